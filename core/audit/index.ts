@@ -1,0 +1,3 @@
+export * from "./model.js"
+export * from "./service.js"
+export * from "./store.js"

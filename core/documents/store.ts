@@ -1,0 +1,182 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Option } from "effect/Option"
+import type { Stream } from "effect/Stream"
+import type {
+  ChunkId,
+  Conflict,
+  DocumentId,
+  Page,
+  PageRequest,
+  VaultUnavailable,
+  WorkspaceScope
+} from "../kernel/index.js"
+import type { Chunk, Document, DocumentFilter, Passage } from "./model.js"
+
+/** What a sync needs to know of each live document to tell the unchanged ones. */
+export interface DocumentStamp {
+  readonly id: DocumentId
+  readonly path: string
+  readonly contentHash: string
+  readonly sizeBytes: number
+  readonly mtimeMs: number
+}
+
+/** A file operation that a committed change still owes; start-up finishes what a crash left open. */
+export interface FileIntent {
+  readonly id: number
+  readonly kind: "write" | "trash" | "restore" | "move"
+  readonly documentId: DocumentId
+  readonly path: string
+  /** Where the file comes from: the temporary file of a write, the old path of a move. */
+  readonly from: string | null
+  readonly contentHash: string
+}
+
+/** The catalog of documents and their chunks. */
+export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
+  DocumentStore,
+  {
+    /** Live or in the trash. */
+    readonly find: (workspace: WorkspaceScope, id: DocumentId) => Effect.Effect<Option<Document>>
+    /** The live document at this path, without regard to case. */
+    readonly findByPath: (workspace: WorkspaceScope, path: string) => Effect.Effect<Option<Document>>
+    /** Live documents in path order (UTF-8 byte order). */
+    readonly list: (
+      workspace: WorkspaceScope,
+      page: PageRequest,
+      filter: DocumentFilter
+    ) => Effect.Effect<Page<Document>>
+    /** Stamps of all live documents, in path order. */
+    readonly stamps: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<DocumentStamp>>
+    /**
+     * Writes rows that are new (`before` null) or changed; a changed one only where the stored version and
+     * deletion still are those of `before`. Fails as a whole when one row lost that race or its path is taken.
+     */
+    readonly save: (
+      workspace: WorkspaceScope,
+      changes: ReadonlyArray<{ readonly before: Document | null; readonly after: Document }>
+    ) => Effect.Effect<void, Conflict>
+    /** Sets the stamp of a file that was touched but not changed. */
+    readonly touch: (
+      workspace: WorkspaceScope,
+      stamps: ReadonlyArray<Pick<DocumentStamp, "id" | "mtimeMs" | "sizeBytes">>
+    ) => Effect.Effect<void>
+    /** Chunks of a document in order; none while it lies in the trash. */
+    readonly chunks: (workspace: WorkspaceScope, id: DocumentId) => Effect.Effect<ReadonlyArray<Chunk>>
+    /** Removes by label, then adds, then moves the kept ones to their new ordinal and offsets. */
+    readonly changeChunks: (
+      workspace: WorkspaceScope,
+      change: {
+        readonly removed: ReadonlyArray<Chunk>
+        readonly added: ReadonlyArray<Chunk>
+        readonly kept: ReadonlyArray<Chunk>
+      }
+    ) => Effect.Effect<void>
+    /** The live passages with these labels, in no promised order; unknown labels are left out. */
+    readonly passages: (
+      workspace: WorkspaceScope,
+      labels: ReadonlyArray<number>
+    ) => Effect.Effect<ReadonlyArray<Passage>>
+    readonly passageById: (workspace: WorkspaceScope, id: ChunkId) => Effect.Effect<Option<Passage>>
+    /** Labels of all live chunks that the filter lets through. */
+    readonly labels: (workspace: WorkspaceScope, filter: DocumentFilter) => Effect.Effect<ReadonlyArray<number>>
+    /** Every live passage, by document path and ordinal: an order that does not depend on how the corpus grew. */
+    readonly allPassages: (workspace: WorkspaceScope) => Stream<Passage>
+    readonly counts: (workspace: WorkspaceScope) => Effect.Effect<{ documents: number; chunks: number }>
+    /** Documents (live and trashed) changed after `seq`, oldest change first: the feed that consumers follow. */
+    readonly changesSince: (
+      workspace: WorkspaceScope,
+      seq: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Document>>
+    /** Documents in the trash, newest deletion first. */
+    readonly trashed: (workspace: WorkspaceScope, page: PageRequest) => Effect.Effect<Page<Document>>
+    readonly openIntent: (
+      workspace: WorkspaceScope,
+      intent: Omit<FileIntent, "id">
+    ) => Effect.Effect<number>
+    readonly closeIntent: (workspace: WorkspaceScope, id: number) => Effect.Effect<void>
+    readonly openIntents: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<FileIntent>>
+  }
+>() {}
+
+/** Whoever keeps an index of chunks: called in the unit of work that changes them, so that neither is seen alone. */
+export class ChunkIndex extends Context.Tag("kanon/ChunkIndex")<
+  ChunkIndex,
+  {
+    readonly change: (
+      workspace: WorkspaceScope,
+      change: {
+        readonly removed: ReadonlyArray<number>
+        /** `title` is the document's; it is indexed with the text. */
+        readonly added: ReadonlyArray<{ readonly chunk: Chunk; readonly title: string }>
+      }
+    ) => Effect.Effect<void>
+  }
+>() {}
+
+/** A file as found by a walk of the vault, before it is read. */
+export interface VaultEntry {
+  readonly path: string
+  readonly sizeBytes: number
+  readonly mtimeMs: number
+}
+
+/** A file that the walk cannot offer, and why. */
+export interface VaultRefusal {
+  readonly path: string
+  readonly code: string
+  readonly message: string
+}
+
+/** A file that is written and synced but not yet in its place. */
+export interface StagedFile {
+  /** Names the temporary file; meaningful to this vault only. */
+  readonly handle: string
+  readonly sizeBytes: number
+}
+
+/**
+ * The folder of Markdown files. Paths have passed the path rules. Never leaves the vault's root: a symbolic
+ * link that points outside is refused.
+ */
+export class Vault extends Context.Tag("kanon/Vault")<
+  Vault,
+  {
+    /** Every Markdown file, in path order; names that start with a dot are skipped without a word. */
+    readonly walk: (
+      under: string
+    ) => Effect.Effect<
+      { readonly entries: ReadonlyArray<VaultEntry>; readonly refused: ReadonlyArray<VaultRefusal> },
+      VaultUnavailable
+    >
+    /** The bytes and the stamp; none when there is no such file. Refuses files over `limitBytes`. */
+    readonly read: (
+      path: string,
+      limitBytes: number
+    ) => Effect.Effect<
+      Option<{ readonly bytes: Uint8Array; readonly sizeBytes: number; readonly mtimeMs: number }>,
+      VaultUnavailable
+    >
+    /** Writes and syncs a temporary file beside the place it will take. */
+    readonly stage: (path: string, bytes: Uint8Array) => Effect.Effect<StagedFile, VaultUnavailable>
+    /** Puts a staged file in its place and syncs the folder. Repeating it after success does nothing. */
+    readonly publish: (path: string, handle: string) => Effect.Effect<{ mtimeMs: number }, VaultUnavailable>
+    /** Removes a staged file that will not be published. */
+    readonly discard: (handle: string) => Effect.Effect<void>
+    /** Moves a file; repeating it after success does nothing. */
+    readonly move: (from: string, to: string) => Effect.Effect<void, VaultUnavailable>
+    /** Moves a file to the trash under the document's id; a missing file is no failure. */
+    readonly trash: (path: string, id: DocumentId) => Effect.Effect<void, VaultUnavailable>
+    /** Keeps bytes in the trash for a document whose file is gone already. */
+    readonly keepInTrash: (id: DocumentId, bytes: Uint8Array) => Effect.Effect<void, VaultUnavailable>
+    readonly readTrash: (id: DocumentId) => Effect.Effect<Option<Uint8Array>, VaultUnavailable>
+    /** Brings a file back from the trash to this path; repeating it after success does nothing. */
+    readonly restore: (id: DocumentId, path: string) => Effect.Effect<void, VaultUnavailable>
+    /** Temporary files that no staged write of this process owns. */
+    readonly strays: Effect.Effect<ReadonlyArray<string>, VaultUnavailable>
+    /** Paths that changed on disk, in small batches, until the stream is closed. */
+    readonly watch: Stream<ReadonlyArray<string>, VaultUnavailable>
+  }
+>() {}

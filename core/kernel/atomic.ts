@@ -1,0 +1,16 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+
+/**
+ * One unit of work. All that the stores do inside it becomes visible together or not at all: on a fault,
+ * a defect and an interruption nothing stays. Nested units join the outer one. Inside, only stores are
+ * called: no model, no crawler, no file, no sleep.
+ */
+export class Atomic extends Context.Tag("kanon/Atomic")<
+  Atomic,
+  { readonly run: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> }
+>() {}
+
+/** Runs the work as one unit. */
+export const atomically = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Atomic> =>
+  Effect.flatMap(Atomic, (atomic) => atomic.run(work))

@@ -1,0 +1,75 @@
+import * as Context from "effect/Context"
+import { z } from "zod"
+
+/** Every kind of identifier there is, with the prefix it carries on the wire (a TypeID). */
+export const prefixes = {
+  document: "doc",
+  chunk: "chk",
+  entity: "ent",
+  relation: "rel",
+  mention: "men",
+  revision: "rev",
+  workspace: "ws",
+  job: "job",
+  audit: "aud",
+  merge: "mrg",
+  answer: "ans"
+} as const
+
+const idSchema = <Brand extends string>(prefix: string, brand: Brand) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`))
+    .brand<Brand>()
+    .describe(`A ${brand}: opaque, sortable by creation.`)
+
+export const DocumentId = idSchema(prefixes.document, "DocumentId")
+export type DocumentId = z.infer<typeof DocumentId>
+/** Derived from document, heading path, text and occurrence, so equal text in one document keeps its id. */
+export const ChunkId = idSchema(prefixes.chunk, "ChunkId")
+export type ChunkId = z.infer<typeof ChunkId>
+export const EntityId = idSchema(prefixes.entity, "EntityId")
+export type EntityId = z.infer<typeof EntityId>
+export const RelationId = idSchema(prefixes.relation, "RelationId")
+export type RelationId = z.infer<typeof RelationId>
+export const MentionId = idSchema(prefixes.mention, "MentionId")
+export type MentionId = z.infer<typeof MentionId>
+export const RevisionId = idSchema(prefixes.revision, "RevisionId")
+export type RevisionId = z.infer<typeof RevisionId>
+export const JobId = idSchema(prefixes.job, "JobId")
+export type JobId = z.infer<typeof JobId>
+export const AuditId = idSchema(prefixes.audit, "AuditId")
+export type AuditId = z.infer<typeof AuditId>
+export const MergeId = idSchema(prefixes.merge, "MergeId")
+export type MergeId = z.infer<typeof MergeId>
+export const AnswerId = idSchema(prefixes.answer, "AnswerId")
+export type AnswerId = z.infer<typeof AnswerId>
+export const WorkspaceId = idSchema(prefixes.workspace, "WorkspaceId")
+export type WorkspaceId = z.infer<typeof WorkspaceId>
+
+interface IdOf {
+  readonly document: DocumentId
+  readonly chunk: ChunkId
+  readonly entity: EntityId
+  readonly relation: RelationId
+  readonly mention: MentionId
+  readonly revision: RevisionId
+  readonly workspace: WorkspaceId
+  readonly job: JobId
+  readonly audit: AuditId
+  readonly merge: MergeId
+  readonly answer: AnswerId
+}
+
+/** Makes identifiers and digests. The host supplies it, so core needs neither a clock nor a source of chance. */
+export class Ids extends Context.Tag("kanon/Ids")<
+  Ids,
+  {
+    /** A new identifier; later ones sort after earlier ones of the same process. */
+    readonly make: <Kind extends keyof IdOf>(kind: Kind) => IdOf[Kind]
+    /** The identifier that belongs to this text: equal text gives an equal id. */
+    readonly derive: <Kind extends keyof IdOf>(kind: Kind, text: string) => IdOf[Kind]
+    /** SHA-256 in lower-case hexadecimal; a string is hashed as UTF-8. */
+    readonly sha256: (data: string | Uint8Array) => string
+  }
+>() {}

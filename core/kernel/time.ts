@@ -1,0 +1,15 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { z } from "zod"
+
+/** ISO 8601, UTC, milliseconds, `Z`. */
+export const Timestamp = z.iso.datetime({ precision: 3 })
+
+/** A moment in milliseconds since 1970 as a timestamp. */
+export const timestampOf = (millis: number): string => {
+  // The one place in core that touches Date: formatting, never reading the clock.
+  return new Date(millis).toISOString()
+}
+
+/** The present moment of the clock service. */
+export const now: Effect.Effect<string> = Effect.map(Clock.currentTimeMillis, timestampOf)

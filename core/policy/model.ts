@@ -1,0 +1,59 @@
+import { z } from "zod"
+
+export const PolicyMode = z.enum(["off", "shadow", "enforce"])
+export type PolicyMode = z.infer<typeof PolicyMode>
+
+export const Verdict = z.enum(["answer", "answer_with_caveats", "clarify", "abstain_with_pointers"])
+export type Verdict = z.infer<typeof Verdict>
+
+export const CaveatCode = z.enum([
+  "low_confidence",
+  "partial_grounding",
+  "conflicting_evidence",
+  "stale_source",
+  "unverified_source",
+  "deprecated_source",
+  "deprecated_entity",
+  "superseded_entity",
+  "machine_extracted_only",
+  "data_truncated",
+  "from_cache"
+])
+
+export const Caveat = z.object({
+  code: CaveatCode,
+  message: z.string(),
+  sourceIds: z.array(z.string())
+})
+
+export const Conflict = z.object({
+  kind: z.enum(["number", "date", "negation", "category", "superseded"]),
+  subject: z.string(),
+  attribute: z.string(),
+  sides: z.array(z.object({ sourceId: z.string(), value: z.string(), quote: z.string() })),
+  preferred: z.string().nullable(),
+  reason: z.string()
+})
+
+/** What the gate decided about one answer, and why. */
+export const PolicyBlock = z.object({
+  mode: PolicyMode,
+  verdict: Verdict,
+  confidence: z.number().min(0).max(1),
+  calibrationVersion: z.string(),
+  reasons: z.array(z.string()),
+  caveats: z.array(Caveat),
+  conflicts: z.array(Conflict)
+})
+export type PolicyBlock = z.infer<typeof PolicyBlock>
+
+/** The block of an ungated answer, whatever degraded on the way. */
+export const policyOff: PolicyBlock = {
+  mode: "off",
+  verdict: "answer",
+  confidence: 0,
+  calibrationVersion: "none",
+  reasons: ["policy_off"],
+  caveats: [],
+  conflicts: []
+}

@@ -1,0 +1,27 @@
+import { z } from "zod"
+import { ChunkId, DocumentId } from "../kernel/index.js"
+import { Verification } from "../documents/index.js"
+
+export const Channel = z.enum(["fts", "vector"])
+export type Channel = z.infer<typeof Channel>
+
+export const SearchResult = z.object({
+  chunkId: ChunkId,
+  docId: DocumentId,
+  docTitle: z.string(),
+  docPath: z.string(),
+  headingPath: z.array(z.string()),
+  snippet: z.string(),
+  score: z.number().describe("Fused score; no unit, comparable within one response only."),
+  channels: z.array(Channel),
+  rerankScore: z.number().optional(),
+  verification: Verification
+})
+export type SearchResult = z.infer<typeof SearchResult>
+
+export const SearchResponse = z.object({
+  query: z.string(),
+  results: z.array(SearchResult),
+  total: z.int().describe("All chunks of the fused list, before limit.")
+})
+export type SearchResponse = z.infer<typeof SearchResponse>

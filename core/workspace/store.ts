@@ -1,0 +1,23 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Option } from "effect/Option"
+import type { WorkspaceScope } from "../kernel/index.js"
+import type { Workspace } from "./model.js"
+
+export class WorkspaceStore extends Context.Tag("kanon/WorkspaceStore")<
+  WorkspaceStore,
+  {
+    /** The workspace; a scope always has one. */
+    readonly get: (workspace: WorkspaceScope) => Effect.Effect<Workspace>
+    /** The first workspace made in this store, if any: the one that `init` makes. */
+    readonly first: Effect.Effect<Option<Workspace>>
+    readonly insert: (workspace: Workspace, at: string) => Effect.Effect<void>
+    /** Replaces name and settings. */
+    readonly update: (workspace: Workspace, at: string) => Effect.Effect<void>
+    /**
+     * Raises a counter of the workspace by `by` and gives its new value; counters start at 0. Values of
+     * one counter are handed out in commit order, so a reader that saw n has seen all up to n.
+     */
+    readonly advance: (workspace: WorkspaceScope, counter: string, by: number) => Effect.Effect<number>
+  }
+>() {}
