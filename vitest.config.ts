@@ -1,11 +1,31 @@
 import { defineConfig } from "vitest/config"
 
-export default defineConfig({
-  test: {
-    include: ["test/**/*.test.ts"],
-    globalSetup: ["test/support/build-once.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    maxWorkers: 2
+/** Tests that need `dist/` and the packed package; everything else runs straight from the sources. */
+const built = ["test/e2e/**/*.test.ts", "test/tidy/package.test.ts", "test/tidy/docs-run.test.ts"]
+
+export default defineConfig(({ mode }) => {
+  const long = mode === "long"
+  const report = process.env["KANON_TEST_REPORT"]
+  return {
+    test: {
+      env: long ? { KANON_TEST_RUNS: process.env["KANON_TEST_RUNS"] ?? "2000" } : {},
+      testTimeout: long ? 1_200_000 : 60_000,
+      hookTimeout: 120_000,
+      maxWorkers: 2,
+      setupFiles: ["test/support/property-runs.ts"],
+      // A machine that wants the results names a file for them; people read the terminal.
+      reporters: report === undefined ? ["default"] : ["default", "json"],
+      ...(report === undefined ? {} : { outputFile: { json: report } }),
+      projects: [
+        {
+          extends: true,
+          test: { name: "unit", include: ["test/**/*.test.ts"], exclude: [...built, "test/fixtures/**"] }
+        },
+        {
+          extends: true,
+          test: { name: "built", include: built, globalSetup: ["test/support/build-once.ts"] }
+        }
+      ]
+    }
   }
 })

@@ -18,8 +18,7 @@ for (let code = 0x80; code < 0x20000; code++) {
   const char = String.fromCodePoint(code)
   if (char.toLowerCase() !== char && !folded.has(char)) kept.push([char, char])
 }
-const escape = (text) =>
-  [...text].map((char) => `\\u{${char.codePointAt(0).toString(16)}}`).join("")
+const escape = (text) => [...text].map((char) => `\\u{${char.codePointAt(0).toString(16)}}`).join("")
 const body = [...rows, ...kept].map(([from, to]) => `  ["${escape(from)}", "${escape(to)}"]`).join(",\n")
 writeFileSync(
   new URL("../core/kernel/case-folding.ts", import.meta.url),

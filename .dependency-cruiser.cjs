@@ -1,0 +1,128 @@
+// The walls of the house. The rooms and what each may import stand in core/rooms.json, and nowhere else.
+const rooms = require("./core/rooms.json")
+
+const door = (room) => `^core/${room}/index\\.ts$`
+
+/** A room sees itself, the kernel's door, and the doors that the table gives it. */
+const roomRule = (room) => ({
+  name: `room-${room}`,
+  severity: "error",
+  comment: `core/${room} imports what core/rooms.json does not allow, or not through the other room's index.ts.`,
+  from: { path: `^core/${room}/` },
+  to: {
+    path: "^core/",
+    pathNot: [`^core/${room}/`, ...(room === "kernel" ? [] : [door("kernel")]), ...rooms[room].map(door)]
+  }
+})
+
+/** Pure helpers; whatever else the core needs from outside comes to it through a port. */
+const pureModules = ["effect", "zod", "markdown-it", "markdown-it-footnote", "yaml", "stemmer"]
+const modulePath = (name) => `^node_modules/(@types/)?${name}/`
+
+module.exports = {
+  forbidden: [
+    ...Object.keys(rooms).map(roomRule),
+    {
+      name: "core-has-no-io",
+      severity: "error",
+      comment: "The core neither reads a disk nor a clock nor a socket: make it a port and write an adapter.",
+      from: { path: "^core/" },
+      to: { dependencyTypes: ["core"] }
+    },
+    {
+      name: "core-knows-no-vendor",
+      severity: "error",
+      comment: `The core imports of npm only ${pureModules.join(", ")}.`,
+      from: { path: "^core/" },
+      to: { path: "^node_modules/", pathNot: pureModules.map(modulePath) }
+    },
+    {
+      name: "core-stands-alone",
+      severity: "error",
+      comment: "Nothing in the core knows who uses it.",
+      from: { path: "^core/" },
+      to: { path: "^(adapters|server|test|bench|demo|tools)/" }
+    },
+    {
+      name: "machines-are-pure",
+      severity: "error",
+      comment: "A machine.ts imports types, effect/Either and the kernel.",
+      from: { path: "^core/[^/]+/machine\\.ts$" },
+      to: {
+        dependencyTypesNot: ["type-only"],
+        pathNot: ["^node_modules/effect/dist/esm/Either\\.js$", door("kernel")]
+      }
+    },
+    {
+      name: "rooms-have-one-door",
+      severity: "error",
+      comment: "A room is seen through its index.ts.",
+      from: { path: "^(adapters/|server/|demo/|test/contract/|core/[^/]+\\.ts$)", pathNot: "\\.test\\.ts$" },
+      to: { path: "^core/[^/]+/", pathNot: "^core/[^/]+/index\\.ts$" }
+    },
+    {
+      name: "adapters-stay-below-the-engine",
+      severity: "error",
+      comment: "An adapter implements ports; only the packaged engines put the whole core together.",
+      from: { path: "^adapters/", pathNot: "^adapters/(sqlite|postgres)/" },
+      to: { path: "^core/[^/]+\\.ts$" }
+    },
+    {
+      name: "adapters-know-no-server",
+      severity: "error",
+      comment: "The server is built on the adapters, never the other way round.",
+      from: { path: "^adapters/" },
+      to: { path: "^(server|test|bench|demo|tools)/" }
+    },
+    {
+      name: "server-knows-no-tests",
+      severity: "error",
+      comment: "What is shipped does not import what is not.",
+      from: { path: "^server/" },
+      to: { path: "^(test|bench|demo|tools)/" }
+    },
+    {
+      name: "contract-kit-needs-no-adapter",
+      severity: "error",
+      comment: "kanon/contract is published for other people's adapters; it brings none of ours along.",
+      from: { path: "^test/contract/", pathNot: "\\.test\\.ts$" },
+      to: { path: "^(adapters|server|bench|demo|tools|test/(?!contract/))" }
+    },
+    {
+      name: "effect-by-sub-path",
+      severity: "error",
+      comment:
+        'Write import * as Effect from "effect/Effect": the root of effect costs half a second at start-up.',
+      from: { path: "^(core|adapters|server|test/contract)/", pathNot: "\\.test\\.ts$" },
+      to: { path: "^node_modules/effect/dist/(esm|cjs|dts)/index\\." }
+    },
+    {
+      name: "shipped-code-needs-shipped-modules",
+      severity: "error",
+      comment: "What the package imports is a dependency of the package.",
+      from: { path: "^(core|adapters|server)/" },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["type-only"] }
+    },
+    {
+      name: "imports-resolve",
+      severity: "error",
+      comment: "The imported file does not exist.",
+      from: {},
+      to: { couldNotResolve: true }
+    },
+    {
+      name: "no-cycles",
+      severity: "error",
+      comment: "Files that import each other in a circle are one file, or need a third.",
+      from: {},
+      to: { circular: true }
+    }
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    // A symlinked node_modules keeps its name, so that the rules above see it as one.
+    preserveSymlinks: true,
+    doNotFollow: { path: "node_modules" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default"] }
+  }
+}

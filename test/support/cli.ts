@@ -1,0 +1,99 @@
+import { spawn, spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterAll } from "vitest"
+import { root } from "./tree.js"
+
+/** The built command. */
+const command = join(root, "dist", "server", "cli", "main.js")
+
+/** What a run of the command left. */
+export interface Ran {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** The environment of a user who has set nothing. */
+const plainEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(KANON_|VITEST|NODE_ENV|NODE_OPTIONS|NO_COLOR|FORCE_COLOR|COLUMNS|CI$)/.test(name)
+    )
+  )
+
+/** Runs `kanon` with its output in pipes and waits for its end. */
+export const kanon = (args: ReadonlyArray<string>, { cwd = root, env = {} }: RunOptions = {}): Ran => {
+  const { status, stderr, stdout } = spawnSync(process.execPath, [command, ...args], {
+    cwd,
+    env: { ...plainEnvironment(), ...env },
+    encoding: "utf8",
+    maxBuffer: 256 * 1024 * 1024,
+    timeout: 55_000
+  })
+  return { status, stdout, stderr }
+}
+
+/** Runs a shell line in which `kanon` is the built command. */
+export const shell = (line: string, { cwd = root, env = {} }: RunOptions = {}): Ran => {
+  const define = `kanon() { ${JSON.stringify(process.execPath)} ${JSON.stringify(command)} "$@"; }`
+  const { status, stderr, stdout } = spawnSync("bash", ["-c", `${define}\n${line}`], {
+    cwd,
+    env: { ...plainEnvironment(), ...env },
+    encoding: "utf8",
+    maxBuffer: 256 * 1024 * 1024,
+    timeout: 55_000
+  })
+  return { status, stdout, stderr }
+}
+
+/** Starts `kanon`; `ended` resolves with what it left. */
+export const start = (args: ReadonlyArray<string>, { cwd = root, env = {} }: RunOptions = {}) => {
+  const child = spawn(process.execPath, [command, ...args], {
+    cwd,
+    env: { ...plainEnvironment(), ...env },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  const said = { stdout: "", stderr: "" }
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said.stdout += text
+  })
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said.stderr += text
+  })
+  const ended = new Promise<Ran>((resolve) => child.once("close", (status) => resolve({ status, ...said })))
+  return { ended, signal: (name: NodeJS.Signals) => child.kill(name) }
+}
+
+const folders: Array<string> = []
+afterAll(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A folder of its own for a test, by its real path; gone when the file's tests are done. */
+export const folder = (): string => {
+  const made = realpathSync(mkdtempSync(join(tmpdir(), "kanon-cli-")))
+  folders.push(made)
+  return made
+}
+
+/** Writes files below a folder. */
+export const write = (folderPath: string, files: Readonly<Record<string, string>>): void => {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folderPath, path)), { recursive: true })
+    writeFileSync(join(folderPath, path), text)
+  }
+}
+
+/** A folder with these files. */
+export const vault = (files: Readonly<Record<string, string>>): string => {
+  const made = folder()
+  write(made, files)
+  return made
+}

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { sqlDocumentStore } from "../../adapters/sql/document-store.js"
+import { directoryVault } from "../../adapters/vault/directory.js"
+import type { FileCalls } from "../../adapters/vault/files.js"
+import { ChunkIndex, DocumentStore } from "../../core/documents/index.js"
+import type { Listeners } from "../../core/jobs/index.js"
+import type { WorkspaceScope } from "../../core/kernel/index.js"
+import { heardJobsLayer } from "./jobs.js"
+import { baseLayer } from "./run.js"
+
+/** Makes a folder, hands it over, removes it. */
+export const withFolder = async <A>(use: (root: string) => Promise<A>): Promise<A> => {
+  const root = mkdtempSync(join(tmpdir(), "kanon-test-"))
+  try {
+    return await use(root)
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+/** A chunk index that only remembers which labels it was given: what every real one must hold. */
+export class LabelledTexts {
+  readonly texts = new Map<number, string>()
+  readonly layer = Layer.succeed(ChunkIndex, {
+    change: (_workspace, { added, removed }) =>
+      Effect.sync(() => {
+        for (const label of removed) this.texts.delete(label)
+        for (const { chunk, title } of added) this.texts.set(chunk.label, `${title}\n${chunk.text}`)
+      })
+  })
+}
+
+/** The documents room over a folder and a database in memory. */
+export const documentsLayer = (
+  root: string,
+  index: LabelledTexts,
+  files?: FileCalls,
+  listeners: Listeners["Type"] = {}
+) =>
+  sqlDocumentStore.pipe(
+    Layer.provideMerge(heardJobsLayer(listeners)),
+    Layer.provideMerge(Layer.mergeAll(baseLayer(), directoryVault(root, files), index.layer))
+  )
+
+/** What a reader of the catalog can tell, without ids and times. */
+export const catalog = (workspace: WorkspaceScope) =>
+  Effect.gen(function* () {
+    const store = yield* DocumentStore
+    const { items } = yield* store.list(workspace, { limit: 10_000, offset: 0 }, {})
+    const passages = [...(yield* Stream.runCollect(store.allPassages(workspace)))]
+    return {
+      documents: items.map(({ contentHash, frontMatter, path, title }) => ({
+        path,
+        title,
+        contentHash,
+        frontMatter
+      })),
+      passages: passages.map(({ docPath, end, headingPath, ordinal, start, text }) => ({
+        docPath,
+        ordinal,
+        headingPath,
+        text,
+        start,
+        end
+      })),
+      labelled: passages.map(({ docTitle, label, text }) => [label, `${docTitle}\n${text}`] as const)
+    }
+  })

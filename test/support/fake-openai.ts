@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** What the server was sent. */
+export interface FakeRequest {
+  readonly path: string
+  readonly authorization: string | undefined
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** What it says: JSON with a status, a broken connection, or nothing ever. */
+export type FakeReply =
+  | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly json: unknown }
+  | "drop"
+  | "hang"
+
+export interface FakeOpenAi {
+  readonly baseUrl: string
+  readonly requests: ReadonlyArray<FakeRequest>
+  readonly close: () => Promise<void>
+}
+
+/** A local server that speaks enough of the OpenAI protocol; `answer` sees the request and how many came before. */
+export const fakeOpenAi = async (
+  answer: (request: FakeRequest, before: number) => FakeReply
+): Promise<FakeOpenAi> => {
+  const requests: Array<FakeRequest> = []
+  const server: Server = createServer((incoming, outgoing) => {
+    void readBody(incoming).then((body) => {
+      const request = { path: incoming.url ?? "", authorization: incoming.headers.authorization, body }
+      requests.push(request)
+      const reply = answer(request, requests.length - 1)
+      if (reply === "hang") return
+      if (reply === "drop") {
+        incoming.socket.destroy()
+        return
+      }
+      outgoing.writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers })
+      outgoing.end(JSON.stringify(reply.json))
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    requests,
+    close: () =>
+      new Promise((done) => {
+        server.closeAllConnections()
+        server.close(() => done())
+      })
+  }
+}
+
+const readBody = async (incoming: IncomingMessage): Promise<Readonly<Record<string, unknown>>> => {
+  let text = ""
+  for await (const part of incoming) text += String(part)
+  return JSON.parse(text === "" ? "{}" : text)
+}
+
+/** A chat completion that says this. */
+export const completion = (
+  content: string,
+  more: { readonly finish?: string; readonly usage?: unknown } = {}
+): FakeReply => ({
+  json: {
+    id: "c1",
+    object: "chat.completion",
+    created: 1,
+    model: "fake",
+    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: more.finish ?? "stop" }],
+    usage:
+      more.usage === undefined ? { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 } : more.usage
+  }
+})
+
+/** An error as such servers word it. */
+export const refusal = (
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {}
+): FakeReply => ({
+  status,
+  headers,
+  json: { error: { message, type: "error", code: null } }
+})

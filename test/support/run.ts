@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { hostIds } from "../../adapters/host/ids.js"
+import { sqlAtomic } from "../../adapters/sql/atomic.js"
+import { sqlAuditLog } from "../../adapters/sql/audit-log.js"
+import { sqlWorkspaceStore } from "../../adapters/sql/workspace-store.js"
+import { sqliteClient } from "../../adapters/sqlite/client.js"
+import { Caller, Ids, scopeOf, type WorkspaceScope } from "../../core/kernel/index.js"
+import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
+
+export { runEffect } from "../contract/laws.js"
+
+/** The least that every repository needs: a database (in memory by default), ids, units of work, audit, workspaces. */
+export const baseLayer = (filename = ":memory:") =>
+  Layer.mergeAll(sqlAtomic, sqlAuditLog, sqlWorkspaceStore, hostIds).pipe(
+    Layer.provideMerge(sqliteClient({ filename })),
+    Layer.orDie
+  )
+
+/** Makes a workspace and gives its scope. */
+export const makeWorkspace = (name = "test"): Effect.Effect<WorkspaceScope, never, WorkspaceStore | Ids> =>
+  Effect.gen(function* () {
+    const id = (yield* Ids).make("workspace")
+    yield* (yield* WorkspaceStore).insert(
+      { id, name, settings: Settings.parse({}) },
+      "2026-01-01T00:00:00.000Z"
+    )
+    return scopeOf(id)
+  })
+
+/** Provides a caller of the given workspace. */
+export const asCaller =
+  (workspace: WorkspaceScope, actor = "local") =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Caller>> =>
+    Effect.provideService(effect, Caller, { workspace, actor, activity: "ui" })

@@ -1,0 +1,124 @@
+import { execFile } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { afterAll, describe, expect, it } from "vitest"
+import { writeReport } from "../../bench/report.js"
+import { root } from "../support/tree.js"
+
+const results = mkdtempSync(join(tmpdir(), "kanon-bench-results-"))
+afterAll(() => rmSync(results, { recursive: true, force: true }))
+
+const tiny = fileURLToPath(new URL("../fixtures/bench", import.meta.url))
+
+/** Runs the bench program; its exit status and what it wrote. */
+const bench = async (args: ReadonlyArray<string>, data = tiny) => {
+  const env = { ...process.env, KANON_BENCH_DATA: data, KANON_BENCH_RESULTS: results, NODE_OPTIONS: "" }
+  const run = promisify(execFile)(process.execPath, ["--import", "tsx", "bench/run.ts", ...args], {
+    cwd: root,
+    env
+  })
+  return run.then(
+    ({ stdout }) => ({ status: 0, stdout, stderr: "" }),
+    ({ code, stderr, stdout }: { code: number; stderr: string; stdout: string }) => ({
+      status: code,
+      stdout,
+      stderr
+    })
+  )
+}
+
+const jsonLines = (text: string): ReadonlyArray<Record<string, unknown>> =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line))
+
+const names = ["quality-lexical", "quality-hybrid", "search-library", "ingest-vault"]
+
+describe("the benches", () => {
+  it("are listed when none is named", async () => {
+    const { status, stdout } = await bench([])
+    expect(status).toBe(0)
+    for (const name of names) expect(stdout).toContain(name)
+  })
+
+  it("refuse a name that is none", async () => {
+    const { status, stderr } = await bench(["quality-of-life"])
+    expect(status).toBe(1)
+    expect(stderr).toContain("quality-of-life")
+  })
+
+  it.each(names)("%s gives a table and a line for each result", async (name) => {
+    const { status, stderr, stdout } = await bench([name, "--size", "small", "--seed", "3"])
+    expect(stderr).toBe("")
+    expect(status).toBe(0)
+    expect(stdout).toContain("seed 3")
+    const lines = jsonLines(stdout)
+    const measured = lines.filter((line) => "metric" in line)
+    expect(measured.length).toBeGreaterThan(4)
+    for (const line of measured) {
+      expect(line).toMatchObject({
+        name,
+        size: "small",
+        metric: expect.any(String),
+        unit: expect.any(String)
+      })
+      expect(Number.isFinite(line["ours"])).toBe(true)
+      expect(line["n"]).toBeGreaterThan(0)
+      expect(line["peer"]).toEqual(expect.any(String))
+      for (const key of ["floor", "ratio", "iqr"]) {
+        expect(line[key] === null || Number.isFinite(line[key]), `${key} of ${line["metric"]}`).toBe(true)
+      }
+    }
+    expect(lines.at(-1)).toMatchObject({ name, size: "small", seed: 3, machine: expect.any(String) })
+    expect(jsonLines(readFileSync(join(results, `${name}-small.jsonl`), "utf8"))).toEqual(lines)
+  })
+
+  it("say so and succeed when there is no data", async () => {
+    const { status, stdout } = await bench(["search-library", "--size", "small"], join(results, "nowhere"))
+    expect(status).toBe(0)
+    expect(jsonLines(stdout)[0]).toMatchObject({
+      name: "search-library",
+      skipped: expect.stringContaining("nowhere")
+    })
+    expect(readdirSync(results)).toContain("search-library-small.jsonl")
+  })
+
+  it("go into the page of benchmarks as tables, in place of those before", () => {
+    const folder = mkdtempSync(join(results, "report-"))
+    const page = join(folder, "page.md")
+    writeFileSync(page, "before\n<!-- results: begin -->\nold\n<!-- results: end -->\nafter\n")
+    const common = { name: "search-library", size: "default", n: 20, iqr: 0.1, unit: "ms", peer: "another" }
+    const lines = [
+      { ...common, metric: "search p50", ours: 2, floor: 4, ratio: 0.5, target: "<= 0.3" },
+      {
+        ...common,
+        metric: "nDCG@10",
+        collection: "tales",
+        ours: 0.5,
+        floor: 0.4,
+        ratio: 1.25,
+        iqr: null,
+        p: 0.04
+      },
+      { name: "search-library", skipped: "no server" },
+      { name: "search-library", size: "default", seed: 1, machine: "a machine", seconds: 9 }
+    ]
+    writeFileSync(
+      join(folder, "search-library-default.jsonl"),
+      lines.map((line) => JSON.stringify(line)).join("\n")
+    )
+    expect(writeReport(folder, page)).toBe(page)
+    writeReport(folder, page)
+    const text = readFileSync(page, "utf8")
+    expect(text).toContain("| search p50 | 2 | 4 | ms | 0.500 | 0.100 | <= 0.3 missed | 20 | another |")
+    expect(text).toContain("| tales | 20 | 0.500 | 0.400 |")
+    expect(text).toContain("Skipped: no server.")
+    expect(text).not.toContain("old")
+    expect(text.match(/### search-library/g)).toHaveLength(1)
+    expect(text.startsWith("before\n") && text.endsWith("after\n")).toBe(true)
+  })
+})

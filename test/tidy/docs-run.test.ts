@@ -1,0 +1,145 @@
+import { spawnSync } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { delimiter, join } from "node:path"
+import ts from "typescript"
+import { beforeAll, describe, expect, inject, it } from "vitest"
+import { type Fence, fences, programName } from "../support/docs.js"
+import { root } from "../support/tree.js"
+
+const consumer = inject("consumer")
+const blocks = fences()
+const programs = blocks.flatMap((fence) => {
+  const name = programName(fence)
+  return name === undefined
+    ? []
+    : [{ name, fence, isTest: /from "vitest"|from "kanon\/contract"/.test(fence.text) }]
+})
+const scripts = new Map<string, Array<Fence>>()
+for (const fence of blocks) {
+  const name = fence.attributes["test"]
+  if (name !== undefined) scripts.set(name, [...(scripts.get(name) ?? []), fence])
+}
+
+const folderOf = (name: string) => join(consumer, "docs", name)
+const fileOf = ({ name, isTest }: { readonly name: string; readonly isTest: boolean }) =>
+  join(folderOf(name), isTest ? "program.test.ts" : "program.ts")
+
+/** A folder as a reader has it: the package installed, a vault of notes, and no settings from outside. */
+const prepare = (name: string): void => {
+  mkdirSync(folderOf(name), { recursive: true })
+  if (existsSync(join(root, "demo", "vault"))) {
+    cpSync(join(root, "demo", "vault"), join(folderOf(name), "notes"), { recursive: true })
+    cpSync(join(root, "demo", "vault"), join(folderOf(name), "demo", "vault"), { recursive: true })
+  }
+}
+
+const run = (name: string, command: string, args: ReadonlyArray<string>) => {
+  const own = Object.entries(process.env).filter(
+    ([key]) => !/^(KANON_|VITEST|NODE_OPTIONS|NODE_ENV|npm_)/.test(key)
+  )
+  return spawnSync(command, args, {
+    cwd: folderOf(name),
+    encoding: "utf8",
+    timeout: 50_000,
+    env: {
+      ...Object.fromEntries(own),
+      PATH: `${join(consumer, "node_modules", ".bin")}${delimiter}${process.env["PATH"] ?? ""}`,
+      NO_COLOR: "1",
+      FORCE_COLOR: undefined
+    }
+  })
+}
+
+/** Fails with all that the program said unless it ended well and printed what the page promises. */
+const judge = (name: string, result: ReturnType<typeof run>): void => {
+  expect(result.status, `${result.stdout}\n${result.stderr}\n${result.error ?? ""}`).toBe(0)
+  const promised = blocks.find((fence) => fence.attributes["output"] === name)
+  if (promised !== undefined) expectOutput(result.stdout, promised.text)
+}
+
+/** Line by line; a line that is only `…` (or `...`) in the page stands for any number of lines. */
+const expectOutput = (stdout: string, promised: string): void => {
+  const clean = (text: string) =>
+    text
+      .split("\n")
+      .map((line) => line.trimEnd())
+      .join("\n")
+      .trim()
+  const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+  const parts = clean(promised)
+    .split(/^(?:…|\.\.\.)$/m)
+    .map((part) => escape(part.trim()))
+  expect(clean(stdout)).toMatch(new RegExp(`^${parts.join("[\\s\\S]*?")}$`))
+}
+
+/** What the compiler says about all programs at once, each line with its place in the page. */
+const compile = (): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const program = ts.createProgram(programs.map(fileOf), {
+    target: ts.ScriptTarget.ES2023,
+    lib: ["lib.es2023.d.ts"],
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    types: ["node"],
+    typeRoots: [join(consumer, "node_modules", "@types")],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: true
+  })
+  program.emit()
+  const complaints = new Map<string, Array<string>>()
+  for (const { file, start, messageText } of ts.getPreEmitDiagnostics(program)) {
+    const owner = programs.find((candidate) => file !== undefined && fileOf(candidate) === file.fileName)
+    const line =
+      file === undefined || start === undefined ? 0 : file.getLineAndCharacterOfPosition(start).line
+    const place =
+      owner === undefined ? (file?.fileName ?? "") : `${owner.fence.page}:${owner.fence.line + line}`
+    const name = owner?.name ?? ""
+    complaints.set(name, [
+      ...(complaints.get(name) ?? []),
+      `${place} ${ts.flattenDiagnosticMessageText(messageText, "\n")}`
+    ])
+  }
+  return complaints
+}
+
+describe("the programs of the documentation", () => {
+  let complaints: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
+
+  beforeAll(() => {
+    writeFileSync(
+      join(consumer, "package.json"),
+      JSON.stringify({ name: "reader", private: true, type: "module" })
+    )
+    for (const program of programs) {
+      prepare(program.name)
+      writeFileSync(fileOf(program), program.fence.text)
+    }
+    complaints = compile()
+  })
+
+  it("are there", () => {
+    expect(programs.length).toBeGreaterThan(0)
+  })
+
+  it.each(programs)("$name does what the page says", (program) => {
+    expect(complaints.get(program.name) ?? []).toEqual([])
+    const runner = join(root, "node_modules", "vitest", "vitest.mjs")
+    const args = program.isTest
+      ? [runner, "run", "--root", folderOf(program.name), "program.test.ts"]
+      : ["program.js"]
+    judge(program.name, run(program.name, process.execPath, args))
+  })
+})
+
+describe("the commands of the documentation", () => {
+  it("are there", () => {
+    expect(scripts.size).toBeGreaterThan(0)
+  })
+
+  it.each([...scripts.keys()])("%s does what the page says", (name) => {
+    prepare(name)
+    const text = (scripts.get(name) ?? []).map((fence) => fence.text).join("\n")
+    judge(name, run(name, "bash", ["-euo", "pipefail", "-c", text]))
+  })
+})

@@ -1,0 +1,81 @@
+// Builds dist/ in a folder beside it and swaps that in when it is whole, so nobody ever runs half a build.
+//   --if-stale   do nothing when dist/ was made from exactly these sources
+//   --keep-going put the JavaScript in place although types are wrong (tests run it; the exit status still tells)
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const options = new Set(process.argv.slice(2))
+const stampFile = join(root, "node_modules", ".cache", "kanon", "build.json")
+
+/** A digest of everything that decides what dist/ holds. */
+const digestOfSources = () => {
+  const hash = createHash("sha256")
+  const folders = ["core", "adapters", "server", "test/contract"]
+  const inFolders = folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+    )
+  const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"]
+  for (const file of [...inFolders.sort(), ...settings.map((name) => join(root, name))]) {
+    hash.update(file).update("\0").update(readFileSync(file)).update("\0")
+  }
+  return hash.digest("hex")
+}
+
+const lastBuild = () => {
+  if (!existsSync(stampFile) || !existsSync(join(root, "dist"))) return { digest: "", status: 0 }
+  return JSON.parse(readFileSync(stampFile, "utf8"))
+}
+
+/** Where the commands of package.json lie within a folder that will become dist/. */
+const commands = (folder) => {
+  const { bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  return Object.values(bin).map((path) => join(folder, path.replace(/^(\.\/)?dist\//, "")))
+}
+
+const build = (digest) => {
+  // A sibling of dist/, so that the relative paths in source maps are right after the swap.
+  const fresh = join(root, `.dist-${process.pid}`)
+  const old = `${fresh}-old`
+  try {
+    const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc")
+    const { status } = spawnSync(
+      process.execPath,
+      [compiler, "-p", "tsconfig.build.json", "--outDir", fresh],
+      { cwd: root, stdio: "inherit" }
+    )
+    if (status !== 0 && !options.has("--keep-going")) return status ?? 1
+    for (const command of commands(fresh)) if (existsSync(command)) chmodSync(command, 0o755)
+    if (existsSync(join(root, "dist"))) renameSync(join(root, "dist"), old)
+    renameSync(fresh, join(root, "dist"))
+    mkdirSync(dirname(stampFile), { recursive: true })
+    writeFileSync(stampFile, JSON.stringify({ digest, status: status ?? 1 }))
+    return status ?? 1
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+    rmSync(old, { recursive: true, force: true })
+  }
+}
+
+const digest = digestOfSources()
+const last = lastBuild()
+const upToDate =
+  options.has("--if-stale") && last.digest === digest && (last.status === 0 || options.has("--keep-going"))
+process.exitCode = upToDate ? last.status : build(digest)
