@@ -8,10 +8,7 @@ export class AuditLog extends Context.Tag("kanon/AuditLog")<
   AuditLog,
   {
     /** Appends in the caller's unit of work, in the order given. */
-    readonly append: (
-      workspace: WorkspaceScope,
-      events: ReadonlyArray<AuditEvent>
-    ) => Effect.Effect<void>
+    readonly append: (workspace: WorkspaceScope, events: ReadonlyArray<AuditEvent>) => Effect.Effect<void>
     /** The newest events of one subject, newest first. */
     readonly ofSubject: (
       workspace: WorkspaceScope,

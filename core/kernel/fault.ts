@@ -8,7 +8,9 @@ export interface Issue {
 }
 
 /** The input breaks its schema or a rule of form. */
-export class InvalidInput extends Data.TaggedError("InvalidInput")<{ readonly issues: ReadonlyArray<Issue> }> {
+export class InvalidInput extends Data.TaggedError("InvalidInput")<{
+  readonly issues: ReadonlyArray<Issue>
+}> {
   override get message(): string {
     return this.issues
       .map((issue) => (issue.path.length === 0 ? issue.message : `${issue.path.join(".")}: ${issue.message}`))

@@ -34,9 +34,7 @@ export interface Operation<
   readonly input: Input
   readonly output: Output
   readonly faults: ReadonlyArray<Tag>
-  readonly run: (
-    input: z.output<Input>
-  ) => Effect.Effect<z.input<Output>, FaultOf<NoInfer<Tag>>, Needs>
+  readonly run: (input: z.output<Input>) => Effect.Effect<z.input<Output>, FaultOf<NoInfer<Tag>>, Needs>
 }
 
 /** Declares an operation. The faults that `run` can fail with must all be listed. */

@@ -9,6 +9,10 @@ export class ModelFailed extends Data.TaggedError("ModelFailed")<{
   readonly modelId: string
   readonly message: string
   readonly retryable: boolean
+  /** When the provider, or the open circuit before it, expects to serve again. */
+  readonly retryAfterSeconds?: number
+  /** What was used all the same: by replies that came, but were of no use. */
+  readonly usage?: Usage
 }> {}
 
 /** What a chat model is asked for: text that should parse as JSON of the given schema. */
@@ -39,6 +43,7 @@ export class ChatModel extends Context.Tag("kanon/ChatModel")<
 export class Embedder extends Context.Tag("kanon/Embedder")<
   Embedder,
   {
+    /** Names the vectors: two embedders of one id give comparable ones. With another id all are made anew. */
     readonly modelId: string
     /** Most texts that one call may carry. */
     readonly batchMax: number

@@ -20,13 +20,15 @@ export const CaveatCode = z.enum([
   "from_cache"
 ])
 
+/** A reservation about an answer, with the sources it concerns. */
 export const Caveat = z.object({
   code: CaveatCode,
   message: z.string(),
   sourceIds: z.array(z.string())
 })
 
-export const Conflict = z.object({
+/** Two sides of the evidence that disagree. */
+export const EvidenceConflict = z.object({
   kind: z.enum(["number", "date", "negation", "category", "superseded"]),
   subject: z.string(),
   attribute: z.string(),
@@ -43,7 +45,7 @@ export const PolicyBlock = z.object({
   calibrationVersion: z.string(),
   reasons: z.array(z.string()),
   caveats: z.array(Caveat),
-  conflicts: z.array(Conflict)
+  conflicts: z.array(EvidenceConflict)
 })
 export type PolicyBlock = z.infer<typeof PolicyBlock>
 

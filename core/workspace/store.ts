@@ -4,6 +4,7 @@ import type { Option } from "effect/Option"
 import type { WorkspaceScope } from "../kernel/index.js"
 import type { Workspace } from "./model.js"
 
+/** Workspaces: their names, settings and counters. */
 export class WorkspaceStore extends Context.Tag("kanon/WorkspaceStore")<
   WorkspaceStore,
   {
@@ -11,6 +12,7 @@ export class WorkspaceStore extends Context.Tag("kanon/WorkspaceStore")<
     readonly get: (workspace: WorkspaceScope) => Effect.Effect<Workspace>
     /** The first workspace made in this store, if any: the one that `init` makes. */
     readonly first: Effect.Effect<Option<Workspace>>
+    /** Adds a workspace; one that is there already is a defect. */
     readonly insert: (workspace: Workspace, at: string) => Effect.Effect<void>
     /** Replaces name and settings. */
     readonly update: (workspace: Workspace, at: string) => Effect.Effect<void>

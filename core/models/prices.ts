@@ -1,0 +1,81 @@
+import { formatUsd, type Money } from "./money.js"
+
+/** What one token costs, in 1e-10 US dollars: 1 USD per million tokens is 10,000. */
+export interface Price {
+  readonly input: Money
+  /** For input that the provider had cached. */
+  readonly cachedInput: Money
+  readonly output: Money
+}
+
+/** A price as providers print it: US dollars per million tokens, as decimal strings or numbers. */
+export const pricePerMillion = (usd: {
+  readonly input: number
+  readonly cachedInput?: number
+  readonly output: number
+}): Price => ({
+  input: perToken(usd.input),
+  cachedInput: perToken(usd.cachedInput ?? usd.input),
+  output: perToken(usd.output)
+})
+
+const perToken = (usdPerMillion: number): Money => BigInt(Math.round(usdPerMillion * 10_000))
+
+/** Tokens of one call; `cachedInput` is part of `input`. */
+export interface TokenCounts {
+  readonly input: number
+  readonly cachedInput: number
+  readonly output: number
+}
+
+/** The exact cost of a call, as a decimal string of US dollars. Negative and fractional counts count as less. */
+export const costOf = (price: Price, tokens: TokenCounts): string => {
+  const input = whole(tokens.input)
+  const given = whole(tokens.cachedInput)
+  const cached = given < input ? given : input
+  return formatUsd(
+    (input - cached) * price.input + cached * price.cachedInput + whole(tokens.output) * price.output
+  )
+}
+
+const whole = (count: number): bigint =>
+  Number.isFinite(count) && count > 0 ? BigInt(Math.floor(count)) : 0n
+
+/** Tokens that a text may have when nobody counted them: UTF-8 bytes / 4, rounded up. */
+export const estimateTokens = (text: string): number => {
+  let bytes = 0
+  for (const char of text) {
+    const point = char.codePointAt(0) ?? 0
+    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4
+  }
+  return Math.ceil(bytes / 4)
+}
+
+/**
+ * List prices of common models at the end of 2025, US dollars per million tokens [input, cached input, output]. A
+ * model that is not here costs 0 unless its adapter is given a price; prices change, so give one where it matters.
+ */
+const listPrices: Readonly<Record<string, readonly [number, number, number]>> = {
+  "gpt-4o": [2.5, 1.25, 10],
+  "gpt-4o-mini": [0.15, 0.075, 0.6],
+  "gpt-4.1": [2, 0.5, 8],
+  "gpt-4.1-mini": [0.4, 0.1, 1.6],
+  "gpt-4.1-nano": [0.1, 0.025, 0.4],
+  "gpt-5": [1.25, 0.125, 10],
+  "gpt-5-mini": [0.25, 0.025, 2],
+  "gpt-5-nano": [0.05, 0.005, 0.4],
+  "claude-opus-4-1": [15, 1.5, 75],
+  "claude-sonnet-4-5": [3, 0.3, 15],
+  "claude-haiku-4-5": [1, 0.1, 5],
+  "text-embedding-3-small": [0.02, 0.02, 0],
+  "text-embedding-3-large": [0.13, 0.13, 0]
+}
+
+/** The list price of a model, also of a dated or provider-prefixed name of it ("openai/gpt-4o-2024-08-06"). */
+export const listPriceOf = (modelId: string): Price | undefined => {
+  const name = (modelId.split(/[/:]/u).at(-1) ?? modelId).replace(/-(?:20\d{2}-?\d{2}-?\d{2}|latest)$/u, "")
+  const price = Object.hasOwn(listPrices, name) ? listPrices[name] : undefined
+  if (price === undefined) return undefined
+  const [input, cachedInput, output] = price
+  return pricePerMillion({ input, cachedInput, output })
+}
