@@ -1,2 +1,7 @@
+export * from "./handler.js"
 export * from "./model.js"
+export * from "./operations.js"
+export * from "./retry.js"
+export * from "./service.js"
 export * from "./store.js"
+export * from "./worker.js"

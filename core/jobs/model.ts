@@ -4,6 +4,9 @@ import type { JobId, WorkspaceId } from "../kernel/index.js"
 export const jobStatuses = ["scheduled", "queued", "running", "succeeded", "dead", "cancelled"] as const
 export type JobStatus = (typeof jobStatuses)[number]
 
+/** Attempts of a job when neither it nor its handler says otherwise. */
+export const defaultMaxAttempts = 5
+
 export interface JobProgress {
   readonly done: number
   readonly total: number
@@ -16,26 +19,35 @@ export interface Job {
   readonly kind: string
   readonly subjectId: string | null
   readonly payload: Readonly<Record<string, unknown>>
+  /** `cancelled`: it would have gone back to the queue, but an equal job waits there already. */
   readonly status: JobStatus
+  /** Within a workspace smaller goes first; equal ones in the order in which they became due. */
   readonly priority: number
-  /** How often it has been taken, the present take included. */
+  /** How often it has been taken, the present take included; takes that were handed back do not count. */
   readonly attempt: number
   readonly maxAttempts: number
   readonly runAt: string
   readonly progress: JobProgress | null
+  /** Why the last attempt failed; stays until the next success. */
   readonly error: string | null
   readonly queuedAt: string
   readonly startedAt: string | null
   readonly finishedAt: string | null
 }
 
-/** What is asked of the queue. An equal waiting job (same workspace, kind and dedupe key) is returned, not doubled. */
+/**
+ * What is asked of the queue. An equal waiting job (same workspace, kind and dedupe key) is returned, not
+ * doubled; a running one does not count, since what changed during its run needs a run of its own. Equal jobs
+ * never run at the same time.
+ */
 export interface NewJob {
   readonly kind: string
   readonly subjectId?: string
   readonly payload?: Readonly<Record<string, unknown>>
   readonly dedupeKey?: string
+  /** 0 by default; smaller goes first within the workspace. */
   readonly priority?: number
+  /** At least 1; the handler's own number by default. */
   readonly maxAttempts?: number
   /** Milliseconds until it is due; 0 by default. */
   readonly delayMs?: number

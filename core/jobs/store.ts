@@ -1,10 +1,11 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Option } from "effect/Option"
+import type { Scope } from "effect/Scope"
 import type { JobId, Page, PageRequest, WorkspaceScope } from "../kernel/index.js"
 import type { Job, JobProgress, JobStatus, Lease, NewJob } from "./model.js"
 
-/** How many jobs wait, how many run, and since when the oldest waits. Depth counts at most 10,000. */
+/** How many jobs wait, run and are dead, each counted up to 10,000; and since when the oldest waits. */
 export interface QueueDepth {
   readonly waiting: number
   readonly running: number
@@ -12,23 +13,40 @@ export interface QueueDepth {
   readonly oldestQueuedAt: string | null
 }
 
-/** The durable queue. Times come from the clock service. */
+/** Who wants how much of which kind. */
+export interface ClaimRequest {
+  readonly kind: string
+  /** Free slots: at most so many jobs are taken. */
+  readonly limit: number
+  /** Most jobs of one workspace that this owner runs at once while another workspace waits. */
+  readonly workspaceMax: number
+  /** Attempts of the jobs that named no number of their own. */
+  readonly maxAttempts: number
+  /** Names the worker and its process; never the same for two workers. */
+  readonly owner: string
+  readonly leaseMs: number
+}
+
+/** The durable queue. Times come from the clock service; delays are given in milliseconds from now. */
 export class JobStore extends Context.Tag("kanon/JobStore")<
   JobStore,
   {
-    /** Inserts in the caller's unit of work. An equal waiting job is returned instead of a second one. */
+    /**
+     * Inserts in the caller's unit of work and gives the jobs in the order asked. An equal waiting job is
+     * returned instead of a second one; one that was never tried moves forward to the earlier of both moments
+     * and the smaller of both priorities, one that waits for a retry keeps its moment.
+     */
     readonly enqueue: (
       workspace: WorkspaceScope,
       jobs: ReadonlyArray<NewJob>
     ) => Effect.Effect<ReadonlyArray<Job>>
-    /** Takes due jobs of these kinds, at most `limit`, fairly over workspaces; each is taken by one taker only. */
-    readonly claim: (request: {
-      readonly kinds: ReadonlyArray<string>
-      readonly limit: number
-      readonly owner: string
-      readonly leaseMs: number
-    }) => Effect.Effect<ReadonlyArray<Lease>>
-    /** Prolongs leases and stores progress; gives back the ids that are still held. */
+    /**
+     * Takes queued jobs, each for one taker only: one workspace after another, a second one of a workspace only
+     * when the round came back short; within a workspace by priority and due moment. Leaves out jobs whose
+     * equal runs. May give fewer than there are; gives none only when none can be taken.
+     */
+    readonly claim: (request: ClaimRequest) => Effect.Effect<ReadonlyArray<Lease>>
+    /** Prolongs leases and stores progress where it is not null; gives back the ids that are still held. */
     readonly beat: (
       leases: ReadonlyArray<{ readonly lease: Lease; readonly progress: JobProgress | null }>,
       leaseMs: number
@@ -37,29 +55,47 @@ export class JobStore extends Context.Tag("kanon/JobStore")<
     readonly fence: (lease: Lease) => Effect.Effect<boolean>
     /** Ends a job well. False when the lease was lost: nothing is stored then. */
     readonly succeed: (lease: Lease) => Effect.Effect<boolean>
-    /** Puts a failed job back for `retryAt`, or makes it `dead` when null. False when the lease was lost. */
-    readonly fail: (lease: Lease, error: string, retryAt: string | null) => Effect.Effect<boolean>
-    /** Hands a job back at once without counting the attempt (shutdown). */
+    /**
+     * Puts a failed job back for a retry in so many milliseconds, or makes it `dead` when null. False when the
+     * lease was lost: nothing is stored then.
+     */
+    readonly fail: (lease: Lease, error: string, retryInMs: number | null) => Effect.Effect<boolean>
+    /** Hands a job back at once without counting the attempt (shutdown). False when the lease was lost. */
     readonly release: (lease: Lease) => Effect.Effect<boolean>
-    /** Returns expired leases to the queue, or to `dead` when attempts are used up; gives how many. */
+    /**
+     * Returns jobs whose lease ended, or whose owner is known to be gone, to the queue, or to `dead` when their
+     * attempts are used up; gives how many. At most 100 at a time.
+     */
     readonly sweep: Effect.Effect<number>
-    /** Makes scheduled jobs that are due `queued`; gives the moment of the next one, if any. */
-    readonly promote: Effect.Effect<Option<string>>
-    /** Puts dead jobs back with attempt 0. Gives those that were put back. */
+    /** Makes scheduled jobs that are due `queued`, at most 500; gives the milliseconds until the next one, if any. */
+    readonly promote: Effect.Effect<Option<number>>
+    /**
+     * Puts dead jobs back with attempt 0; one whose equal waits already ends `cancelled` instead. Gives the jobs
+     * that now wait in their place, each once.
+     */
     readonly retry: (
       workspace: WorkspaceScope,
       ids: ReadonlyArray<JobId> | "all"
     ) => Effect.Effect<ReadonlyArray<Job>>
+    /** The jobs with these ids, newest first; unknown ones are left out. */
+    readonly find: (workspace: WorkspaceScope, ids: ReadonlyArray<JobId>) => Effect.Effect<ReadonlyArray<Job>>
     /** Newest first. */
     readonly list: (
       workspace: WorkspaceScope,
       page: PageRequest,
       filter: { readonly kind?: string; readonly status?: JobStatus; readonly subjectId?: string }
     ) => Effect.Effect<Page<Job>>
-    readonly depth: (workspace: WorkspaceScope) => Effect.Effect<QueueDepth>
-    /** Removes finished jobs that ended before this moment, at most `limit`. */
-    readonly prune: (before: { readonly succeeded: string; readonly dead: string }, limit: number) => Effect.Effect<number>
-    /** Ends when a job may have been enqueued, by this process or another; may end for nothing. */
-    readonly awaitWork: Effect.Effect<void>
+    /** Of these kinds, or of all. */
+    readonly depth: (workspace: WorkspaceScope, kinds?: ReadonlyArray<string>) => Effect.Effect<QueueDepth>
+    /** Removes jobs that ended before these moments (`succeeded` counts for cancelled ones too), at most `limit`. */
+    readonly prune: (
+      before: { readonly succeeded: string; readonly dead: string },
+      limit: number
+    ) => Effect.Effect<number>
+    /**
+     * Subscribes to changes of the queue by this process or another. The effect inside ends once for any number
+     * of changes since it last ended (at first: since the subscription); it may end for nothing.
+     */
+    readonly watch: Effect.Effect<Effect.Effect<void>, never, Scope>
   }
 >() {}

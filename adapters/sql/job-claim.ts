@@ -1,0 +1,112 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Chunk from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Order from "effect/Order"
+import type { ClaimRequest, Lease } from "../../core/jobs/index.js"
+import { timestampOf } from "../../core/kernel/index.js"
+import { toNumber } from "./codec.js"
+import { dialect } from "./dialect.js"
+import { type JobRow, toLease } from "./job-rows.js"
+
+/**
+ * Claims round-robin over workspaces. The walk looks only at as many workspaces as can be served, by skips
+ * through the ready index, and starts behind the one that was served last: its cost does not grow with the
+ * number of workspaces or jobs that wait.
+ */
+export const makeClaim = (sql: SqlClient.SqlClient) => {
+  /** The workspace served last, by kind. Each process turns by itself: fair enough, and nothing to share. */
+  const served = new Map<string, string>()
+  return (request: ClaimRequest): Effect.Effect<ReadonlyArray<Lease>> =>
+    Effect.gen(function* () {
+      if (request.limit <= 0) return []
+      const busy = yield* lookFirst(sql, request.kind)
+      if (busy === null) return []
+      const after = served.get(request.kind) ?? ""
+      // A workspace that has to wait (full, or its equal job runs) has a job running: so many may be passed by.
+      const rows = yield* take(sql, request, after, request.limit + busy)
+      const leases = inTurn(rows, after)
+      const last = leases.at(-1)
+      if (last !== undefined) served.set(request.kind, last.workspace_id)
+      return leases.map(toLease(request.owner))
+    }).pipe(Effect.orDie)
+}
+
+/**
+ * How many workspaces have a job of this kind running; null when none waits. A read, so that an idle worker
+ * never asks for the write lock.
+ */
+const lookFirst = (sql: SqlClient.SqlClient, kind: string) =>
+  sql<{ readonly waits: unknown; readonly busy: unknown }>`
+    select exists (select 1 from job where status = 'queued' and kind = ${kind}) as waits,
+      (select count(distinct workspace_id) from job where status = 'running' and kind = ${kind}) as busy`.pipe(
+    Effect.map(([row]) => (row === undefined || !row.waits ? null : toNumber(row.busy)))
+  )
+
+const take = (
+  sql: SqlClient.SqlClient,
+  { kind, leaseMs, limit, maxAttempts, owner, workspaceMax }: ClaimRequest,
+  after: string,
+  width: number
+) =>
+  Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+    const { skipLocked } = dialect(sql)
+    return sql<JobRow>`
+      with recursive ahead (workspace_id, place) as (
+        select min(workspace_id), 1 from job
+          where status = 'queued' and kind = ${kind} and workspace_id > ${after}
+        union all
+        select (select min(next.workspace_id) from job next
+          where next.status = 'queued' and next.kind = ${kind} and next.workspace_id > ahead.workspace_id), place + 1
+          from ahead where ahead.workspace_id is not null and place < ${width}
+      ), behind (workspace_id, place) as (
+        select min(workspace_id), ${width} + 1 from job
+          where status = 'queued' and kind = ${kind} and workspace_id <= ${after}
+        union all
+        select (select min(next.workspace_id) from job next
+          where next.status = 'queued' and next.kind = ${kind}
+            and next.workspace_id > behind.workspace_id and next.workspace_id <= ${after}), place + 1
+          from behind where behind.workspace_id is not null and place < ${width} + ${width}
+      ), turn (workspace_id, place) as (
+        select workspace_id, place from ahead where workspace_id is not null
+        union all
+        select workspace_id, place from behind where workspace_id is not null
+        order by 2 limit ${width}
+      ), holding (workspace_id, jobs) as (
+        select workspace_id, count(*) from job
+          where status = 'running' and kind = ${kind} and lease_owner = ${owner} group by workspace_id
+      ), candidate (workspace_id, id, place, rank) as (
+        select job.workspace_id, job.id, turn.place,
+            row_number() over (partition by job.workspace_id order by job.priority, job.run_at, job.id)
+            + coalesce((select jobs from holding where holding.workspace_id = turn.workspace_id), 0)
+          from turn join job on job.workspace_id = turn.workspace_id and job.id in (
+            select first.id from job first
+              where first.status = 'queued' and first.kind = ${kind} and first.workspace_id = turn.workspace_id
+                and not exists (select 1 from job equal where equal.status = 'running' and equal.kind = ${kind}
+                  and equal.workspace_id = first.workspace_id and equal.dedupe_key = first.dedupe_key)
+              order by first.priority, first.run_at, first.id limit ${limit} ${skipLocked})
+      ), chosen (workspace_id, id) as (
+        select workspace_id, id from candidate
+          where rank <= ${workspaceMax} or (select count(distinct workspace_id) from candidate) = 1
+          order by rank, place limit ${limit}
+      )
+      update job set status = 'running', attempt = attempt + 1, lease_token = lease_token + 1,
+          max_attempts = coalesce(max_attempts, ${maxAttempts}), lease_owner = ${owner},
+          lease_until = ${timestampOf(nowMs + leaseMs)}, started_at = ${timestampOf(nowMs)},
+          progress = null
+        where (workspace_id, id) in (select workspace_id, id from chosen)
+        returning *`
+  })
+
+/** In the order of the round, which starts behind `after` and wraps at the end; the database promises none. */
+const inTurn = (rows: ReadonlyArray<JobRow>, after: string): ReadonlyArray<JobRow> =>
+  Chunk.sort(
+    rows,
+    Order.combineAll([
+      Order.mapInput(Order.boolean, (row: JobRow) => row.workspace_id <= after),
+      Order.mapInput(Order.string, (row: JobRow) => row.workspace_id),
+      Order.mapInput(Order.number, (row: JobRow) => toNumber(row.priority)),
+      Order.mapInput(Order.string, (row: JobRow) => row.run_at),
+      Order.mapInput(Order.string, (row: JobRow) => row.id)
+    ])
+  )

@@ -1,0 +1,14 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
+
+/** How the processes that share a database tell each other that the queue changed. */
+export class JobSignals extends Context.Tag("kanon/sql/JobSignals")<
+  JobSignals,
+  {
+    /** Tells everybody who watches; called inside the unit of work that changes the queue. */
+    readonly changed: Effect.Effect<void>
+    /** As `JobStore.watch`. */
+    readonly watch: Effect.Effect<Effect.Effect<void>, never, Scope>
+  }
+>() {}

@@ -1,0 +1,146 @@
+import * as Effect from "effect/Effect"
+import { z } from "zod"
+import {
+  atomically,
+  Caller,
+  InvalidTransition,
+  JobId,
+  NotFound,
+  operation,
+  Timestamp
+} from "../kernel/index.js"
+import { type Job, jobStatuses } from "./model.js"
+import { JobStore } from "./store.js"
+
+export const JobItem = z.object({
+  id: JobId,
+  kind: z.string(),
+  subjectId: z.string().nullable(),
+  status: z.enum(jobStatuses),
+  attempt: z.int().describe("How often it was tried, the present time included."),
+  nextAttemptAt: Timestamp.nullable().describe("When it is due; null unless it waits."),
+  error: z.string().nullable().describe("Why the last attempt failed."),
+  queuedAt: Timestamp,
+  startedAt: Timestamp.nullable(),
+  finishedAt: Timestamp.nullable(),
+  progress: z.object({ done: z.number(), total: z.number(), note: z.string() }).nullable()
+})
+export type JobItem = z.infer<typeof JobItem>
+
+export const JobPage = z.object({
+  items: z.array(JobItem),
+  total: z.int(),
+  queueDepth: z.int().describe("Jobs that wait, counted up to 10,000."),
+  oldestQueuedAt: Timestamp.nullable()
+})
+export type JobPage = z.infer<typeof JobPage>
+
+export const StartedJobs = z.object({
+  items: z.array(z.object({ jobId: JobId, kind: z.string(), subjectId: z.string().nullable() })),
+  total: z.int()
+})
+export type StartedJobs = z.infer<typeof StartedJobs>
+
+/** A job as it is shown. */
+export const jobItem = (job: Job): JobItem => ({
+  id: job.id,
+  kind: job.kind,
+  subjectId: job.subjectId,
+  status: job.status,
+  attempt: job.attempt,
+  nextAttemptAt: waits(job) ? job.runAt : null,
+  error: job.error,
+  queuedAt: job.queuedAt,
+  startedAt: job.startedAt,
+  finishedAt: job.finishedAt,
+  progress: job.progress
+})
+
+export const listJobs = operation({
+  name: "listJobs",
+  summary: "List background jobs, newest first, with the depth of the queue.",
+  scopes: ["kb:read"],
+  effect: "read",
+  input: z.object({
+    kind: z.string().optional(),
+    status: z.enum(jobStatuses).optional(),
+    subjectId: z.string().optional(),
+    limit: z
+      .int()
+      .default(50)
+      .transform((limit) => Math.min(Math.max(limit, 1), 200))
+      .describe("1 to 200, clamped."),
+    offset: z.int().min(0).default(0)
+  }),
+  output: JobPage,
+  faults: [],
+  run: ({ kind, limit, offset, status, subjectId }) =>
+    Effect.gen(function* () {
+      const { workspace } = yield* Caller
+      const store = yield* JobStore
+      const { items, total } = yield* store.list(
+        workspace,
+        { limit, offset },
+        {
+          ...(kind === undefined ? {} : { kind }),
+          ...(status === undefined ? {} : { status }),
+          ...(subjectId === undefined ? {} : { subjectId })
+        }
+      )
+      const depth = yield* store.depth(workspace)
+      return {
+        items: items.map(jobItem),
+        total,
+        queueDepth: depth.waiting,
+        oldestQueuedAt: depth.oldestQueuedAt
+      }
+    })
+})
+
+export const startJob = operation({
+  name: "startJob",
+  summary: "Put dead jobs back into the queue; one that waits or runs already is returned as it is.",
+  scopes: ["kb:write"],
+  effect: "idempotent",
+  input: z
+    .object({
+      kind: z.literal("retry"),
+      subjectIds: z.array(JobId).min(1).max(1000).optional().describe("The dead jobs."),
+      all: z.literal(true).optional().describe("Every dead job of the workspace.")
+    })
+    .refine(({ all, subjectIds }) => (all === undefined) !== (subjectIds === undefined), {
+      message: "Give either subjectIds or all."
+    }),
+  output: StartedJobs,
+  faults: ["NotFound", "InvalidTransition"],
+  run: ({ subjectIds }) =>
+    Effect.map(retryJobs(subjectIds ?? "all"), (jobs) => ({
+      items: jobs.map(({ id, kind, subjectId }) => ({ jobId: id, kind, subjectId })),
+      total: jobs.length
+    }))
+})
+
+/** Puts these dead jobs back, or all; fails as a whole when one is unknown or over for another reason. */
+export const retryJobs = (ids: ReadonlyArray<JobId> | "all") =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    const store = yield* JobStore
+    if (ids === "all") return yield* store.retry(workspace, "all")
+    const found = new Map((yield* store.find(workspace, ids)).map((job) => [job.id, job]))
+    for (const id of ids) {
+      const status = found.get(id)?.status
+      if (status === undefined) return yield* new NotFound({ what: "job" })
+      if (status === "succeeded" || status === "cancelled") {
+        return yield* new InvalidTransition({ from: status, to: "queued" })
+      }
+    }
+    const live = [...found.values()].filter((job) => job.status !== "dead")
+    const dead = [...found.values()].filter((job) => job.status === "dead")
+    const back = yield* store.retry(
+      workspace,
+      dead.map((job) => job.id)
+    )
+    return [...new Map([...live, ...back].map((job) => [job.id, job])).values()]
+  }).pipe(atomically)
+
+const waits = (job: Job) => job.status === "queued" || job.status === "scheduled"

@@ -1,0 +1,79 @@
+import * as Effect from "effect/Effect"
+import type { Exit } from "effect/Exit"
+import type { RuntimeFiber } from "effect/Fiber"
+import type { Option } from "effect/Option"
+import * as Random from "effect/Random"
+import * as Schedule from "effect/Schedule"
+import { Atomic, Caller, scopeOf } from "../kernel/index.js"
+import { type Handler, type JobFailed, type JobTools, LeaseLost } from "./handler.js"
+import type { JobProgress, Lease } from "./model.js"
+import { backoffMs, outcomeOf } from "./retry.js"
+import type { JobStore } from "./store.js"
+
+/** A job in the hands of this worker. */
+export interface Held {
+  readonly lease: Lease
+  /** When the lease was last known to be ours: a monotonic reading in nanoseconds. */
+  confirmedAt: bigint
+  /** Not stored yet. */
+  progress: JobProgress | null
+  /** Why the handler is being stopped: somebody else may have the job by now, or the worker shuts down. */
+  stopped: "lost" | "shutdown" | null
+  fiber: Option<RuntimeFiber<void>>
+}
+
+/** Runs the handler and tells the queue how it ended. Only the handler can be interrupted, never the telling. */
+export const perform = <R>(store: JobStore["Type"], handler: Handler<R>, held: Held) =>
+  Effect.gen(function* () {
+    const atomic = yield* Atomic
+    const { job } = held.lease
+    const fenced: JobTools["fenced"] = (work) =>
+      atomic.run(
+        Effect.flatMap(store.fence(held.lease), (ours) =>
+          ours ? work : Effect.die(new LeaseLost({ jobId: job.id }))
+        )
+      )
+    const progress: JobTools["progress"] = (latest) =>
+      Effect.sync(() => {
+        held.progress = latest
+      })
+    const exit = yield* Effect.suspend(() => handler.run(job, { progress, fenced })).pipe(
+      Effect.provideService(Atomic, { run: fenced }),
+      Effect.provideService(Caller, {
+        workspace: scopeOf(job.workspaceId),
+        actor: "system",
+        activity: `${job.kind}:${job.id}`
+      }),
+      Effect.withSpan(`jobs.${job.kind}`, { attributes: { jobId: job.id, attempt: job.attempt } }),
+      Effect.interruptible,
+      Effect.exit
+    )
+    yield* settle(store, held, exit)
+  }).pipe(Effect.uninterruptible)
+
+const settle = (store: JobStore["Type"], held: Held, exit: Exit<void, JobFailed>) =>
+  Effect.gen(function* () {
+    const { lease } = held
+    const outcome = outcomeOf(exit)
+    if (held.stopped === "lost" || outcome._tag === "Lost") return
+    if (outcome._tag === "Done") return yield* insist(store.succeed(lease))
+    if (outcome._tag === "Interrupted" && held.stopped === "shutdown")
+      return yield* insist(store.release(lease))
+    const failure = outcome._tag === "Interrupted" ? stoppedItself : outcome
+    if (failure.defect) yield* Effect.logError(`Jobs: ${lease.job.kind} broke off.`, exit)
+    const again = failure.retryable && lease.job.attempt < lease.job.maxAttempts
+    const chance = yield* Random.next
+    yield* insist(store.fail(lease, failure.message, again ? backoffMs(lease.job.attempt, chance) : null))
+  })
+
+/** Some more tries when the database is out of reach; after them the lease runs out and the job is run again. */
+const insist = (told: Effect.Effect<boolean>) =>
+  told.pipe(
+    Effect.asVoid,
+    Effect.catchAllDefect(Effect.fail),
+    Effect.retry(Schedule.exponential(100).pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(4)))),
+    Effect.catchAll((error) => Effect.logError("Jobs: the end of a job could not be stored.", error))
+  )
+
+/** A handler that was interrupted from within counts as failed, else it could come back for ever. */
+const stoppedItself = { message: "The work stopped by itself.", retryable: true, defect: false }

@@ -1,0 +1,225 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import type { Scope } from "effect/Scope"
+import { type Atomic, type Caller, timestampOf } from "../kernel/index.js"
+import type { Handler } from "./handler.js"
+import { defaultMaxAttempts } from "./model.js"
+import { type Held, perform } from "./perform.js"
+import { JobStore } from "./store.js"
+
+/** Times in milliseconds. */
+export interface WorkerOptions<R = never> {
+  /** Names this worker and its process; never the same for two workers. */
+  readonly owner: string
+  /** 30,000 by default. */
+  readonly leaseMs?: number
+  /** 10,000 by default; a third of the lease lets two beats be missed. */
+  readonly beatMs?: number
+  /** Without a beat for so long the worker stops its jobs by itself; 20,000 by default, below the lease. */
+  readonly giveUpMs?: number
+  /** 5,000 by default. */
+  readonly sweepMs?: number
+  /** 60,000 by default; also how often finished jobs are pruned. */
+  readonly reconcileMs?: number
+  /** How long a shutdown waits for handlers to stop; 10,000 by default. */
+  readonly graceMs?: number
+  /** Finds work that was owed but never enqueued; runs at the start and then regularly. */
+  readonly reconcile?: Effect.Effect<void, never, R>
+  /** How long succeeded (7 days by default) and dead jobs (30 days) are kept. */
+  readonly keepSucceededMs?: number
+  readonly keepDeadMs?: number
+}
+
+const dayMs = 86_400_000
+const defaults = {
+  leaseMs: 30_000,
+  beatMs: 10_000,
+  giveUpMs: 20_000,
+  sweepMs: 5_000,
+  reconcileMs: 60_000,
+  graceMs: 10_000,
+  reconcile: Effect.void,
+  keepSucceededMs: 7 * dayMs,
+  keepDeadMs: 30 * dayMs
+}
+const defaultSlots = 2
+/** How often progress is stored and leases are looked at. */
+const pulseMs = 1_000
+/** The net beneath the signals: nothing is known that would need it. */
+const idleMaxMs = 30_000
+const pruneMax = 1_000
+
+/** What the fibers of one worker share. */
+interface Worker {
+  readonly store: JobStore["Type"]
+  readonly options: typeof defaults & { readonly owner: string }
+  readonly held: Set<Held>
+  /** Told when a slot becomes free. */
+  readonly freed: Queue.Queue<void>
+}
+
+/**
+ * Works on the queue until the scope closes; then stops claiming, interrupts what runs and hands it back without
+ * counting the attempt. Trouble with the queue is logged and tried again, never thrown.
+ *
+ * @throws RangeError (a defect) when two handlers are of one kind: a programmer's mistake.
+ */
+export const startWorker = <R, H = never>(
+  handlers: ReadonlyArray<Handler<R>>,
+  options: WorkerOptions<H>
+): Effect.Effect<void, never, Exclude<Exclude<R, Atomic>, Caller> | H | JobStore | Atomic | Scope> =>
+  Effect.gen(function* () {
+    if (new Set(handlers.map((handler) => handler.kind)).size < handlers.length) {
+      return yield* Effect.die(new RangeError("Two handlers are of one kind."))
+    }
+    const { reconcile = Effect.void, ...times } = options
+    const worker: Worker = {
+      store: yield* JobStore,
+      options: { ...defaults, ...times },
+      held: new Set(),
+      freed: yield* Queue.sliding<void>(1)
+    }
+    yield* Effect.addFinalizer(() => handBack(worker))
+    yield* Effect.forkScoped(pulses(worker))
+    yield* Effect.forkScoped(every(worker.options.sweepMs, "sweep", worker.store.sweep))
+    yield* Effect.forkScoped(
+      every(worker.options.reconcileMs, "reconcile", Effect.zipRight(reconcile, prune(worker)))
+    )
+    yield* Effect.forkScoped(dispatch(worker, handlers))
+  })
+
+/** Claims whenever there may be work and a free slot. */
+const dispatch = <R>(worker: Worker, handlers: ReadonlyArray<Handler<R>>) =>
+  Effect.gen(function* () {
+    const changed = yield* worker.store.watch
+    const round = Effect.gen(function* () {
+      const nextMs = yield* worker.store.promote
+      const taken = yield* Effect.forEach(handlers, (handler) => fill(worker, handler))
+      if (taken.some((count) => count > 0)) return
+      const idleMs = Math.min(
+        Math.max(
+          Option.getOrElse(nextMs, () => idleMaxMs),
+          1
+        ),
+        idleMaxMs
+      )
+      yield* Effect.raceFirst(Effect.raceFirst(changed, Queue.take(worker.freed)), Effect.sleep(idleMs))
+    })
+    return yield* Effect.forever(
+      Effect.catchAllCause(round, (cause) =>
+        Effect.zipRight(Effect.logError("Jobs: dispatch failed.", cause), Effect.sleep(pulseMs))
+      )
+    )
+  }).pipe(Effect.scoped)
+
+/** Takes as many jobs of the kind as there are free slots; gives how many. */
+const fill = <R>(worker: Worker, handler: Handler<R>) => {
+  const slots = handler.slots ?? defaultSlots
+  const busy = [...worker.held].filter((held) => held.lease.job.kind === handler.kind).length
+  if (busy >= slots) return Effect.succeed(0)
+  return Effect.gen(function* () {
+    const leases = yield* worker.store.claim({
+      kind: handler.kind,
+      limit: slots - busy,
+      // One slot in four is kept for the others as soon as there are others.
+      workspaceMax: Math.max(1, Math.floor((slots * 3) / 4)),
+      maxAttempts: handler.maxAttempts ?? defaultMaxAttempts,
+      owner: worker.options.owner,
+      leaseMs: worker.options.leaseMs
+    })
+    const confirmedAt = yield* Clock.currentTimeNanos
+    for (const lease of leases) {
+      const held: Held = { lease, confirmedAt, progress: null, stopped: null, fiber: Option.none() }
+      worker.held.add(held)
+      const end = Effect.zipRight(
+        Effect.sync(() => worker.held.delete(held)),
+        Queue.offer(worker.freed, undefined)
+      )
+      held.fiber = Option.some(
+        yield* Effect.forkDaemon(Effect.ensuring(perform(worker.store, handler, held), end))
+      )
+    }
+    return leases.length
+    // Between the claim and the start nothing may get lost.
+  }).pipe(Effect.uninterruptible)
+}
+
+/** Each second: stores progress, prolongs leases that are due, lets go of the lost ones. */
+const pulses = (worker: Worker) => {
+  const { beatMs, giveUpMs, leaseMs } = worker.options
+  const pulse = Effect.gen(function* () {
+    const started = yield* Clock.currentTimeNanos
+    const live = [...worker.held].filter((held) => held.stopped === null)
+    const ageMs = (held: Held) => Number((started - held.confirmedAt) / 1_000_000n)
+    const due = live.some((held) => ageMs(held) >= beatMs)
+      ? live
+      : live.filter((held) => held.progress !== null)
+    if (due.length > 0) {
+      const beats = due.map(({ lease, progress }) => ({ lease, progress }))
+      // The beat must not hang: who waits for it could not stop the jobs in time.
+      const kept = yield* worker.store.beat(beats, leaseMs).pipe(
+        Effect.disconnect,
+        Effect.timeout(beatMs / 2),
+        Effect.map((ids) => new Set(ids)),
+        Effect.catchAllCause((cause) => Effect.as(Effect.logWarning("Jobs: no heartbeat.", cause), null))
+      )
+      if (kept !== null) {
+        for (const [index, held] of due.entries()) {
+          if (held.progress === beats[index]?.progress) held.progress = null
+          if (kept.has(held.lease.job.id)) held.confirmedAt = started
+          else yield* lose(held)
+        }
+      }
+    }
+    for (const held of live) if (ageMs(held) >= giveUpMs) yield* lose(held)
+  })
+  return every(pulseMs, "pulse", pulse)
+}
+
+/** Stops a handler whose job is no longer ours. Does not wait for it: the fence keeps its writes out. */
+const lose = (held: Held) =>
+  Effect.suspend(() => {
+    if (held.stopped !== null) return Effect.void
+    held.stopped = "lost"
+    return Option.match(held.fiber, { onNone: () => Effect.void, onSome: Fiber.interruptFork })
+  })
+
+/** Stops what runs and hands it back. Who does not stop in time loses the lease, so that nothing is stored late. */
+const handBack = (worker: Worker) =>
+  Effect.gen(function* () {
+    for (const held of worker.held) held.stopped ??= "shutdown"
+    const fibers = [...worker.held].flatMap((held) => Option.toArray(held.fiber))
+    // In a fiber of its own: the one that closes the scope can neither be interrupted here nor wait with a limit.
+    const stopped = yield* Fiber.interruptAll(fibers).pipe(
+      Effect.disconnect,
+      Effect.timeoutOption(worker.options.graceMs),
+      Effect.interruptible,
+      Effect.forkDaemon
+    )
+    yield* Fiber.join(stopped)
+    const left = [...worker.held].filter((held) => held.stopped === "shutdown")
+    yield* Effect.forEach(left, (held) => worker.store.release(held.lease), { discard: true })
+  }).pipe(Effect.catchAllCause((cause) => Effect.logWarning("Jobs: could not hand jobs back.", cause)))
+
+const prune = (worker: Worker) =>
+  Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+    worker.store.prune(
+      {
+        succeeded: timestampOf(nowMs - worker.options.keepSucceededMs),
+        dead: timestampOf(nowMs - worker.options.keepDeadMs)
+      },
+      pruneMax
+    )
+  )
+
+/** Does something now and then each so many milliseconds; trouble is logged. */
+const every = <A, R>(intervalMs: number, what: string, work: Effect.Effect<A, never, R>) =>
+  Effect.forever(
+    Effect.zipRight(
+      Effect.catchAllCause(work, (cause) => Effect.logWarning(`Jobs: ${what} failed.`, cause)),
+      Effect.sleep(intervalMs)
+    )
+  )

@@ -1,0 +1,152 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Statement from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
+import { describe, expect, it } from "vitest"
+import { isOwnerGone, processOwner } from "../../adapters/host/process-owner.js"
+import { JobStore } from "../../core/jobs/index.js"
+import { scopeOf, WorkspaceId } from "../../core/kernel/index.js"
+import { databaseFile, queueIn } from "../support/jobs.js"
+import { runEffect } from "../support/run.js"
+import { jobStoreContract } from "./job-store.js"
+
+jobStoreContract(
+  "SQLite",
+  Effect.map(databaseFile, (file) => queueIn(file))
+)
+
+const workspace = `ws_01${"a".repeat(24)}`
+const scope = scopeOf(WorkspaceId.parse(workspace))
+const child = fileURLToPath(new URL("../support/job-child.ts", import.meta.url))
+
+const start = (file: string, act: string) =>
+  spawn(process.execPath, ["--import", "tsx", child, file, workspace, act])
+
+/** The next line that the child says. */
+const heard = (from: ChildProcessWithoutNullStreams) =>
+  Effect.promise(async () => String((await once(from.stdout, "data"))[0]).trim())
+
+const ended = (of: ChildProcessWithoutNullStreams) =>
+  Effect.promise(async () => {
+    if (of.exitCode === null && of.signalCode === null) await once(of, "exit")
+  })
+
+const inFile = (
+  proof: (file: string) => Effect.Effect<void, unknown, JobStore | SqlClient.SqlClient | Scope>
+) =>
+  runEffect(Effect.scoped(Effect.flatMap(databaseFile, (file) => Effect.provide(proof(file), queueIn(file)))))
+
+const claim = (store: JobStore["Type"]) =>
+  store.claim({
+    kind: "work",
+    limit: 1,
+    workspaceMax: 1,
+    maxAttempts: 5,
+    owner: processOwner(),
+    leaseMs: 60_000
+  })
+
+describe("the queue in a SQLite file", () => {
+  it("loses no committed job and keeps no other when a process is killed", () =>
+    inFile((file) =>
+      Effect.gen(function* () {
+        const store = yield* JobStore
+        yield* ended(start(file, "die before the commit"))
+        expect((yield* store.depth(scope)).waiting).toBe(0)
+        yield* ended(start(file, "die after the commit"))
+        expect((yield* store.depth(scope)).waiting).toBe(1)
+      })
+    ))
+
+  it("takes the jobs of a killed process back at once", () =>
+    inFile((file) =>
+      Effect.gen(function* () {
+        const store = yield* JobStore
+        yield* store.enqueue(scope, [{ kind: "work" }])
+        const holder = start(file, "hold")
+        expect(yield* heard(holder)).toBe("held")
+        holder.kill("SIGKILL")
+        yield* ended(holder)
+        expect(yield* store.sweep).toBe(1)
+        expect(yield* claim(store)).toMatchObject([{ token: 2, job: { attempt: 2 } }])
+      })
+    ))
+
+  it("refuses what a process stores that was frozen past its lease", () =>
+    inFile((file) =>
+      Effect.gen(function* () {
+        const store = yield* JobStore
+        yield* store.enqueue(scope, [{ kind: "work" }])
+        const holder = start(file, "hold")
+        expect(yield* heard(holder)).toBe("held")
+        holder.kill("SIGSTOP")
+        yield* Effect.repeat(Effect.delay(store.sweep, 50), { until: (count) => count === 1 })
+        expect(yield* claim(store)).toMatchObject([{ token: 2 }])
+        holder.kill("SIGCONT")
+        holder.stdin.write("go\n")
+        expect(yield* heard(holder)).toBe("refused")
+        yield* ended(holder)
+      })
+    ))
+
+  it("reads no table from end to end for its standing work", () =>
+    inFile(() =>
+      Effect.gen(function* () {
+        const store = yield* JobStore
+        const sql = yield* SqlClient.SqlClient
+        yield* store.enqueue(scope, [{ kind: "work" }, { kind: "work", delayMs: 1 }, { kind: "work" }])
+        const seen = new Map<string, ReadonlyArray<unknown>>()
+        const record: Statement.Statement.Transformer = (statement) =>
+          Effect.sync(() => {
+            const [text, values] = statement.compile()
+            seen.set(text, values)
+            return statement
+          })
+        const work = Effect.gen(function* () {
+          const [lease] = yield* claim(store)
+          yield* store.promote
+          yield* store.sweep
+          yield* store.depth(scope)
+          yield* store.list(scope, { limit: 5, offset: 0 }, { status: "dead" })
+          yield* store.prune({ succeeded: "1", dead: "1" }, 10)
+          if (lease !== undefined) {
+            yield* store.fence(lease)
+            yield* store.beat([{ lease, progress: null }], 0)
+            yield* Effect.delay(store.sweep, 5)
+          }
+          yield* store.retry(scope, "all")
+        })
+        yield* Statement.withTransformer(work, record)
+        expect(seen.size).toBeGreaterThan(12)
+        for (const [text, values] of seen) {
+          const plan = yield* sql.unsafe<{ detail: string }>(`explain query plan ${text}`, values)
+          // Running jobs are as few as there are slots: their own index may be read whole.
+          const whole = plan.filter(
+            ({ detail }) =>
+              /^SCAN (job|next|first|equal|newer)\b(?! USING (COVERING )?INDEX job_(equal_running|leased))/.test(
+                detail
+              ) || /PRIMARY KEY \(workspace_id=\?\)/.test(detail)
+          )
+          expect([text, whole]).toEqual([text, []])
+        }
+      })
+    ))
+})
+
+describe("owners of leases", () => {
+  it("are gone only when their process of this host is", () => {
+    const [host = "", , birth = ""] = processOwner().split("/")
+    expect(isOwnerGone(processOwner())).toBe(false)
+    expect(isOwnerGone(processOwner("worker"))).toBe(false)
+    expect(isOwnerGone([host, process.ppid, "x"].join("/"))).toBe(false)
+    expect(isOwnerGone([host, process.pid, `${birth}0`].join("/"))).toBe(true)
+    expect(isOwnerGone([host, 2 ** 30, "x"].join("/"))).toBe(true)
+    expect(isOwnerGone(["elsewhere", 2 ** 30, "x"].join("/"))).toBe(false)
+    for (const odd of ["", "one", `${host}/`, `${host}/-1/x`, `${host}/0/x`, `${host}/1e99/x`]) {
+      expect(isOwnerGone(odd)).toBe(false)
+    }
+  })
+})

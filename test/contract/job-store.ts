@@ -1,0 +1,452 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { Scope } from "effect/Scope"
+import * as TestClock from "effect/TestClock"
+import * as TestContext from "effect/TestContext"
+import { describe, expect, it } from "vitest"
+import { type ClaimRequest, JobStore, type Lease, type NewJob } from "../../core/jobs/index.js"
+import { Atomic, JobId, scopeOf, WorkspaceId } from "../../core/kernel/index.js"
+import { runEffect } from "./laws.js"
+
+type Store = JobStore["Type"]
+
+/** One process's way to the database. */
+interface Process {
+  readonly store: Store
+  readonly atomic: Atomic["Type"]
+}
+
+const workspaceOf = (letter: string) => scopeOf(WorkspaceId.parse(`ws_01${letter.repeat(24)}`))
+const [home, away] = [workspaceOf("a"), workspaceOf("b")]
+const leaseMs = 30_000
+
+const claim = (store: Store, options: Partial<ClaimRequest> = {}) =>
+  store.claim({
+    kind: "work",
+    limit: 1,
+    workspaceMax: 100,
+    maxAttempts: 5,
+    owner: "one",
+    leaseMs,
+    ...options
+  })
+
+const claimOne = (store: Store, options: Partial<ClaimRequest> = {}) =>
+  Effect.flatMap(claim(store, options), ([lease]) =>
+    lease === undefined ? Effect.die("Nothing was claimed.") : Effect.succeed(lease)
+  )
+
+const add = (store: Store, jobs: ReadonlyArray<Partial<NewJob>>, workspace = home) =>
+  store.enqueue(
+    workspace,
+    jobs.map((job) => ({ kind: "work", ...job }))
+  )
+
+const statuses = (store: Store, workspace = home) =>
+  Effect.map(store.list(workspace, { limit: 200, offset: 0 }, {}), ({ items }) =>
+    items.map((job) => job.status)
+  )
+
+const only = (store: Store) =>
+  Effect.flatMap(store.list(home, { limit: 2, offset: 0 }, {}), ({ items: [job] }) =>
+    job === undefined ? Effect.die("There is no job.") : Effect.succeed(job)
+  )
+
+/** All that a holder can try; each of them must be refused to one that was replaced. */
+const lateWrites = (store: Store, lease: Lease) =>
+  Effect.all([
+    Effect.map(
+      store.beat([{ lease, progress: { done: 9, total: 9, note: "late" } }], leaseMs),
+      (kept) => kept.length > 0
+    ),
+    store.fence(lease),
+    store.succeed(lease),
+    store.fail(lease, "late", 0),
+    store.fail(lease, "late", null),
+    store.release(lease)
+  ])
+
+/**
+ * The laws of a job store, each over a fresh and empty database and under the test clock.
+ *
+ * @param database Makes a database that lasts as long as the scope, and gives a layer that opens it: each build of the
+ * layer stands for a process of its own.
+ */
+export const jobStoreContract = (
+  name: string,
+  database: Effect.Effect<Layer.Layer<JobStore | Atomic>, never, Scope>
+): void => {
+  describe(`JobStore: ${name}`, () => {
+    const law = (sentence: string, proof: (a: Process, b: Process) => Effect.Effect<void, never, Scope>) =>
+      it(sentence, () =>
+        runEffect(
+          Effect.gen(function* () {
+            const layer = yield* database
+            const open = Effect.map(Layer.build(layer), (context) => ({
+              store: Context.get(context, JobStore),
+              atomic: Context.get(context, Atomic)
+            }))
+            yield* proof(yield* open, yield* open)
+          }).pipe(Effect.scoped, Effect.provide(TestContext.TestContext))
+        )
+      )
+
+    law("rolls an enqueued job back with its unit of work, and keeps a committed one", (a, b) =>
+      Effect.gen(function* () {
+        yield* Effect.flip(a.atomic.run(Effect.zipRight(add(a.store, [{}]), Effect.fail("no"))))
+        expect(yield* claim(b.store)).toEqual([])
+        const [job] = yield* a.atomic.run(add(a.store, [{ subjectId: "doc", payload: { deep: [1, "ä"] } }]))
+        expect(yield* claim(b.store)).toMatchObject([
+          {
+            token: 1,
+            owner: "one",
+            job: { ...job, status: "running", attempt: 1, startedAt: "1970-01-01T00:00:00.000Z" }
+          }
+        ])
+      })
+    )
+
+    law("gives each job to one of many takers", (a, b) =>
+      Effect.gen(function* () {
+        for (const workspace of [home, away])
+          yield* add(
+            a.store,
+            Array.from({ length: 100 }, () => ({})),
+            workspace
+          )
+        const taken = yield* Effect.forEach(
+          Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? a : b)),
+          ({ store }, index) => claim(store, { limit: 4, owner: `taker ${index}` }),
+          { concurrency: 8 }
+        )
+        const ids = taken.flat().map(({ job }) => job.id)
+        expect([ids.length, new Set(ids).size]).toEqual([200, 200])
+      })
+    )
+
+    law("takes by priority, then by due moment, and never a kind that was not asked for", (a) =>
+      Effect.gen(function* () {
+        yield* add(a.store, [
+          { subjectId: "2" },
+          { subjectId: "3" },
+          { subjectId: "1", priority: -1 },
+          { kind: "other" }
+        ])
+        const order = yield* Effect.replicateEffect(
+          Effect.map(claim(a.store), ([lease]) => lease?.job.subjectId),
+          4
+        )
+        expect(order).toEqual(["1", "2", "3", undefined])
+      })
+    )
+
+    law("takes a lease back when it ends, raises the token, and refuses every late write", (a, b) =>
+      Effect.gen(function* () {
+        yield* add(a.store, [{}])
+        const old = yield* claimOne(a.store)
+        yield* TestClock.adjust(leaseMs - 1)
+        expect(yield* b.store.sweep).toBe(0)
+        expect(yield* claim(b.store)).toEqual([])
+        yield* TestClock.adjust(1)
+        expect(yield* b.store.sweep).toBe(1)
+        expect(yield* lateWrites(a.store, old)).toEqual(Array(6).fill(false))
+        const fresh = yield* claimOne(b.store, { owner: "two" })
+        expect([fresh.token, fresh.job.attempt]).toEqual([old.token + 1, 2])
+        expect(yield* lateWrites(a.store, old)).toEqual(Array(6).fill(false))
+        expect(yield* only(a.store)).toMatchObject({ status: "running", progress: null })
+        expect(yield* b.store.fence(fresh)).toBe(true)
+      })
+    )
+
+    law("keeps a lease as long as it is prolonged, and stores its progress", (a, b) =>
+      Effect.gen(function* () {
+        yield* add(a.store, [{}, {}])
+        const leases = yield* claim(a.store, { limit: 2 })
+        const progress = { done: 1, total: 2, note: "half" }
+        for (let beat = 0; beat < 9; beat++) {
+          yield* TestClock.adjust(leaseMs / 3)
+          const beats = leases.map((lease, index) => ({ lease, progress: index === 0 ? progress : null }))
+          expect(yield* a.store.beat(beats, leaseMs)).toHaveLength(2)
+          expect(yield* b.store.sweep).toBe(0)
+        }
+        const { items } = yield* b.store.list(home, { limit: 9, offset: 0 }, { status: "running" })
+        expect(items.map((job) => job.progress)).toEqual([null, progress])
+      })
+    )
+
+    law("lets a finished job rest", (a, b) =>
+      Effect.gen(function* () {
+        yield* add(a.store, [{}])
+        const lease = yield* claimOne(a.store)
+        expect(yield* a.store.succeed(lease)).toBe(true)
+        expect(yield* lateWrites(b.store, lease)).toEqual(Array(6).fill(false))
+        yield* TestClock.adjust(leaseMs * 2)
+        expect(yield* b.store.sweep).toBe(0)
+        expect(yield* only(b.store)).toMatchObject({
+          status: "succeeded",
+          finishedAt: "1970-01-01T00:00:00.000Z"
+        })
+      })
+    )
+
+    law("retries at the moment that was asked, then lets the dead be put back", (a, b) =>
+      Effect.gen(function* () {
+        yield* add(a.store, [{}])
+        expect(yield* a.store.fail(yield* claimOne(a.store), "first", 5_000)).toBe(true)
+        expect(yield* b.store.promote).toEqual(Option.some(5_000))
+        expect(yield* claim(b.store)).toEqual([])
+        yield* TestClock.adjust(5_000)
+        expect(yield* b.store.promote).toEqual(Option.none())
+        const second = yield* claimOne(b.store)
+        expect(second.job).toMatchObject({ attempt: 2, error: "first" })
+        expect(yield* b.store.fail(second, "second", null)).toBe(true)
+        expect(yield* only(a.store)).toMatchObject({ status: "dead", error: "second" })
+        expect(yield* a.store.retry(home, "all")).toMatchObject([
+          { status: "queued", attempt: 0, error: "second" }
+        ])
+        const third = yield* claimOne(a.store)
+        expect(third.token).toBeGreaterThan(second.token + 1)
+        expect(yield* a.store.succeed(third)).toBe(true)
+        expect(yield* only(a.store)).toMatchObject({ status: "succeeded", error: null, attempt: 1 })
+      })
+    )
+
+    law("lets a job die that was lost as often as it may be tried", (a) =>
+      Effect.gen(function* () {
+        yield* add(a.store, [{ maxAttempts: 2 }])
+        for (const expected of ["queued", "dead"]) {
+          yield* claimOne(a.store, { maxAttempts: 9 })
+          yield* TestClock.adjust(leaseMs)
+          expect(yield* a.store.sweep).toBe(1)
+          expect((yield* only(a.store)).status).toBe(expected)
+        }
+      })
+    )
+
+    law("counts no attempt that was handed back", (a) =>
+      Effect.gen(function* () {
+        yield* add(a.store, [{}])
+        for (let round = 0; round < 3; round++) {
+          const lease = yield* claimOne(a.store)
+          expect([lease.job.attempt, lease.token]).toEqual([1, round + 1])
+          expect(yield* a.store.release(lease)).toBe(true)
+        }
+        expect(yield* only(a.store)).toMatchObject({ status: "queued", attempt: 0 })
+      })
+    )
+
+    law("returns an equal job that waits, moved forward, and doubles one that runs", (a, b) =>
+      Effect.gen(function* () {
+        const [first] = yield* add(a.store, [{ dedupeKey: "k", delayMs: 60_000, priority: 3 }])
+        const [again, same, other] = yield* add(b.store, [
+          { dedupeKey: "k", delayMs: 1_000, priority: 1 },
+          { dedupeKey: "k" },
+          { dedupeKey: "j" }
+        ])
+        expect([again?.id, same?.id]).toEqual([first?.id, first?.id])
+        expect(other?.id).not.toBe(first?.id)
+        expect(again).toMatchObject({ status: "scheduled", priority: 1, runAt: "1970-01-01T00:00:01.000Z" })
+        const [foreign] = yield* add(b.store, [{ dedupeKey: "k" }], away)
+        const [unlike] = yield* add(b.store, [{ dedupeKey: "k", kind: "other" }])
+        expect(new Set([first?.id, foreign?.id, unlike?.id]).size).toBe(3)
+        yield* TestClock.adjust(1_000)
+        yield* a.store.promote
+        yield* claim(a.store, { limit: 9 })
+        const [next] = yield* add(a.store, [{ dedupeKey: "k" }])
+        expect(next?.id).not.toBe(first?.id)
+        expect(next?.status).toBe("queued")
+      })
+    )
+
+    law("never runs equal jobs at once, and drops one that would wait beside its equal", (a, b) =>
+      Effect.gen(function* () {
+        const ends: ReadonlyArray<(lease: Lease) => Effect.Effect<unknown>> = [
+          (lease) => a.store.fail(lease, "broken", 0),
+          (lease) => a.store.release(lease),
+          () => Effect.zipRight(TestClock.adjust(leaseMs), b.store.sweep)
+        ]
+        for (const end of ends) {
+          yield* add(a.store, [{ dedupeKey: "k" }])
+          const lease = yield* claimOne(a.store)
+          const [next] = yield* add(b.store, [{ dedupeKey: "k" }])
+          expect(yield* claim(b.store)).toEqual([])
+          yield* end(lease)
+          expect(yield* a.store.find(home, [lease.job.id])).toMatchObject([{ status: "cancelled" }])
+          const taken = yield* claimOne(b.store)
+          expect(taken.job.id).toBe(next?.id)
+          yield* b.store.succeed(taken)
+        }
+      })
+    )
+
+    law("puts one of several equal dead jobs back, and none beside an equal that waits", (a) =>
+      Effect.gen(function* () {
+        for (let round = 0; round < 3; round++) {
+          yield* add(a.store, [{ dedupeKey: "k" }])
+          yield* a.store.fail(yield* claimOne(a.store), "broken", null)
+        }
+        const [back, ...more] = yield* a.store.retry(home, "all")
+        expect(more).toEqual([])
+        expect(yield* statuses(a.store)).toEqual(["queued", "cancelled", "cancelled"])
+        yield* a.store.fail(yield* claimOne(a.store), "broken", null)
+        const [waiting] = yield* add(a.store, [{ dedupeKey: "k" }])
+        expect(yield* a.store.retry(home, back === undefined ? [] : [back.id])).toEqual([waiting])
+      })
+    )
+
+    law("serves another workspace within its turn, whatever the first has queued", (a) =>
+      Effect.gen(function* () {
+        yield* add(
+          a.store,
+          Array.from({ length: 2_000 }, () => ({}))
+        )
+        yield* add(
+          a.store,
+          Array.from({ length: 10 }, () => ({})),
+          away
+        )
+        const slots = 4
+        let [starts, theirs] = [0, 0]
+        for (let held: Array<Lease> = []; theirs < 10; ) {
+          held = [...held, ...(yield* claim(a.store, { limit: slots - held.length, workspaceMax: 3 }))]
+          expect(held).toHaveLength(slots)
+          const oldest = held.shift()
+          if (oldest === undefined) break
+          starts += 1
+          if (oldest.job.workspaceId === away) theirs += 1
+          yield* a.store.succeed(oldest)
+        }
+        expect(starts).toBeLessThanOrEqual(10 * slots)
+      })
+    )
+
+    law("goes round all workspaces that wait before it comes back to the first", (a) =>
+      Effect.gen(function* () {
+        const all = [..."abcdefghjkmnpq"].map(workspaceOf)
+        for (const workspace of all) yield* add(a.store, [{}, {}, {}], workspace)
+        const rounds: Array<string> = []
+        while (rounds.length < all.length * 3) {
+          const leases = yield* claim(a.store, { limit: 3 })
+          expect(leases.length).toBeGreaterThan(0)
+          for (const lease of leases) {
+            rounds.push(lease.job.workspaceId)
+            yield* a.store.succeed(lease)
+          }
+        }
+        for (const workspace of all) {
+          const place = rounds.indexOf(workspace)
+          expect(place).toBeLessThan(all.length)
+          expect(rounds.indexOf(workspace, place + 1)).toBeGreaterThanOrEqual(all.length)
+        }
+      })
+    )
+
+    law("gives a lone workspace every slot, and keeps one free of it when others wait", (a) =>
+      Effect.gen(function* () {
+        yield* add(
+          a.store,
+          Array.from({ length: 20 }, () => ({}))
+        )
+        expect(yield* claim(a.store, { limit: 4, workspaceMax: 3 })).toHaveLength(4)
+        yield* add(a.store, [{}, {}], away)
+        // The first workspace holds four of eight slots and may have six of them.
+        const more = yield* claim(a.store, { limit: 4, workspaceMax: 5 })
+        expect(more.map(({ job }) => job.workspaceId).sort()).toEqual([home, away, away].sort())
+        expect(yield* claim(a.store, { limit: 1, workspaceMax: 5 })).toHaveLength(1)
+      })
+    )
+
+    law("passes by workspaces whose only job has to wait for its equal", (a) =>
+      Effect.gen(function* () {
+        const all = [..."cdefgh"].map(workspaceOf)
+        for (const workspace of all) yield* add(a.store, [{ dedupeKey: "k" }], workspace)
+        expect(yield* claim(a.store, { limit: 6 })).toHaveLength(6)
+        for (const workspace of all) yield* add(a.store, [{ dedupeKey: "k" }], workspace)
+        // The workspace that was served last comes last in the next round.
+        const [free] = yield* add(a.store, [{}], workspaceOf("h"))
+        expect((yield* claim(a.store)).map(({ job }) => job.id)).toEqual([free?.id])
+        expect(yield* claim(a.store)).toEqual([])
+      })
+    )
+
+    law("shows, counts and puts back nothing of another workspace", (a) =>
+      Effect.gen(function* () {
+        const [job] = yield* add(a.store, [{ subjectId: "s" }])
+        yield* a.store.fail(yield* claimOne(a.store), "broken", null)
+        const ids = job === undefined ? [] : [job.id]
+        expect(yield* a.store.find(away, ids)).toEqual([])
+        expect(yield* a.store.list(away, { limit: 10, offset: 0 }, {})).toEqual({ items: [], total: 0 })
+        expect(yield* a.store.retry(away, ids)).toEqual([])
+        expect(yield* a.store.retry(away, "all")).toEqual([])
+        expect(yield* a.store.depth(away)).toEqual({ waiting: 0, running: 0, dead: 0, oldestQueuedAt: null })
+        expect(yield* statuses(a.store)).toEqual(["dead"])
+      })
+    )
+
+    law("lists newest first through its filters, and counts by kind", (a) =>
+      Effect.gen(function* () {
+        const jobs = yield* add(a.store, [
+          { subjectId: "x" },
+          { kind: "other" },
+          { subjectId: "y", delayMs: 9 },
+          {}
+        ])
+        yield* claimOne(a.store)
+        const list = (filter: Parameters<Store["list"]>[2], offset = 0) =>
+          Effect.map(a.store.list(home, { limit: 2, offset }, filter), ({ items, total }) => [
+            items.map((item) => jobs.findIndex((job) => job.id === item.id)),
+            total
+          ])
+        expect(yield* list({})).toEqual([[3, 2], 4])
+        expect(yield* list({}, 3)).toEqual([[0], 4])
+        expect(yield* list({ kind: "work", status: "queued" })).toEqual([[3], 1])
+        expect(yield* list({ subjectId: "y" })).toEqual([[2], 1])
+        expect(yield* list({ status: "running" })).toEqual([[0], 1])
+        expect(yield* a.store.depth(home)).toEqual({
+          waiting: 3,
+          running: 1,
+          dead: 0,
+          oldestQueuedAt: "1970-01-01T00:00:00.000Z"
+        })
+        expect(yield* a.store.depth(home, ["other"])).toMatchObject({ waiting: 1, running: 0 })
+        expect(yield* a.store.find(home, [JobId.parse(`job_01${"a".repeat(24)}`)])).toEqual([])
+      })
+    )
+
+    law("prunes only what is over, and no more than asked", (a) =>
+      Effect.gen(function* () {
+        yield* add(a.store, [{}, {}, {}, {}, { delayMs: 1 }, {}])
+        yield* a.store.succeed(yield* claimOne(a.store))
+        yield* a.store.succeed(yield* claimOne(a.store))
+        yield* a.store.fail(yield* claimOne(a.store), "broken", null)
+        yield* claimOne(a.store)
+        yield* TestClock.adjust(1_000)
+        const [long, later] = ["1970-01-01T00:00:00.000Z", "1970-01-01T00:00:00.001Z"]
+        expect(yield* a.store.prune({ succeeded: long, dead: long }, 10)).toBe(0)
+        expect(yield* a.store.prune({ succeeded: later, dead: long }, 1)).toBe(1)
+        expect(yield* a.store.prune({ succeeded: later, dead: long }, 10)).toBe(1)
+        expect(yield* a.store.prune({ succeeded: later, dead: later }, 10)).toBe(1)
+        expect(yield* statuses(a.store)).toEqual(["queued", "scheduled", "running"])
+      })
+    )
+
+    law("wakes who watches: for a change before the wait, during it, and in another process", (a, b) =>
+      Effect.gen(function* () {
+        const changed = yield* a.store.watch
+        yield* add(a.store, [{}, {}])
+        yield* changed
+        for (const { store } of [a, b]) {
+          const waiting = yield* Effect.fork(changed)
+          yield* TestClock.adjust(1_000)
+          expect(Option.isNone(yield* Fiber.poll(waiting))).toBe(true)
+          yield* add(store, [{}])
+          yield* TestClock.adjust(1_000)
+          yield* Fiber.join(waiting)
+        }
+      })
+    )
+  })
+}
