@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { ChunkId, DocumentId, Timestamp } from "../kernel/index.js"
+import { type ChunkId, DocumentId, Timestamp } from "../kernel/index.js"
 
 export const Verification = z.enum(["unverified", "verified", "certified", "deprecated"])
 export type Verification = z.infer<typeof Verification>

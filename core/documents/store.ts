@@ -25,10 +25,10 @@ export interface DocumentStamp {
 /** A file operation that a committed change still owes; start-up finishes what a crash left open. */
 export interface FileIntent {
   readonly id: number
-  readonly kind: "write" | "trash" | "restore" | "move"
+  readonly kind: "write" | "trash" | "move"
   readonly documentId: DocumentId
   readonly path: string
-  /** Where the file comes from: the temporary file of a write, the old path of a move. */
+  /** Where the file comes from: the staged file of a write, the old path of a move. */
   readonly from: string | null
   readonly contentHash: string
 }
@@ -50,14 +50,24 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
     /** Stamps of all live documents, in path order. */
     readonly stamps: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<DocumentStamp>>
     /**
-     * Writes rows that are new (`before` null) or changed; a changed one only where the stored version and
-     * deletion still are those of `before`. Fails as a whole when one row lost that race or its path is taken.
+     * Writes rows that are new (`before` null) or changed; a changed one only where the stored row still is at
+     * the `seq` of `before`. Hands out the next `seq` of the feed. Fails as a whole when one row lost that race
+     * or its path is taken.
      */
     readonly save: (
       workspace: WorkspaceScope,
       changes: ReadonlyArray<{ readonly before: Document | null; readonly after: Document }>
     ) => Effect.Effect<void, Conflict>
-    /** Sets the stamp of a file that was touched but not changed. */
+    /** Keeps the bytes of the present version, replacing those of the one before. */
+    readonly keepContent: (
+      workspace: WorkspaceScope,
+      contents: ReadonlyArray<{ readonly id: DocumentId; readonly bytes: Uint8Array }>
+    ) => Effect.Effect<void>
+    /** The kept bytes: what the file held when it was last read or written. */
+    readonly content: (workspace: WorkspaceScope, id: DocumentId) => Effect.Effect<Option<Uint8Array>>
+    /** Hands out `count` new labels; gives the first of them. */
+    readonly takeLabels: (workspace: WorkspaceScope, count: number) => Effect.Effect<number>
+    /** Sets the stamps of files that were touched but not changed: no change of the documents, so no new `seq`. */
     readonly touch: (
       workspace: WorkspaceScope,
       stamps: ReadonlyArray<Pick<DocumentStamp, "id" | "mtimeMs" | "sizeBytes">>
@@ -78,11 +88,16 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
       workspace: WorkspaceScope,
       labels: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<Passage>>
+    /** The live passage with this id. */
     readonly passageById: (workspace: WorkspaceScope, id: ChunkId) => Effect.Effect<Option<Passage>>
     /** Labels of all live chunks that the filter lets through. */
-    readonly labels: (workspace: WorkspaceScope, filter: DocumentFilter) => Effect.Effect<ReadonlyArray<number>>
+    readonly labels: (
+      workspace: WorkspaceScope,
+      filter: DocumentFilter
+    ) => Effect.Effect<ReadonlyArray<number>>
     /** Every live passage, by document path and ordinal: an order that does not depend on how the corpus grew. */
     readonly allPassages: (workspace: WorkspaceScope) => Stream<Passage>
+    /** How many live documents and chunks there are. */
     readonly counts: (workspace: WorkspaceScope) => Effect.Effect<{ documents: number; chunks: number }>
     /** Documents (live and trashed) changed after `seq`, oldest change first: the feed that consumers follow. */
     readonly changesSince: (
@@ -92,11 +107,11 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
     ) => Effect.Effect<ReadonlyArray<Document>>
     /** Documents in the trash, newest deletion first. */
     readonly trashed: (workspace: WorkspaceScope, page: PageRequest) => Effect.Effect<Page<Document>>
-    readonly openIntent: (
-      workspace: WorkspaceScope,
-      intent: Omit<FileIntent, "id">
-    ) => Effect.Effect<number>
+    /** Notes a file operation in the unit of work that owes it; gives the number to close it by. */
+    readonly openIntent: (workspace: WorkspaceScope, intent: Omit<FileIntent, "id">) => Effect.Effect<number>
+    /** Says that the operation was done; one that is closed already stays so. */
     readonly closeIntent: (workspace: WorkspaceScope, id: number) => Effect.Effect<void>
+    /** What is still owed, in the order in which it was noted. */
     readonly openIntents: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<FileIntent>>
   }
 >() {}
@@ -105,6 +120,7 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
 export class ChunkIndex extends Context.Tag("kanon/ChunkIndex")<
   ChunkIndex,
   {
+    /** Takes out the chunks with the removed labels (unknown ones are passed over), then takes in the added ones. */
     readonly change: (
       workspace: WorkspaceScope,
       change: {
@@ -116,11 +132,18 @@ export class ChunkIndex extends Context.Tag("kanon/ChunkIndex")<
   }
 >() {}
 
-/** A file as found by a walk of the vault, before it is read. */
-export interface VaultEntry {
-  readonly path: string
+/** Size and time of the last change of a file: equal stamps mean an untouched file. */
+export interface FileStamp {
   readonly sizeBytes: number
+  /** The later of modification and status change, so that a restored modification time hides nothing. */
   readonly mtimeMs: number
+}
+
+/** A file as found by a walk of the vault, before it is read. */
+export interface VaultEntry extends FileStamp {
+  readonly path: string
+  /** Set when the name is kept although it would not be portable. */
+  readonly warning?: { readonly code: string; readonly message: string }
 }
 
 /** A file that the walk cannot offer, and why. */
@@ -128,13 +151,6 @@ export interface VaultRefusal {
   readonly path: string
   readonly code: string
   readonly message: string
-}
-
-/** A file that is written and synced but not yet in its place. */
-export interface StagedFile {
-  /** Names the temporary file; meaningful to this vault only. */
-  readonly handle: string
-  readonly sizeBytes: number
 }
 
 /**
@@ -155,28 +171,35 @@ export class Vault extends Context.Tag("kanon/Vault")<
     readonly read: (
       path: string,
       limitBytes: number
-    ) => Effect.Effect<
-      Option<{ readonly bytes: Uint8Array; readonly sizeBytes: number; readonly mtimeMs: number }>,
-      VaultUnavailable
-    >
-    /** Writes and syncs a temporary file beside the place it will take. */
-    readonly stage: (path: string, bytes: Uint8Array) => Effect.Effect<StagedFile, VaultUnavailable>
+    ) => Effect.Effect<Option<{ readonly bytes: Uint8Array; readonly stamp: FileStamp }>, VaultUnavailable>
+    /**
+     * Fails when a file could not be put at, or taken from, this path: no right to write there, a file where
+     * a folder is needed, a folder in its place. Changes nothing.
+     */
+    readonly checkWritable: (path: string) => Effect.Effect<void, VaultUnavailable>
+    /**
+     * Writes and syncs a temporary file on the vault's disk; gives a handle that this vault understands. Fails
+     * as `checkWritable` does, so that what is committed afterwards can be published.
+     */
+    readonly stage: (path: string, bytes: Uint8Array) => Effect.Effect<string, VaultUnavailable>
     /** Puts a staged file in its place and syncs the folder. Repeating it after success does nothing. */
-    readonly publish: (path: string, handle: string) => Effect.Effect<{ mtimeMs: number }, VaultUnavailable>
+    readonly publish: (path: string, handle: string) => Effect.Effect<FileStamp, VaultUnavailable>
     /** Removes a staged file that will not be published. */
     readonly discard: (handle: string) => Effect.Effect<void>
     /** Moves a file; repeating it after success does nothing. */
-    readonly move: (from: string, to: string) => Effect.Effect<void, VaultUnavailable>
+    readonly move: (from: string, to: string) => Effect.Effect<FileStamp, VaultUnavailable>
     /** Moves a file to the trash under the document's id; a missing file is no failure. */
     readonly trash: (path: string, id: DocumentId) => Effect.Effect<void, VaultUnavailable>
-    /** Keeps bytes in the trash for a document whose file is gone already. */
-    readonly keepInTrash: (id: DocumentId, bytes: Uint8Array) => Effect.Effect<void, VaultUnavailable>
+    /** Bytes of a trashed file; none when the trash does not hold it. */
     readonly readTrash: (id: DocumentId) => Effect.Effect<Option<Uint8Array>, VaultUnavailable>
-    /** Brings a file back from the trash to this path; repeating it after success does nothing. */
-    readonly restore: (id: DocumentId, path: string) => Effect.Effect<void, VaultUnavailable>
-    /** Temporary files that no staged write of this process owns. */
+    /** Removes a file from the trash; a missing one is no failure. */
+    readonly dropTrash: (id: DocumentId) => Effect.Effect<void, VaultUnavailable>
+    /** Temporary files whose process is gone. */
     readonly strays: Effect.Effect<ReadonlyArray<string>, VaultUnavailable>
-    /** Paths that changed on disk, in small batches, until the stream is closed. */
+    /**
+     * Paths that changed on disk, in small batches, until the stream is closed. The first batch, which may be
+     * empty, says that the watch stands: whoever looks at the files then misses no change.
+     */
     readonly watch: Stream<ReadonlyArray<string>, VaultUnavailable>
   }
 >() {}

@@ -1,0 +1,76 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { DocumentStore, FileIntent } from "../../core/documents/index.js"
+import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { toBytes } from "./codec.js"
+import { insertRows } from "./rows.js"
+
+type KeptMethods = Pick<
+  DocumentStore["Type"],
+  "keepContent" | "content" | "openIntent" | "closeIntent" | "openIntents"
+>
+
+/** The part of the document store that keeps bytes and owed file operations. */
+export const keptMethods = (
+  sql: SqlClient.SqlClient,
+  advance: WorkspaceStore["Type"]["advance"]
+): KeptMethods => ({
+  keepContent: (workspace, contents) =>
+    Effect.forEach(
+      contents,
+      ({ bytes, id }) =>
+        sql`insert into document_content ${sql.insert({ workspace_id: workspace, document_id: id, bytes: deflateRawSync(bytes, { level: 1 }) })}
+          on conflict (workspace_id, document_id) do update set bytes = excluded.bytes`,
+      { discard: true }
+    ).pipe(Effect.orDie),
+  content: (workspace, id) =>
+    sql<{ bytes: unknown }>`select bytes from document_content
+      where workspace_id = ${workspace} and document_id = ${id}`.pipe(
+      Effect.map((rows) =>
+        Option.map(Option.fromNullable(rows[0]), (row) => new Uint8Array(inflateRawSync(toBytes(row.bytes))))
+      ),
+      Effect.orDie
+    ),
+  openIntent: (workspace, { contentHash, documentId, from, kind, path }) =>
+    Effect.gen(function* () {
+      const id = yield* advance(workspace, "file_intent", 1)
+      yield* insertRows(sql, "file_intent", [
+        {
+          workspace_id: workspace,
+          id,
+          kind,
+          document_id: documentId,
+          path,
+          source: from,
+          content_hash: contentHash
+        }
+      ])
+      return id
+    }),
+  closeIntent: (workspace, id) =>
+    sql`delete from file_intent where workspace_id = ${workspace} and id = ${id}`.pipe(
+      Effect.asVoid,
+      Effect.orDie
+    ),
+  openIntents: (workspace) =>
+    sql<
+      Omit<FileIntent, "documentId" | "from" | "contentHash"> & {
+        document_id: FileIntent["documentId"]
+        source: string | null
+        content_hash: string
+      }
+    >`select id, kind, document_id, path, source, content_hash from file_intent
+      where workspace_id = ${workspace} order by id`.pipe(
+      Effect.map((rows) =>
+        rows.map(({ content_hash, document_id, source, ...row }) => ({
+          ...row,
+          documentId: document_id,
+          from: source,
+          contentHash: content_hash
+        }))
+      ),
+      Effect.orDie
+    )
+})

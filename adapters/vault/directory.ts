@@ -1,0 +1,240 @@
+import { randomUUID } from "node:crypto"
+import { constants } from "node:fs"
+import * as nodePath from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Vault } from "../../core/documents/index.js"
+import { VaultUnavailable } from "../../core/kernel/index.js"
+import { codeOf, type FileCalls, nodeFiles, noPlainFile } from "./files.js"
+import { walkVault } from "./walk.js"
+import { watchVault } from "./watch.js"
+
+/** The folder in the vault that holds what is Kanon's own: staged files, the trash and, by default, the data. */
+export const ownFolder = ".kanon"
+
+/** To open a named pipe waits for its writer, for ever if there is none; this asks not to. Absent on Windows. */
+const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+/**
+ * A vault in a directory. Writes go to a temporary file in the vault's own folder, are synced, renamed into
+ * place, and the folder is synced: after a crash a file is whole, old or new.
+ */
+export const directoryVault = (root: string, files: FileCalls = nodeFiles): Layer.Layer<Vault> =>
+  Layer.succeed(Vault, makeVault(nodePath.resolve(root), files))
+
+const makeVault = (root: string, files: FileCalls): Vault["Type"] => {
+  const staging = nodePath.join(root, ownFolder, "staged")
+  const trash = nodePath.join(root, ownFolder, "trash")
+  const inVault = (path: string) => nodePath.join(root, ...path.split("/"))
+  const staged = (handle: string) => nodePath.join(staging, handle)
+  const trashed = (id: string) => nodePath.join(trash, `${id}.md`)
+  const attempt = <A>(path: string, work: () => Promise<A>) =>
+    Effect.tryPromise({ try: work, catch: (error) => unavailable(path, error) })
+
+  /** Refuses a path that symbolic links lead out of the vault; looks at its nearest folder that exists. */
+  const guard = async (absolute: string): Promise<void> => {
+    const realRoot = await files.realpath(root)
+    for (let folder = nodePath.dirname(absolute); ; folder = nodePath.dirname(folder)) {
+      const real = await files.realpath(folder).catch(ignoreMissing)
+      if (real === undefined) continue
+      if (real !== realRoot && !real.startsWith(realRoot + nodePath.sep)) throw new OutsideVault()
+      return
+    }
+  }
+
+  /** Fails when a rename to or from this path, or into the trash, cannot work; looks, makes nothing. */
+  const checkWritable = async (absolute: string): Promise<void> => {
+    await guard(absolute)
+    const there = await files.lstat(absolute).catch(ignoreMissing)
+    if (there?.isDirectory() === true) throw new AFolder()
+    await checkFolder(nodePath.dirname(absolute))
+    await checkFolder(trash)
+  }
+
+  /** Fails when nothing can be put into a folder, or the folder, if it is missing, not be made. */
+  const checkFolder = async (wanted: string): Promise<void> => {
+    for (let folder = wanted; ; folder = nodePath.dirname(folder)) {
+      const found = await files.stat(folder).catch(ignoreMissing)
+      if (found === undefined) continue
+      if (!found.isDirectory()) throw new NoFolder()
+      return files.access(folder, constants.W_OK | constants.X_OK)
+    }
+  }
+
+  const syncFolder = async (folder: string): Promise<void> => {
+    const handle = await files.open(folder, "r")
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  }
+
+  /** Renames and makes the rename durable. Of two that do the same at once the later one finds it done. */
+  const rename = async (from: string, to: string): Promise<void> => {
+    await makeFolder(nodePath.dirname(to))
+    await files.rename(from, to).catch(async (error: unknown) => {
+      if (codeOf(error) !== "ENOENT" || !(await gone(from))) throw error
+    })
+    await syncFolder(nodePath.dirname(to))
+    if (nodePath.dirname(from) !== nodePath.dirname(to)) await syncFolder(nodePath.dirname(from))
+  }
+
+  /** Makes a folder with its parents, each durable. */
+  const makeFolder = async (folder: string): Promise<void> => {
+    const first = await files.mkdir(folder, { recursive: true })
+    if (first === undefined) return
+    for (let made = folder; made !== nodePath.dirname(first); made = nodePath.dirname(made))
+      await syncFolder(nodePath.dirname(made))
+  }
+
+  const stampOf = async (absolute: string) => {
+    const { ctimeMs, mtimeMs, size } = await files.stat(absolute)
+    return { sizeBytes: size, mtimeMs: Math.max(mtimeMs, ctimeMs) }
+  }
+
+  /** True when the operation had been done before: its source is gone. */
+  const gone = async (absolute: string): Promise<boolean> =>
+    (await files.lstat(absolute).catch(ignoreMissing)) === undefined
+
+  const readFile = async (absolute: string, limitBytes: number) => {
+    const handle = await files.open(absolute, readWithoutWaiting).catch(ignoreMissing)
+    if (handle === undefined) return Option.none()
+    try {
+      const found = await handle.stat()
+      if (!found.isFile()) throw found.isDirectory() ? new AFolder() : new NoPlainFile()
+      const { ctimeMs, mtimeMs, size } = found
+      if (size > limitBytes) throw new TooLarge(size, limitBytes)
+      const bytes = new Uint8Array(await handle.readFile())
+      return Option.some({ bytes, stamp: { sizeBytes: size, mtimeMs: Math.max(mtimeMs, ctimeMs) } })
+    } finally {
+      await handle.close()
+    }
+  }
+
+  return {
+    walk: (under) => attempt(under, () => walkVault(root, under, files)),
+    read: (path, limitBytes) =>
+      attempt(path, async () => {
+        await guardExisting(files, root, inVault(path))
+        return readFile(inVault(path), limitBytes)
+      }),
+    checkWritable: (path) => attempt(path, () => checkWritable(inVault(path))),
+    stage: (path, bytes) =>
+      attempt(path, async () => {
+        await checkWritable(inVault(path))
+        await makeFolder(staging)
+        const handle = `${process.pid}-${randomUUID()}.tmp`
+        const file = await files.open(staged(handle), "wx")
+        try {
+          await file.writeFile(bytes)
+          await file.sync()
+        } catch (error) {
+          await files.rm(staged(handle), { force: true })
+          throw error
+        } finally {
+          await file.close()
+        }
+        return handle
+      }),
+    publish: (path, handle) =>
+      attempt(path, async () => {
+        await guard(inVault(path))
+        if (!(await gone(staged(handle)))) await rename(staged(handle), inVault(path))
+        return stampOf(inVault(path))
+      }),
+    discard: (handle) =>
+      Effect.promise(() => files.rm(staged(handle), { force: true }).catch(() => undefined)),
+    move: (from, to) =>
+      attempt(to, async () => {
+        await guard(inVault(from))
+        await guard(inVault(to))
+        if (!(await gone(inVault(from)))) await rename(inVault(from), inVault(to))
+        return stampOf(inVault(to))
+      }),
+    trash: (path, id) =>
+      attempt(path, async () => {
+        await guard(inVault(path))
+        if (!(await gone(inVault(path)))) await rename(inVault(path), trashed(id))
+      }),
+    readTrash: (id) =>
+      attempt(id, async () =>
+        Option.map(await readFile(trashed(id), Number.MAX_SAFE_INTEGER), ({ bytes }) => bytes)
+      ),
+    dropTrash: (id) => attempt(id, () => files.rm(trashed(id), { force: true })),
+    strays: attempt(ownFolder, async () => {
+      const names = (await files.readdir(staging).catch(ignoreMissing)) ?? []
+      return names.filter((name) => !isAlive(Number.parseInt(name, 10)))
+    }),
+    watch: watchVault(root)
+  }
+}
+
+/** A file that a symbolic link leads out of the vault is refused; a missing one is for the reader to find. */
+const guardExisting = async (files: FileCalls, root: string, absolute: string): Promise<void> => {
+  const real = await files.realpath(absolute).catch(ignoreMissing)
+  if (real === undefined) return
+  const realRoot = await files.realpath(root)
+  if (!real.startsWith(realRoot + nodePath.sep)) throw new OutsideVault()
+}
+
+class OutsideVault extends Error {
+  readonly code = "outside_vault"
+  override readonly message = "A symbolic link leads out of the vault."
+}
+
+class AFolder extends Error {
+  readonly code = "EISDIR"
+}
+
+class NoFolder extends Error {
+  readonly code = "ENOTDIR"
+}
+
+class NoPlainFile extends Error {
+  readonly code = "not_a_file"
+  override readonly message = noPlainFile
+}
+
+class TooLarge extends Error {
+  readonly code = "too_large"
+  constructor(sizeBytes: number, limitBytes: number) {
+    super(`${sizeBytes} bytes; a document holds at most ${limitBytes}.`)
+  }
+}
+
+const ignoreMissing = (error: unknown): undefined => {
+  if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined
+  throw error
+}
+
+/** What a user can act on; the message names the vault path, never a path of the machine. */
+const unavailable = (path: string, error: unknown): VaultUnavailable => {
+  const code = codeOf(error)
+  const own = error instanceof OutsideVault || error instanceof TooLarge || error instanceof NoPlainFile
+  const known: Readonly<Record<string, string>> = {
+    EACCES: "Permission denied.",
+    EPERM: "The operation is not permitted.",
+    ENOENT: "There is no such file or folder.",
+    EEXIST: "A part of the path is a file, not a folder.",
+    ENOTDIR: "A part of the path is a file, not a folder.",
+    EISDIR: "It is a folder, not a file.",
+    ENOSPC: "The disk is full.",
+    EROFS: "The file system is read-only.",
+    ENAMETOOLONG: "The name is too long for the file system.",
+    EXDEV: "The vault spans two file systems."
+  }
+  const message = own ? error.message : (known[code] ?? `The file system reports ${code}.`)
+  return new VaultUnavailable({ code, message: path === "" ? message : `${path}: ${message}` })
+}
+
+const isAlive = (pid: number): boolean => {
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) === "EPERM"
+  }
+}

@@ -1,0 +1,132 @@
+import * as Effect from "effect/Effect"
+import { record } from "../audit/index.js"
+import { announce } from "../jobs/index.js"
+import { Ids, type WorkspaceScope } from "../kernel/index.js"
+import { type ChunkDraft, numbered } from "./chunk.js"
+import type { Chunk, Document } from "./model.js"
+import type { Reading } from "./read.js"
+import { ChunkIndex, DocumentStore } from "./store.js"
+
+/** The topic on which this room tells that documents changed. */
+export const documentsChanged = "documents.changed"
+
+/** One document's change, ready to be committed. */
+export interface Change {
+  readonly before: Document | null
+  readonly after: Document
+  /** The new passages; null when the text stays as it is. */
+  readonly passages: ReadonlyArray<ChunkDraft> | null
+  /** The file's bytes, when they changed. */
+  readonly bytes: Uint8Array | null
+  readonly action: string
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** A change of one document; `reading` is what its file says now, null when the text stays. */
+export const changeTo = (
+  before: Document | null,
+  after: Document,
+  reading: Reading | null,
+  action: string
+): Change => ({
+  before,
+  after,
+  passages: reading?.passages ?? null,
+  bytes: reading?.bytes ?? null,
+  action
+})
+
+/**
+ * Rows, passages with their text index, kept bytes, audit and announcement of many changes in one unit of work.
+ * Listeners are due `delayMs` later (at once by default). Must run inside `atomically`. Fails as a whole when somebody else changed one of the documents meanwhile.
+ */
+export const commitChanges = Effect.fn("documents.commit")(function* (
+  workspace: WorkspaceScope,
+  changes: ReadonlyArray<Change>,
+  options: { readonly delayMs?: number } = {}
+) {
+  const store = yield* DocumentStore
+  yield* store.save(workspace, changes)
+  yield* changePassages(workspace, changes)
+  yield* store.keepContent(
+    workspace,
+    changes.flatMap(({ after, bytes }) => (bytes === null ? [] : [{ id: after.id, bytes }]))
+  )
+  yield* record(
+    changes.map(({ action, after, before, details }) => ({
+      action,
+      subjectId: after.id,
+      details: { path: after.path, version: after.version, ...fallenVerification(before, after), ...details }
+    }))
+  )
+  yield* announce(documentsChanged, {}, options)
+})
+
+const fallenVerification = (before: Document | null, after: Document) =>
+  before === null || before.verification === after.verification
+    ? {}
+    : { verification: { from: before.verification, to: after.verification } }
+
+const changePassages = (workspace: WorkspaceScope, changes: ReadonlyArray<Change>) =>
+  Effect.gen(function* () {
+    const store = yield* DocumentStore
+    const diffs = yield* Effect.forEach(changes, (change) => diffPassages(workspace, change))
+    const count = diffs.reduce((sum, diff) => sum + diff.added.length, 0)
+    let label = count === 0 ? 0 : yield* store.takeLabels(workspace, count)
+    const added = diffs.flatMap(({ added, title }) =>
+      added.map((chunk) => ({ title, chunk: { ...chunk, label: label++ } }))
+    )
+    const removed = diffs.flatMap((diff) => diff.removed)
+    yield* store.changeChunks(workspace, {
+      removed,
+      added: added.map(({ chunk }) => chunk),
+      kept: diffs.flatMap((diff) => diff.kept)
+    })
+    if (added.length === 0 && removed.length === 0) return
+    yield* (yield* ChunkIndex).change(workspace, { removed: removed.map((chunk) => chunk.label), added })
+  })
+
+interface PassageDiff {
+  readonly title: string
+  readonly removed: ReadonlyArray<Chunk>
+  readonly kept: ReadonlyArray<Chunk>
+  readonly added: ReadonlyArray<Omit<Chunk, "label">>
+}
+
+const diffPassages = (
+  workspace: WorkspaceScope,
+  { after, before, passages }: Change
+): Effect.Effect<PassageDiff, never, DocumentStore | Ids> =>
+  Effect.gen(function* () {
+    const title = after.title
+    const wasLive = before !== null && before.deletedAt === null
+    const old = wasLive ? yield* (yield* DocumentStore).chunks(workspace, after.id) : []
+    if (after.deletedAt !== null) return { title, removed: old, kept: [], added: [] }
+    if (passages === null && before?.title === title) return { title, removed: [], kept: old, added: [] }
+    const ids = yield* Ids
+    const fresh = (passages ?? numbered(old)).map((draft) => ({
+      id: ids.derive("chunk", JSON.stringify([after.id, draft.headingPath, draft.text, draft.occurrence])),
+      documentId: after.id,
+      ordinal: draft.ordinal,
+      headingPath: draft.headingPath,
+      text: draft.text,
+      start: draft.start,
+      end: draft.end
+    }))
+    // The title is indexed with each passage: under a new one every passage is a new one for the indexes.
+    const reusable = new Map(before?.title === title ? old.map((chunk) => [chunk.id, chunk]) : [])
+    const kept = fresh.flatMap((chunk) => {
+      const known = reusable.get(chunk.id)
+      return known === undefined ? [] : [{ ...chunk, label: known.label }]
+    })
+    const keptIds = new Set(kept.map((chunk) => chunk.id))
+    return {
+      title,
+      removed: old.filter((chunk) => !keptIds.has(chunk.id)),
+      kept: kept.filter((chunk) => moved(reusable.get(chunk.id), chunk)),
+      added: fresh.filter((chunk) => !keptIds.has(chunk.id))
+    }
+  })
+
+const moved = (old: Chunk | undefined, chunk: Chunk) =>
+  old !== undefined && (old.ordinal !== chunk.ordinal || old.start !== chunk.start || old.end !== chunk.end)

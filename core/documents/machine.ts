@@ -1,0 +1,82 @@
+import * as Either from "effect/Either"
+import { InvalidTransition } from "../kernel/index.js"
+import type { Document, FrontMatter } from "./model.js"
+
+/** What a reading of the file gives to the row. */
+export interface Content {
+  readonly contentHash: string
+  readonly sizeBytes: number
+  readonly mtimeMs: number
+  readonly title: string
+  readonly frontMatter: FrontMatter
+}
+
+export type Command =
+  | { readonly _tag: "ReplaceContent"; readonly content: Content }
+  | { readonly _tag: "Move"; readonly path: string; readonly title: string }
+  | { readonly _tag: "Delete" }
+  | { readonly _tag: "Restore"; readonly path: string; readonly content: Content }
+
+/** A document that was not there before. */
+export const create = (
+  birth: Pick<Document, "id" | "path"> & { readonly content: Content; readonly at: string }
+): Document => ({
+  id: birth.id,
+  path: birth.path,
+  ...birth.content,
+  version: 1,
+  verification: "unverified",
+  verifiedBy: null,
+  verifiedAt: null,
+  nextVerifyAt: null,
+  createdAt: birth.at,
+  updatedAt: birth.at,
+  deletedAt: null,
+  seq: 0
+})
+
+/** The document after the command: the very same object when nothing changed. */
+export const decide = (
+  now: Document,
+  command: Command,
+  at: string
+): Either.Either<Document, InvalidTransition> => {
+  const live = now.deletedAt === null
+  switch (command._tag) {
+    case "ReplaceContent":
+      if (!live) return refuse("trash", "replaced")
+      return Either.right(
+        command.content.contentHash === now.contentHash ? now : replaced(now, command.content, at)
+      )
+    case "Move":
+      if (!live) return refuse("trash", "moved")
+      return Either.right(
+        command.path === now.path ? now : { ...now, path: command.path, title: command.title, updatedAt: at }
+      )
+    case "Delete":
+      return live ? Either.right({ ...now, deletedAt: at }) : Either.right(now)
+    case "Restore":
+      if (live) return refuse("live", "restored")
+      return Either.right({
+        ...(command.content.contentHash === now.contentHash
+          ? { ...now, ...command.content }
+          : replaced(now, command.content, at)),
+        path: command.path,
+        deletedAt: null,
+        updatedAt: at
+      })
+  }
+}
+
+/** What was verified is gone with the old content, so the verification falls with it; a deprecation stays. */
+const replaced = (now: Document, content: Content, at: string): Document => ({
+  ...now,
+  ...content,
+  version: now.version + 1,
+  updatedAt: at,
+  ...(now.verification === "verified" || now.verification === "certified"
+    ? { verification: "unverified", verifiedBy: null, verifiedAt: null, nextVerifyAt: null }
+    : {})
+})
+
+const refuse = (from: string, to: string) => Either.left(new InvalidTransition({ from, to }))

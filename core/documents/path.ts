@@ -1,0 +1,162 @@
+import * as Either from "effect/Either"
+import { foldCase, InvalidInput } from "../kernel/index.js"
+
+/** Longest path and longest segment, in UTF-8 bytes. */
+const maxPathBytes = 1024
+const maxSegmentBytes = 255
+
+/** What a name found on disk means for the catalog. `path` opens the file: it is the name exactly as found. */
+type DiskPathVerdict =
+  | { readonly kind: "index"; readonly path: string; readonly warning?: PathProblem }
+  | { readonly kind: "skip" }
+  | { readonly kind: "refuse"; readonly code: string; readonly message: string }
+
+/** A path rule that a name breaks; the code is stable, the message is for people. */
+interface PathProblem {
+  readonly code: string
+  readonly message: string
+}
+
+interface Broken extends PathProblem {
+  /** Only other systems would stumble over the name; a file that already has it can be read here. */
+  readonly portability: boolean
+}
+
+/**
+ * The path under which a caller's document is kept: NFC, with `.md` appended when it has none (in any case;
+ * one that is there is kept as written). Every broken rule is one issue under `["path"]`.
+ */
+export const parseDocumentPath = (raw: string): Either.Either<string, InvalidInput> => {
+  // Far above any legal path: nothing is gained by normalising megabytes first.
+  const early = raw.length > 8 * maxPathBytes ? [tooLong] : raw === "" ? [empty] : []
+  if (early.length > 0) return Either.left(refusal(early))
+  const normal = raw.normalize("NFC")
+  const path = isMarkdown(normal) || /(?:^|\/)\.{0,2}$/.test(normal) ? normal : `${normal}.md`
+  const broken = brokenRules(path)
+  return broken.length === 0 ? Either.right(path) : Either.left(refusal(broken))
+}
+
+/**
+ * The part of a vault that a caller names: a file or a folder as it stands on disk, with or without a slash at its
+ * end; empty for the whole vault. Nothing outside of the vault, nor what is hidden in it, can be named.
+ */
+export const parseVaultScope = (raw: string): Either.Either<string, InvalidInput> => {
+  if (raw === "") return Either.right(raw)
+  if (raw.length > 8 * maxPathBytes) return Either.left(refusal([tooLong]))
+  const path = raw.length > 1 && raw.endsWith("/") ? raw.slice(0, -1) : raw
+  const broken = brokenRules(path).filter((rule) => !rule.portability)
+  return broken.length === 0 ? Either.right(path) : Either.left(refusal(broken))
+}
+
+/**
+ * Judges the vault-relative name of a file found by a walk. What starts with a dot, or is no Markdown file,
+ * is skipped; a name that other systems could not hold is indexed with a warning; any other broken rule
+ * refuses the file. A name that is not NFC (macOS writes NFD) is indexed as it is, so that it still opens the
+ * file; `pathKey` makes it equal to its NFC form.
+ */
+export const judgeDiskPath = (raw: string): DiskPathVerdict => {
+  const segments = raw.split("/")
+  const escapes = segments.some((segment) => segment === "." || segment === "..")
+  if (!escapes && (segments.some((segment) => segment.startsWith(".")) || !isMarkdown(raw))) {
+    return { kind: "skip" }
+  }
+  const broken = brokenRules(raw)
+  const hard = broken.find((rule) => !rule.portability)
+  if (hard !== undefined) return { kind: "refuse", code: hard.code, message: hard.message }
+  const soft = broken[0] ?? (raw.normalize("NFC") === raw ? undefined : notNormal)
+  return soft === undefined
+    ? { kind: "index", path: raw }
+    : { kind: "index", path: raw, warning: { code: soft.code, message: soft.message } }
+}
+
+/** The form in which paths are compared: NFC and case-folded. Unique among the live documents of a workspace. */
+export const pathKey = (path: string): string => foldCase(path.normalize("NFC")).normalize("NFC")
+
+/** Whether the name ends in `.md`, in any case. */
+export const isMarkdown = (path: string): boolean => /\.md$/i.test(path)
+
+/** The last segment without `.md`. */
+export const stemOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, "")
+
+/** The folder of a path without a slash at its end; empty for the root. */
+export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")))
+
+const rule = (code: string, message: string, portability = false): Broken => ({ code, message, portability })
+const empty = rule("path_empty", "A path must not be empty.")
+const tooLong = rule("path_too_long", `A path has at most ${maxPathBytes} bytes in UTF-8.`)
+const notNormal = rule("path_not_normalized", "The name is not in Unicode normal form C.", true)
+
+const pathRules: ReadonlyArray<readonly [Broken, (path: string) => boolean]> = [
+  [
+    rule("path_absolute", "A path is relative to the vault: it must not start with a slash."),
+    (path) => path.startsWith("/")
+  ],
+  [tooLong, (path) => utf8Bytes(path) > maxPathBytes],
+  [
+    rule("path_backslash", "A path uses / between folders, never a backslash."),
+    (path) => path.includes("\\")
+  ],
+  [
+    rule("path_control", "A path must not contain NUL, line breaks or other control characters."),
+    (path) => /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(path)
+  ],
+  [
+    rule("path_bidi", "A path must not contain bidirectional control characters."),
+    (path) => /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(path)
+  ],
+  [
+    rule("path_encoding", "A path must be well-formed Unicode."),
+    (path) => /[\p{Surrogate}\ufffd]/u.test(path)
+  ],
+  [
+    rule("path_character", 'A path must not contain any of : * ? " < > |.', true),
+    (path) => /[:*?"<>|]/.test(path)
+  ]
+]
+
+const segmentRules: ReadonlyArray<readonly [Broken, (segment: string) => boolean]> = [
+  [rule("path_empty_segment", "A path must not have an empty segment."), (segment) => segment === ""],
+  [rule("path_parent", "A path must not contain a .. segment."), (segment) => segment === ".."],
+  [rule("path_dot_segment", "A path must not contain a . segment."), (segment) => segment === "."],
+  [
+    rule("path_hidden", "No file or folder of a path may start with a dot."),
+    (segment) => segment.startsWith(".") && segment !== "." && segment !== ".."
+  ],
+  [
+    rule("path_segment_too_long", `A segment of a path has at most ${maxSegmentBytes} bytes in UTF-8.`),
+    (segment) => utf8Bytes(segment) > maxSegmentBytes
+  ],
+  [
+    rule(
+      "path_reserved",
+      "A path must not use a name that Windows reserves (CON, NUL, COM1 and the like).",
+      true
+    ),
+    (segment) => /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i.test(segment)
+  ],
+  [
+    rule("path_trailing", "A segment of a path must not end in a dot or a blank.", true),
+    (segment) => /[.\s]$/u.test(segment) && segment !== "." && segment !== ".."
+  ]
+]
+
+const brokenRules = (path: string): ReadonlyArray<Broken> => {
+  // The slash of an absolute path is one mistake, not also an empty segment.
+  const segments = (path.startsWith("/") ? path.slice(1) : path).split("/")
+  return [
+    ...pathRules.filter(([, breaks]) => breaks(path)),
+    ...segmentRules.filter(([, breaks]) => segments.some(breaks))
+  ].map(([broken]) => broken)
+}
+
+const refusal = (broken: ReadonlyArray<PathProblem>): InvalidInput =>
+  new InvalidInput({ issues: broken.map(({ code, message }) => ({ path: ["path"], code, message })) })
+
+const utf8Bytes = (text: string): number => {
+  let bytes = 0
+  for (const char of text) {
+    const code = char.codePointAt(0) ?? 0
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+  }
+  return bytes
+}

@@ -1,0 +1,85 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { Ids } from "../kernel/index.js"
+import { type ChunkDraft, chunkDocument, numbered } from "./chunk.js"
+import { parseFrontMatter } from "./front-matter.js"
+import { frontMatterChunks } from "./front-matter-chunk.js"
+import type { Content } from "./machine.js"
+import { documentTitle, parseMarkdown } from "./markdown.js"
+import type { FrontMatter } from "./model.js"
+import type { FileStamp } from "./store.js"
+
+/** Most bytes of one document. */
+export const contentBytesMax = 5 * 1024 * 1024
+
+/** What stands in a file: everything that the row, the passages and the report need. */
+export interface Reading {
+  readonly content: Content
+  readonly passages: ReadonlyArray<ChunkDraft>
+  readonly bytes: Uint8Array
+  readonly warnings: ReadonlyArray<{ readonly code: string; readonly message: string }>
+}
+
+/** Why a file's bytes are no document. */
+export interface Unreadable {
+  readonly code: string
+  readonly message: string
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/** The text of a document's bytes, or why they are none. */
+export const decodeContent = (bytes: Uint8Array): Either.Either<string, Unreadable> => {
+  if (bytes.byteLength > contentBytesMax)
+    return Either.left({
+      code: "too_large",
+      message: `${bytes.byteLength} bytes; a document holds at most ${contentBytesMax}.`
+    })
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
+    return Either.left({ code: "invalid_encoding", message: "The bytes are UTF-16; a document is UTF-8." })
+  if (bytes.includes(0))
+    return Either.left({ code: "invalid_content", message: "The text holds a NUL character." })
+  try {
+    return Either.right(decoder.decode(bytes))
+  } catch {
+    return Either.left({ code: "invalid_encoding", message: "The bytes are not UTF-8." })
+  }
+}
+
+/** Takes a document's bytes apart: front matter, title, passages. Pure but for the hash. */
+export const readContent = (
+  path: string,
+  bytes: Uint8Array,
+  stamp: FileStamp,
+  chunking: { readonly maxChars: number; readonly overlapChars: number }
+): Effect.Effect<Reading, Unreadable, Ids> =>
+  Effect.gen(function* () {
+    const source = yield* decodeContent(bytes)
+    const ids = yield* Ids
+    const { bodyStart, frontMatter, warnings } = parseFrontMatter(source)
+    const markdown = parseMarkdown(source, bodyStart)
+    const body = chunkDocument(markdown, chunking)
+    const front =
+      body.length > 0 && saysTitleOnly(frontMatter)
+        ? []
+        : frontMatterChunks(source, bodyStart, chunking.maxChars)
+    return {
+      content: {
+        contentHash: ids.sha256(bytes),
+        sizeBytes: stamp.sizeBytes,
+        mtimeMs: stamp.mtimeMs,
+        title: documentTitle(frontMatter, markdown, path),
+        frontMatter
+      },
+      passages: numbered([...front, ...body]),
+      bytes,
+      warnings
+    }
+  })
+
+/**
+ * A title stands with every passage anyway; a passage of nothing else only crowds out better ones (measured: the
+ * vectors alone lose 0.04 to 0.13 nDCG@10).
+ */
+const saysTitleOnly = ({ aliases, other, tags, title, type }: FrontMatter): boolean =>
+  title !== null && type === null && aliases.length + tags.length + Object.keys(other).length === 0

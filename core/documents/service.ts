@@ -1,0 +1,255 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import {
+  Caller,
+  Conflict,
+  type DocumentId,
+  Ids,
+  type InvalidInput,
+  invalid,
+  NotFound,
+  now,
+  type PageRequest
+} from "../kernel/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
+import { changeTo } from "./commit.js"
+import {
+  absorb,
+  changedOutside,
+  commitOwing,
+  liveDocument,
+  publishChange,
+  putBack,
+  touch
+} from "./file-write.js"
+import { parseFrontMatter } from "./front-matter.js"
+import { create, decide } from "./machine.js"
+import { parseMarkdown } from "./markdown.js"
+import type {
+  Document,
+  DocumentFilter,
+  DocumentPage,
+  DocumentSaveResult,
+  DocumentSummary,
+  DocumentWithContent
+} from "./model.js"
+import { parseDocumentPath, pathKey, stemOf } from "./path.js"
+import { contentBytesMax, decodeContent, readContent } from "./read.js"
+import { finishOwed } from "./reconcile.js"
+import { defaultContent, slugPath } from "./slug.js"
+import { DocumentStore, Vault } from "./store.js"
+
+/** Live documents in path order, without content. */
+export const listDocuments = Effect.fn("documents.list")(function* (
+  { limit, offset }: PageRequest,
+  filter: DocumentFilter
+) {
+  const [store, caller] = [yield* DocumentStore, yield* Caller]
+  const { items, total } = yield* store.list(caller.workspace, { limit, offset }, filter)
+  const page: DocumentPage = { items: items.map(summary), total, limit, offset }
+  return page
+})
+
+/** One document with its text; `missing` when the file cannot be read. */
+export const getDocument = Effect.fn("documents.get")(function* (id: DocumentId) {
+  return yield* withContent(yield* liveDocument(id))
+})
+
+/** The same for the document at a path, without regard to case. */
+export const getDocumentByPath = Effect.fn("documents.getByPath")(function* (path: string) {
+  const [store, caller] = [yield* DocumentStore, yield* Caller]
+  const found = yield* store.findByPath(caller.workspace, path)
+  return Option.isNone(found) ? yield* new NotFound({ what: "document" }) : yield* withContent(found.value)
+})
+
+const withContent = Effect.fnUntraced(function* (document: Document) {
+  const vault = yield* Vault
+  const file = yield* vault.read(document.path, contentBytesMax).pipe(Effect.orElseSucceed(Option.none))
+  const text = Option.flatMap(file, ({ bytes }) => Either.getRight(decodeContent(bytes)))
+  const shown: DocumentWithContent = {
+    ...summary(document),
+    content: Option.getOrElse(text, () => ""),
+    missing: Option.isNone(text)
+  }
+  return shown
+})
+
+/**
+ * Writes a new file and its index. Without a path one is derived from the title or the first heading;
+ * without content the title becomes a heading. Fails when the path is taken, by a document or by a file
+ * that no sync has seen yet.
+ */
+export const createDocument = Effect.fn("documents.create")(function* (input: {
+  readonly path?: string | undefined
+  readonly content?: string | undefined
+  readonly title?: string | undefined
+}) {
+  const [store, caller, ids, at] = [yield* DocumentStore, yield* Caller, yield* Ids, yield* now]
+  const path = yield* choosePath(input)
+  const title = input.title ?? stemOf(path)
+  const bytes = yield* contentBytes(input.content ?? defaultContent(title))
+  yield* refuseTaken(path)
+  const reading = yield* read(path, bytes)
+  const after = create({ id: ids.make("document"), path, content: reading.content, at })
+  yield* publishChange(changeTo(null, after, reading, "document.create"), bytes).pipe(
+    Effect.catchTag("Conflict", (fault) =>
+      Effect.flatMap(store.findByPath(caller.workspace, path), (found) =>
+        Effect.fail(Option.isNone(found) ? fault : taken(path, found.value.id))
+      )
+    )
+  )
+  return saved(after)
+})
+
+/** Replaces the whole text. What somebody else wrote into the file meanwhile is taken in first, as a version. */
+export const replaceDocument = Effect.fn("documents.replace")(function* (id: DocumentId, content: string) {
+  const bytes = yield* contentBytes(content)
+  const file = yield* absorb(id)
+  if (file === "changed" || file === "unreadable") return yield* changedOutside
+  const [before, at] = [yield* liveDocument(id), yield* now]
+  const reading = yield* read(before.path, bytes)
+  const after = yield* decide(before, { _tag: "ReplaceContent", content: reading.content }, at).pipe(
+    Effect.mapError(() => new NotFound({ what: "document" }))
+  )
+  if (after !== before) yield* publishChange(changeTo(before, after, reading, "document.replace"), bytes)
+  else if (file === "missing") yield* putBack(before, bytes)
+  return saved(after)
+})
+
+/** Moves a document to the trash: its file, its passages and what it gave to the indexes go at once. */
+export const deleteDocument = Effect.fn("documents.delete")(function* (id: DocumentId) {
+  yield* absorb(id)
+  const [before, at, vault] = [yield* liveDocument(id), yield* now, yield* Vault]
+  yield* vault.checkWritable(before.path)
+  const after = yield* decide(before, { _tag: "Delete" }, at).pipe(
+    Effect.mapError(() => new NotFound({ what: "document" }))
+  )
+  const owe = { kind: "trash", from: null } as const
+  yield* commitOwing(changeTo(before, after, null, "document.delete"), owe, vault.trash(before.path, id))
+  return { deleted: true, id } as const
+})
+
+/** Gives a document another path; its id, verification and history stay. */
+export const moveDocument = Effect.fn("documents.move")(function* (id: DocumentId, rawPath: string) {
+  const file = yield* absorb(id)
+  const [store, caller, vault, at] = [yield* DocumentStore, yield* Caller, yield* Vault, yield* now]
+  const path = yield* parseDocumentPath(rawPath)
+  const before = yield* liveDocument(id)
+  if (path === before.path) return saved(before)
+  yield* pathKey(path) === pathKey(before.path) ? refuseTwin(path, before) : refuseTaken(path)
+  const bytes = Option.getOrElse(yield* store.content(caller.workspace, id), () => new Uint8Array())
+  // The title may come from the name of the file.
+  const { content } = yield* read(path, bytes)
+  const after = yield* decide(before, { _tag: "Move", path, title: content.title }, at).pipe(
+    Effect.mapError(() => new NotFound({ what: "document" }))
+  )
+  const owe = { kind: "move", from: before.path } as const
+  const change = { ...changeTo(before, after, null, "document.move"), details: { from: before.path } }
+  if (file === "missing") {
+    yield* publishChange(change, bytes)
+    return saved(after)
+  }
+  yield* Effect.zipRight(vault.checkWritable(before.path), vault.checkWritable(path))
+  yield* commitOwing(change, owe, Effect.flatMap(vault.move(before.path, path), touch(id)))
+  return saved(after)
+})
+
+/** Brings a document back from the trash, to its old path or another. */
+export const restoreDocument = Effect.fn("documents.restore")(function* (id: DocumentId, rawPath?: string) {
+  yield* finishOwed(id)
+  const [store, caller, vault, at] = [yield* DocumentStore, yield* Caller, yield* Vault, yield* now]
+  const found = yield* store.find(caller.workspace, id)
+  if (Option.isNone(found) || found.value.deletedAt === null)
+    return yield* new NotFound({ what: "document in the trash" })
+  const before = found.value
+  const path = rawPath === undefined ? before.path : yield* parseDocumentPath(rawPath)
+  yield* refuseTaken(path)
+  const kept = Option.orElse(yield* vault.readTrash(id), () => Option.none<Uint8Array>())
+  const bytes = Option.isSome(kept) ? kept : yield* store.content(caller.workspace, id)
+  if (Option.isNone(bytes)) return yield* new NotFound({ what: "document in the trash" })
+  const reading = yield* read(path, bytes.value)
+  const after = yield* decide(before, { _tag: "Restore", path, content: reading.content }, at).pipe(
+    Effect.mapError(() => new NotFound({ what: "document in the trash" }))
+  )
+  yield* publishChange(changeTo(before, after, reading, "document.restore"), bytes.value)
+  yield* vault.dropTrash(id)
+  return saved(after)
+})
+
+const read = (path: string, bytes: Uint8Array) =>
+  Effect.gen(function* () {
+    const { settings } = yield* (yield* WorkspaceStore).get((yield* Caller).workspace)
+    const stamp = { sizeBytes: bytes.byteLength, mtimeMs: 0 }
+    return yield* readContent(path, bytes, stamp, settings.chunking).pipe(
+      Effect.mapError(({ code, message }) => invalid(["content"], code, message))
+    )
+  })
+
+const contentBytes = (content: string): Effect.Effect<Uint8Array, InvalidInput> =>
+  !content.isWellFormed()
+    ? Effect.fail(invalid(["content"], "invalid_content", "The text holds a lone surrogate."))
+    : Effect.flatMap(Effect.succeed(new TextEncoder().encode(content)), (bytes) =>
+        Either.match(decodeContent(bytes), {
+          onLeft: ({ code, message }) => Effect.fail(invalid(["content"], code, message)),
+          onRight: () => Effect.succeed(bytes)
+        })
+      )
+
+const choosePath = (input: {
+  readonly path?: string | undefined
+  readonly content?: string | undefined
+  readonly title?: string | undefined
+}) =>
+  Effect.gen(function* () {
+    if (input.path !== undefined) return yield* parseDocumentPath(input.path)
+    const [store, caller] = [yield* DocumentStore, yield* Caller]
+    const taken = new Set((yield* store.stamps(caller.workspace)).map((stamp) => pathKey(stamp.path)))
+    const name = input.title ?? ownTitle(input.content ?? "") ?? "Untitled"
+    return slugPath(name, (path) => taken.has(pathKey(path)))
+  })
+
+/** The title that a text gives itself, in its front matter or its first heading. */
+const ownTitle = (content: string): string | undefined => {
+  const { bodyStart, frontMatter } = parseFrontMatter(content)
+  const { headings } = parseMarkdown(content, bodyStart)
+  return frontMatter.title ?? headings.find(({ text }) => text !== "")?.text
+}
+
+const refuseTaken = (path: string) =>
+  Effect.gen(function* () {
+    const [store, caller, vault] = [yield* DocumentStore, yield* Caller, yield* Vault]
+    const found = yield* store.findByPath(caller.workspace, path)
+    if (Option.isSome(found)) return yield* taken(path, found.value.id)
+    if (Option.isSome(yield* vault.read(path, contentBytesMax))) return yield* takenByFile(path)
+  })
+
+/** In another case the path may be the document's own file, or that of somebody else where cases differ. */
+const refuseTwin = (path: string, { contentHash }: Document) =>
+  Effect.gen(function* () {
+    const [vault, ids] = [yield* Vault, yield* Ids]
+    const file = yield* vault.read(path, contentBytesMax)
+    if (Option.isSome(file) && ids.sha256(file.value.bytes) !== contentHash) return yield* takenByFile(path)
+  })
+
+const takenByFile = (path: string) =>
+  new Conflict({ message: `A file is at ${path} already; an ingest takes it in.` })
+
+const taken = (path: string, existingId: DocumentId) =>
+  new Conflict({ message: `The path ${path} is taken.`, existingId })
+
+const summary = ({ contentHash, id, path, title, updatedAt, version }: Document): DocumentSummary => ({
+  id,
+  path,
+  title,
+  contentHash,
+  version,
+  updatedAt
+})
+
+const saved = ({ contentHash, id, path, title }: Document): DocumentSaveResult => ({
+  docId: id,
+  path,
+  contentHash,
+  title
+})

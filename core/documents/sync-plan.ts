@@ -1,0 +1,174 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { DocumentId } from "../kernel/index.js"
+import { pathKey } from "./path.js"
+import type { DocumentStamp, VaultEntry, VaultRefusal } from "./store.js"
+
+/** One thing a sync has to do. */
+export type Step =
+  | { readonly kind: "created"; readonly path: string }
+  | { readonly kind: "updated"; readonly path: string; readonly stamp: DocumentStamp }
+  | { readonly kind: "moved"; readonly path: string; readonly stamp: DocumentStamp }
+  | { readonly kind: "deleted"; readonly stamp: DocumentStamp }
+
+/** All that a sync will do, in an order that frees paths before they are taken. */
+export interface Plan {
+  readonly steps: ReadonlyArray<Step>
+  readonly unchanged: number
+  /** Files whose bytes are known although their stamp is new. */
+  readonly touched: ReadonlyArray<Pick<DocumentStamp, "id" | "mtimeMs" | "sizeBytes">>
+  readonly refused: ReadonlyArray<VaultRefusal>
+  readonly warnings: ReadonlyArray<VaultRefusal>
+}
+
+/**
+ * Compares the files with the catalog. A file is unchanged when its size and time are as stored or its hash
+ * is; a document whose file is gone has moved when a new file has its bytes (the same name preferred, then
+ * path order), else it was removed. Bytes are hashed only where the stamp does not settle it.
+ */
+export const planSync = <E, R>(input: {
+  readonly under: string
+  readonly stamps: ReadonlyArray<DocumentStamp>
+  /** Documents whose file operation is still under way: left alone. */
+  readonly owed: ReadonlySet<DocumentId>
+  readonly walk: {
+    readonly entries: ReadonlyArray<VaultEntry>
+    readonly refused: ReadonlyArray<VaultRefusal>
+  }
+  readonly hash: (entry: VaultEntry) => Effect.Effect<Option.Option<string>, E, R>
+}): Effect.Effect<Plan, E, R> =>
+  Effect.gen(function* () {
+    const { entries, twins } = withoutTwins(input.walk.entries)
+    const known = new Map(input.stamps.map((stamp) => [pathKey(stamp.path), stamp]))
+    const plan = emptyPlan([...input.walk.refused, ...twins])
+    const fresh: Array<VaultEntry> = []
+    for (const entry of entries) {
+      if (entry.warning !== undefined) plan.warnings.push({ path: entry.path, ...entry.warning })
+      const stamp = known.get(pathKey(entry.path))
+      if (stamp === undefined) fresh.push(entry)
+      else yield* compare(entry, stamp, input, plan)
+    }
+    const isEmpty = entries.length + input.walk.refused.length === 0
+    if (isEmpty && !input.stamps.some(({ path }) => inScope(input.under, path)))
+      plan.warnings.push(...nothingAt(input.under))
+    const missing = findMissing(input, entries)
+    const moves =
+      missing.length === 0 || fresh.length === 0
+        ? new Map<string, DocumentStamp>()
+        : yield* findMoves(missing, fresh, input.hash)
+    const movedFrom = new Set([...moves.values()].map((stamp) => stamp.id))
+    for (const stamp of missing) if (!movedFrom.has(stamp.id)) plan.steps.push({ kind: "deleted", stamp })
+    for (const [path, stamp] of moves) plan.steps.push({ kind: "moved", path, stamp })
+    for (const { path } of fresh) if (!moves.has(path)) plan.steps.push({ kind: "created", path })
+    return plan
+  })
+
+/** A plan in the making. */
+interface Draft extends Plan {
+  readonly steps: Array<Step>
+  unchanged: number
+  readonly touched: Array<Plan["touched"][number]>
+  readonly warnings: Array<VaultRefusal>
+}
+
+const emptyPlan = (refused: ReadonlyArray<VaultRefusal>): Draft => ({
+  steps: [],
+  unchanged: 0,
+  touched: [],
+  refused,
+  warnings: []
+})
+
+const compare = <E, R>(
+  entry: VaultEntry,
+  stamp: DocumentStamp,
+  input: {
+    readonly owed: ReadonlySet<DocumentId>
+    readonly hash: (entry: VaultEntry) => Effect.Effect<Option.Option<string>, E, R>
+  },
+  plan: Draft
+) =>
+  Effect.gen(function* () {
+    const renamed = entry.path !== stamp.path
+    const untouched = entry.sizeBytes === stamp.sizeBytes && entry.mtimeMs === stamp.mtimeMs
+    if (input.owed.has(stamp.id) || (untouched && !renamed)) {
+      plan.unchanged += 1
+      return
+    }
+    const hash = yield* input.hash(entry)
+    if (Option.isSome(hash) && hash.value === stamp.contentHash && !renamed) {
+      plan.unchanged += 1
+      plan.touched.push({ id: stamp.id, mtimeMs: entry.mtimeMs, sizeBytes: entry.sizeBytes })
+      return
+    }
+    plan.steps.push({ kind: renamed ? "moved" : "updated", path: entry.path, stamp })
+  })
+
+const inScope = (under: string, path: string) =>
+  under === "" || path === under || path.startsWith(`${under}/`)
+
+/** A path that was named and holds nothing is a slip of the pen; an empty vault is none. */
+const nothingAt = (under: string): ReadonlyArray<VaultRefusal> =>
+  under === ""
+    ? []
+    : [{ path: under, code: "nothing_there", message: "There is no Markdown file at or under this path." }]
+
+/** Documents in scope whose file was not found; a refused file is unreadable, not removed. */
+const findMissing = (
+  { owed, stamps, under, walk }: Parameters<typeof planSync>[0],
+  entries: ReadonlyArray<VaultEntry>
+): ReadonlyArray<DocumentStamp> => {
+  const present = new Set(entries.map((entry) => pathKey(entry.path)))
+  const refused = walk.refused.map((refusal) => pathKey(refusal.path))
+  const unreadable = new Set(refused)
+  return stamps.filter(
+    ({ id, path }) =>
+      inScope(under, path) &&
+      !present.has(pathKey(path)) &&
+      !owed.has(id) &&
+      !unreadable.has(pathKey(path)) &&
+      !refused.some((folder) => pathKey(path).startsWith(`${folder}/`))
+  )
+}
+
+/** Pairs new files with missing documents of the same bytes. */
+const findMoves = <E, R>(
+  missing: ReadonlyArray<DocumentStamp>,
+  fresh: ReadonlyArray<VaultEntry>,
+  hash: (entry: VaultEntry) => Effect.Effect<Option.Option<string>, E, R>
+) =>
+  Effect.gen(function* () {
+    const byHash = new Map<string, Array<DocumentStamp>>()
+    for (const stamp of missing)
+      byHash.set(stamp.contentHash, [...(byHash.get(stamp.contentHash) ?? []), stamp])
+    const sizes = new Set(missing.map((stamp) => stamp.sizeBytes))
+    const moves = new Map<string, DocumentStamp>()
+    for (const entry of fresh) {
+      if (!sizes.has(entry.sizeBytes)) continue
+      const found = yield* hash(entry)
+      const candidates = Option.isSome(found) ? byHash.get(found.value) : undefined
+      if (candidates === undefined || candidates.length === 0) continue
+      const sameName = candidates.findIndex((stamp) => baseName(stamp.path) === baseName(entry.path))
+      const [stamp] = candidates.splice(Math.max(sameName, 0), 1)
+      if (stamp !== undefined) moves.set(entry.path, stamp)
+    }
+    return moves
+  })
+
+const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1)
+
+/** Of files whose paths differ in case alone the first in path order counts; the others are refused. */
+const withoutTwins = (all: ReadonlyArray<VaultEntry>) => {
+  const seen = new Map<string, string>()
+  const entries: Array<VaultEntry> = []
+  const twins: Array<VaultRefusal> = []
+  for (const entry of all) {
+    const twin = seen.get(pathKey(entry.path))
+    if (twin === undefined) {
+      seen.set(pathKey(entry.path), entry.path)
+      entries.push(entry)
+    } else
+      twins.push({ path: entry.path, code: "path_conflict", message: `Differs from ${twin} in case alone.` })
+  }
+  return { entries, twins }
+}

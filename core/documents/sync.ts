@@ -1,0 +1,245 @@
+import * as Chunks from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { announce, someRest } from "../jobs/index.js"
+import { atomically, Caller, type Conflict, type DocumentId, Ids, now } from "../kernel/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
+import { type Change, changeTo, commitChanges, documentsChanged } from "./commit.js"
+import { create, decide } from "./machine.js"
+import { contentBytesMax, type Reading, readContent } from "./read.js"
+import { DocumentStore, Vault, type VaultEntry } from "./store.js"
+import { type Plan, planSync, type Step } from "./sync-plan.js"
+
+/** A file that is listed rather than indexed, or indexed with a remark. */
+export interface Remark {
+  readonly path: string
+  readonly code: string
+  readonly message: string
+}
+
+/** What a sync did. `unchanged` counts files that needed no work, `failed` the entries of `errors`. */
+export interface SyncReport {
+  readonly created: number
+  readonly updated: number
+  readonly moved: number
+  readonly deleted: number
+  readonly unchanged: number
+  readonly failed: number
+  readonly warnings: ReadonlyArray<Remark>
+  readonly errors: ReadonlyArray<Remark>
+}
+
+export interface SyncOptions {
+  /** Only the files at or under this vault path; everything when empty. */
+  readonly under?: string
+  /** Called as files are dealt with. */
+  readonly onProgress?: (done: number, total: number) => Effect.Effect<void>
+}
+
+/** Files dealt with in one unit of work: few enough that readers never wait long, enough to share its cost. */
+const stepsPerCommit = 32
+/** A file changed less than this before it was read may change again within the same clock tick. */
+const racyMs = 2000
+/**
+ * Listeners rest while files are still being taken in, and are called at the end; if this process dies before,
+ * they come by themselves so much later.
+ */
+const restMs = 60_000
+/** Whole rounds when somebody else keeps changing the same documents. */
+const roundsMax = 4
+
+type Tally = {
+  -readonly [Key in keyof Omit<SyncReport, "warnings" | "errors" | "failed">]: number
+} & { readonly warnings: Array<Remark>; readonly errors: Array<Remark> }
+
+/**
+ * Brings the catalog in line with the files: created, changed, moved, removed and unreadable ones are told
+ * apart. Safe to repeat and to run beside itself; a file that cannot be read is listed and leaves its document
+ * as it was.
+ */
+export const syncVault = Effect.fn("documents.sync")(function* (options: SyncOptions = {}) {
+  const tally: Tally = {
+    created: 0,
+    updated: 0,
+    moved: 0,
+    deleted: 0,
+    unchanged: 0,
+    warnings: [],
+    errors: []
+  }
+  for (let round = 1; ; round++) {
+    tally.warnings.length = 0
+    tally.errors.length = 0
+    const changedBefore = tally.created + tally.updated + tally.moved
+    tally.unchanged = 0
+    const settled = yield* syncRound(options, tally)
+    // What an earlier round took in is no unchanged file to the reader of the report.
+    tally.unchanged = Math.max(0, tally.unchanged - changedBefore)
+    if (settled || round === roundsMax) break
+  }
+  const changed = tally.created + tally.updated + tally.moved + tally.deleted > 0
+  // A sync that was cut short left listeners resting: they are called now.
+  if (changed || (yield* someRest)) yield* announce(documentsChanged, {})
+  const report: SyncReport = { ...tally, failed: tally.errors.length }
+  return report
+})
+
+/** One pass over the vault. False when a document changed under it, so that another pass is needed. */
+const syncRound = (options: SyncOptions, tally: Tally) =>
+  Effect.gen(function* () {
+    const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
+    const under = options.under ?? ""
+    // In this order: a document whose file is still owed is in the intents, one made later is in neither.
+    const stamps = yield* store.stamps(caller.workspace)
+    const owed = new Set((yield* store.openIntents(caller.workspace)).map((intent) => intent.documentId))
+    const walk = yield* vault.walk(under)
+    const plan = yield* planSync({ under, stamps, owed, walk, hash: fileHash })
+    tally.errors.push(...plan.refused)
+    tally.unchanged += plan.unchanged
+    tally.warnings.push(...plan.warnings)
+    yield* store.touch(caller.workspace, plan.touched)
+    return yield* applyPlan(plan, options, tally)
+  })
+
+const fileHash = (entry: VaultEntry) =>
+  Effect.gen(function* () {
+    const file = yield* (yield* Vault).read(entry.path, contentBytesMax)
+    const ids = yield* Ids
+    return Option.map(file, ({ bytes }) => ids.sha256(bytes))
+  }).pipe(Effect.orElseSucceed(() => Option.none<string>()))
+
+const applyPlan = (plan: Plan, { onProgress }: SyncOptions, tally: Tally) =>
+  Effect.gen(function* () {
+    let settled = true
+    let done = plan.unchanged
+    const total = plan.unchanged + plan.steps.length
+    for (const steps of Chunks.chunksOf(plan.steps, stepsPerCommit)) {
+      const ready = Chunks.getSomes(
+        yield* Effect.forEach(steps, (step) => prepare(step, tally), { concurrency: 8 })
+      )
+      const committed = yield* commitSteps(ready)
+      for (const { kind } of committed) tally[kind] += 1
+      if (committed.length < ready.length) settled = false
+      done += steps.length
+      if (onProgress !== undefined) yield* onProgress(done, total)
+    }
+    return settled
+  })
+
+/** A step with the bytes it needs, taken apart; none when the file cannot be used, which is then listed. */
+interface Prepared {
+  readonly step: Step
+  readonly reading: Reading | null
+}
+
+const prepare = (step: Step, tally: Tally) =>
+  Effect.gen(function* () {
+    if (step.kind === "deleted") return Option.some<Prepared>({ step, reading: null })
+    const [vault, caller, at] = [
+      yield* Vault,
+      yield* Caller,
+      yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+    ]
+    const { settings } = yield* (yield* WorkspaceStore).get(caller.workspace)
+    const file = yield* vault.read(step.path, contentBytesMax)
+    // Gone since the walk: the next sync will see it so.
+    if (Option.isNone(file)) return Option.none<Prepared>()
+    const { bytes, stamp } = file.value
+    const trusted = at - stamp.mtimeMs < racyMs ? { ...stamp, mtimeMs: 0 } : stamp
+    const reading = yield* readContent(step.path, bytes, trusted, settings.chunking)
+    for (const { code, message } of reading.warnings) tally.warnings.push({ path: step.path, code, message })
+    return Option.some<Prepared>({ step, reading })
+  }).pipe(
+    Effect.catchAll(({ code, message }: { readonly code: string; readonly message: string }) => {
+      const path = step.kind === "deleted" ? step.stamp.path : step.path
+      return Effect.sync(() => {
+        tally.errors.push({ path, code, message })
+        return Option.none<Prepared>()
+      })
+    })
+  )
+
+/** Commits steps together; when one of them lost a race, each by itself. Gives those that were committed. */
+const commitSteps = (
+  ready: ReadonlyArray<Prepared>
+): Effect.Effect<ReadonlyArray<Step>, never, Effect.Effect.Context<ReturnType<typeof commitOnce>>> =>
+  commitOnce(ready).pipe(
+    Effect.catchAll(() =>
+      ready.length <= 1
+        ? Effect.succeed([])
+        : Effect.map(
+            Effect.forEach(ready, (one) => commitSteps([one])),
+            (steps) => steps.flat()
+          )
+    )
+  )
+
+const commitOnce = (ready: ReadonlyArray<Prepared>) =>
+  atomically(
+    Effect.gen(function* () {
+      const caller = yield* Caller
+      const at = yield* now
+      const changes: Array<{ readonly step: Step; readonly change: Change }> = []
+      for (const { reading, step } of ready) {
+        const change = yield* changeFor(step, reading, at)
+        if (Option.isSome(change)) changes.push({ step, change: change.value })
+      }
+      if (changes.length === 0) return []
+      yield* commitChanges(
+        caller.workspace,
+        changes.map(({ change }) => change),
+        { delayMs: restMs }
+      )
+      return changes.map(({ step }) => step)
+    })
+  )
+
+const changeFor = (
+  step: Step,
+  reading: Reading | null,
+  at: string
+): Effect.Effect<Option.Option<Change>, Conflict, DocumentStore | Caller | Ids> =>
+  Effect.gen(function* () {
+    if (step.kind === "created") {
+      if (reading === null) return Option.none()
+      const ids = yield* Ids
+      const after = create({ id: ids.make("document"), path: step.path, content: reading.content, at })
+      return Option.some(bySync(null, after, reading, "document.create"))
+    }
+    const before = yield* present(step.stamp.id)
+    // Somebody else dealt with it since the plan was made.
+    if (Option.isNone(before) || before.value.contentHash !== step.stamp.contentHash) return Option.none()
+    const current = before.value
+    if (step.kind === "deleted") {
+      const after = Either.getOrElse(decide(current, { _tag: "Delete" }, at), () => current)
+      return Option.some(bySync(current, after, null, "document.delete"))
+    }
+    if (reading === null) return Option.none()
+    const moved = Either.getOrElse(
+      decide(current, { _tag: "Move", path: step.path, title: reading.content.title }, at),
+      () => current
+    )
+    const after = Either.getOrElse(
+      decide(moved, { _tag: "ReplaceContent", content: reading.content }, at),
+      () => moved
+    )
+    const stamped = { ...after, mtimeMs: reading.content.mtimeMs, sizeBytes: reading.content.sizeBytes }
+    const action = moved === current ? "document.replace" : "document.move"
+    return Option.some(
+      bySync(current, stamped, after.contentHash === current.contentHash ? null : reading, action)
+    )
+  })
+
+const present = (id: DocumentId) =>
+  Effect.gen(function* () {
+    const [store, caller] = [yield* DocumentStore, yield* Caller]
+    const found = yield* store.find(caller.workspace, id)
+    return Option.filter(found, (document) => document.deletedAt === null)
+  })
+
+/** A change that came from the files. */
+const bySync = (...change: Parameters<typeof changeTo>): Change => ({
+  ...changeTo(...change),
+  details: { by: "sync" }
+})

@@ -1,0 +1,6 @@
+import * as Layer from "effect/Layer"
+import { sqlDocumentStore } from "../../adapters/sql/document-store.js"
+import { baseLayer } from "../support/run.js"
+import { documentStoreContract } from "./document-store.js"
+
+documentStoreContract("SQLite", () => Layer.provideMerge(sqlDocumentStore, baseLayer()))

@@ -1,0 +1,78 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { describe, expect, it } from "vitest"
+import { hostIds } from "../../adapters/host/ids.js"
+import { directoryVault } from "../../adapters/vault/directory.js"
+import { Vault } from "../../core/documents/index.js"
+import { runEffect } from "../support/run.js"
+import { vaultContract } from "./vault.js"
+
+const folder = Layer.unwrapScoped(
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "kanon-vault-"))),
+      (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
+    ),
+    (root) => directoryVault(root)
+  )
+)
+
+vaultContract("a directory", () => Layer.merge(folder, hostIds))
+
+describe("a directory as a vault", () => {
+  const inFolder = <A, E>(use: (root: string) => Effect.Effect<A, E, Vault>): Promise<A> => {
+    const root = mkdtempSync(join(tmpdir(), "kanon-vault-"))
+    return runEffect(Effect.provide(use(root), directoryVault(root))).finally(() =>
+      rmSync(root, { recursive: true, force: true })
+    )
+  }
+
+  it("never follows a symbolic link out of itself, for reading, walking or writing", () =>
+    inFolder((root) =>
+      Effect.gen(function* () {
+        const vault = yield* Vault
+        const outside = mkdtempSync(join(tmpdir(), "kanon-outside-"))
+        writeFileSync(join(outside, "secret.md"), "secret")
+        symlinkSync(join(outside, "secret.md"), join(root, "link.md"))
+        symlinkSync(outside, join(root, "linked"))
+        symlinkSync(join(root, "loop"), join(root, "loop"))
+        const { entries, refused } = yield* vault.walk("")
+        expect(entries).toEqual([])
+        expect(refused.map(({ code, path }) => [path, code])).toEqual([
+          ["link.md", "outside_vault"],
+          ["linked", "outside_vault"]
+        ])
+        expect((yield* Effect.flip(vault.read("link.md", 100))).code).toBe("outside_vault")
+        expect((yield* Effect.flip(vault.read("linked/secret.md", 100))).code).toBe("outside_vault")
+        expect((yield* Effect.flip(vault.stage("linked/new.md", new Uint8Array(1)))).code).toBe(
+          "outside_vault"
+        )
+        rmSync(outside, { recursive: true })
+      })
+    ))
+
+  it("lists a folder that it may not read and goes on", () =>
+    inFolder((root) =>
+      Effect.gen(function* () {
+        mkdirSync(join(root, "closed"))
+        writeFileSync(join(root, "open.md"), "open")
+        chmodSync(join(root, "closed"), 0o000)
+        const { entries, refused } = yield* (yield* Vault).walk("")
+        chmodSync(join(root, "closed"), 0o700)
+        expect(entries.map((entry) => entry.path)).toEqual(["open.md"])
+        // The super-user may read everything; everybody else is refused with the system's own code.
+        expect(refused.map(({ code }) => code)).toEqual(process.getuid?.() === 0 ? [] : ["EACCES"])
+      })
+    ))
+
+  it("says so when the folder itself is gone", () =>
+    inFolder((root) =>
+      Effect.gen(function* () {
+        rmSync(root, { recursive: true })
+        expect((yield* Effect.flip((yield* Vault).walk(""))).code).toBe("ENOENT")
+      })
+    ))
+})

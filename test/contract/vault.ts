@@ -1,0 +1,154 @@
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { describe, expect } from "vitest"
+import { Vault } from "../../core/documents/index.js"
+import { Ids } from "../../core/kernel/index.js"
+import { lawsOver } from "./laws.js"
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const limit = 1024
+
+/** Writes a file the way the engine does. */
+const write = (path: string, text: string) =>
+  Effect.gen(function* () {
+    const vault = yield* Vault
+    return yield* vault.publish(path, yield* vault.stage(path, bytes(text)))
+  })
+
+const textAt = (path: string) =>
+  Effect.gen(function* () {
+    const found = yield* (yield* Vault).read(path, limit)
+    return Option.getOrNull(Option.map(found, (file) => new TextDecoder().decode(file.bytes)))
+  })
+
+/** The laws of `Vault`. `layer` gives an empty vault each time. */
+export const vaultContract = <E>(name: string, layer: () => Layer.Layer<Vault | Ids, E>): void => {
+  describe(`Vault: ${name}`, () => {
+    const law = lawsOver(layer)
+
+    law(
+      "gives back what was published, and nothing before",
+      Effect.gen(function* () {
+        const vault = yield* Vault
+        const handle = yield* vault.stage("a/b.md", bytes("hello"))
+        expect(yield* textAt("a/b.md")).toBeNull()
+        const stamp = yield* vault.publish("a/b.md", handle)
+        expect(yield* textAt("a/b.md")).toBe("hello")
+        const { entries } = yield* vault.walk("")
+        expect(entries).toEqual([{ path: "a/b.md", ...stamp }])
+      })
+    )
+
+    law(
+      "publishes once however often it is asked, and never brings a discarded file",
+      Effect.gen(function* () {
+        const vault = yield* Vault
+        const handle = yield* vault.stage("a.md", bytes("one"))
+        yield* vault.publish("a.md", handle)
+        yield* vault.publish("a.md", handle)
+        yield* write("a.md", "two")
+        yield* vault.publish("a.md", handle)
+        expect(yield* textAt("a.md")).toBe("two")
+        const dropped = yield* vault.stage("b.md", bytes("never"))
+        yield* vault.discard(dropped)
+        expect(Option.isNone(yield* Effect.option(vault.publish("b.md", dropped)))).toBe(true)
+        expect(yield* textAt("b.md")).toBeNull()
+      })
+    )
+
+    law(
+      "moves, and repeats a move without harm",
+      Effect.gen(function* () {
+        const vault = yield* Vault
+        yield* write("a.md", "text")
+        yield* vault.move("a.md", "deep/er/b.md")
+        yield* vault.move("a.md", "deep/er/b.md")
+        expect([yield* textAt("a.md"), yield* textAt("deep/er/b.md")]).toEqual([null, "text"])
+      })
+    )
+
+    law(
+      "keeps what is trashed until it is dropped, and shows it to no walk",
+      Effect.gen(function* () {
+        const [vault, ids] = [yield* Vault, yield* Ids]
+        const id = ids.make("document")
+        yield* write("a.md", "old")
+        yield* vault.trash("a.md", id)
+        yield* vault.trash("a.md", id)
+        expect((yield* vault.walk("")).entries).toEqual([])
+        expect(Option.map(yield* vault.readTrash(id), (kept) => new TextDecoder().decode(kept))).toEqual(
+          Option.some("old")
+        )
+        yield* vault.dropTrash(id)
+        yield* vault.dropTrash(id)
+        expect(Option.isNone(yield* vault.readTrash(id))).toBe(true)
+      })
+    )
+
+    law(
+      "walks Markdown alone, in path order, without what starts with a dot, at or under a path",
+      Effect.gen(function* () {
+        const vault = yield* Vault
+        for (const path of ["b.md", "a/z.MD", "a/c.md", "ab.md"]) yield* write(path, path)
+        const paths = (under: string) =>
+          Effect.map(vault.walk(under), ({ entries }) => entries.map((entry) => entry.path))
+        expect(yield* paths("")).toEqual(["a/c.md", "a/z.MD", "ab.md", "b.md"])
+        expect(yield* paths("a")).toEqual(["a/c.md", "a/z.MD"])
+        expect(yield* paths("a/c.md")).toEqual(["a/c.md"])
+        expect(yield* paths("none")).toEqual([])
+      })
+    )
+
+    law(
+      "calls no file stray that a live process has staged",
+      Effect.gen(function* () {
+        const vault = yield* Vault
+        const handle = yield* vault.stage("a.md", bytes("text"))
+        expect(yield* vault.strays).toEqual([])
+        yield* vault.publish("a.md", handle)
+        expect(yield* vault.strays).toEqual([])
+      })
+    )
+
+    law(
+      "says when its watch stands, and tells of what changes from then on",
+      Effect.gen(function* () {
+        const vault = yield* Vault
+        yield* write("before.md", "old")
+        let stands = false
+        const told = vault.watch.pipe(
+          Stream.tap(() => {
+            const change = stands ? Effect.void : write("a/after.md", "new")
+            stands = true
+            return change
+          }),
+          Stream.mapConcat((paths) => paths),
+          Stream.takeUntil((path) => path === "a/after.md"),
+          Stream.runCollect
+        )
+        expect([...(yield* told)]).toContain("a/after.md")
+      })
+    )
+
+    law(
+      "refuses a file over the limit with the code too_large",
+      Effect.gen(function* () {
+        yield* write("big.md", "x".repeat(limit + 1))
+        const fault = yield* Effect.flip((yield* Vault).read("big.md", limit))
+        expect(fault.code).toBe("too_large")
+      })
+    )
+
+    law(
+      "has a new stamp after every change of the text",
+      Effect.gen(function* () {
+        const before = yield* write("a.md", "one")
+        yield* Effect.promise(() => new Promise((done) => setTimeout(done, 5)))
+        const after = yield* write("a.md", "two")
+        expect(after).not.toEqual(before)
+      })
+    )
+  })
+}
