@@ -1,6 +1,6 @@
 import { z } from "zod"
-import { ChunkId, DocumentId } from "../kernel/index.js"
 import { Verification } from "../documents/index.js"
+import { ChunkId, DocumentId } from "../kernel/index.js"
 
 export const Channel = z.enum(["fts", "vector"])
 export type Channel = z.infer<typeof Channel>
@@ -10,7 +10,9 @@ export const SearchResult = z.object({
   docId: DocumentId,
   docTitle: z.string(),
   docPath: z.string(),
-  headingPath: z.array(z.string()),
+  headingPath: z
+    .string()
+    .describe('Headings above the passage, outermost first, joined by " > "; empty at the top.'),
   snippet: z.string(),
   score: z.number().describe("Fused score; no unit, comparable within one response only."),
   channels: z.array(Channel),

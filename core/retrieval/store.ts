@@ -1,57 +1,76 @@
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
+import type { Option } from "effect/Option"
 import type { DocumentId, WorkspaceScope } from "../kernel/index.js"
+import type { ScoredLabel } from "./vector-channel.js"
 
 /** What is known of one immutable segment of the lexical index without reading it. */
 export interface SegmentInfo {
-  /** Rises with each segment made; never reused. */
-  readonly id: number
+  /** Hash of its content: a segment may be cached under it for ever, by any process. */
+  readonly id: string
   /** Chunks written into it. */
   readonly chunkCount: number
   /** Chunks of it that were removed since. */
   readonly deadCount: number
-  /** Sum of the lengths (analysed tokens) of its live chunks. */
+  /** Hash of the set of removed chunks; the empty string while there are none. */
+  readonly deadId: string
+  /** Sum of the lengths (analysed words) of its live chunks. */
   readonly liveLength: number
-  /** Rises with each removal, so that a cached set of dead chunks can be trusted. */
-  readonly deadRevision: number
+  /** Smallest and largest label in it. */
+  readonly firstLabel: number
+  readonly lastLabel: number
+  /** Bytes of its directory and blocks. */
   readonly sizeBytes: number
 }
 
 /** A segment to store: encoded by core, opaque to the adapter. */
-export interface NewSegment {
-  readonly chunkCount: number
-  readonly length: number
-  /** Labels and lengths of its chunks. */
+export interface NewSegment
+  extends Pick<SegmentInfo, "id" | "chunkCount" | "liveLength" | "firstLabel" | "lastLabel" | "sizeBytes"> {
+  /** What is read of it at once: labels, lengths and the first term of each block. */
   readonly directory: Uint8Array
-  /** Labels alone, ascending, so that the adapter can find the segment of a label. */
-  readonly labels: ReadonlyArray<number>
-  /** Posting blocks in term order; `firstTerm` (UTF-16 order) is the smallest term inside. */
-  readonly blocks: ReadonlyArray<{ readonly firstTerm: string; readonly bytes: Uint8Array }>
+  /** Posting blocks in term order; a block is asked for by its index here. */
+  readonly blocks: ReadonlyArray<Uint8Array>
 }
+
+/** The segment was merged away or lost its last chunk since it was listed: list again. */
+export class SegmentGone extends Data.TaggedError("SegmentGone")<{ readonly segment: string }> {}
 
 /** Keeps the segments of the lexical index; all ranking is core's. */
 export class PostingStore extends Context.Tag("kanon/PostingStore")<
   PostingStore,
   {
-    /** Segments by id, as of the last commit. */
+    /** Live segments by first label, as of the last commit or the caller's unit of work. */
     readonly segments: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<SegmentInfo>>
-    readonly directory: (workspace: WorkspaceScope, segment: number) => Effect.Effect<Uint8Array>
-    /** First terms of the blocks of a segment, in order. */
-    readonly blockTerms: (workspace: WorkspaceScope, segment: number) => Effect.Effect<ReadonlyArray<string>>
-    readonly block: (workspace: WorkspaceScope, segment: number, firstTerm: string) => Effect.Effect<Uint8Array>
-    /** Labels that were removed from a segment, ascending. */
-    readonly dead: (workspace: WorkspaceScope, segment: number) => Effect.Effect<ReadonlyArray<number>>
-    /** Adds a segment in the caller's unit of work; gives its id. */
-    readonly add: (workspace: WorkspaceScope, segment: NewSegment) => Effect.Effect<number>
-    /** Marks chunks as removed, wherever they are, with their lengths; labels not there are ignored. */
+    /** The directory of a segment, as it was stored. */
+    readonly directory: (workspace: WorkspaceScope, segment: string) => Effect.Effect<Uint8Array, SegmentGone>
+    /** Blocks with these indexes, in the order asked for. */
+    readonly blocks: (
+      workspace: WorkspaceScope,
+      segment: string,
+      indexes: ReadonlyArray<number>
+    ) => Effect.Effect<ReadonlyArray<Uint8Array>, SegmentGone>
+    /** The set of removed chunks of a segment, with its hash as of the same moment. */
+    readonly dead: (
+      workspace: WorkspaceScope,
+      segment: string
+    ) => Effect.Effect<{ readonly deadId: string; readonly dead: Uint8Array }, SegmentGone>
+    /** Adds a segment in the caller's unit of work. */
+    readonly add: (workspace: WorkspaceScope, segment: NewSegment) => Effect.Effect<void>
+    /**
+     * Replaces the set of removed chunks in the caller's unit of work; drops the segment when all its chunks are
+     * removed. False, and nothing done, when the segment is gone or its set is no longer `before.deadId`.
+     */
     readonly remove: (
       workspace: WorkspaceScope,
-      chunks: ReadonlyArray<{ readonly label: number }>
-    ) => Effect.Effect<void>
+      segment: string,
+      before: Pick<SegmentInfo, "deadId">,
+      after: Pick<SegmentInfo, "deadId" | "deadCount" | "liveLength"> & { readonly dead: Uint8Array }
+    ) => Effect.Effect<boolean>
     /** Puts a merged segment (or none) in the place of others. False, and nothing done, when one of them changed. */
     readonly replace: (
       workspace: WorkspaceScope,
-      merged: ReadonlyArray<Pick<SegmentInfo, "id" | "deadRevision">>,
+      merged: ReadonlyArray<Pick<SegmentInfo, "id" | "deadId">>,
       by: NewSegment | null
     ) => Effect.Effect<boolean>
     /** Drops everything: the first step of a rebuild. */
@@ -61,18 +80,34 @@ export class PostingStore extends Context.Tag("kanon/PostingStore")<
 
 /** A model whose vectors a workspace holds. `active` answers searches; `building` is being filled beside it. */
 export interface VectorModel {
-  /** For example `lsa-1:4f2a…` or `ai-sdk:text-embedding-3-small`. */
+  /** For example `lsa-1:4f2a…`, or the `modelId` of the embedder: `text-embedding-3-small`. */
   readonly id: string
   readonly dimensions: number
   readonly state: "building" | "active"
   /** Position in the feed of document changes up to which its vectors are complete. */
   readonly cursor: number
-  /** What the built-in model needs to embed (vocabulary, weights, basis); empty for others. */
-  readonly artefact: Uint8Array
-  /** Chunks the fit has seen, and the chunks added or removed since. */
+  /** Live chunks at the moment of the fit; 0 where nothing is fitted. */
   readonly fittedChunks: number
-  readonly driftedChunks: number
+  readonly drift: VectorDrift
   readonly createdAt: string
+}
+
+/** How far the chunks have moved since a model was fitted. All zero for a model that is not. */
+export interface VectorDrift {
+  /** Chunks added or removed since. */
+  readonly chunks: number
+  /** Occurrences of terms in the chunks added, and those of them that the model does not know. */
+  readonly terms: number
+  readonly unknownTerms: number
+}
+
+/** A vector as it is stored. */
+export interface StoredVector {
+  readonly label: number
+  readonly documentId: DocumentId
+  /** Digest of the indexed text that it was made from: tells whether it is still the chunk's. */
+  readonly textHash: string
+  readonly vector: Float32Array
 }
 
 /** A row of the feed of vectors: a new or changed vector, or null when it was removed. */
@@ -82,40 +117,60 @@ export interface VectorChange {
   readonly vector: Float32Array | null
 }
 
-/** The vectors themselves: the truth from which every index can be rebuilt. */
+/** Where the feed of a model stands. */
+export interface VectorFeed {
+  /** The last number given out. */
+  readonly head: number
+  /** Removals up to here are no longer told: whoever stands below it, save at 0, must begin anew from 0. */
+  readonly floor: number
+}
+
+/**
+ * The vectors themselves: the truth from which every index can be rebuilt. At most one model is active and at
+ * most one is building. Numbers of the feed never repeat in a workspace, not even when a model is dropped and
+ * begun again under the same id.
+ */
 export class VectorStore extends Context.Tag("kanon/VectorStore")<
   VectorStore,
   {
-    /** Models of the workspace, without their artefacts. */
-    readonly models: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<Omit<VectorModel, "artefact">>>
-    readonly artefact: (workspace: WorkspaceScope, model: string) => Effect.Effect<Uint8Array>
-    /** Adds a model in state `building`, or replaces one of that id that is still building. */
-    readonly begin: (workspace: WorkspaceScope, model: VectorModel) => Effect.Effect<void>
-    /** Makes a model the active one and drops every other with its vectors, in one step. */
-    readonly activate: (workspace: WorkspaceScope, model: string) => Effect.Effect<void>
+    /** The active and the building model, if any. */
+    readonly models: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<VectorModel>>
+    /** What the model needs to embed; empty for models that live elsewhere, none when it is not there. */
+    readonly artefact: (workspace: WorkspaceScope, model: string) => Effect.Effect<Option<Uint8Array>>
+    /** Adds a model in state `building`, without vectors; another one that is still building is dropped. */
+    readonly begin: (
+      workspace: WorkspaceScope,
+      model: Omit<VectorModel, "state">,
+      artefact: Uint8Array
+    ) => Effect.Effect<void>
+    /** Makes the building model the active one and drops the former, in one step. False when it is not building. */
+    readonly activate: (workspace: WorkspaceScope, model: string) => Effect.Effect<boolean>
+    /** Drops a model with its vectors. */
+    readonly drop: (workspace: WorkspaceScope, model: string) => Effect.Effect<void>
+    /** Frees the space of dropped models, at most so many vectors; gives how many. 0 when nothing is left. */
+    readonly sweep: (workspace: WorkspaceScope, limit: number) => Effect.Effect<number>
     /** Notes how far the model has followed the documents. */
     readonly advance: (
       workspace: WorkspaceScope,
       model: string,
-      progress: { readonly cursor: number; readonly driftedChunks: number }
+      progress: Pick<VectorModel, "cursor" | "drift">
     ) => Effect.Effect<void>
-    /** Labels of a document that have a vector of the model. */
-    readonly labels: (
+    /** The vectors that documents have of the model, without the vectors. */
+    readonly ofDocuments: (
       workspace: WorkspaceScope,
       model: string,
-      documentId: DocumentId
-    ) => Effect.Effect<ReadonlyArray<number>>
-    /** Stores vectors; each gets the next number of the model's feed. */
+      documents: ReadonlyArray<DocumentId>
+    ) => Effect.Effect<ReadonlyArray<Omit<StoredVector, "vector">>>
+    /**
+     * Stores vectors, replacing those of the same labels; each gets the next number of the feed. Nothing is
+     * stored when the model was dropped: false.
+     */
     readonly put: (
       workspace: WorkspaceScope,
       model: string,
-      vectors: ReadonlyArray<{
-        readonly label: number
-        readonly documentId: DocumentId
-        readonly vector: Float32Array
-      }>
-    ) => Effect.Effect<void>
-    /** Removes vectors; the removal stands in the feed. */
+      vectors: ReadonlyArray<StoredVector>
+    ) => Effect.Effect<boolean>
+    /** Removes vectors; the removal stands in the feed until newer ones have pushed it out. */
     readonly remove: (
       workspace: WorkspaceScope,
       model: string,
@@ -128,8 +183,8 @@ export class VectorStore extends Context.Tag("kanon/VectorStore")<
       seq: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<VectorChange>>
-    /** The last number of the feed; 0 when nothing was ever stored. */
-    readonly head: (workspace: WorkspaceScope, model: string) => Effect.Effect<number>
+    /** Where the feed stands; head and floor 0 when there is no such model. */
+    readonly feed: (workspace: WorkspaceScope, model: string) => Effect.Effect<VectorFeed>
     /** Vectors of these labels; those without one are left out. */
     readonly vectors: (
       workspace: WorkspaceScope,
@@ -146,25 +201,36 @@ export interface VectorIndexKey {
   readonly dimensions: number
 }
 
+/** A stretch of the feed: all changes after `after`, up to and including `position`. */
+export interface VectorBatch {
+  readonly after: number
+  readonly changes: ReadonlyArray<VectorChange>
+  readonly position: number
+}
+
 /**
- * Finds the nearest vectors by cosine. A cache over VectorStore: it may be dropped at any time and is fed from
- * the store's feed. Vectors are unit vectors; NaN, infinite and all-zero ones are refused as a defect.
+ * Finds the nearest vectors by cosine. A cache over VectorStore: it may lose what it holds at any time and is fed
+ * from the store's feed. Vectors are unit vectors of the key's length; anything else (NaN, infinite, zero) is a
+ * defect.
  */
 export class VectorIndex extends Context.Tag("kanon/VectorIndex")<
   VectorIndex,
   {
     /** The number of the feed that the index has seen; 0 when it is empty or could not be trusted. */
     readonly position: (key: VectorIndexKey) => Effect.Effect<number>
-    /** Applies changes in order; applying one twice is the same as once. */
-    readonly apply: (key: VectorIndexKey, changes: ReadonlyArray<VectorChange>) => Effect.Effect<void>
-    /** The nearest labels, best first, equal scores by label; with `allow`, only labels in it. */
+    /**
+     * Applies a stretch of the feed, whole, and stands at its position then. Where the index does not stand at
+     * `after` (somebody else moved it) nothing is done: applying one stretch twice is the same as once.
+     */
+    readonly apply: (key: VectorIndexKey, batch: VectorBatch) => Effect.Effect<void>
+    /** The nearest labels with their cosines, best first, equal scores by label; with `allow`, only labels in it. */
     readonly search: (
       key: VectorIndexKey,
       vector: Float32Array,
       limit: number,
       allow?: ReadonlySet<number>
-    ) => Effect.Effect<ReadonlyArray<{ readonly label: number; readonly score: number }>>
-    /** Writes what is held to disk, where the adapter has one. */
+    ) => Effect.Effect<ReadonlyArray<ScoredLabel>>
+    /** Finishes what still goes on in the background and writes what is held to disk, where there is one. */
     readonly persist: (key: VectorIndexKey) => Effect.Effect<void>
     /** Forgets the index, on disk too. */
     readonly drop: (key: VectorIndexKey) => Effect.Effect<void>

@@ -1,0 +1,44 @@
+import { analyseForIndex, type IndexToken } from "./analyse.js"
+
+/** Longer queries are cut: nobody asks in more words, and the work stays bounded. */
+const queryUnitsMax = 4000
+
+export interface QueryTerm {
+  readonly term: string
+  /** How often the query says it; the whole and the parts of a code count half each time. */
+  readonly count: number
+}
+
+export interface AnalysedQuery {
+  /** Distinct terms in the order in which they are first said. */
+  readonly terms: ReadonlyArray<QueryTerm>
+  /** The words one after the other, without the wholes of codes: who stands beside whom. */
+  readonly sequence: ReadonlyArray<string>
+}
+
+/**
+ * The terms that a query asks for. Nothing in it is syntax. Stop words are left out unless there is nothing
+ * else; a term counts as often as it is said. Reads the first 4,000 UTF-16 units. Empty when nothing in the
+ * text is a letter or a number.
+ */
+export const analyseQuery = (text: string): AnalysedQuery => {
+  const tokens = analyseForIndex(text.slice(0, queryUnitsMax))
+  const topical = tokens.filter(({ kind }) => kind === "word" || kind === "whole")
+  const chosen = topical.length > 0 ? topical : tokens
+  return { terms: countTerms(chosen), sequence: chosen.filter(isWord).map(({ term }) => term) }
+}
+
+const isWord = ({ kind }: IndexToken): boolean => kind === "word" || kind === "stop"
+
+/** Measured: with full counts a code outweighs all else that is said, as it is up to four terms at once. */
+const shareOfCode = 0.5
+
+const countTerms = (tokens: ReadonlyArray<IndexToken>): ReadonlyArray<QueryTerm> => {
+  const counts = new Map<string, number>()
+  let codeEnd = 0
+  for (const { end, kind, term } of tokens) {
+    if (kind === "whole") codeEnd = Math.max(codeEnd, end)
+    counts.set(term, (counts.get(term) ?? 0) + (end <= codeEnd ? shareOfCode : 1))
+  }
+  return [...counts].map(([term, count]) => ({ term, count }))
+}

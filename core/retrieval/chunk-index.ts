@@ -1,0 +1,107 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { ChunkIndex, DocumentStore } from "../documents/index.js"
+import { atomically, Ids, type WorkspaceScope } from "../kernel/index.js"
+import { encodeDead, isDead, withDead } from "./dead-set.js"
+import { indexChunk } from "./index-chunk.js"
+import { encodeSegment, type IndexedChunk } from "./segment.js"
+import { ordinalOf } from "./segment-read.js"
+import { SegmentReader } from "./segment-reader.js"
+import { isCurrentFormat, sealSegment } from "./segment-seal.js"
+import { mergeAtOnce } from "./segment-upkeep.js"
+import { PostingStore, SegmentGone } from "./store.js"
+
+/** Passages of one segment of a rebuilt index. */
+const rebuildChunks = 2000
+
+/** Keeps the lexical index in step with the chunks: every change is one small segment, in the caller's unit of work. */
+export const chunkIndex = Layer.effect(
+  ChunkIndex,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<PostingStore | SegmentReader | Ids>()
+    return {
+      change: (workspace, { added, removed }) =>
+        Effect.gen(function* () {
+          if (removed.length > 0) yield* removeLabels(workspace, removed)
+          if (added.length > 0)
+            yield* addChunks(
+              workspace,
+              added.map(({ chunk, title }) => indexChunk({ ...chunk, title }))
+            )
+          if (added.length > 0 || removed.length > 0) yield* mergeAtOnce(workspace)
+        }).pipe(Effect.orDie, Effect.provide(context))
+    }
+  })
+)
+
+/**
+ * Makes the index anew from the live passages when it was written by another version of the analysis or does not
+ * hold as many chunks as there are. True when it did. Cheap when all is well: meant for every start.
+ */
+export const repairLexicalIndex = Effect.fn("retrieval.repairLexicalIndex")(function* (
+  workspace: WorkspaceScope
+) {
+  const store = yield* PostingStore
+  const documents = yield* DocumentStore
+  const segments = yield* store.segments(workspace)
+  const { chunks } = yield* documents.counts(workspace)
+  const live = segments.reduce((sum, { chunkCount, deadCount }) => sum + chunkCount - deadCount, 0)
+  if (live === chunks && segments.every(({ id }) => isCurrentFormat(id))) return false
+  yield* atomically(
+    Effect.zipRight(
+      store.clear(workspace),
+      documents.allPassages(workspace).pipe(
+        Stream.grouped(rebuildChunks),
+        Stream.runForEach((passages) =>
+          addChunks(
+            workspace,
+            [...passages].map((passage) => indexChunk({ ...passage, title: passage.docTitle }))
+          )
+        )
+      )
+    )
+  )
+  return true
+})
+
+const addChunks = (workspace: WorkspaceScope, chunks: ReadonlyArray<IndexedChunk>) =>
+  Effect.gen(function* () {
+    const store = yield* PostingStore
+    const { sha256 } = yield* Ids
+    yield* store.add(workspace, sealSegment(sha256, encodeSegment(chunks), chunks))
+  })
+
+/** Marks chunks as removed wherever they are; labels that no segment holds are passed over. */
+const removeLabels = (workspace: WorkspaceScope, labels: ReadonlyArray<number>) =>
+  Effect.gen(function* () {
+    const store = yield* PostingStore
+    const reader = yield* SegmentReader
+    const { sha256 } = yield* Ids
+    let left: ReadonlyArray<number> = labels
+    for (const info of yield* store.segments(workspace)) {
+      const here = left.filter((label) => label >= info.firstLabel && label <= info.lastLabel)
+      if (here.length === 0) continue
+      const { dead, directory } = yield* reader.openOne(workspace, info)
+      const ordinals = new Set(
+        here
+          .map((label) => ordinalOf(directory, label))
+          .filter((ordinal) => ordinal >= 0 && !isDead(dead, ordinal))
+      )
+      if (ordinals.size === 0) continue
+      const after = withDead(dead, [...ordinals], info.chunkCount)
+      const bytes = encodeDead(after)
+      let liveLength = info.liveLength
+      for (const ordinal of ordinals) liveLength -= directory.lengths[ordinal] ?? 0
+      const deadId = sha256(bytes)
+      const done = yield* store.remove(workspace, info.id, info, {
+        deadId,
+        deadCount: after.count,
+        liveLength,
+        dead: bytes
+      })
+      if (!done) return yield* new SegmentGone({ segment: info.id })
+      left = left.filter((label) => !ordinals.has(ordinalOf(directory, label)))
+      if (left.length === 0) return
+    }
+  }).pipe(Effect.retry({ times: 20 }))

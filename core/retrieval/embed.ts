@@ -1,0 +1,243 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { DocumentStore } from "../documents/index.js"
+import { now, type WorkspaceScope } from "../kernel/index.js"
+import { type Embedder, Models } from "../models/index.js"
+import { fillModel, followDocuments, type VectorProgress } from "./embed-follow.js"
+import { builtInMaker, embedderMaker, type VectorMaker } from "./embed-makers.js"
+import { embedText } from "./embed-text.js"
+import { chunksMin, type Lsa } from "./lsa.js"
+import { decodeLsa } from "./lsa-artefact.js"
+import { breathe, lsaCorpus, lsaPrefix } from "./lsa-corpus.js"
+import { LsaFitter } from "./lsa-fitter.js"
+import { needsFit } from "./lsa-refit.js"
+import { VectorIndex, type VectorModel, VectorStore } from "./store.js"
+import { catchUpIndex, indexKey } from "./vectors-index.js"
+
+/**
+ * Brings the vectors of a workspace up to its documents: the background work behind the vector channel. Safe to
+ * repeat and to interrupt at any point; it goes on where it stopped. Searches use the old complete set until a new
+ * model is complete. A configured model that fails ends it with that failure; what was stored stays.
+ */
+export const refreshVectors = Effect.fn("retrieval.refreshVectors")(function* (
+  workspace: WorkspaceScope,
+  onProgress: VectorProgress = () => Effect.void
+) {
+  const { embedder } = yield* Models
+  const work = Option.match(embedder, {
+    onNone: () => refreshBuiltIn(workspace, onProgress),
+    onSome: (given) => refreshEmbedded(workspace, given, onProgress)
+  })
+  // Whoever dropped the model under us is doing the same work, further on.
+  yield* Effect.catchTag(work, "ModelDropped", () => Effect.void)
+  yield* sweep(workspace)
+})
+
+/**
+ * Whether the vectors owe work: documents changed since, another model is configured, or one is half built. Reads
+ * a few rows and asks no model: meant for every start.
+ */
+export const vectorsAreBehind = Effect.fn("retrieval.vectorsAreBehind")(function* (
+  workspace: WorkspaceScope
+) {
+  const documents = yield* DocumentStore
+  const { embedder } = yield* Models
+  const { active, building } = yield* modelsOf(workspace)
+  if (building !== undefined) return true
+  const { chunks } = yield* documents.counts(workspace)
+  if (active === undefined) return chunks >= (Option.isSome(embedder) ? 1 : chunksMin)
+  const isConfigured = Option.match(embedder, {
+    onNone: () => active.id.startsWith(lsaPrefix),
+    onSome: ({ modelId }) => active.id === modelId
+  })
+  if (!isConfigured && chunks > 0) return true
+  return (yield* documents.changesSince(workspace, active.cursor, 1)).length > 0
+})
+
+/** Writes the index of the active model to disk, so that the next start need not build it. */
+export const persistVectors = Effect.fn("retrieval.persistVectors")(function* (workspace: WorkspaceScope) {
+  const index = yield* VectorIndex
+  const { active } = yield* modelsOf(workspace)
+  if (active !== undefined) yield* index.persist(indexKey(workspace, active))
+})
+
+type Given = Context.Tag.Service<Embedder>
+
+const refreshEmbedded = (workspace: WorkspaceScope, embedder: Given, onProgress: VectorProgress) =>
+  Effect.gen(function* () {
+    const { active, building } = yield* modelsOf(workspace)
+    if (active?.id === embedder.modelId) {
+      if (building !== undefined) yield* dropModel(workspace, building)
+      yield* followDocuments(workspace, active, embedderMaker(embedder, active.dimensions), onProgress)
+      return
+    }
+    const model =
+      building?.id === embedder.modelId ? building : yield* beginEmbedded(workspace, embedder, active)
+    if (model === null) return
+    yield* complete(workspace, model, embedderMaker(embedder, model.dimensions), onProgress)
+  })
+
+/** A model's dimensions are known when it has embedded something; null in an empty workspace. */
+const beginEmbedded = (workspace: WorkspaceScope, embedder: Given, active: VectorModel | undefined) =>
+  Effect.gen(function* () {
+    const cursor = yield* feedEnd(workspace, active?.cursor ?? 0)
+    const first = yield* firstText(workspace)
+    if (first === null) return null
+    const [vector] = yield* embedder.embed([first], "passage")
+    if (vector === undefined) return null
+    return yield* begin(workspace, {
+      id: embedder.modelId,
+      dimensions: vector.length,
+      cursor,
+      fittedChunks: 0
+    })
+  })
+
+const refreshBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress) =>
+  Effect.gen(function* () {
+    for (let round = 0; round < roundsMax; round += 1) {
+      if (yield* settleBuiltIn(workspace, onProgress)) return
+    }
+  })
+
+/** Fits of one run at most: each is followed by a look at what changed meanwhile. */
+const roundsMax = 3
+
+/** One look and at most one fit; true when nothing is left to do. */
+const settleBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress) =>
+  Effect.gen(function* () {
+    const documents = yield* DocumentStore
+    const vectors = yield* VectorStore
+    const models = yield* modelsOf(workspace)
+    const building = models.building && (yield* readBuiltIn(workspace, models.building))
+    const active = models.active && (yield* readBuiltIn(workspace, models.active))
+    const { chunks } = yield* documents.counts(workspace)
+    if (chunks < chunksMin) {
+      for (const model of [models.active, models.building]) {
+        if (model !== undefined) yield* dropModel(workspace, model)
+      }
+      return true
+    }
+    const followed =
+      active && (yield* followDocuments(workspace, active.model, builtInMaker(active.lsa), onProgress))
+    const need = needsFit(followed, chunks)
+    if (need === "no") {
+      if (models.building !== undefined) yield* dropModel(workspace, models.building)
+      return true
+    }
+    if (need === "roughly" && building) {
+      yield* complete(workspace, building.model, builtInMaker(building.lsa), onProgress)
+      return false
+    }
+    const cursor = yield* feedEnd(workspace, followed?.cursor ?? 0)
+    const corpus = yield* lsaCorpus(workspace)
+    if (followed?.id === corpus.modelId) {
+      yield* vectors.advance(workspace, followed.id, { cursor: followed.cursor, drift: noDrift })
+      if (models.building !== undefined) yield* dropModel(workspace, models.building)
+      return true
+    }
+    if (building && building.model.id === corpus.modelId) {
+      yield* complete(workspace, building.model, builtInMaker(building.lsa), onProgress)
+      return false
+    }
+    const artefact = yield* (yield* LsaFitter).fit(corpus.texts)
+    const lsa = artefact === null ? null : decodeLsa(artefact)
+    if (artefact === null || lsa === null) {
+      for (const model of [models.active, models.building]) {
+        if (model !== undefined) yield* dropModel(workspace, model)
+      }
+      return true
+    }
+    const fitted = { id: corpus.modelId, dimensions: lsa.dimensions, cursor, fittedChunks: corpus.chunkCount }
+    yield* complete(workspace, yield* begin(workspace, fitted, artefact), builtInMaker(lsa), onProgress)
+    return false
+  })
+
+/** A built-in model with what it has learned; undefined for others and for what cannot be read. */
+const readBuiltIn = (workspace: WorkspaceScope, model: VectorModel) =>
+  Effect.gen(function* () {
+    if (!model.id.startsWith(lsaPrefix)) return undefined
+    const bytes = yield* (yield* VectorStore).artefact(workspace, model.id)
+    const lsa: Lsa | null = Option.isSome(bytes) ? decodeLsa(bytes.value) : null
+    return lsa === null ? undefined : { model, lsa }
+  })
+
+/** Fills a building model, warms its index and puts it in the place of the active one. */
+const complete = (
+  workspace: WorkspaceScope,
+  model: VectorModel,
+  maker: VectorMaker,
+  onProgress: VectorProgress
+) =>
+  Effect.gen(function* () {
+    const vectors = yield* VectorStore
+    const index = yield* VectorIndex
+    const { chunks } = yield* (yield* DocumentStore).counts(workspace)
+    yield* fillModel(workspace, model.id, maker, chunks, onProgress)
+    yield* followDocuments(workspace, model, maker, () => Effect.void)
+    const { active } = yield* modelsOf(workspace)
+    yield* catchUpIndex(indexKey(workspace, model))
+    yield* index.persist(indexKey(workspace, model))
+    const won = yield* vectors.activate(workspace, model.id)
+    if (won && active !== undefined) yield* index.drop(indexKey(workspace, active))
+  })
+
+const noDrift = { chunks: 0, terms: 0, unknownTerms: 0 }
+
+const begin = (
+  workspace: WorkspaceScope,
+  fitted: Pick<VectorModel, "id" | "dimensions" | "cursor" | "fittedChunks">,
+  artefact: Uint8Array = new Uint8Array()
+) =>
+  Effect.gen(function* () {
+    const model = { ...fitted, drift: noDrift, createdAt: yield* now }
+    yield* (yield* VectorStore).begin(workspace, model, artefact)
+    return { ...model, state: "building" as const }
+  })
+
+const modelsOf = (workspace: WorkspaceScope) =>
+  Effect.gen(function* () {
+    const models = yield* (yield* VectorStore).models(workspace)
+    return {
+      active: models.find(({ state }) => state === "active"),
+      building: models.find(({ state }) => state === "building")
+    }
+  })
+
+const dropModel = (workspace: WorkspaceScope, model: VectorModel) =>
+  Effect.gen(function* () {
+    yield* (yield* VectorStore).drop(workspace, model.id)
+    yield* (yield* VectorIndex).drop(indexKey(workspace, model))
+  })
+
+/** The end of the feed of document changes, as of now. */
+const feedEnd = (workspace: WorkspaceScope, from: number) =>
+  Effect.gen(function* () {
+    const documents = yield* DocumentStore
+    let end = from
+    while (true) {
+      const page = yield* documents.changesSince(workspace, end, 500)
+      const last = page[page.length - 1]
+      if (last === undefined) return end
+      end = last.seq
+      yield* breathe
+    }
+  })
+
+/** The indexed text of some chunk; null when there is none. */
+const firstText = (workspace: WorkspaceScope) =>
+  Effect.map(
+    Effect.flatMap(DocumentStore, (documents) => Stream.runHead(documents.allPassages(workspace))),
+    Option.match({ onNone: () => null, onSome: (passage) => embedText(passage.docTitle, passage) })
+  )
+
+/** Vectors freed at a time: a few milliseconds of the database. */
+const sweepSize = 500
+
+const sweep = (workspace: WorkspaceScope) =>
+  Effect.gen(function* () {
+    const vectors = yield* VectorStore
+    while ((yield* vectors.sweep(workspace, sweepSize)) > 0) yield* breathe
+  })

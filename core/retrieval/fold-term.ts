@@ -1,0 +1,58 @@
+import { stemmer } from "stemmer"
+import { foldCase } from "../kernel/index.js"
+import { stopWords } from "./stop-words.js"
+
+/** A term of more UTF-16 units is cut: longer runs are data (hashes, base64), not words. */
+const termUnitsMax = 64
+
+/** Porter's algorithm is for words; what is longer than any English word stays as it is. */
+const stemmedUnitsMax = 32
+
+/** Letters of Latin script that Unicode does not decompose, as people type them without the letter. */
+const undecomposed: ReadonlyMap<string, string> = new Map([
+  ["æ", "ae"],
+  ["œ", "oe"],
+  ["ø", "o"],
+  ["ł", "l"],
+  ["đ", "d"],
+  ["ð", "d"],
+  ["þ", "th"],
+  ["ħ", "h"],
+  ["ı", "i"],
+  ["ŋ", "n"]
+])
+
+/**
+ * A run of letters and numbers in the form in which runs are compared: NFKC, case-folded, without the
+ * diacritics of Latin and Greek, stress marks, Arabic and Hebrew points; Cyrillic ё as е (й stays). May be
+ * empty, when the run held nothing but such marks. Works on the first 64 units.
+ */
+export const foldRun = (run: string): string => {
+  const short = run.length > termUnitsMax ? cut(run) : run
+  if (/^[\0-\x7f]*$/u.test(short)) return short.toLowerCase()
+  const folded = foldCase(short.normalize("NFKC"))
+    .normalize("NFD")
+    .replace(/[\u0300\u0301\u00ad\u200c-\u200d\u2060\ufeff'\u2019\uff07]+/gu, "")
+    .replace(/([\p{Script=Latin}\p{Script=Greek}])[\u0302-\u036f]+/gu, "$1")
+    .replace(/е\u0308/gu, "е")
+    .replace(
+      /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]+/gu,
+      ""
+    )
+    .replace(/[æœøłđðþħıŋ]/gu, (letter) => undecomposed.get(letter) ?? letter)
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, "")
+  return folded.length > termUnitsMax ? cut(folded) : folded
+}
+
+/** Whether a folded run is a stop word. */
+export const isStopWord = (folded: string): boolean => stopWords.has(folded)
+
+/** The stem of a folded run: Porter's for plain English letters, the run itself for everything else. */
+export const stem = (folded: string): string =>
+  folded.length <= stemmedUnitsMax && /^[a-z]+$/u.test(folded) ? stemmer(folded) : folded
+
+const cut = (run: string): string => {
+  const last = run.charCodeAt(termUnitsMax - 1)
+  return run.slice(0, last >= 0xd800 && last <= 0xdbff ? termUnitsMax - 1 : termUnitsMax)
+}

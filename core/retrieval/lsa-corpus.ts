@@ -1,0 +1,57 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { DocumentStore } from "../documents/index.js"
+import { Ids, type WorkspaceScope } from "../kernel/index.js"
+import { embedText } from "./embed-text.js"
+import { dimensionsMax, sampleMax } from "./lsa.js"
+
+/** What a fit reads. */
+export interface LsaCorpus {
+  /** The id of the model that these texts give. */
+  readonly modelId: string
+  /** Live chunks, those outside the sample included. */
+  readonly chunkCount: number
+  readonly texts: ReadonlyArray<string>
+}
+
+/** Ids of built-in models start so; the number rises when the same texts would give other vectors. */
+export const lsaPrefix = "lsa-1:"
+
+/**
+ * The texts to fit on, in the order of their digests, and above 8,000 the 8,000 with the least digests. Both are
+ * functions of what is live alone: neither the paths nor the history of the documents change a byte of the model.
+ */
+export const lsaCorpus = (workspace: WorkspaceScope): Effect.Effect<LsaCorpus, never, DocumentStore | Ids> =>
+  Effect.gen(function* () {
+    const { sha256 } = yield* Ids
+    const documents = yield* DocumentStore
+    const held: Array<{ readonly digest: string; readonly text: string }> = []
+    let chunkCount = 0
+    const cut = () => {
+      held.sort((a, b) => (a.digest < b.digest ? -1 : a.digest > b.digest ? 1 : 0))
+      if (held.length > sampleMax) held.length = sampleMax
+    }
+    yield* Stream.runForEachChunk(documents.allPassages(workspace), (passages) =>
+      Effect.zipRight(
+        Effect.sync(() => {
+          for (const passage of passages) {
+            const text = embedText(passage.docTitle, passage)
+            held.push({ digest: sha256(text), text })
+            chunkCount += 1
+            if (held.length > 2 * sampleMax) cut()
+          }
+        }),
+        breathe
+      )
+    )
+    cut()
+    const input = [dimensionsMax, sampleMax, ...held.map(({ digest }) => digest)].join("\n")
+    return {
+      modelId: `${lsaPrefix}${sha256(input).slice(0, 32)}`,
+      chunkCount,
+      texts: held.map(({ text }) => text)
+    }
+  })
+
+/** Lets the process do other things: background work calls it every few milliseconds. */
+export const breathe: Effect.Effect<void> = Effect.sleep(0)

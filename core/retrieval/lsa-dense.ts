@@ -1,0 +1,143 @@
+/** A matrix in row order: cell (i, j) stands at `i * columns + j`. */
+export interface Dense {
+  readonly rows: number
+  readonly columns: number
+  readonly cells: Float64Array
+}
+
+export const zeros = (rows: number, columns: number): Dense => ({
+  rows,
+  columns,
+  cells: new Float64Array(rows * columns)
+})
+
+/** The symmetric matrix of the inner products of the columns. Four rows a pass: most of a fit is spent here. */
+export const gram = ({ cells, columns, rows }: Dense): Dense => {
+  const product = zeros(columns, columns)
+  const sums = product.cells
+  const whole = rows - (rows % 4)
+  for (let row = 0; row < whole; row += 4) {
+    const [a, b, c, d] = [row * columns, (row + 1) * columns, (row + 2) * columns, (row + 3) * columns]
+    for (let i = 0; i < columns; i += 1) {
+      const p = cells[a + i] ?? 0
+      const q = cells[b + i] ?? 0
+      const r = cells[c + i] ?? 0
+      const s = cells[d + i] ?? 0
+      const at = i * columns
+      for (let j = i; j < columns; j += 1) {
+        sums[at + j] =
+          (sums[at + j] ?? 0) +
+          p * (cells[a + j] ?? 0) +
+          q * (cells[b + j] ?? 0) +
+          r * (cells[c + j] ?? 0) +
+          s * (cells[d + j] ?? 0)
+      }
+    }
+  }
+  for (let row = whole; row < rows; row += 1) {
+    const a = row * columns
+    for (let i = 0; i < columns; i += 1) {
+      const p = cells[a + i] ?? 0
+      for (let j = i; j < columns; j += 1) {
+        sums[i * columns + j] = (sums[i * columns + j] ?? 0) + p * (cells[a + j] ?? 0)
+      }
+    }
+  }
+  for (let i = 0; i < columns; i += 1) {
+    for (let j = 0; j < i; j += 1) sums[i * columns + j] = sums[j * columns + i] ?? 0
+  }
+  return product
+}
+
+/** The product of a tall matrix and a small one. */
+export const multiply = (left: Dense, right: Dense): Dense => {
+  const product = zeros(left.rows, right.columns)
+  const [a, b, out, inner, width] = [left.cells, right.cells, product.cells, left.columns, right.columns]
+  const whole = inner - (inner % 4)
+  for (let row = 0; row < left.rows; row += 1) {
+    const [from, to] = [row * inner, row * width]
+    for (let k = 0; k < whole; k += 4) {
+      const p = a[from + k] ?? 0
+      const q = a[from + k + 1] ?? 0
+      const r = a[from + k + 2] ?? 0
+      const s = a[from + k + 3] ?? 0
+      const w = k * width
+      const x = w + width
+      const y = x + width
+      const z = y + width
+      for (let j = 0; j < width; j += 1) {
+        out[to + j] =
+          (out[to + j] ?? 0) +
+          p * (b[w + j] ?? 0) +
+          q * (b[x + j] ?? 0) +
+          r * (b[y + j] ?? 0) +
+          s * (b[z + j] ?? 0)
+      }
+    }
+    for (let k = whole; k < inner; k += 1) {
+      const p = a[from + k] ?? 0
+      for (let j = 0; j < width; j += 1) out[to + j] = (out[to + j] ?? 0) + p * (b[k * width + j] ?? 0)
+    }
+  }
+  return product
+}
+
+/** A column that adds less than this share of its own squared length to those before it is dependent on them. */
+const dependence = 1e-10
+
+/**
+ * An orthonormal basis of the space that the columns span, by Cholesky QR. Dependent columns (equal chunks make
+ * them) are left out, so the result has as many columns as the numerical rank and never a NaN.
+ */
+export const orthonormal = (matrix: Dense): Dense => {
+  const n = matrix.columns
+  const factor = gram(matrix).cells
+  const kept: Array<number> = []
+  for (let i = 0; i < n; i += 1) {
+    const own = factor[i * n + i] ?? 0
+    let pivot = own
+    for (const k of kept) pivot -= (factor[k * n + i] ?? 0) ** 2
+    if (!(pivot > dependence * own)) continue
+    const root = Math.sqrt(pivot)
+    factor[i * n + i] = root
+    for (let j = i + 1; j < n; j += 1) {
+      let sum = factor[i * n + j] ?? 0
+      for (const k of kept) sum -= (factor[k * n + i] ?? 0) * (factor[k * n + j] ?? 0)
+      factor[i * n + j] = sum / root
+    }
+    kept.push(i)
+  }
+  const width = kept.length
+  const upper = zeros(width, width)
+  kept.forEach((k, i) => {
+    for (let j = i; j < width; j += 1) upper.cells[i * width + j] = factor[k * n + (kept[j] ?? 0)] ?? 0
+  })
+  return solveRows(pick(matrix, kept), upper)
+}
+
+/** The columns with these numbers. */
+const pick = (matrix: Dense, columns: ReadonlyArray<number>): Dense => {
+  const picked = zeros(matrix.rows, columns.length)
+  for (let row = 0; row < matrix.rows; row += 1) {
+    for (let j = 0; j < columns.length; j += 1) {
+      picked.cells[row * columns.length + j] = matrix.cells[row * matrix.columns + (columns[j] ?? 0)] ?? 0
+    }
+  }
+  return picked
+}
+
+/** Solves X R = Y for an upper triangular R, in the place of Y. */
+const solveRows = (matrix: Dense, { cells: upper }: Dense): Dense => {
+  const { cells, columns: n } = matrix
+  for (let row = 0; row < matrix.rows; row += 1) {
+    const at = row * n
+    for (let i = 0; i < n; i += 1) {
+      const value = (cells[at + i] ?? 0) / (upper[i * n + i] ?? 1)
+      cells[at + i] = value
+      if (value === 0) continue
+      for (let j = i + 1; j < n; j += 1)
+        cells[at + j] = (cells[at + j] ?? 0) - value * (upper[i * n + j] ?? 0)
+    }
+  }
+  return matrix
+}

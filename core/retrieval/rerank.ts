@@ -1,0 +1,57 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { Reranker } from "../models/index.js"
+import { analyse } from "./analyse.js"
+import { withoutNearDuplicates } from "./near-duplicate.js"
+import type { RetrievedPassage } from "./retrieved.js"
+
+/** A reranker that has not answered by then is done without. */
+const budget = "2 seconds"
+
+/**
+ * The passages in the reranker's order, near-duplicates dropped; null when it fails, takes longer than two
+ * seconds or gives scores that cannot be used: the caller then keeps the order it has. Equal scores keep it too.
+ */
+export const rerankPassages = (
+  reranker: Context.Tag.Service<Reranker>,
+  query: string,
+  passages: ReadonlyArray<RetrievedPassage>
+): Effect.Effect<ReadonlyArray<RetrievedPassage> | null> =>
+  passages.length === 0
+    ? Effect.succeed(null)
+    : reranker
+        .rerank(
+          query,
+          passages.map(({ passage: { docTitle, headingPath, text } }) =>
+            [docTitle, ...headingPath, text].join("\n")
+          )
+        )
+        .pipe(
+          Effect.timeout(budget),
+          Effect.map((scores) => (isUsable(scores, passages.length) ? inOrder(passages, scores) : null)),
+          Effect.tap((order) =>
+            order === null
+              ? Effect.logWarning(`The reranker ${reranker.modelId} gave no usable scores.`)
+              : Effect.void
+          ),
+          Effect.catchAllCause((cause) =>
+            Effect.as(
+              Effect.logWarning(`The reranker ${reranker.modelId} is down; results keep their order.`, cause),
+              null
+            )
+          )
+        )
+
+const isUsable = (scores: ReadonlyArray<number>, count: number): boolean =>
+  scores.length === count && scores.every((score) => Number.isFinite(score))
+
+const inOrder = (
+  passages: ReadonlyArray<RetrievedPassage>,
+  scores: ReadonlyArray<number>
+): ReadonlyArray<RetrievedPassage> => {
+  const scored = passages.map((passage, i) => ({ ...passage, rerankScore: scores[i] ?? 0 }))
+  return withoutNearDuplicates(
+    scored.sort((a, b) => b.rerankScore - a.rerankScore),
+    ({ passage }) => analyse(passage.text).map(({ term }) => term)
+  )
+}

@@ -1,0 +1,20 @@
+import type { Passage } from "../documents/index.js"
+import type { Channel } from "./model.js"
+
+/** A passage that was found, with all that is known of why. */
+export interface RetrievedPassage {
+  readonly passage: Passage
+  /** Fused score after governance; no unit, comparable within one retrieval. */
+  readonly score: number
+  /** Reciprocal rank fusion alone. */
+  readonly fusedScore: number
+  /** Place in each channel that found it, from 1. */
+  readonly ranks: Readonly<Partial<Record<Channel, number>>>
+  readonly channels: ReadonlyArray<Channel>
+  /** BM25 with the proximity bonus. */
+  readonly lexicalScore: number | null
+  /** Cosine. */
+  readonly vectorScore: number | null
+  /** Only when a reranker has judged. */
+  readonly rerankScore: number | null
+}

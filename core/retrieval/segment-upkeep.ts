@@ -1,0 +1,71 @@
+import * as Effect from "effect/Effect"
+import { Ids, type WorkspaceScope } from "../kernel/index.js"
+import { mergeSize, nextMerge } from "./merge-policy.js"
+import { mergeSources } from "./segment-merge.js"
+import { SegmentReader } from "./segment-reader.js"
+import { sealSegment } from "./segment-seal.js"
+import { PostingStore, type SegmentGone, type SegmentInfo } from "./store.js"
+
+/** A merge of so few chunks is done at once by the change that made it due: it costs less than a job. */
+const chunksAtOnceMax = 256
+/** With more segments than this, nobody merges in the background, and the change has to do it. */
+const segmentsMax = 64
+/** Lost races in a row after which a background merge leaves the rest to its next turn. */
+const lostRacesMax = 8
+
+/**
+ * Brings the segments of a workspace into good order, outside any unit of work; every replacement is a unit of
+ * its own. Safe beside changes and other mergers: who comes second changes nothing. Gives how many segments were
+ * made.
+ */
+export const mergeSegments = Effect.fn("retrieval.mergeSegments")(function* (workspace: WorkspaceScope) {
+  const store = yield* PostingStore
+  let made = 0
+  for (let lost = 0; lost < lostRacesMax; ) {
+    const due = nextMerge(yield* store.segments(workspace))
+    if (due === null) break
+    const done = yield* mergeThese(workspace, due).pipe(
+      Effect.catchTag("SegmentGone", () => Effect.succeed(false))
+    )
+    if (done) made += 1
+    lost = done ? 0 : lost + 1
+  }
+  return made
+})
+
+/** Whether `mergeSegments` would find something to do. */
+export const mergeIsDue = (workspace: WorkspaceScope): Effect.Effect<boolean, never, PostingStore> =>
+  Effect.flatMap(PostingStore, (store) =>
+    Effect.map(store.segments(workspace), (segments) => nextMerge(segments) !== null)
+  )
+
+/** The merges that belong into the caller's unit of work: small ones, and those that can wait no longer. */
+export const mergeAtOnce = (
+  workspace: WorkspaceScope
+): Effect.Effect<void, SegmentGone, PostingStore | SegmentReader | Ids> =>
+  Effect.gen(function* () {
+    const store = yield* PostingStore
+    for (;;) {
+      const segments = yield* store.segments(workspace)
+      const due = nextMerge(segments)
+      if (due === null || (mergeSize(due) > chunksAtOnceMax && segments.length <= segmentsMax)) return
+      yield* mergeThese(workspace, due)
+    }
+  })
+
+const mergeThese = (
+  workspace: WorkspaceScope,
+  due: ReadonlyArray<SegmentInfo>
+): Effect.Effect<boolean, SegmentGone, PostingStore | SegmentReader | Ids> =>
+  Effect.gen(function* () {
+    const store = yield* PostingStore
+    const reader = yield* SegmentReader
+    const { sha256 } = yield* Ids
+    const sources = yield* Effect.forEach(due, (info) => reader.openOne(workspace, info))
+    const { chunks, encoded } = yield* mergeSources(workspace, sources)
+    return yield* store.replace(
+      workspace,
+      due,
+      chunks.length === 0 ? null : sealSegment(sha256, encoded, chunks)
+    )
+  })

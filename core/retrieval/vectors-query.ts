@@ -1,0 +1,36 @@
+import { unit } from "./lsa.js"
+import type { ScoredLabel } from "./vector-channel.js"
+
+/** Lexical hits that steer the query vector of the built-in model; ten lose what three gain. */
+const seedsMax = 3
+
+/** The seeds' direction: the sum of (score / first score) * vector over the first three hits that have one. */
+export const seedVector = (
+  hits: ReadonlyArray<ScoredLabel>,
+  vectors: ReadonlyMap<number, Float32Array>
+): Float32Array | null => {
+  const seeds = hits.filter(({ label, score }) => score > 0 && vectors.has(label)).slice(0, seedsMax)
+  const first = hits[0]?.score ?? 0
+  const sum = new Float64Array(vectors.get(seeds[0]?.label ?? 0)?.length ?? 0)
+  for (const { label, score } of seeds) {
+    const vector = vectors.get(label) ?? new Float32Array()
+    vector.forEach((value, place) => {
+      sum[place] = (sum[place] ?? 0) + (score / first) * value
+    })
+  }
+  return unit(sum)
+}
+
+/**
+ * `unit((1 - share) q + share m)`. A query without a known term is its seeds, one without hits is itself; null
+ * when there is neither, and when the two cancel out.
+ */
+export const seededQuery = (
+  query: Float32Array | null,
+  seeds: Float32Array | null,
+  share: number
+): Float32Array | null => {
+  if (seeds === null || share === 0) return query
+  if (query === null) return seeds
+  return unit(Float64Array.from(query, (value, place) => (1 - share) * value + share * (seeds[place] ?? 0)))
+}

@@ -1,0 +1,6 @@
+import * as Layer from "effect/Layer"
+import { sqlPostingStore } from "../../adapters/sql/posting-store.js"
+import { baseLayer } from "../support/run.js"
+import { postingStoreContract } from "./posting-store.js"
+
+postingStoreContract("SQLite", () => Layer.provideMerge(sqlPostingStore, baseLayer()))

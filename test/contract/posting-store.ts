@@ -1,0 +1,171 @@
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import { describe, expect } from "vitest"
+import { type Atomic, atomically, scopeOf, WorkspaceId } from "../../core/kernel/index.js"
+import { type NewSegment, PostingStore } from "../../core/retrieval/index.js"
+import { lawsOver } from "./laws.js"
+
+const workspaceOf = (letter: string) => scopeOf(WorkspaceId.parse(`ws_01${letter.repeat(24)}`))
+const [home, away] = [workspaceOf("a"), workspaceOf("b")]
+
+const bytes = (...values: ReadonlyArray<number>) => Uint8Array.from(values)
+
+/** A segment of two chunks; its bytes tell which it is. */
+const segment = (name: number, firstLabel = name * 10): NewSegment => ({
+  id: `1-${name}`,
+  chunkCount: 2,
+  liveLength: 30,
+  firstLabel,
+  lastLabel: firstLabel + 1,
+  sizeBytes: 6,
+  directory: bytes(name, 0, 255),
+  blocks: [bytes(name), bytes(name, 1), bytes()]
+})
+
+const listed = (name: number) => ({
+  id: `1-${name}`,
+  chunkCount: 2,
+  deadCount: 0,
+  deadId: "",
+  liveLength: 30,
+  firstLabel: name * 10,
+  lastLabel: name * 10 + 1,
+  sizeBytes: 6
+})
+
+const oneDead = { deadId: "first", deadCount: 1, liveLength: 10, dead: bytes(0) }
+
+/** The laws of PostingStore; `layer` gives an empty store for each. */
+export const postingStoreContract = <E>(name: string, layer: () => Layer.Layer<PostingStore | Atomic, E>) =>
+  describe(`PostingStore: ${name}`, () => {
+    const law = lawsOver(layer)
+    const lawOfStore = <F>(
+      sentence: string,
+      proof: (store: PostingStore["Type"]) => Effect.Effect<void, F, Atomic>
+    ) => law(sentence, Effect.flatMap(PostingStore, proof))
+
+    lawOfStore("gives back what was added, segments by first label", (store) =>
+      Effect.gen(function* () {
+        yield* store.add(home, segment(2))
+        yield* store.add(home, segment(1))
+        expect(yield* store.segments(home)).toEqual([listed(1), listed(2)])
+        expect(yield* store.directory(home, "1-2")).toEqual(bytes(2, 0, 255))
+        expect(yield* store.dead(home, "1-2")).toEqual({ deadId: "", dead: bytes() })
+      })
+    )
+
+    lawOfStore("gives blocks in the order asked for", (store) =>
+      Effect.gen(function* () {
+        yield* store.add(home, segment(1))
+        expect(yield* store.blocks(home, "1-1", [2, 0])).toEqual([bytes(), bytes(1)])
+        expect(yield* store.blocks(home, "1-1", [1])).toEqual([bytes(1, 1)])
+        expect(yield* store.blocks(home, "1-1", [])).toEqual([])
+      })
+    )
+
+    lawOfStore("keeps workspaces apart, also under one id", (store) =>
+      Effect.gen(function* () {
+        yield* store.add(home, segment(1))
+        yield* store.add(away, { ...segment(1), directory: bytes(9) })
+        expect(yield* store.directory(home, "1-1")).toEqual(bytes(1, 0, 255))
+        expect(yield* store.remove(away, "1-1", { deadId: "" }, oneDead)).toBe(true)
+        expect(yield* store.segments(home)).toEqual([listed(1)])
+        expect((yield* store.dead(home, "1-1")).dead).toEqual(bytes())
+        yield* store.clear(away)
+        expect(yield* store.segments(away)).toEqual([])
+        expect(yield* store.segments(home)).toEqual([listed(1)])
+        expect(yield* store.blocks(home, "1-1", [0])).toEqual([bytes(1)])
+      })
+    )
+
+    lawOfStore("says that a segment is gone", (store) =>
+      Effect.gen(function* () {
+        for (const read of [
+          Effect.asVoid(store.directory(home, "1-9")),
+          Effect.asVoid(store.blocks(home, "1-9", [0])),
+          Effect.asVoid(store.dead(home, "1-9"))
+        ])
+          expect((yield* Effect.flip(read))._tag).toBe("SegmentGone")
+      })
+    )
+
+    lawOfStore("replaces the set of removed chunks only where it is the one that was read", (store) =>
+      Effect.gen(function* () {
+        yield* store.add(home, segment(1))
+        expect(yield* store.remove(home, "1-1", { deadId: "" }, oneDead)).toBe(true)
+        expect(yield* store.remove(home, "1-1", { deadId: "" }, { ...oneDead, deadId: "late" })).toBe(false)
+        expect(yield* store.remove(home, "1-9", { deadId: "" }, oneDead)).toBe(false)
+        expect(yield* store.dead(home, "1-1")).toEqual({ deadId: "first", dead: bytes(0) })
+        const { dead: _, ...counts } = oneDead
+        expect(yield* store.segments(home)).toEqual([{ ...listed(1), ...counts }])
+      })
+    )
+
+    lawOfStore("drops a segment with its last chunk", (store) =>
+      Effect.gen(function* () {
+        yield* store.add(home, segment(1))
+        yield* store.remove(home, "1-1", { deadId: "" }, oneDead)
+        const all = { deadId: "all", deadCount: 2, liveLength: 0, dead: bytes(0, 1) }
+        expect(yield* store.remove(home, "1-1", { deadId: "first" }, all)).toBe(true)
+        expect(yield* store.segments(home)).toEqual([])
+        yield* store.add(home, segment(1))
+        expect(yield* store.segments(home)).toEqual([listed(1)])
+        expect(yield* store.dead(home, "1-1")).toEqual({ deadId: "", dead: bytes() })
+      })
+    )
+
+    lawOfStore("puts a merged segment in the place of others, as a whole", (store) =>
+      Effect.gen(function* () {
+        for (const each of [1, 2, 3]) yield* store.add(home, segment(each))
+        yield* store.remove(home, "1-2", { deadId: "" }, oneDead)
+        const [first, second] = yield* store.segments(home)
+        if (first === undefined || second === undefined) throw new Error("They were there.")
+        expect(yield* store.replace(home, [first, second], segment(4))).toBe(true)
+        expect((yield* store.segments(home)).map(({ id }) => id)).toEqual(["1-3", "1-4"])
+        expect(yield* store.blocks(home, "1-4", [1])).toEqual([bytes(4, 1)])
+        expect(yield* store.replace(home, yield* store.segments(home), null)).toBe(true)
+        expect(yield* store.segments(home)).toEqual([])
+      })
+    )
+
+    lawOfStore("changes nothing when one of the merged has changed or is gone", (store) =>
+      Effect.gen(function* () {
+        for (const each of [1, 2]) yield* store.add(home, segment(each))
+        const before = yield* store.segments(home)
+        yield* store.remove(home, "1-2", { deadId: "" }, oneDead)
+        const after = yield* store.segments(home)
+        expect(yield* store.replace(home, before, segment(4))).toBe(false)
+        expect(yield* store.replace(home, [...after, listed(7)], segment(4))).toBe(false)
+        expect(yield* store.segments(home)).toEqual(after)
+        expect(yield* store.directory(home, "1-1")).toEqual(bytes(1, 0, 255))
+        expect(yield* store.blocks(home, "1-2", [0])).toEqual([bytes(2)])
+      })
+    )
+
+    lawOfStore("lets one of many mergers win", (store) =>
+      Effect.gen(function* () {
+        for (const each of [1, 2]) yield* store.add(home, segment(each))
+        const before = yield* store.segments(home)
+        const tries = [4, 5, 6, 7].map((each) => store.replace(home, before, segment(each)))
+        const won = yield* Effect.all(tries, { concurrency: 4 })
+        expect(won.filter(Boolean)).toHaveLength(1)
+        expect(yield* store.segments(home)).toHaveLength(1)
+      })
+    )
+
+    lawOfStore("takes part in the caller's unit of work", (store) =>
+      Effect.gen(function* () {
+        yield* store.add(home, segment(1))
+        const work = Effect.gen(function* () {
+          yield* store.add(home, segment(2))
+          yield* store.remove(home, "1-1", { deadId: "" }, oneDead)
+          expect(yield* store.segments(home)).toHaveLength(2)
+          expect(yield* store.replace(home, [listed(2)], segment(3))).toBe(true)
+          return yield* Effect.fail("undone")
+        })
+        yield* Effect.flip(atomically(work))
+        expect(yield* store.segments(home)).toEqual([listed(1)])
+        expect(yield* store.dead(home, "1-1")).toEqual({ deadId: "", dead: bytes() })
+      })
+    )
+  })

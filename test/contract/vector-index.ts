@@ -1,0 +1,248 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Layer from "effect/Layer"
+import { describe, expect } from "vitest"
+import { scopeOf, WorkspaceId } from "../../core/kernel/index.js"
+import { type VectorChange, VectorIndex, type VectorIndexKey } from "../../core/retrieval/index.js"
+import { lawsOver } from "./laws.js"
+
+const dimensions = 16
+
+const keyOf = (letter: string, model = "m"): VectorIndexKey => ({
+  workspace: scopeOf(WorkspaceId.parse(`ws_01${letter.repeat(24)}`)),
+  model,
+  dimensions
+})
+const home = keyOf("a")
+
+/** A unit vector that belongs to a number; numbers of one family (by hundreds) lie near each other. */
+export const vectorOf = (number: number, size = dimensions): Float32Array => {
+  const family = Math.floor(number / 100)
+  const raw = Float64Array.from({ length: size }, (_, i) => noise(family, i) + 0.5 * noise(number + 7919, i))
+  const length = Math.sqrt(raw.reduce((sum, value) => sum + value * value, 0))
+  return Float32Array.from(raw, (value) => value / length)
+}
+
+const noise = (seed: number, place: number): number => {
+  let state = Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(place + 1, 0x85ebca6b)
+  state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d)
+  state = Math.imul(state ^ (state >>> 12), 0x297a2d39)
+  return ((state ^ (state >>> 15)) >>> 0) / 2 ** 31 - 1
+}
+
+const puts = (labels: ReadonlyArray<number>, from = 0): ReadonlyArray<VectorChange> =>
+  labels.map((label, place) => ({ seq: from + place + 1, label, vector: vectorOf(label) }))
+
+const range = (count: number, from = 1) => Array.from({ length: count }, (_, i) => from + i)
+
+/** The true order: inner products of all, best first, equal ones by label. */
+const oracle = (labels: ReadonlyArray<number>, query: Float32Array, limit: number) =>
+  labels
+    .map((label) => ({
+      label,
+      score: vectorOf(label).reduce((sum, value, place) => sum + value * (query[place] ?? 0), 0)
+    }))
+    .sort((a, b) => b.score - a.score || a.label - b.label)
+    .slice(0, limit)
+
+/** The share of the true neighbours that were found. */
+const recall = (
+  found: ReadonlyArray<{ readonly label: number }>,
+  wanted: ReadonlyArray<{ readonly label: number }>
+) => {
+  const labels = new Set(found.map(({ label }) => label))
+  return wanted.filter(({ label }) => labels.has(label)).length / wanted.length
+}
+
+/** The laws of `VectorIndex`. `layer` gives an empty index each time; `recallMin` is 1 for an exact one. */
+export const vectorIndexContract = <E>(
+  name: string,
+  layer: () => Layer.Layer<VectorIndex, E>,
+  { recallMin }: { readonly recallMin: number }
+): void => {
+  describe(`VectorIndex: ${name}`, () => {
+    const law = lawsOver(layer)
+
+    law(
+      "is empty at first and stands at 0",
+      Effect.gen(function* () {
+        const index = yield* VectorIndex
+        expect(yield* index.position(home)).toBe(0)
+        expect(yield* index.search(home, vectorOf(1), 10)).toEqual([])
+      })
+    )
+
+    law(
+      "finds the nearest, best first, with cosines as scores",
+      Effect.gen(function* () {
+        const index = yield* VectorIndex
+        const labels = range(1200)
+        yield* index.apply(home, { after: 0, changes: puts(labels), position: 1200 })
+        yield* index.persist(home)
+        expect(yield* index.position(home)).toBe(1200)
+        let sum = 0
+        for (const number of [1, 250, 777, 1199, 5000]) {
+          const found = yield* index.search(home, vectorOf(number), 20)
+          const wanted = oracle(labels, vectorOf(number), 20)
+          sum += recall(found, wanted)
+          expect(found).toEqual(found.toSorted((a, b) => b.score - a.score || a.label - b.label))
+          if (number <= 1200) expect(found[0]?.label).toBe(number)
+          if (number <= 1200) expect(found[0]?.score).toBeCloseTo(1, 5)
+        }
+        expect(sum / 5).toBeGreaterThanOrEqual(recallMin)
+      })
+    )
+
+    law(
+      "gives all there is when asked for more, and nothing when asked for none",
+      Effect.gen(function* () {
+        const index = yield* VectorIndex
+        yield* index.apply(home, { after: 0, changes: puts([3, 1, 2]), position: 3 })
+        expect((yield* index.search(home, vectorOf(1), 50)).length).toBe(3)
+        expect(yield* index.search(home, vectorOf(1), 0)).toEqual([])
+      })
+    )
+
+    law(
+      "orders equal scores by label",
+      Effect.gen(function* () {
+        const index = yield* VectorIndex
+        const same = [9, 4, 7, 2].map((label, place) => ({ seq: place + 1, label, vector: vectorOf(1) }))
+        yield* index.apply(home, { after: 0, changes: same, position: 4 })
+        expect((yield* index.search(home, vectorOf(1), 4)).map(({ label }) => label)).toEqual([2, 4, 7, 9])
+      })
+    )
+
+    law(
+      "replaces, removes and takes a removed label up again",
+      Effect.gen(function* () {
+        const index = yield* VectorIndex
+        yield* index.apply(home, { after: 0, changes: puts(range(50)), position: 50 })
+        yield* index.apply(home, {
+          after: 50,
+          changes: [
+            { seq: 51, label: 7, vector: null },
+            { seq: 52, label: 8, vector: vectorOf(900) },
+            { seq: 53, label: 99, vector: null }
+          ],
+          position: 53
+        })
+        const hits = yield* index.search(home, vectorOf(900), 50)
+        expect(hits.length).toBe(49)
+        expect(hits[0]?.label).toBe(8)
+        expect(hits.some(({ label }) => label === 7)).toBe(false)
+        yield* index.apply(home, {
+          after: 53,
+          changes: [{ seq: 54, label: 7, vector: vectorOf(901) }],
+          position: 54
+        })
+        expect((yield* index.search(home, vectorOf(901), 1))[0]?.label).toBe(7)
+        expect((yield* index.search(home, vectorOf(1), 99)).length).toBe(50)
+      })
+    )
+
+    law(
+      "does nothing with a stretch of the feed that does not follow, so twice is the same as once",
+      Effect.gen(function* () {
+        const index = yield* VectorIndex
+        const first = { after: 0, changes: puts([1, 2]), position: 2 }
+        yield* index.apply(home, first)
+        yield* index.apply(home, { after: 2, changes: [{ seq: 3, label: 1, vector: null }], position: 3 })
+        yield* index.apply(home, first)
+        yield* index.apply(home, { after: 9, changes: puts([5], 9), position: 10 })
+        expect(yield* index.position(home)).toBe(3)
+        expect((yield* index.search(home, vectorOf(1), 9)).map(({ label }) => label)).toEqual([2])
+      })
+    )
+
+    law(
+      "lets through allowed labels alone, be they few, many or all",
+      Effect.gen(function* () {
+        const index = yield* VectorIndex
+        const labels = range(600)
+        yield* index.apply(home, { after: 0, changes: puts(labels), position: 600 })
+        yield* index.persist(home)
+        for (const every of [1, 2, 3, 60, 1000]) {
+          const allowed = labels.filter((label) => label % every === 0)
+          const allow = new Set([...allowed, 5000])
+          const found = yield* index.search(home, vectorOf(120), 10, allow)
+          expect(found.every(({ label }) => allow.has(label))).toBe(true)
+          expect(found.length).toBe(Math.min(10, allowed.length))
+          if (allowed.length > 0) {
+            const wanted = oracle(allowed, vectorOf(120), 10)
+            expect(recall(found, wanted)).toBeGreaterThanOrEqual(recallMin - 0.1)
+          }
+        }
+      })
+    )
+
+    law(
+      "keeps workspaces and models apart",
+      Effect.gen(function* () {
+        const index = yield* VectorIndex
+        yield* index.apply(home, { after: 0, changes: puts([1]), position: 1 })
+        yield* index.apply(keyOf("a", "other"), { after: 0, changes: puts([2]), position: 1 })
+        yield* index.apply(keyOf("b"), { after: 0, changes: puts([3]), position: 1 })
+        const labels = (key: VectorIndexKey) =>
+          Effect.map(index.search(key, vectorOf(1), 9), (hits) => hits.map(({ label }) => label))
+        expect(yield* labels(home)).toEqual([1])
+        expect(yield* labels(keyOf("a", "other"))).toEqual([2])
+        yield* index.drop(keyOf("b"))
+        expect(yield* labels(keyOf("b"))).toEqual([])
+        expect(yield* index.position(keyOf("b"))).toBe(0)
+        expect(yield* labels(home)).toEqual([1])
+      })
+    )
+
+    law(
+      "refuses what is no unit vector, and keeps what it held",
+      Effect.gen(function* () {
+        const index = yield* VectorIndex
+        yield* index.apply(home, { after: 0, changes: puts([1]), position: 1 })
+        const broken = vectorOf(2)
+        broken[3] = Number.NaN
+        const wrong = [
+          broken,
+          new Float32Array(dimensions),
+          vectorOf(2, 8),
+          vectorOf(2).map((value) => value * 1e30)
+        ]
+        for (const vector of wrong) {
+          const changes = [...puts([5], 1), { seq: 3, label: 6, vector }]
+          expect(
+            Exit.isFailure(yield* Effect.exit(index.apply(home, { after: 1, changes, position: 3 })))
+          ).toBe(true)
+          expect(Exit.isFailure(yield* Effect.exit(index.search(home, vector, 3)))).toBe(true)
+        }
+        expect(yield* index.position(home)).toBe(1)
+        expect((yield* index.search(home, vectorOf(1), 9)).map(({ label }) => label)).toEqual([1])
+      })
+    )
+
+    law(
+      "answers rightly while it is fed and after a long life of changes",
+      Effect.gen(function* () {
+        const index = yield* VectorIndex
+        const live = new Set<number>()
+        let position = 0
+        for (let round = 0; round < 12; round += 1) {
+          const changes: Array<VectorChange> = []
+          for (let i = 0; i < 300; i += 1) {
+            const label = 1 + ((round * 131 + i * 17) % 700)
+            const remove = live.has(label) && (round + i) % 3 !== 0
+            if (remove) live.delete(label)
+            else live.add(label)
+            changes.push({ seq: position + i + 1, label, vector: remove ? null : vectorOf(label) })
+          }
+          yield* index.apply(home, { after: position, changes, position: position + 300 })
+          position += 300
+          const found = yield* index.search(home, vectorOf(round * 50), 10)
+          expect(found.every(({ label }) => live.has(label))).toBe(true)
+        }
+        yield* index.persist(home)
+        const found = yield* index.search(home, vectorOf(350), 10)
+        expect(recall(found, oracle([...live], vectorOf(350), 10))).toBeGreaterThanOrEqual(recallMin - 0.1)
+      })
+    )
+  })
+}

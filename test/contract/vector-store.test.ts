@@ -1,0 +1,6 @@
+import * as Layer from "effect/Layer"
+import { sqlVectorStore } from "../../adapters/sql/vector-store.js"
+import { baseLayer } from "../support/run.js"
+import { vectorStoreContract } from "./vector-store.js"
+
+vectorStoreContract("sqlite", () => Layer.provideMerge(sqlVectorStore, baseLayer()))

@@ -1,0 +1,405 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { DocumentStore } from "../../core/documents/index.js"
+import type { WorkspaceScope } from "../../core/kernel/index.js"
+import type { Embedder } from "../../core/models/index.js"
+import {
+  fitArtefact,
+  LsaFitter,
+  refreshVectors,
+  unseededSearch,
+  VectorChannel,
+  VectorStore
+} from "../../core/retrieval/index.js"
+import { makeWorkspace, runEffect } from "../support/run.js"
+import { runs } from "../support/runs.js"
+import {
+  type Page,
+  passage,
+  scriptedEmbedder,
+  vectorState,
+  vectorsDatabase,
+  vectorsLayer,
+  write,
+  writeMany
+} from "./vectors-corpus.js"
+
+const query = (text: string) => ({ text, terms: [], lexicalHits: [], limit: 200 })
+
+/** What a search finds, in words of the corpus: labels differ between histories. */
+const found = (workspace: WorkspaceScope, text: string) =>
+  Effect.gen(function* () {
+    const { hits } = yield* (yield* VectorChannel).search(workspace, query(text))
+    const passages = yield* (yield* DocumentStore).passages(
+      workspace,
+      hits.map(({ label }) => label)
+    )
+    const texts = new Map(passages.map(({ label, ...rest }) => [label, `${rest.docTitle}: ${rest.text}`]))
+    return hits
+      .map(({ label, score }) => ({ text: texts.get(label), score }))
+      .sort((a, b) => b.score - a.score || String(a.text).localeCompare(String(b.text)))
+  })
+
+/** Runs work as an engine that was started over this database with the given embedder, or none. */
+const engines = Effect.map(
+  Effect.context<Layer.Layer.Success<ReturnType<typeof vectorsDatabase>>>(),
+  (database: Context.Context<Layer.Layer.Success<ReturnType<typeof vectorsDatabase>>>) =>
+    <A, E>(
+      embedder: Embedder["Type"] | null,
+      work: Effect.Effect<A, E, Layer.Layer.Success<ReturnType<typeof vectorsLayer>>>
+    ) =>
+      Effect.provide(work, vectorsLayer(Option.fromNullable(embedder), Layer.succeedContext(database)))
+)
+
+type Step = readonly ["write", number, Page] | readonly ["remove", number] | readonly ["refresh"]
+
+const page = fc.record({
+  title: fc.constantFrom("Pottery", "Sailing", "Accounts"),
+  passages: fc.array(fc.integer({ min: 500, max: 540 }).map(passage), { maxLength: 4 })
+})
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.tuple(fc.constant("write" as const), fc.nat(3), page),
+  fc.tuple(fc.constant("remove" as const), fc.nat(3)),
+  fc.constant(["refresh"] as const)
+)
+
+const take = (workspace: WorkspaceScope, [kind, number, content]: Step) =>
+  kind === "refresh"
+    ? refreshVectors(workspace)
+    : write(workspace, `more/${number}.md`, kind === "write" ? (content ?? null) : null)
+
+describe("built-in vectors", () => {
+  it("are after any history exactly those of a fresh build, in store, index and search", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
+        const grown = await runEffect(
+          Effect.gen(function* () {
+            const workspace = yield* makeWorkspace()
+            yield* writeMany(workspace, 60)
+            for (const each of steps) yield* take(workspace, each)
+            yield* refreshVectors(workspace)
+            return {
+              state: yield* vectorState(workspace),
+              hits: yield* found(workspace, "kiln rare7 ledger")
+            }
+          }).pipe(Effect.provide(vectorsLayer()))
+        )
+        const last = new Map(
+          steps.flatMap((each) => (each[0] === "refresh" ? [] : [[each[1], each] as const]))
+        )
+        const fresh = await runEffect(
+          Effect.gen(function* () {
+            const workspace = yield* makeWorkspace()
+            for (const each of last.values()) yield* take(workspace, each)
+            yield* writeMany(workspace, 60)
+            yield* refreshVectors(workspace)
+            return {
+              state: yield* vectorState(workspace),
+              hits: yield* found(workspace, "kiln rare7 ledger")
+            }
+          }).pipe(Effect.provide(vectorsLayer()))
+        )
+        expect(grown.hits.length).toBeGreaterThan(0)
+        expect(grown).toEqual(fresh)
+      }),
+      { numRuns: runs(8) }
+    )
+  })
+
+  it("do not change when a document is moved, and do when its title changes", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace()
+        yield* writeMany(workspace, 60)
+        yield* write(workspace, "a.md", { title: "Pottery", passages: [passage(500)] })
+        yield* refreshVectors(workspace)
+        const before = yield* vectorState(workspace)
+        yield* write(workspace, "a.md", null)
+        yield* write(workspace, "z.md", { title: "Pottery", passages: [passage(500)] })
+        yield* refreshVectors(workspace)
+        const moved = yield* vectorState(workspace)
+        expect(moved?.models).toEqual(before?.models)
+        expect(moved?.artefact).toEqual(before?.artefact)
+        yield* write(workspace, "z.md", { title: "Sailing anchor", passages: [passage(500)] })
+        yield* refreshVectors(workspace)
+        const renamed = yield* vectorState(workspace)
+        expect(renamed?.models).not.toEqual(before?.models)
+        const vectorAt = (state: typeof before) =>
+          state?.vectors.find(({ text }) => text === passage(500))?.vector
+        expect(vectorAt(renamed)).not.toEqual(vectorAt(before))
+      }).pipe(Effect.provide(vectorsLayer()))
+    ))
+
+  it("need fifty chunks, and go when fewer are left", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace()
+        yield* writeMany(workspace, 48)
+        yield* refreshVectors(workspace)
+        expect(yield* vectorState(workspace)).toBeNull()
+        expect((yield* (yield* VectorChannel).search(workspace, query("kiln"))).hits).toEqual([])
+        yield* write(workspace, "x.md", { title: "More", passages: [passage(600), passage(601)] })
+        yield* refreshVectors(workspace)
+        expect((yield* vectorState(workspace))?.count).toBe(50)
+        yield* write(workspace, "x.md", null)
+        yield* refreshVectors(workspace)
+        expect(yield* vectorState(workspace)).toBeNull()
+        expect((yield* (yield* VectorChannel).search(workspace, query("kiln"))).hits).toEqual([])
+      }).pipe(Effect.provide(vectorsLayer()))
+    ))
+
+  it("are not fitted again when nothing or nothing of weight has changed", () => {
+    let fits = 0
+    const counted = Layer.succeed(LsaFitter, {
+      fit: (texts) =>
+        Effect.sync(() => {
+          fits += 1
+          return fitArtefact(texts)
+        })
+    })
+    return runEffect(
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace()
+        yield* writeMany(workspace, 60)
+        yield* refreshVectors(workspace)
+        yield* refreshVectors(workspace)
+        expect(fits).toBe(1)
+        yield* write(workspace, "x.md", { title: "Short lived", passages: [passage(600)] })
+        yield* write(workspace, "x.md", null)
+        yield* refreshVectors(workspace)
+        expect(fits).toBe(1)
+        yield* write(workspace, "x.md", { title: "Staying", passages: [passage(600)] })
+        yield* refreshVectors(workspace)
+        expect(fits).toBe(2)
+      }).pipe(Effect.provide(counted), Effect.provide(vectorsLayer()))
+    )
+  })
+
+  it("hold nothing for a chunk without words, and keep the search going when all are such", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace()
+        yield* write(workspace, "x.md", {
+          title: "the",
+          passages: Array.from({ length: 60 }, (_, i) => "! ".repeat(i + 1))
+        })
+        yield* refreshVectors(workspace)
+        expect(yield* vectorState(workspace)).toBeNull()
+        yield* writeMany(workspace, 60)
+        yield* refreshVectors(workspace)
+        const state = yield* vectorState(workspace)
+        expect(state?.count).toBe(60)
+        expect(state?.vectors.length).toBe(120)
+      }).pipe(Effect.provide(vectorsLayer()))
+    ))
+
+  it("are finished by the next run when one dies in the middle, and the old set answers meanwhile", async () => {
+    const database = vectorsDatabase()
+    const straight = await runEffect(
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace()
+        yield* writeMany(workspace, 300)
+        yield* write(workspace, "x.md", { title: "New", passages: [passage(700)] })
+        yield* refreshVectors(workspace)
+        return yield* vectorState(workspace)
+      }).pipe(Effect.provide(vectorsLayer()))
+    )
+    await runEffect(
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace()
+        yield* writeMany(workspace, 300)
+        yield* refreshVectors(workspace)
+        const [old] = yield* (yield* VectorStore).models(workspace)
+        yield* write(workspace, "x.md", { title: "New", passages: [passage(700)] })
+        const store = yield* VectorStore
+        for (const writes of [2, 1, 9]) {
+          let left = writes
+          const dying = {
+            ...store,
+            put: (...given: Parameters<typeof store.put>) => {
+              left -= 1
+              return left < 0 ? Effect.die("power cut") : store.put(...given)
+            }
+          }
+          const exit = yield* Effect.exit(
+            Effect.provideService(refreshVectors(workspace), VectorStore, dying)
+          )
+          expect(exit._tag).toBe(writes < 9 ? "Failure" : "Success")
+          if (writes < 9) {
+            const models = yield* store.models(workspace)
+            expect(models.find(({ state }) => state === "active")?.id).toBe(old?.id)
+            expect((yield* found(workspace, "kiln")).length).toBeGreaterThan(0)
+          }
+        }
+        yield* refreshVectors(workspace)
+        expect(yield* vectorState(workspace)).toEqual(straight)
+      }).pipe(Effect.provide(vectorsLayer(Option.none(), database)))
+    )
+  })
+
+  it("show what another process wrote at the next search, also after old removals were forgotten", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace()
+        const store = yield* VectorStore
+        yield* writeMany(workspace, 60)
+        yield* refreshVectors(workspace)
+        const [active] = yield* store.models(workspace)
+        if (active === undefined) return expect.unreachable()
+        const before = yield* found(workspace, "kiln glaze")
+        const all = yield* store.since(workspace, active.id, 0, 1000)
+        const documentId = (yield* (yield* DocumentStore).changesSince(workspace, 0, 1))[0]?.id
+        const [one] = all
+        if (documentId === undefined || one?.vector == null) return expect.unreachable()
+        const { vector } = one
+        const labels = Array.from({ length: 2200 }, (_, i) => 100_000 + i)
+        yield* store.put(
+          workspace,
+          active.id,
+          labels.map((label) => ({ label, documentId, textHash: "", vector }))
+        )
+        const channel = yield* VectorChannel
+        const seen = yield* channel.search(workspace, { ...query("kiln glaze"), limit: 5000 })
+        expect(seen.hits.length).toBe(before.length + 2200)
+        yield* store.remove(workspace, active.id, labels)
+        expect((yield* store.feed(workspace, active.id)).floor).toBeGreaterThan(active.cursor)
+        expect(yield* found(workspace, "kiln glaze")).toEqual(before)
+      }).pipe(Effect.provide(vectorsLayer()))
+    ))
+})
+
+describe("the vector channel", () => {
+  it("takes the seeds into the query, and leaves them out of the unseeded order", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace()
+        yield* writeMany(workspace, 60)
+        yield* refreshVectors(workspace)
+        const channel = yield* VectorChannel
+        const plain = yield* channel.search(workspace, query("kiln"))
+        const last = plain.hits[plain.hits.length - 1]
+        if (last === undefined) return expect.unreachable()
+        const lexicalHits = [{ label: last.label, score: 3 }]
+        const seeded = yield* channel.search(workspace, { ...query("kiln"), lexicalHits })
+        const place = (hits: typeof plain.hits) => hits.findIndex(({ label }) => label === last.label)
+        expect(place(seeded.hits)).toBeLessThan(place(plain.hits))
+        expect(yield* unseededSearch(workspace, query("kiln"))).toEqual(plain)
+        const unknown = yield* channel.search(workspace, { ...query("zebra"), lexicalHits })
+        expect(unknown.hits[0]?.label).toBe(last.label)
+        expect((yield* channel.search(workspace, query("zebra"))).hits).toEqual([])
+        const allow = new Set([last.label])
+        expect(
+          (yield* channel.search(workspace, { ...query("kiln"), allow })).hits.map(({ label }) => label)
+        ).toEqual([last.label])
+      }).pipe(Effect.provide(vectorsLayer()))
+    ))
+})
+
+describe("vectors of a configured model", () => {
+  it("go on where a failure stopped them, and no text is embedded twice", () => {
+    const broken = scriptedEmbedder("model-a", 8, 7)
+    const { embedder, seen } = broken
+    return runEffect(
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace()
+        yield* writeMany(workspace, 60)
+        const failure = yield* Effect.flip(refreshVectors(workspace))
+        expect(failure).toMatchObject({ _tag: "ModelFailed", retryable: true })
+        const embedded = seen.length
+        expect(embedded).toBeGreaterThan(1)
+        yield* refreshVectors(workspace)
+        expect(seen.length).toBe(61)
+        expect(new Set(seen).size).toBe(60)
+        const state = yield* vectorState(workspace)
+        expect(state?.models).toEqual([{ id: "model-a", dimensions: 8, state: "active" }])
+        expect(state?.count).toBe(60)
+        yield* write(workspace, "x.md", { title: "New", passages: [passage(900)] })
+        yield* write(workspace, "base/000.md", null)
+        yield* refreshVectors(workspace)
+        expect(seen.length).toBe(62)
+        expect((yield* vectorState(workspace))?.count).toBe(58)
+        const target = `New\n${passage(900)}`
+        const [first] = yield* found(workspace, target)
+        expect(first).toMatchObject({ text: `New: ${passage(900)}` })
+        expect(first?.score).toBeCloseTo(1, 5)
+      }).pipe(Effect.provide(vectorsLayer(Option.some(embedder))))
+    )
+  })
+
+  it("never meet those of another model: the new set is built beside the old and swapped when complete", () => {
+    const one = scriptedEmbedder("model-a", 8)
+    const two = scriptedEmbedder("model-b", 12, 5)
+    return runEffect(
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace()
+        const run = yield* engines
+        yield* writeMany(workspace, 60)
+        yield* run(null, refreshVectors(workspace))
+        yield* run(one.embedder, refreshVectors(workspace))
+        expect((yield* vectorState(workspace))?.models.map(({ id }) => id)).toEqual(["model-a"])
+        const [seed] = yield* (yield* VectorStore).since(workspace, "model-a", 0, 1)
+        expect((yield* Effect.flip(run(two.embedder, refreshVectors(workspace))))._tag).toBe("ModelFailed")
+        const models = yield* (yield* VectorStore).models(workspace)
+        expect(models.map(({ dimensions, id, state }) => [id, state, dimensions])).toEqual([
+          ["model-a", "active", 8],
+          ["model-b", "building", 12]
+        ])
+        // Model B cannot embed a question for the vectors of A, but the lexical hits still lead into them.
+        const lexicalHits = [{ label: seed?.label ?? 0, score: 2 }]
+        const searching = Effect.flatMap(VectorChannel, (channel) =>
+          channel.search(workspace, { ...query("kiln"), lexicalHits })
+        )
+        const meanwhile = yield* run(two.embedder, searching)
+        expect(meanwhile.hits.length).toBe(60)
+        expect(meanwhile.hits[0]?.label).toBe(seed?.label)
+        yield* run(two.embedder, refreshVectors(workspace))
+        const state = yield* vectorState(workspace)
+        expect(state?.models).toEqual([{ id: "model-b", dimensions: 12, state: "active" }])
+        expect(state?.vectors.every(({ vector }) => vector?.length === 12)).toBe(true)
+        const after = yield* run(two.embedder, searching)
+        expect(after.builtIn).toBe(false)
+        expect(after.hits.length).toBe(60)
+        yield* run(null, refreshVectors(workspace))
+        expect((yield* vectorState(workspace))?.models[0]?.id).toMatch(/^lsa-1:/)
+      }).pipe(Effect.provide(vectorsDatabase()))
+    )
+  })
+
+  it("leave the channel empty while the model is down, and say so once", () => {
+    const said: Array<string> = []
+    const logger = Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ message }) => void said.push(String(message)))
+    )
+    const down = { value: false }
+    const { embedder } = scriptedEmbedder("model-a", 8)
+    const sometimes: typeof embedder = {
+      ...embedder,
+      embed: (texts, purpose) =>
+        down.value
+          ? scriptedEmbedder("model-a", 8, 1).embedder.embed(texts, purpose)
+          : embedder.embed(texts, purpose)
+    }
+    return runEffect(
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace()
+        yield* writeMany(workspace, 60)
+        yield* refreshVectors(workspace)
+        const search = Effect.flatMap(VectorChannel, (channel) => channel.search(workspace, query("kiln")))
+        const before = (yield* search).hits.length
+        down.value = true
+        expect((yield* search).hits).toEqual([])
+        expect((yield* search).hits).toEqual([])
+        expect(said).toHaveLength(1)
+        down.value = false
+        expect((yield* search).hits.length).toBe(before)
+        expect(before).toBe(60)
+      }).pipe(Effect.provide(vectorsLayer(Option.some(sometimes))), Effect.provide(logger))
+    )
+  })
+})
