@@ -1,0 +1,278 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import {
+  type EntityChange,
+  EntityStore,
+  type EntitySurfaces,
+  groupBy,
+  type NewRevision
+} from "../../core/entities/index.js"
+import { Conflict, type EntityId, type WorkspaceScope } from "../../core/kernel/index.js"
+import { WorkspaceStore } from "../../core/workspace/index.js"
+import { toJson, toNumber } from "./codec.js"
+import {
+  type AliasRow,
+  aliasRows,
+  type EntityRow,
+  entityFromRow,
+  entityToRow,
+  type RevisionRow,
+  revisionFromRow
+} from "./entity-rows.js"
+import { isUniqueViolation } from "./errors.js"
+import { inBatches, insertRows } from "./rows.js"
+
+type Change = Pick<EntityChange, "before" | "after"> & { readonly revision: NewRevision }
+
+/** The name of the counter behind the feed of entity changes. */
+const feed = "entity.seq"
+
+export const sqlEntityStore = Layer.effect(
+  EntityStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { advance } = yield* WorkspaceStore
+    const rank = sql.literal("coalesce(pagerank, -1) desc")
+    const live = sql.literal("deleted_at is null and merged_into is null")
+    const detectable = sql.literal("('published', 'deprecated', 'superseded')")
+
+    /** Entities of rows, with their aliases. */
+    const full = (workspace: WorkspaceScope, query: Effect.Effect<ReadonlyArray<EntityRow>, SqlError>) =>
+      Effect.gen(function* () {
+        const rows = yield* query
+        const aliases = yield* inBatches(
+          rows.map(({ id }) => id),
+          (ids) => sql<AliasRow>`select entity_id, alias, extracted from entity_alias
+            where workspace_id = ${workspace} and ${sql.in("entity_id", ids)} order by entity_id, extracted, alias_norm`
+        )
+        const byEntity = groupBy(aliases, ({ entity_id }) => entity_id)
+        return rows.map((row) => entityFromRow(row, byEntity.get(row.id) ?? []))
+      }).pipe(Effect.orDie)
+
+    const findMany = (workspace: WorkspaceScope, ids: ReadonlyArray<EntityId>) =>
+      full(
+        workspace,
+        inBatches(
+          [...new Set(ids)],
+          (batch) =>
+            sql<EntityRow>`select * from entity where workspace_id = ${workspace} and ${sql.in("id", batch)}`
+        )
+      )
+
+    const replaceAliases = (workspace: WorkspaceScope, changes: ReadonlyArray<Change>) =>
+      Effect.gen(function* () {
+        const moved = changes.filter(({ after, before }) => before === null || !sameAliases(before, after))
+        yield* inBatches(
+          moved.filter(({ before }) => before !== null).map(({ after }) => after.id),
+          (ids) =>
+            sql`delete from entity_alias where workspace_id = ${workspace} and ${sql.in("entity_id", ids)}`
+        )
+        yield* insertRows(
+          sql,
+          "entity_alias",
+          moved.flatMap(({ after }) => aliasRows(after)).map((row) => ({ workspace_id: workspace, ...row }))
+        )
+      })
+
+    const writeRows = (
+      workspace: WorkspaceScope,
+      changes: ReadonlyArray<Change & { readonly seq: number }>
+    ) =>
+      Effect.gen(function* () {
+        const changed = changes.filter(({ before }) => before !== null)
+        for (const { after, before, seq } of changed) {
+          const row = { ...entityToRow(after), seq, head_id: headAfter(before, after) }
+          const hit = yield* sql`update entity set ${sql.update(row)}
+            where workspace_id = ${workspace} and id = ${after.id} and version = ${before?.version ?? 0} returning id`
+          if (hit.length === 0)
+            return yield* new Conflict({ message: "The entity has changed in the meantime." })
+        }
+        yield* insertRows(
+          sql,
+          "entity",
+          changes
+            .filter(({ before }) => before === null)
+            .map(({ after, seq }) => ({
+              workspace_id: workspace,
+              id: after.id,
+              ...entityToRow(after),
+              seq,
+              head_id: headAfter(null, after)
+            }))
+        )
+      })
+
+    return {
+      find: (workspace, id) =>
+        Effect.map(findMany(workspace, [id]), (found) => Option.fromNullable(found[0])),
+      findMany,
+      findByName: (workspace, type, nameNorm) =>
+        full(
+          workspace,
+          sql<EntityRow>`select * from entity
+            where workspace_id = ${workspace} and type = ${type} and name_norm = ${nameNorm} and ${live}`
+        ).pipe(Effect.map((found) => Option.fromNullable(found[0]))),
+      bySurface: (workspace, keys) =>
+        full(
+          workspace,
+          inBatches(
+            [...new Set(keys)],
+            (batch) => sql<EntityRow>`select * from entity where workspace_id = ${workspace} and id in (
+              select id from entity where workspace_id = ${workspace} and ${sql.in("name_key", batch)}
+              union
+              select id from entity where workspace_id = ${workspace} and ${sql.in("claim_key", batch)}
+              union
+              select entity_id from entity_alias where workspace_id = ${workspace} and ${sql.in("alias_key", batch)}
+            )`
+          )
+        ).pipe(
+          // One entity may come with two batches.
+          Effect.map((found) => [...new Map(found.map((entity) => [entity.id, entity])).values()])
+        ),
+      list: (workspace, { limit, offset }, { type }) =>
+        Effect.gen(function* () {
+          const where = type === undefined ? sql`${live}` : sql`type = ${type} and ${live}`
+          const [count] = yield* sql<{ total: unknown }>`select count(*) as total from entity
+            where workspace_id = ${workspace} and ${where}`
+          const items = yield* full(
+            workspace,
+            sql<EntityRow>`select * from entity where workspace_id = ${workspace} and ${where}
+              order by ${rank}, name_norm, type, id limit ${limit} offset ${offset}`
+          )
+          return { items, total: toNumber(count?.total) }
+        }).pipe(Effect.orDie),
+      members: (workspace, heads) =>
+        full(
+          workspace,
+          inBatches(
+            [...new Set(heads)],
+            (batch) =>
+              sql<EntityRow>`select * from entity where workspace_id = ${workspace} and ${sql.in("head_id", batch)}`
+          )
+        ),
+      commit: (workspace, changes) =>
+        Effect.gen(function* () {
+          if (changes.length === 0) return
+          const last = yield* advance(workspace, feed, changes.length)
+          const numbered = changes.map((change, place) => ({
+            ...change,
+            seq: last - changes.length + 1 + place
+          }))
+          yield* writeRows(workspace, numbered)
+          yield* replaceAliases(workspace, changes)
+          yield* insertRows(
+            sql,
+            "entity_revision",
+            changes.map(({ after, revision }) => ({
+              workspace_id: workspace,
+              entity_id: after.id,
+              version: after.version,
+              change_kind: revision.changeKind,
+              snapshot: toJson(revision.snapshot),
+              diff: toJson(revision.diff),
+              activity: revision.activity,
+              changed_by: revision.changedBy,
+              note: revision.note,
+              created_at: revision.createdAt
+            }))
+          )
+        }).pipe(
+          Effect.catchAllDefect((defect) =>
+            isUniqueViolation(defect)
+              ? Effect.fail(new Conflict({ message: "The name is taken." }))
+              : Effect.die(defect)
+          ),
+          Effect.catchTag("SqlError", (error) =>
+            isUniqueViolation(error)
+              ? Effect.fail(new Conflict({ message: "The name is taken." }))
+              : Effect.die(error)
+          )
+        ),
+      setHead: (workspace, ids, head) =>
+        Effect.gen(function* () {
+          if (ids.length === 0) return
+          const last = yield* advance(workspace, feed, ids.length)
+          for (const [place, id] of ids.entries()) {
+            yield* sql`update entity set head_id = ${head}, seq = ${last - place}
+              where workspace_id = ${workspace} and id = ${id}`
+          }
+        }).pipe(Effect.orDie),
+      revisions: (workspace, id, limit) =>
+        sql<RevisionRow>`select * from entity_revision where workspace_id = ${workspace} and entity_id = ${id}
+          order by version desc limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(revisionFromRow)),
+          Effect.orDie
+        ),
+      changesSince: (workspace, seq, limit) =>
+        full(
+          workspace,
+          sql<EntityRow>`select * from entity where workspace_id = ${workspace} and seq > ${seq}
+            order by seq limit ${limit}`
+        ),
+      position: (workspace) =>
+        sql<{
+          value: unknown
+        }>`select value from counter where workspace_id = ${workspace} and name = ${feed}`.pipe(
+          Effect.map((rows) => toNumber(rows[0]?.value)),
+          Effect.orDie
+        ),
+      surfaces: (workspace) =>
+        Effect.gen(function* () {
+          const where = sql`e.workspace_id = ${workspace} and e.deleted_at is null and h.deleted_at is null
+            and h.lifecycle in ${detectable}`
+          const join = sql`join entity h on h.workspace_id = e.workspace_id and h.id = e.head_id`
+          const names = yield* sql<{ id: EntityId; head_id: EntityId; name: string }>`
+            select e.id, e.head_id, e.name from entity e ${join} where ${where} order by e.id`
+          const aliases = yield* sql<AliasRow>`select a.entity_id, a.alias, a.extracted from entity_alias a
+            join entity e on e.workspace_id = a.workspace_id and e.id = a.entity_id ${join}
+            where ${where} order by a.entity_id, a.extracted, a.alias_norm`
+          const byEntity = new Map<EntityId, { id: EntityId; headId: EntityId; surfaces: Array<string> }>()
+          for (const { head_id, id, name } of names)
+            byEntity.set(id, { id, headId: head_id, surfaces: [name] })
+          for (const { alias, entity_id } of aliases) byEntity.get(entity_id)?.surfaces.push(alias)
+          return [...byEntity.values()] satisfies ReadonlyArray<EntitySurfaces>
+        }).pipe(Effect.orDie),
+      canonical: (workspace) =>
+        sql<{ id: EntityId; name: string; type: string; name_norm: string; pagerank: number | null }>`
+          select id, name, type, name_norm, pagerank from entity where workspace_id = ${workspace} and ${live}`.pipe(
+          Effect.map((rows) =>
+            rows
+              .map(({ name_norm, ...row }) => ({ ...row, nameNorm: name_norm }))
+              // Sorted here and not in SQL: databases disagree on the order of text.
+              .sort(
+                (a, b) => compare(a.type, b.type) || compare(a.nameNorm, b.nameNorm) || compare(a.id, b.id)
+              )
+          ),
+          Effect.orDie
+        ),
+      setRanks: (workspace, ranks) =>
+        Effect.forEach(
+          ranks,
+          ({ id, pagerank }) =>
+            sql`update entity set pagerank = ${pagerank} where workspace_id = ${workspace} and id = ${id}`,
+          { discard: true }
+        ).pipe(Effect.orDie),
+      counts: (workspace) =>
+        sql<{ type: string; n: unknown }>`select type, count(*) as n from entity
+          where workspace_id = ${workspace} and ${live} group by type order by type`.pipe(
+          Effect.map((rows) => ({
+            entities: rows.reduce((sum, { n }) => sum + toNumber(n), 0),
+            byType: Object.fromEntries(rows.map(({ n, type }) => [type, toNumber(n)]))
+          })),
+          Effect.orDie
+        )
+    }
+  })
+)
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const sameAliases = (a: Change["after"], b: Change["after"]): boolean =>
+  toJson([a.aliases, a.extractedAliases]) === toJson([b.aliases, b.extractedAliases])
+
+/** A change of the merge sets the head anew; the service says it where the chain goes further. */
+const headAfter = (before: Change["before"], after: Change["after"]): EntityId =>
+  before !== null && before.mergedInto === after.mergedInto ? before.headId : (after.mergedInto ?? after.id)

@@ -1,0 +1,307 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { groupBy } from "../../core/entities/index.js"
+import {
+  type Edge,
+  GraphStore,
+  type Mention,
+  type Relation,
+  type RelationEvidence
+} from "../../core/graph/index.js"
+import type { DocumentId, EntityId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
+import { toNumber } from "./codec.js"
+import { rebuildEdges } from "./graph-drawing.js"
+import { inBatches } from "./rows.js"
+
+interface RelationRow {
+  readonly id: RelationId
+  readonly src_id: EntityId
+  readonly type: string
+  readonly dst_id: EntityId
+  readonly origin: Relation["origin"]
+  readonly note: string | null
+  readonly src_head: EntityId | null
+  readonly dst_head: EntityId | null
+  readonly evidence_count: number
+  readonly deleted_at: string | null
+  readonly created_at: string
+}
+
+interface EdgeRow {
+  readonly src_id: EntityId
+  readonly type: string
+  readonly dst_id: EntityId
+  readonly mention_count: number
+}
+
+interface MentionRow {
+  readonly document_id: DocumentId
+  readonly label: number
+  readonly start_offset: number
+  readonly end_offset: number
+  readonly entity_id: EntityId
+  readonly key: string
+  readonly confidence: number
+}
+
+export const sqlGraphStore = Layer.effect(
+  GraphStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const live = sql.literal("deleted_at is null and src_head is not null and dst_head is not null")
+
+    const oneRelation = (workspace: WorkspaceScope, where: Fragment) =>
+      sql<RelationRow>`select * from relation where workspace_id = ${workspace} and ${where}`.pipe(
+        Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), relationFromRow)),
+        Effect.orDie
+      )
+
+    return {
+      mentions: (workspace, { documentId, entityIds }, { limit, offset }) =>
+        Effect.gen(function* () {
+          const where = sql.and([
+            sql`workspace_id = ${workspace}`,
+            ...(documentId === undefined ? [] : [sql`document_id = ${documentId}`]),
+            ...(entityIds === undefined ? [] : [sql.in("entity_id", entityIds)])
+          ])
+          // One place under two names of one head is one mention; of one document all entities are shown.
+          const [count] = yield* entityIds === undefined
+            ? sql<{ n: unknown }>`select count(*) as n from mention where ${where}`
+            : sql<{ n: unknown }>`select count(*) as n from (
+                select distinct document_id, label, start_offset from mention where ${where}) as places`
+          const rows = yield* entityIds === undefined
+            ? sql<MentionRow>`select * from mention where ${where}
+                order by document_id, label, start_offset, entity_id limit ${limit} offset ${offset}`
+            : sql<MentionRow>`select document_id, label, start_offset, min(end_offset) as end_offset,
+                min(entity_id) as entity_id, min(key) as key, max(confidence) as confidence from mention where ${where}
+                group by document_id, label, start_offset
+                order by document_id, label, start_offset limit ${limit} offset ${offset}`
+          return { items: rows.map(mentionFromRow), total: toNumber(count?.n) }
+        }).pipe(Effect.orDie),
+      mentionCounts: (workspace, ids) =>
+        inBatches(
+          [...new Set(ids)],
+          (batch) => sql<{ entity_id: EntityId; document_id: DocumentId; n: unknown }>`
+            select entity_id, document_id, count(*) as n from mention
+            where workspace_id = ${workspace} and ${sql.in("entity_id", batch)} group by entity_id, document_id`
+        ).pipe(
+          Effect.map((rows) =>
+            rows.map(({ document_id, entity_id, n }) => ({
+              entityId: entity_id,
+              documentId: document_id,
+              count: toNumber(n)
+            }))
+          ),
+          Effect.orDie
+        ),
+      mentionEdges: (workspace) =>
+        sql<{ src_id: EntityId; dst_id: EntityId; n: unknown }>`
+          select d.entity_id as src_id, m.entity_id as dst_id, count(*) as n
+          from mention m join graph_document d on d.workspace_id = m.workspace_id and d.document_id = m.document_id
+          where m.workspace_id = ${workspace} and d.entity_id is not null group by d.entity_id, m.entity_id`.pipe(
+          Effect.map((rows) =>
+            rows.map(({ dst_id, n, src_id }) => ({ src: src_id, dst: dst_id, mentionCount: toNumber(n) }))
+          ),
+          Effect.orDie
+        ),
+      findRelation: (workspace, id) => oneRelation(workspace, sql`id = ${id}`),
+      relationBetween: (workspace, srcId, type, dstId) =>
+        oneRelation(workspace, sql`src_id = ${srcId} and type = ${type} and dst_id = ${dstId}`),
+      saveRelation: (workspace, relation) =>
+        Effect.gen(function* () {
+          const row = relationToRow(relation)
+          yield* sql`insert into relation ${sql.insert({ workspace_id: workspace, id: relation.id, ...row })}
+            on conflict (workspace_id, id) do update set ${sql.update(row)}`
+          if (relation.srcHead !== null) yield* rebuildEdges(sql, workspace, [relation.srcHead])
+        }).pipe(Effect.orDie),
+      relations: (workspace, { entityId, origin, type }, { limit, offset }) =>
+        Effect.gen(function* () {
+          const where = sql.and([
+            sql`workspace_id = ${workspace} and ${live}`,
+            ...(entityId === undefined ? [] : [sql`(src_head = ${entityId} or dst_head = ${entityId})`]),
+            ...(type === undefined ? [] : [sql`type = ${type}`]),
+            ...(origin === undefined ? [] : [sql`origin = ${origin}`])
+          ])
+          const [count] = yield* sql<{ n: unknown }>`select count(*) as n from relation where ${where}`
+          const rows = yield* sql<RelationRow>`select * from relation where ${where}
+            order by id limit ${limit} offset ${offset}`
+          return { items: rows.map(relationFromRow), total: toNumber(count?.n) }
+        }).pipe(Effect.orDie),
+      evidence: (workspace, ids, limitEach) =>
+        inBatches(
+          ids,
+          (batch) => sql<{
+            relation_id: RelationId
+            document_id: DocumentId
+            label: number | null
+            quote: string
+          }>`
+            select relation_id, document_id, label, quote from (
+              select relation_id, document_id, label, quote, ordinal,
+                row_number() over (partition by relation_id order by document_id, ordinal) as place
+              from relation_evidence where workspace_id = ${workspace} and ${sql.in("relation_id", batch)}
+            ) as ranked where place <= ${limitEach} order by relation_id, place`
+        ).pipe(
+          Effect.map((rows) =>
+            rows.map(
+              ({ document_id, label, quote, relation_id }): RelationEvidence => ({
+                relationId: relation_id,
+                documentId: document_id,
+                label,
+                quote
+              })
+            )
+          ),
+          Effect.orDie
+        ),
+      statedAbout: (workspace, ids) =>
+        inBatches(
+          ids,
+          (batch) => sql<{ id: EntityId }>`
+            select src_id as id from relation where workspace_id = ${workspace} and origin = 'manual'
+              and deleted_at is null and ${sql.in("src_id", batch)}
+            union
+            select dst_id as id from relation where workspace_id = ${workspace} and origin = 'manual'
+              and deleted_at is null and ${sql.in("dst_id", batch)}`
+        ).pipe(
+          Effect.map((rows) => [...new Set(rows.map(({ id }) => id))]),
+          Effect.orDie
+        ),
+      hasEdge: (workspace, src, type, dst) =>
+        sql`select 1 from edge where workspace_id = ${workspace} and src_id = ${src} and type = ${type}
+          and dst_id = ${dst}`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
+      edges: (workspace, head, direction, limit) =>
+        (direction === "out"
+          ? sql<EdgeRow>`select * from edge where workspace_id = ${workspace} and src_id = ${head}
+              order by mention_count desc, dst_id, type limit ${limit}`
+          : sql<EdgeRow>`select * from edge where workspace_id = ${workspace} and dst_id = ${head}
+              order by mention_count desc, src_id, type limit ${limit}`
+        ).pipe(
+          Effect.map((rows) => rows.map(edgeFromRow)),
+          Effect.orDie
+        ),
+      edgesAmong: (workspace, heads) =>
+        sql<EdgeRow>`select * from edge where workspace_id = ${workspace}
+          and ${sql.in("src_id", heads)} and ${sql.in("dst_id", heads)} order by src_id, type, dst_id`.pipe(
+          Effect.map((rows) => rows.map(edgeFromRow)),
+          Effect.orDie
+        ),
+      allEdges: (workspace) =>
+        sql<EdgeRow>`select * from edge where workspace_id = ${workspace}`.pipe(
+          Effect.map((rows) => rows.map(edgeFromRow)),
+          Effect.orDie
+        ),
+      edgeCount: (workspace, heads) =>
+        sql<{ n: unknown }>`select count(*) as n from edge where workspace_id = ${workspace}
+          and (${sql.in("src_id", heads)} or ${sql.in("dst_id", heads)})`.pipe(
+          Effect.map((rows) => toNumber(rows[0]?.n)),
+          Effect.orDie
+        ),
+      edgeTypes: (workspace, heads, limitEach) =>
+        inBatches(
+          heads,
+          (batch) => sql<{ entity_id: EntityId; type: string }>`
+            select entity_id, type from (
+              select src_id as entity_id, type, mention_count from edge
+              where workspace_id = ${workspace} and ${sql.in("src_id", batch)}
+              union all
+              select dst_id as entity_id, type, mention_count from edge
+              where workspace_id = ${workspace} and ${sql.in("dst_id", batch)}
+            ) as touching group by entity_id, type order by entity_id, sum(mention_count) desc, type`
+        ).pipe(
+          Effect.map((rows) =>
+            [...groupBy(rows, ({ entity_id }) => entity_id)].map(([entityId, own]) => ({
+              entityId,
+              types: own.slice(0, limitEach).map(({ type }) => type)
+            }))
+          ),
+          Effect.orDie
+        ),
+      relationCount: (workspace, heads) =>
+        sql<{ n: unknown }>`select count(*) as n from relation where workspace_id = ${workspace} and ${live}
+          and (${sql.in("src_head", heads)} or ${sql.in("dst_head", heads)})`.pipe(
+          Effect.map((rows) => toNumber(rows[0]?.n)),
+          Effect.orDie
+        ),
+      rehead: (workspace, changes) =>
+        Effect.gen(function* () {
+          const sources = new Set<EntityId>()
+          for (const { head, id } of changes) {
+            const moved = yield* sql<{ src_head: EntityId | null; src_id: EntityId }>`
+              select src_id, src_head from relation where workspace_id = ${workspace}
+              and ((src_id = ${id} and src_head is distinct from ${head})
+                or (dst_id = ${id} and dst_head is distinct from ${head}))`
+            if (moved.length === 0) continue
+            for (const { src_head } of moved) if (src_head !== null) sources.add(src_head)
+            if (head !== null && moved.some(({ src_id }) => src_id === id)) sources.add(head)
+            yield* sql`update relation set src_head = ${head} where workspace_id = ${workspace} and src_id = ${id}`
+            yield* sql`update relation set dst_head = ${head} where workspace_id = ${workspace} and dst_id = ${id}`
+          }
+          yield* rebuildEdges(sql, workspace, [...sources])
+        }).pipe(Effect.orDie),
+      counts: (workspace) =>
+        Effect.gen(function* () {
+          const types = yield* sql<{ type: string; n: unknown }>`select type, count(*) as n from edge
+            where workspace_id = ${workspace} group by type order by type`
+          const [mentions] = yield* sql<{
+            n: unknown
+          }>`select count(*) as n from mention where workspace_id = ${workspace}`
+          return {
+            relations: types.reduce((sum, { n }) => sum + toNumber(n), 0),
+            mentions: toNumber(mentions?.n),
+            byType: Object.fromEntries(types.map(({ n, type }) => [type, toNumber(n)]))
+          }
+        }).pipe(Effect.orDie)
+    }
+  })
+)
+
+const mentionFromRow = (row: MentionRow): Mention => ({
+  documentId: row.document_id,
+  label: toNumber(row.label),
+  start: toNumber(row.start_offset),
+  end: toNumber(row.end_offset),
+  entityId: row.entity_id,
+  key: row.key,
+  confidence: toNumber(row.confidence)
+})
+
+const edgeFromRow = ({ dst_id, mention_count, src_id, type }: EdgeRow): Edge => ({
+  src: src_id,
+  type,
+  dst: dst_id,
+  mentionCount: toNumber(mention_count)
+})
+
+const relationFromRow = (row: RelationRow): Relation => ({
+  id: row.id,
+  srcId: row.src_id,
+  type: row.type,
+  dstId: row.dst_id,
+  origin: row.origin,
+  note: row.note,
+  srcHead: row.src_head,
+  dstHead: row.dst_head,
+  evidenceCount: toNumber(row.evidence_count),
+  deletedAt: row.deleted_at,
+  createdAt: row.created_at
+})
+
+const relationToRow = (relation: Relation) => ({
+  src_id: relation.srcId,
+  type: relation.type,
+  dst_id: relation.dstId,
+  origin: relation.origin,
+  note: relation.note,
+  src_head: relation.srcHead,
+  dst_head: relation.dstHead,
+  evidence_count: relation.evidenceCount,
+  deleted_at: relation.deletedAt,
+  created_at: relation.createdAt
+})

@@ -1,0 +1,79 @@
+import * as Effect from "effect/Effect"
+import { record } from "../audit/index.js"
+import { atomically, Caller, now } from "../kernel/index.js"
+import type { EntityChange, EntityRecord, Revision } from "./model.js"
+import { EntityStore } from "./store.js"
+
+/** The topic on which this room tells that entities changed by a person's hand. */
+export const entitiesChanged = "entities.changed"
+
+/**
+ * The one way in which entities change: row, revision and audit event in one unit of work, for each change
+ * exactly one of each. A change whose `after` is its `before` is nothing, and leaves nothing. Fails as a whole
+ * with Conflict when a name is taken or another writer was first.
+ */
+export const commitEntities = Effect.fn("entities.commit")(function* (changes: ReadonlyArray<EntityChange>) {
+  const real = changes.filter(({ after, before }) => after !== before)
+  if (real.length === 0) return
+  const [store, caller, at] = [yield* EntityStore, yield* Caller, yield* now]
+  const dated = real.map((change) => ({ ...change, after: { ...change.after, updatedAt: at } }))
+  yield* atomically(
+    Effect.zipRight(
+      store.commit(
+        caller.workspace,
+        dated.map(({ after, before, changeKind, note }) => ({
+          before,
+          after,
+          revision: {
+            changeKind,
+            diff: diffOf(before, after),
+            snapshot: snapshotOf(after),
+            activity: caller.activity,
+            changedBy: caller.actor,
+            note,
+            createdAt: at
+          }
+        }))
+      ),
+      record(
+        dated.map(({ after, changeKind, note }) => ({
+          action: `entity.${changeKind}`,
+          subjectId: after.id,
+          details: {
+            version: after.version,
+            name: after.name,
+            type: after.type,
+            ...(note === null ? {} : { note })
+          }
+        }))
+      )
+    )
+  )
+})
+
+/** What a revision shows of an entity: the words of the wire, not of the table. */
+const snapshotOf = (entity: EntityRecord): Revision["snapshot"] => {
+  const {
+    claim: _claim,
+    extractedAliases,
+    lifecycle,
+    personFields: _fields,
+    touched: _touched,
+    ...rest
+  } = entity
+  return { ...rest, aliases: [...entity.aliases, ...extractedAliases], lifecycleStatus: lifecycle }
+}
+
+const unversioned = new Set(["version", "createdAt", "updatedAt"])
+
+const diffOf = (before: EntityRecord | null, after: EntityRecord): Revision["diff"] => {
+  const from: Readonly<Record<string, unknown>> = before === null ? {} : snapshotOf(before)
+  const to = snapshotOf(after)
+  const diff: Record<string, { from: unknown; to: unknown }> = {}
+  for (const [field, value] of Object.entries(to)) {
+    const old = from[field] ?? null
+    if (!unversioned.has(field) && JSON.stringify(old) !== JSON.stringify(value))
+      diff[field] = { from: old, to: value }
+  }
+  return diff
+}

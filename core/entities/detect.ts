@@ -1,0 +1,99 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { EntityId, WorkspaceScope } from "../kernel/index.js"
+import type { EntitySurfaces } from "./model.js"
+import { EntityStore } from "./store.js"
+import type { Tokens } from "./tokens.js"
+import { type NameMatch, NameTrie } from "./trie.js"
+
+/** A known entity in a text. Several heads under one surface are an ambiguity; all are given. */
+export interface Detection {
+  /** UTF-16 offsets in the text; the plural "s" of the last word belongs to it. */
+  readonly start: number
+  readonly end: number
+  readonly surface: string
+  /** The surface as surfaces are compared. */
+  readonly key: string
+  /** Canonical heads, ascending by id. */
+  readonly entityIds: ReadonlyArray<EntityId>
+  /** The entities whose own names matched; those that were merged into a head among them. */
+  readonly namedIds: ReadonlyArray<EntityId>
+}
+
+/** A fixed set of entities, ready to be found in texts. */
+export interface EntityDetector {
+  /** Exact, longest match first from the left, no overlaps, whole words. Linear in the text. */
+  readonly detect: (text: string) => ReadonlyArray<Detection>
+  /** As `detect`, where the words are known already. */
+  readonly detectIn: (text: string, tokens: Tokens) => ReadonlyArray<Detection>
+  readonly entities: ReadonlyArray<EntitySurfaces>
+}
+
+/** A detector over these entities. */
+export const makeDetector = (entities: ReadonlyArray<EntitySurfaces>): EntityDetector => {
+  const trie = new NameTrie(surfacesOf(entities))
+  const toDetection =
+    (text: string) =>
+    (match: NameMatch): Detection => {
+      const named = match.names.flatMap((name) => entities[name] ?? [])
+      return {
+        start: match.start,
+        end: match.end,
+        surface: text.slice(match.start, match.end),
+        key: match.key,
+        entityIds: [...new Set(named.map(({ headId }) => headId))].sort(),
+        namedIds: named.map(({ id }) => id)
+      }
+    }
+  return {
+    entities,
+    detect: (text) => trie.find(text).map(toDetection(text)),
+    detectIn: (text, tokens) => trie.findIn(tokens).map(toDetection(text))
+  }
+}
+
+function* surfacesOf(entities: ReadonlyArray<EntitySurfaces>): Iterable<readonly [string, number]> {
+  for (const [index, { surfaces }] of entities.entries())
+    for (const surface of surfaces) yield [surface, index]
+}
+
+/** Detectors of workspaces, kept between calls. Never stale: each call asks the store for its position first. */
+export class Detectors extends Context.Tag("kanon/Detectors")<
+  Detectors,
+  { readonly of: (workspace: WorkspaceScope) => Effect.Effect<EntityDetector> }
+>() {}
+
+/** Keeps the detectors of the workspaces used last. */
+export const cachedDetectors = (workspacesMax = 8): Layer.Layer<Detectors, never, EntityStore> =>
+  Layer.effect(
+    Detectors,
+    Effect.gen(function* () {
+      const store = yield* EntityStore
+      const kept = new Map<WorkspaceScope, { readonly position: number; readonly detector: EntityDetector }>()
+      return {
+        of: (workspace) =>
+          Effect.gen(function* () {
+            const position = yield* store.position(workspace)
+            const known = kept.get(workspace)
+            kept.delete(workspace)
+            const entry =
+              known?.position === position
+                ? known
+                : { position, detector: makeDetector(yield* store.surfaces(workspace)) }
+            kept.set(workspace, entry)
+            const [oldest] = kept.keys()
+            if (kept.size > workspacesMax && oldest !== undefined) kept.delete(oldest)
+            return entry.detector
+          })
+      }
+    })
+  )
+
+/** The known entities in a text of this workspace. */
+export const detectEntities = Effect.fn("entities.detect")(function* (
+  workspace: WorkspaceScope,
+  text: string
+) {
+  return (yield* (yield* Detectors).of(workspace)).detect(text)
+})

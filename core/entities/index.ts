@@ -1,0 +1,24 @@
+export * from "./commit.js"
+export * from "./detect.js"
+export { groupBy } from "./group.js"
+export * from "./machine.js"
+export * from "./model.js"
+export * as entityOperations from "./operations.js"
+export { Resolution } from "./operations.js"
+export {
+  createEntity,
+  headOf,
+  listEntities,
+  type MatchKind,
+  membersOf,
+  type NewEntity,
+  type ResolvedEntity,
+  refuseTaken,
+  resolveEntities,
+  updateEntity
+} from "./service.js"
+export { stopWords } from "./stop-words.js"
+export * from "./store.js"
+export * from "./tokens.js"
+export { isDetectable } from "./trie.js"
+export * from "./view.js"

@@ -1,0 +1,154 @@
+import { z } from "zod"
+import { ChunkId, DocumentId, EntityId, JobId, Timestamp } from "../kernel/index.js"
+
+export const Authority = z.enum(["machine_extracted", "asserted", "curated", "certified"])
+export type Authority = z.infer<typeof Authority>
+export const Lifecycle = z.enum(["draft", "pending_review", "published", "deprecated", "superseded"])
+export type Lifecycle = z.infer<typeof Lifecycle>
+export const Origin = z.enum(["manual", "extraction", "change_request", "import"])
+export type Origin = z.infer<typeof Origin>
+
+/** Limits of the contract, and ours where it has none. */
+export const entityLimits = { name: 400, type: 120, aliases: 200, description: 20_000, pageMax: 200 } as const
+
+export const EntityName = z.string().trim().min(1).max(entityLimits.name)
+export const EntityType = z.string().trim().min(1).max(entityLimits.type)
+export const EntityAliases = z.array(EntityName).max(entityLimits.aliases)
+
+/** An entity as the contract shows it. */
+export const Entity = z.object({
+  id: EntityId,
+  name: EntityName,
+  type: EntityType,
+  nameNorm: z.string().describe("The name as names are compared; unique with the type among live entities."),
+  origin: Origin,
+  description: z.string().nullable(),
+  aliases: z.array(z.string()).describe("Its own and those of the entities merged into it, sorted.")
+})
+export type Entity = z.infer<typeof Entity>
+
+export const EntityListItem = z.object({
+  id: EntityId,
+  name: z.string(),
+  type: z.string(),
+  pagerank: z.number().nullable().describe("Null until graph analytics have run.")
+})
+export type EntityListItem = z.infer<typeof EntityListItem>
+
+export const EntityPage = z.object({
+  entities: z.array(EntityListItem),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int()
+})
+export type EntityPage = z.infer<typeof EntityPage>
+
+export const SourceRef = z.object({ docId: DocumentId, chunkId: ChunkId, runId: JobId.nullable() })
+export type SourceRef = z.infer<typeof SourceRef>
+
+export const CurationMeta = z.object({
+  authority: Authority,
+  lifecycleStatus: Lifecycle,
+  ownerId: z.string().nullable(),
+  stewardIds: z.array(z.string()).max(50),
+  version: z.int(),
+  lastReviewedAt: Timestamp.nullable(),
+  nextReviewAt: Timestamp.nullable(),
+  supersededBy: EntityId.nullable(),
+  sourceRefs: z.array(SourceRef),
+  editorialNote: z.string()
+})
+export type CurationMeta = z.infer<typeof CurationMeta>
+
+export const ChangeKind = z.enum([
+  "create",
+  "update",
+  "certify",
+  "review",
+  "set_authority",
+  "set_owner",
+  "set_lifecycle",
+  "deprecate",
+  "supersede",
+  "merge",
+  "delete",
+  "restore"
+])
+export type ChangeKind = z.infer<typeof ChangeKind>
+
+export const Revision = z.object({
+  version: z.int(),
+  changeKind: ChangeKind,
+  snapshot: z.record(z.string(), z.unknown()).describe("The entity after the change."),
+  diff: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })),
+  activity: z.string(),
+  changedBy: z.string(),
+  note: z.string().nullable(),
+  createdAt: Timestamp
+})
+export type Revision = z.infer<typeof Revision>
+
+/** Fields that a person may set; extraction keeps its hands off those that one has set. */
+export type PersonField = "name" | "type" | "aliases" | "description"
+
+/** An entity as it is stored: everything that a version covers. */
+export interface EntityRecord {
+  readonly id: EntityId
+  readonly name: string
+  readonly type: string
+  readonly nameNorm: string
+  readonly origin: Origin
+  readonly description: string | null
+  /** Set by a person (or brought by an import); sorted by nameNorm, none equal to another or to the name. */
+  readonly aliases: ReadonlyArray<string>
+  /** Found in documents; sorted likewise. */
+  readonly extractedAliases: ReadonlyArray<string>
+  readonly authority: Authority
+  readonly lifecycle: Lifecycle
+  readonly ownerId: string | null
+  readonly stewardIds: ReadonlyArray<string>
+  readonly version: number
+  readonly lastReviewedAt: string | null
+  readonly nextReviewAt: string | null
+  readonly supersededBy: EntityId | null
+  readonly editorialNote: string
+  readonly personFields: ReadonlyArray<PersonField>
+  /** A person has created, changed, merged or curated it: extraction never retires it then. */
+  readonly touched: boolean
+  /** What documents call it by: extraction knows it again by these when a person has renamed it. */
+  readonly claim: { readonly type: string; readonly key: string } | null
+  /** Entities merged into this one directly, in the order of merging. */
+  readonly mergedIds: ReadonlyArray<EntityId>
+  /** The entity that it was merged into directly; its head may be further on. */
+  readonly mergedInto: EntityId | null
+  readonly deletedAt: string | null
+  /** Deleted because no document supports it any more, not by a person: extraction may bring it back. */
+  readonly retired: boolean
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** What the store knows of an entity beside its versions. */
+export interface StoredEntity extends EntityRecord {
+  /** Itself, or the last entity of the chain of merges. */
+  readonly headId: EntityId
+  /** Persisted PageRank; no unit, the ranks of a workspace sum to 1. Null until analytics have run. */
+  readonly pagerank: number | null
+  /** Position in the feed of entity changes. */
+  readonly seq: number
+}
+
+/** One change of one entity, with the revision that it leaves. */
+export interface EntityChange {
+  readonly before: StoredEntity | null
+  readonly after: EntityRecord
+  readonly changeKind: ChangeKind
+  readonly note: string | null
+}
+
+/** The names by which an entity is found, and the head that a find stands for. */
+export interface EntitySurfaces {
+  readonly id: EntityId
+  readonly headId: EntityId
+  readonly surfaces: ReadonlyArray<string>
+}

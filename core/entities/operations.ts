@@ -1,0 +1,134 @@
+import * as Effect from "effect/Effect"
+import { z } from "zod"
+import { EntityId, operation } from "../kernel/index.js"
+import {
+  Authority,
+  Entity,
+  EntityAliases,
+  EntityName,
+  EntityPage,
+  EntityType,
+  entityLimits,
+  Lifecycle
+} from "./model.js"
+import * as service from "./service.js"
+
+const Description = z.string().max(entityLimits.description)
+
+export const listEntities = operation({
+  name: "listEntities",
+  summary: "Entities of the workspace, the highest PageRank first.",
+  scopes: ["kb:read", "runs:read"],
+  effect: "read",
+  input: z.object({
+    limit: z.int().min(1).default(50).describe("Above 200 is taken as 200."),
+    offset: z.int().min(0).default(0),
+    type: z.string().optional().describe("Exactly this type.")
+  }),
+  output: EntityPage,
+  faults: [],
+  run: ({ limit, offset, type }) =>
+    service.listEntities({ limit, offset }, type === undefined ? {} : { type })
+})
+
+export const createEntity = operation({
+  name: "createEntity",
+  summary: "Add an entity by hand; its aliases let later extraction find it.",
+  scopes: ["kb:write"],
+  effect: "write",
+  input: z.object({
+    name: EntityName,
+    type: EntityType,
+    aliases: EntityAliases.optional(),
+    description: Description.optional()
+  }),
+  output: Entity,
+  faults: ["Conflict", "InvalidInput"],
+  run: ({ aliases, description, name, type }) =>
+    service.createEntity({
+      name,
+      type,
+      ...(aliases === undefined ? {} : { aliases }),
+      ...(description === undefined ? {} : { description })
+    })
+})
+
+export const updateEntity = operation({
+  name: "updateEntity",
+  summary: "Change name, type, aliases or description of an entity.",
+  scopes: ["kb:write"],
+  effect: "idempotent",
+  input: z
+    .object({
+      id: EntityId,
+      name: EntityName.optional(),
+      type: EntityType.optional(),
+      aliases: EntityAliases.optional(),
+      description: Description.optional()
+    })
+    .refine(
+      ({ aliases, description, name, type }) =>
+        [aliases, description, name, type].some((field) => field !== undefined),
+      { message: "At least one of name, type, aliases, description is needed." }
+    ),
+  output: Entity,
+  faults: ["Conflict", "InvalidInput", "NotFound"],
+  run: ({ aliases, description, id, name, type }) =>
+    service.updateEntity(id, {
+      ...(name === undefined ? {} : { name }),
+      ...(type === undefined ? {} : { type }),
+      ...(aliases === undefined ? {} : { aliases }),
+      ...(description === undefined ? {} : { description })
+    })
+})
+
+/** Which entities a name may mean. */
+export const Resolution = z.object({
+  query: z.string(),
+  candidates: z.array(
+    z.object({
+      id: EntityId,
+      name: z.string(),
+      type: z.string(),
+      matched: z.string().describe("The name or alias that matched."),
+      matchKind: z.enum(["exact", "alias", "fuzzy", "semantic"]),
+      score: z.number().describe("In (0, 1], comparable within one response."),
+      authority: Authority,
+      lifecycleStatus: Lifecycle,
+      duplicateOf: EntityId.nullable().describe("A better candidate of the same name, if there is one.")
+    })
+  ),
+  ambiguous: z.boolean().describe("More than one candidate matches as well as the first.")
+})
+export type Resolution = z.infer<typeof Resolution>
+
+export const resolveEntities = operation({
+  name: "resolveEntities",
+  summary: "Which entities a name may mean, best first.",
+  scopes: ["kb:read", "runs:read"],
+  effect: "read",
+  input: z.object({
+    q: z.string().trim().min(1).max(400),
+    type: z.string().optional(),
+    limit: z.int().min(1).max(50).default(10)
+  }),
+  output: Resolution,
+  faults: [],
+  run: ({ limit, q, type }) =>
+    Effect.map(service.resolveEntities(q, { limit, ...(type === undefined ? {} : { type }) }), (found) => ({
+      query: q,
+      candidates: found.map(({ entity, matchKind, matched, score }, place) => ({
+        id: entity.id,
+        name: entity.name,
+        type: entity.type,
+        matched,
+        matchKind,
+        score,
+        authority: entity.authority,
+        lifecycleStatus: entity.lifecycle,
+        duplicateOf:
+          found.slice(0, place).find((other) => other.entity.nameNorm === entity.nameNorm)?.entity.id ?? null
+      })),
+      ambiguous: found[0] !== undefined && found[1]?.score === found[0].score
+    }))
+})

@@ -1,0 +1,193 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { announce } from "../jobs/index.js"
+import {
+  atomically,
+  Caller,
+  Conflict,
+  type EntityId,
+  Ids,
+  invalid,
+  NotFound,
+  nameNorm,
+  now,
+  type PageRequest
+} from "../kernel/index.js"
+import { commitEntities, entitiesChanged } from "./commit.js"
+import { Detectors } from "./detect.js"
+import { decide } from "./machine.js"
+import { type EntityRecord, entityLimits, type Origin, type PersonField, type StoredEntity } from "./model.js"
+import { likeness } from "./resolve.js"
+import { EntityStore } from "./store.js"
+import { surfaceKey } from "./tokens.js"
+import { allAliases, isCanonical, newRecord, toEntity } from "./view.js"
+
+/** The live entity that an id means: itself or the head of its merges. NotFound when that is deleted or unknown. */
+export const headOf = Effect.fn("entities.head")(function* (id: EntityId) {
+  const [store, { workspace }] = [yield* EntityStore, yield* Caller]
+  const own = Option.getOrNull(yield* store.find(workspace, id))
+  const head =
+    own === null || own.headId === own.id ? own : Option.getOrNull(yield* store.find(workspace, own.headId))
+  if (own === null || head === null || own.deletedAt !== null || head.deletedAt !== null) {
+    return yield* new NotFound({ what: "entity" })
+  }
+  return head
+})
+
+/** The entities merged into a head. */
+export const membersOf = Effect.fn("entities.members")(function* (head: EntityId) {
+  const [store, { workspace }] = [yield* EntityStore, yield* Caller]
+  return (yield* store.members(workspace, [head])).filter(
+    ({ deletedAt, id }) => id !== head && deletedAt === null
+  )
+})
+
+/** Live canonical entities, the highest PageRank first; a `limit` above 200 is 200. */
+export const listEntities = Effect.fn("entities.list")(function* (
+  page: PageRequest,
+  filter: { readonly type?: string }
+) {
+  const [store, { workspace }] = [yield* EntityStore, yield* Caller]
+  const limit = Math.min(page.limit, entityLimits.pageMax)
+  const { items, total } = yield* store.list(workspace, { limit, offset: page.offset }, filter)
+  return {
+    entities: items.map(({ id, name, pagerank, type }) => ({ id, name, type, pagerank })),
+    total,
+    limit,
+    offset: page.offset
+  }
+})
+
+/** What is needed to make an entity by hand, or by an import. */
+export interface NewEntity {
+  readonly name: string
+  readonly type: string
+  readonly aliases?: ReadonlyArray<string>
+  readonly description?: string
+  readonly origin?: Exclude<Origin, "extraction">
+}
+
+/** A new entity, asserted and published. Conflict when a live one of this type has the name. */
+export const createEntity = Effect.fn("entities.create")(function* (input: NewEntity) {
+  const [ids, at] = [yield* Ids, yield* now]
+  // First aliases do not close the list: documents may add to them until a person edits it.
+  const fields: ReadonlyArray<PersonField> =
+    input.description === undefined ? ["name", "type"] : ["description", "name", "type"]
+  const after = newRecord(
+    {
+      id: ids.make("entity"),
+      name: input.name,
+      type: input.type,
+      origin: input.origin ?? "manual",
+      authority: "asserted",
+      description: input.description ?? null,
+      aliases: input.aliases ?? [],
+      personFields: fields
+    },
+    at
+  )
+  yield* atomically(
+    Effect.gen(function* () {
+      yield* refuseTaken(after)
+      yield* commitEntities([{ before: null, after, changeKind: "create", note: null }])
+      yield* announce(entitiesChanged, {})
+    })
+  )
+  return toEntity(after)
+})
+
+/** Sets fields of an entity, or of the head of a merged one. Authority stays as it is. */
+export const updateEntity = Effect.fn("entities.update")(function* (
+  id: EntityId,
+  fields: Partial<Pick<EntityRecord, PersonField>>
+) {
+  const after = yield* atomically(
+    Effect.gen(function* () {
+      const before = yield* headOf(id)
+      const edited = yield* decide(before, { _tag: "Edit", fields }).pipe(
+        Effect.mapError(() => new NotFound({ what: "entity" }))
+      )
+      if (edited === before) return before
+      yield* refuseTaken(edited)
+      yield* commitEntities([{ before, after: edited, changeKind: "update", note: null }])
+      yield* announce(entitiesChanged, {})
+      return edited
+    })
+  )
+  return toEntity(after, yield* membersOf(after.id))
+})
+
+/** Fails when another live canonical entity of the type has the name, or when the name has nothing to compare. */
+export const refuseTaken = (wanted: EntityRecord) =>
+  Effect.gen(function* () {
+    if (nameNorm(wanted.name) === "")
+      return yield* invalid(["name"], "empty", "A name needs a visible character.")
+    const [store, { workspace }] = [yield* EntityStore, yield* Caller]
+    const holder = yield* store.findByName(workspace, wanted.type, wanted.nameNorm)
+    if (Option.isSome(holder) && holder.value.id !== wanted.id) {
+      return yield* new Conflict({
+        message: `There is a ${wanted.type} of this name already.`,
+        existingId: holder.value.id
+      })
+    }
+  })
+
+/** How a candidate was found, the surest first. */
+export type MatchKind = "exact" | "alias" | "fuzzy"
+
+export interface ResolvedEntity {
+  readonly entity: StoredEntity
+  readonly matched: string
+  readonly matchKind: MatchKind
+  /** In (0, 1]; 1 for exact, 0.95 for an alias, the likeness for a fuzzy match. */
+  readonly score: number
+}
+
+/** Names less alike than this are not offered; below it pairs of unrelated names begin to appear. */
+const fuzzyLeast = 0.5
+
+/** The live entities that a name may mean: of this name, then with this alias, then of a similar name. */
+export const resolveEntities = Effect.fn("entities.resolve")(function* (
+  query: string,
+  options: { readonly type?: string; readonly limit: number }
+) {
+  const [store, { workspace }] = [yield* EntityStore, yield* Caller]
+  const best = new Map<EntityId, { matched: string; matchKind: MatchKind; score: number }>()
+  const offer = (id: EntityId, found: { matched: string; matchKind: MatchKind; score: number }) => {
+    if ((best.get(id)?.score ?? 0) < found.score) best.set(id, found)
+  }
+  const key = surfaceKey(query)
+  for (const entity of yield* store.bySurface(workspace, key === "" ? [] : [key])) {
+    if (entity.deletedAt !== null) continue
+    const isName = surfaceKey(entity.name) === key && isCanonical(entity)
+    const alias = [entity.name, ...allAliases(entity)].find((one) => surfaceKey(one) === key) ?? entity.name
+    offer(entity.headId, {
+      matched: isName ? entity.name : alias,
+      matchKind: isName ? "exact" : "alias",
+      score: isName ? 1 : 0.95
+    })
+  }
+  const alike = likeness(query, fuzzyLeast)
+  for (const { headId, surfaces } of (yield* (yield* Detectors).of(workspace)).entities) {
+    for (const surface of surfaces) {
+      const score = alike(surface)
+      if (score >= fuzzyLeast)
+        offer(headId, { matched: surface, matchKind: "fuzzy", score: Math.min(score, 0.94) })
+    }
+  }
+  const entities = yield* store.findMany(workspace, [...best.keys()])
+  return entities
+    .flatMap((entity): ReadonlyArray<ResolvedEntity> => {
+      const found = best.get(entity.id)
+      const fits = isCanonical(entity) && (options.type === undefined || entity.type === options.type)
+      return found === undefined || !fits ? [] : [{ entity, ...found }]
+    })
+    .sort(
+      (a, b) =>
+        b.score - a.score ||
+        (b.entity.pagerank ?? -1) - (a.entity.pagerank ?? -1) ||
+        (a.entity.nameNorm < b.entity.nameNorm ? -1 : a.entity.nameNorm > b.entity.nameNorm ? 1 : 0) ||
+        (a.entity.id < b.entity.id ? -1 : 1)
+    )
+    .slice(0, options.limit)
+})

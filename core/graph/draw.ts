@@ -1,0 +1,215 @@
+import * as Effect from "effect/Effect"
+import { type Chunk, DocumentStore } from "../documents/index.js"
+import {
+  allAliases,
+  Detectors,
+  type EntityDetector,
+  EntityStore,
+  type StoredEntity
+} from "../entities/index.js"
+import { type EntityId, Ids, now, type WorkspaceScope } from "../kernel/index.js"
+import { claimKey, missingPage, tagType } from "./claims.js"
+import { mask } from "./mask.js"
+import type { Mention } from "./model.js"
+import { type DrawnRelation, ExtractionStore, type Reading } from "./store.js"
+
+/** Documents drawn in one unit of work. */
+const documentsPerUnit = 16
+/** Characters of a quote around a link. */
+const quoteMax = 200
+
+/** Finds mentions and draws relations of the next stale documents. Gives how many; 0 when none is stale. */
+export const drawNextDocuments = Effect.fn("graph.draw")(function* (workspace: WorkspaceScope) {
+  const [store, documents, detectors, ids] = [
+    yield* ExtractionStore,
+    yield* DocumentStore,
+    yield* Detectors,
+    yield* Ids
+  ]
+  const stale = yield* store.stale(workspace, documentsPerUnit)
+  if (stale.length === 0) return 0
+  const readings = yield* store.readings(workspace, stale)
+  const detector = yield* detectors.of(workspace)
+  const named = yield* namesFor(workspace, readings)
+  const fresh = { id: () => ids.make("relation"), at: yield* now }
+  for (const reading of readings) {
+    const chunks = yield* documents.chunks(workspace, reading.documentId)
+    yield* store.setMentions(workspace, reading.documentId, mentionsOf(reading, chunks, detector))
+    yield* store.setRelations(workspace, reading.documentId, relationsOf(reading, chunks, named), fresh)
+  }
+  yield* store.setEntities(
+    workspace,
+    readings.flatMap((reading) => {
+      const entityId = named.self(reading)?.id ?? null
+      return entityId === reading.entityId ? [] : [{ documentId: reading.documentId, entityId }]
+    })
+  )
+  yield* store.clearStale(workspace, stale)
+  return stale.length
+})
+
+const mentionsOf = (
+  { documentId, hidden }: Reading,
+  chunks: ReadonlyArray<Chunk>,
+  detector: EntityDetector
+): ReadonlyArray<Mention> =>
+  chunks.flatMap(({ label, start, text }) =>
+    detector.detect(mask(text, hidden, start)).flatMap((found) =>
+      found.namedIds.map((entityId) => ({
+        documentId,
+        label,
+        start: found.start,
+        end: found.end,
+        entityId,
+        key: found.key,
+        confidence: 1 / found.entityIds.length
+      }))
+    )
+  )
+
+/** Finds the entities that documents, tags and missing pages stand for. */
+interface Names {
+  /** What a document is about. */
+  readonly self: (reading: Pick<Reading, "nameKey" | "nameType">) => StoredEntity | null
+  readonly target: (id: Reading["documentId"]) => StoredEntity | null
+  /** Who bears a name; one of the type before others. */
+  readonly named: (name: string, type: string) => StoredEntity | null
+  readonly headOf: (entity: StoredEntity) => EntityId
+}
+
+const namesFor = (workspace: WorkspaceScope, readings: ReadonlyArray<Reading>) =>
+  Effect.gen(function* () {
+    const [store, entities] = [yield* ExtractionStore, yield* EntityStore]
+    const targets = yield* store.readings(
+      workspace,
+      readings.flatMap(({ targets }) => targets?.filter((target) => target !== null) ?? [])
+    )
+    const keys = [
+      ...[...readings, ...targets].map(({ nameKey }) => nameKey),
+      ...readings.flatMap(({ references, tags }) =>
+        [...tags, ...references.flatMap((one) => missingPage(one) ?? [])].map(claimKey)
+      )
+    ]
+    const found = yield* entities.bySurface(workspace, keys)
+    const heads = new Map(
+      (yield* entities.findMany(
+        workspace,
+        found.map(({ headId }) => headId)
+      )).map((head) => [head.id, head])
+    )
+    const live = found.filter(
+      ({ deletedAt, headId }) => deletedAt === null && heads.get(headId)?.deletedAt === null
+    )
+    const byKey = new Map<string, Array<{ readonly entity: StoredEntity; readonly rank: number }>>()
+    for (const entity of live) {
+      for (const [key, rank] of keysOf(entity)) byKey.set(key, [...(byKey.get(key) ?? []), { entity, rank }])
+    }
+    const byTarget = new Map(targets.map((target) => [target.documentId, target]))
+    const self: Names["self"] = ({ nameKey, nameType }) =>
+      pick(
+        (byKey.get(nameKey) ?? []).filter(
+          ({ entity, rank }) => rank === 0 && (entity.claim?.type ?? entity.type) === nameType
+        )
+      )
+    return {
+      self,
+      target: (id) => {
+        const target = byTarget.get(id)
+        return target === undefined ? null : self(target)
+      },
+      named: (name, type) => {
+        const candidates = byKey.get(claimKey(name)) ?? []
+        return (
+          pick(candidates.filter(({ entity }) => (entity.claim?.type ?? entity.type) === type)) ??
+          pick(candidates)
+        )
+      },
+      headOf: ({ headId }) => headId
+    } satisfies Names
+  })
+
+/** The keys of an entity: 0 for that under which documents know it, 1 for its name, 2 for aliases. */
+const keysOf = (entity: StoredEntity): ReadonlyMap<string, number> => {
+  const keys = new Map<string, number>()
+  for (const alias of allAliases(entity)) keys.set(claimKey(alias), 2)
+  keys.set(claimKey(entity.name), entity.claim === null ? 0 : 1)
+  if (entity.claim !== null) keys.set(entity.claim.key, 0)
+  return keys
+}
+
+/** The one of several that history has no part in choosing. */
+const pick = (
+  candidates: ReadonlyArray<{ readonly entity: StoredEntity; readonly rank: number }>
+): StoredEntity | null => {
+  const held = ({ origin, touched }: StoredEntity) => (origin !== "extraction" || touched ? 0 : 1)
+  const merged = ({ mergedInto }: StoredEntity) => (mergedInto === null ? 0 : 1)
+  const text = ({ nameNorm, type }: StoredEntity) => `${type}\u0000${nameNorm}`
+  return (
+    [...candidates].sort(
+      (a, b) =>
+        a.rank - b.rank ||
+        merged(a.entity) - merged(b.entity) ||
+        held(a.entity) - held(b.entity) ||
+        (text(a.entity) < text(b.entity)
+          ? -1
+          : text(a.entity) > text(b.entity)
+            ? 1
+            : a.entity.id < b.entity.id
+              ? -1
+              : 1)
+    )[0]?.entity ?? null
+  )
+}
+
+const relationsOf = (
+  reading: Reading,
+  chunks: ReadonlyArray<Chunk>,
+  names: Names
+): ReadonlyArray<DrawnRelation> => {
+  const src = names.self(reading)
+  if (src === null) return []
+  const drawn = new Map<
+    string,
+    DrawnRelation & { evidence: Array<{ label: number | null; quote: string }> }
+  >()
+  const draw = (
+    type: string,
+    dst: StoredEntity | null,
+    evidence: { label: number | null; quote: string }
+  ) => {
+    if (dst === null || dst.id === src.id) return
+    const known = drawn.get(`${type} ${dst.id}`)
+    if (known !== undefined) known.evidence.push(evidence)
+    else {
+      const ends = { srcId: src.id, dstId: dst.id, srcHead: names.headOf(src), dstHead: names.headOf(dst) }
+      drawn.set(`${type} ${dst.id}`, { ...ends, type, evidence: [evidence] })
+    }
+  }
+  const first = chunks[0]?.label ?? null
+  const seen = new Set<string>()
+  for (const [place, reference] of reading.references.entries()) {
+    const target = reading.targets?.[place] ?? null
+    const page = missingPage(reference)
+    const evidence =
+      reference.start === null ? { label: first, quote: reference.quote } : quoteAt(chunks, reference.start)
+    // A list of front matter may name one document twice: whole and in parts.
+    const twice = reference.start === null && seen.has(`${reference.type} ${target}`)
+    if (reference.start === null) seen.add(`${reference.type} ${target}`)
+    if (target !== null && !twice) draw(reference.type, names.target(target), evidence)
+    else if (target === null && page !== null) draw(reference.type, names.named(page, "concept"), evidence)
+  }
+  for (const tag of reading.tags)
+    draw("tagged", names.named(tag, tagType), { label: first, quote: `#${tag}` })
+  return [...drawn.values()]
+}
+
+/** The line around a place of the source, in the first passage that has it. */
+const quoteAt = (chunks: ReadonlyArray<Chunk>, at: number): { label: number | null; quote: string } => {
+  const chunk = chunks.find(({ end, start }) => start <= at && at < end)
+  if (chunk === undefined) return { label: null, quote: "" }
+  const place = at - chunk.start
+  const from = Math.max(chunk.text.lastIndexOf("\n", place - 1) + 1, place - quoteMax / 2)
+  const lineEnd = chunk.text.indexOf("\n", place)
+  const to = Math.min(lineEnd < 0 ? chunk.text.length : lineEnd, from + quoteMax)
+  return { label: chunk.label, quote: chunk.text.slice(from, to).trim() }
+}

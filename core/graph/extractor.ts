@@ -1,0 +1,24 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Chunk, Document } from "../documents/index.js"
+import { type Facts, readFacts } from "./facts.js"
+
+/**
+ * Reads one document for the graph. What it gives are proposals with their evidence: names with counts and
+ * references with their place; whether a name becomes an entity, and of what type, is decided afterwards from
+ * all documents together, so a proposal never outranks a person and never outlives its document.
+ *
+ * The built-in one is a pure function of the document. One that asks a model wraps it and adds to `terms` and
+ * `references`; it must give equal facts for an equal document (keep what the model said under the hash of the
+ * content), or removal is no longer exact. It is called in a unit of work: ask the model before, not here.
+ */
+export class Extractor extends Context.Tag("kanon/Extractor")<
+  Extractor,
+  { readonly read: (document: Document, chunks: ReadonlyArray<Chunk>) => Effect.Effect<Facts> }
+>() {}
+
+/** Reads titles, headings, front matter, links and prose. No model, no network. */
+export const builtInExtractor = Layer.succeed(Extractor, {
+  read: (document, chunks) => Effect.sync(() => readFacts(document, chunks))
+})

@@ -1,0 +1,135 @@
+import { z } from "zod"
+import { Verification } from "../documents/index.js"
+import { Authority, CurationMeta, Lifecycle } from "../entities/index.js"
+import { ChunkId, DocumentId, EntityId, RelationId } from "../kernel/index.js"
+
+/** An entity in a neighbourhood. */
+export const Card = z.object({
+  id: EntityId,
+  name: z.string(),
+  type: z.string(),
+  aliases: z.array(z.string()),
+  mentionCount: z.int(),
+  topRelations: z.array(z.string()).describe("Relation types of its edges, the most frequent first."),
+  docIds: z.array(DocumentId).describe("Documents that mention it, those that do so most first; at most 20."),
+  authority: Authority,
+  lifecycleStatus: Lifecycle
+})
+export type Card = z.infer<typeof Card>
+
+export const Neighborhood = z.object({
+  entity: Card,
+  nodes: z.array(Card).describe("The seed included."),
+  edges: z.array(z.object({ src: EntityId, type: z.string(), dst: EntityId, mentionCount: z.int() })),
+  truncated: z.boolean().describe("A cap was hit.")
+})
+export type Neighborhood = z.infer<typeof Neighborhood>
+
+export const RelationOrigin = z.enum(["manual", "extraction"])
+export type RelationOrigin = z.infer<typeof RelationOrigin>
+
+export const Evidence = z.object({
+  docId: DocumentId.nullable().describe("Null for what a person stated without a document."),
+  chunkId: ChunkId.nullable(),
+  quote: z.string()
+})
+export type Evidence = z.infer<typeof Evidence>
+
+export const RelationItem = z.object({
+  id: RelationId,
+  srcEntityId: EntityId,
+  srcName: z.string(),
+  type: z.string(),
+  dstEntityId: EntityId,
+  dstName: z.string(),
+  origin: RelationOrigin,
+  evidence: z.array(Evidence).describe("At most ten."),
+  mentionCount: z.int()
+})
+export type RelationItem = z.infer<typeof RelationItem>
+
+export const RelationPage = z.object({ items: z.array(RelationItem), total: z.int() })
+export type RelationPage = z.infer<typeof RelationPage>
+
+export const RelationSaveResult = z.object({
+  relationId: RelationId,
+  affectedCanonicalIds: z.array(EntityId)
+})
+export type RelationSaveResult = z.infer<typeof RelationSaveResult>
+
+export const MentionItem = z.object({
+  entityId: EntityId,
+  name: z.string(),
+  docId: DocumentId,
+  docPath: z.string(),
+  chunkId: ChunkId,
+  quote: z.string().describe("The passage's words as they stand there."),
+  runId: z.string().nullable(),
+  confidence: z.number().describe("In (0, 1]: one over the number of entities that the words may mean."),
+  docVerification: Verification
+})
+export type MentionItem = z.infer<typeof MentionItem>
+
+export const MentionPage = z.object({ items: z.array(MentionItem), total: z.int() })
+export type MentionPage = z.infer<typeof MentionPage>
+
+export const MergeResult = z.object({
+  canonicalId: EntityId,
+  mergedId: EntityId,
+  movedMentions: z.int(),
+  movedRelations: z.int(),
+  droppedDuplicateEdges: z.int(),
+  aliasesAdded: z.array(z.string()),
+  curation: CurationMeta
+})
+export type MergeResult = z.infer<typeof MergeResult>
+
+/** Longest type of a relation. */
+export const relationTypeMax = 120
+
+/** A mention as stored: the entity whose own name was found, in a passage. */
+export interface Mention {
+  readonly documentId: DocumentId
+  readonly label: number
+  /** UTF-16 offsets in the passage's text. */
+  readonly start: number
+  readonly end: number
+  readonly entityId: EntityId
+  readonly key: string
+  readonly confidence: number
+}
+
+/** A relation as stored, between the entities that were named; reads map both ends to their heads. */
+export interface Relation {
+  readonly id: RelationId
+  readonly srcId: EntityId
+  readonly type: string
+  readonly dstId: EntityId
+  readonly origin: RelationOrigin
+  /** What a person gave as evidence. */
+  readonly note: string | null
+  /** The heads of both ends; null while that end is deleted. */
+  readonly srcHead: EntityId | null
+  readonly dstHead: EntityId | null
+  readonly evidenceCount: number
+  readonly deletedAt: string | null
+  readonly createdAt: string
+}
+
+/** One place of a document that carries a relation. */
+export interface RelationEvidence {
+  readonly relationId: RelationId
+  readonly documentId: DocumentId
+  /** The passage; null when the document has none (front matter alone). */
+  readonly label: number | null
+  readonly quote: string
+}
+
+/** A canonical edge: all relations of one type between two heads. */
+export interface Edge {
+  readonly src: EntityId
+  readonly type: string
+  readonly dst: EntityId
+  /** Places that carry it, and one more for each statement of a person. */
+  readonly mentionCount: number
+}

@@ -1,0 +1,133 @@
+import * as Effect from "effect/Effect"
+import { EntityStore, groupBy, headOf, type StoredEntity, toEntity } from "../entities/index.js"
+import { Caller, type DocumentId, type EntityId } from "../kernel/index.js"
+import type { Card, Edge, Neighborhood } from "./model.js"
+import { GraphStore } from "./store.js"
+
+export interface NeighborhoodOptions {
+  /** Hops from the seed, 1 to 3. */
+  readonly depth: number
+  /** Most edges followed from one entity, the strongest first. */
+  readonly perHopCap: number
+  /** Most entities in all, the seed included. */
+  readonly totalCap: number
+}
+
+const docIdsMax = 20
+const topRelationsMax = 5
+
+/**
+ * What stands around an entity: hop by hop the strongest edges of each entity, both directions, by mention
+ * count. The edges shown are all that lie between the entities shown.
+ */
+export const neighborhood = Effect.fn("graph.neighborhood")(function* (
+  id: EntityId,
+  { depth, perHopCap, totalCap }: NeighborhoodOptions
+) {
+  const [graph, { workspace }] = [yield* GraphStore, yield* Caller]
+  const seed = yield* headOf(id)
+  const reached = new Set<EntityId>([seed.id])
+  let frontier: ReadonlyArray<EntityId> = [seed.id]
+  let truncated = false
+  for (let hop = 0; hop < depth && frontier.length > 0; hop++) {
+    const next: Array<EntityId> = []
+    for (const entity of frontier) {
+      const edges = yield* strongest(entity, perHopCap)
+      if (edges.more) truncated = true
+      for (const { dst, src } of edges.edges) {
+        const other = src === entity ? dst : src
+        if (reached.has(other)) continue
+        if (reached.size >= totalCap) truncated = true
+        else {
+          reached.add(other)
+          next.push(other)
+        }
+      }
+    }
+    frontier = next
+  }
+  const nodes = yield* cards([...reached])
+  const shown = yield* graph.edgesAmong(workspace, [...reached])
+  const entity = nodes.find((card) => card.id === seed.id)
+  if (entity === undefined) return yield* Effect.dieMessage("A live entity without a card.")
+  return {
+    entity,
+    nodes: [...nodes],
+    edges: shown.map(({ dst, mentionCount, src, type }) => ({ src, type, dst, mentionCount })),
+    truncated
+  } satisfies Neighborhood
+})
+
+/** The strongest edges of an entity in either direction, by mention count, then by other end, type and direction. */
+const strongest = (entity: EntityId, cap: number) =>
+  Effect.gen(function* () {
+    const [graph, { workspace }] = [yield* GraphStore, yield* Caller]
+    const [out, into] = [
+      yield* graph.edges(workspace, entity, "out", cap + 1),
+      yield* graph.edges(workspace, entity, "in", cap + 1)
+    ]
+    const other = ({ dst, src }: Edge) => (src === entity ? dst : src)
+    const text = (edge: Edge) => `${other(edge)} ${edge.type} ${edge.src}`
+    const all = [...out, ...into].sort(
+      (a, b) => b.mentionCount - a.mentionCount || (text(a) < text(b) ? -1 : 1)
+    )
+    return { edges: all.slice(0, cap), more: all.length > cap }
+  })
+
+/** Cards of heads, in the order given; those that are gone are left out. */
+const cards = Effect.fn("graph.cards")(function* (heads: ReadonlyArray<EntityId>) {
+  const [graph, entities, { workspace }] = [yield* GraphStore, yield* EntityStore, yield* Caller]
+  const members = (yield* entities.members(workspace, heads)).filter(({ deletedAt }) => deletedAt === null)
+  const byHead = groupBy(members, ({ headId }) => headId)
+  const counts = groupBy(
+    yield* graph.mentionCounts(
+      workspace,
+      members.map(({ id }) => id)
+    ),
+    ({ entityId }) => entityId
+  )
+  const types = new Map(
+    (yield* graph.edgeTypes(workspace, heads, topRelationsMax)).map(({ entityId, types }) => [
+      entityId,
+      types
+    ])
+  )
+  return heads.flatMap((id): ReadonlyArray<Card> => {
+    const own = byHead.get(id) ?? []
+    const head = own.find((one) => one.id === id)
+    return head === undefined ? [] : [card(head, own, counts, types.get(id) ?? [])]
+  })
+})
+
+type Counts = ReadonlyMap<
+  EntityId,
+  ReadonlyArray<{ readonly documentId: DocumentId; readonly count: number }>
+>
+
+const card = (
+  head: StoredEntity,
+  own: ReadonlyArray<StoredEntity>,
+  counts: Counts,
+  topRelations: ReadonlyArray<string>
+): Card => {
+  const byDocument = new Map<DocumentId, number>()
+  for (const { documentId, count } of own.flatMap(({ id }) => counts.get(id) ?? [])) {
+    byDocument.set(documentId, (byDocument.get(documentId) ?? 0) + count)
+  }
+  const documents = [...byDocument].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  const { aliases, id, name, type } = toEntity(
+    head,
+    own.filter((one) => one.id !== head.id)
+  )
+  return {
+    id,
+    name,
+    type,
+    aliases,
+    mentionCount: documents.reduce((sum, [, count]) => sum + count, 0),
+    topRelations: [...topRelations],
+    docIds: documents.slice(0, docIdsMax).map(([documentId]) => documentId),
+    authority: head.authority,
+    lifecycleStatus: head.lifecycle
+  }
+}

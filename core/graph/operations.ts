@@ -1,0 +1,166 @@
+import * as Effect from "effect/Effect"
+import { z } from "zod"
+import { CurationMeta, Entity, headOf, membersOf, toCuration, toEntity } from "../entities/index.js"
+import { DeleteAck, DocumentId, EntityId, operation, RelationId } from "../kernel/index.js"
+import { sourceRefsOf } from "./evidence.js"
+import * as merging from "./merge.js"
+import {
+  MentionPage,
+  MergeResult,
+  Neighborhood,
+  RelationOrigin,
+  RelationPage,
+  RelationSaveResult,
+  relationTypeMax
+} from "./model.js"
+import { neighborhood } from "./neighborhood.js"
+import * as relations from "./relations.js"
+
+const paging = {
+  limit: z.int().min(1).max(200).default(50),
+  offset: z.int().min(0).default(0)
+}
+const RelationType = z.string().trim().min(1).max(relationTypeMax)
+
+export const EntityWithCuration = Entity.extend({ curation: CurationMeta })
+
+export const getEntity = operation({
+  name: "getEntity",
+  summary: "One entity with its curation; a merged id means its head.",
+  scopes: ["kb:read", "runs:read"],
+  effect: "read",
+  input: z.object({ id: EntityId }),
+  output: EntityWithCuration,
+  faults: ["NotFound"],
+  run: ({ id }) =>
+    Effect.gen(function* () {
+      const head = yield* headOf(id)
+      return {
+        ...toEntity(head, yield* membersOf(head.id)),
+        curation: toCuration(head, yield* sourceRefsOf(head.id))
+      }
+    })
+})
+
+export const deleteEntity = operation({
+  name: "deleteEntity",
+  summary: "Move an entity to the trash; its edges go with it.",
+  scopes: ["kb:write"],
+  effect: "idempotent",
+  input: z.object({ id: EntityId }),
+  output: DeleteAck,
+  faults: ["NotFound", "Conflict"],
+  run: ({ id }) => merging.deleteEntity(id)
+})
+
+export const getNeighborhood = operation({
+  name: "getNeighborhood",
+  summary: "What stands around an entity, both directions, the strongest edges first.",
+  scopes: ["kb:read", "runs:read"],
+  effect: "read",
+  input: z.object({
+    id: EntityId,
+    depth: z.int().min(1).max(3).default(1),
+    perHopCap: z.int().min(1).max(100).default(25),
+    totalCap: z.int().min(1).max(500).default(200)
+  }),
+  output: Neighborhood,
+  faults: ["NotFound"],
+  run: ({ id, ...caps }) => neighborhood(id, caps)
+})
+
+export const mergeEntity = operation({
+  name: "mergeEntity",
+  summary: "Merge an entity into another; its id means the other from then on.",
+  scopes: ["kb:write"],
+  effect: "write",
+  input: z.object({
+    id: EntityId,
+    intoId: EntityId,
+    dryRun: z.boolean().default(false),
+    note: z.string().max(4000).optional()
+  }),
+  output: MergeResult,
+  faults: ["NotFound", "InvalidInput", "InvalidTransition", "Conflict"],
+  run: ({ dryRun, id, intoId, note }) =>
+    merging.mergeEntities(id, intoId, { dryRun, ...(note === undefined ? {} : { note }) })
+})
+
+export const createRelation = operation({
+  name: "createRelation",
+  summary: "State a relation between two entities.",
+  scopes: ["kb:write"],
+  effect: "write",
+  input: z.object({
+    srcEntityId: EntityId,
+    dstEntityId: EntityId,
+    type: RelationType,
+    evidence: z.string().max(4000).optional()
+  }),
+  output: RelationSaveResult,
+  faults: ["NotFound", "Conflict"],
+  run: ({ dstEntityId, evidence, srcEntityId, type }) =>
+    relations.createRelation({
+      srcEntityId,
+      dstEntityId,
+      type,
+      ...(evidence === undefined ? {} : { evidence })
+    })
+})
+
+export const deleteRelation = operation({
+  name: "deleteRelation",
+  summary: "Move a relation to the trash.",
+  scopes: ["kb:write"],
+  effect: "idempotent",
+  input: z.object({ id: RelationId }),
+  output: DeleteAck,
+  faults: ["NotFound"],
+  run: ({ id }) => relations.deleteRelation(id)
+})
+
+export const listRelations = operation({
+  name: "listRelations",
+  summary: "Relations with the passages that carry them.",
+  scopes: ["kb:read", "runs:read"],
+  effect: "read",
+  input: z.object({
+    entityId: EntityId.optional(),
+    type: z.string().optional(),
+    origin: RelationOrigin.optional(),
+    ...paging
+  }),
+  output: RelationPage,
+  faults: ["NotFound"],
+  run: ({ entityId, limit, offset, origin, type }) =>
+    relations.listRelations(
+      {
+        ...(entityId === undefined ? {} : { entityId }),
+        ...(type === undefined ? {} : { type }),
+        ...(origin === undefined ? {} : { origin })
+      },
+      { limit, offset }
+    )
+})
+
+export const listMentions = operation({
+  name: "listMentions",
+  summary: "Where an entity is mentioned, or what a document mentions.",
+  scopes: ["kb:read", "runs:read"],
+  effect: "read",
+  input: z
+    .object({ entityId: EntityId.optional(), docId: DocumentId.optional(), ...paging })
+    .refine(({ docId, entityId }) => docId !== undefined || entityId !== undefined, {
+      message: "entityId or docId is needed."
+    }),
+  output: MentionPage,
+  faults: ["NotFound"],
+  run: ({ docId, entityId, limit, offset }) =>
+    relations.listMentions(
+      {
+        ...(entityId === undefined ? {} : { entityId }),
+        ...(docId === undefined ? {} : { documentId: docId })
+      },
+      { limit, offset }
+    )
+})

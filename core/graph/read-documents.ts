@@ -1,0 +1,210 @@
+import * as Effect from "effect/Effect"
+import { DocumentStore, linkResolver } from "../documents/index.js"
+import type { DocumentId, WorkspaceScope } from "../kernel/index.js"
+import { type Claim, claimKey, claimsOf, claimText, linkClaims, singularOf } from "./claims.js"
+import { Extractor } from "./extractor.js"
+import { ExtractionStore, type Reading } from "./store.js"
+import { includes } from "./words.js"
+
+/** Documents read in one unit of work. */
+const documentsPerUnit = 16
+/** Documents whose links are followed in one unit of work. */
+const followedPerUnit = 200
+
+/** Reads the next documents of the feed. Gives how many; 0 when the feed is exhausted. */
+export const readNextDocuments = Effect.fn("graph.read")(function* (workspace: WorkspaceScope) {
+  const [documents, store, extractor] = [yield* DocumentStore, yield* ExtractionStore, yield* Extractor]
+  const state = yield* store.state(workspace)
+  const changed = yield* documents.changesSince(workspace, state.documentCursor, documentsPerUnit)
+  const last = changed.at(-1)
+  if (last === undefined) return 0
+  const known = new Map(
+    (yield* store.readings(
+      workspace,
+      changed.map(({ id }) => id)
+    )).map((reading) => [reading.documentId, reading])
+  )
+  const oldClaims = yield* store.claimsOfDocuments(
+    workspace,
+    changed.map(({ id }) => id)
+  )
+  const gone = changed.filter(({ deletedAt }) => deletedAt !== null)
+  const live = changed.filter(({ deletedAt }) => deletedAt === null)
+  const read = yield* Effect.forEach(live, (document) =>
+    Effect.gen(function* () {
+      const facts = yield* extractor.read(document, yield* documents.chunks(workspace, document.id))
+      const old = known.get(document.id)
+      const key = claimKey(facts.self.name)
+      const kept = old?.nameKey === key && old.nameType === facts.self.type
+      const reading = {
+        documentId: document.id,
+        path: document.path,
+        title: document.title,
+        aliases: document.frontMatter.aliases,
+        nameKey: key,
+        nameType: facts.self.type,
+        entityId: kept ? old.entityId : null,
+        references: facts.references,
+        tags: facts.tags,
+        hidden: facts.hidden,
+        // Followed with all others once the feed is read; until then nothing is claimed about them.
+        targets: null,
+        words: facts.words,
+        small: facts.small
+      } satisfies Reading & { words: Uint32Array; small: Uint32Array }
+      return { reading, claims: claimsOf(document.id, facts) }
+    })
+  )
+  const removedIds = gone.map(({ id }) => id).filter((id) => known.has(id))
+  const small = new Map(read.map(({ reading }) => [reading.documentId, reading.small]))
+  const oldSmall = yield* store.smallWords(
+    workspace,
+    changed.map(({ id }) => id)
+  )
+  yield* dropDocuments(workspace, removedIds)
+  yield* store.putReadings(
+    workspace,
+    read.map(({ reading }) => reading)
+  )
+  // Claims about links stay until links are followed, so that what did not change is not decided again.
+  const linked = oldClaims.filter(
+    ({ documentId, role }) => role === "link" && !removedIds.includes(documentId)
+  )
+  yield* changeClaims(workspace, oldClaims, [...read.flatMap(({ claims }) => claims), ...linked])
+  // A word that a document writes small is less of a name than before, and the other way round.
+  const turned = changed.flatMap(({ id }) => difference(oldSmall.get(id), small.get(id)))
+  yield* store.addUndecided(workspace, yield* store.termsOfWords(workspace, turned))
+  // Who links to a document that has a new name draws its relations anew.
+  const renamed = read.flatMap(({ reading }) => {
+    const old = known.get(reading.documentId)
+    return old === undefined || old.nameKey !== reading.nameKey || old.nameType !== reading.nameType
+      ? [reading.documentId]
+      : []
+  })
+  yield* store.markStale(workspace, yield* store.linkers(workspace, [...renamed, ...removedIds]))
+  const moved = read.some(({ reading }) => addressOf(known.get(reading.documentId)) !== addressOf(reading))
+  const relink = state.relink || moved || removedIds.length > 0
+  yield* store.setState(workspace, { ...state, documentCursor: last.seq, relink })
+  return changed.length
+})
+
+/** What only one of two ascending lists holds. */
+const difference = (
+  a: Uint32Array = new Uint32Array(),
+  b: Uint32Array = new Uint32Array()
+): ReadonlyArray<number> => [
+  ...a.filter((value) => !includes(b, value)),
+  ...b.filter((value) => !includes(a, value))
+]
+
+/** By what links find a document. */
+const addressOf = (reading: Reading | undefined): string =>
+  reading === undefined ? "" : JSON.stringify([reading.path, reading.title, reading.aliases])
+
+/** Everything that a document left goes, but for its claims: those are taken back with their consequences. */
+const dropDocuments = (workspace: WorkspaceScope, ids: ReadonlyArray<DocumentId>) =>
+  Effect.gen(function* () {
+    const store = yield* ExtractionStore
+    for (const id of ids) {
+      yield* store.setMentions(workspace, id, [])
+      yield* store.setRelations(workspace, id, [], { id: noNewRelation, at: "" })
+    }
+    yield* store.markStale(workspace, yield* store.linkers(workspace, ids))
+    yield* store.removeReadings(workspace, ids)
+  })
+
+const noNewRelation = (): never => {
+  throw new Error("A removed document draws no relation.")
+}
+
+/** Replaces claims by others; every name about which they differ is to be decided again. */
+const changeClaims = (workspace: WorkspaceScope, old: ReadonlyArray<Claim>, wanted: ReadonlyArray<Claim>) =>
+  Effect.gen(function* () {
+    const store = yield* ExtractionStore
+    const text = (claim: Claim) => `${claim.documentId} ${claimText(claim)}`
+    const [before, after] = [new Set(old.map(text)), new Set(wanted.map(text))]
+    const removed = old.filter((claim) => !after.has(text(claim)))
+    const added = wanted.filter((claim) => !before.has(text(claim)))
+    yield* store.changeClaims(workspace, { removed, added })
+    yield* store.addUndecided(
+      workspace,
+      [...removed, ...added].flatMap(({ key, subject }) => affected(key, subject))
+    )
+  })
+
+/** Names whose decision looks at a claim: its own, that of its subject, and the plural of its own. */
+const affected = (key: string, subject: string): ReadonlyArray<string> => [
+  ...(subject === "" ? [key] : [key, subject]),
+  ...(singularOf(`${key}s`) === null ? [] : [`${key}s`])
+]
+
+type Resolver = ReturnType<typeof linkResolver<DocumentId>>
+
+/**
+ * Follows the links of all documents again, where documents came, went or changed their names: a new document
+ * may answer a link that led nowhere. Gives after which document to go on, or null at the end.
+ */
+export const followAllLinks = Effect.fn("graph.links")(function* (
+  workspace: WorkspaceScope,
+  resolver: Resolver,
+  after: string
+) {
+  const page = yield* (yield* ExtractionStore).readingsAfter(workspace, after, followedPerUnit)
+  yield* follow(workspace, resolver, page)
+  const last = page.at(-1)
+  return last === undefined || page.length < followedPerUnit ? null : last.documentId
+})
+
+/** Follows the links of documents that were read anew. Gives how many; 0 when there are none. */
+export const followNewLinks = Effect.fn("graph.newLinks")(function* (
+  workspace: WorkspaceScope,
+  resolver: Resolver
+) {
+  const page = yield* (yield* ExtractionStore).unfollowed(workspace, followedPerUnit)
+  yield* follow(workspace, resolver, page)
+  return page.length
+})
+
+const follow = (workspace: WorkspaceScope, resolver: Resolver, page: ReadonlyArray<Reading>) =>
+  Effect.gen(function* () {
+    const store = yield* ExtractionStore
+    const followed = page.map((reading) => {
+      const found = reading.references.map(({ to }) =>
+        "link" in to
+          ? resolver.resolve(reading.path, to.link)
+          : resolver.resolveReference(reading.path, to.value)
+      )
+      return {
+        reading,
+        // A document does not point at itself, and such a pointer is no missing page either.
+        targets: found.map((target) => (target === reading.documentId ? null : target)),
+        claims: linkClaims(reading.documentId, reading.references, found)
+      }
+    })
+    const moved = followed.filter(({ reading, targets }) => reading.targets?.join() !== targets.join())
+    const first = followed.filter(({ reading }) => reading.targets === null)
+    yield* store.setTargets(
+      workspace,
+      [...new Set([...moved, ...first])].map(({ reading, targets }) => ({
+        documentId: reading.documentId,
+        targets
+      }))
+    )
+    yield* store.markStale(
+      workspace,
+      moved.map(({ reading }) => reading.documentId)
+    )
+    const ids = page.map(({ documentId }) => documentId)
+    const old = yield* store.linkClaims(workspace, ids)
+    yield* changeClaims(
+      workspace,
+      old,
+      followed.flatMap(({ claims }) => claims)
+    )
+  })
+
+/** The resolver over all documents that have been read. */
+export const resolverOf = (workspace: WorkspaceScope) =>
+  Effect.gen(function* () {
+    return linkResolver(yield* (yield* ExtractionStore).addresses(workspace))
+  })

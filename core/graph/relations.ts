@@ -1,0 +1,241 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { record } from "../audit/index.js"
+import { DocumentStore } from "../documents/index.js"
+import { EntityStore, entitiesChanged, groupBy, headOf } from "../entities/index.js"
+import { announce } from "../jobs/index.js"
+import {
+  atomically,
+  Caller,
+  Conflict,
+  type DocumentId,
+  type EntityId,
+  Ids,
+  NotFound,
+  now,
+  type PageRequest,
+  type RelationId
+} from "../kernel/index.js"
+import { claimKey } from "./claims.js"
+import { namesOf } from "./evidence.js"
+import type { Evidence, MentionItem, Relation, RelationItem, RelationOrigin } from "./model.js"
+import { ExtractionStore, GraphStore } from "./store.js"
+
+const evidenceMax = 10
+
+/** States a relation by hand. Ends that are merged mean their heads. Conflict when there is such an edge already. */
+export const createRelation = Effect.fn("graph.createRelation")(function* (input: {
+  readonly srcEntityId: EntityId
+  readonly dstEntityId: EntityId
+  readonly type: string
+  readonly evidence?: string
+}) {
+  const [graph, { workspace }, ids, at] = [yield* GraphStore, yield* Caller, yield* Ids, yield* now]
+  return yield* atomically(
+    Effect.gen(function* () {
+      const [src, dst] = [yield* headOf(input.srcEntityId), yield* headOf(input.dstEntityId)]
+      const known = Option.getOrNull(yield* graph.relationBetween(workspace, src.id, input.type, dst.id))
+      if (
+        (known !== null && known.deletedAt === null) ||
+        (yield* graph.hasEdge(workspace, src.id, input.type, dst.id))
+      ) {
+        return yield* new Conflict({
+          message: "There is such a relation already.",
+          ...(known === null ? {} : { existingId: known.id })
+        })
+      }
+      const relation: Relation = {
+        id: known?.id ?? ids.make("relation"),
+        srcId: src.id,
+        type: input.type,
+        dstId: dst.id,
+        origin: "manual",
+        note: input.evidence ?? null,
+        srcHead: src.id,
+        dstHead: dst.id,
+        evidenceCount: known?.evidenceCount ?? 0,
+        deletedAt: null,
+        createdAt: known?.createdAt ?? at
+      }
+      yield* graph.saveRelation(workspace, relation)
+      yield* record([
+        {
+          action: "relation.create",
+          subjectId: relation.id,
+          details: { src: src.id, type: input.type, dst: dst.id }
+        }
+      ])
+      return { relationId: relation.id, affectedCanonicalIds: [...new Set([src.id, dst.id])] }
+    })
+  )
+})
+
+/** Deletes a relation softly; what documents say about it no longer makes an edge. */
+export const deleteRelation = Effect.fn("graph.deleteRelation")(function* (id: RelationId) {
+  const [graph, entities, { workspace }, at] = [
+    yield* GraphStore,
+    yield* EntityStore,
+    yield* Caller,
+    yield* now
+  ]
+  return yield* atomically(
+    Effect.gen(function* () {
+      const relation = Option.getOrNull(yield* graph.findRelation(workspace, id))
+      if (
+        relation === null ||
+        relation.deletedAt !== null ||
+        relation.srcHead === null ||
+        relation.dstHead === null
+      ) {
+        return yield* new NotFound({ what: "relation" })
+      }
+      yield* graph.saveRelation(workspace, { ...relation, deletedAt: at })
+      yield* record([{ action: "relation.delete", subjectId: id, details: { type: relation.type } }])
+      // An extracted entity may have stood for this statement alone.
+      const ends = yield* entities.findMany(workspace, [relation.srcId, relation.dstId])
+      yield* (yield* ExtractionStore).addUndecided(
+        workspace,
+        ends.map(({ claim, name }) => claim?.key ?? claimKey(name))
+      )
+      yield* announce(entitiesChanged, {})
+      return { deleted: true, id }
+    })
+  )
+})
+
+/** Live relations in id order, each with the passages that carry it. */
+export const listRelations = Effect.fn("graph.listRelations")(function* (
+  filter: { readonly entityId?: EntityId; readonly type?: string; readonly origin?: RelationOrigin },
+  page: PageRequest
+) {
+  const [graph, entities, { workspace }] = [yield* GraphStore, yield* EntityStore, yield* Caller]
+  const head = filter.entityId === undefined ? undefined : (yield* headOf(filter.entityId)).id
+  const { items, total } = yield* graph.relations(
+    workspace,
+    { ...filter, ...(head === undefined ? {} : { entityId: head }) },
+    page
+  )
+  const names = new Map(
+    (yield* entities.findMany(
+      workspace,
+      items.flatMap(({ dstHead, srcHead }) => [srcHead ?? [], dstHead ?? []].flat())
+    )).map((one) => [one.id, one.name])
+  )
+  const evidence = yield* evidenceOf(items)
+  return {
+    items: items.flatMap((relation): ReadonlyArray<RelationItem> => {
+      const { dstHead, srcHead } = relation
+      if (srcHead === null || dstHead === null) return []
+      return [
+        {
+          id: relation.id,
+          srcEntityId: srcHead,
+          srcName: names.get(srcHead) ?? "",
+          type: relation.type,
+          dstEntityId: dstHead,
+          dstName: names.get(dstHead) ?? "",
+          origin: relation.origin,
+          evidence: [...(evidence.get(relation.id) ?? [])],
+          mentionCount: relation.evidenceCount + (relation.origin === "manual" ? 1 : 0)
+        }
+      ]
+    }),
+    total
+  }
+})
+
+const evidenceOf = (relations: ReadonlyArray<Relation>) =>
+  Effect.gen(function* () {
+    const [graph, documents, { workspace }] = [yield* GraphStore, yield* DocumentStore, yield* Caller]
+    const found = yield* graph.evidence(
+      workspace,
+      relations.map(({ id }) => id),
+      evidenceMax
+    )
+    const labels = [...new Set(found.flatMap(({ label }) => label ?? []))]
+    const chunkIds = new Map(
+      (yield* documents.passages(workspace, labels)).map(({ id, label }) => [label, id])
+    )
+    const byRelation = groupBy(found, ({ relationId }) => relationId)
+    return new Map(
+      relations.map(({ id, note }) => {
+        const places = (byRelation.get(id) ?? []).map(
+          ({ documentId, label, quote }): Evidence => ({
+            docId: documentId,
+            chunkId: label === null ? null : (chunkIds.get(label) ?? null),
+            quote
+          })
+        )
+        const stated: ReadonlyArray<Evidence> =
+          note === null ? [] : [{ docId: null, chunkId: null, quote: note }]
+        return [id, [...stated, ...places]] as const
+      })
+    )
+  })
+
+/** Where an entity is mentioned, or what a document mentions. A merged id means its head. */
+export const listMentions = Effect.fn("graph.listMentions")(function* (
+  filter: { readonly entityId?: EntityId; readonly documentId?: DocumentId },
+  page: PageRequest
+) {
+  const [graph, entities, documents, { workspace }] = [
+    yield* GraphStore,
+    yield* EntityStore,
+    yield* DocumentStore,
+    yield* Caller
+  ]
+  if (filter.documentId !== undefined) {
+    const document = Option.getOrNull(yield* documents.find(workspace, filter.documentId))
+    if (document === null || document.deletedAt !== null) return yield* new NotFound({ what: "document" })
+  }
+  const entityIds =
+    filter.entityId === undefined ? undefined : yield* namesOf((yield* headOf(filter.entityId)).id)
+  const { items, total } = yield* graph.mentions(
+    workspace,
+    {
+      ...(entityIds === undefined ? {} : { entityIds }),
+      ...(filter.documentId === undefined ? {} : { documentId: filter.documentId })
+    },
+    page
+  )
+  const passages = new Map(
+    (yield* documents.passages(workspace, [...new Set(items.map(({ label }) => label))])).map((one) => [
+      one.label,
+      one
+    ])
+  )
+  const named = new Map(
+    (yield* entities.findMany(
+      workspace,
+      items.map(({ entityId }) => entityId)
+    )).map((one) => [one.id, one])
+  )
+  const heads = new Map(
+    (yield* entities.findMany(
+      workspace,
+      [...named.values()].map(({ headId }) => headId)
+    )).map((one) => [one.id, one])
+  )
+  return {
+    items: items.flatMap((mention): ReadonlyArray<MentionItem> => {
+      const passage = passages.get(mention.label)
+      const head = heads.get(named.get(mention.entityId)?.headId ?? mention.entityId)
+      // A mention of what was just removed is not shown; the next extraction takes it away.
+      if (passage === undefined || head === undefined || head.deletedAt !== null) return []
+      return [
+        {
+          entityId: head.id,
+          name: head.name,
+          docId: mention.documentId,
+          docPath: passage.docPath,
+          chunkId: passage.id,
+          quote: passage.text.slice(mention.start, mention.end),
+          runId: null,
+          confidence: mention.confidence,
+          docVerification: passage.docVerification
+        }
+      ]
+    }),
+    total
+  }
+})

@@ -1,0 +1,6 @@
+import * as Layer from "effect/Layer"
+import { sqlEntityStore } from "../../adapters/sql/entity-store.js"
+import { baseLayer } from "../support/run.js"
+import { entityStoreContract } from "./entity-store.js"
+
+entityStoreContract("SQLite", () => Layer.provideMerge(sqlEntityStore, baseLayer()))

@@ -1,0 +1,315 @@
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { describe, expect } from "vitest"
+import {
+  type DrawnRelation,
+  ExtractionStore,
+  GraphStore,
+  type Mention,
+  type Relation
+} from "../../core/graph/index.js"
+import { type EntityId, Ids } from "../../core/kernel/index.js"
+import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { extractionStoreLaws } from "./extraction-store.js"
+import { lawsOver } from "./laws.js"
+import { lawsAt as at, makeWorkspace } from "./workspace.js"
+
+const page = { limit: 100, offset: 0 }
+const none = new Uint32Array()
+
+const subject = Effect.gen(function* () {
+  const ids = yield* Ids
+  const entity = () => ids.make("entity")
+  const fresh = { id: () => ids.make("relation"), at }
+  const drawn = (
+    src: EntityId,
+    dst: EntityId,
+    quotes: ReadonlyArray<string>,
+    type = "links_to"
+  ): DrawnRelation => ({
+    srcId: src,
+    type,
+    dstId: dst,
+    srcHead: src,
+    dstHead: dst,
+    evidence: quotes.map((quote) => ({ label: 1, quote }))
+  })
+  return {
+    scope: yield* makeWorkspace,
+    graph: yield* GraphStore,
+    store: yield* ExtractionStore,
+    ids,
+    fresh,
+    drawn,
+    a: entity(),
+    b: entity(),
+    c: entity(),
+    document: ids.make("document"),
+    other: ids.make("document")
+  }
+})
+
+/** The laws of `GraphStore` and `ExtractionStore`. `layer` gives empty stores each time. */
+export const graphStoreContract = <E>(
+  name: string,
+  layer: () => Layer.Layer<GraphStore | ExtractionStore | WorkspaceStore | Ids, E>
+): void => {
+  describe(`GraphStore: ${name}`, () => {
+    const law = lawsOver(layer)
+
+    law(
+      "counts a relation by all documents that carry it, and lets it go with the last",
+      Effect.gen(function* () {
+        const { a, b, document, drawn, fresh, graph, other, scope, store } = yield* subject
+        expect(yield* store.setRelations(scope, document, [drawn(a, b, ["one", "two"])], fresh)).toBe(true)
+        expect(yield* store.setRelations(scope, document, [drawn(a, b, ["one", "two"])], fresh)).toBe(false)
+        yield* store.setRelations(scope, other, [drawn(a, b, ["three"])], fresh)
+        expect(yield* graph.allEdges(scope)).toEqual([{ src: a, type: "links_to", dst: b, mentionCount: 3 }])
+        yield* store.setRelations(scope, document, [], fresh)
+        expect((yield* graph.edges(scope, b, "in", 5)).map(({ mentionCount }) => mentionCount)).toEqual([1])
+        yield* store.setRelations(scope, other, [], fresh)
+        expect(yield* graph.allEdges(scope)).toEqual([])
+        expect((yield* graph.relations(scope, {}, page)).total).toBe(0)
+      })
+    )
+
+    law(
+      "keeps what a person stated or deleted, whatever documents say",
+      Effect.gen(function* () {
+        const { a, b, c, document, drawn, fresh, graph, ids, scope, store } = yield* subject
+        const stated: Relation = {
+          id: ids.make("relation"),
+          srcId: a,
+          type: "links_to",
+          dstId: b,
+          origin: "manual",
+          note: "because",
+          srcHead: a,
+          dstHead: b,
+          evidenceCount: 0,
+          deletedAt: null,
+          createdAt: at
+        }
+        yield* graph.saveRelation(scope, stated)
+        expect(yield* graph.statedAbout(scope, [a, b, c])).toEqual(expect.arrayContaining([a, b]))
+        yield* store.setRelations(scope, document, [drawn(a, b, ["x"]), drawn(a, c, ["y"])], fresh)
+        expect(yield* graph.findRelation(scope, stated.id)).toEqual(
+          Option.some({ ...stated, evidenceCount: 1 })
+        )
+        expect(
+          (yield* graph.edges(scope, a, "out", 5)).map(({ dst, mentionCount }) => [dst, mentionCount])
+        ).toEqual([
+          [b, 2],
+          [c, 1]
+        ])
+        yield* graph.saveRelation(scope, { ...stated, evidenceCount: 1, deletedAt: at })
+        yield* store.setRelations(scope, document, [drawn(a, b, ["x", "z"])], fresh)
+        expect(yield* graph.allEdges(scope)).toEqual([])
+        expect(Option.isSome(yield* graph.relationBetween(scope, a, "links_to", b))).toBe(true)
+      })
+    )
+
+    law(
+      "moves edges to the head, drops those of the deleted, and gives back exactly what was",
+      Effect.gen(function* () {
+        const { a, b, c, document, drawn, fresh, graph, scope, store } = yield* subject
+        yield* store.setRelations(
+          scope,
+          document,
+          [drawn(a, b, ["1"]), drawn(c, b, ["2"]), drawn(a, c, ["3"])],
+          fresh
+        )
+        const before = yield* graph.edgesAmong(scope, [a, b, c])
+        yield* graph.rehead(scope, [{ id: c, head: a }])
+        expect(yield* graph.allEdges(scope)).toEqual([{ src: a, type: "links_to", dst: b, mentionCount: 2 }])
+        expect(yield* graph.hasEdge(scope, a, "links_to", b)).toBe(true)
+        yield* graph.rehead(scope, [{ id: b, head: null }])
+        expect(yield* graph.allEdges(scope)).toEqual([])
+        yield* graph.rehead(scope, [
+          { id: b, head: b },
+          { id: c, head: c }
+        ])
+        expect(yield* graph.edgesAmong(scope, [a, b, c])).toEqual(before)
+      })
+    )
+
+    law(
+      "counts one place once for a head, whatever names of it stand there",
+      Effect.gen(function* () {
+        const { a, b, document, graph, scope, store } = yield* subject
+        const mention = (entityId: EntityId, start: number): Mention => ({
+          documentId: document,
+          label: 1,
+          start,
+          end: start + 3,
+          entityId,
+          key: "foo",
+          confidence: 0.5
+        })
+        expect(yield* store.setMentions(scope, document, [mention(a, 0), mention(b, 0), mention(a, 9)])).toBe(
+          true
+        )
+        expect(yield* store.setMentions(scope, document, [mention(a, 9), mention(b, 0), mention(a, 0)])).toBe(
+          false
+        )
+        expect((yield* graph.mentions(scope, { entityIds: [a, b] }, page)).total).toBe(2)
+        expect((yield* graph.mentions(scope, { documentId: document }, page)).total).toBe(3)
+        expect(yield* store.mentioning(scope, [{ entityId: b, key: "foo" }])).toEqual([document])
+        yield* store.setMentions(scope, document, [mention(a, 9)])
+        expect((yield* graph.mentions(scope, { documentId: document }, page)).items).toEqual([mention(a, 9)])
+      })
+    )
+
+    law(
+      "counts mentions by entity and document, and for the entity that a document is about",
+      Effect.gen(function* () {
+        const { a, b, c, document, graph, other, scope, store } = yield* subject
+        const foreign = yield* makeWorkspace
+        const mention = (documentId: Mention["documentId"], entityId: EntityId, start: number): Mention => ({
+          documentId,
+          label: 1,
+          start,
+          end: start + 3,
+          entityId,
+          key: "foo",
+          confidence: 1
+        })
+        const own = [mention(document, a, 0), mention(document, a, 9), mention(document, b, 20)]
+        yield* store.setMentions(scope, document, own)
+        yield* store.setMentions(scope, other, [mention(other, a, 0)])
+        expect(yield* graph.mentionEdges(scope)).toEqual([])
+        const about = { path: "x.md", title: "X", aliases: [], nameKey: "x", nameType: "document", tags: [] }
+        const unread = { references: [], hidden: [], targets: [], words: none, small: none }
+        yield* store.putReadings(scope, [{ ...about, ...unread, documentId: document, entityId: null }])
+        expect(yield* graph.mentionEdges(scope)).toEqual([])
+        yield* store.setEntities(scope, [{ documentId: document, entityId: c }])
+        const counts = yield* graph.mentionCounts(scope, [a, b, c, a])
+        expect(counts).toHaveLength(3)
+        expect(counts).toEqual(
+          expect.arrayContaining([
+            { entityId: a, documentId: document, count: 2 },
+            { entityId: a, documentId: other, count: 1 },
+            { entityId: b, documentId: document, count: 1 }
+          ])
+        )
+        const edges = yield* graph.mentionEdges(scope)
+        expect(edges).toHaveLength(2)
+        expect(edges).toEqual(
+          expect.arrayContaining([
+            { src: c, dst: a, mentionCount: 2 },
+            { src: c, dst: b, mentionCount: 1 }
+          ])
+        )
+        expect((yield* graph.counts(scope)).mentions).toBe(4)
+        expect([yield* graph.mentionCounts(foreign, [a]), yield* graph.mentionEdges(foreign)]).toEqual([
+          [],
+          []
+        ])
+        expect((yield* graph.mentions(foreign, { entityIds: [a] }, page)).total).toBe(0)
+      })
+    )
+
+    law(
+      "gives the evidence of relations, so many places each, with and without a passage",
+      Effect.gen(function* () {
+        const { a, b, c, document, drawn, fresh, graph, other, scope, store } = yield* subject
+        const foreign = yield* makeWorkspace
+        const bare = { ...drawn(a, c, []), evidence: [{ label: null, quote: "requires: 7" }] }
+        yield* store.setRelations(scope, document, [drawn(a, b, ["1", "2"]), bare], fresh)
+        yield* store.setRelations(scope, other, [drawn(a, b, ["3"])], fresh)
+        const idOf = (dst: EntityId) =>
+          Effect.map(graph.relationBetween(scope, a, "links_to", dst), (found) => Option.getOrThrow(found).id)
+        const [toB, toC] = [yield* idOf(b), yield* idOf(c)]
+        const all = yield* graph.evidence(scope, [toB, toC], 10)
+        expect(all).toHaveLength(4)
+        expect(all).toEqual(
+          expect.arrayContaining([
+            { relationId: toB, documentId: document, label: 1, quote: "1" },
+            { relationId: toB, documentId: document, label: 1, quote: "2" },
+            { relationId: toB, documentId: other, label: 1, quote: "3" },
+            { relationId: toC, documentId: document, label: null, quote: "requires: 7" }
+          ])
+        )
+        const few = yield* graph.evidence(scope, [toB, toC], 1)
+        expect(few.map(({ relationId }) => relationId).sort()).toEqual([toB, toC].sort())
+        expect(yield* graph.evidence(foreign, [toB], 10)).toEqual([])
+      })
+    )
+
+    law(
+      "counts edges and relations at heads, and names their types, the most carried first",
+      Effect.gen(function* () {
+        const { a, b, c, document, drawn, fresh, graph, other, scope, store } = yield* subject
+        const foreign = yield* makeWorkspace
+        const own = [drawn(a, b, ["1", "2"]), drawn(a, b, ["3"], "cites"), drawn(c, a, ["4"])]
+        yield* store.setRelations(scope, document, own, fresh)
+        yield* store.setRelations(scope, other, [drawn(c, b, ["5", "6"], "cites")], fresh)
+        const counted = (...heads: ReadonlyArray<EntityId>) =>
+          Effect.all([graph.edgeCount(scope, heads), graph.relationCount(scope, heads)])
+        expect([yield* counted(a), yield* counted(a, b), yield* counted()]).toEqual([
+          [3, 3],
+          [4, 4],
+          [0, 0]
+        ])
+        const types = yield* graph.edgeTypes(scope, [a, b], 5)
+        expect(new Map(types.map((one) => [one.entityId, one.types]))).toEqual(
+          new Map([
+            [a, ["links_to", "cites"]],
+            [b, ["cites", "links_to"]]
+          ])
+        )
+        expect(yield* graph.edgeTypes(scope, [b], 1)).toEqual([{ entityId: b, types: ["cites"] }])
+        expect(yield* graph.counts(scope)).toEqual({
+          relations: 4,
+          mentions: 0,
+          byType: { cites: 2, links_to: 2 }
+        })
+        expect((yield* graph.relations(scope, { type: "cites", entityId: a }, page)).total).toBe(1)
+        expect((yield* graph.relations(scope, { origin: "manual" }, page)).total).toBe(0)
+        yield* graph.rehead(scope, [{ id: b, head: null }])
+        expect(yield* counted(a, b)).toEqual([1, 1])
+        expect((yield* graph.counts(scope)).byType).toEqual({ links_to: 1 })
+        expect([
+          yield* graph.edgeCount(foreign, [a, b]),
+          yield* graph.relationCount(foreign, [a, b]),
+          yield* graph.edgeTypes(foreign, [a], 5),
+          yield* graph.counts(foreign)
+        ]).toEqual([0, 0, [], { relations: 0, mentions: 0, byType: {} }])
+      })
+    )
+
+    law(
+      "shows nothing to another workspace",
+      Effect.gen(function* () {
+        const { a, b, document, drawn, fresh, graph, scope, store } = yield* subject
+        const foreign = yield* makeWorkspace
+        yield* store.setRelations(scope, document, [drawn(a, b, ["1"])], fresh)
+        yield* store.addUndecided(scope, ["x"])
+        yield* store.setState(scope, { documentCursor: 5, entityCursor: 6, relink: true })
+        expect(yield* graph.allEdges(foreign)).toEqual([])
+        expect(yield* graph.edges(foreign, a, "out", 5)).toEqual([])
+        expect((yield* graph.relations(foreign, {}, page)).total).toBe(0)
+        const relation = Option.getOrThrow(yield* graph.relationBetween(scope, a, "links_to", b))
+        expect(Option.isNone(yield* graph.relationBetween(foreign, a, "links_to", b))).toBe(true)
+        expect(Option.isNone(yield* graph.findRelation(foreign, relation.id))).toBe(true)
+        expect(yield* graph.hasEdge(foreign, a, "links_to", b)).toBe(false)
+        expect(yield* graph.edgesAmong(foreign, [a, b])).toEqual([])
+        yield* graph.saveRelation(scope, { ...relation, origin: "manual" })
+        expect([yield* graph.statedAbout(scope, [a]), yield* graph.statedAbout(foreign, [a])]).toEqual([
+          [a],
+          []
+        ])
+        yield* graph.rehead(foreign, [{ id: b, head: null }])
+        yield* store.setRelations(foreign, document, [], fresh)
+        yield* store.setMentions(foreign, document, [])
+        expect(yield* store.mentioning(foreign, [{ entityId: a, key: "foo" }])).toEqual([])
+        expect(yield* store.undecided(foreign, 5)).toEqual([])
+        expect(yield* store.state(foreign)).toEqual({ documentCursor: 0, entityCursor: 0, relink: false })
+        yield* store.clear(foreign)
+        expect(yield* graph.allEdges(scope)).toHaveLength(1)
+      })
+    )
+  })
+  extractionStoreLaws(name, layer)
+}
