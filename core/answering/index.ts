@@ -1,1 +1,22 @@
-export * from "./model.js"
+export {
+  type Evidence as AnswerEvidence,
+  type EvidenceData,
+  type EvidencePassage,
+  makeEvidence,
+  type ScoredPassage
+} from "./evidence.js"
+export { EvidenceSource, type Gathered } from "./evidence-source.js"
+export { type ExtractiveReply, extract, extractiveModelId } from "./extractive.js"
+export { type ClaimCheck, checkClaim, checkGrounding, type Veto, verifierId } from "./grounding.js"
+export {
+  Claim as AnswerClaim,
+  DataCall,
+  DetectedEntity,
+  Query,
+  Source,
+  StructuredAnswer
+} from "./model.js"
+export * as queryOperations from "./operations.js"
+export { promptVersion } from "./prompt.js"
+export { type AnswerType, type Question, readQuestion } from "./question.js"
+export { type AnswerTrace, ask, askTraced, type StageTrace, type TracedAnswer } from "./service.js"

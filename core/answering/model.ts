@@ -33,6 +33,7 @@ export const DetectedEntity = z.object({
   type: z.string(),
   pagerank: z.number()
 })
+export type DetectedEntity = z.infer<typeof DetectedEntity>
 
 /** The answer to one question: the contract's StructuredAnswer. */
 export const StructuredAnswer = z.object({

@@ -1,0 +1,60 @@
+import * as Config from "effect/Config"
+import * as ConfigError from "effect/ConfigError"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Models } from "../../core/models/index.js"
+import { openAiCompatibleChat, openAiCompatibleEmbedder } from "./openai-compatible.js"
+
+const blankAsNone = <A>(config: Config.Config<A>, isBlank: (value: A) => boolean) =>
+  Config.map(
+    Config.option(config),
+    Option.filter((value) => !isBlank(value))
+  )
+
+const text = (name: string) => blankAsNone(Config.string(name), (value) => value.trim() === "")
+
+const endpoint = (prefix: string) =>
+  Config.all({
+    baseUrl: text(`${prefix}_BASE_URL`),
+    model: text(`${prefix}_MODEL`),
+    apiKey: Config.option(Config.redacted(`${prefix}_API_KEY`))
+  }).pipe(
+    Config.mapOrFail(({ apiKey, baseUrl, model }) => {
+      if (Option.isNone(baseUrl) && Option.isNone(model)) return Either.right(Option.none())
+      if (Option.isNone(baseUrl)) return Either.left(missing(`${prefix}_BASE_URL`, `${prefix}_MODEL`))
+      if (Option.isNone(model)) return Either.left(missing(`${prefix}_MODEL`, `${prefix}_BASE_URL`))
+      if (!/^https?:\/\/[^\s/]/u.test(baseUrl.value))
+        return Either.left(
+          ConfigError.InvalidData([`${prefix}_BASE_URL`], "Expected an http or https address")
+        )
+      return Either.right(
+        Option.some({
+          baseUrl: baseUrl.value,
+          model: model.value,
+          ...(Option.isNone(apiKey) ? {} : { apiKey: apiKey.value })
+        })
+      )
+    })
+  )
+
+const missing = (absent: string, present: string) =>
+  ConfigError.MissingData([absent], `${present} is set, so ${absent} must be set, too`)
+
+/**
+ * The models that the environment names: `KANON_CHAT_BASE_URL`, `KANON_CHAT_MODEL`, `KANON_CHAT_API_KEY`, and
+ * the same three with `KANON_EMBEDDING_`. What is not named is absent; half a name is an error.
+ */
+export const modelsFromEnvironment: Effect.Effect<
+  Context.Tag.Service<Models>,
+  ConfigError.ConfigError
+> = Effect.gen(function* () {
+  const chat = yield* endpoint("KANON_CHAT")
+  const embedding = yield* endpoint("KANON_EMBEDDING")
+  return {
+    chat: Option.map(chat, openAiCompatibleChat),
+    embedder: Option.map(embedding, openAiCompatibleEmbedder),
+    reranker: Option.none()
+  }
+})

@@ -1,0 +1,61 @@
+import type * as Context from "effect/Context"
+import * as Redacted from "effect/Redacted"
+import type { ChatModel, Embedder, Price } from "../../core/models/index.js"
+import { chatModel, type EmbeddingOptions, embedder, type Structured } from "./ai-sdk.js"
+import type { Patience } from "./resilience.js"
+
+/** A model behind an OpenAI-compatible server: OpenAI itself, Ollama, vLLM, LM Studio, LiteLLM and many others. */
+export interface OpenAiCompatible {
+  /** `/chat/completions` resp. `/embeddings` is added to it; usually ends in `/v1`. */
+  readonly baseUrl: string
+  readonly model: string
+  /** Sent as a bearer token; local servers need none. */
+  readonly apiKey?: Redacted.Redacted<string>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly patience?: Partial<Patience>
+}
+
+export interface OpenAiCompatibleChat extends OpenAiCompatible {
+  readonly price?: Price
+  readonly structured?: Structured
+}
+
+export type OpenAiCompatibleEmbedder = OpenAiCompatible & Pick<EmbeddingOptions, "prefixes" | "batchMax">
+
+/** A chat model. It begins with a strict schema and goes down to JSON mode and plain prompt where that is refused. */
+export const openAiCompatibleChat = (settings: OpenAiCompatibleChat): Context.Tag.Service<ChatModel> =>
+  chatModel(settings.model, async () => (await provider(settings)).chatModel(settings.model), {
+    secrets: secretsOf(settings),
+    ...(settings.patience === undefined ? {} : { patience: settings.patience }),
+    ...(settings.price === undefined ? {} : { price: settings.price }),
+    ...(settings.structured === undefined ? {} : { structured: settings.structured })
+  })
+
+/** An embedding model. */
+export const openAiCompatibleEmbedder = (settings: OpenAiCompatibleEmbedder): Context.Tag.Service<Embedder> =>
+  embedder(settings.model, async () => (await provider(settings)).embeddingModel(settings.model), {
+    secrets: secretsOf(settings),
+    ...(settings.patience === undefined ? {} : { patience: settings.patience }),
+    ...(settings.prefixes === undefined ? {} : { prefixes: settings.prefixes }),
+    ...(settings.batchMax === undefined ? {} : { batchMax: settings.batchMax })
+  })
+
+const provider = async ({ apiKey, baseUrl, headers }: OpenAiCompatible) => {
+  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible")
+  return createOpenAICompatible({
+    name: "openai-compatible",
+    baseURL: baseUrl.replace(/\/+$/u, ""),
+    supportsStructuredOutputs: true,
+    ...(apiKey === undefined ? {} : { apiKey: Redacted.value(apiKey) }),
+    ...(headers === undefined ? {} : { headers: { ...headers } })
+  })
+}
+
+const secretsOf = ({ apiKey, baseUrl, headers }: OpenAiCompatible): ReadonlyArray<string> => {
+  const credentials = /\/\/([^/@]+)@/u.exec(baseUrl)?.[1]
+  return [
+    ...(apiKey === undefined ? [] : [Redacted.value(apiKey)]),
+    ...Object.values(headers ?? {}),
+    ...(credentials === undefined ? [] : [credentials])
+  ]
+}

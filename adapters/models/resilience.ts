@@ -1,0 +1,116 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Ref from "effect/Ref"
+import * as Schedule from "effect/Schedule"
+import { ModelFailed } from "../../core/models/index.js"
+import { admit, type Circuit, closedCircuit, record, release } from "./circuit.js"
+import { type AttemptFailed, attemptFailed, circuitOpen, timedOut } from "./failure.js"
+
+/** How patiently a provider is called. */
+export interface Patience {
+  readonly attemptTimeoutMs: number
+  /** Bounds the whole call, waits included. */
+  readonly callTimeoutMs: number
+  readonly attempts: number
+  /** The first wait; it doubles, and each wait is drawn from [0, wait] (full jitter). */
+  readonly baseDelayMs: number
+}
+
+export const defaultPatience: Patience = {
+  attemptTimeoutMs: 60_000,
+  callTimeoutMs: 120_000,
+  attempts: 3,
+  baseDelayMs: 500
+}
+
+/** Runs one SDK call; the signal is aborted when the call is given up. */
+export type ModelCall = <A>(attempt: (signal: AbortSignal) => Promise<A>) => Effect.Effect<A, AttemptFailed>
+
+/**
+ * A caller for one model at one provider, with time limits, retries and a circuit of its own. Interrupting the
+ * effect aborts the request.
+ *
+ * @param secrets Never shown in a failure.
+ */
+export const modelCall = (patience: Patience, secrets: ReadonlyArray<string>): ModelCall => {
+  const circuit = Ref.unsafeMake(closedCircuit)
+  return (attempt) =>
+    Effect.gen(function* () {
+      const startedAt = yield* Clock.currentTimeMillis
+      const once = Effect.tryPromise({ try: attempt, catch: (thrown) => thrown }).pipe(
+        Effect.catchAll((thrown) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(attemptFailed(thrown, secrets, now)))
+        ),
+        Effect.timeoutFail({
+          duration: patience.attemptTimeoutMs,
+          onTimeout: () => timedOut(patience.attemptTimeoutMs)
+        }),
+        Effect.onExit((exit) => settle(circuit, exit))
+      )
+      return yield* Effect.zipRight(enter(circuit), once).pipe(
+        Effect.retry({ schedule: waits(patience), while: mayRetry(patience, startedAt) })
+      )
+    }).pipe(
+      Effect.timeoutFail({
+        duration: patience.callTimeoutMs,
+        onTimeout: () => timedOut(patience.callTimeoutMs)
+      })
+    )
+}
+
+/** The failure that the port knows. */
+export const modelFailed =
+  (modelId: string) =>
+  (failure: AttemptFailed): ModelFailed =>
+    new ModelFailed({
+      modelId,
+      message: `${failure.message}.`.replace(/\.+$/u, "."),
+      retryable: failure.retryable,
+      ...(failure.retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(failure.retryAfterMs / 1000) })
+    })
+
+const enter = (circuit: Ref.Ref<Circuit>) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const admission = yield* Ref.modify(circuit, (held) => {
+      const decided = admit(held, now)
+      return [decided, decided.admitted ? decided.circuit : held]
+    })
+    if (!admission.admitted) yield* Effect.fail(circuitOpen(admission.retryAfterMs))
+  })
+
+const settle = <A>(circuit: Ref.Ref<Circuit>, exit: Exit.Exit<A, AttemptFailed>) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    if (Exit.isSuccess(exit)) return Ref.update(circuit, (held) => record(held, true, now))
+    const failure = Cause.failureOption(exit.cause)
+    if (Option.isNone(failure)) return Ref.update(circuit, release)
+    // A refusal (a wrong key, a bad request) is no outage: the provider is there.
+    return Ref.update(circuit, (held) => record(held, !failure.value.retryable, now))
+  })
+
+/** Doubling waits with full jitter, or what the provider asked for. */
+const waits = ({ attempts, baseDelayMs }: Patience) =>
+  Schedule.exponential(Duration.millis(baseDelayMs), 2).pipe(
+    Schedule.intersect(Schedule.recurs(attempts - 1)),
+    Schedule.intersect(Schedule.identity<AttemptFailed>()),
+    Schedule.modifyDelayEffect(([, { retryAfterMs }], wait) =>
+      retryAfterMs === null
+        ? Effect.map(Random.next, (share) => Duration.times(wait, share))
+        : Effect.succeed(Duration.millis(retryAfterMs))
+    )
+  )
+
+/** A wait that would end after the deadline is not begun. */
+const mayRetry = (patience: Patience, startedAt: number) => (failure: AttemptFailed) =>
+  Effect.map(
+    Clock.currentTimeMillis,
+    (now) =>
+      failure.retryable &&
+      !failure.paused &&
+      now - startedAt + (failure.retryAfterMs ?? 0) < patience.callTimeoutMs
+  )

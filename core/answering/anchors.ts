@@ -1,0 +1,129 @@
+import { nameNorm } from "../kernel/index.js"
+import { isFunctionWord, type Language } from "./language.js"
+import { codeNorm, findValues, type Value, valueEntails } from "./values.js"
+
+/** Something in a question that an answer must be about, to the letter. */
+export type Anchor =
+  | { readonly kind: "phrase" | "name"; readonly text: string; readonly norm: string }
+  | { readonly kind: "code"; readonly text: string; readonly code: string }
+  | { readonly kind: "value"; readonly text: string; readonly value: Value }
+
+/**
+ * Quoted phrases, codes with a digit, numbers with units, dates, and capitalised runs that do not open a
+ * sentence. In German, where every noun is capitalised, only runs of two words and words with inner capitals
+ * count as names.
+ */
+export const findAnchors = (text: string, language: Language): ReadonlyArray<Anchor> => {
+  const found: Array<Anchor> = [...joinedCodes(text)]
+  for (const match of text.matchAll(/["“”„«‚]([^"“”„«»]{2,120})["“”»]/gu)) {
+    const phrase = match[1]?.trim() ?? ""
+    if (phrase !== "") found.push({ kind: "phrase", text: phrase, norm: nameNorm(phrase) })
+  }
+  for (const value of findValues(text)) {
+    const written = text.slice(value.start, value.end)
+    if (found.some((anchor) => anchor.kind === "code" && anchor.text.includes(written))) continue
+    if (value.kind === "code") found.push({ kind: "code", text: written, code: value.code })
+    else if (value.kind === "date" || value.dimension !== "count")
+      found.push({ kind: "value", text: written, value })
+  }
+  for (const name of names(text, language)) {
+    const known = found.some((anchor) => anchor.text.includes(name))
+    if (!known) found.push({ kind: "name", text: name, norm: nameNorm(name) })
+  }
+  return [...new Map(found.map((anchor) => [anchor.text, anchor])).values()].slice(0, anchorsMax)
+}
+
+/** No honest text names more; each is looked up in every unit of the evidence. */
+const anchorsMax = 16
+
+/** "EIP 1559": an all-capitals word and a number are one code, too. */
+const joinedCodes = (text: string): ReadonlyArray<Anchor> =>
+  [...text.matchAll(/(?<![\p{L}\p{N}-])\p{Lu}{2,10} \d{1,6}(?![\p{L}\p{N}.,]\d|[\p{L}])/gu)].map((match) => ({
+    kind: "code",
+    text: match[0],
+    code: codeNorm(match[0])
+  }))
+
+const namePattern =
+  /\p{Lu}[\p{L}\p{N}'’&.-]*(?:\s+(?:(?:of|de|van|von|the|du|la|del|der)\s+)?\p{Lu}[\p{L}\p{N}'’&.-]*)*/gu
+
+/** "Anzugsmoment der Schrauben" is no name: every German noun has a capital. */
+const germanNamePattern = /\p{Lu}[\p{L}\p{N}'’&.-]*(?:\s+\p{Lu}[\p{L}\p{N}'’&.-]*)*/gu
+
+const nameWordsMax = 8
+
+const names = (text: string, language: Language): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (const match of text.matchAll(language === "de" ? germanNamePattern : namePattern)) {
+    let name = match[0].replace(/['’]s$|[.'’&-]+$/gu, "")
+    if (opensSentence(text, match.index)) {
+      // The first word is capitalised anyway; what follows it is not.
+      const rest = name.split(/\s+/u)
+      const first = rest[0] ?? ""
+      if (!(isFunctionWord(first, language) || !/\p{Lu}.*\p{Lu}|\p{N}/u.test(first)) && rest.length === 1)
+        found.push(first)
+      name = isFunctionWord(first, language) || rest.length === 1 ? rest.slice(1).join(" ") : name
+    }
+    const words = name
+      .split(/\s+/u)
+      .filter((word) => word !== "" && !isFunctionWord(word, language) && !/\p{N}/u.test(word))
+    // A longer run of capitals is a headline, not a name.
+    name = words.slice(0, nameWordsMax).join(" ")
+    if (words.length === 0 || name.length < 2) continue
+    if (language === "de" && words.length === 1 && !/\p{L}\p{Lu}/u.test(name)) continue
+    found.push(name)
+  }
+  return found
+}
+
+const opensSentence = (text: string, at: number): boolean =>
+  /(?:^|[.!?:]\s)[\s"'“„«(¿¡]*$/u.test(text.slice(Math.max(0, at - 6), at))
+
+/** A text in which anchors are looked up. */
+export class AnchorField {
+  private readonly norm: string
+  private readonly values: ReadonlyArray<Value>
+  private readonly codes: ReadonlySet<string>
+
+  constructor(text: string) {
+    this.norm = ` ${nameNorm(text).replace(/[^\p{L}\p{N}]+/gu, " ")} `
+    this.values = findValues(text)
+    this.codes = new Set([
+      ...this.values.flatMap((value) => (value.kind === "code" ? [value.code] : [])),
+      ...[...text.matchAll(/(?<![\p{L}\p{N}])\p{L}{2,10}[ _-]\d{1,6}(?![\p{L}\p{N}])/gu)].map((match) =>
+        codeNorm(match[0])
+      )
+    ])
+  }
+
+  /** Letter for letter but for case, punctuation, a plural or possessive ending, and ways to write a value. */
+  has(anchor: Anchor): boolean {
+    if (anchor.kind === "code") return this.codes.has(anchor.code) || this.hasWords(nameNorm(anchor.text))
+    if (anchor.kind === "value")
+      return (
+        this.values.some((value) => valueEntails(value, anchor.value)) || this.hasWords(nameNorm(anchor.text))
+      )
+    return this.hasWords(anchor.norm)
+  }
+
+  /** Share of the words of a name that stand here, 0 to 1: "Charles III" carries two thirds of "King Charles III". */
+  share(anchor: Anchor): number {
+    if (this.has(anchor)) return 1
+    if (anchor.kind !== "name") return 0
+    const words = anchor.norm.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "")
+    return words.filter((word) => this.hasWords(word)).length / words.length
+  }
+
+  private hasWords(norm: string): boolean {
+    const words = norm.replace(/[^\p{L}\p{N}]+/gu, " ").trim()
+    if (words === "") return true
+    if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(words))
+      return this.norm.includes(words)
+    const singular = words.endsWith("s") && words.length > 3 ? words.slice(0, -1) : words
+    return (
+      this.norm.includes(` ${words} `) ||
+      this.norm.includes(` ${words}s `) ||
+      this.norm.includes(` ${singular} `)
+    )
+  }
+}

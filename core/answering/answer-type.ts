@@ -1,0 +1,76 @@
+import { AnchorField } from "./anchors.js"
+import type { AnswerType, Question } from "./question.js"
+import type { TextUnit } from "./units.js"
+import { findValues, valueEntails } from "./values.js"
+import { wordwise } from "./wordwise.js"
+
+/** Tells whether a unit holds a thing of the kind that was asked for, which the question itself does not name. */
+export const answerTypeTest = (question: Question): ((unit: TextUnit) => boolean) => {
+  const test = tests[question.answerType]
+  if (test === undefined) return () => false
+  const asked: Asked = {
+    fits: fitsDimension(question.text),
+    field: new AnchorField(question.text),
+    values: findValues(question.text).slice(0, askedValuesMax)
+  }
+  return (unit) => test(unit, asked)
+}
+
+const isTime = (dimension: string): boolean => /time|months/u.test(dimension)
+
+/** Who asks how long wants a time or a length; who asks how much, how many or how far wants no time. */
+const howLong = wordwise(/\b(?:how long|wie lange|combien de temps|cuánto tiempo)\b/iu)
+const howMuch = wordwise(
+  /\b(?:how (?:much|many|far|high|deep|heavy)|wie ?(?:viel|viele|weit|hoch|schwer)|combien(?! de temps)|cuánt[oa]s?(?! tiempo))\b/iu
+)
+const timeWords =
+  /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|time|jahre?|monate?|wochen?|tage?|stunden?|minuten?|sekunden?|urlaubstage|zeit|ans?|années?|mois|semaines?|jours?|heures?|secondes?)\b/iu
+
+const fitsDimension = (question: string) => {
+  if (howLong.test(question)) return (dimension: string) => isTime(dimension) || dimension === "length"
+  const noTime = howMuch.test(question) && !timeWords.test(question)
+  return (dimension: string) => !noTime || !isTime(dimension)
+}
+
+interface Asked {
+  /** Whether a quantity of this dimension can be what was asked for. */
+  readonly fits: (dimension: string) => boolean
+  readonly field: AnchorField
+  readonly values: ReturnType<typeof findValues>
+}
+
+/** No honest question names more values. */
+const askedValuesMax = 16
+
+const newValues = (unit: TextUnit, { values }: Asked) =>
+  findValues(unit.text).filter((value) => !values.some((known) => valueEntails(value, known)))
+
+const hasNewName = ({ text }: TextUnit, { field }: Asked): boolean =>
+  namesIn(text).some((name) => !field.has({ kind: "name", text: name, norm: name.toLowerCase() }))
+
+const namesIn = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/(?<!^)(?<![.!?]\s)\p{Lu}[\p{L}.'’-]+(?:\s+\p{Lu}[\p{L}.'’-]+)*/gu)].map(
+    (match) => match[0]
+  )
+
+const reason = wordwise(
+  /\b(?:because|since|due to|in order to|so that|therefore|caused? by|as a result|weil|da|damit|wegen|grund|parce que|car|afin|porque|para)\b|ため|ので|因为|因為|때문/iu
+)
+
+const tests: Partial<Record<AnswerType, (unit: TextUnit, asked: Asked) => boolean>> = {
+  number: (unit, asked) =>
+    newValues(unit, asked).some((value) => value.kind === "quantity" && asked.fits(value.dimension)),
+  date: (unit, asked) =>
+    newValues(unit, asked).some(
+      (value) =>
+        value.kind === "date" || (value.kind === "quantity" && /time|months|ordinal/u.test(value.dimension))
+    ) ||
+    /\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\.?)|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|lundi|mardi|mercredi|jeudi|vendredi|lunes|martes|jueves|viernes)/iu.test(
+      unit.text
+    ),
+  person: hasNewName,
+  place: hasNewName,
+  list: ({ kind, text }) => kind === "list" || /,.+(?:,| and | und | et | y )/u.test(text),
+  reason: ({ text }) => reason.test(text),
+  procedure: ({ kind }) => kind === "list" || kind === "item" || kind === "code"
+}

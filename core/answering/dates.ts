@@ -1,0 +1,136 @@
+/** A calendar date as exact as the text gives it; null from the first part that is not given. */
+export interface DateParts {
+  readonly year: number | null
+  readonly month: number | null
+  readonly day: number | null
+}
+
+export interface FoundDate {
+  readonly start: number
+  readonly end: number
+  /** More than one when the order of day and month cannot be told (03/04/2021). */
+  readonly readings: ReadonlyArray<DateParts>
+}
+
+const monthNames = [
+  "january jan januar jänner janvier enero",
+  "february feb februar février febrero",
+  "march mar märz mär mars marzo",
+  "april apr avril abril",
+  "may mai mayo",
+  "june jun juni juin junio",
+  "july jul juli juillet julio",
+  "august aug août agosto",
+  "september sept sep septembre septiembre",
+  "october oct oktober okt octobre octubre",
+  "november nov novembre noviembre",
+  "december dec dezember dez décembre diciembre"
+]
+const months: ReadonlyMap<string, number> = new Map(
+  monthNames.flatMap((names, index) => names.split(" ").map((name) => [name, index + 1] as const))
+)
+const month = `(?<month>${[...months.keys()].sort((a, b) => b.length - a.length).join("|")})`
+const edge = "(?<![\\p{L}\\p{N}])"
+const done = "(?![\\p{L}\\p{N}])"
+const noUnit =
+  "(?![\\p{N}\\p{L}%€$]|-(?![12]\\d{3})|[.,:]\\d|\\s*(?:%|€|[Ee]uro|EUR|USD|[Dd]ollar|[kKMGT]i?B\\b|ms\\b))"
+
+const patterns: ReadonlyArray<readonly [RegExp, (groups: Groups) => ReadonlyArray<DateParts>]> = [
+  [
+    new RegExp(`${edge}(?<y>[12]\\d{3})-(?<m>\\d{2})-(?<d>\\d{2})(?!\\d)`, "giu"),
+    (at) => [{ year: number(at["y"]), month: number(at["m"]), day: number(at["d"]) }]
+  ],
+  [
+    new RegExp(
+      `${edge}(?<d>\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?\\s+(?:of\\s+|de\\s+)?${month}\\.?,?\\s+(?:of\\s+|de\\s+|del\\s+)?(?<y>[12]\\d{3})${done}`,
+      "giu"
+    ),
+    (at) => [{ year: number(at["y"]), month: monthOf(at["month"]), day: number(at["d"]) }]
+  ],
+  [
+    new RegExp(`${edge}${month}\\.?\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?<y>[12]\\d{3})${done}`, "giu"),
+    (at) => [{ year: number(at["y"]), month: monthOf(at["month"]), day: number(at["d"]) }]
+  ],
+  [
+    new RegExp(`${edge}${month}\\.?,?\\s+(?:of\\s+|de\\s+)?(?<y>[12]\\d{3})${done}`, "giu"),
+    (at) => [{ year: number(at["y"]), month: monthOf(at["month"]), day: null }]
+  ],
+  [
+    new RegExp(`${edge}(?<d>\\d{1,2})\\.\\s?(?<m>\\d{1,2})\\.\\s?(?<y>[12]\\d{3})(?!\\d)`, "giu"),
+    (at) => [{ year: number(at["y"]), month: number(at["m"]), day: number(at["d"]) }]
+  ],
+  [
+    new RegExp(`${edge}(?<d>\\d{1,2})/(?<m>\\d{1,2})/(?<y>[12]\\d{3})(?!\\d)`, "giu"),
+    (at) => [
+      { year: number(at["y"]), month: number(at["m"]), day: number(at["d"]) },
+      { year: number(at["y"]), month: number(at["d"]), day: number(at["m"]) }
+    ]
+  ],
+  [
+    new RegExp(`${edge}(?<y>[12]\\d{3})年(?:(?<m>\\d{1,2})月(?:(?<d>\\d{1,2})日)?)?`, "giu"),
+    (at) => [{ year: number(at["y"]), month: maybe(at["m"]), day: maybe(at["d"]) }]
+  ],
+  [
+    new RegExp(`${edge}(?<d>\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?\\s+(?:of\\s+|de\\s+)?${month}${done}`, "giu"),
+    (at) => [{ year: null, month: monthOf(at["month"]), day: number(at["d"]) }]
+  ],
+  [
+    new RegExp(`${edge}${month}\\.?\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?(?![\\p{L}\\p{N}.,]*\\d)${done}`, "giu"),
+    (at) => [{ year: null, month: monthOf(at["month"]), day: number(at["d"]) }]
+  ],
+  // Years before 1500 are told from plain numbers by the word before them.
+  [
+    new RegExp(
+      `(?<=\\b(?:in|since|until|till|by|of|from|around|year|im|ab|bis|seit|jahr|en|depuis|desde|hasta|año|an)\\s)(?<y>1[0-4]\\d{2})${noUnit}`,
+      "giu"
+    ),
+    (at) => [{ year: number(at["y"]), month: null, day: null }]
+  ],
+  [
+    new RegExp(`${edge}(?<y>1\\d{2}0|20\\d0)(?:['’]?s|er)${done}`, "gu"),
+    (at) => [{ year: number(at["y"]), month: null, day: null }]
+  ],
+  // Not in a code ("EIP-1559", "ISO 1600"), and no quantity.
+  [
+    new RegExp(`${edge}(?<![\\p{L}\\p{N}][-_#/]|\\p{Lu}{2} )(?<y>1[5-9]\\d{2}|20\\d{2})${noUnit}`, "gu"),
+    (at) => [{ year: number(at["y"]), month: null, day: null }]
+  ]
+]
+
+type Groups = Readonly<Record<string, string | undefined>>
+const number = (digits: string | undefined): number => Number(digits ?? 0)
+const maybe = (digits: string | undefined): number | null => (digits === undefined ? null : Number(digits))
+const monthOf = (name: string | undefined): number => months.get((name ?? "").toLowerCase()) ?? 0
+
+/**
+ * The dates of a text, in order, without overlaps; the more exact reading of a stretch wins. English, German,
+ * French, Spanish and CJK forms, ISO 8601, and years from 1500 to 2099 that stand alone.
+ */
+export const findDates = (text: string): ReadonlyArray<FoundDate> => {
+  if (!/\d/u.test(text)) return []
+  const found: Array<FoundDate> = []
+  // Which units of the text are part of a date already: patterns come from exact to vague.
+  const taken = new Uint8Array(text.length)
+  for (const [pattern, read] of patterns) {
+    for (const match of text.matchAll(pattern)) {
+      const start = match.index
+      const end = start + match[0].length
+      if (taken.subarray(start, end).includes(1)) continue
+      const readings = read(match.groups ?? {}).filter(isDate)
+      if (readings.length === 0) continue
+      found.push({ start, end, readings })
+      taken.fill(1, start, end)
+    }
+  }
+  return found.sort((a, b) => a.start - b.start)
+}
+
+const isDate = ({ month, day }: DateParts): boolean =>
+  (month === null || (month >= 1 && month <= 12)) && (day === null || (day >= 1 && day <= 31))
+
+/**
+ * True when `claim` says nothing about a date that `evidence` does not say: equal where both are given, and
+ * never more exact than the evidence.
+ */
+export const dateEntails = (evidence: DateParts, claim: DateParts): boolean =>
+  (["year", "month", "day"] as const).every((part) => claim[part] === null || claim[part] === evidence[part])

@@ -1,0 +1,33 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { WorkspaceScope } from "../kernel/index.js"
+import type { ScoredPassage } from "./evidence.js"
+import type { DetectedEntity } from "./model.js"
+import type { Question } from "./question.js"
+
+/** What was found for a question. */
+export interface Gathered {
+  /**
+   * A pool, best first and wider than the answer needs (50 is a good number): the passages that answer best are
+   * picked from it. It should hold the first chunks of the documents that the question names (by title, alias,
+   * path or a detected entity) and of the best few, where definitions and summaries stand.
+   */
+  readonly sources: ReadonlyArray<ScoredPassage>
+  /** Known entities in the question, in its order. */
+  readonly entities: ReadonlyArray<DetectedEntity>
+  /** Inverse document frequency of each term of the question, also of those that no chunk holds. */
+  readonly termWeights: ReadonlyMap<string, number>
+}
+
+/** Brings the evidence for a question from retrieval and entities; wired where the engine is put together. */
+export class EvidenceSource extends Context.Tag("kanon/EvidenceSource")<
+  EvidenceSource,
+  {
+    /** Never fails for want of a channel: what is down is done without. */
+    readonly gather: (
+      workspace: WorkspaceScope,
+      question: Question,
+      request: { readonly maxSources: number }
+    ) => Effect.Effect<Gathered>
+  }
+>() {}

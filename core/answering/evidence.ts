@@ -1,0 +1,77 @@
+import type { Passage } from "../documents/index.js"
+import type { DetectedEntity } from "./model.js"
+import type { Question } from "./question.js"
+import type { Analyser, Idf } from "./terms.js"
+import { type TextUnit, textUnits } from "./units.js"
+
+/** A passage that retrieval found, with its score (no unit; higher is better). */
+export interface ScoredPassage {
+  readonly passage: Passage
+  readonly score: number
+}
+
+/** A passage under its registry id, cut into units that can be quoted. */
+export interface EvidencePassage {
+  /** `S1` is the best. */
+  readonly id: string
+  /** From 1. */
+  readonly rank: number
+  readonly passage: Passage
+  /** The part of the passage that is read: at most `passageMaxChars`. */
+  readonly text: string
+  readonly units: ReadonlyArray<TextUnit>
+}
+
+/** The rows of one governed data call. */
+export interface EvidenceData {
+  readonly id: string
+  readonly queryTitle: string
+  readonly columns: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly rowCount: number
+  /** The call hit its row or size limit: what is here is not all. */
+  readonly truncated: boolean
+}
+
+/** Everything that may carry an answer, as one plain value: what follows reads this and asks nobody. */
+export interface Evidence {
+  readonly question: Question
+  readonly sources: ReadonlyArray<EvidencePassage>
+  readonly data: ReadonlyArray<EvidenceData>
+  readonly entities: ReadonlyArray<DetectedEntity>
+  readonly idf: Idf
+  readonly analyse: Analyser
+}
+
+/** A longer passage (one line of data, say) is read up to here, which bounds the work and the prompt. */
+const passageMaxChars = 12_000
+
+/** Numbers the passages in their order and cuts them into units. */
+export const makeEvidence = (input: {
+  readonly question: Question
+  readonly passages: ReadonlyArray<Passage>
+  readonly data?: ReadonlyArray<EvidenceData>
+  readonly entities?: ReadonlyArray<DetectedEntity>
+  readonly idf: Idf
+  readonly analyse: Analyser
+}): Evidence => ({
+  question: input.question,
+  sources: input.passages.map((passage, index) => {
+    const text = cutAt(passage.text, passageMaxChars)
+    return { id: `S${index + 1}`, rank: index + 1, passage, text, units: textUnits(text) }
+  }),
+  data: input.data ?? [],
+  entities: input.entities ?? [],
+  idf: input.idf,
+  analyse: input.analyse
+})
+
+/** The first `max` UTF-16 units, never half a character. */
+const cutAt = (text: string, max: number): string => {
+  if (text.length <= max) return text
+  const last = text.charCodeAt(max - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)
+}
+
+/** The citation marker of a registry id. */
+export const marker = (id: string): string => `[${id}]`

@@ -1,0 +1,127 @@
+import { type Evidence, type EvidencePassage, marker } from "./evidence.js"
+import type { Claim } from "./model.js"
+import type { Question } from "./question.js"
+import { type Candidate, scoreUnits } from "./score.js"
+import { findValues, valueEntails } from "./values.js"
+
+export const extractiveModelId = "builtin/extractive-1"
+
+/** What the built-in model makes of the evidence. */
+export interface ExtractiveReply {
+  readonly answerable: boolean
+  /** Empty when not answerable. */
+  readonly answer: string
+  readonly claims: ReadonlyArray<Claim>
+}
+
+/** Least values of a unit that may be quoted as an answer. Measured: docs/answers-quality.md. */
+const least = { coverage: 0.55, ownCoverage: 0.2, score: 0.45 }
+const sentencesMax = 3
+/** Units more alike than this speak of the same thing (Jaccard over terms). */
+const sameStatement = 0.5
+/** A further sentence must be nearly as good as the best one, or it is noise in a direct answer. */
+const furtherShare = 0.88
+/** Who asks for a number or a date wants one. */
+const furtherValueShare = 0.95
+/** One that says the same thing may say it with another number, and must then be seen. */
+const contraryShare = 0.75
+/** Maximal marginal relevance: relevance against repetition. */
+const lambda = 0.7
+/** Units more alike than this say the same thing twice (Jaccard over terms). */
+const repetition = 0.8
+
+/**
+ * Answers with units of the evidence, letter for letter but for markup, each followed by its marker: the best one
+ * first, then at most two more in the order of the sources. Not answerable when nothing bears on the question.
+ * Pure.
+ */
+export const extract = (evidence: Evidence): ExtractiveReply => {
+  const claims = [...quotes(evidence), ...dataClaims(evidence)]
+  return {
+    answerable: claims.length > 0,
+    answer: claims.map(({ text, citations }) => `${text} ${citations.map(marker).join("")}`).join(" "),
+    claims
+  }
+}
+
+const quotes = (evidence: Evidence): ReadonlyArray<Claim> => {
+  const chosen = choose(
+    scoreUnits(evidence).filter((candidate) => carries(evidence, candidate)),
+    wantsOneValue(evidence.question) ? furtherValueShare : furtherShare
+  )
+  return chosen.map(({ source, unit }) => ({
+    text: unit.text,
+    citations: evidence.sources
+      .filter((other) => other === source || says(other, unit.text))
+      .map(({ id }) => id)
+  }))
+}
+
+/** The rows of data calls, at most three, as text: they were fetched for what the question names. */
+const dataClaims = ({ data }: Evidence): ReadonlyArray<Claim> =>
+  data
+    .flatMap(({ columns, id, queryTitle, rows }) =>
+      rows.map((row) => ({
+        text: `${queryTitle}: ${columns.map((column) => `${column} = ${String(row[column] ?? "")}`).join(", ")}`,
+        citations: [id]
+      }))
+    )
+    .slice(0, 3)
+
+/** Whether the very same words stand in a source, too. */
+const says = (source: EvidencePassage, text: string): boolean =>
+  source.units.some((unit) => unit.text === text)
+
+const choose = (candidates: ReadonlyArray<Candidate>, share: number): ReadonlyArray<Candidate> => {
+  const [best, ...others] = [...candidates].sort((a, b) => b.score - a.score)
+  if (best === undefined) return []
+  const chosen = [best]
+  const pool = others.filter((one) => {
+    if (one.terms.overlap(best.terms) >= sameStatement) return one.score >= contraryShare * best.score
+    // Who names a document wants its words.
+    return (one.isNamed || !best.isNamed) && one.score >= share * best.score
+  })
+  while (chosen.length < sentencesMax) {
+    const next = pool
+      .filter((one) => !chosen.some((other) => overlaps(one, other)))
+      .map((one) => ({ one, likeness: Math.max(...chosen.map((other) => one.terms.overlap(other.terms))) }))
+      .filter(
+        ({ likeness, one }) => likeness <= repetition || !chosen.some((other) => sameValues(one, other))
+      )
+      .sort((a, b) => gain(b) - gain(a))[0]
+    if (next === undefined) break
+    chosen.push(next.one)
+  }
+  const rest = chosen.slice(1)
+  return [best, ...rest.sort((a, b) => a.source.rank - b.source.rank || a.unit.start - b.unit.start)]
+}
+
+/** Two sentences that differ in a number or a date are no repetition: the reader must see both. */
+const sameValues = (a: Candidate, b: Candidate): boolean => {
+  const [left, right] = [findValues(a.unit.text), findValues(b.unit.text)]
+  return (
+    left.length === right.length && left.every((value) => right.some((other) => valueEntails(other, value)))
+  )
+}
+
+const gain = ({ likeness, one }: { readonly one: Candidate; readonly likeness: number }): number =>
+  lambda * one.score - (1 - lambda) * likeness
+
+/** With two words, one that is missing is half the question. */
+const coverageMin = ({ anchors, terms }: Question): number => {
+  const codes = anchors.filter(({ kind }) => kind === "code").length
+  return terms.length + codes <= 2 ? 0.7 : least.coverage
+}
+
+const wantsOneValue = ({ answerType }: Question): boolean => answerType === "number" || answerType === "date"
+
+const carries = ({ question }: Evidence, candidate: Candidate): boolean =>
+  candidate.score >= least.score &&
+  candidate.coverage >= coverageMin(question) &&
+  (candidate.ownCoverage >= least.ownCoverage || question.subject !== null) &&
+  // Nobody who asks how many, or when, is served by a sentence without a number or a date.
+  (!wantsOneValue(question) || candidate.hasType)
+
+const overlaps = (a: Candidate, b: Candidate): boolean =>
+  a.unit.text === b.unit.text ||
+  (a.source === b.source && a.unit.start < b.unit.end && b.unit.start < a.unit.end)

@@ -1,0 +1,179 @@
+import { type Anchor, findAnchors } from "./anchors.js"
+import { isFunctionWord, type Language, languageOf } from "./language.js"
+import { type Analyser, contentTerms, type Term } from "./terms.js"
+import { wordwise } from "./wordwise.js"
+
+/** What kind of thing would answer the question. */
+export type AnswerType =
+  | "number"
+  | "date"
+  | "person"
+  | "place"
+  | "yes-no"
+  | "definition"
+  | "reason"
+  | "procedure"
+  | "list"
+  | "other"
+
+/** A question, ready to be answered: everything that follows reads this and not the text. */
+export interface Question {
+  /** NFKC, white space collapsed, case kept. */
+  readonly text: string
+  readonly language: Language
+  /** Content words; the parts of a code are not among them: a code is an anchor and looked up whole. */
+  readonly terms: ReadonlyArray<Term>
+  readonly anchors: ReadonlyArray<Anchor>
+  readonly answerType: AnswerType
+  /** The term of what is asked of the subject ("the *price* of a licence"); null when it is not told. */
+  readonly focus: string | null
+  /** What a definition question asks about ("What is X?"); null for other questions. */
+  readonly subject: string | null
+}
+
+/** NFKC, white space collapsed, trimmed; case is kept. */
+const normaliseQuestion = (text: string): string => text.normalize("NFKC").replace(/\s+/gu, " ").trim()
+
+/** Reads a question. Pure; works without knowing the language, and better in English, German, French, Spanish and CJK. */
+export const readQuestion = (raw: string, analyse: Analyser): Question => {
+  const text = normaliseQuestion(raw)
+  const language = languageOf(text)
+  const typeWords = answerTypeWords(text)
+  const subject = definitionSubject(text, language)
+  const anchors = findAnchors(text, language)
+  const isCodePart = ({ surface }: Term) =>
+    anchors.some((anchor) => anchor.kind === "code" && anchor.text.includes(surface))
+  const subjectTerms = subject === null ? [] : contentTerms(analyse, subject, language)
+  const all = contentTerms(analyse, text, language)
+  const terms =
+    subjectTerms.length > 0
+      ? subjectTerms
+      : all.filter((term) => !typeWords.some((span) => inside(term, span)))
+  return {
+    text,
+    language,
+    terms: (terms.length > 0 ? terms : all).filter((term) => !isCodePart(term)),
+    anchors,
+    answerType: subject !== null ? "definition" : answerTypeOf(text),
+    subject,
+    focus: subject === null ? focusOf(text, analyse, language) : null
+  }
+}
+
+const focusPatterns: ReadonlyArray<RegExp> = [
+  /\b(?:what|which)(?:'s| is| are| was| were| will be)(?: the| our| my| your)? ((?:[\p{L}\p{N}-]+ ){1,4}?)(?:of|for|in|on|at|per|to|under|when|if|from|between|during|after|before)\b/iu,
+  /\b(?:wie (?:hoch|groß|lang|teuer|alt|weit)|was|welche[rs]?) (?:ist|sind|war|waren) (?:der|die|das|unsere?|meine?) (\p{L}+)/iu,
+  /\bquel(?:le)?s? (?:est|sont|était|étaient) (?:le |la |les |l['’])(\p{L}+)/iu,
+  /\bcuál(?:es)? (?:es|son|era|fue) (?:el |la |los |las )(\p{L}+)/iu
+].map(wordwise)
+
+const genericFocus =
+  /^(?:names?|terms?|words?|types?|kinds?|titles?|dates?|years?|numbers?|amounts?|results?|reasons?|examples?|roles?|parts?|places?|persons?|people|cit(?:y|ies)|countr(?:y|ies)|things?|ways?|difference|name|grund|zahl|anzahl|datum|nom|nombre|date|nombre|número|fecha)$/iu
+
+const focusOf = (text: string, analyse: Analyser, language: Language): string | null => {
+  for (const pattern of focusPatterns) {
+    const found = pattern.exec(text)?.[1]
+    if (found === undefined) continue
+    const focus = contentTerms(analyse, found, language).at(-1)
+    // "The name of …" is answered by a name, not by a sentence that says "name".
+    return focus === undefined || genericFocus.test(focus.surface) ? null : focus.term
+  }
+  return null
+}
+
+const inside = (term: Term, span: { readonly start: number; readonly end: number }): boolean =>
+  term.start >= span.start && term.end <= span.end
+
+/** Words of a question that name the kind of the answer and not its subject ("what *year*", "how *many*"). */
+const typeWord = wordwise(
+  /\b(?:how (?:many|much|long|often|far|old|big|large|high|fast|quickly|soon)|(?:what|which) (?:is the (?:date|name|number) of|year|date|day|month|time|kind of|type of|sort of|name|percentage|percent)|wie (?:viele?|lange|oft|hoch|groß|weit|alt|schnell)|combien de|à quelle? date|cuánt[oa]s?|qué (?:año|día|fecha))\b/giu
+)
+
+const answerTypeWords = (text: string) =>
+  [...text.matchAll(typeWord)].map((match) => ({ start: match.index, end: match.index + match[0].length }))
+
+const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
+  [
+    "date",
+    /^(?:and |so )?(?:(?:since|until|by|from) )?when\b|\bwhen (?:is|was|were|did|does|do|will|can|should|must|are|has|have)\b|\b(?:what|which) (?:year|date|day|month|time|century|decade)\b|\bhow soon\b/iu
+  ],
+  [
+    "date",
+    /\b(?:wann|seit wann|bis wann|ab wann|welche[mns]? (?:jahr|datum|tag|monat)|quand|quelle (?:date|année)|cuándo|(?:qué|cuál) (?:año|fecha|día))\b/iu
+  ],
+  ["date", /いつ|何年|何月|何時|什么时候|何时|哪年|哪一年|什麼時候|언제|몇 년/u],
+  [
+    "number",
+    /\bhow (?:many|much|long|often|far|old|big|large|high|tall|deep|fast|quickly|frequently|late|early)\b/iu
+  ],
+  [
+    "number",
+    /\b(?:what|which)(?:'s| is| are| was| were)? (?:the |our |my )?(?:\p{L}+ ){0,3}(?:number|amount|percentage|percent|price|cost|costs|fee|rate|limit|size|population|salary|budget|maximum|minimum|length|height|weight|port)\b/iu
+  ],
+  [
+    "number",
+    /\b(?:wie ?viele?|wie (?:lange|oft|hoch|groß|weit|alt|teuer)|combien|cuánt[oa]s?)\b|多少|几个|幾個|いくつ|いくら|何[人個本枚日回件]|몇|얼마/iu
+  ],
+  [
+    "person",
+    /\b(?:who|whom|whose|wer|wen|wem|wessen|quién|quiénes)\b|^(?:à |de |avec )?qui\b|誰|谁|だれ|누구|누가/iu
+  ],
+  [
+    "place",
+    /\b(?:where|(?:what|which) (?:country|city|place|town|region|state|continent|room|building|location|address)|wohin|woher|où|dónde|adónde)\b|^wo\b|どこ|哪里|哪裡|哪儿|어디/iu
+  ],
+  ["reason", /\b(?:why|how come|warum|weshalb|wieso|pourquoi|por qué)\b|なぜ|どうして|为什么|為什麼|왜/iu],
+  [
+    "procedure",
+    /^(?:how (?:do|does|can|should|to|is|are|did|would)|wie (?:kann|können|mache|macht|soll|muss|wird|werden|funktioniert|beantrage|melde)|comment|cómo)\b|どうやって|如何|怎么|怎麼|어떻게/iu
+  ],
+  ["yes-no", /^(?:is|are|was|were|do|does|did|can|could|may|must|should|shall|will|would|has|have|had)\b/iu],
+  [
+    "yes-no",
+    /^(?:ist|sind|war|waren|hat|haben|kann|können|darf|dürfen|muss|müssen|soll|sollen|wird|werden|gibt|gilt|brauche|braucht|est-ce|peut-on|y a-t-il|faut-il|doit-on|hay|puede|pueden|tiene|debe)\b|(?:ますか|ですか|吗|嗎|까)[?？]?$/iu
+  ],
+  [
+    "list",
+    /^(?:(?:what|which) (?!(?:is|was|does|has)\b)(?:are|were|\p{L}+s)\b|list\b|name (?:the|all)\b|welche\b|quels\b|quelles\b|cuáles\b|qué\b)/iu
+  ]
+]
+
+const wordwiseTypes = typePatterns.map(([type, pattern]) => [type, wordwise(pattern)] as const)
+
+const answerTypeOf = (text: string): AnswerType =>
+  wordwiseTypes.find(([, pattern]) => pattern.test(text))?.[0] ?? "other"
+
+/** "What is X?", "What does X do?", "Was ist X?", "Qu'est-ce que X ?", "¿Qué es X?", "Xとは", "什么是X". */
+const definitionPatterns: ReadonlyArray<RegExp> = [
+  /^what(?:'s| is| was) the (?:main )?(?:purpose|goal|aim|point|idea|motivation|meaning|definition|role)(?: of| behind) (?:an? |the )?(.{1,80}?)\s?\?*$/iu,
+  /^(?:was ist (?:der|das) (?:zweck|ziel|sinn)|quel est (?:le but|l['’]objectif)|cuál es el (?:objetivo|propósito)) (?:von|der|des|de|du|del) ?(?:la |l['’])?(.{1,80}?)\s?\?*$/iu,
+  /^(?:so )?what(?:'s| is| are| was| were)(?: meant by)?(?: an?| the)? (.{1,80}?)(?: (?:used|good|meant|there)(?: for)?| about| for| mean)?\s?\?*$/iu,
+  /^what (?:does|do|did) (.{1,80}?) (?:do|mean|stand for|define|propose|specify|introduce|describe|say|cover|change|add|provide|standardi[sz]e)\s?\?*$/iu,
+  /^(?:please )?(?:define|explain|describe|summari[sz]e|tell me about) (?:an? |the )?(.{1,80}?)\s?[.?]*$/iu,
+  /^who (?:is|was|are) (.{1,80}?)\s?\?*$/iu,
+  /^was (?:ist|sind|bedeutet|macht|regelt|beschreibt)(?: ein| eine| der| die| das)? (.{1,80}?)\s?\?*$/iu,
+  /^(?:wer ist|wofür steht) (.{1,80}?)\s?\?*$/iu,
+  /^(?:qu['’]est[- ]ce (?:que|qu['’])(?: c['’]est que)?|que signifie|c['’]est quoi) ?(?:une? |le |la |les |l['’])?(.{1,80}?)\s?\?*$/iu,
+  /^¿?qu[ée] (?:es|son|significa)(?: un| una| el| la| los| las)? (.{1,80}?)\s?\?*$/iu,
+  /^(.{1,40}?)(?:とは何ですか|とは何|とは|是什么|是什麼|란 무엇인가요|이란)\s?[?？]*$/u,
+  /^(?:什么是|什麼是)(.{1,40}?)\s?[?？]*$/u
+].map(wordwise)
+
+const definitionSubject = (text: string, language: Language): string | null => {
+  for (const pattern of definitionPatterns) {
+    const subject = pattern
+      .exec(text)?.[1]
+      ?.replace(/^["'“„«]|["'”“»]$/gu, "")
+      .trim()
+    if (subject === undefined || subject === "") continue
+    // "What is the price of a licence?" asks for a value, not for what a price is.
+    if (relational.test(subject)) return null
+    const words = subject.split(" ").filter((word) => !isFunctionWord(word, language))
+    return words.length >= 1 && words.length <= 5 ? subject : null
+  }
+  return null
+}
+
+const relational = wordwise(
+  /\b(?:of|for|in|on|at|by|from|to|between|during|before|after|under|since|with|per|when|if|that|which|who|der|des|von|für|im|in|bei|pro|wenn|du|de|des|d['’]|pour|dans|del|para|en)\b|^(?:our|my|your|unser|mein|notre|nuestro|name|maximum|minimum|current|total)\b/iu
+)

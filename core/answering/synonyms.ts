@@ -1,0 +1,118 @@
+import { stemmer } from "stemmer"
+
+/** As the shared analyser folds a word: no Latin diacritics, Porter's stem for plain letters. */
+const termForm = (word: string): string => {
+  const folded = word.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ß", "ss").replaceAll("-", "")
+  return /^[a-z]+$/u.test(folded) ? stemmer(folded) : folded
+}
+
+/**
+ * Words that askers and authors of handbooks and specifications use for one thing. Short on purpose: a wrong
+ * synonym makes a wrong answer. Each line is one group; its first word names it.
+ */
+const groups = `
+holiday vacation leave pto
+salary pay wage remuneration compensation
+cost price fee charge
+buy purchase procure acquire bought
+start begin commence launch began begun
+end finish terminate stop conclude
+allow permit authorise authorize
+forbid prohibit ban disallow
+require need must necessary mandatory
+employee staff worker colleague
+boss manager supervisor
+customer client
+company organisation organization firm enterprise
+email e-mail mail
+phone telephone
+laptop notebook computer
+author writer written wrote
+create make build made built
+delete remove erase
+change modify alter amend update
+fix repair correct resolve
+big large
+fast quick rapid
+help support assist assistance
+rise increase grow raise gain rose risen grew grown
+fall decrease decline drop reduce lower shrink fell fallen
+choose select pick elect chose chosen
+aim goal objective purpose
+live reside
+found establish set-up
+owner responsible accountable
+contact reach
+reimburse refund repay
+travel trip journey
+illness sick sickness ill
+fire dismiss lay-off
+hire recruit employ
+meeting call
+deadline due
+office site location
+retain keep store preserve kept
+error failure fault
+guideline policy rule
+renew prolong extend
+cancel revoke
+frequently often regularly
+win won
+lead led
+run ran
+take took taken
+give gave given
+hold held
+meet met
+send sent
+teach taught
+sell sold
+yearly annual annually
+monthly month
+weekly week
+daily day
+urlaub ferien
+gehalt lohn vergütung bezahlung
+kosten preis gebühr
+mitarbeiter mitarbeitende angestellte beschäftigte arbeitnehmer mitarbeiterin mitarbeitenden
+chef vorgesetzte vorgesetzter führungskraft
+kunde kunden auftraggeber
+firma unternehmen betrieb gesellschaft
+beginnen starten anfangen beginnt startet
+enden aufhören endet
+erlaubt gestattet zulässig
+verboten untersagt unzulässig
+krank krankheit krankmeldung
+reise dienstreise
+rechner laptop notebook
+standort büro
+zuständig verantwortlich
+aufbewahrt aufbewahrung gespeichert
+congé congés vacances
+salaire rémunération paie
+coût prix tarif
+employé salarié collaborateur employés salariés collaborateurs
+entreprise société
+voyage déplacement
+bureau site
+responsable chargé
+vacaciones descanso
+salario sueldo
+costo coste precio tarifa
+empleado trabajador empleados trabajadores
+empresa compañía
+`
+
+const groupOf: ReadonlyMap<string, string> = (() => {
+  const map = new Map<string, string>()
+  for (const line of groups.trim().split("\n")) {
+    const forms = line.split(" ").map(termForm)
+    // A word of two groups joins them by neither: it keeps its first, so that groups cannot grow together.
+    const [name = ""] = forms
+    for (const form of forms) if (!map.has(form)) map.set(form, name)
+  }
+  return map
+})()
+
+/** The group that an index term (folded and stemmed as the analyser does) belongs to. */
+export const synonymOf = (term: string): string | undefined => groupOf.get(term)

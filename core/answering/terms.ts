@@ -1,0 +1,98 @@
+import { isFunctionWord, type Language } from "./language.js"
+import { synonymOf } from "./synonyms.js"
+
+/** The shared analysis of text into index terms (see the retrieval room): lower case, stems, CJK bigrams. */
+export type Analyser = (text: string) => ReadonlyArray<{
+  readonly term: string
+  readonly position: number
+  readonly start: number
+  readonly end: number
+}>
+
+/** Rarity of a term in the workspace: `ln(1 + (N - df + 0.5) / (df + 0.5))`, also for terms that nothing holds. */
+export type Idf = (term: string) => number
+
+/** A content term with the word it came from. */
+export interface Term {
+  readonly term: string
+  readonly surface: string
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * The terms of a text that say something about its subject, in order. Of a code that the analyser gives whole
+ * and in parts, the parts.
+ */
+export const contentTerms = (analyse: Analyser, text: string, language: Language): ReadonlyArray<Term> => {
+  const tokens = analyse(text)
+  return tokens.flatMap(({ term, start, end }, index) => {
+    const surface = text.slice(start, end)
+    const next = tokens[index + 1]
+    const isWhole =
+      next !== undefined && next.start >= start && next.end <= end && next.end - next.start < end - start
+    return isWhole || isFunctionWord(surface, language) ? [] : [{ term, surface, start, end }]
+  })
+}
+
+/** The distinct terms of a text, made to be asked many times. */
+export class TermSet {
+  private readonly terms: ReadonlySet<string>
+  private readonly groups: ReadonlySet<string>
+  private readonly long: ReadonlyArray<string>
+  readonly size: number
+
+  constructor(terms: Iterable<string>) {
+    this.terms = new Set(terms)
+    this.groups = new Set([...this.terms].flatMap((term) => synonymOf(term) ?? []))
+    this.long = [...this.terms].filter((term) => term.length >= partMinLength && !hasDigit.test(term))
+    this.size = this.terms.size
+  }
+
+  has(term: string): boolean {
+    return this.terms.has(term)
+  }
+
+  every(test: (term: string) => boolean): boolean {
+    return [...this.terms].every(test)
+  }
+
+  /** Jaccard similarity: shared terms over all terms; 0 for two empty sets. */
+  overlap(other: TermSet): number {
+    let shared = 0
+    for (const term of this.terms) if (other.terms.has(term)) shared += 1
+    const all = this.size + other.size - shared
+    return all === 0 ? 0 : shared / all
+  }
+
+  /**
+   * How well the set carries a term, from 0 to 1: 1 for the term itself, 0.7 for a listed synonym, up to 0.75
+   * for a word that begins alike ("Urlaub" in "Urlaubstage", "director" and "directorate"), and in German for
+   * one that ends alike ("Frist" in "Kündigungsfrist").
+   */
+  match(term: string, language: Language): number {
+    if (this.terms.has(term)) return 1
+    const group = synonymOf(term)
+    if (group !== undefined && this.groups.has(group)) return 0.7
+    if (term.length < partMinLength || hasDigit.test(term)) return 0
+    let best = 0
+    for (const other of this.long) best = Math.max(best, sharedPart(term, other, language))
+    return best
+  }
+}
+
+const partMinLength = 5
+const hasDigit = /\p{N}/u
+
+const sharedPart = (a: string, b: string, language: Language): number => {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a]
+  if (long.startsWith(short)) {
+    const share = short.length / long.length
+    return language === "de" || share >= 0.6 ? Math.min(0.75, 0.45 + 0.4 * share) : 0
+  }
+  if (language === "de" && long.endsWith(short)) return 0.6
+  // "responsible" and "responsibility": what they share must be most of both.
+  let shared = 0
+  while (shared < short.length && short.charCodeAt(shared) === long.charCodeAt(shared)) shared++
+  return shared >= 6 && shared / long.length >= 0.7 ? 0.65 : 0
+}

@@ -1,0 +1,99 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { z } from "zod"
+import { makeEvidence } from "../../core/answering/evidence.js"
+import { checkClaim, checkGrounding } from "../../core/answering/grounding.js"
+import { readQuestion } from "../../core/answering/question.js"
+import { analyse } from "../../core/retrieval/index.js"
+import { passageOf } from "../support/passages.js"
+
+const Golden = z.object({
+  verifier: z.array(
+    z.object({ claim: z.string(), evidence: z.string(), supported: z.boolean(), why: z.string() })
+  )
+})
+const golden = Golden.parse(
+  JSON.parse(readFileSync(new URL("../fixtures/golden/verifier.json", import.meta.url), "utf8"))
+)
+
+const evidenceOf = (...texts: ReadonlyArray<string>) =>
+  makeEvidence({
+    question: readQuestion("What is known?", analyse),
+    passages: texts.map((text, at) => passageOf({ title: `Notes ${at}`, path: `notes-${at}.md`, text })),
+    idf: () => 1,
+    analyse
+  })
+
+const check = (claim: string, ...texts: ReadonlyArray<string>) =>
+  checkClaim({ text: claim, citations: texts.map((_, at) => `S${at + 1}`) }, evidenceOf(...texts))
+
+describe("the built-in verifier", () => {
+  it.each(golden.verifier)("$claim / $evidence: $supported ($why)", ({ claim, evidence, supported }) => {
+    expect(check(claim, evidence).supported).toBe(supported)
+  })
+
+  it.each([
+    ["The limit is at least 5 GB.", "The limit is at most 5 GB.", "opposite"],
+    ["Guest access is allowed.", "Guest access is forbidden.", "opposite"],
+    ["Guest access is not allowed.", "Guest access is allowed.", "negation"],
+    ["The vault opens before the audit.", "The vault opens after the audit.", "opposite"],
+    ["Orlin uses port 8443.", "Orlin uses port 8080.", "value"],
+    [
+      "The old vault of Veck Sound was opened by the night team.",
+      "The old vault was opened by the night team.",
+      "name"
+    ],
+    ["The fee rose last year.", "The fee is due last year.", "opposite"],
+    ["Der Zugang ist nicht erlaubt.", "Der Zugang ist erlaubt.", "negation"],
+    ["Merrow archives the old invoices daily.", "Orlin archives the old invoices daily.", "name"]
+  ])("refuses %j by %j", (claim, evidence, veto) => {
+    expect(check(claim, evidence)).toEqual({ supported: false, support: 0, veto })
+  })
+
+  it.each([
+    ["Invoices are retained for 10 years.", ["Invoices are kept for 10 years."]],
+    ["Orlin was launched in 2021.", ["Orlin was launched on 4 March 2021, after long work."]],
+    ["The fee rose by 5 %.", ["Last year the fee increased by 5 percent."]],
+    [
+      "The platform team owns Orlin and the security team audits it.",
+      ["Orlin is owned by the platform team.", "The security team audits it."]
+    ]
+  ])("accepts %j", (claim, texts) => {
+    expect(check(claim, ...texts).supported).toBe(true)
+  })
+
+  it("does not take a part of a sentence for the whole", () => {
+    expect(check("Guest access is allowed.", "It is not true that guest access is allowed.").supported).toBe(
+      false
+    )
+  })
+
+  it("counts a claim without a known citation as unverified", () => {
+    const claims = [
+      { text: "Invoices are kept.", citations: [] },
+      { text: "Invoices are kept.", citations: ["S9"] },
+      { text: "Invoices are kept.", citations: ["S1"] }
+    ]
+    expect(checkGrounding(claims, evidenceOf("Invoices are kept."))).toMatchObject({ verified: 1, total: 3 })
+  })
+
+  it("compares data claims with the cells, and lets a truncated call carry no total", () => {
+    const evidence = {
+      ...evidenceOf(),
+      data: [
+        {
+          id: "D1",
+          queryTitle: "Invoices by country",
+          columns: ["country", "amount"],
+          rows: [{ country: "Britain", amount: 145 }],
+          rowCount: 1,
+          truncated: true
+        }
+      ]
+    }
+    const of = (text: string) => checkClaim({ text, citations: ["D1"] }, evidence)
+    expect(of("Invoices by country: country Britain, amount 145").supported).toBe(true)
+    expect(of("Invoices by country: country Britain, amount 146").veto).toBe("value")
+    expect(of("The total of invoices by country in Britain is 145.").supported).toBe(false)
+  })
+})

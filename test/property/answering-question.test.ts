@@ -1,0 +1,74 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { readQuestion } from "../../core/answering/question.js"
+import { analyse } from "../../core/retrieval/index.js"
+
+const read = (text: string) => readQuestion(text, analyse)
+
+describe("readQuestion", () => {
+  it.each([
+    ["How many users does Orlin have?", "en", "number"],
+    ["When was Orlin launched?", "en", "date"],
+    ["What was he doing when he fell?", "en", "other"],
+    ["Who owns the archive?", "en", "person"],
+    ["Where is the office?", "en", "place"],
+    ["Why did it fail?", "en", "reason"],
+    ["How do I restore a file?", "en", "procedure"],
+    ["Does Orlin support offline mode?", "en", "yes-no"],
+    ["What is Orlin?", "en", "definition"],
+    ["What is the purpose of EIP-4844?", "en", "definition"],
+    ["What is the price of a licence?", "en", "number"],
+    ["Wie viele Urlaubstage haben wir?", "de", "number"],
+    ["Wann beginnt die Probezeit?", "de", "date"],
+    ["Wer ist für den Einkauf zuständig?", "de", "person"],
+    ["Combien de jours de congés avons-nous ?", "fr", "number"],
+    ["Qu'est-ce que le projet Merrow ?", "fr", "definition"],
+    ["¿Cuándo empieza el proyecto?", "es", "date"],
+    ["会議はいつですか", "cjk", "date"],
+    ["年假有多少天？", "cjk", "number"],
+    ["Orlinとは何ですか", "cjk", "definition"]
+  ])("%s", (text, language, answerType) => {
+    const question = read(text)
+    expect([question.language, question.answerType]).toEqual([language, answerType])
+  })
+
+  it("finds what an answer must be about", () => {
+    const anchors = (text: string) => read(text).anchors.map(({ kind, text: said }) => `${kind}:${said}`)
+    expect(anchors('What does "safe mode" of KX-2041 do?')).toEqual(["phrase:safe mode", "code:KX-2041"])
+    expect(anchors("What does EIP 1559 change?")).toEqual(["code:EIP 1559"])
+    expect(anchors("Did King Charles III visit Veck Sound in May 2022?")).toEqual([
+      "value:May 2022",
+      "name:King Charles III",
+      "name:Veck Sound"
+    ])
+    expect(anchors("Wie hoch ist das Anzugsmoment der Schrauben?")).toEqual([])
+    expect(anchors("Wer leitet das Werk Bremerhaven?")).toEqual(["name:Werk Bremerhaven"])
+  })
+
+  it("knows what is asked of the subject", () => {
+    expect(read("What is the daily charter rate of the Stor Eider?").focus).toBe("rate")
+    expect(read("What is the name of the vessel?").focus).toBeNull()
+    expect(read("What is Orlin?").subject).toBe("Orlin")
+    expect(read("What gas does EIP-1559 burn?").terms.map(({ term }) => term)).toEqual(["ga", "burn"])
+  })
+
+  it("takes any text, and gives the same for the same", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 4000 }), (text) => {
+        expect(read(text)).toEqual(read(text))
+        expect(read(text).text).toBe(read(read(text).text).text)
+      })
+    )
+  })
+
+  it.each([
+    "A ".repeat(2000),
+    "what is ".repeat(500),
+    '"a'.repeat(2000),
+    "1 ".repeat(2000),
+    "Aa ".repeat(1300),
+    "a-1".repeat(1300)
+  ])("is done with a long question", (text) => {
+    expect(read(text.slice(0, 4000)).text.length).toBeGreaterThan(0)
+  })
+})
