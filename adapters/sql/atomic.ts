@@ -1,0 +1,37 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Atomic } from "../../core/kernel/index.js"
+import { dialect } from "./dialect.js"
+
+/**
+ * The client's queue is not fair: who ends one transaction and begins the next at once keeps everybody else waiting
+ * for ever, heartbeats included. In the first turn the others are woken, in the second they take theirs.
+ */
+const letOthersIn = Effect.zipRight(Effect.yieldNow(), Effect.yieldNow())
+
+/** Units of work as database transactions; a nested one joins the outer. */
+export const sqlAtomic = Layer.effect(
+  Atomic,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { claimWriter } = dialect(sql)
+    return {
+      run: <A, E, R>(work: Effect.Effect<A, E, R>) =>
+        Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
+          Option.isSome(outer)
+            ? work
+            : Effect.zipRight(Effect.orDie(claimWriter), work).pipe(
+                sql.withTransaction,
+                Effect.ensuring(letOthersIn),
+                Effect.catchAll((error) =>
+                  // Our work never fails with the client's own error: a broken database is a defect.
+                  error instanceof SqlError ? Effect.die(error) : Effect.fail(error as E)
+                )
+              )
+        )
+    }
+  })
+)

@@ -1,0 +1,10 @@
+import { SqlError } from "@effect/sql/SqlError"
+
+/** Codes of a broken unique index: SQLite's two, and Postgres's SQLSTATE. */
+const uniqueCodes = new Set(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY", "23505"])
+
+/** Whether a statement failed because a unique index holds an equal row. */
+export const isUniqueViolation = (error: unknown): boolean => {
+  const cause: unknown = error instanceof SqlError ? error.cause : error
+  return cause instanceof Error && "code" in cause && uniqueCodes.has(String(cause.code))
+}

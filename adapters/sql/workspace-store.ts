@@ -1,0 +1,55 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Settings, Workspace, WorkspaceStore } from "../../core/workspace/index.js"
+import { fromJson, toJson, toNumber } from "./codec.js"
+
+interface WorkspaceRow {
+  readonly id: string
+  readonly name: string
+  readonly settings: string
+}
+
+export const sqlWorkspaceStore = Layer.effect(
+  WorkspaceStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return {
+      get: (workspace) =>
+        sql<WorkspaceRow>`select id, name, settings from workspace where id = ${workspace}`.pipe(
+          Effect.flatMap((rows) =>
+            rows[0] === undefined
+              ? Effect.dieMessage("A scope without a workspace.")
+              : Effect.succeed(fromRow(rows[0]))
+          ),
+          Effect.orDie
+        ),
+      first: sql<WorkspaceRow>`select id, name, settings from workspace order by created_at, id limit 1`.pipe(
+        Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow)),
+        Effect.orDie
+      ),
+      insert: ({ id, name, settings }, at) =>
+        sql`insert into workspace ${sql.insert({ id, name, settings: toJson(settings), created_at: at, updated_at: at })}`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      update: ({ id, name, settings }, at) =>
+        sql`update workspace set name = ${name}, settings = ${toJson(settings)}, updated_at = ${at} where id = ${id}`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      advance: (workspace, counter, by) =>
+        sql<{ value: unknown }>`insert into counter (workspace_id, name, value)
+          values (${workspace}, ${counter}, ${by})
+          on conflict (workspace_id, name) do update set value = counter.value + excluded.value
+          returning value`.pipe(
+          Effect.map((rows) => toNumber(rows[0]?.value)),
+          Effect.orDie
+        )
+    }
+  })
+)
+
+const fromRow = ({ id, name, settings }: WorkspaceRow): Workspace =>
+  Workspace.parse({ id, name, settings: Settings.parse(fromJson(settings)) })

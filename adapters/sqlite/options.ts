@@ -1,0 +1,31 @@
+import type * as Context from "effect/Context"
+import type * as Logger from "effect/Logger"
+import type { Extractor } from "../../core/graph/index.js"
+import type { Models } from "../../core/models/index.js"
+
+/** Where the data and the files are, and what answers. */
+export interface EngineOptions {
+  /** The folder of Markdown files. */
+  readonly vault: string
+  /** The folder for database and indexes; `.kanon` in the vault by default. `:memory:` keeps nothing. */
+  readonly data?: string
+  /** The name of the workspace when it is made; the vault's folder name by default. */
+  readonly name?: string
+  /** Models to use; what is left out comes from the environment (`KANON_CHAT_*`, `KANON_EMBEDDING_*`), else is built in. */
+  readonly models?: Partial<{
+    readonly [Key in keyof Models["Type"]]: Models["Type"][Key] extends infer Maybe
+      ? Maybe extends { readonly _tag: "Some"; readonly value: infer Service }
+        ? Service
+        : never
+      : never
+  }>
+  /**
+   * Reads documents for the graph in place of the built-in extractor. What another one has read stays until its
+   * document changes, so change it with a fresh data folder.
+   */
+  readonly extractor?: Context.Tag.Service<Extractor>
+  /** Where warnings and errors of the work behind go; by default one logfmt line each on the standard error. */
+  readonly logger?: Logger.Logger<unknown, void>
+  /** False leaves background jobs (vectors, graph, ranks) to another process; true by default. */
+  readonly worker?: boolean
+}

@@ -1,0 +1,75 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { DocumentStore, parseVaultScope, reconcileFiles, syncVault } from "./documents/index.js"
+import type { IngestOptions, IngestProgress, IngestReport } from "./engine.js"
+import { EntityStore } from "./entities/index.js"
+import { GraphStore } from "./graph/index.js"
+import { drain } from "./jobs/index.js"
+import { Caller, invalid } from "./kernel/index.js"
+import { jobKinds } from "./wiring.js"
+
+/**
+ * Brings the catalog in line with the files and, unless told not to, waits until the background work that
+ * follows has been done, by this process or another.
+ */
+export const ingest = Effect.fn("ingest")(function* ({ onProgress, path, wait = true }: IngestOptions) {
+  const [startedAt, caller] = [yield* Clock.currentTimeMillis, yield* Caller]
+  const under = yield* scopeOf(path)
+  const tell = (progress: IngestProgress) => Effect.sync(() => onProgress?.(progress))
+  const { owed } = yield* reconcileFiles()
+  const { errors, warnings, ...documents } = yield* syncVault({
+    under,
+    onProgress: (done, total) => tell({ phase: "files", done, total })
+  })
+  const dead = wait
+    ? yield* drain(caller.workspace, {
+        onChange: ({ jobs }) =>
+          Effect.forEach(
+            jobs.flatMap(({ kind, progress }) => (progress === null ? [] : [{ kind, progress }])),
+            ({ kind, progress: { done, total } }) => tell({ phase: phaseOf(kind), done, total }),
+            { discard: true }
+          )
+      })
+    : []
+  const { chunks } = yield* (yield* DocumentStore).counts(caller.workspace)
+  const { entities } = yield* (yield* EntityStore).counts(caller.workspace)
+  const { relations } = yield* (yield* GraphStore).counts(caller.workspace)
+  const report: IngestReport = {
+    documents: { ...documents, failed: documents.failed + owed.length },
+    chunks,
+    entities,
+    relations,
+    warnings,
+    errors: [
+      ...errors,
+      ...owed,
+      ...dead.map(({ error, kind }) => ({
+        path: "",
+        code: `job_dead:${kind}`,
+        message: error ?? "It failed for good."
+      }))
+    ],
+    durationMs: (yield* Clock.currentTimeMillis) - startedAt
+  }
+  return report
+})
+
+/** Programs without types may hand over anything. */
+const scopeOf = (path: unknown = "") =>
+  typeof path === "string"
+    ? parseVaultScope(path)
+    : Either.left(invalid(["path"], "invalid_type", "A path is a text."))
+
+const phaseOf = (kind: string): IngestProgress["phase"] => {
+  switch (kind) {
+    case jobKinds.extraction:
+      return "graph"
+    case jobKinds.analytics:
+      return "ranks"
+    case jobKinds.embedding:
+      return "vectors"
+    default:
+      return "index"
+  }
+}

@@ -1,0 +1,17 @@
+import { queryOperations } from "./answering/index.js"
+import { documentOperations } from "./documents/index.js"
+import { entityOperations } from "./entities/index.js"
+import { graphOperations } from "./graph/index.js"
+import { listJobs, startJob } from "./jobs/index.js"
+import { retrievalOperations } from "./retrieval/index.js"
+
+/** Every public operation, by its operationId. */
+export const operations = {
+  ...documentOperations,
+  ...retrievalOperations,
+  ...queryOperations,
+  ...entityOperations,
+  ...graphOperations,
+  listJobs,
+  startJob
+}

@@ -1,0 +1,108 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { documentsChanged } from "./documents/index.js"
+import { cachedDetectors, entitiesChanged } from "./entities/index.js"
+import { evidenceSource } from "./evidence.js"
+import { builtInExtractor, Extractor, extractGraph, rankGraph } from "./graph/index.js"
+import { enqueue, type Handler, JobFailed, Listeners } from "./jobs/index.js"
+import { Caller } from "./kernel/index.js"
+import type { Ports } from "./ports.js"
+import {
+  chunkIndex,
+  mergeSegments,
+  persistVectors,
+  refreshVectors,
+  segmentReader,
+  vectorChannelLive
+} from "./retrieval/index.js"
+
+/** The kinds of background work. */
+export const jobKinds = {
+  extraction: "extraction",
+  embedding: "embedding",
+  analytics: "graph_analytics",
+  merging: "index_merge"
+} as const
+
+/** Who listens to whom. Each listener follows a feed, so one waiting job a workspace is enough. */
+const listeners = Layer.succeed(Listeners, {
+  [documentsChanged]: [
+    { kind: jobKinds.extraction, dedupe: "workspace" },
+    { kind: jobKinds.embedding, dedupe: "workspace" },
+    { kind: jobKinds.merging, dedupe: "workspace" }
+  ],
+  [entitiesChanged]: [{ kind: jobKinds.extraction, dedupe: "workspace" }]
+})
+
+/** The extractor that stands beside the ports, else the built-in one. */
+const extractor = Layer.unwrapEffect(
+  Effect.map(
+    Effect.serviceOption(Extractor),
+    Option.match({ onNone: () => builtInExtractor, onSome: (own) => Layer.succeed(Extractor, own) })
+  )
+)
+
+/**
+ * What core makes of the ports: the indexes and caches that rooms use of each other. A layer of ports that holds
+ * an `Extractor` too replaces the built-in one.
+ */
+export const wiring = evidenceSource.pipe(
+  Layer.provideMerge(Layer.mergeAll(chunkIndex, vectorChannelLive, cachedDetectors())),
+  Layer.provideMerge(Layer.mergeAll(segmentReader(), listeners, extractor))
+)
+
+/** The services that `wiring` adds to the ports. */
+export type Wired = Layer.Layer.Success<typeof wiring>
+
+type Work = Handler<Ports | Wired | Caller>
+
+/** One handler at a time for each workspace's feed: two would only undo each other's units of work. */
+const oneSlot = 1
+
+const extraction: Work = {
+  kind: jobKinds.extraction,
+  slots: oneSlot,
+  run: (job, { fenced, progress }) =>
+    Effect.gen(function* () {
+      const { workspace } = yield* Caller
+      const { drawn, names } = yield* extractGraph(workspace, {
+        unit: fenced,
+        activity: `${jobKinds.extraction}:${job.id}`,
+        onProgress: (done, total) => progress({ done, total, note: "documents" })
+      }).pipe(
+        // A person changed an entity at the same moment: the next attempt sees it.
+        Effect.mapError(({ message }) => new JobFailed({ message, retryable: true }))
+      )
+      if (drawn + names > 0) yield* enqueue([{ kind: jobKinds.analytics, dedupeKey: jobKinds.analytics }])
+    })
+}
+
+const analytics: Work = {
+  kind: jobKinds.analytics,
+  slots: oneSlot,
+  run: (_job, { fenced }) =>
+    Effect.flatMap(Caller, ({ workspace }) => Effect.asVoid(rankGraph(workspace, { unit: fenced })))
+}
+
+const embedding: Work = {
+  kind: jobKinds.embedding,
+  slots: oneSlot,
+  run: (_job, { progress }) =>
+    Effect.gen(function* () {
+      const { workspace } = yield* Caller
+      yield* refreshVectors(workspace, (done, total) => progress({ done, total, note: "passages" })).pipe(
+        Effect.mapError(({ message, retryable }) => new JobFailed({ message, retryable }))
+      )
+      yield* persistVectors(workspace)
+    })
+}
+
+const merging: Work = {
+  kind: jobKinds.merging,
+  slots: oneSlot,
+  run: () => Effect.flatMap(Caller, ({ workspace }) => Effect.asVoid(mergeSegments(workspace)))
+}
+
+/** What the worker does, by kind. */
+export const handlers: ReadonlyArray<Work> = [extraction, analytics, embedding, merging]

@@ -1,0 +1,4 @@
+import { baseLayer } from "../support/run.js"
+import { atomicContract } from "./atomic.js"
+
+atomicContract("SQLite", () => baseLayer())

@@ -1,0 +1,100 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import type * as Layer from "effect/Layer"
+import { describe, expect } from "vitest"
+import { type Atomic, atomically, type Ids, type WorkspaceScope } from "../../core/kernel/index.js"
+import { WorkspaceStore } from "../../core/workspace/index.js"
+import { lawsOver } from "./laws.js"
+import { makeWorkspace } from "./workspace.js"
+
+const add = (scope: WorkspaceScope, by: number) =>
+  Effect.flatMap(WorkspaceStore, (store) => store.advance(scope, "n", by))
+const value = (scope: WorkspaceScope) => add(scope, 0)
+
+/** The laws of `Atomic`, tried on the counters of the `WorkspaceStore` that shares its database. */
+export const atomicContract = <E>(
+  name: string,
+  layer: () => Layer.Layer<Atomic | WorkspaceStore | Ids, E>
+): void => {
+  describe(`Atomic: ${name}`, () => {
+    const law = lawsOver(layer)
+
+    law(
+      "gives what the work gives, and lets it read what it wrote",
+      Effect.gen(function* () {
+        const scope = yield* makeWorkspace
+        const seen = yield* atomically(Effect.zipRight(add(scope, 2), add(scope, 3)))
+        expect([seen, yield* value(scope)]).toEqual([5, 5])
+      })
+    )
+
+    law(
+      "leaves nothing of work that fails, with the failure as it was",
+      Effect.gen(function* () {
+        const scope = yield* makeWorkspace
+        yield* add(scope, 1)
+        const failure = yield* Effect.flip(
+          atomically(Effect.zipRight(add(scope, 5), Effect.fail("no" as const)))
+        )
+        expect([failure, yield* value(scope)]).toEqual(["no", 1])
+      })
+    )
+
+    law(
+      "leaves nothing of work that dies",
+      Effect.gen(function* () {
+        const scope = yield* makeWorkspace
+        const exit = yield* Effect.exit(atomically(Effect.zipRight(add(scope, 5), Effect.die("broken"))))
+        expect([Exit.isFailure(exit), yield* value(scope)]).toEqual([true, 0])
+      })
+    )
+
+    law(
+      "leaves nothing of work that is interrupted, and serves the next",
+      Effect.gen(function* () {
+        const scope = yield* makeWorkspace
+        const written = yield* Deferred.make<void>()
+        const work = Effect.zipRight(
+          add(scope, 5),
+          Effect.zipRight(Deferred.succeed(written, undefined), Effect.never)
+        )
+        const fiber = yield* Effect.fork(atomically(work))
+        yield* Deferred.await(written)
+        yield* Fiber.interrupt(fiber)
+        expect(yield* atomically(add(scope, 1))).toBe(1)
+      })
+    )
+
+    law(
+      "joins a nested unit to the outer one",
+      Effect.gen(function* () {
+        const scope = yield* makeWorkspace
+        yield* Effect.flip(atomically(Effect.zipRight(atomically(add(scope, 5)), Effect.fail("no"))))
+        expect(yield* value(scope)).toBe(0)
+        expect(yield* atomically(Effect.zipRight(add(scope, 1), atomically(add(scope, 1))))).toBe(2)
+      })
+    )
+
+    law(
+      "runs units that come at once as if one came after the other",
+      Effect.gen(function* () {
+        const scope = yield* makeWorkspace
+        const unit = atomically(
+          Effect.gen(function* () {
+            const before = yield* value(scope)
+            yield* Effect.yieldNow()
+            return [before, yield* add(scope, 1)] as const
+          })
+        )
+        const seen = yield* Effect.all(
+          Array.from({ length: 16 }, () => unit),
+          { concurrency: 8 }
+        )
+        for (const [before, after] of seen) expect(after).toBe(before + 1)
+        expect(yield* value(scope)).toBe(16)
+      })
+    )
+  })
+}

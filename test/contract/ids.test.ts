@@ -1,0 +1,4 @@
+import { hostIds } from "../../adapters/host/ids.js"
+import { idsContract } from "./ids.js"
+
+idsContract("the host", () => hostIds)

@@ -1,0 +1,20 @@
+/**
+ * The laws of every port, as vitest suites. A suite takes a name and a layer that gives a fresh adapter; it
+ * registers one test a law. Call it from a test file of your own: see docs/writing-an-adapter.md.
+ */
+export { atomicContract } from "./atomic.js"
+export { auditLogContract } from "./audit-log.js"
+export { documentStoreContract } from "./document-store.js"
+export { entityStoreContract } from "./entity-store.js"
+export { graphStoreContract } from "./graph-store.js"
+export { idsContract } from "./ids.js"
+export { jobStoreContract } from "./job-store.js"
+export { type Law, lawsOver, runEffect } from "./laws.js"
+export { lsaFitterContract } from "./lsa-fitter.js"
+export { chatModelContract, embedderContract, rerankerContract } from "./models.js"
+export { postingStoreContract } from "./posting-store.js"
+export { vaultContract } from "./vault.js"
+export { vectorIndexContract } from "./vector-index.js"
+export { vectorStoreContract } from "./vector-store.js"
+export { makeWorkspace } from "./workspace.js"
+export { workspaceStoreContract } from "./workspace-store.js"

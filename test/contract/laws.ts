@@ -1,0 +1,22 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Layer from "effect/Layer"
+import { it } from "vitest"
+
+/** States one law of a port: a sentence from the port, tried on a fresh adapter. */
+export type Law<Services> = <E>(sentence: string, proof: Effect.Effect<void, E, Services>) => void
+
+/** A `law` function whose proofs each run over their own instance of the adapter. */
+export const lawsOver =
+  <Services, LayerError>(layer: () => Layer.Layer<Services, LayerError>): Law<Services> =>
+  (sentence, proof) => {
+    it(sentence, () => runEffect(Effect.scoped(Effect.provide(proof, layer()))))
+  }
+
+/** Runs an effect; a failure or defect is thrown as an error whose message tells the whole cause. */
+export const runEffect = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
+  const exit = await Effect.runPromiseExit(effect)
+  if (Exit.isSuccess(exit)) return exit.value
+  throw new Error(Cause.pretty(exit.cause))
+}

@@ -1,0 +1,4 @@
+import { baseLayer } from "../support/run.js"
+import { workspaceStoreContract } from "./workspace-store.js"
+
+workspaceStoreContract("SQLite", () => baseLayer())

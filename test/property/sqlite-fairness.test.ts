@@ -1,0 +1,48 @@
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import { describe, expect, it } from "vitest"
+import { fairScheduler } from "../../adapters/host/fair-scheduler.js"
+import { atomically } from "../../core/kernel/index.js"
+import { WorkspaceStore } from "../../core/workspace/index.js"
+import { baseLayer, makeWorkspace, runEffect } from "../support/run.js"
+
+const units = 2000
+
+describe("a fiber that runs one unit of work after the other", () => {
+  it("lets the units of others, and the rest of the process, have their turns", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace()
+        const { advance } = yield* WorkspaceStore
+        const unit = (counter: string) => atomically(advance(workspace, counter, 1))
+        let done = 0
+        let ticks = 0
+        const timer = setInterval(() => {
+          ticks += 1
+        }, 0)
+        const busy = yield* Effect.fork(
+          Effect.forEach(
+            Array.from({ length: units }),
+            () =>
+              Effect.tap(unit("busy"), () =>
+                Effect.sync(() => {
+                  done += 1
+                })
+              ),
+            { discard: true }
+          )
+        )
+        yield* Effect.yieldNow()
+        const others: Array<number> = []
+        for (let count = 0; count < 20; count++) {
+          yield* unit("other")
+          others.push(done)
+        }
+        yield* Fiber.join(busy)
+        clearInterval(timer)
+        expect(others.at(-1)).toBeLessThan(units)
+        expect(ticks).toBeGreaterThan(10)
+      }).pipe(Effect.provide(Layer.merge(baseLayer(), fairScheduler)))
+    ))
+})
