@@ -1,0 +1,71 @@
+import * as Effect from "effect/Effect"
+import type { StructuredAnswer } from "../../core/answering/index.js"
+import type { Engine } from "../../core/engine.js"
+import { type Failure, wrongUsage } from "./failure.js"
+import type { CommonInput } from "./options.js"
+import { bringIn, call, withWorkspace } from "./session.js"
+import { citedSources, showAnswer } from "./show-answer.js"
+import { answer, paintNote, say } from "./terminal.js"
+
+/** The contract's bound, in UTF-16 units; known here so that nothing is ingested for a question that is refused. */
+const questionMax = 4000
+
+/** Answers a question, after a look at the files. */
+export const ask = (
+  input: CommonInput & { readonly question: string; readonly maxSources: number; readonly noSync: boolean }
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function* () {
+    const { question } = input
+    if (question.trim() === "") return yield* wrongUsage("The question is empty.")
+    if (question.length > questionMax) {
+      return yield* wrongUsage(
+        `The question has ${question.length} characters; at most ${questionMax} are allowed.`
+      )
+    }
+    yield* withWorkspace(input, { worker: !input.noSync }, ({ engine, place }) =>
+      Effect.gen(function* () {
+        if (!input.noSync && !place.fresh) yield* sync(engine, input.json)
+        const answered = yield* call(() => engine.ask(question, { maxSources: input.maxSources }))
+        const text = input.json ? "" : yield* present(engine, question, answered)
+        yield* answer(input.json, answered, () => text)
+      })
+    )
+  })
+
+/** Single files that cannot be read do not keep the others from answering. */
+const sync = (engine: Engine, json: boolean): Effect.Effect<void, Failure> =>
+  Effect.gen(function* () {
+    const { documents } = yield* bringIn(engine, { json, lines: false })
+    if (documents.failed === 0 || json) return
+    const files = documents.failed === 1 ? "1 file" : `${documents.failed} files`
+    yield* say(paintNote.dim(`${files} could not be read; kanon ingest lists them.`))
+  })
+
+/**
+ * The answer for people. Under which headings its passages stand, how far their documents are trusted and what
+ * stands around a cited sentence is no part of an answer: a search and the documents themselves know.
+ */
+export const present = (
+  engine: Engine,
+  question: string,
+  answered: StructuredAnswer
+): Effect.Effect<string, Failure> =>
+  Effect.gen(function* () {
+    if (answered.sources.length === 0) return showAnswer(answered, { places: new Map(), texts: new Map() })
+    const { results } = yield* call(() => engine.search(question, { limit: 50 }))
+    const cited = new Set(citedSources(answered).map(({ docId }) => docId))
+    const texts = yield* Effect.forEach(cited, (id) =>
+      // A document that has gone meanwhile is quoted from its snippet.
+      Effect.map(
+        Effect.orElseSucceed(
+          call(() => engine.documents.get(id)),
+          () => ({ content: "" })
+        ),
+        ({ content }): readonly [string, string] => [id, content]
+      )
+    )
+    return showAnswer(answered, {
+      places: new Map(results.map((result) => [result.chunkId, result])),
+      texts: new Map(texts)
+    })
+  })

@@ -1,0 +1,105 @@
+import * as Effect from "effect/Effect"
+import type { Engine } from "../../core/engine.js"
+import { DocumentId } from "../../core/kernel/index.js"
+import type { Failure } from "./failure.js"
+import type { CommonInput } from "./options.js"
+import { type FilterInput, filterOf } from "./search.js"
+import { call, withWorkspace } from "./session.js"
+import { answer, paint, tableColumns } from "./terminal.js"
+import { clean, cleanLine, counted, table } from "./text.js"
+
+export const list = (
+  input: CommonInput & FilterInput & { readonly limit: number; readonly offset: number }
+): Effect.Effect<void, Failure> =>
+  withWorkspace(input, { worker: false }, ({ engine }) =>
+    Effect.gen(function* () {
+      const { limit, offset } = input
+      const page = yield* call(() => engine.documents.list({ limit, offset, ...filterOf(input) }))
+      yield* answer(input.json, page, () => {
+        const rows = page.items.map(({ id, path, title, updatedAt, version }) => [
+          cleanLine(path),
+          cleanLine(title),
+          `${version}`,
+          dayOf(updatedAt),
+          id
+        ])
+        const columns = [
+          { title: "path", shrink: true },
+          { title: "title", shrink: true },
+          { title: "version", align: "right" as const },
+          { title: "updated" },
+          { title: "id" }
+        ]
+        return listing(table(columns, rows, tableColumns(), paintCell), page, page.items.length, "document")
+      })
+    })
+  )
+
+export const show = (input: CommonInput & { readonly document: string }): Effect.Effect<void, Failure> =>
+  withWorkspace(input, { worker: false }, ({ engine }) =>
+    Effect.gen(function* () {
+      const found = yield* find(engine, input.document)
+      yield* answer(input.json, found, () =>
+        [
+          paint.bold(cleanLine(found.title)),
+          paint.dim(
+            `${cleanLine(found.path)} · ${found.id} · version ${found.version} · ${dayOf(found.updatedAt)}`
+          ),
+          "",
+          found.missing ? paint.yellow("The file cannot be read.") : clean(found.content).trimEnd()
+        ].join("\n")
+      )
+    })
+  )
+
+export const remove = (input: CommonInput & { readonly document: string }): Effect.Effect<void, Failure> =>
+  withWorkspace(input, { worker: false }, ({ engine }) =>
+    Effect.gen(function* () {
+      const { id, path } = yield* find(engine, input.document)
+      const done = yield* call(() => engine.documents.remove(id))
+      yield* answer(input.json, done, () =>
+        [
+          `${paint.yellow("Removed")} ${cleanLine(path)}; its file is in the trash.`,
+          paint.dim(`To have it back: kanon documents restore ${id}`)
+        ].join("\n")
+      )
+    })
+  )
+
+export const restore = (input: CommonInput & { readonly id: string }): Effect.Effect<void, Failure> =>
+  withWorkspace(input, { worker: false }, ({ engine }) =>
+    Effect.gen(function* () {
+      const done = yield* call(() => engine.documents.restore(input.id))
+      yield* answer(input.json, done, () => `${paint.green("Restored")} ${cleanLine(done.path)}`)
+    })
+  )
+
+/** The document of an id, or at a path of the vault. */
+const find = (engine: Engine, idOrPath: string) =>
+  call(() =>
+    DocumentId.safeParse(idOrPath).success
+      ? engine.documents.get(idOrPath)
+      : engine.documents.getByPath(idOrPath)
+  )
+
+/** The day of an ISO timestamp. */
+export const dayOf = (timestamp: string): string => timestamp.slice(0, 10)
+
+/** Titles and ids of a table stand back. */
+export const paintCell = (cell: string, column: number, isTitle: boolean): string =>
+  isTitle ? paint.dim(cell) : column === 0 ? cell : paint.dim(cell)
+
+/** A table with the place of its page in the whole list, or that there is nothing. */
+export const listing = (
+  rows: string,
+  page: { readonly total: number; readonly offset: number },
+  shownCount: number,
+  one: string,
+  many = `${one}s`
+): string => {
+  if (page.total === 0) return `No ${many}.`
+  if (shownCount === 0) return `No more ${many}: there ${page.total === 1 ? "is" : "are"} ${page.total}.`
+  const from = page.offset + 1
+  const range = page.total === shownCount ? "" : `${from} to ${page.offset + shownCount} of `
+  return `${rows}\n\n${paint.dim(`${range}${counted(page.total, one, many)}`)}`
+}

@@ -1,0 +1,135 @@
+import { stripVTControlCharacters } from "node:util"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import * as Options from "@effect/cli/Options"
+import type * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Types from "effect/Types"
+import type { Failure } from "./failure.js"
+
+/** What a command takes, as far as telling its words apart and explaining them needs it. */
+export interface Shape {
+  readonly name: string
+  readonly description: string
+  /** By name, with the dashes. */
+  readonly options: ReadonlyMap<string, OptionShape>
+  readonly arguments: ReadonlyArray<Explained>
+  readonly argumentsMax: number
+  readonly commands: ReadonlyArray<Shape>
+}
+
+export interface OptionShape extends Explained {
+  /** A switch takes no value. */
+  readonly kind: "switch" | "value"
+  /** The values there are; empty when any will do. */
+  readonly choices: ReadonlyArray<string>
+}
+
+interface Explained {
+  /** As it is written, such as `--limit N`. */
+  readonly usage: string
+  readonly description: string
+}
+
+type Fields = Readonly<Record<string, Args.Args<unknown> | Options.Options<unknown>>>
+
+/** A command that does something: the parser's, and its shape, which is read off the very same values. */
+export const leaf = <const Name extends string, const Given extends Fields>(
+  name: Name,
+  description: string,
+  fields: Given,
+  work: (input: Types.Simplify<Command.Command.ParseConfig<Given>>) => Effect.Effect<void, Failure>
+) => ({
+  command: Command.make(name, fields, work).pipe(Command.withDescription(description)),
+  shape: shapeOf(name, description, Object.values(fields))
+})
+
+const shapeOf = (name: string, description: string, fields: ReadonlyArray<Fields[string]>): Shape => {
+  const taken = fields.filter(Args.isArgs)
+  return {
+    name,
+    description,
+    options: new Map(
+      fields
+        .filter(Options.isOptions)
+        .flatMap((option) =>
+          Option.toArray(Options.getIdentifier(option)).map((identifier): readonly [string, OptionShape] => [
+            identifier,
+            optionShape(option)
+          ])
+        )
+    ),
+    arguments: taken.map((one) => argumentShape(one)),
+    argumentsMax: taken.map(Args.getMaxSize).reduce((sum, one) => sum + one, 0),
+    commands: []
+  }
+}
+
+const optionShape = (option: Options.Options<unknown>): OptionShape => {
+  const explained = once(() => explain(Options.getHelp(option)))
+  return {
+    kind: Options.isBool(option) ? "switch" : "value",
+    get usage() {
+      return explained().usage
+    },
+    get description() {
+      return explained().description
+    },
+    get choices() {
+      const { usage } = explained()
+      return usage.includes(" | ") ? usage.split(" ").filter(isChoice) : []
+    }
+  }
+}
+
+const argumentShape = (argument: Args.Args<unknown>): Explained => {
+  const explained = once(() => explain(Args.getHelp(argument)))
+  return {
+    get usage() {
+      const { usage } = explained()
+      return Args.getMinSize(argument) === 0 ? `[${usage}]` : usage
+    },
+    get description() {
+      return explained().description
+    }
+  }
+}
+
+const isChoice = (word: string): boolean => word !== "|" && !word.startsWith("--")
+
+/** Explanations are made by a printer of documents, which takes its time: only those that are looked at. */
+const once = <A>(make: () => A): (() => A) => {
+  let made: { readonly value: A } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** A command that is a group of others. */
+export const branch = (
+  name: string,
+  description: string,
+  commands: ReadonlyArray<{ readonly shape: Shape }>
+): Shape => ({
+  name,
+  description,
+  options: new Map(),
+  arguments: [],
+  argumentsMax: 0,
+  commands: commands.map(({ shape }) => shape)
+})
+
+/** What the parser says of every option of a kind; only what was written for this one is of interest. */
+const commonplaces =
+  /^(?:A user-defined piece of text\.|A true or false value\.|One of the following: .*|This (?:setting|option|argument) (?:is optional|may be repeated).*)$/
+
+const explain = (help: HelpDoc.HelpDoc): Explained => {
+  const lines = stripVTControlCharacters(HelpDoc.toAnsiText(help))
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+  const [usage = "", ...rest] = lines
+  return { usage, description: rest.filter((line) => !commonplaces.test(line)).join(" ") }
+}

@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs"
+import { isAbsolute, join, relative, resolve, sep } from "node:path"
+import * as Effect from "effect/Effect"
+import type { IngestReport } from "../../core/engine.js"
+import { type Failure, wrongUsage } from "./failure.js"
+import type { CommonInput } from "./options.js"
+import { bringIn, withWorkspace } from "./session.js"
+import { answer, paint, proseColumns } from "./terminal.js"
+import { cleanLine, counted, wrap } from "./text.js"
+
+/** Brings the index in line with the files. */
+export const ingest = (
+  input: CommonInput & { readonly path: string | undefined; readonly noWait: boolean }
+): Effect.Effect<void, Failure> =>
+  withWorkspace(input, { worker: !input.noWait, ingests: true }, ({ engine, place }) =>
+    Effect.gen(function* () {
+      const path = input.path === undefined ? undefined : yield* vaultPath(place.vault, input.path)
+      const report = yield* bringIn(engine, { json: input.json, lines: true, path, wait: !input.noWait })
+      yield* answer(input.json, report, () => summary(report, input.noWait))
+    })
+  )
+
+/**
+ * The vault path that is meant: a file or folder as seen from the current folder when there is one in the vault,
+ * else the words as they are. Undefined means all of the vault.
+ */
+const vaultPath = (vault: string, given: string): Effect.Effect<string | undefined, Failure> => {
+  const within = (absolute: string): string | undefined => {
+    const path = relative(vault, absolute)
+    return path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path)
+      ? undefined
+      : path.split(sep).join("/")
+  }
+  const fromHere = resolve(given)
+  const seen = existsSync(fromHere) || isAbsolute(given) ? within(fromHere) : undefined
+  const path = seen ?? (isAbsolute(given) ? undefined : within(join(vault, given)))
+  if (path === undefined) {
+    return wrongUsage(`${given} is outside of the vault ${vault}.`)
+  }
+  return Effect.succeed(path === "" ? undefined : path)
+}
+
+const summary = (report: IngestReport, wasBrief: boolean): string => {
+  const { created, deleted, failed, moved, unchanged, updated } = report.documents
+  const changes = [
+    created > 0 ? paint.green(`${created} new`) : "",
+    updated > 0 ? paint.cyan(`${updated} changed`) : "",
+    moved > 0 ? paint.cyan(`${moved} moved`) : "",
+    deleted > 0 ? paint.yellow(`${deleted} removed`) : "",
+    failed > 0 ? paint.red(`${failed} failed`) : "",
+    `${unchanged} unchanged`
+  ].filter((part) => part !== "")
+  const contents = [
+    counted(report.chunks, "passage"),
+    counted(report.entities, "entity", "entities"),
+    counted(report.relations, "relation")
+  ].join(", ")
+  return [
+    `${paint.bold("Documents")}  ${changes.join(", ")}`,
+    `${paint.bold("Workspace")}  ${contents}  ${paint.dim(`(${(report.durationMs / 1000).toFixed(1)} s)`)}`,
+    ...(wasBrief ? [paint.dim("Vectors and graph follow with the next ingest or ask.")] : []),
+    ...remarks(paint.red(`Failed (${report.errors.length})`), report.errors),
+    ...remarks(paint.yellow(`Remarks (${report.warnings.length})`), report.warnings)
+  ].join("\n")
+}
+
+const remarks = (title: string, list: IngestReport["errors"]): ReadonlyArray<string> =>
+  list.length === 0
+    ? []
+    : [
+        "",
+        title,
+        ...list.map(({ code, message, path }) =>
+          [
+            `  ${path === "" ? "" : `${cleanLine(path)}  `}${paint.dim(cleanLine(code))}`,
+            wrap(cleanLine(message), proseColumns(), "    ")
+          ].join("\n")
+        )
+      ]

@@ -1,0 +1,89 @@
+import * as Args from "@effect/cli/Args"
+import * as Options from "@effect/cli/Options"
+import * as Option from "effect/Option"
+
+/** What every command takes. */
+export interface CommonInput {
+  readonly data: string | undefined
+  readonly vault: string | undefined
+  readonly json: boolean
+}
+
+/** An optional text. */
+export const text = (
+  name: string,
+  pseudoName: string,
+  description: string
+): Options.Options<string | undefined> =>
+  Options.text(name).pipe(
+    Options.withPseudoName(pseudoName),
+    Options.withDescription(description),
+    Options.optional,
+    Options.map(Option.getOrUndefined)
+  )
+
+/** A whole number within bounds; outside of them the command line is wrong. */
+export const number = (
+  name: string,
+  description: string,
+  bounds: { readonly from: number; readonly to: number; readonly usual: number }
+): Options.Options<number> => {
+  const range =
+    bounds.to === Number.MAX_SAFE_INTEGER ? `${bounds.from} or more` : `${bounds.from} to ${bounds.to}`
+  return Options.text(name).pipe(
+    Options.withPseudoName("N"),
+    Options.filterMap((given) => {
+      const value = /^[+-]?\d+$/.test(given) ? Number(given) : Number.NaN
+      return value >= bounds.from && value <= bounds.to ? Option.some(value) : Option.none()
+    }, `--${name} takes a whole number, ${range}.`),
+    Options.withDefault(bounds.usual),
+    Options.withDescription(`${description}: ${range}, ${bounds.usual} by default.`)
+  )
+}
+
+/** One of some words. */
+export const choice = <const Choice extends string>(
+  name: string,
+  choices: ReadonlyArray<Choice>,
+  description: string
+): Options.Options<Choice | undefined> =>
+  Options.choice(name, choices).pipe(
+    Options.withDescription(description),
+    Options.optional,
+    Options.map(Option.getOrUndefined)
+  )
+
+export const flag = (name: string, description: string): Options.Options<boolean> =>
+  Options.boolean(name).pipe(Options.withDescription(description))
+
+export const argument = (name: string, description: string): Args.Args<string> =>
+  Args.text({ name }).pipe(Args.withDescription(description))
+
+export const optionalArgument = (name: string, description: string): Args.Args<string | undefined> =>
+  argument(name, description).pipe(Args.optional, Args.map(Option.getOrUndefined))
+
+/** The options of every command. */
+export const common = {
+  data: text(
+    "data",
+    "DIR",
+    "The data folder. By default KANON_DATA, else .kanon in --vault, else the nearest .kanon upwards."
+  ),
+  vault: text(
+    "vault",
+    "DIR",
+    "The folder of Markdown files. One never seen before is made a workspace and ingested."
+  ),
+  json: flag("json", "Print one JSON document and nothing else.")
+}
+
+/** Which documents a search or a list is about. */
+export const filter = {
+  pathPrefix: text("path-prefix", "PATH", "Only documents whose path starts so."),
+  tag: text("tag", "TAG", "Only documents with this tag."),
+  verification: choice(
+    "verification",
+    ["unverified", "verified", "certified", "deprecated"],
+    "Only documents of this verification."
+  )
+}

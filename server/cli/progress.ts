@@ -1,0 +1,107 @@
+import { MultiBar, type SingleBar } from "cli-progress"
+import * as Effect from "effect/Effect"
+import type { IngestProgress } from "../../core/engine.js"
+import { isWatched, paintNote } from "./terminal.js"
+
+type Phase = IngestProgress["phase"]
+
+const titles: Record<Phase, string> = {
+  files: "Reading files",
+  graph: "Linking entities",
+  vectors: "Embedding passages",
+  ranks: "Ranking entities",
+  index: "Writing indexes"
+}
+
+/** Work that is done within this time shows no bar: one that only flickers tells nothing. */
+const patienceMs = 300
+/** Without a terminal a long phase speaks up this often. */
+const lineEveryMs = 10_000
+
+/**
+ * Runs long work with its progress on the standard error: a bar for each phase on a terminal, else a line at the
+ * start of a phase and now and then. Whatever happens, the terminal is left as it was.
+ */
+export const withProgress = <A, E>(
+  options: { readonly silent: boolean; readonly lines: boolean },
+  work: (onProgress: (progress: IngestProgress) => void) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => (options.silent ? nothing : isWatched ? bars() : options.lines ? lines() : nothing)),
+    (shown) => work(shown.update),
+    (shown) => Effect.sync(shown.stop)
+  )
+
+/** The bars that are on the terminal. */
+let onScreen: MultiBar | undefined
+
+/** Says a line on the standard error, above the bars where there are some. */
+export const sayAbove = (line: string): void => {
+  if (onScreen === undefined) {
+    process.stderr.write(`${line}\n`)
+  } else {
+    onScreen.log(`${line}\n`)
+    onScreen.update()
+  }
+}
+
+interface Shown {
+  readonly update: (progress: IngestProgress) => void
+  readonly stop: () => void
+}
+
+const nothing: Shown = { update: () => {}, stop: () => {} }
+
+const bars = (): Shown => {
+  const latest = new Map<Phase, IngestProgress>()
+  const shown = new Map<Phase, SingleBar>()
+  let multi: MultiBar | undefined
+  const show = (): void => {
+    multi ??= new MultiBar({
+      stream: process.stderr,
+      format: `${paintNote.dim("{phase}")} ${paintNote.cyan("{bar}")} {value}/{total}`,
+      barCompleteChar: "█",
+      barIncompleteChar: "░",
+      barsize: 28,
+      hideCursor: true,
+      clearOnComplete: true,
+      fps: 12,
+      // Ctrl-C is the command's own business: it closes the data first.
+      gracefulExit: false
+    })
+    onScreen = multi
+    for (const [phase, { done, total }] of latest) {
+      if (total === 0) continue
+      const bar = shown.get(phase) ?? multi.create(total, done, { phase: titles[phase].padEnd(18) })
+      shown.set(phase, bar)
+      bar.setTotal(total)
+      bar.update(done)
+    }
+  }
+  const timer = setTimeout(show, patienceMs)
+  return {
+    update: (progress) => {
+      latest.set(progress.phase, progress)
+      if (multi !== undefined) show()
+    },
+    stop: () => {
+      clearTimeout(timer)
+      onScreen = undefined
+      multi?.stop()
+    }
+  }
+}
+
+const lines = (): Shown => {
+  const spokenAt = new Map<Phase, number>()
+  return {
+    update: ({ done, phase, total }) => {
+      const at = Date.now()
+      const last = spokenAt.get(phase)
+      if (total === 0 || (last !== undefined && at - last < lineEveryMs)) return
+      spokenAt.set(phase, at)
+      process.stderr.write(`${titles[phase]}: ${last === undefined ? `${total}` : `${done} of ${total}`}\n`)
+    },
+    stop: () => {}
+  }
+}

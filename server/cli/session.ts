@@ -1,0 +1,122 @@
+import * as ConfigError from "effect/ConfigError"
+import * as Effect from "effect/Effect"
+import type { Engine, IngestReport } from "../../core/engine.js"
+import { KanonError } from "../../core/kernel/index.js"
+import { Failure, failed } from "./failure.js"
+import { noteLogger } from "./notes.js"
+import type { CommonInput } from "./options.js"
+import { withProgress } from "./progress.js"
+import { paintNote, say, toJson } from "./terminal.js"
+import { cleanLine } from "./text.js"
+import { locate, type Place, remember } from "./workspace.js"
+
+/** An open workspace. */
+export interface Session {
+  readonly engine: Engine
+  readonly place: Place
+}
+
+/** What a command needs of the workspace before it starts. */
+export interface Needs {
+  /** Whether this process works on background jobs; a fresh vault is worked on in any case. */
+  readonly worker: boolean
+  /** A fresh vault is ingested first, unless the command does that itself. */
+  readonly ingests?: boolean
+}
+
+/** Finds and opens the workspace, runs `use`, and closes it whatever happens. */
+export const withWorkspace = (
+  input: CommonInput,
+  needs: Needs,
+  use: (session: Session) => Effect.Effect<void, Failure>
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function* () {
+    const place = yield* locate(input, here())
+    yield* withEngine(place, { json: input.json, worker: needs.worker || place.fresh }, (engine) =>
+      Effect.gen(function* () {
+        if (place.fresh && needs.ingests !== true) yield* bringIn(engine, { json: input.json, lines: true })
+        yield* use({ engine, place })
+      })
+    )
+  })
+
+/** Where the command was called from. */
+export const here = () => ({ cwd: process.cwd(), dataVariable: process.env["KANON_DATA"] })
+
+/** Opens the engine of a place, tells of repairs, and keeps the data folder's memory of its vault. */
+export const withEngine = (
+  place: Place,
+  options: { readonly json: boolean; readonly worker: boolean; readonly name?: string | undefined },
+  use: (engine: Engine) => Effect.Effect<void, Failure>
+): Effect.Effect<void, Failure> =>
+  Effect.acquireUseRelease(
+    openEngine(place, options),
+    (engine) =>
+      Effect.gen(function* () {
+        if (place.fresh || place.moved) yield* remember(place, engine.workspace.name)
+        for (const { code, message } of engine.repairs) {
+          const line = `${paintNote.yellow("repaired")} ${cleanLine(message)} ${paintNote.dim(`(${code})`)}`
+          yield* say(options.json ? toJson({ repair: code, message }) : line)
+        }
+        yield* use(engine)
+      }),
+    (engine) => Effect.promise(() => engine.close())
+  )
+
+const openEngine = (
+  { data, name, vault }: Place,
+  options: { readonly json: boolean; readonly worker: boolean; readonly name?: string | undefined }
+): Effect.Effect<Engine, Failure> => {
+  const called = options.name ?? name
+  return Effect.tryPromise({
+    try: async () => {
+      const { createEngine } = await import("../../adapters/sqlite/index.js")
+      return await createEngine({
+        data,
+        vault,
+        worker: options.worker,
+        logger: noteLogger(options.json),
+        ...(called === undefined ? {} : { name: called })
+      })
+    },
+    catch: (error) => {
+      if (error instanceof KanonError) return fault(error)
+      if (ConfigError.isConfigError(error))
+        return failed("invalid_configuration", String(error).replace(/^\(|\)$/g, ""))
+      return failed("data_unavailable", `The data in ${data} cannot be opened: ${messageOf(error)}`)
+    }
+  })
+}
+
+/** Calls the engine; what it refuses becomes a failure of the command, with the engine's own code. */
+export const call = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
+  Effect.tryPromise({
+    try: work,
+    catch: (error) => (error instanceof KanonError ? fault(error) : failed("internal", messageOf(error)))
+  })
+
+/** Brings the index in line with the files, showing how far it is. */
+export const bringIn = (
+  engine: Engine,
+  options: {
+    readonly json: boolean
+    /** Whether to say something where there is no terminal to show a bar on. */
+    readonly lines: boolean
+    readonly path?: string | undefined
+    readonly wait?: boolean
+  }
+): Effect.Effect<IngestReport, Failure> =>
+  withProgress({ silent: options.json, lines: options.lines }, (onProgress) =>
+    call(() =>
+      engine.ingest({
+        onProgress,
+        wait: options.wait ?? true,
+        ...(options.path === undefined ? {} : { path: options.path })
+      })
+    )
+  )
+
+const fault = (error: KanonError): Failure =>
+  new Failure({ code: error.code, message: error.message, exitCode: error.code === "invalid_body" ? 2 : 1 })
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,126 @@
+import type { Source, StructuredAnswer } from "../../core/answering/index.js"
+import { paintStretches, type Stretch } from "./highlight.js"
+import { carrier } from "./quote.js"
+import { placeText, standing } from "./search.js"
+import { paint, proseColumns } from "./terminal.js"
+import { clean, cleanLine, wrap } from "./text.js"
+
+/** What is known of sources beyond the answer itself; what is missing is left out. */
+export interface Background {
+  /** By the id of the passage. */
+  readonly places: ReadonlyMap<string, { readonly headingPath: string; readonly verification: string }>
+  /** The whole text of documents, by id. */
+  readonly texts: ReadonlyMap<string, string>
+}
+
+/** An answer as people read it: prose, the passages that carry it, where else to look, what there is to beware of. */
+export const showAnswer = (answer: StructuredAnswer, background: Background): string => {
+  const cited = citedSources(answer)
+  const citedPaths = new Set(cited.map(({ docPath }) => docPath))
+  const others = answer.sources.filter(({ docPath }) => !citedPaths.has(docPath))
+  const isRefusal = answer.claims.length === 0
+  return [
+    ...(isRefusal ? [paint.yellow(paint.bold(refusalTitle(answer)))] : []),
+    prose(answer),
+    ...warnings(answer),
+    ...cited.map((source) => citation(source, answer, background)),
+    ...pointers(isRefusal ? "Where one might look" : "Also worth a look", others, background),
+    ...entities(answer),
+    footer(answer, isRefusal)
+  ].join("\n\n")
+}
+
+const refusalTitle = ({ policy }: StructuredAnswer): string =>
+  policy.verdict === "clarify" ? "Which one is meant?" : "No answer found"
+
+/** The sources that a claim cites, in their order. */
+export const citedSources = ({ claims, sources }: StructuredAnswer): ReadonlyArray<Source> => {
+  const ids = new Set(claims.flatMap(({ citations }) => citations))
+  return sources.filter(({ id }) => ids.has(id))
+}
+
+const prose = ({ answer }: StructuredAnswer): string =>
+  wrap(clean(answer).trim(), proseColumns()).replace(/\[[SD]\d+\]/g, (marker) => paint.cyan(marker))
+
+const warnings = ({ policy }: StructuredAnswer): ReadonlyArray<string> =>
+  [
+    ...policy.caveats.map(({ message, sourceIds }) => ({ text: cleanLine(message), sourceIds })),
+    ...policy.conflicts.map(({ attribute, preferred, reason, sides, subject }) => ({
+      text:
+        `The sources disagree about ${[cleanLine(subject), cleanLine(attribute)].filter(Boolean).join(", ")}: ` +
+        sides.map(({ sourceId, value }) => `${cleanLine(value)} [${sourceId}]`).join(", ") +
+        (preferred === null ? "." : `. Preferred: [${preferred}], ${cleanLine(reason)}`),
+      sourceIds: []
+    }))
+  ].map(({ sourceIds, text }) =>
+    paint.yellow(wrap(`! ${text}${sourceIds.map((id) => ` [${id}]`).join("")}`, proseColumns()))
+  )
+
+const citation = (source: Source, answer: StructuredAnswer, background: Background): string => {
+  const claims = answer.claims
+    .filter(({ citations }) => citations.includes(source.id))
+    .map(({ text }) => text)
+  const { sentences, text } = carrier(claims, source.snippet, background.texts.get(source.docId) ?? "")
+  const place = background.places.get(source.chunkId)
+  const label = `[${source.id}]`
+  const indent = " ".repeat(label.length + 1)
+  return [
+    `${paint.cyan(label)} ${paint.bold(cleanLine(source.docTitle))}${standing(place?.verification)}`,
+    paint.dim(wrap(locationOf(source, background), proseColumns(), indent)),
+    quotation(text, sentences, indent)
+  ].join("\n")
+}
+
+const locationOf = (source: Source, background: Background): string =>
+  placeText(source.docPath, source.docTitle, background.places.get(source.chunkId)?.headingPath ?? "")
+
+/** The passage, with a bar at its side; the sentences that carry the claims stand out from the rest. */
+const quotation = (text: string, sentences: ReadonlyArray<Stretch>, indent: string): string => {
+  const wrapped = wrap(text, proseColumns() - indent.length - 2)
+  const painted = paintStretches(text, sentences, wrapped, paint.bold)
+  return painted
+    .split("\n")
+    .map((line) => `${indent}${paint.dim("│")} ${line}`)
+    .join("\n")
+}
+
+const pointers = (
+  title: string,
+  sources: ReadonlyArray<Source>,
+  background: Background
+): ReadonlyArray<string> => {
+  const byDocument = new Map<string, Source>()
+  for (const source of sources) if (!byDocument.has(source.docPath)) byDocument.set(source.docPath, source)
+  if (byDocument.size === 0) return []
+  const lines = [...byDocument.values()].map((source) =>
+    wrap(`${cleanLine(source.docTitle)}: ${locationOf(source, background)}`, proseColumns() - 4)
+      .split("\n")
+      .map((line, index) => (index === 0 ? `  ${line}` : `    ${line}`))
+      .join("\n")
+  )
+  return [paint.dim([`${title}:`, ...lines].join("\n"))]
+}
+
+const entities = ({ entities: found }: StructuredAnswer): ReadonlyArray<string> =>
+  found.length === 0
+    ? []
+    : [
+        paint.dim(
+          wrap(
+            `About: ${found.map(({ name, type }) => `${cleanLine(name)} (${cleanLine(type)})`).join(", ")}`,
+            proseColumns()
+          )
+        )
+      ]
+
+const footer = ({ groundedness, model, usage }: StructuredAnswer, isRefusal: boolean): string => {
+  const { total, verified } = groundedness
+  const checked = `${verified} of ${total} ${total === 1 ? "statement" : "statements"} found in what ${total === 1 ? "it cites" : "they cite"}`
+  const tokens = usage.inputTokens + usage.outputTokens
+  const parts = [
+    ...(isRefusal ? [] : [verified === total ? checked : paint.yellow(checked)]),
+    cleanLine(model.chat),
+    ...(tokens === 0 ? [] : [`${tokens.toLocaleString("en")} tokens, $${usage.costUsd.toFixed(4)}`])
+  ]
+  return paint.dim(parts.join(" · "))
+}

@@ -1,0 +1,70 @@
+import * as Effect from "effect/Effect"
+import pc from "picocolors"
+
+/** Whether a stream gets colours: what the reader asked for, else whether it is a terminal that has some. */
+const isColourful = (stream: { readonly isTTY?: boolean }): boolean => {
+  const { FORCE_COLOR: force, NO_COLOR: no, TERM: term } = process.env
+  if (no !== undefined && no !== "") return false
+  if (force !== undefined && force !== "") return force !== "0" && force !== "false"
+  return stream.isTTY === true && term !== "dumb"
+}
+
+/** Colours for the standard output; they do nothing where there are to be none. */
+export const paint = pc.createColors(isColourful(process.stdout))
+/** Colours for the standard error. */
+export const paintNote = pc.createColors(isColourful(process.stderr))
+
+/** Whether somebody looks at the standard error, so that a bar may move there. */
+export const isWatched = process.stderr.isTTY === true && process.env["TERM"] !== "dumb"
+
+/** Columns for prose: what the terminal has, within what can be read with ease; 80 where there is none. */
+export const proseColumns = (): number => Math.min(Math.max(process.stdout.columns ?? 80, 40), 100)
+
+/** Columns for a table: all that the terminal has; no bound in a pipe, so that nothing is cut there. */
+export const tableColumns = (): number =>
+  process.stdout.isTTY === true ? Math.max(process.stdout.columns ?? 80, 40) : Number.POSITIVE_INFINITY
+
+/** Prints a text with a line end, and waits until all of it has left the process. */
+export const print = (text: string): Effect.Effect<void> => write(process.stdout, `${text}\n`)
+
+/** The same on the standard error: what is said beside the result. */
+export const say = (text: string): Effect.Effect<void> => write(process.stderr, `${text}\n`)
+
+/**
+ * One JSON document in one line. Characters that would act on a terminal or hide what is written are escaped,
+ * which a reader of JSON does not notice.
+ */
+export const toJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
+/** The result of a command: for a program the wire shape, for a person what `human` makes of it. */
+export const answer = (json: boolean, value: unknown, human: () => string): Effect.Effect<void> =>
+  Effect.suspend(() => print(json ? toJson(value) : human()))
+
+/** Resolves when the stream has taken everything; a reader that went away has all it wanted. */
+const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    stream.write(text, () => resume(Effect.void))
+  })
+
+/** Keeps a closed pipe (`kanon … | head`) from ending the process with an error. */
+export const tolerateClosedPipes = (): void => {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") throw error
+    })
+  }
+}
+
+/** Ends the process once both streams have given away what they hold. */
+export const leave = (code: number): void => {
+  const drained = (stream: NodeJS.WriteStream) =>
+    new Promise<void>((resolve) => {
+      if (stream.destroyed || stream.writableEnded) resolve()
+      else stream.write("", () => resolve())
+    })
+  void Promise.all([drained(process.stdout), drained(process.stderr)]).finally(() => process.exit(code))
+}

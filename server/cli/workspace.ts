@@ -1,0 +1,151 @@
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs"
+import { mkdir, open, rename } from "node:fs/promises"
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import * as Effect from "effect/Effect"
+import { z } from "zod"
+import { type Failure, failed } from "./failure.js"
+
+/** What a data folder remembers of its workspace. The vault is relative to the folder when one holds the other. */
+const Remembered = z.object({
+  format: z.literal(1),
+  vault: z.string().min(1),
+  name: z.string().min(1).optional()
+})
+
+/** Where a workspace is. */
+export interface Place {
+  readonly data: string
+  readonly vault: string
+  readonly name: string | undefined
+  /** Nothing was there before: the vault was only just named. */
+  readonly fresh: boolean
+  /** The vault differs from what the data folder remembers, since that one is gone. */
+  readonly moved: boolean
+}
+
+/** The folder for data within a vault. */
+const dataFolder = ".kanon"
+const memory = "workspace.json"
+const database = "kanon.sqlite"
+
+/**
+ * Finds the workspace: its data in `--data`, else `KANON_DATA`, else `.kanon` in `--vault`, else the nearest
+ * `.kanon` upwards that holds one. Where there is none, one can begin if a vault was named.
+ */
+export const locate = (
+  input: { readonly data: string | undefined; readonly vault: string | undefined },
+  from: { readonly cwd: string; readonly dataVariable: string | undefined; readonly makesVault?: boolean }
+): Effect.Effect<Place, Failure> =>
+  Effect.gen(function* () {
+    const named = input.vault === undefined ? undefined : resolve(from.cwd, input.vault)
+    const chosen = input.data ?? (from.dataVariable === "" ? undefined : from.dataVariable)
+    const data =
+      chosen !== undefined
+        ? resolve(from.cwd, chosen)
+        : named !== undefined
+          ? join(named, dataFolder)
+          : nearest(from.cwd)
+    if (data === undefined) {
+      return yield* failed(
+        "no_workspace",
+        `There is no workspace in ${from.cwd} or above. Run 'kanon init' in the folder of your notes, or name it: kanon ask "…" --vault DIR`
+      )
+    }
+    if (existsSync(data) && !isFolder(data)) {
+      return yield* failed("data_unavailable", `${data} is not a folder.`)
+    }
+    const remembered = yield* recall(data)
+    if (remembered !== undefined) return yield* known(data, named, remembered)
+    if (named === undefined) {
+      return yield* failed(
+        "no_workspace",
+        `${data} holds no workspace. Say which folder of Markdown files it is for: kanon init --vault DIR --data ${data}`
+      )
+    }
+    if (from.makesVault !== true || existsSync(named)) yield* wantVault(named)
+    return { data, vault: named, name: undefined, fresh: true, moved: false }
+  })
+
+/** Notes in the data folder which vault it belongs to; whole or not at all. */
+export const remember = (place: Place, name: string): Effect.Effect<void, Failure> =>
+  Effect.tryPromise({
+    try: async () => {
+      await mkdir(place.data, { recursive: true })
+      const between = relative(place.data, place.vault)
+      const nested = !isAbsolute(between) && (/^[.\\/]*$/.test(between) || !between.startsWith(".."))
+      const vault = nested ? between.split(sep).join("/") || "." : place.vault
+      const target = join(place.data, memory)
+      const temporary = `${target}.${process.pid}`
+      const file = await open(temporary, "w")
+      try {
+        await file.writeFile(`${JSON.stringify({ format: 1, vault, name }, null, 2)}\n`)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await rename(temporary, target)
+    },
+    catch: (error) =>
+      failed(
+        "data_unavailable",
+        `${place.data} cannot be written: ${error instanceof Error ? error.message : error}`
+      )
+  })
+
+type Remembered = { readonly vault: string; readonly name: string | undefined }
+
+const recall = (data: string): Effect.Effect<Remembered | undefined, Failure> =>
+  Effect.suspend(() => {
+    const file = join(data, memory)
+    if (!existsSync(file)) {
+      // A program that embeds the engine leaves a database only; its vault then is the folder around it.
+      const embedded = basename(data) === dataFolder && existsSync(join(data, database))
+      return Effect.succeed(embedded ? { vault: dirname(data), name: undefined } : undefined)
+    }
+    return Effect.try({
+      try: () => {
+        const { name, vault } = Remembered.parse(JSON.parse(readFileSync(file, "utf8")))
+        return { vault: resolve(data, vault), name }
+      },
+      catch: () => failed("data_unavailable", `${file} cannot be read as what Kanon writes there.`)
+    })
+  })
+
+const known = (
+  data: string,
+  named: string | undefined,
+  { name, vault }: Remembered
+): Effect.Effect<Place, Failure> =>
+  Effect.gen(function* () {
+    if (named === undefined) {
+      if (isFolder(vault)) return { data, vault, name, fresh: false, moved: false }
+      return yield* failed(
+        "vault_unavailable",
+        `The vault ${vault} is gone. If it is elsewhere now, say where: kanon ingest --data ${data} --vault DIR`
+      )
+    }
+    yield* wantVault(named)
+    if (isFolder(vault) && realpathSync(vault) !== realpathSync(named)) {
+      return yield* failed(
+        "vault_mismatch",
+        `The data in ${data} belongs to the vault ${vault}, not to ${named}. Use another --data for another vault.`
+      )
+    }
+    return { data, vault: named, name, fresh: false, moved: !isFolder(vault) }
+  })
+
+const wantVault = (folder: string): Effect.Effect<void, Failure> =>
+  isFolder(folder)
+    ? Effect.void
+    : failed("vault_unavailable", `${folder} is ${existsSync(folder) ? "not a folder" : "not there"}.`)
+
+const nearest = (cwd: string): string | undefined => {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const data = join(folder, dataFolder)
+    // The vault of a workspace whose data is elsewhere has such a folder too, but neither of these in it.
+    if (existsSync(join(data, memory)) || existsSync(join(data, database))) return data
+    if (folder === dirname(folder)) return undefined
+  }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest"
+import type { z } from "zod"
+import {
+  CurationMeta,
+  DeleteAck,
+  DocumentPage,
+  DocumentSaveResult,
+  DocumentWithContent,
+  Entity,
+  EntityPage,
+  faultCodes,
+  JobPage,
+  Neighborhood,
+  SearchResponse,
+  StructuredAnswer
+} from "../../core/index.js"
+import { shape } from "../../server/cli/commands.js"
+import type { Shape } from "../../server/cli/grammar.js"
+import { IngestReport, InitResult, RetriedJobs } from "../support/cli-shapes.js"
+import { fences } from "../support/docs.js"
+import { filesUnder, textOf } from "../support/tree.js"
+
+const page = "docs/cli.md"
+const text = textOf(page)
+const blocks = fences().filter((fence) => fence.page === page)
+
+/** The shape that an example must have, by the name that its fence gives. */
+const shapes: Readonly<Record<string, z.ZodObject>> = {
+  init: InitResult,
+  ingest: IngestReport,
+  search: SearchResponse,
+  ask: StructuredAnswer,
+  documents: DocumentPage,
+  document: DocumentWithContent,
+  deleted: DeleteAck,
+  restored: DocumentSaveResult,
+  entities: EntityPage,
+  entity: Entity.extend({ curation: CurationMeta }),
+  neighborhood: Neighborhood,
+  jobs: JobPage,
+  retried: RetriedJobs
+}
+
+describe("docs/cli.md", () => {
+  const examples = blocks.filter(({ language }) => language === "json")
+
+  it("shows the result of every command once", () => {
+    expect(examples.map(({ attributes }) => attributes["shape"]).sort()).toEqual(Object.keys(shapes).sort())
+  })
+
+  it.each(examples.map((fence) => [fence.attributes["shape"] ?? "", fence.text] as const))(
+    "shows %s as the command prints it",
+    (name, example) => {
+      expect(shapes[name]?.strict().safeParse(JSON.parse(example)).error).toBeUndefined()
+    }
+  )
+
+  it("names every command with every option", () => {
+    const leaves = (command: Shape, path: string): ReadonlyArray<readonly [string, Shape]> =>
+      command.commands.length === 0
+        ? [[path, command]]
+        : command.commands.flatMap((one) => leaves(one, `${path} ${one.name}`))
+    for (const [path, command] of leaves(shape, "kanon")) {
+      expect(text).toContain(path)
+      for (const name of command.options.keys()) expect(text).toContain(`${name}`)
+    }
+  })
+
+  it("shows every command at work", () => {
+    const shown = blocks
+      .filter(({ attributes }) => attributes["test"] !== undefined)
+      .map((fence) => fence.text)
+      .join("\n")
+    for (const one of shape.commands.flatMap((command) =>
+      command.commands.length === 0
+        ? [command.name]
+        : command.commands.map(({ name }) => `${command.name} ${name}`)
+    )) {
+      expect(shown).toContain(`kanon ${one}`)
+    }
+  })
+
+  it("lists every error code, and none that there is not", () => {
+    const sources = filesUnder("server/cli").map(textOf).join("\n")
+    const own = [...sources.matchAll(/\b(?:failed\(\s*|code: |error: )"([a-z_]+)"/g)].map(
+      ([, code = ""]) => code
+    )
+    const listed = [...text.matchAll(/^\| `([a-z_-]+)` \| [\d, ]+ \|/gm)].map(([, code = ""]) => code)
+    expect([...listed].sort()).toEqual([...new Set([...own, ...Object.values(faultCodes)])].sort())
+  })
+
+  it("lists every variable that is read", () => {
+    const sources = [...filesUnder("server/cli"), ...filesUnder("adapters/models")].map(textOf).join("\n")
+    const read = new Set(sources.match(/\bKANON_(?:DATA|DEBUG)\b|"KANON_(?:CHAT|EMBEDDING)"/g) ?? [])
+    expect(read.size).toBeGreaterThan(0)
+    for (const name of read) expect(text).toContain(name.replaceAll('"', ""))
+  })
+})
