@@ -1,0 +1,67 @@
+import { retrieve } from "../core/retrieval/index.js"
+import type { Scored } from "./metrics.js"
+import { fts5Peer } from "./peers/fts5.js"
+import { packagePeers } from "./peers/packages.js"
+import type { Peer, Rank } from "./peers/peer.js"
+import { plainBm25Peer } from "./peers/plain-bm25.js"
+import { postgresPeer } from "./peers/postgres.js"
+import { depth, onEveryCorpus, reportQuality, type System } from "./quality.js"
+import type { BenchContext, RunBench } from "./result.js"
+
+const peers: ReadonlyArray<Peer> = [plainBm25Peer, fts5Peer, ...packagePeers, postgresPeer]
+
+/** The engine's own search of a workspace without vectors: the lexical channel alone, with its defaults. */
+const ours: System = {
+  name: "Kanon",
+  rank: async ({ docIdOf, workspace }, queries) => {
+    const found: Array<ReadonlyArray<Scored>> = []
+    for (const query of queries) {
+      const { passages } = await workspace.run(
+        retrieve(workspace.scope, { query, limit: depth, rerank: false })
+      )
+      found.push(passages.map(({ passage, score }) => ({ docId: docIdOf(passage.label), score })))
+    }
+    return found
+  }
+}
+
+/** A peer over the very passages that ours has. */
+export const systemOf = (name: string, rank: Rank): System => ({
+  name,
+  rank: async ({ docIdOf, passages }, queries) => {
+    const rows = passages.map(({ docTitle, headingPath, text }) => ({
+      title: docTitle,
+      text: [...headingPath, text].join("\n")
+    }))
+    const labels = passages.map(({ label }) => label)
+    const found = await rank(rows, queries, depth)
+    return found.map((list) => list.map(({ row, score }) => ({ docId: docIdOf(labels[row] ?? 0), score })))
+  }
+})
+
+const loaded = async ({ skip }: BenchContext): Promise<ReadonlyArray<System>> => {
+  const systems: Array<System> = []
+  for (const { load, name } of peers) {
+    try {
+      systems.push(systemOf(name, await load()))
+    } catch (error) {
+      skip(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  return systems
+}
+
+export const qualityLexical: RunBench = async (context) => {
+  const systems = await loaded(context)
+  for (const form of ["whole", "passages"] as const) {
+    const judged = await onEveryCorpus(context, form, [ours, ...systems])
+    reportQuality(context, form, judged, {
+      ours: ours.name,
+      peers: systems.map(({ name }) => name),
+      target: (metric, _peer, where) => {
+        if (where === "mean") return metric === "MRR" ? undefined : ">= 1"
+        return metric === "nDCG@10" ? ">= 0.97" : undefined
+      }
+    })
+  }
+}

@@ -1,0 +1,43 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { BenchResult, Line, RunNote, Skipped } from "./result.js"
+import { markdownTables, tablesOf } from "./table.js"
+
+const benchmarksPage = fileURLToPath(new URL("../docs/benchmarks.md", import.meta.url))
+const [begin, end] = ["<!-- results: begin -->", "<!-- results: end -->"]
+
+/** Puts the lines of the last runs between the marks of the page of benchmarks, as tables; gives the page's path. */
+export const writeReport = (results: string, page = benchmarksPage): string => {
+  const files = existsSync(results)
+    ? readdirSync(results).filter((file) => /-(default|full)\.jsonl$/.test(file))
+    : []
+  const sections = files.sort().map((file) => sectionOf(linesOf(join(results, file))))
+  const text = readFileSync(page, "utf8")
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`${page} has no place for results.`)
+  writeFileSync(
+    page,
+    `${text.slice(0, from + begin.length)}\n\n${sections.join("\n\n")}\n\n${text.slice(to)}`
+  )
+  return page
+}
+
+const linesOf = (file: string): ReadonlyArray<Line> =>
+  readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line): Line => JSON.parse(line))
+
+const sectionOf = (lines: ReadonlyArray<Line>): string => {
+  const results = lines.filter((line): line is BenchResult => "metric" in line)
+  const skipped = lines.filter((line): line is Skipped => "skipped" in line)
+  const note = lines.find((line): line is RunNote => "machine" in line)
+  const size = note === undefined || note.size === "default" ? "" : ` --size ${note.size}`
+  return [
+    `### ${note?.name ?? ""}${size}`,
+    `\`npm run bench -- ${note?.name ?? ""}${size}\` · seed ${note?.seed ?? ""} · ${note?.machine ?? ""} · ${note?.seconds ?? ""} s`,
+    markdownTables(tablesOf(results)),
+    ...new Set(skipped.map((line) => `Skipped: ${line.skipped}.`))
+  ].join("\n\n")
+}

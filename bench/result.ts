@@ -1,0 +1,70 @@
+/** How much work a bench takes on: `small` is for trying the bench itself, `full` for large inputs. */
+export const sizes = ["small", "default", "full"] as const
+export type Size = (typeof sizes)[number]
+
+/** One measured figure beside that of a floor or peer. */
+export interface BenchResult {
+  readonly name: string
+  readonly metric: string
+  readonly ours: number
+  /** Null where there is nothing to compare with. */
+  readonly floor: number | null
+  /** ours / floor: of times, the median over pairs. */
+  readonly ratio: number | null
+  /** Pairs, queries or runs behind the figures. */
+  readonly n: number
+  readonly unit: string
+  /** What the floor is. */
+  readonly peer: string
+  readonly size: Size
+  /** Distance of the quartiles of the paired ratios; null where no ratio was taken pair by pair. */
+  readonly iqr: number | null
+  /** What the ratio is to be, for example `<= 0.3`. */
+  readonly target?: string
+  /** The judged collection, and whether it was searched as whole documents or as passages. */
+  readonly collection?: string
+  /** Of Fisher's randomisation test over the queries, ours against the floor. */
+  readonly p?: number
+}
+
+/** Something that was left out, and why. */
+export interface Skipped {
+  readonly name: string
+  readonly skipped: string
+}
+
+/** One run of a bench. */
+export interface RunNote {
+  readonly name: string
+  readonly size: Size
+  readonly seed: number
+  readonly machine: string
+  readonly seconds: number
+}
+
+export type Line = BenchResult | Skipped | RunNote
+
+/** Everything that a bench is given. */
+export interface BenchContext {
+  readonly size: Size
+  readonly seed: number
+  readonly report: (result: Omit<BenchResult, "name" | "size">) => void
+  readonly skip: (reason: string) => void
+  /** For the person who waits. */
+  readonly say: (text: string) => void
+}
+
+export interface Bench {
+  readonly name: string
+  readonly summary: string
+  readonly load: () => Promise<RunBench>
+}
+
+export type RunBench = (context: BenchContext) => Promise<void>
+
+/** Whether a ratio is as its target wants it; null without a target or a ratio. */
+export const meets = ({ ratio, target }: Pick<BenchResult, "ratio" | "target">): boolean | null => {
+  const parts = /^(<=|>=) ([0-9.]+)$/.exec(target ?? "")
+  if (ratio === null || parts === null) return null
+  return parts[1] === "<=" ? ratio <= Number(parts[2]) : ratio >= Number(parts[2])
+}

@@ -1,0 +1,109 @@
+import { appendFileSync, mkdirSync, rmSync } from "node:fs"
+import { cpus } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { writeReport } from "./report.js"
+import { type Bench, type BenchResult, type Line, type Size, sizes } from "./result.js"
+import { plainTables, tablesOf } from "./table.js"
+
+/** Loaded when they are run: listing them needs no engine. */
+const benches: ReadonlyArray<Bench> = [
+  {
+    name: "quality-lexical",
+    summary: "How well words alone find what was judged relevant, beside other full-text searches.",
+    load: async () => (await import("./quality-lexical.js")).qualityLexical
+  },
+  {
+    name: "quality-hybrid",
+    summary: "What the built-in vectors add to words, stage by stage.",
+    load: async () => (await import("./quality-hybrid.js")).qualityHybrid
+  },
+  {
+    name: "quality-answers",
+    summary: "How many questions, looked up before, the built-in model answers rightly from a real vault.",
+    load: async () => (await import("./quality-answers.js")).qualityAnswers
+  },
+  {
+    name: "search-library",
+    summary: "How long a search for ten passages with snippets takes in the same process.",
+    load: async () => (await import("./search-library.js")).searchLibrary
+  },
+  {
+    name: "ingest-vault",
+    summary: "How fast a vault is taken in, for the first time and when nothing has changed.",
+    load: async () => (await import("./ingest-vault.js")).ingestVault
+  }
+]
+
+const usage = `npm run bench -- NAME [--size ${sizes.join("|")}] [--seed N]
+npm run bench -- report   puts the results of the last runs into docs/benchmarks.md
+
+${benches.map(({ name, summary }) => `${name.padEnd(16)} ${summary}`).join("\n")}`
+
+const results = process.env["KANON_BENCH_RESULTS"] ?? fileURLToPath(new URL("results", import.meta.url))
+
+/** Runs one bench; its table goes to people, its lines to standard output and to a file of its own. */
+const runBench = async (bench: Bench, size: Size, seed: number): Promise<void> => {
+  const { name } = bench
+  const startedAt = performance.now()
+  const lines: Array<Line> = []
+  const measured: Array<BenchResult> = []
+  const machine = `${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), Node ${process.versions.node}`
+  console.log(`${name}, size ${size}, seed ${seed}, ${machine}`)
+  const run = await bench.load()
+  await run({
+    size,
+    seed,
+    report: (result) => {
+      const line = { name, ...result, size }
+      measured.push(line)
+      lines.push(line)
+    },
+    skip: (reason) => {
+      console.log(`skipped: ${reason}`)
+      lines.push({ name, skipped: reason })
+    },
+    say: (text) => console.log(text)
+  })
+  const seconds = Math.round((performance.now() - startedAt) / 100) / 10
+  lines.push({ name, size, seed, machine, seconds })
+  console.log(`\n${plainTables(tablesOf(measured))}\n`)
+  mkdirSync(results, { recursive: true })
+  const file = join(results, `${name}-${size}.jsonl`)
+  rmSync(file, { force: true })
+  for (const line of lines) {
+    const text = JSON.stringify(line)
+    console.log(text)
+    appendFileSync(file, `${text}\n`)
+  }
+}
+
+const main = async (): Promise<number> => {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { size: { type: "string", default: "default" }, seed: { type: "string", default: "1" } }
+  })
+  const [name] = positionals
+  if (name === undefined) {
+    console.log(usage)
+    return 0
+  }
+  if (name === "report") {
+    console.log(`wrote ${writeReport(results)}`)
+    return 0
+  }
+  const bench = benches.find((one) => one.name === name)
+  const size = sizes.find((one) => one === values.size)
+  const seed = Number(values.seed)
+  if (bench === undefined || size === undefined || !Number.isInteger(seed)) {
+    console.error(
+      `${bench === undefined ? `There is no bench ${name}.` : "Unknown size or seed."}\n\n${usage}`
+    )
+    return 1
+  }
+  await runBench(bench, size, seed)
+  return 0
+}
+
+process.exitCode = await main()

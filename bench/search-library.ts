@@ -1,0 +1,229 @@
+import { join } from "node:path"
+import { runOperation } from "../core/kernel/index.js"
+import { analyseQuery, retrievalOperations, type SearchResponse } from "../core/retrieval/index.js"
+import { lexicalSearch } from "../core/retrieval/lexical.js"
+import { type CorpusDocument, dataFolder, readCorpus, readQueries } from "./data.js"
+import { compare, costOf, interleaved, type Pair } from "./measure.js"
+import { bareHnsw } from "./peers/bare-hnsw.js"
+import { type Fts5, fts5 } from "./peers/fts5.js"
+import type { FoundRow } from "./peers/peer.js"
+import { plainBm25 } from "./peers/plain-bm25.js"
+import { shuffled } from "./random.js"
+import type { BenchContext, RunBench, Size } from "./result.js"
+import { statementsOf } from "./statements.js"
+import { mean, quantile } from "./statistics.js"
+import { variations } from "./vary.js"
+import { addAsVault, type BenchWorkspace, learnVectors, passagesOf, withFolder } from "./workspace.js"
+
+const limit = 10
+const chunksWanted: Readonly<Record<Size, number>> = { small: 40, default: 10_000, full: 100_000 }
+const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 20, full: 20 }
+const queriesPerWindow = 40
+/** Bytes of text that make about one passage. */
+const bytesPerChunk = 640
+
+/** All that is searched, and what is asked. */
+interface Material {
+  readonly documents: ReadonlyArray<CorpusDocument>
+  readonly queries: ReadonlyArray<string>
+}
+
+/** The vault, written out again in other words as often as it takes to reach the wanted number of passages. */
+const materialOf = ({ seed, size }: BenchContext): Material | null => {
+  const base = readCorpus("eips")
+  if (base === null) return null
+  const queries = readQueries("eips").map(({ text }) => text)
+  const vary = variations(
+    base.map(({ text }) => text),
+    seed
+  )
+  const documents: Array<CorpusDocument> = []
+  let bytesLeft = chunksWanted[size] * bytesPerChunk
+  let copies = 0
+  while (bytesLeft > 0) {
+    for (const { id, text, title } of base) {
+      if (bytesLeft <= 0) break
+      documents.push({ id: `${copies}/${id}`, title: vary(title, copies), text: vary(text, copies) })
+      bytesLeft -= text.length
+    }
+    copies += 1
+  }
+  const asked = Array.from({ length: copies }, (_, copy) => queries.map((query) => vary(query, copy))).flat()
+  return { documents, queries: shuffled(asked, seed) }
+}
+
+type Search = (query: string) => unknown
+
+const searchOf =
+  (workspace: BenchWorkspace) =>
+  (q: string): Promise<SearchResponse> =>
+    workspace.run(runOperation(retrievalOperations.search, { q, limit }))
+
+/** Costs of one window: those of each query. */
+const windowOf = async (search: Search, queries: ReadonlyArray<string>) => {
+  const costs = []
+  for (const query of queries) costs.push(await costOf(() => search(query)))
+  return costs
+}
+type Window = Awaited<ReturnType<typeof windowOf>>
+
+const measure = (queries: ReadonlyArray<string>, size: Size, ours: Search, floor: Search) => {
+  const part = (window: number) =>
+    Array.from(
+      { length: queriesPerWindow },
+      (_, i) => queries[(window * queriesPerWindow + i) % queries.length] ?? ""
+    )
+  return interleaved(
+    pairsWanted[size],
+    (window) => windowOf(ours, part(window)),
+    (window) => windowOf(floor, part(window))
+  )
+}
+
+const reportSearch = (
+  { report }: BenchContext,
+  what: string,
+  peer: string,
+  pairs: ReadonlyArray<Pair<Window>>,
+  targets: { readonly p50?: string; readonly p95?: string } = {}
+): void => {
+  const of = (cost: "cpuMs" | "wallMs", share: number) =>
+    compare(pairs, (window) =>
+      quantile(
+        window.map((one) => one[cost]),
+        share
+      )
+    )
+  const wanted = (target: string | undefined) => (target === undefined ? {} : { target })
+  report({ metric: `${what} p50 CPU`, ...of("cpuMs", 0.5), unit: "ms", peer, ...wanted(targets.p50) })
+  report({ metric: `${what} p95 CPU`, ...of("cpuMs", 0.95), unit: "ms", peer, ...wanted(targets.p95) })
+  report({ metric: `${what} p50 wall`, ...of("wallMs", 0.5), unit: "ms", peer })
+  report({ metric: `${what} p95 wall`, ...of("wallMs", 0.95), unit: "ms", peer })
+}
+
+/** How many of the ten results are the same passages, on average: floors are to give about the same answer. */
+const overlap = async (
+  queries: ReadonlyArray<string>,
+  ours: (query: string) => Promise<SearchResponse>,
+  floor: (query: string) => ReadonlyArray<FoundRow>,
+  chunkIds: ReadonlyArray<string>
+): Promise<number> => {
+  const shares: Array<number> = []
+  for (const query of queries) {
+    const found = new Set((await ours(query)).results.map(({ chunkId }) => chunkId as string))
+    const same = floor(query).filter(({ row }) => found.has(chunkIds[row] ?? ""))
+    if (found.size > 0) shares.push(same.length / found.size)
+  }
+  return mean(shares)
+}
+
+export const searchLibrary: RunBench = async (context) => {
+  const material = materialOf(context)
+  if (material === null) return context.skip(`no eips in ${dataFolder}`)
+  await withFolder(async (folder) => {
+    const { workspace } = await addAsVault(material.documents, join(folder, "vault"), join(folder, "data"))
+    const passages = await passagesOf(workspace)
+    const rows = passages.map(({ docTitle, headingPath, text }) => ({
+      title: docTitle,
+      text: [...headingPath, text].join("\n")
+    }))
+    context.say(
+      `${passages.length} passages of ${material.documents.length} documents, ${material.queries.length} queries`
+    )
+    const floors = { fts5: fts5(rows, join(folder, "floor.sqlite")), bm25: plainBm25(rows) }
+    await lexicalFigures(
+      context,
+      workspace,
+      material.queries,
+      floors,
+      passages.map(({ id }) => id)
+    )
+    await hybridFigures(context, workspace, material.queries, floors.bm25)
+    floors.fts5.close()
+    await workspace.close()
+  })
+}
+
+const lexicalFigures = async (
+  context: BenchContext,
+  workspace: BenchWorkspace,
+  queries: ReadonlyArray<string>,
+  floors: { readonly fts5: Fts5; readonly bm25: ReturnType<typeof plainBm25> },
+  chunkIds: ReadonlyArray<string>
+): Promise<void> => {
+  const { report, size } = context
+  const ours = searchOf(workspace)
+  const asked = queries.slice(0, 2 * queriesPerWindow)
+  const answers = {
+    "FTS5, OR": (query: string) => floors.fts5.search(query, limit),
+    "40-line BM25": (query: string) => floors.bm25(query, limit)
+  }
+  for (const [peer, floor] of Object.entries(answers)) {
+    const same = await overlap(asked, ours, floor, chunkIds)
+    report({
+      metric: "same passages in the first ten",
+      ours: same,
+      floor: null,
+      ratio: null,
+      n: asked.length,
+      unit: "share",
+      peer,
+      iqr: null
+    })
+  }
+  const counts = await statementsOf(
+    workspace,
+    runOperation(retrievalOperations.search, { q: queries[0] ?? "", limit })
+  )
+  for (const [what, count] of Object.entries(counts)) {
+    report({
+      metric: `search ${what}`,
+      ours: count,
+      floor: null,
+      ratio: null,
+      n: 1,
+      unit: "a search",
+      peer: "exact count",
+      iqr: null
+    })
+  }
+  const withRows = (query: string) => floors.fts5.read(floors.fts5.search(query, limit).map(({ row }) => row))
+  reportSearch(
+    context,
+    "search",
+    "FTS5, OR, and the ten rows read",
+    await measure(queries, size, ours, withRows),
+    {
+      p50: "<= 0.3",
+      p95: "<= 0.3"
+    }
+  )
+  const rank = (query: string) =>
+    workspace.run(lexicalSearch(workspace.scope, analyseQuery(query), { limit }))
+  const match = (query: string) => floors.fts5.search(query, limit)
+  reportSearch(context, "ranking alone", "FTS5, OR", await measure(queries, size, rank, match))
+  const bare = (query: string) => floors.bm25(query, limit)
+  reportSearch(context, "search", "40-line BM25 in memory", await measure(queries, size, ours, bare), {
+    p50: "<= 6"
+  })
+}
+
+const hybridFigures = async (
+  context: BenchContext,
+  workspace: BenchWorkspace,
+  queries: ReadonlyArray<string>,
+  bm25: ReturnType<typeof plainBm25>
+): Promise<void> => {
+  await learnVectors(workspace)
+  const knn = await bareHnsw(workspace)
+  if (typeof knn === "string") return context.skip(knn)
+  let next = 0
+  const floor = (query: string) => {
+    next += 1
+    return [bm25(query, limit), knn(next)]
+  }
+  const pairs = await measure(queries, context.size, searchOf(workspace), floor)
+  reportSearch(context, "search with vectors", "40-line BM25 and bare hnswlib, summed", pairs, {
+    p50: "<= 3"
+  })
+}
