@@ -4,6 +4,7 @@
  */
 export { atomicContract } from "./atomic.js"
 export { auditLogContract } from "./audit-log.js"
+export { clockContract } from "./clock.js"
 export { documentStoreContract } from "./document-store.js"
 export { entityStoreContract } from "./entity-store.js"
 export { graphStoreContract } from "./graph-store.js"

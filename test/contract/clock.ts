@@ -1,0 +1,36 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import { describe, expect } from "vitest"
+import { now, Timestamp } from "../../core/kernel/index.js"
+import { lawsOver } from "./laws.js"
+
+/**
+ * The laws of the clock: Effect's `Clock`, which a product replaces with `Layer.setClock`. All times of the engine,
+ * and all waiting, go through it.
+ */
+export const clockContract = <E>(name: string, layer: () => Layer.Layer<never, E>): void => {
+  describe(`Clock: ${name}`, () => {
+    const law = lawsOver(layer)
+
+    law(
+      "tells the time in UTC with milliseconds, never earlier than before",
+      Effect.gen(function* () {
+        const times = yield* Effect.replicateEffect(now, 20)
+        for (const time of times) expect(Timestamp.safeParse(time).success).toBe(true)
+        expect([...times].sort()).toEqual(times)
+      })
+    )
+
+    law(
+      "sleeps as long as it was asked to by its own time",
+      Effect.gen(function* () {
+        const [before, beforeNanos] = [yield* Clock.currentTimeMillis, yield* Clock.currentTimeNanos]
+        yield* Clock.sleep(20)
+        // Timers may fire up to a millisecond early by the wall clock.
+        expect((yield* Clock.currentTimeMillis) - before).toBeGreaterThanOrEqual(19)
+        expect(Number((yield* Clock.currentTimeNanos) - beforeNanos)).toBeGreaterThanOrEqual(19_000_000)
+      })
+    )
+  })
+}
