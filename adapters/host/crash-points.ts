@@ -1,0 +1,46 @@
+import { writeSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type CrashPointName, CrashPoints, crashPoints } from "../../core/kernel/index.js"
+
+/** What arms a crash point: `KANON_CRASH_AT=name` or `name:n` for its n-th visit, and `KANON_TEST=1` beside it. */
+interface Armed {
+  readonly text: string
+  readonly name: string
+  visitsLeft: number
+}
+
+let armed: Armed | null = null
+
+/** A variable that stands in somebody's profile by mistake must not kill anything: so there have to be two. */
+const wanted = (): string | undefined =>
+  process.env["KANON_TEST"] === "1" ? process.env["KANON_CRASH_AT"] : undefined
+
+const readArmed = (): Armed | null => {
+  const text = wanted()
+  if (text === undefined || text === "") return null
+  if (armed?.text === text) return armed
+  const [name = "", count = "1"] = text.split(":")
+  const visitsLeft = Number(count)
+  if (!Object.hasOwn(crashPoints, name)) throw new Error(`There is no crash point ${name}.`)
+  if (!Number.isSafeInteger(visitsLeft) || visitsLeft < 1) throw new Error(`${text} names no visit.`)
+  armed = { text, name, visitsLeft }
+  return armed
+}
+
+/** Kills this process on the spot when this very point is armed; for code of adapters that is no Effect. */
+export const visitCrashPoint = (name: CrashPointName): void => {
+  const point = readArmed()
+  if (point?.name !== name) return
+  point.visitsLeft -= 1
+  if (point.visitsLeft > 0) return
+  writeSync(2, `crash point ${name}\n`)
+  process.kill(process.pid, "SIGKILL")
+  // Nothing may happen between the signal and its effect.
+  for (;;);
+}
+
+/** Arms the crash point that the environment names, if it names one. */
+export const crashPointsFromEnvironment: Layer.Layer<never> = Layer.unwrapEffect(
+  Effect.sync(() => (readArmed() === null ? Layer.empty : Layer.succeed(CrashPoints, visitCrashPoint)))
+)

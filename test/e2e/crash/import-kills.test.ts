@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { beforeAll, describe, expect, it } from "vitest"
+import { randomFrom } from "../../../bench/random.js"
+import { folder, kanon, type Ran, start, vault, write } from "../../support/cli.js"
+import { importPoints, say } from "../../support/crash-chain.js"
+import { wrongsOf } from "../../support/crash-rows.js"
+import { runs } from "../../support/runs.js"
+
+/** More than one of the units in which files are noted as done. */
+const documents = 72
+const seed = Number(process.env["KANON_CRASH_SEED"] ?? 1)
+
+const page = (number: number): string =>
+  `---\ntags: [pump]\n---\n# Pump ${number}\n\nThe Cooling Circuit feeds [[pump-${(number + 1) % documents}]].\n`
+
+const succeeded = (ran: Ran): Ran => {
+  expect(ran.status, ran.stderr).toBe(0)
+  return ran
+}
+
+const markdownIn = (place: string): ReadonlyArray<string> =>
+  readdirSync(place, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".md") && !path.startsWith(".kanon"))
+    .sort()
+
+const finishedLines = ({ stderr }: Ran): number => stderr.split("(write_finished)").length - 1
+
+describe("an import that is killed", () => {
+  const file = join(folder(), "export.ndjson")
+  let original: string
+  let exported: Buffer
+  let importMs = 3000
+
+  beforeAll(() => {
+    const pages = Array.from({ length: documents }, (_, number) => [`pump-${number}.md`, page(number)])
+    original = vault({ ...Object.fromEntries(pages), "gone.md": "# Gone\n\nWas here.\n" })
+    succeeded(kanon(["ingest", "--vault", original]))
+    succeeded(kanon(["documents", "rm", "gone.md", "--vault", original]))
+    succeeded(kanon(["ingest", "--vault", original]))
+    succeeded(kanon(["export", "--vault", original, "--out", file]))
+    exported = readFileSync(file)
+  })
+
+  const importInto = (place: string, env: Readonly<Record<string, string>> = {}) =>
+    kanon(["import", file, "--vault", place], { env })
+
+  const killedAt = (at: string, { status, stderr }: Ran) =>
+    expect({ status, killed: stderr.includes(`crash point ${at.split(":")[0]}\n`) }, stderr).toEqual({
+      status: null,
+      killed: true
+    })
+
+  /** The records and the files are those that were exported. */
+  const isSame = (place: string): Ran => {
+    const again = succeeded(kanon(["export", "--vault", place]))
+    expect(again.stdout === exported.toString()).toBe(true)
+    expect(markdownIn(place)).toEqual(markdownIn(original))
+    return again
+  }
+
+  /** So are they, and what is derived of them is as it must be. */
+  const isWhole = (place: string) => {
+    succeeded(kanon(["ingest", "--vault", place]))
+    isSame(place)
+    expect(wrongsOf({ vault: place, data: join(place, ".kanon") })).toEqual([])
+  }
+
+  it("before it has committed leaves nothing: the same import works at once", () => {
+    const place = folder()
+    killedAt("import.insideTransaction", importInto(place, armed("import.insideTransaction")))
+    expect(markdownIn(place)).toEqual([])
+    const began = performance.now()
+    succeeded(importInto(place))
+    importMs = performance.now() - began
+    isWhole(place)
+  })
+
+  it.each(afterCommit)(
+    "at %s leaves what the next start finishes, one printed line for each file",
+    (at, left) => {
+      const place = folder()
+      killedAt(at, importInto(place, armed(at)))
+      const there = markdownIn(place).length
+      expect(left.there).toContain(there)
+      expect(finishedLines(isSame(place))).toBe(left.finished)
+    }
+  )
+
+  it("before a file is written, and again and again while they are, ends with the whole of it", () => {
+    const place = folder()
+    killedAt("import.afterTransaction", importInto(place, armed("import.afterTransaction")))
+    expect(markdownIn(place)).toEqual([])
+    for (const at of ["owed.file.afterPublish:20", "owed.files.afterUnit", "owed.file.afterPublish:3"])
+      killedAt(at, kanon(["documents", "list", "--vault", place], { env: armed(at) }))
+    expect(finishedLines(isSame(place))).toBeGreaterThan(0)
+    isWhole(place)
+  })
+
+  it("keeps what somebody put into the vault meanwhile", () => {
+    const place = folder()
+    killedAt("import.afterTransaction", importInto(place, armed("import.afterTransaction")))
+    write(place, { "pump-7.md": "# Mine\n" })
+    succeeded(kanon(["ingest", "--no-wait", "--vault", place]))
+    expect(readFileSync(join(place, "pump-7.md"), "utf8")).toBe("# Mine\n")
+    expect(markdownIn(place)).toEqual(markdownIn(original))
+  })
+
+  it("at any moment leaves nothing, or what the next start finishes", async () => {
+    const random = randomFrom(seed)
+    say(`import kills: KANON_CRASH_SEED=${seed} replays these`)
+    for (let kill = 0; kill < runs(1); kill++) {
+      const place = folder()
+      const { ended, signal } = start(["import", file, "--vault", place])
+      await sleep(random() * importMs)
+      signal("SIGKILL")
+      await ended
+      const listed = kanon(["documents", "list", "--vault", place, "--limit", "1", "--json"])
+      const total = listed.status === 0 ? JSON.parse(listed.stdout).total : 0
+      expect([0, documents]).toContain(total)
+      if (total === 0) expect(markdownIn(place)).toEqual([])
+      else isSame(place)
+    }
+  }, 600_000)
+
+  it("is killed at each of its points", () => {
+    const visited = ["import.insideTransaction", "import.afterTransaction", ...afterCommit.map(([at]) => at)]
+    expect(visited.sort()).toEqual([...importPoints].sort())
+  })
+})
+
+const armed = (at: string) => ({ KANON_TEST: "1", KANON_CRASH_AT: at })
+
+/** Where it dies, how many files may be there then, and how many the next start writes or finds written. */
+const afterCommit: ReadonlyArray<
+  readonly [at: string, left: { there: ReadonlyArray<number>; finished: number }]
+> = [
+  ["owed.files.afterUnit", { there: [64], finished: documents - 64 }],
+  ["owed.file.afterPublish", { there: [1, 2, 3, 4, 5, 6, 7, 8], finished: documents }],
+  ["import.afterFiles", { there: [documents], finished: 0 }]
+]

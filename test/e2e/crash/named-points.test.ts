@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { CrashPointName } from "../../../core/kernel/index.js"
+import { bundleChild, Chain, type End, loadPoints, say } from "../../support/crash-chain.js"
+
+/** What a point needs beside the usual load. */
+interface Needs extends Omit<Extract<End, { at: unknown }>, "at"> {
+  /** Where the round before is killed, so that the next start has this to do. */
+  readonly first?: CrashPointName
+  readonly lostTextIndex?: boolean
+}
+
+const needs: Partial<Record<CrashPointName, Needs>> = {
+  "open.migration.insideTransaction": { fromStart: true },
+  "open.afterMigrations": { fromStart: true },
+  "open.afterWorkspace": { fromStart: true },
+  "reconcile.intent.afterFile": { fromStart: true, first: "document.write.afterTransaction" },
+  "reconcile.intent.afterDone": { fromStart: true, first: "document.move.afterTransaction" },
+  "reconcile.stray.afterRemoval": { fromStart: true, first: "document.write.afterStage" },
+  "segment.rebuild.insideTransaction": { fromStart: true, lostTextIndex: true },
+  "job.sweep.afterTransaction": { fromStart: true, first: "job.claim.afterTransaction" },
+  "vector.fill.afterBatch": { newModel: true, visit: 2 },
+  "vector.model.afterBegin": { newModel: true },
+  "vector.model.beforeActivate": { newModel: true },
+  "vector.model.afterActivate": { newModel: true },
+  "vector.sweep.afterBatch": { newModel: true },
+  "hnsw.file.afterRename": { visit: 2 }
+}
+
+/** What the first change already sets going: only a later visit finds something to lose. */
+const early = /^(job\.(enqueue|claim|work|end)|extraction|segment\.(add|remove)|vector\.(rows|cursor))\./
+const laterVisit = 4
+
+const seed = Number(process.env["KANON_CRASH_SEED"] ?? 1)
+/** One name, or the beginning of several. */
+const only = process.env["KANON_CRASH_POINT"]
+const names = loadPoints.filter((name) => only === undefined || name.startsWith(only))
+
+/** Points that share one workspace: crashes follow upon crashes, and yet it stays small. */
+const pointsPerChain = 11
+/** For three rounds on a machine that has much else to do. */
+const timeoutMs = 300_000
+const groups = Array.from({ length: Math.ceil(names.length / pointsPerChain) }, (_, group) =>
+  names.slice(group * pointsPerChain, (group + 1) * pointsPerChain)
+)
+
+let child: Awaited<ReturnType<typeof bundleChild>>
+beforeAll(async () => {
+  child = await bundleChild()
+  say(`crash points: KANON_CRASH_SEED=${seed} replays these, KANON_CRASH_POINT=<name> one of them`)
+})
+afterAll(() => child.drop())
+
+describe.each(groups.map((group) => ({ group, first: group[0] ?? "", last: group.at(-1) ?? "" })))(
+  "a process that is killed at a crash point, from $first to $last",
+  ({ group }) => {
+    let chain: Chain
+    let slowestMs = 0
+
+    beforeAll(() => {
+      chain = new Chain(child.file, seed)
+    })
+    afterAll(() => chain.drop())
+
+    /** Runs a round, which looks first at what the round before left. */
+    const runRound = async (end: End | null) => {
+      const round = await chain.run(end)
+      slowestMs = Math.max(slowestMs, round.openMs)
+      for (const { code, message } of round.repairs) say(`repaired: ${message} (${code})`)
+      expect(round.wrong, round.stderr).toEqual([])
+      return round
+    }
+
+    it.each(group)(
+      "%s: it dies there, and nothing before it was lost",
+      async (at) => {
+        const { first, lostTextIndex, ...how } = needs[at] ?? (early.test(at) ? { visit: laterVisit } : {})
+        if (first !== undefined) expect(await runRound({ at: first })).toMatchObject({ killed: true })
+        if (lostTextIndex === true) {
+          await runRound(null)
+          chain.loseTextIndex()
+        }
+        const { killed, stderr } = await runRound({ at, ...how })
+        expect({ at, killed }, stderr).toEqual({ at, killed: true })
+      },
+      timeoutMs
+    )
+
+    it(
+      "is ready again within five seconds, with everything that it had acknowledged",
+      async () => {
+        await runRound(null)
+        // A clean stop leaves nothing to mend; to see it once is enough.
+        if (group === groups.at(-1)) expect((await runRound(null)).repairs).toEqual([])
+        say(
+          `${chain.expected.acknowledged} operations acknowledged; slowest start ${Math.round(slowestMs)} ms`
+        )
+        expect(slowestMs).toBeLessThan(5000)
+        expect(chain.expected.acknowledged).toBeGreaterThan(0)
+      },
+      timeoutMs
+    )
+  }
+)

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { randomFrom } from "../../../bench/random.js"
+import { bundleChild, Chain, say } from "../../support/crash-chain.js"
+import { propertyRuns } from "../../support/runs.js"
+
+/** Kills in all: two hundred in the long run. Each chain is one workspace, so that crashes follow upon crashes. */
+const kills = propertyRuns === undefined ? 10 : 200
+const killsPerChain = 10
+
+const given = process.env["KANON_CRASH_SEED"]
+const firstSeed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given)
+const chains = given === undefined ? kills / killsPerChain : 1
+const seeds = Array.from({ length: chains }, (_, number) => firstSeed + number * 1_000)
+
+describe("a process that is killed at a moment of chance", () => {
+  let child: Awaited<ReturnType<typeof bundleChild>>
+  beforeAll(async () => {
+    child = await bundleChild()
+  })
+  afterAll(() => child.drop())
+
+  it.each(seeds)(
+    "seed %i: everything that was acknowledged is there, whole and once",
+    async (seed) => {
+      say(`random kills: KANON_CRASH_SEED=${seed} replays these ${killsPerChain}`)
+      const random = randomFrom(seed)
+      const chain = new Chain(child.file, seed)
+      try {
+        let slowestMs = 0
+        for (let kill = 1; kill <= killsPerChain + 1; kill++) {
+          const afterAcks = 1 + Math.floor(random() * 60)
+          const end = { afterAcks, delayMs: Math.floor(random() * 120), newModel: random() < 0.3 }
+          const round = await chain.run(kill > killsPerChain ? null : end)
+          for (const { code, message } of round.repairs) say(`repaired: ${message} (${code})`)
+          slowestMs = Math.max(slowestMs, round.openMs)
+          expect({ seed, kill, wrong: round.wrong }, round.stderr).toEqual({ seed, kill, wrong: [] })
+          expect({ seed, kill, killed: round.killed }, round.stderr).toEqual({
+            seed,
+            kill,
+            killed: kill <= killsPerChain
+          })
+        }
+        say(
+          `seed ${seed}: ${chain.expected.acknowledged} operations acknowledged; slowest start ${Math.round(slowestMs)} ms`
+        )
+        expect(slowestMs).toBeLessThan(5000)
+        expect(chain.expected.acknowledged).toBeGreaterThan(killsPerChain)
+      } finally {
+        chain.drop()
+      }
+    },
+    600_000
+  )
+})

@@ -1,0 +1,205 @@
+import { fork } from "node:child_process"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import Database from "better-sqlite3"
+import { type CrashPointName, crashPoints } from "../../core/kernel/index.js"
+import type { ChildPlan, Said, Told } from "./crash-child.js"
+import { Expected } from "./crash-model.js"
+import { owedIn, wrongsOf } from "./crash-rows.js"
+import { root } from "./tree.js"
+
+/** One file of child and engine: a process that loads it starts in a third of the time. Gone with `drop`. */
+export const bundleChild = async (): Promise<{ readonly file: string; readonly drop: () => void }> => {
+  // The bundler that the loader of our TypeScript programs brings along.
+  const fromLoader = createRequire(createRequire(import.meta.url).resolve("tsx"))
+  const { build } = fromLoader("esbuild")
+  const folder = join(root, "node_modules", ".cache", "kanon")
+  mkdirSync(folder, { recursive: true })
+  const own = mkdtempSync(join(folder, "crash-"))
+  const file = join(own, "child.mjs")
+  await build({
+    entryPoints: [join(root, "test", "support", "crash-child.ts")],
+    outfile: file,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    logLevel: "error",
+    external: ["better-sqlite3", "hnswlib-node"],
+    banner: {
+      js: 'import { createRequire as requireOfBundle } from "node:module"; const require = requireOfBundle(import.meta.url);'
+    }
+  })
+  return { file, drop: () => rmSync(own, { recursive: true, force: true }) }
+}
+
+const isName = (name: string): name is CrashPointName => name in crashPoints
+const isOfImport = (name: string): boolean => /^(import|owed)\./.test(name)
+const pointNames = Object.keys(crashPoints).filter(isName)
+
+/** Points that an import visits, and who finishes one. */
+export const importPoints = pointNames.filter(isOfImport)
+
+/** Points that a load of operations visits. */
+export const loadPoints = pointNames.filter((name) => !isOfImport(name))
+
+/** How the load of a round ends. */
+export type End =
+  | {
+      readonly at: CrashPointName
+      /** Which visit; 1 by default. */
+      readonly visit?: number
+      /** Armed from the first moment on, for what only a start does. */
+      readonly fromStart?: boolean
+      /** The load begins with another embedding model. */
+      readonly newModel?: boolean
+    }
+  /** Killed by the parent after so many acknowledged operations and so many milliseconds. */
+  | { readonly afterAcks: number; readonly delayMs: number; readonly newModel?: boolean }
+
+export interface Round {
+  /** What is wrong with what the round before left; empty when all is well. */
+  readonly wrong: ReadonlyArray<string>
+  readonly openMs: number
+  readonly repairs: ReadonlyArray<{ readonly code: string; readonly message: string }>
+  /** Whether the process died of the crash point, or of the parent's signal. */
+  readonly killed: boolean
+  readonly stderr: string
+}
+
+/** A workspace that is killed again and again; every round looks first at what the one before left. */
+export class Chain {
+  readonly #child: string
+  readonly #base = realpathSync(mkdtempSync(join(tmpdir(), "kanon-crash-")))
+  readonly #seed: number
+  readonly expected = new Expected()
+  #round = 0
+  #model = "proof-0"
+  #marks: ReadonlyArray<string> = []
+
+  constructor(child: string, seed: number) {
+    this.#child = child
+    this.#seed = seed
+    for (const folder of ["vault", "data", "side"]) mkdirSync(join(this.#base, folder))
+  }
+
+  get place() {
+    return { vault: join(this.#base, "vault"), data: join(this.#base, "data") }
+  }
+
+  drop(): void {
+    rmSync(this.#base, { recursive: true, force: true })
+  }
+
+  /** Empties the text index, as a change of its format does. */
+  loseTextIndex(): void {
+    const rows = new Database(join(this.place.data, "kanon.sqlite"))
+    for (const table of ["posting_segment", "posting_directory", "posting_dead", "posting_block"])
+      rows.exec(`delete from ${table}`)
+    rows.close()
+  }
+
+  /** Looks at what is there; then, if asked, loads the workspace until it is killed. */
+  async run(end: End | null): Promise<Round> {
+    this.#round += 1
+    const owed = owedIn(this.place)
+    const log = join(this.#base, `log-${this.#round}.jsonl`)
+    const plan = this.#plan(log, end)
+    const fromStart = end !== null && "at" in end && end.fromStart === true
+    const child = fork(this.#child, [], {
+      execArgv: [],
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        KANON_TEST: "1",
+        ...(fromStart && "at" in end ? { KANON_CRASH_AT: armedText(end) } : {})
+      }
+    })
+    const round = { wrong: [] as string[], openMs: 0, repairs: [] as Round["repairs"], stderr: "" }
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      round.stderr += text
+    })
+    const tell = (told: Told | ChildPlan) => child.send(told)
+    child.on("message", (said: Said) => {
+      if (said.tag === "ready") {
+        round.openMs = said.openMs
+        round.repairs = said.repairs
+        const told = said.repairs.filter(({ code }) => code !== "text_index_rebuilt").length
+        if (told !== owed && !fromStart) round.wrong.push(`${owed} to mend, but ${told} repairs told`)
+      }
+      if (said.tag === "settled") {
+        round.wrong.push(...this.#judge(said))
+        tell(end === null ? "stop" : { states: [...this.expected.states] })
+      }
+      if (said.tag === "ack" && end !== null && "afterAcks" in end && said.count === end.afterAcks)
+        setTimeout(() => child.kill("SIGKILL"), end.delayMs)
+    })
+    tell(plan)
+    const stuck = setTimeout(() => {
+      round.wrong.push(`the process neither died nor ended within ${lifeMaxMs} ms`)
+      child.kill("SIGKILL")
+    }, lifeMaxMs)
+    const signal = await new Promise<string | null>((resolve) =>
+      child.once("close", (_, name) => resolve(name))
+    )
+    clearTimeout(stuck)
+    round.wrong.push(...this.expected.takeIn(log).filter((code) => !code.includes(" conflict ")))
+    if (end !== null) this.#model = plan.loadModel
+    const reached = end !== null && (!("at" in end) || round.stderr.includes(`crash point ${end.at}\n`))
+    return { ...round, killed: signal === "SIGKILL" && reached }
+  }
+
+  #plan(log: string, end: End | null): ChildPlan {
+    const live = [...this.expected.states.values()].flatMap((state) =>
+      state.what === "document" && state.live ? [state.mark] : []
+    )
+    const asked = live.slice(-searchesMax)
+    const gone = this.#marks.filter((mark) => !live.includes(mark)).slice(-searchesMax)
+    this.#marks = asked
+    return {
+      ...this.place,
+      side: join(this.#base, "side"),
+      log,
+      seed: this.#seed + this.#round,
+      round: this.#round,
+      lanes: 3,
+      operationsPerLane: 40,
+      states: [],
+      calmModel: this.#model,
+      loadModel: end?.newModel === true ? `proof-${this.#round}` : this.#model,
+      crashAt: end !== null && "at" in end && end.fromStart !== true ? armedText(end) : null,
+      asksDoctor: end === null,
+      marks: [...asked, ...gone]
+    }
+  }
+
+  #judge({ differences, failed, found }: Extract<Said, { tag: "settled" }>): ReadonlyArray<string> {
+    const wrong = [...failed, ...differences, ...this.expected.compare(this.place), ...wrongsOf(this.place)]
+    const paths = new Map(
+      [...this.expected.states.values()].flatMap((state) =>
+        state.what === "document" && state.live ? [[state.mark, state.path] as const] : []
+      )
+    )
+    for (const [mark, results] of found) {
+      const path = paths.get(mark)
+      const [first] = results
+      if (path !== undefined && first?.[0] !== path)
+        wrong.push(`${mark} is in ${path}, search says ${first?.[0]}`)
+      if (path === undefined && results.some(([, snippet]) => snippet.includes(mark)))
+        wrong.push(`${mark} is gone, but search found it`)
+    }
+    return wrong
+  }
+}
+
+/** No round takes nearly as long, whatever else the machine does. */
+const lifeMaxMs = 200_000
+
+/** Searches of what is there, and as many of what is gone, in each round. */
+const searchesMax = 6
+
+const armedText = ({ at, visit = 1 }: Extract<End, { at: unknown }>): string => `${at}:${visit}`
+
+/** A line for people: what was mended, which seed replays a run. */
+export const say = (line: string): void => console.log(line)

@@ -1,0 +1,104 @@
+import { join } from "node:path"
+import * as Layer from "effect/Layer"
+import { processOwner } from "../../adapters/host/process-owner.js"
+import { scriptedEmbedder } from "../../adapters/models/scripted.js"
+import { sqlitePorts } from "../../adapters/sqlite/index.js"
+import { hnswVectorIndex } from "../../adapters/vectors/hnsw.js"
+import type { Engine } from "../../core/engine.js"
+import { openEngine } from "../../core/kanon.js"
+import { type LoadPlan, runLoad } from "./crash-load.js"
+
+/** What a child is told to do. */
+export interface ChildPlan extends LoadPlan {
+  readonly data: string
+  /** Names of the embedding model: while things are looked at, and under load. */
+  readonly calmModel: string
+  readonly loadModel: string
+  /** The crash point to arm for the load. */
+  readonly crashAt: string | null
+  /** Whether the engine's own doctor is asked, too: it takes its time. */
+  readonly asksDoctor: boolean
+  /** Words to search for before the load. */
+  readonly marks: ReadonlyArray<string>
+}
+
+export type Said =
+  | {
+      readonly tag: "ready"
+      readonly openMs: number
+      readonly repairs: ReadonlyArray<{ readonly code: string; readonly message: string }>
+    }
+  | {
+      readonly tag: "settled"
+      readonly failed: ReadonlyArray<string>
+      readonly found: ReadonlyArray<
+        readonly [string, ReadonlyArray<readonly [path: string, snippet: string]>]
+      >
+      readonly differences: ReadonlyArray<string>
+    }
+  | { readonly tag: "ack"; readonly count: number }
+  | { readonly tag: "done" }
+
+/** To begin the load with these subjects, or to end. */
+export type Told = { readonly states: LoadPlan["states"] } | "stop"
+
+const say = (said: Said) => process.send?.(said)
+
+/** An engine as users have it, but for a graph from the first vector on and an embedder without a network. */
+const open = (plan: ChildPlan, modelId: string): Promise<Engine> => {
+  const ports = sqlitePorts({
+    vault: plan.vault,
+    data: plan.data,
+    models: { embedder: scriptedEmbedder(32, modelId) }
+  })
+  const index = hnswVectorIndex({ folder: join(plan.data, "vectors") })
+  return openEngine(Layer.merge(ports, index), { name: "proof", worker: true, owner: processOwner("worker") })
+}
+
+/** Tells how long it takes to be ready, brings everything up to date and looks for what should be there. */
+const look = async (plan: ChildPlan): Promise<Engine> => {
+  const began = performance.now()
+  const engine = await open(plan, plan.calmModel)
+  say({ tag: "ready", openMs: performance.now() - began, repairs: engine.repairs })
+  const { errors } = await engine.ingest()
+  const found = []
+  for (const mark of plan.marks) {
+    const { results } = await engine.search(mark, { limit: 5 })
+    found.push([mark, results.map(({ docPath, snippet }) => [docPath, snippet] as const)] as const)
+  }
+  say({
+    tag: "settled",
+    failed: errors.map(({ code, message, path }) => `${path} ${code}: ${message}`),
+    found,
+    differences: plan.asksDoctor ? await differencesIn(engine) : []
+  })
+  return engine
+}
+
+/** What the doctor finds that is no mere remark. */
+const differencesIn = async (engine: Engine): Promise<ReadonlyArray<string>> => {
+  const { findings } = await engine.doctor()
+  return findings.flatMap(({ code, message, severity }) =>
+    severity === "difference" ? [`doctor: ${code} ${message}`] : []
+  )
+}
+
+const load = async (plan: ChildPlan): Promise<void> => {
+  if (plan.crashAt !== null) process.env["KANON_CRASH_AT"] = plan.crashAt
+  const engine = await open(plan, plan.loadModel)
+  await runLoad(engine, plan, (count) => say({ tag: "ack", count }))
+  await engine.close()
+}
+
+const told = () => new Promise<Told>((resolve) => process.once("message", resolve))
+
+process.once("message", (plan: ChildPlan) => {
+  void (async () => {
+    const engine = await look(plan)
+    const next = await told()
+    await engine.close()
+    if (next !== "stop") await load({ ...plan, states: next.states })
+    say({ tag: "done" })
+    process.disconnect()
+  })()
+})

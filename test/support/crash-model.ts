@@ -1,0 +1,181 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { inflateRawSync } from "node:zlib"
+import type Database from "better-sqlite3"
+import { openRows, type Place } from "./crash-rows.js"
+import { type Line, type State, sha256 } from "./crash-state.js"
+
+/** What may have come of an operation that nobody acknowledged. */
+interface Pending {
+  readonly subject: string
+  readonly outcomes: ReadonlyArray<State | null>
+}
+
+/** What must be there: every acknowledged operation, and of the one that a kill cut short all or nothing. */
+export class Expected {
+  readonly states = new Map<string, State>()
+  #pending: ReadonlyArray<Pending> = []
+  /** Operations acknowledged so far. */
+  acknowledged = 0
+  /** What was done to each subject, for whoever has to find out what went wrong. */
+  readonly #history = new Map<string, Array<string>>()
+
+  /** Takes in the log of one load; gives what the engine refused. */
+  takeIn(log: string): ReadonlyArray<string> {
+    const open = new Map<number, Extract<Line, { tag: "begin" }>>()
+    const refused: Array<string> = []
+    for (const line of linesOf(log)) {
+      if (line.tag === "begin") open.set(line.n, line)
+      const begun = open.get(line.n)
+      if (begun !== undefined) this.#note(begun.subject, `${line.tag} ${begun.op}`)
+      if (line.tag === "begin" || begun === undefined) continue
+      open.delete(line.n)
+      if (line.tag === "refused") refused.push(line.code)
+      else {
+        this.acknowledged += 1
+        this.states.set(begun.subject, {
+          ...begun.to,
+          id: line.id ?? begun.to.id ?? this.#idOf(begun.subject)
+        })
+      }
+    }
+    const cutShort = [...open.values()].map(({ op, subject, to }) => {
+      const before = this.states.get(subject) ?? null
+      // The file of this one was taken away first, which by itself is a removal.
+      const lost = op === "put back" && to.what === "document" ? [{ ...to, live: false }] : []
+      return { subject, outcomes: [before, to, ...lost] }
+    })
+    // A process that died before anybody looked leaves open what was open.
+    this.#pending = [...this.#pending, ...cutShort]
+    return refused
+  }
+
+  #note(subject: string, what: string): void {
+    this.#history.set(subject, [...(this.#history.get(subject) ?? []), what].slice(-6))
+  }
+
+  #tell(subject: string, what: string): string {
+    return `${what} (${this.#history.get(subject)?.join(", ")})`
+  }
+
+  #idOf(subject: string): string | null {
+    return this.states.get(subject)?.id ?? null
+  }
+
+  /** Compares with what is there; an operation without answer is decided by what is found. */
+  compare(place: Place): ReadonlyArray<string> {
+    const rows = openRows(place)
+    try {
+      const seen = (state: State) => present(place, rows, state)
+      const wrong: Array<string> = []
+      for (const { outcomes, subject } of this.#pending) {
+        const found = outcomes.filter((state) => state !== null && seen(state).wrong === null)
+        const settled = found.at(-1)
+        if (settled) this.states.set(subject, settled)
+        else if (
+          outcomes[0] !== null ||
+          !outcomes.every((state) => state === null || isAbsent(place, rows, state))
+        )
+          wrong.push(
+            this.#tell(subject, `cut short and neither done nor undone: ${JSON.stringify(outcomes)}`)
+          )
+      }
+      this.#pending = []
+      for (const [subject, state] of this.states) {
+        const { id, wrong: what } = seen(state)
+        if (what !== null) wrong.push(this.#tell(subject, `${what}: ${JSON.stringify(state)}`))
+        else if (state.id === null) this.states.set(subject, { ...state, id })
+      }
+      return wrong
+    } finally {
+      rows.close()
+    }
+  }
+}
+
+const linesOf = (log: string): ReadonlyArray<Line> => {
+  if (!existsSync(log)) return []
+  // A kill may cut the last line off.
+  const whole = readFileSync(log, "utf8").split("\n").slice(0, -1)
+  return whole.map((line) => JSON.parse(line))
+}
+
+interface Seen {
+  readonly id: string | null
+  readonly wrong: string | null
+}
+
+const present = (place: Place, rows: Database.Database, state: State): Seen => {
+  switch (state.what) {
+    case "document":
+      return documentIn(place, rows, state)
+    case "entity": {
+      const row = rows
+        .prepare<[string], Record<string, string | null>>("select * from entity where id = ?")
+        .get(state.id ?? idOfName(rows, state.name))
+      if (row === undefined) return { id: null, wrong: "an entity is lost" }
+      const fate = row["deleted_at"] !== null ? "removed" : row["merged_into"] !== null ? "merged" : "live"
+      const same =
+        row["name"] === state.name && row["description"] === state.description && fate === state.fate
+      return { id: row["id"] ?? null, wrong: same ? null : `an entity is ${fate} and ${row["description"]}` }
+    }
+    case "relation": {
+      const row = rows
+        .prepare<[string], Record<string, string | null>>("select * from relation where type = ?")
+        .get(state.type)
+      if (row === undefined) return { id: null, wrong: "a relation is lost" }
+      const same =
+        (row["deleted_at"] === null) === state.live && (state.id === null || row["id"] === state.id)
+      return { id: row["id"] ?? null, wrong: same ? null : "a relation is not as it was left" }
+    }
+  }
+}
+
+const idOfName = (rows: Database.Database, name: string): string =>
+  rows.prepare<[string], { id: string }>("select id from entity where name = ?").get(name)?.id ?? ""
+
+const documentIn = (
+  place: Place,
+  rows: Database.Database,
+  state: Extract<State, { what: "document" }>
+): Seen => {
+  const row = rows
+    .prepare<[string | null, string | null, string], Record<string, string | null>>(
+      "select * from document where id = ? or (? is null and path = ?) order by id desc"
+    )
+    .get(state.id, state.id, state.path)
+  if (row === undefined) return { id: null, wrong: "a document is lost" }
+  const id = row["id"] ?? null
+  const hash = sha256(state.text)
+  if ((row["deleted_at"] === null) !== state.live)
+    return { id, wrong: "a document is live or deleted, wrongly" }
+  if (row["path"] !== state.path) return { id, wrong: `a document is at ${row["path"]}` }
+  if (row["content_hash"] !== hash) return { id, wrong: "a document holds another text" }
+  if (state.live) {
+    const file = join(place.vault, state.path)
+    if (!existsSync(file)) return { id, wrong: "a file is lost" }
+    return { id, wrong: sha256(readFileSync(file)) === hash ? null : "a file holds another text" }
+  }
+  return { id, wrong: canComeBack(place, rows, id, hash) ? null : "a deleted document cannot come back" }
+}
+
+const canComeBack = (place: Place, rows: Database.Database, id: string | null, hash: string): boolean => {
+  const trashed = join(place.vault, ".kanon", "trash", `${id}.md`)
+  if (existsSync(trashed)) return sha256(readFileSync(trashed)) === hash
+  const kept = rows
+    .prepare<[string | null], { bytes: Buffer }>("select bytes from document_content where document_id = ?")
+    .get(id)
+  return kept !== undefined && sha256(inflateRawSync(kept.bytes)) === hash
+}
+
+/** No trace of it. */
+const isAbsent = (place: Place, rows: Database.Database, state: State): boolean => {
+  switch (state.what) {
+    case "document":
+      return !existsSync(join(place.vault, state.path)) && present(place, rows, state).id === null
+    case "entity":
+      return idOfName(rows, state.name) === ""
+    case "relation":
+      return present(place, rows, state).id === null
+  }
+}

@@ -1,0 +1,236 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { inflateRawSync } from "node:zlib"
+import Database from "better-sqlite3"
+import { sha256 } from "./crash-state.js"
+
+/** A data folder seen from outside: by SQL and by the files, with no code of the engine. */
+export interface Place {
+  readonly vault: string
+  readonly data: string
+}
+
+export const openRows = (place: Place) =>
+  new Database(join(place.data, "kanon.sqlite"), { readonly: true, fileMustExist: true })
+
+/** Statements that find what must not be: each row is one thing that is wrong. */
+const wrongs: Readonly<Record<string, string>> = {
+  "a file operation is still owed": "select kind, path from file_intent",
+  "a passage of no live document": `select c.id from chunk c left join document d
+    on d.workspace_id = c.workspace_id and d.id = c.document_id where d.id is null or d.deleted_at is not null`,
+  "a live document without passages": `select path from document d where deleted_at is null
+    and not exists (select 1 from chunk c where c.workspace_id = d.workspace_id and c.document_id = d.id)`,
+  "two passages at one place": "select document_id, ordinal from chunk group by 1, 2 having count(*) > 1",
+  "a live document without its bytes": `select path from document d where deleted_at is null
+    and not exists (select 1 from document_content c where c.document_id = d.id)`,
+  "bytes of no document":
+    "select document_id from document_content where document_id not in (select id from document)",
+  "a tag of no document":
+    "select document_id from document_tag where document_id not in (select id from document)",
+  "a segment without directory": `select id from posting_segment s
+    where not exists (select 1 from posting_directory d where d.segment_id = s.id)`,
+  "a directory of no segment":
+    "select segment_id from posting_directory where segment_id not in (select id from posting_segment)",
+  "a block of no segment":
+    "select distinct segment_id from posting_block where segment_id not in (select id from posting_segment)",
+  "removed passages of no segment":
+    "select segment_id from posting_dead where segment_id not in (select id from posting_segment)",
+  "a gap in the blocks of a segment":
+    "select segment_id from posting_block group by 1 having max(ordinal) + 1 <> count(*)",
+  "postings that are not as many as passages": `select postings, passages from (select
+    (select coalesce(sum(chunk_count - dead_count), 0) from posting_segment) as postings,
+    (select count(*) from chunk) as passages) where postings <> passages`,
+  "a vector of no passage": `select v.label from vector v join vector_model m
+    on m.model = v.model and m.state <> 'dropped' left join chunk c on c.label = v.label and c.document_id = v.document_id
+    where v.vector is not null and c.label is null`,
+  "a passage without vector": `select c.label from chunk c where not exists (select 1 from vector v
+    join vector_model m on m.model = v.model and m.state = 'active' where v.label = c.label and v.vector is not null)`,
+  "a model that is not the active one": "select id, state from vector_model where state <> 'active'",
+  "a vector of no model":
+    "select distinct model from vector where model not in (select model from vector_model)",
+  "vectors that lag behind": `select m.document_seq, max(d.seq) from vector_model m, document d
+    where m.state = 'active' group by m.model having m.document_seq < max(d.seq)`,
+  "a mention of no passage": `select m.document_id, m.label from mention m left join chunk c
+    on c.label = m.label and c.document_id = m.document_id where c.label is null`,
+  "a mention outside of its passage": `select m.document_id from mention m join chunk c on c.label = m.label
+    where m.start_offset < 0 or m.end_offset > length(c.text) or m.start_offset >= m.end_offset`,
+  "a mention of no live entity": `select m.entity_id from mention m left join entity e on e.id = m.entity_id
+    left join entity h on h.id = e.head_id where h.id is null or h.deleted_at is not null`,
+  "evidence of no live document": `select r.document_id from relation_evidence r left join document d
+    on d.id = r.document_id where d.id is null or d.deleted_at is not null`,
+  "evidence of no relation":
+    "select relation_id from relation_evidence where relation_id not in (select id from relation)",
+  "evidence in no passage": `select label from relation_evidence
+    where label is not null and label not in (select label from chunk)`,
+  "a count of evidence that is wrong": `select r.id from relation r where evidence_count <>
+    (select count(*) from relation_evidence e where e.relation_id = r.id)`,
+  "a relation that nothing carries": `select id from relation where deleted_at is null and origin <> 'manual'
+    and evidence_count = 0`,
+  "a relation without its entities": `select id from relation where src_id not in (select id from entity)
+    or dst_id not in (select id from entity)`,
+  "a relation whose end is not the head": `select r.id from relation r join entity s on s.id = r.src_id
+    join entity d on d.id = r.dst_id left join entity sh on sh.id = s.head_id left join entity dh on dh.id = d.head_id
+    where coalesce(r.src_head, '') <> case when s.deleted_at is null and sh.deleted_at is null then s.head_id else '' end
+      or coalesce(r.dst_head, '') <> case when d.deleted_at is null and dh.deleted_at is null then d.head_id else '' end`,
+  "edges other than the relations give": `select * from (select src_head as a, type as b, dst_head as c,
+      sum(evidence_count + case when origin = 'manual' then 1 else 0 end) as n from relation
+      where src_head is not null and dst_head is not null and src_head <> dst_head and deleted_at is null
+      group by 1, 2, 3 except select src_id, type, dst_id, mention_count from edge)
+    union all select * from (select src_id, type, dst_id, mention_count from edge except select src_head, type, dst_head,
+      sum(evidence_count + case when origin = 'manual' then 1 else 0 end) from relation
+      where src_head is not null and dst_head is not null and src_head <> dst_head and deleted_at is null
+      group by 1, 2, 3)`,
+  "a live document that extraction has not read": `select path from document where deleted_at is null
+    and id not in (select document_id from graph_document)`,
+  "a reading of no live document": `select document_id from graph_document
+    where document_id not in (select id from document where deleted_at is null)`,
+  "a claim of no live document": `select distinct document_id from graph_claim
+    where document_id not in (select id from document where deleted_at is null)`,
+  "work that extraction owes": `select 'stale', document_id from graph_document where stale = 1
+    union all select 'undecided', key from graph_undecided`,
+  "an entity whose versions and revisions differ": `select e.id, e.version from entity e where e.version <>
+    (select count(*) from entity_revision r where r.entity_id = e.id) or e.version <>
+    (select max(version) from entity_revision r where r.entity_id = e.id)`,
+  "an entity whose versions and audit differ": `select e.id, e.version from entity e where e.version <>
+    (select count(*) from audit a where a.subject_id = e.id)`,
+  "a revision of no entity":
+    "select entity_id from entity_revision where entity_id not in (select id from entity)",
+  "an alias of no entity":
+    "select entity_id from entity_alias where entity_id not in (select id from entity)",
+  "two live entities of one name": `select type, name_norm from entity where deleted_at is null and merged_into is null
+    group by 1, 2 having count(*) > 1`,
+  "ranks that do not sum to one": `select total from (select sum(pagerank) as total from entity
+    where deleted_at is null and merged_into is null) where abs(total - 1) > 1e-6`,
+  "an entity without rank": `select id from entity where deleted_at is null and merged_into is null and pagerank is null`,
+  "a document without its birth in the audit": `select path from document d where 1 <>
+    (select count(*) from audit a where a.subject_id = d.id and a.action = 'document.create')`,
+  "a document whose versions and audit differ": `select path, version from document d where d.version <>
+    (select count(distinct json_extract(a.details, '$.version')) from audit a where a.subject_id = d.id)
+    or d.version <> (select json_extract(a.details, '$.version') from audit a where a.subject_id = d.id
+      order by a.id desc limit 1)`,
+  "a document whose last audit event says something else": `select d.path, a.action from document d
+    join audit a on a.subject_id = d.id and a.id = (select max(id) from audit b where b.subject_id = d.id)
+    where (a.action = 'document.delete') <> (d.deleted_at is not null)
+      or json_extract(a.details, '$.path') <> d.path`,
+  "an audit event of nothing": `select action, subject_id from audit where subject_id not in
+    (select id from document union all select id from entity union all select id from relation)`,
+  "a relation of a person without audit": `select id from relation r where origin = 'manual' and not exists
+    (select 1 from audit a where a.subject_id = r.id and a.action = 'relation.create')`,
+  "a job that waits, runs or is dead": `select kind, status, error from job where status not in ('succeeded', 'cancelled')`
+}
+
+/** Everything that is wrong with rows and files of a workspace at rest, one line each. */
+export const wrongsOf = (place: Place): ReadonlyArray<string> => {
+  const rows = openRows(place)
+  try {
+    const integrity = rows.pragma("integrity_check", { simple: true })
+    return [
+      ...(integrity === "ok" ? [] : [`the database is damaged: ${integrity}`]),
+      ...Object.entries(wrongs).flatMap(([what, sql]) =>
+        rows
+          .prepare(sql)
+          .all()
+          .slice(0, 3)
+          .map((row) => `${what}: ${JSON.stringify(row)}`)
+      ),
+      ...filesAgainstRows(place, rows),
+      ...leftovers(place)
+    ]
+  } finally {
+    rows.close()
+  }
+}
+
+/** Markdown files of a vault by their vault paths. */
+const markdownIn = (vault: string): ReadonlyMap<string, Buffer> =>
+  new Map(
+    readdirSync(vault, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+      const full = join(entry.parentPath, entry.name)
+      const path = full.slice(vault.length + 1)
+      const own = path.split("/").some((part) => part.startsWith("."))
+      return entry.isFile() && path.endsWith(".md") && !own ? [[path, readFileSync(full)] as const] : []
+    })
+  )
+
+const filesAgainstRows = ({ vault }: Place, rows: Database.Database): ReadonlyArray<string> => {
+  const files = markdownIn(vault)
+  const documents = rows
+    .prepare<[], { id: string; path: string; content_hash: string; bytes: Buffer | null }>(
+      `select id, path, content_hash, bytes from document left join document_content on document_id = id
+        where deleted_at is null`
+    )
+    .all()
+  const known = new Set(documents.map(({ path }) => path))
+  return [
+    ...[...files.keys()].filter((path) => !known.has(path)).map((path) => `a file without document: ${path}`),
+    ...documents.flatMap(({ bytes, content_hash, path }) => {
+      const file = files.get(path)
+      if (file === undefined) return [`a document without file: ${path}`]
+      return [
+        ...(sha256(file) === content_hash ? [] : [`file and row differ: ${path}`]),
+        ...(bytes !== null && sha256(inflateRawSync(bytes)) === content_hash
+          ? []
+          : [`kept bytes differ: ${path}`])
+      ]
+    }),
+    ...rows
+      .prepare<[], { text: string; path: string }>(
+        "select text, path from chunk c join document d on d.id = c.document_id"
+      )
+      .all()
+      .filter(({ path, text }) => !(files.get(path)?.toString("utf8") ?? "").includes(lastLine(text)))
+      .map(({ path }) => `a passage that its file does not hold: ${path}`)
+  ]
+}
+
+const lastLine = (text: string): string => text.trimEnd().split("\n").at(-1) ?? ""
+
+/** Temporary files of the vector index that its next writing has not removed. */
+const forgotten = (folder: string): ReadonlyArray<string> => {
+  if (!existsSync(folder)) return []
+  const written = (path: string) => statSync(path).mtimeMs
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap(({ name, parentPath }) => {
+    const manifest = join(parentPath, "manifest.json")
+    if (!name.endsWith(".tmp") || !existsSync(manifest)) return []
+    return written(manifest) > written(join(parentPath, name)) ? [name] : []
+  })
+}
+
+/** Temporary files, and files in the trash of documents that are not in it. */
+const leftovers = ({ data, vault }: Place): ReadonlyArray<string> => {
+  const below = (folder: string) =>
+    existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : []
+  const rows = openRows({ data, vault })
+  const trashed = new Set(
+    rows
+      .prepare<[], { id: string }>("select id from document where deleted_at is not null")
+      .all()
+      .map(({ id }) => `${id}.md`)
+  )
+  rows.close()
+  return [
+    ...below(join(vault, ".kanon", "staged")).map((name) => `a temporary file: ${name}`),
+    ...below(join(vault, ".kanon", "trash"))
+      .filter((name) => !trashed.has(name))
+      .map((name) => `a file in the trash of a live document: ${name}`),
+    ...forgotten(join(data, "vectors")).map((name) => `a temporary file: ${name}`)
+  ]
+}
+
+/** What a start-up will have to mend: owed file operations, and temporary files that nobody owns. */
+export const owedIn = (place: Place): number => {
+  if (!existsSync(join(place.data, "kanon.sqlite"))) return 0
+  const rows = openRows(place)
+  try {
+    const sources = rows.prepare<[], { source: string | null }>("select source from file_intent").all()
+    const owned = new Set(sources.map(({ source }) => source))
+    const folder = join(place.vault, ".kanon", "staged")
+    const staged = existsSync(folder) ? readdirSync(folder) : []
+    return sources.length + staged.filter((name) => !owned.has(name)).length
+  } catch {
+    // Killed while the tables were made: no document can be owed anything.
+    return 0
+  } finally {
+    rows.close()
+  }
+}
