@@ -1,9 +1,26 @@
-import { randomBytes } from "node:crypto"
-import { readlinkSync } from "node:fs"
+import { createHash, randomBytes } from "node:crypto"
+import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
+import { getEnvironmentData, setEnvironmentData } from "node:worker_threads"
 
-// Tells this process from an earlier one that had the same number.
-const birth = randomBytes(6).toString("hex")
+/**
+ * Tells this process from an earlier one that had the same number, and is the same in all of its threads: on Linux
+ * made of the moments when the machine and the process were started, elsewhere drawn by the first thread.
+ */
+const birth = ((): string => {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8")
+    // The 22nd field of the line; the name of the program, in brackets, may hold anything.
+    const startedAt = readFileSync("/proc/self/stat", "utf8").replace(/^.*\)/s, "").trim().split(" ")[19]
+    return createHash("sha256").update(`${boot} ${startedAt}`).digest("hex").slice(0, 12)
+  } catch {
+    const inherited = getEnvironmentData("kanon birth")
+    if (typeof inherited === "string") return inherited
+    const drawn = randomBytes(6).toString("hex")
+    setEnvironmentData("kanon birth", drawn)
+    return drawn
+  }
+})()
 
 /** Process numbers mean something only within one host, and on Linux within one namespace of a host. */
 const host = (() => {
@@ -18,20 +35,32 @@ const host = (() => {
 export const processOwner = (part?: string): string =>
   [host, process.pid, birth, ...(part === undefined ? [] : [part])].join("/")
 
+/** Owners of this process that are known to be no more, although the process lives: threads that died. */
+const gone = new Set<string>()
+
+/** Lets `isOwnerGone` know of a thread of this process that has died. */
+export const noteOwnerGone = (owner: string): void => void gone.add(owner)
+
 /**
- * True when the owner (as `processOwner` names it) was a process of this host that is no more. False when it
+ * True when the owner (as `processOwner` names it) was a process of this host, or a thread of this one, that is no more. False when it
  * lives, when it is of another host, and when nobody can tell.
  */
 export const isOwnerGone = (owner: string): boolean => {
   const [ownerHost, ownerPid, ownerBirth] = owner.split("/")
   const pid = Number(ownerPid)
   if (ownerHost !== host || !Number.isSafeInteger(pid) || pid <= 0) return false
-  if (pid === process.pid) return ownerBirth !== birth
+  if (pid === process.pid) return ownerBirth !== birth || gone.has(owner)
+  return !isAlive(pid)
+}
+
+/** Whether a process of this number is there, or may be. */
+export const isAlive = (pid: number): boolean => {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false
   try {
     // Signal 0 is never sent: it only asks whether there is somebody to send to.
     process.kill(pid, 0)
-    return false
+    return true
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ESRCH"
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH")
   }
 }

@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib"
 import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Chunks from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { DocumentStore, FileIntent } from "../../core/documents/index.js"
@@ -12,6 +13,9 @@ type KeptMethods = Pick<
   "keepContent" | "content" | "openIntent" | "closeIntent" | "openIntents"
 >
 
+/** Few, since each may be megabytes. */
+const contentsPerInsert = 16
+
 /** The part of the document store that keeps bytes and owed file operations. */
 export const keptMethods = (
   sql: SqlClient.SqlClient,
@@ -19,10 +23,15 @@ export const keptMethods = (
 ): KeptMethods => ({
   keepContent: (workspace, contents) =>
     Effect.forEach(
-      contents,
-      ({ bytes, id }) =>
-        sql`insert into document_content ${sql.insert({ workspace_id: workspace, document_id: id, bytes: deflateRawSync(bytes, { level: 1 }) })}
-          on conflict (workspace_id, document_id) do update set bytes = excluded.bytes`,
+      Chunks.chunksOf(contents, contentsPerInsert),
+      (batch) =>
+        sql`insert into document_content ${sql.insert(
+          batch.map(({ bytes, id }) => ({
+            workspace_id: workspace,
+            document_id: id,
+            bytes: deflateRawSync(bytes, { level: 1 })
+          }))
+        )} on conflict (workspace_id, document_id) do update set bytes = excluded.bytes`,
       { discard: true }
     ).pipe(Effect.orDie),
   content: (workspace, id) =>
@@ -33,7 +42,7 @@ export const keptMethods = (
       ),
       Effect.orDie
     ),
-  openIntent: (workspace, { contentHash, documentId, from, kind, path }) =>
+  openIntent: (workspace, { contentHash, documentId, expects, from, kind, path }) =>
     Effect.gen(function* () {
       const id = yield* advance(workspace, "file_intent", 1)
       yield* insertRows(sql, "file_intent", [
@@ -44,7 +53,8 @@ export const keptMethods = (
           document_id: documentId,
           path,
           source: from,
-          content_hash: contentHash
+          content_hash: contentHash,
+          expects
         }
       ])
       return id
@@ -54,15 +64,19 @@ export const keptMethods = (
       Effect.asVoid,
       Effect.orDie
     ),
-  openIntents: (workspace) =>
+  openIntents: (workspace, { documentId, id } = {}) =>
     sql<
       Omit<FileIntent, "documentId" | "from" | "contentHash"> & {
         document_id: FileIntent["documentId"]
         source: string | null
         content_hash: string
       }
-    >`select id, kind, document_id, path, source, content_hash from file_intent
-      where workspace_id = ${workspace} order by id`.pipe(
+    >`select id, kind, document_id, path, source, content_hash, expects from file_intent
+      where ${sql.and([
+        sql`workspace_id = ${workspace}`,
+        ...(id === undefined ? [] : [sql`id = ${id}`]),
+        ...(documentId === undefined ? [] : [sql`document_id = ${documentId}`])
+      ])} order by id`.pipe(
       Effect.map((rows) =>
         rows.map(({ content_hash, document_id, source, ...row }) => ({
           ...row,

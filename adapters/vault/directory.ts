@@ -6,15 +6,14 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Vault } from "../../core/documents/index.js"
 import { VaultUnavailable } from "../../core/kernel/index.js"
-import { codeOf, type FileCalls, nodeFiles, noPlainFile } from "./files.js"
+import { visitCrashPoint } from "../host/crash-points.js"
+import { isAlive } from "../host/process-owner.js"
+import { codeOf, type FileCalls, ignoreMissing, nodeFiles, noPlainFile } from "./files.js"
 import { walkVault } from "./walk.js"
 import { watchVault } from "./watch.js"
 
 /** The folder in the vault that holds what is Kanon's own: staged files, the trash and, by default, the data. */
 export const ownFolder = ".kanon"
-
-/** To open a named pipe waits for its writer, for ever if there is none; this asks not to. Absent on Windows. */
-const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
  * A vault in a directory. Writes go to a temporary file in the vault's own folder, are synced, renamed into
@@ -23,7 +22,8 @@ const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 export const directoryVault = (root: string, files: FileCalls = nodeFiles): Layer.Layer<Vault> =>
   Layer.succeed(Vault, makeVault(nodePath.resolve(root), files))
 
-const makeVault = (root: string, files: FileCalls): Vault["Type"] => {
+/** The same as a value, over an absolute path. */
+export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Type"] => {
   const staging = nodePath.join(root, ownFolder, "staged")
   const trash = nodePath.join(root, ownFolder, "trash")
   const inVault = (path: string) => nodePath.join(root, ...path.split("/"))
@@ -71,14 +71,19 @@ const makeVault = (root: string, files: FileCalls): Vault["Type"] => {
     }
   }
 
-  /** Renames and makes the rename durable. Of two that do the same at once the later one finds it done. */
+  /**
+   * Renames and makes the rename durable. Of two that do the same at once the later one finds it done. The folder
+   * of staged files is not synced: a name that comes back there is a stray, which a start-up removes.
+   */
   const rename = async (from: string, to: string): Promise<void> => {
-    await makeFolder(nodePath.dirname(to))
+    const [source, target] = [nodePath.dirname(from), nodePath.dirname(to)]
+    if ((await files.stat(target).catch(ignoreMissing)) === undefined) await makeFolder(target)
     await files.rename(from, to).catch(async (error: unknown) => {
       if (codeOf(error) !== "ENOENT" || !(await gone(from))) throw error
     })
-    await syncFolder(nodePath.dirname(to))
-    if (nodePath.dirname(from) !== nodePath.dirname(to)) await syncFolder(nodePath.dirname(from))
+    visitCrashPoint("vault.rename.beforeFolderSync")
+    await syncFolder(target)
+    if (source !== target && source !== staging) await syncFolder(source)
   }
 
   /** Makes a folder with its parents, each durable. */
@@ -99,18 +104,13 @@ const makeVault = (root: string, files: FileCalls): Vault["Type"] => {
     (await files.lstat(absolute).catch(ignoreMissing)) === undefined
 
   const readFile = async (absolute: string, limitBytes: number) => {
-    const handle = await files.open(absolute, readWithoutWaiting).catch(ignoreMissing)
-    if (handle === undefined) return Option.none()
-    try {
-      const found = await handle.stat()
-      if (!found.isFile()) throw found.isDirectory() ? new AFolder() : new NoPlainFile()
-      const { ctimeMs, mtimeMs, size } = found
-      if (size > limitBytes) throw new TooLarge(size, limitBytes)
-      const bytes = new Uint8Array(await handle.readFile())
-      return Option.some({ bytes, stamp: { sizeBytes: size, mtimeMs: Math.max(mtimeMs, ctimeMs) } })
-    } finally {
-      await handle.close()
-    }
+    const file = await files.read(absolute, limitBytes).catch(ignoreMissing)
+    if (file === undefined) return Option.none()
+    const { bytes, found } = file
+    if (!found.isFile()) throw found.isDirectory() ? new AFolder() : new NoPlainFile()
+    const { ctimeMs, mtimeMs, size } = found
+    if (bytes === null) throw new TooLarge(size, limitBytes)
+    return Option.some({ bytes, stamp: { sizeBytes: size, mtimeMs: Math.max(mtimeMs, ctimeMs) } })
   }
 
   return {
@@ -124,11 +124,12 @@ const makeVault = (root: string, files: FileCalls): Vault["Type"] => {
     stage: (path, bytes) =>
       attempt(path, async () => {
         await checkWritable(inVault(path))
-        await makeFolder(staging)
+        if ((await files.stat(staging).catch(ignoreMissing)) === undefined) await makeFolder(staging)
         const handle = `${process.pid}-${randomUUID()}.tmp`
         const file = await files.open(staged(handle), "wx")
         try {
           await file.writeFile(bytes)
+          visitCrashPoint("vault.stage.beforeSync")
           await file.sync()
         } catch (error) {
           await files.rm(staged(handle), { force: true })
@@ -164,7 +165,7 @@ const makeVault = (root: string, files: FileCalls): Vault["Type"] => {
       ),
     dropTrash: (id) => attempt(id, () => files.rm(trashed(id), { force: true })),
     strays: attempt(ownFolder, async () => {
-      const names = (await files.readdir(staging).catch(ignoreMissing)) ?? []
+      const names = ((await files.readdir(staging).catch(ignoreMissing)) ?? []).map(({ name }) => name)
       return names.filter((name) => !isAlive(Number.parseInt(name, 10)))
     }),
     watch: watchVault(root)
@@ -174,7 +175,8 @@ const makeVault = (root: string, files: FileCalls): Vault["Type"] => {
 /** A file that a symbolic link leads out of the vault is refused; a missing one is for the reader to find. */
 const guardExisting = async (files: FileCalls, root: string, absolute: string): Promise<void> => {
   const real = await files.realpath(absolute).catch(ignoreMissing)
-  if (real === undefined) return
+  // No link at all on the way to it.
+  if (real === undefined || (real === absolute && real.startsWith(root + nodePath.sep))) return
   const realRoot = await files.realpath(root)
   if (!real.startsWith(realRoot + nodePath.sep)) throw new OutsideVault()
 }
@@ -204,11 +206,6 @@ class TooLarge extends Error {
   }
 }
 
-const ignoreMissing = (error: unknown): undefined => {
-  if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined
-  throw error
-}
-
 /** What a user can act on; the message names the vault path, never a path of the machine. */
 const unavailable = (path: string, error: unknown): VaultUnavailable => {
   const code = codeOf(error)
@@ -227,14 +224,4 @@ const unavailable = (path: string, error: unknown): VaultUnavailable => {
   }
   const message = own ? error.message : (known[code] ?? `The file system reports ${code}.`)
   return new VaultUnavailable({ code, message: path === "" ? message : `${path}: ${message}` })
-}
-
-const isAlive = (pid: number): boolean => {
-  if (!Number.isInteger(pid) || pid <= 0) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return codeOf(error) === "EPERM"
-  }
 }

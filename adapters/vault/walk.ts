@@ -1,6 +1,8 @@
+import type { Stats } from "node:fs"
 import * as nodePath from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { isMarkdown, judgeDiskPath, type VaultEntry, type VaultRefusal } from "../../core/documents/index.js"
-import { codeOf, type FileCalls, noPlainFile } from "./files.js"
+import { codeOf, type FileCalls, ignoreMissing, noPlainFile } from "./files.js"
 
 interface Found {
   readonly entries: Array<VaultEntry>
@@ -19,9 +21,11 @@ export const walkVault = async (root: string, under: string, files: FileCalls): 
   if (!(await files.stat(root)).isDirectory()) throw Object.assign(new Error(), { code: "ENOTDIR" })
   const linked = await firstLinkAbove(root, under, files)
   if (linked !== undefined) return { entries: [], refused: [{ path: linked, ...linkedFolder }] }
-  const kind = await files.lstat(start).catch(() => undefined)
-  if (kind?.isDirectory() === true) await walkFolder(under, { root, realRoot, files, found })
-  else if (kind !== undefined) await look(under, kind.isSymbolicLink(), { root, realRoot, files, found })
+  const kind = await files.lstat(start).catch(ignoreMissing)
+  const walk: Walk = { root, realRoot, files, found, giveWay: turns() }
+  if (kind?.isDirectory() === true) await walkFolder(under, walk)
+  else if (kind?.isSymbolicLink() === true) await lookThrough(under, walk)
+  else if (kind !== undefined) await judge(under, start, walk)
   const byPath = (a: { path: string }, b: { path: string }) =>
     a.path < b.path ? -1 : a.path > b.path ? 1 : 0
   found.entries.sort(byPath)
@@ -36,7 +40,7 @@ const firstLinkAbove = async (root: string, path: string, files: FileCalls): Pro
   const segments = path.split("/")
   for (let depth = 1; depth < segments.length; depth++) {
     const above = segments.slice(0, depth)
-    const kind = await files.lstat(nodePath.join(root, ...above)).catch(() => undefined)
+    const kind = await files.lstat(nodePath.join(root, ...above)).catch(ignoreMissing)
     if (kind?.isSymbolicLink() === true) return above.join("/")
   }
   return undefined
@@ -47,66 +51,102 @@ interface Walk {
   readonly realRoot: string
   readonly files: FileCalls
   readonly found: Found
+  /** To be awaited after each file. */
+  readonly giveWay: () => Promise<void> | undefined
+}
+
+/** So long others wait for us at most: looking at files keeps the thread. */
+const turnMs = 4
+
+/** Lets everything else have its turn when ours has been long. */
+const turns = () => {
+  let startedAt = performance.now()
+  return (): Promise<void> | undefined => {
+    if (performance.now() - startedAt < turnMs) return undefined
+    return setImmediate().then(() => {
+      startedAt = performance.now()
+    })
+  }
 }
 
 const walkFolder = async (folder: string, walk: Walk): Promise<void> => {
   const absolute = nodePath.join(walk.root, ...folder.split("/"))
-  const children = await walk.files.readdir(absolute, { withFileTypes: true }).catch((error: unknown) => {
+  const children = await walk.files.readdir(absolute).catch((error: unknown) => {
     if (folder === "") throw error
     walk.found.refused.push({ path: folder, code: codeOf(error), message: "The folder cannot be read." })
     return []
   })
   const folders: Array<string> = []
-  const files: Array<Promise<void>> = []
   for (const child of children) {
     if (child.name.startsWith(".")) continue
     const path = folder === "" ? child.name : `${folder}/${child.name}`
     if (child.isDirectory()) folders.push(path)
-    else files.push(look(path, child.isSymbolicLink(), walk))
+    else if (child.isSymbolicLink() || isMarkdown(child.name)) {
+      const looking = child.isSymbolicLink()
+        ? lookThrough(path, walk)
+        : judge(path, absolute + nodePath.sep + child.name, walk)
+      if (looking !== undefined) await looking
+      const pause = walk.giveWay()
+      if (pause !== undefined) await pause
+    }
   }
-  await Promise.all(files)
   for (const path of folders) await walkFolder(path, walk)
 }
 
-/** Judges one file by its name and, for a link, by where it leads. */
-const look = async (path: string, isLink: boolean, walk: Walk): Promise<void> => {
-  const absolute = nodePath.join(walk.root, ...path.split("/"))
+/** Judges a link by where it leads. */
+const lookThrough = async (path: string, walk: Walk): Promise<void> => {
+  const absolute = nodePath.join(walk.root, path)
   try {
-    if (isLink) {
-      const real = await walk.files.realpath(absolute)
-      const inside = real === walk.realRoot || real.startsWith(walk.realRoot + nodePath.sep)
-      const target = await walk.files.stat(absolute)
-      if (!target.isDirectory() && !isMarkdown(path)) return
-      if (!inside || target.isDirectory()) {
-        walk.found.refused.push(
-          inside
-            ? { path, ...linkedFolder }
-            : { path, code: "outside_vault", message: "A symbolic link leads out of the vault." }
-        )
-        return
-      }
-    }
-    if (!isMarkdown(path)) return
-    const verdict = judgeDiskPath(path)
-    if (verdict.kind === "skip") return
-    if (verdict.kind === "refuse") {
-      walk.found.refused.push({ path, code: verdict.code, message: verdict.message })
-      return
-    }
-    const found = await walk.files.stat(absolute)
-    if (!found.isFile()) {
-      walk.found.refused.push({ path, code: "not_a_file", message: noPlainFile })
-      return
-    }
-    const { ctimeMs, mtimeMs, size } = found
-    walk.found.entries.push({
-      path: verdict.path,
-      sizeBytes: size,
-      mtimeMs: Math.max(mtimeMs, ctimeMs),
-      ...(verdict.warning === undefined ? {} : { warning: verdict.warning })
-    })
+    const real = await walk.files.realpath(absolute)
+    const inside = real === walk.realRoot || real.startsWith(walk.realRoot + nodePath.sep)
+    const target = await walk.files.stat(absolute)
+    if (!target.isDirectory() && !isMarkdown(path)) return
+    if (inside && !target.isDirectory()) return await judge(path, absolute, walk)
+    walk.found.refused.push(
+      inside
+        ? { path, ...linkedFolder }
+        : { path, code: "outside_vault", message: "A symbolic link leads out of the vault." }
+    )
   } catch (error) {
-    if (isMarkdown(path))
-      walk.found.refused.push({ path, code: codeOf(error), message: "The file cannot be looked at." })
+    refuseUnseen(path, error, walk)
   }
+}
+
+/** Judges one file by its name, then by what is there. Waits for nothing where the file system answers at once. */
+const judge = (path: string, absolute: string, walk: Walk): Promise<void> | undefined => {
+  if (!isMarkdown(path)) return
+  const verdict = judgeDiskPath(path)
+  if (verdict.kind === "skip") return
+  if (verdict.kind === "refuse") {
+    walk.found.refused.push({ path, code: verdict.code, message: verdict.message })
+    return
+  }
+  try {
+    const found = walk.files.look(absolute)
+    if (found instanceof Promise)
+      return found.then(
+        (stats) => take(stats, verdict, walk),
+        (error: unknown) => refuseUnseen(path, error, walk)
+      )
+    take(found, verdict, walk)
+  } catch (error) {
+    refuseUnseen(path, error, walk)
+  }
+}
+
+type Indexed = Extract<ReturnType<typeof judgeDiskPath>, { readonly kind: "index" }>
+
+const take = (stats: Stats, { path, warning }: Indexed, { found }: Walk): void => {
+  if (!stats.isFile()) {
+    found.refused.push({ path, code: "not_a_file", message: noPlainFile })
+    return
+  }
+  const { ctimeMs, mtimeMs, size } = stats
+  const entry = { path, sizeBytes: size, mtimeMs: Math.max(mtimeMs, ctimeMs) }
+  found.entries.push(warning === undefined ? entry : { ...entry, warning })
+}
+
+const refuseUnseen = (path: string, error: unknown, { found }: Walk): void => {
+  if (isMarkdown(path))
+    found.refused.push({ path, code: codeOf(error), message: "The file cannot be looked at." })
 }

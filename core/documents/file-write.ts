@@ -1,11 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { atomically, Caller, Conflict, type DocumentId, Ids, NotFound } from "../kernel/index.js"
+import {
+  atomically,
+  Caller,
+  Conflict,
+  crashPoint,
+  type DocumentId,
+  Ids,
+  NotFound,
+  type VaultUnavailable
+} from "../kernel/index.js"
 import { type Change, commitChanges } from "./commit.js"
 import type { Document } from "./model.js"
 import { contentBytesMax } from "./read.js"
 import { finishOwed } from "./reconcile.js"
-import { DocumentStore, type FileStamp, Vault } from "./store.js"
+import { DocumentStore, type FileIntent, type FileStamp, Vault } from "./store.js"
 import { syncVault } from "./sync.js"
 
 /** The live document of that id. */
@@ -18,8 +27,8 @@ export const liveDocument = (id: DocumentId) =>
       : yield* new NotFound({ what: "document" })
   })
 
-/** How a document's file compares with the catalog. */
-type FileState = "same" | "missing" | "unreadable" | "changed"
+/** How a document's file compares with the catalog; or why it cannot be read. */
+type FileState = "same" | "missing" | "changed" | VaultUnavailable
 
 /**
  * Finishes what is owed to the document's file and takes in what was written to it from outside, so that no write
@@ -38,7 +47,7 @@ const fileState = (id: DocumentId) =>
   Effect.gen(function* () {
     const [document, vault, ids] = [yield* liveDocument(id), yield* Vault, yield* Ids]
     return yield* Effect.match(vault.read(document.path, contentBytesMax), {
-      onFailure: (): FileState => "unreadable",
+      onFailure: (fault): FileState => fault,
       onSuccess: Option.match({
         onNone: (): FileState => "missing",
         onSome: ({ bytes }): FileState => (ids.sha256(bytes) === document.contentHash ? "same" : "changed")
@@ -54,26 +63,42 @@ export const changedOutside = new Conflict({
 export const putBack = ({ id, path }: Document, bytes: Uint8Array) =>
   Effect.gen(function* () {
     const vault = yield* Vault
-    yield* Effect.flatMap(vault.publish(path, yield* vault.stage(path, bytes)), touch(id))
+    const handle = yield* vault.stage(path, bytes)
+    yield* crashPoint("document.putBack.afterStage")
+    yield* Effect.flatMap(vault.publish(path, handle), touch(id))
   }).pipe(Effect.uninterruptible)
 
-/** Stages the bytes, commits the change with an open intent, puts the file in its place, closes the intent. */
-export const publishChange = (change: Change, bytes: Uint8Array) =>
+/**
+ * Stages the bytes, commits the change with an open intent, puts the file in its place, closes the intent.
+ *
+ * @param expects What the file replaces: the hash of the file before, the empty text where there is none.
+ */
+export const publishChange = (change: Change, bytes: Uint8Array, expects: string) =>
   Effect.gen(function* () {
     const vault = yield* Vault
     const { id, path } = change.after
+    yield* crashPoint("document.write.beforeStage")
     const handle = yield* vault.stage(path, bytes)
-    const publish = Effect.flatMap(vault.publish(path, handle), touch(id))
-    yield* commitOwing(change, { kind: "write", from: handle }, publish).pipe(
-      Effect.tapErrorTag("Conflict", () => vault.discard(handle))
-    )
+    yield* crashPoint("document.write.afterStage")
+    const published = vault.publish(path, handle)
+    const back = change.before !== null && change.before.deletedAt !== null
+    const restored = Effect.zipRight(crashPoint("document.restore.beforeTrashDropped"), vault.dropTrash(id))
+    yield* commitOwing(
+      change,
+      { kind: "write", from: handle, expects },
+      back ? Effect.zipLeft(published, restored) : published
+    ).pipe(Effect.tapErrorTag("Conflict", () => vault.discard(handle)))
   })
 
-/** Commits a change together with the file operation that it owes, does the operation, and notes it as done. */
+/**
+ * Commits a change together with the file operation that it owes, does the operation, and notes it as done with the
+ * stamp that the file has now. That note need not be on the disk when the caller hears of the change: without it
+ * a start-up finds the operation done, and the next sync looks at the file.
+ */
 export const commitOwing = <E, R>(
   change: Change,
-  owed: { readonly kind: "write" | "trash" | "move"; readonly from: string | null },
-  operation: Effect.Effect<void, E, R>
+  owed: Pick<FileIntent, "kind" | "from" | "expects">,
+  operation: Effect.Effect<FileStamp | null, E, R>
 ) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
@@ -81,17 +106,25 @@ export const commitOwing = <E, R>(
     const intent = yield* atomically(
       Effect.gen(function* () {
         // The file of the change before is not in its place yet: ours must not come first.
-        const open = yield* store.openIntents(caller.workspace)
-        if (open.some(({ documentId }) => documentId === id)) return yield* beingChanged(path, id)
+        const open = yield* store.openIntents(caller.workspace, { documentId: id })
+        if (open.length > 0) return yield* beingChanged(path, id)
         yield* commitChanges(caller.workspace, [change])
+        yield* crashPoint(`document.${owed.kind}.insideTransaction`)
         return yield* store.openIntent(caller.workspace, { ...owed, documentId: id, path, contentHash })
       })
     )
-    yield* operation
-    yield* store.closeIntent(caller.workspace, intent)
+    yield* crashPoint(`document.${owed.kind}.afterTransaction`)
+    const stamp = yield* operation
+    yield* crashPoint(`document.${owed.kind}.beforeIntentDone`)
+    const noteDone = Effect.gen(function* () {
+      if (stamp !== null) yield* store.touch(caller.workspace, [{ id, ...stamp }])
+      yield* store.closeIntent(caller.workspace, intent)
+    })
+    yield* atomically(noteDone, { unsynced: true })
+    yield* crashPoint(`document.${owed.kind}.afterIntentDone`)
   }).pipe(Effect.uninterruptible)
 
-export const touch = (id: DocumentId) => (stamp: FileStamp) =>
+const touch = (id: DocumentId) => (stamp: FileStamp) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
     yield* store.touch(caller.workspace, [{ id, ...stamp }])

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Caller, type DocumentId, Ids, type VaultUnavailable } from "../kernel/index.js"
+import { Caller, crashPoint, type DocumentId, Ids, type VaultUnavailable } from "../kernel/index.js"
+import { writeOwedFiles } from "./owed-files.js"
+import { pathKey, stemOf } from "./path.js"
 import { contentBytesMax } from "./read.js"
 import { DocumentStore, type FileIntent, Vault } from "./store.js"
 import type { Remark } from "./sync.js"
@@ -9,6 +11,7 @@ import type { Remark } from "./sync.js"
 export interface Repair {
   readonly code:
     | "write_finished"
+    | "write_set_aside"
     | "trash_finished"
     | "move_finished"
     | "stray_removed"
@@ -30,19 +33,23 @@ interface Reconciled {
  */
 export const reconcileFiles = Effect.fn("documents.reconcile")(function* () {
   const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
+  const written = yield* writeOwedFiles(caller.workspace)
   const intents = yield* store.openIntents(caller.workspace)
-  const [repairs, owed]: [Array<Repair>, Array<Remark>] = [[], []]
+  const [repairs, owed]: [Array<Repair>, Array<Remark>] = [written.map(finished), []]
   for (const intent of intents) {
     yield* Effect.match(finishIntent(intent), {
       onFailure: ({ code, message }) => owed.push({ path: intent.path, code, message }),
-      onSuccess: () =>
-        repairs.push({ code: `${intent.kind}_finished`, message: `${words[intent.kind]} ${intent.path}` })
+      onSuccess: (repair) => {
+        if (repair !== null) repairs.push(repair)
+      }
     })
+    yield* crashPoint("reconcile.intent.afterDone")
   }
   const owned = new Set(intents.map((intent) => intent.from))
   for (const handle of yield* vault.strays) {
     if (owned.has(handle)) continue
     yield* vault.discard(handle)
+    yield* crashPoint("reconcile.stray.afterRemoval")
     repairs.push({ code: "stray_removed", message: `removed the temporary file ${handle}` })
   }
   const reconciled: Reconciled = { repairs, owed }
@@ -56,8 +63,8 @@ export const reconcileFiles = Effect.fn("documents.reconcile")(function* () {
 export const finishOwed = (id: DocumentId) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
-    for (const intent of yield* store.openIntents(caller.workspace))
-      if (intent.documentId === id) yield* finishIntent(intent)
+    for (const intent of yield* store.openIntents(caller.workspace, { documentId: id }))
+      yield* finishIntent(intent)
   })
 
 const words = {
@@ -69,42 +76,120 @@ const words = {
 const finishIntent = (intent: FileIntent) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
-    yield* intent.kind === "trash" ? finishTrash(intent) : finishPlace(intent)
+    // Whoever opened it may have closed it since: what then became of the file is not ours to undo.
+    if (!(yield* isOpen(intent))) return null
+    const repair = yield* finishers[intent.kind](intent)
+    yield* crashPoint("reconcile.intent.afterFile")
     yield* store.closeIntent(caller.workspace, intent.id)
+    return repair
   })
 
-type Finishing = Effect.Effect<void, VaultUnavailable, DocumentStore | Vault | Caller | Ids>
+const isOpen = ({ id }: FileIntent) =>
+  Effect.gen(function* () {
+    const [store, caller] = [yield* DocumentStore, yield* Caller]
+    return (yield* store.openIntents(caller.workspace, { id })).length > 0
+  })
+
+type Finishing = Effect.Effect<Repair, VaultUnavailable, DocumentStore | Vault | Caller | Ids>
+
+const finished = ({ kind, path }: FileIntent): Repair => ({
+  code: `${kind}_finished`,
+  message: `${words[kind]} ${path}`
+})
 
 /** Trashes the file, unless it is not the one that was deleted: somebody may have put another in its place. */
-const finishTrash = ({ contentHash, documentId, path }: FileIntent): Finishing =>
+const finishTrash = (intent: FileIntent): Finishing =>
   Effect.gen(function* () {
+    const { contentHash, documentId, path } = intent
     const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
     const successor = yield* store.findByPath(caller.workspace, path)
-    if (Option.isSome(successor) || (yield* hashAt(path)) !== contentHash) return
-    yield* vault.trash(path, documentId)
+    if (Option.isNone(successor) && (yield* hashAt(path)) === contentHash)
+      yield* vault.trash(path, documentId)
+    return finished(intent)
   })
 
-/** Puts the file in its place: the one that waits, or, when that is lost, one of the kept bytes. */
-const finishPlace = (intent: FileIntent): Finishing =>
+/** Moves the file. One that somebody put there meanwhile is not overwritten; a sync takes both in. */
+const finishMove = (intent: FileIntent): Finishing =>
   Effect.gen(function* () {
-    const { contentHash, documentId, from, kind, path } = intent
-    const [store, vault, caller, ids] = [yield* DocumentStore, yield* Vault, yield* Caller, yield* Ids]
-    const document = yield* store.find(caller.workspace, documentId)
-    // A later change has overtaken this one and owes its own operation.
-    if (Option.isNone(document) || document.value.deletedAt !== null) return
-    if (document.value.path !== path || document.value.contentHash !== contentHash) return
+    const { from, path } = intent
+    if ((yield* isOvertaken(intent)) || (yield* hashAt(path)) !== undefined) return finished(intent)
+    if (from !== null && (yield* hashAt(from)) !== undefined) yield* (yield* Vault).move(from, path)
+    else yield* writeKept(intent)
+    return finished(intent)
+  })
+
+/**
+ * Puts the file in its place: the one that waits, or, when that is lost, one of the kept bytes. What somebody wrote
+ * there since stays, and ours is put beside it under another name: neither side knew of the other.
+ */
+const finishWrite = (intent: FileIntent): Finishing =>
+  Effect.gen(function* () {
+    const { contentHash, documentId, expects, from, path } = intent
+    const vault = yield* Vault
+    if (yield* isOvertaken(intent)) return finished(intent)
     const there = yield* hashAt(path)
-    if (there === contentHash) return
-    if (kind === "move" && from !== null && (yield* hashAt(from)) !== undefined) {
-      // A file that somebody put there meanwhile is not overwritten; a sync takes both in.
-      if (there === undefined) yield* vault.move(from, path)
-      return
+    const foreign = there !== undefined && there !== contentHash && expects !== null && there !== expects
+    const aside = foreign && from !== null ? yield* setAside(path, from) : null
+    if (!foreign && there !== contentHash) {
+      if (from !== null) yield* Effect.option(vault.publish(path, from))
+      if ((yield* hashAt(path)) !== contentHash) yield* writeKept(intent)
     }
-    if (kind === "write" && from !== null) yield* Effect.option(vault.publish(path, from))
-    if ((yield* hashAt(path)) === contentHash) return
+    // Of a document that was restored the trash may still hold a copy.
+    yield* vault.dropTrash(documentId)
+    return aside === null ? finished(intent) : aside
+  })
+
+const finishers = { write: finishWrite, trash: finishTrash, move: finishMove } as const
+
+/** Whether a later change of the document owes its own operation. */
+const isOvertaken = ({ contentHash, documentId, path }: FileIntent) =>
+  Effect.gen(function* () {
+    const [store, caller] = [yield* DocumentStore, yield* Caller]
+    const document = Option.getOrNull(yield* store.find(caller.workspace, documentId))
+    return (
+      document === null ||
+      document.deletedAt !== null ||
+      document.path !== path ||
+      document.contentHash !== contentHash
+    )
+  })
+
+/** Writes the kept bytes, where they are still those of the intent and nobody else has finished it. */
+const writeKept = (intent: FileIntent) =>
+  Effect.gen(function* () {
+    const { contentHash, documentId, path } = intent
+    if (!(yield* isOpen(intent))) return
+    const [store, vault, caller, ids] = [yield* DocumentStore, yield* Vault, yield* Caller, yield* Ids]
     const kept = yield* store.content(caller.workspace, documentId)
     if (Option.isSome(kept) && ids.sha256(kept.value) === contentHash)
       yield* vault.publish(path, yield* vault.stage(path, kept.value))
+  })
+
+/** Characters of a name that are kept in the name of what is set aside: the whole must fit a file system. */
+const stemMax = 60
+
+/** Puts a staged file beside its path; null when it is gone: it had been in its place, and somebody wrote later. */
+const setAside = (path: string, handle: string) =>
+  Effect.gen(function* () {
+    const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
+    const folder = path.slice(0, path.lastIndexOf("/") + 1)
+    const stem = [...stemOf(path)].slice(0, stemMax).join("").trimEnd()
+    const taken = new Set((yield* store.stamps(caller.workspace)).map((stamp) => pathKey(stamp.path)))
+    for (let number = 1; ; number++) {
+      const aside = `${folder}${stem} (unfinished write${number === 1 ? "" : ` ${number}`}).md`
+      if (taken.has(pathKey(aside)) || Option.isSome(yield* vault.read(aside, Number.MAX_SAFE_INTEGER)))
+        continue
+      return yield* vault.publish(aside, handle).pipe(
+        Effect.as<Repair | null>({
+          code: "write_set_aside",
+          message: `left ${path} as somebody wrote it meanwhile; what was to be written is in ${aside}`
+        }),
+        Effect.catchIf(
+          ({ code }) => code === "ENOENT",
+          () => Effect.succeed(null)
+        )
+      )
+    }
   })
 
 /** The hash of the file at a path; undefined when there is none. */

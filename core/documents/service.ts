@@ -14,15 +14,7 @@ import {
 } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { changeTo } from "./commit.js"
-import {
-  absorb,
-  changedOutside,
-  commitOwing,
-  liveDocument,
-  publishChange,
-  putBack,
-  touch
-} from "./file-write.js"
+import { absorb, changedOutside, commitOwing, liveDocument, publishChange, putBack } from "./file-write.js"
 import { parseFrontMatter } from "./front-matter.js"
 import { create, decide } from "./machine.js"
 import { parseMarkdown } from "./markdown.js"
@@ -92,7 +84,7 @@ export const createDocument = Effect.fn("documents.create")(function* (input: {
   yield* refuseTaken(path)
   const reading = yield* read(path, bytes)
   const after = create({ id: ids.make("document"), path, content: reading.content, at })
-  yield* publishChange(changeTo(null, after, reading, "document.create"), bytes).pipe(
+  yield* publishChange(changeTo(null, after, reading, "document.create"), bytes, nothing).pipe(
     Effect.catchTag("Conflict", (fault) =>
       Effect.flatMap(store.findByPath(caller.workspace, path), (found) =>
         Effect.fail(Option.isNone(found) ? fault : taken(path, found.value.id))
@@ -106,13 +98,16 @@ export const createDocument = Effect.fn("documents.create")(function* (input: {
 export const replaceDocument = Effect.fn("documents.replace")(function* (id: DocumentId, content: string) {
   const bytes = yield* contentBytes(content)
   const file = yield* absorb(id)
-  if (file === "changed" || file === "unreadable") return yield* changedOutside
+  if (file === "changed") return yield* changedOutside
+  if (typeof file === "object") return yield* file
   const [before, at] = [yield* liveDocument(id), yield* now]
   const reading = yield* read(before.path, bytes)
   const after = yield* decide(before, { _tag: "ReplaceContent", content: reading.content }, at).pipe(
     Effect.mapError(() => new NotFound({ what: "document" }))
   )
-  if (after !== before) yield* publishChange(changeTo(before, after, reading, "document.replace"), bytes)
+  const expects = file === "missing" ? nothing : before.contentHash
+  if (after !== before)
+    yield* publishChange(changeTo(before, after, reading, "document.replace"), bytes, expects)
   else if (file === "missing") yield* putBack(before, bytes)
   return saved(after)
 })
@@ -125,8 +120,12 @@ export const deleteDocument = Effect.fn("documents.delete")(function* (id: Docum
   const after = yield* decide(before, { _tag: "Delete" }, at).pipe(
     Effect.mapError(() => new NotFound({ what: "document" }))
   )
-  const owe = { kind: "trash", from: null } as const
-  yield* commitOwing(changeTo(before, after, null, "document.delete"), owe, vault.trash(before.path, id))
+  const owe = { kind: "trash", from: null, expects: before.contentHash } as const
+  yield* commitOwing(
+    changeTo(before, after, null, "document.delete"),
+    owe,
+    Effect.as(vault.trash(before.path, id), null)
+  )
   return { deleted: true, id } as const
 })
 
@@ -144,14 +143,14 @@ export const moveDocument = Effect.fn("documents.move")(function* (id: DocumentI
   const after = yield* decide(before, { _tag: "Move", path, title: content.title }, at).pipe(
     Effect.mapError(() => new NotFound({ what: "document" }))
   )
-  const owe = { kind: "move", from: before.path } as const
+  const owe = { kind: "move", from: before.path, expects: nothing } as const
   const change = { ...changeTo(before, after, null, "document.move"), details: { from: before.path } }
   if (file === "missing") {
-    yield* publishChange(change, bytes)
+    yield* publishChange(change, bytes, nothing)
     return saved(after)
   }
   yield* Effect.zipRight(vault.checkWritable(before.path), vault.checkWritable(path))
-  yield* commitOwing(change, owe, Effect.flatMap(vault.move(before.path, path), touch(id)))
+  yield* commitOwing(change, owe, vault.move(before.path, path))
   return saved(after)
 })
 
@@ -172,10 +171,12 @@ export const restoreDocument = Effect.fn("documents.restore")(function* (id: Doc
   const after = yield* decide(before, { _tag: "Restore", path, content: reading.content }, at).pipe(
     Effect.mapError(() => new NotFound({ what: "document in the trash" }))
   )
-  yield* publishChange(changeTo(before, after, reading, "document.restore"), bytes.value)
-  yield* vault.dropTrash(id)
+  yield* publishChange(changeTo(before, after, reading, "document.restore"), bytes.value, nothing)
   return saved(after)
 })
+
+/** What a new file takes the place of. */
+const nothing = ""
 
 const read = (path: string, bytes: Uint8Array) =>
   Effect.gen(function* () {

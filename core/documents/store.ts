@@ -31,6 +31,17 @@ export interface FileIntent {
   /** Where the file comes from: the staged file of a write, the old path of a move. */
   readonly from: string | null
   readonly contentHash: string
+  /**
+   * Hash of the file that is to be replaced at `path`; the empty text where there is to be none, null where nobody
+   * knows. What else is there was put there since, by somebody else.
+   */
+  readonly expects: string | null
+}
+
+/** Which owed operations are meant; all that is given has to hold. */
+export interface IntentFilter {
+  readonly id?: number
+  readonly documentId?: DocumentId
 }
 
 /** The catalog of documents and their chunks. */
@@ -111,8 +122,11 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
     readonly openIntent: (workspace: WorkspaceScope, intent: Omit<FileIntent, "id">) => Effect.Effect<number>
     /** Says that the operation was done; one that is closed already stays so. */
     readonly closeIntent: (workspace: WorkspaceScope, id: number) => Effect.Effect<void>
-    /** What is still owed, in the order in which it was noted. */
-    readonly openIntents: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<FileIntent>>
+    /** What is still owed, or of that what the filter lets through, in the order in which it was noted. */
+    readonly openIntents: (
+      workspace: WorkspaceScope,
+      filter?: IntentFilter
+    ) => Effect.Effect<ReadonlyArray<FileIntent>>
   }
 >() {}
 

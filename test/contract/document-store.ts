@@ -3,7 +3,7 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
-import { type Chunk, type Document, DocumentStore } from "../../core/documents/index.js"
+import { type Chunk, type Document, DocumentStore, type IntentFilter } from "../../core/documents/index.js"
 import { type Atomic, atomically, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { lawsOver } from "./laws.js"
@@ -234,12 +234,41 @@ export const documentStoreContract = <E>(
           documentId: owner.id,
           path: "b.md",
           from: "a.md",
-          contentHash: "h"
+          contentHash: "h",
+          expects: ""
         } as const
         const id = yield* store.openIntent(scope, intent)
         expect(yield* store.openIntents(scope)).toEqual([{ ...intent, id }])
         yield* store.closeIntent(scope, id)
         expect(yield* store.openIntents(scope)).toEqual([])
+      })
+    )
+
+    law(
+      "finds open intents by number, by document, and by both; never those of another workspace",
+      Effect.gen(function* () {
+        const [store, scope, foreign] = [yield* DocumentStore, yield* makeWorkspace, yield* makeWorkspace]
+        const [one, two] = [yield* document("a.md"), yield* document("b.md")]
+        const owed = { kind: "write", from: null, contentHash: "h", expects: null } as const
+        const intents = [
+          { ...owed, documentId: one.id, path: "a.md" },
+          { ...owed, documentId: two.id, path: "b.md" },
+          { ...owed, documentId: one.id, path: "c.md" }
+        ]
+        const ids = yield* Effect.forEach(intents, (intent) => store.openIntent(scope, intent))
+        const found = (filter: IntentFilter, of = scope) =>
+          Effect.map(store.openIntents(of, filter), (open) => open.map(({ path }) => path))
+        const [first = 0, second = 0, third = 0] = ids
+        expect(yield* found({})).toEqual(["a.md", "b.md", "c.md"])
+        expect(yield* found({ documentId: one.id })).toEqual(["a.md", "c.md"])
+        expect(yield* found({ id: second })).toEqual(["b.md"])
+        expect(yield* found({ id: third, documentId: one.id })).toEqual(["c.md"])
+        expect(yield* found({ id: third, documentId: two.id })).toEqual([])
+        expect(yield* found({ documentId: one.id }, foreign)).toEqual([])
+        expect(yield* found({ id: first }, foreign)).toEqual([])
+        yield* store.closeIntent(scope, first)
+        expect(yield* found({ documentId: one.id })).toEqual(["c.md"])
+        expect(yield* found({ id: first })).toEqual([])
       })
     )
 
