@@ -8,20 +8,32 @@ import { GraphStore } from "./graph/index.js"
 import { drain } from "./jobs/index.js"
 import { Caller, invalid } from "./kernel/index.js"
 import { jobKinds } from "./wiring.js"
+import type { Workshop } from "./workshop.js"
+
+/** More changed files than this are taken in elsewhere, where there is such a place. */
+const changesHereMax = 50
 
 /**
  * Brings the catalog in line with the files and, unless told not to, waits until the background work that
- * follows has been done, by this process or another.
+ * follows has been done, by this process or another. Much work is left to the workshop, if there is one.
  */
-export const ingest = Effect.fn("ingest")(function* ({ onProgress, path, wait = true }: IngestOptions) {
+export const ingest = Effect.fn("ingest")(function* (
+  options: IngestOptions,
+  workshop: Workshop | null = null
+) {
+  const { onProgress, path, wait = true } = options
   const [startedAt, caller] = [yield* Clock.currentTimeMillis, yield* Caller]
   const under = yield* scopeOf(path)
   const tell = (progress: IngestProgress) => Effect.sync(() => onProgress?.(progress))
   const { owed } = yield* reconcileFiles()
-  const { errors, warnings, ...documents } = yield* syncVault({
-    under,
-    onProgress: (done, total) => tell({ phase: "files", done, total })
-  })
+  const sync = (changesMax: number) =>
+    syncVault({ under, changesMax, onProgress: (done, total) => tell({ phase: "files", done, total }) })
+  let synced = yield* sync(workshop === null ? Number.POSITIVE_INFINITY : changesHereMax)
+  if (workshop !== null && synced.left > 0) {
+    if (yield* workshop.open) return yield* workshop.ingest({ ...options, wait })
+    synced = yield* sync(Number.POSITIVE_INFINITY)
+  }
+  const { errors, left: _, warnings, ...documents } = synced
   const dead = wait
     ? yield* drain(caller.workspace, {
         onChange: ({ jobs }) =>

@@ -3,8 +3,9 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { Atomic } from "../../core/kernel/index.js"
-import { dialect } from "./dialect.js"
+import { Atomic, type UnitOptions } from "../../core/kernel/index.js"
+import { AfterUnit } from "./after-unit.js"
+import { Unsynced } from "./unsynced.js"
 
 /**
  * The client's queue is not fair: who ends one transaction and begins the next at once keeps everybody else waiting
@@ -17,20 +18,24 @@ export const sqlAtomic = Layer.effect(
   Atomic,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { claimWriter } = dialect(sql)
     return {
-      run: <A, E, R>(work: Effect.Effect<A, E, R>) =>
+      run: <A, E, R>(work: Effect.Effect<A, E, R>, { unsynced = false }: UnitOptions = {}) =>
         Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
           Option.isSome(outer)
             ? work
-            : Effect.zipRight(Effect.orDie(claimWriter), work).pipe(
-                sql.withTransaction,
-                Effect.ensuring(letOthersIn),
-                Effect.catchAll((error) =>
-                  // Our work never fails with the client's own error: a broken database is a defect.
-                  error instanceof SqlError ? Effect.die(error) : Effect.fail(error as E)
+            : Effect.suspend(() => {
+                const signals = new Set<Effect.Effect<void>>()
+                return Effect.provideService(work, AfterUnit, signals).pipe(
+                  sql.withTransaction,
+                  Effect.provideService(Unsynced, unsynced),
+                  Effect.ensuring(Effect.suspend(() => Effect.all(signals, { discard: true }))),
+                  Effect.ensuring(letOthersIn),
+                  Effect.catchAll((error) =>
+                    // Our work never fails with the client's own error: a broken database is a defect.
+                    error instanceof SqlError ? Effect.die(error) : Effect.fail(error as E)
+                  )
                 )
-              )
+              })
         )
     }
   })

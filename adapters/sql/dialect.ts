@@ -10,18 +10,29 @@ export const dialect = (sql: SqlClient.SqlClient) => ({
     sqlite: () => sql.literal("without rowid"),
     orElse: () => sql.literal("")
   }),
+  /** Texts of a group with commas between them. */
+  joinedTexts: (text: string) =>
+    sql.onDialectOrElse({
+      sqlite: () => sql.literal(`group_concat(${text})`),
+      orElse: () => sql.literal(`string_agg(${text}, ',')`)
+    }),
   /** Order of text by its UTF-8 bytes. */
   byBytes: sql.onDialectOrElse({
     sqlite: () => sql.literal("collate binary"),
     orElse: () => sql.literal('collate "C"')
   }),
   /**
-   * The first statement of a unit of work. On SQLite a transaction that reads before it writes fails as soon as
-   * another process writes in between; one that begins with a write, of whatever, waits its turn.
+   * Tells, outside a unit of work, whether anything was written since it was last asked: by others, and through this
+   * connection. Null where the database has no such thing.
    */
-  claimWriter: sql.onDialectOrElse({
-    sqlite: () => sql`update counter set value = value where workspace_id = '' and name = ''`,
-    orElse: () => Effect.void
+  changeStamp: sql.onDialectOrElse({
+    sqlite: () =>
+      Effect.map(
+        sql<{ others: number; own: number }>`select data_version as others, total_changes() as own
+          from pragma_data_version`,
+        ([row]) => (row === undefined ? null : `${row.others}/${row.own}`)
+      ),
+    orElse: () => Effect.succeed(null)
   }),
   /** Lets concurrent takers pass by each other's rows. */
   skipLocked: sql.onDialectOrElse({

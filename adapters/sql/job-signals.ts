@@ -6,7 +6,7 @@ import type { Scope } from "effect/Scope"
 export class JobSignals extends Context.Tag("kanon/sql/JobSignals")<
   JobSignals,
   {
-    /** Tells everybody who watches; called inside the unit of work that changes the queue. */
+    /** Tells everybody who watches; called inside the unit of work that changes the queue, it tells when that is over. */
     readonly changed: Effect.Effect<void>
     /** As `JobStore.watch`. */
     readonly watch: Effect.Effect<Effect.Effect<void>, never, Scope>

@@ -1,52 +1,96 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
-import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
-import type { ConfigError } from "effect/ConfigError"
+import * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { migrations } from "../sql/migrations/index.js"
+import { isBusy, SqliteConnection } from "./connection.js"
+import { readableFile } from "./read-only.js"
+import { prepareSchema, refuseForeign } from "./schema.js"
+import { makeWriter, type Writer } from "./writer.js"
+
+const inMemory = ":memory:"
+
+/** The WAL is cut back to this after a time in which no checkpoint could finish. */
+const walMaxBytes = 64 * 1024 * 1024
 
 /**
- * The database in one file (or `:memory:`), migrated. Durable by default: WAL with `synchronous=FULL`, so an
- * acknowledged commit survives a power cut; other processes wait up to ten seconds for the writer.
+ * The database in one file (or `:memory:`), with the newest schema. Durable: WAL with `synchronous=FULL`, so an
+ * acknowledged commit survives a power cut.
+ *
+ * Two connections: reads outside of a unit of work go to one that only reads, each sees all that was committed
+ * before it, and neither waits for a unit of work nor holds one up. Everything else goes to the one that writes,
+ * fiber by fiber. What `:memory:` holds is seen by one connection only, which does both there.
+ *
+ * Dies with `DataUnreadable`, `DataTooNew` or `DataReadOnly` before anything is changed, where that is how it is.
  */
 export const sqliteClient = (options: {
   readonly filename: string
   readonly readonly?: boolean
-}): Layer.Layer<SqlClient.SqlClient, SqlError | ConfigError | Migrator.MigrationError> => {
-  const client = Layer.provide(
-    SqliteClient.layer({ filename: options.filename, readonly: options.readonly ?? false }),
-    Reactivity.layer
-  )
-  if (options.readonly === true) return client
-  return Layer.provideMerge(Layer.effectDiscard(Effect.zipRight(pragmas, migrated)), client)
-}
+}): Layer.Layer<SqlClient.SqlClient> =>
+  Layer.scoped(
+    SqlClient.SqlClient,
+    options.readonly === true ? readOnly(options.filename) : readWrite(options.filename)
+  ).pipe(Layer.provide(Reactivity.layer))
 
-const pragmas = Effect.gen(function* () {
-  const sql = yield* SqliteClient.SqliteClient
-  yield* sql`pragma busy_timeout = 10000`
-  yield* sql`pragma synchronous = full`
-  yield* sql`pragma foreign_keys = on`
-})
+const readWrite = (filename: string) =>
+  Effect.gen(function* () {
+    const connection = yield* SqliteConnection.open(filename, { readonly: false })
+    const writer = yield* makeWriter(connection)
+    yield* refuseForeign(connection, writer)
+    // The change of journal needs the file for itself, as do some first moments of others.
+    yield* writer.single(connection.execute("pragma journal_mode = wal", [], undefined))
+    for (const setting of ["synchronous = full", "foreign_keys = on", `journal_size_limit = ${walMaxBytes}`])
+      yield* connection.execute(`pragma ${setting}`, [], undefined)
+    const alone = routed(connection, connection, writer)
+    yield* Effect.provideService(prepareSchema, SqlClient.SqlClient, yield* clientOf(alone, writer))
+    if (filename === inMemory) return yield* clientOf(alone, writer)
+    const reader = yield* SqliteConnection.open(filename, { readonly: true })
+    return yield* clientOf(routed(reader, connection, writer), writer)
+  }).pipe(Effect.orDie)
 
-const migrate = Migrator.make({})({ loader: Migrator.fromRecord(migrations) })
-const newestMigration = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
-const lookAgainMs = 25
-const looksMax = 400
+const readOnly = (filename: string) =>
+  Effect.gen(function* () {
+    const { file, isCopy } = yield* readableFile(filename)
+    const connection = yield* SqliteConnection.open(file, { readonly: !isCopy })
+    yield* connection.execute("pragma query_only = on", [], undefined)
+    const writer = yield* makeWriter(connection)
+    yield* refuseForeign(connection, writer)
+    return yield* clientOf(routed(connection, connection, writer), writer)
+  }).pipe(Effect.orDie)
 
-/**
- * Of several processes that open a new database at once one migrates it; to the others the migrator says nothing
- * and leaves them with what there is. So they look until it is done.
- */
-const migrated = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  for (let look = 1; look <= looksMax; look++) {
-    yield* migrate
-    const [row] = yield* sql<{ id: number | null }>`select max(migration_id) as id from effect_sql_migrations`
-    if ((row?.id ?? 0) >= newestMigration) return
-    yield* Effect.sleep(lookAgainMs)
+const clientOf = (connection: Connection, writer: Writer) =>
+  SqlClient.make({
+    acquirer: Effect.succeed(connection),
+    transactionAcquirer: writer.transaction,
+    compiler: Statement.makeCompilerSqlite(),
+    beginTransaction: "begin",
+    rollback: "rollback",
+    spanAttributes: [["db.system.name", "sqlite"]]
+  })
+
+/** Sends each statement that belongs to no transaction where it may run. */
+const routed = (reader: SqliteConnection, connection: SqliteConnection, writer: Writer): Connection => {
+  const isAlone = reader === connection
+  const send = <A>(
+    sql: string,
+    run: (chosen: SqliteConnection) => Effect.Effect<A, SqlError>
+  ): Effect.Effect<A, SqlError> =>
+    Effect.suspend(() => {
+      // Told of this connection alone, and true at any moment: it counts the commits of the others.
+      if (sql === "pragma data_version") return run(connection)
+      if (isAlone || !reader.isRead(sql)) return writer.single(run(connection))
+      // A reader waits in rare moments only: another process recovers the WAL, or is the last to close it.
+      return Effect.catchIf(run(reader), isBusy, () => writer.patiently(run(reader)))
+    })
+  const execute: Connection["execute"] = (sql, values, transform) =>
+    send(sql, (chosen) => chosen.execute(sql, values, transform))
+  return {
+    execute,
+    executeUnprepared: execute,
+    executeRaw: (sql, values) => execute(sql, values, undefined),
+    executeValues: (sql, values) => send(sql, (chosen) => chosen.executeValues(sql, values)),
+    executeStream: connection.executeStream
   }
-  return yield* Effect.dieMessage("Another process is changing the database and does not come to an end.")
-})
+}

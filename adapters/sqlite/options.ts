@@ -9,6 +9,8 @@ export interface EngineOptions {
   readonly vault: string
   /** The folder for database and indexes; `.kanon` in the vault by default. `:memory:` keeps nothing. */
   readonly data?: string
+  /** The id of the workspace to open; the first one of the data by default, made where there is none. */
+  readonly workspace?: string
   /** The name of the workspace when it is made; the vault's folder name by default. */
   readonly name?: string
   /** Models to use; what is left out comes from the environment (`KANON_CHAT_*`, `KANON_EMBEDDING_*`), else is built in. */
@@ -28,4 +30,12 @@ export interface EngineOptions {
   readonly logger?: Logger.Logger<unknown, void>
   /** False leaves background jobs (vectors, graph, ranks) to another process; true by default. */
   readonly worker?: boolean
+  /**
+   * Whether long work (many changed files, jobs of a large workspace) is done in a thread, which is started when
+   * there is some; searches go on beside it as if nothing was. True by default. With `:memory:` and from TypeScript
+   * sources there is no thread; an `extractor` of one's own stays on the main loop, and so does a model.
+   */
+  readonly thread?: boolean
+  /** False leaves what a crash left as it is, for `doctor` to tell or to mend; true by default. */
+  readonly mend?: boolean
 }

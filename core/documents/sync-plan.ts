@@ -38,6 +38,7 @@ export const planSync = <E, R>(input: {
   readonly hash: (entry: VaultEntry) => Effect.Effect<Option.Option<string>, E, R>
 }): Effect.Effect<Plan, E, R> =>
   Effect.gen(function* () {
+    if (isUnchanged(input)) return unchangedPlan(input.walk.entries)
     const { entries, twins } = withoutTwins(input.walk.entries)
     const known = new Map(input.stamps.map((stamp) => [pathKey(stamp.path), stamp]))
     const plan = emptyPlan([...input.walk.refused, ...twins])
@@ -46,7 +47,8 @@ export const planSync = <E, R>(input: {
       if (entry.warning !== undefined) plan.warnings.push({ path: entry.path, ...entry.warning })
       const stamp = known.get(pathKey(entry.path))
       if (stamp === undefined) fresh.push(entry)
-      else yield* compare(entry, stamp, input, plan)
+      else if (input.owed.has(stamp.id) || isUntouched(entry, stamp)) plan.unchanged += 1
+      else yield* compare(entry, stamp, input.hash, plan)
     }
     const isEmpty = entries.length + input.walk.refused.length === 0
     if (isEmpty && !input.stamps.some(({ path }) => inScope(input.under, path)))
@@ -79,23 +81,42 @@ const emptyPlan = (refused: ReadonlyArray<VaultRefusal>): Draft => ({
   warnings: []
 })
 
+const isUntouched = (entry: VaultEntry, stamp: DocumentStamp): boolean =>
+  entry.sizeBytes === stamp.sizeBytes && entry.mtimeMs === stamp.mtimeMs && entry.path === stamp.path
+
+/**
+ * Whether each document in scope has its file, untouched, and there is no other: seen in one pass over the two lists,
+ * as long as they come in the same order. Most syncs find it so.
+ */
+const isUnchanged = ({ owed, stamps, under, walk }: Parameters<typeof planSync>[0]): boolean => {
+  const { entries, refused } = walk
+  if (refused.length > 0 || owed.size > 0 || entries.length === 0) return false
+  let next = 0
+  for (const stamp of stamps) {
+    if (!inScope(under, stamp.path)) continue
+    const entry = entries[next]
+    if (entry === undefined || !isUntouched(entry, stamp)) return false
+    next += 1
+  }
+  return next === entries.length
+}
+
+const unchangedPlan = (entries: ReadonlyArray<VaultEntry>): Plan => {
+  const plan = emptyPlan([])
+  plan.unchanged = entries.length
+  for (const { path, warning } of entries) if (warning !== undefined) plan.warnings.push({ path, ...warning })
+  return plan
+}
+
 const compare = <E, R>(
   entry: VaultEntry,
   stamp: DocumentStamp,
-  input: {
-    readonly owed: ReadonlySet<DocumentId>
-    readonly hash: (entry: VaultEntry) => Effect.Effect<Option.Option<string>, E, R>
-  },
+  hashOf: (entry: VaultEntry) => Effect.Effect<Option.Option<string>, E, R>,
   plan: Draft
 ) =>
   Effect.gen(function* () {
     const renamed = entry.path !== stamp.path
-    const untouched = entry.sizeBytes === stamp.sizeBytes && entry.mtimeMs === stamp.mtimeMs
-    if (input.owed.has(stamp.id) || (untouched && !renamed)) {
-      plan.unchanged += 1
-      return
-    }
-    const hash = yield* input.hash(entry)
+    const hash = yield* hashOf(entry)
     if (Option.isSome(hash) && hash.value === stamp.contentHash && !renamed) {
       plan.unchanged += 1
       plan.touched.push({ id: stamp.id, mtimeMs: entry.mtimeMs, sizeBytes: entry.sizeBytes })

@@ -1,9 +1,17 @@
-import * as Chunks from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { announce, someRest } from "../jobs/index.js"
-import { atomically, Caller, type Conflict, type DocumentId, Ids, now } from "../kernel/index.js"
+import {
+  atomically,
+  Caller,
+  type Conflict,
+  crashPoint,
+  type DocumentId,
+  Ids,
+  now,
+  type UnitOptions
+} from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { type Change, changeTo, commitChanges, documentsChanged } from "./commit.js"
 import { create, decide } from "./machine.js"
@@ -26,11 +34,15 @@ export interface SyncReport {
   readonly deleted: number
   readonly unchanged: number
   readonly failed: number
+  /** Changes that were found and not looked at, since there are more than `changesMax`; else 0. */
+  readonly left: number
   readonly warnings: ReadonlyArray<Remark>
   readonly errors: ReadonlyArray<Remark>
 }
 
 export interface SyncOptions {
+  /** When there are more changes than this, none is dealt with; no limit by default. */
+  readonly changesMax?: number
   /** Only the files at or under this vault path; everything when empty. */
   readonly under?: string
   /** Called as files are dealt with. */
@@ -65,6 +77,7 @@ export const syncVault = Effect.fn("documents.sync")(function* (options: SyncOpt
     moved: 0,
     deleted: 0,
     unchanged: 0,
+    left: 0,
     warnings: [],
     errors: []
   }
@@ -78,6 +91,7 @@ export const syncVault = Effect.fn("documents.sync")(function* (options: SyncOpt
     tally.unchanged = Math.max(0, tally.unchanged - changedBefore)
     if (settled || round === roundsMax) break
   }
+  yield* crashPoint("sync.beforeAnnouncement")
   const changed = tally.created + tally.updated + tally.moved + tally.deleted > 0
   // A sync that was cut short left listeners resting: they are called now.
   if (changed || (yield* someRest)) yield* announce(documentsChanged, {})
@@ -99,6 +113,10 @@ const syncRound = (options: SyncOptions, tally: Tally) =>
     tally.unchanged += plan.unchanged
     tally.warnings.push(...plan.warnings)
     yield* store.touch(caller.workspace, plan.touched)
+    if (plan.steps.length > (options.changesMax ?? Number.POSITIVE_INFINITY)) {
+      tally.left = plan.steps.length
+      return true
+    }
     return yield* applyPlan(plan, options, tally)
   })
 
@@ -114,11 +132,15 @@ const applyPlan = (plan: Plan, { onProgress }: SyncOptions, tally: Tally) =>
     let settled = true
     let done = plan.unchanged
     const total = plan.unchanged + plan.steps.length
-    for (const steps of Chunks.chunksOf(plan.steps, stepsPerCommit)) {
-      const ready = Chunks.getSomes(
-        yield* Effect.forEach(steps, (step) => prepare(step, tally), { concurrency: 8 })
-      )
-      const committed = yield* commitSteps(ready)
+    const { settings } = yield* (yield* WorkspaceStore).get((yield* Caller).workspace)
+    for (let next = 0; next < plan.steps.length; next += stepsPerCommit) {
+      const steps = plan.steps.slice(next, next + stepsPerCommit)
+      const ready: Array<Prepared> = []
+      for (const step of steps) ready.push(...(yield* prepare(step, settings.chunking, tally)))
+      // What the report tells is on the disk: the last commit and the announcement bring all before them there.
+      const unsynced = next + stepsPerCommit < plan.steps.length
+      const committed = yield* commitSteps(ready, { unsynced })
+      yield* crashPoint("sync.commit.afterTransaction")
       for (const { kind } of committed) tally[kind] += 1
       if (committed.length < ready.length) settled = false
       done += steps.length
@@ -127,27 +149,24 @@ const applyPlan = (plan: Plan, { onProgress }: SyncOptions, tally: Tally) =>
     return settled
   })
 
-/** A step with the bytes it needs, taken apart; none when the file cannot be used, which is then listed. */
+/** A step with the bytes it needs, taken apart. */
 interface Prepared {
   readonly step: Step
   readonly reading: Reading | null
 }
 
-const prepare = (step: Step, tally: Tally) =>
+/** The prepared step; none when the file cannot be used, which is then listed. */
+const prepare = (step: Step, chunking: Parameters<typeof readContent>[3], tally: Tally) =>
   Effect.gen(function* () {
     if (step.kind === "deleted") return Option.some<Prepared>({ step, reading: null })
-    const [vault, caller, at] = [
-      yield* Vault,
-      yield* Caller,
-      yield* Effect.clockWith((clock) => clock.currentTimeMillis)
-    ]
-    const { settings } = yield* (yield* WorkspaceStore).get(caller.workspace)
+    const vault = yield* Vault
+    const at = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
     const file = yield* vault.read(step.path, contentBytesMax)
     // Gone since the walk: the next sync will see it so.
     if (Option.isNone(file)) return Option.none<Prepared>()
     const { bytes, stamp } = file.value
     const trusted = at - stamp.mtimeMs < racyMs ? { ...stamp, mtimeMs: 0 } : stamp
-    const reading = yield* readContent(step.path, bytes, trusted, settings.chunking)
+    const reading = yield* readContent(step.path, bytes, trusted, chunking)
     for (const { code, message } of reading.warnings) tally.warnings.push({ path: step.path, code, message })
     return Option.some<Prepared>({ step, reading })
   }).pipe(
@@ -157,25 +176,27 @@ const prepare = (step: Step, tally: Tally) =>
         tally.errors.push({ path, code, message })
         return Option.none<Prepared>()
       })
-    })
+    }),
+    Effect.map(Option.toArray)
   )
 
 /** Commits steps together; when one of them lost a race, each by itself. Gives those that were committed. */
 const commitSteps = (
-  ready: ReadonlyArray<Prepared>
+  ready: ReadonlyArray<Prepared>,
+  options: UnitOptions
 ): Effect.Effect<ReadonlyArray<Step>, never, Effect.Effect.Context<ReturnType<typeof commitOnce>>> =>
-  commitOnce(ready).pipe(
+  commitOnce(ready, options).pipe(
     Effect.catchAll(() =>
       ready.length <= 1
         ? Effect.succeed([])
         : Effect.map(
-            Effect.forEach(ready, (one) => commitSteps([one])),
+            Effect.forEach(ready, (one) => commitSteps([one], options)),
             (steps) => steps.flat()
           )
     )
   )
 
-const commitOnce = (ready: ReadonlyArray<Prepared>) =>
+const commitOnce = (ready: ReadonlyArray<Prepared>, options: UnitOptions) =>
   atomically(
     Effect.gen(function* () {
       const caller = yield* Caller
@@ -191,8 +212,10 @@ const commitOnce = (ready: ReadonlyArray<Prepared>) =>
         changes.map(({ change }) => change),
         { delayMs: restMs }
       )
+      yield* crashPoint("sync.commit.insideTransaction")
       return changes.map(({ step }) => step)
-    })
+    }),
+    options
   )
 
 const changeFor = (

@@ -8,9 +8,19 @@ import * as Effect from "effect/Effect"
  */
 export class Atomic extends Context.Tag("kanon/Atomic")<
   Atomic,
-  { readonly run: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> }
+  { readonly run: <A, E, R>(work: Effect.Effect<A, E, R>, options?: UnitOptions) => Effect.Effect<A, E, R> }
 >() {}
 
+export interface UnitOptions {
+  /**
+   * True where nobody is told that it was done: its commit does not wait for the disk. A power cut may undo it,
+   * as a whole and with all that came after it up to the cut; the death of the process does not.
+   */
+  readonly unsynced?: boolean
+}
+
 /** Runs the work as one unit. */
-export const atomically = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Atomic> =>
-  Effect.flatMap(Atomic, (atomic) => atomic.run(work))
+export const atomically = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  options?: UnitOptions
+): Effect.Effect<A, E, R | Atomic> => Effect.flatMap(Atomic, (atomic) => atomic.run(work, options))

@@ -1,0 +1,19 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
+/** What is to be done when the unit of work has ended, however it ended; each thing once. */
+export class AfterUnit extends Context.Tag("kanon/sql/AfterUnit")<AfterUnit, Set<Effect.Effect<void>>>() {}
+
+/**
+ * Does something that others act upon: inside a unit of work when it is over, so that they find what it stored;
+ * at once outside of any. Meant for signals that may be given for nothing.
+ */
+export const afterUnit = (signal: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.flatMap(
+    Effect.serviceOption(AfterUnit),
+    Option.match({
+      onNone: () => signal,
+      onSome: (signals) => Effect.sync(() => void signals.add(signal))
+    })
+  )

@@ -1,0 +1,78 @@
+import * as Migrator from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { crashPoint, DataTooNew, DataUnreadable } from "../../core/kernel/index.js"
+import { packageVersion } from "../host/package-version.js"
+import { migrations } from "../sql/migrations/index.js"
+import type { SqliteConnection } from "./connection.js"
+import type { Writer } from "./writer.js"
+
+const migrate = Migrator.make({})({ loader: Migrator.fromRecord(migrations) })
+const migrationsTable = "effect_sql_migrations"
+const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
+const lookAgainMs = 25
+const looksMax = 400
+
+/**
+ * Dies when the file is no database, a database of another program, or one that a newer Kanon has changed; all
+ * that is read for it is the list of tables and of migrations. A new file passes.
+ */
+export const refuseForeign = (
+  connection: SqliteConnection,
+  { patiently }: Pick<Writer, "patiently">
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const rows = (sql: string) => Effect.orDie(patiently(connection.execute(sql, [], undefined)))
+    const tables = new Set(
+      (yield* rows("select name from sqlite_master where type = 'table'")).map(({ name }) => String(name))
+    )
+    if (tables.size === 0) return
+    if (!tables.has(migrationsTable)) {
+      return yield* Effect.die(
+        new DataUnreadable({ message: "The database is of another program, not of Kanon." })
+      )
+    }
+    const [found] = yield* rows(`select max(migration_id) as id from ${migrationsTable}`)
+    const schema = Number(found?.id ?? 0)
+    if (schema <= newest) return
+    const [made] = tables.has("schema_made_by")
+      ? yield* rows("select program from schema_made_by order by migration_id desc limit 1")
+      : []
+    yield* Effect.die(
+      new DataTooNew({
+        schema,
+        newestKnown: newest,
+        madeBy: made === undefined ? null : String(made.program),
+        program: packageVersion
+      })
+    )
+  })
+
+/**
+ * Brings the schema to what this program knows. Of several processes that open a new database at once one migrates
+ * it; to the others the migrator says nothing and leaves them with what there is. So they look until it is done.
+ */
+export const prepareSchema = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (let look = 1; look <= looksMax; look++) {
+    if ((yield* schemaNow(sql)) >= newest) return
+    yield* migrate
+    if ((yield* schemaNow(sql)) >= newest) {
+      yield* crashPoint("open.afterMigrations")
+      yield* sql`insert into schema_made_by (migration_id, program) values (${newest}, ${packageVersion}) on conflict do nothing`
+      return
+    }
+    yield* Effect.sleep(lookAgainMs)
+  }
+  return yield* Effect.dieMessage("Another process is changing the database and does not come to an end.")
+})
+
+const schemaNow = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const tables = yield* sql`select 1 from sqlite_master where type = 'table' and name = ${migrationsTable}`
+    if (tables.length === 0) return 0
+    const [row] = yield* sql<{
+      id: number | null
+    }>`select max(migration_id) as id from ${sql(migrationsTable)}`
+    return row?.id ?? 0
+  })

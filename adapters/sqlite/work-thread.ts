@@ -1,0 +1,260 @@
+import { once } from "node:events"
+import { Worker } from "node:worker_threads"
+import * as Effect from "effect/Effect"
+import * as LogLevel from "effect/LogLevel"
+import * as Runtime from "effect/Runtime"
+import type { IngestOptions, IngestReport } from "../../core/engine.js"
+import { JobStore } from "../../core/jobs/index.js"
+import { Caller, type Fault } from "../../core/kernel/index.js"
+import type { Embedder } from "../../core/models/index.js"
+import { jobKinds } from "../../core/wiring.js"
+import type { MakeWorkshop } from "../../core/workshop.js"
+import { noteOwnerGone, processOwner } from "../host/process-owner.js"
+import { type FromThread, faultFrom, type ToThread, type WorkThreadData } from "./work-thread-messages.js"
+
+/** Beside this file once it is built; sources have no thread, since Node 20 gives threads no loader for TypeScript. */
+export const workThreadFile = import.meta.url.endsWith(".ts")
+  ? null
+  : new URL("./work-thread-main.js", import.meta.url)
+
+/** A thread that died is started anew so often while the same ingest waits; then the ingest fails. */
+const triesMax = 3
+/** Between two starts of a thread that dies: enough to keep a machine usable. */
+const restartMs = 1000
+/** A thread that does not hand its jobs back in this time is ended as it is; they come back by themselves. */
+const closeMaxMs = 15_000
+
+export interface WorkThreadOptions {
+  readonly file: URL
+  readonly vault: string
+  readonly data: string
+  /** An embedder that is an object of this program; the thread asks for its vectors by messages. */
+  readonly embedder: typeof Embedder.Service | undefined
+  /** False: it works on no jobs, it only ingests. */
+  readonly worker: boolean
+  /** Whether the extractor is an object of this program: its jobs stay here then. */
+  readonly ownExtractor: boolean
+}
+
+/** Long work in a thread, started when there is some. One that dies is told in the log and started anew. */
+export const workThread = (options: WorkThreadOptions): MakeWorkshop =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    const jobs = yield* JobStore
+    const run = Runtime.runFork(yield* Effect.runtime())
+    const kinds = !options.worker
+      ? []
+      : Object.values(jobKinds).filter((kind) => !options.ownExtractor || kind !== jobKinds.extraction)
+    const { embedder } = options
+    const thread = new WorkThread({
+      file: options.file,
+      data: {
+        vault: options.vault,
+        data: options.data,
+        workspace,
+        owner: "",
+        kinds,
+        embedder: embedder === undefined ? null : { modelId: embedder.modelId, batchMax: embedder.batchMax }
+      },
+      // What a dead thread held must not wait for its lease.
+      onDeath: (owner, reason) => {
+        noteOwnerGone(owner)
+        run(Effect.zipRight(Effect.logWarning(`The thread for long work has died. ${reason}`), jobs.sweep))
+      },
+      onLog: (level, messages) => void run(Effect.logWithLevel(LogLevel.fromLiteral(level), ...messages)),
+      onEmbed: ({ id, purpose, texts }, reply) => {
+        if (embedder === undefined) return
+        run(
+          Effect.match(embedder.embed(texts, purpose), {
+            onFailure: ({ message, modelId, retryAfterSeconds, retryable }) =>
+              reply({
+                say: "embedded",
+                id,
+                result: {
+                  failure: {
+                    modelId,
+                    message,
+                    retryable,
+                    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
+                  }
+                }
+              }),
+            onSuccess: (vectors) => reply({ say: "embedded", id, result: { vectors } })
+          })
+        )
+      }
+    })
+    yield* Effect.addFinalizer(() => Effect.promise(() => thread.close()))
+    return {
+      kinds,
+      open: Effect.promise(() => thread.open()),
+      ingest: (asked) => thread.ingest(asked)
+    }
+  })
+
+interface Parts {
+  readonly file: URL
+  readonly data: WorkThreadData
+  readonly onDeath: (owner: string, reason: string) => void
+  readonly onLog: (
+    level: Extract<FromThread, { say: "log" }>["level"],
+    messages: ReadonlyArray<string>
+  ) => void
+  readonly onEmbed: (asked: Extract<FromThread, { say: "embed" }>, reply: (message: ToThread) => void) => void
+}
+
+/** An ingest that was asked for and has not ended. */
+interface Asked {
+  readonly options: IngestOptions
+  readonly end: (result: Effect.Effect<IngestReport, Fault>) => void
+  tries: number
+}
+
+/** Threads of this process so far, whatever engine they are of: no two workers may have one name. */
+let threads = 0
+
+/** The threads that follow each other, at most one at a time. */
+class WorkThread {
+  readonly #parts: Parts
+  #worker: Worker | null = null
+  #opened: Promise<boolean> | null = null
+  #started = 0
+  #asked = 0
+  #isClosed = false
+  #restart: NodeJS.Timeout | undefined
+  readonly #open = new Map<number, Asked>()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** False when no thread can be had: it did not come as far as its first word. */
+  open(): Promise<boolean> {
+    this.#opened ??= this.#start()
+    return this.#opened
+  }
+
+  ingest(options: IngestOptions): Effect.Effect<IngestReport, Fault> {
+    return Effect.async((resume) => {
+      this.#asked += 1
+      const id = this.#asked
+      const asked: Asked = { options, end: resume, tries: 0 }
+      this.#open.set(id, asked)
+      void this.open().then(() => this.#ask(id, asked))
+      return Effect.sync(() => {
+        if (this.#open.delete(id)) this.#say({ say: "stop", id })
+      })
+    })
+  }
+
+  /** Has it hand back what it does and end; safe when there is none. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#restart)
+    const worker = this.#worker
+    if (worker === null) return
+    const ended = once(worker, "exit")
+    this.#say({ say: "close" })
+    const late = setTimeout(() => void worker.terminate(), closeMaxMs)
+    await ended
+    clearTimeout(late)
+  }
+
+  #ask(id: number, asked: Asked): void {
+    if (!this.#open.has(id) || this.#worker === null) return
+    asked.tries += 1
+    const { path, wait } = asked.options
+    this.#say({
+      say: "ingest",
+      id,
+      options: { ...(path === undefined ? {} : { path }), ...(wait === undefined ? {} : { wait }) }
+    })
+  }
+
+  #start(): Promise<boolean> {
+    this.#started += 1
+    threads += 1
+    const owner = processOwner(`thread-${threads}`)
+    return new Promise((resolve) => {
+      const { data, file } = this.#parts
+      let reason = ""
+      let isReady = false
+      let worker: Worker
+      try {
+        // Arguments of the process itself are not the thread's: some make it refuse to start.
+        worker = new Worker(file, { name: "kanon work", workerData: { ...data, owner }, execArgv: [] })
+      } catch (error) {
+        this.#parts.onLog("Warning", [notStarted(error)])
+        resolve(false)
+        return
+      }
+      this.#worker = worker
+      worker.on("message", (message: FromThread) => {
+        if (message.say === "ready") {
+          isReady = true
+          resolve(true)
+        } else this.#hear(message)
+      })
+      worker.on("error", (error) => {
+        reason = error instanceof Error ? error.message : String(error)
+      })
+      worker.on("exit", (code) => {
+        this.#worker = null
+        reason ||= `It ended with code ${code}.`
+        if (!isReady && this.#started === 1) this.#parts.onLog("Warning", [notStarted(reason)])
+        else if (!this.#isClosed) this.#died(owner, reason)
+        resolve(false)
+      })
+    })
+  }
+
+  #hear(message: Exclude<FromThread, { say: "ready" }>): void {
+    switch (message.say) {
+      case "progress":
+        this.#open.get(message.id)?.options.onProgress?.(message.progress)
+        return
+      case "ingested": {
+        const asked = this.#open.get(message.id)
+        this.#open.delete(message.id)
+        asked?.end(endOf(message.result))
+        return
+      }
+      case "log":
+        this.#parts.onLog(message.level, message.messages)
+        return
+      default:
+        this.#parts.onEmbed(message, (reply) => this.#say(reply))
+    }
+  }
+
+  #died(owner: string, reason: string): void {
+    this.#parts.onDeath(owner, reason)
+    for (const [id, asked] of this.#open) {
+      if (asked.tries < triesMax) continue
+      this.#open.delete(id)
+      asked.end(Effect.die(new Error(`The thread for long work has died ${asked.tries} times. ${reason}`)))
+    }
+    this.#restart = setTimeout(() => {
+      this.#opened = this.#start()
+      void this.#opened.then(() => {
+        for (const [id, asked] of this.#open) this.#ask(id, asked)
+      })
+    }, restartMs)
+  }
+
+  #say(message: ToThread): void {
+    this.#worker?.postMessage(message)
+  }
+}
+
+const notStarted = (reason: unknown): string =>
+  `No thread for long work; it is done on the main loop. ${reason instanceof Error ? reason.message : String(reason)}`
+
+const endOf = (
+  result: Extract<FromThread, { say: "ingested" }>["result"]
+): Effect.Effect<IngestReport, Fault> => {
+  if ("report" in result) return Effect.succeed(result.report)
+  if ("fault" in result) return Effect.fail(faultFrom(result.fault))
+  const { message, name, stack } = result.defect
+  return Effect.die(Object.assign(new Error(message), { name, stack }))
+}

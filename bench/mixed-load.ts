@@ -1,0 +1,205 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { setTimeout as pause } from "node:timers/promises"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import type { createEngine, Engine } from "../adapters/sqlite/index.js"
+import { dataFolder, readCorpus, readQueries } from "./data.js"
+import { shuffled } from "./random.js"
+import type { BenchContext, RunBench, Size } from "./result.js"
+import { quantile } from "./statistics.js"
+import { variations } from "./vary.js"
+import { withFolder } from "./workspace.js"
+
+/** Documents that are there before, and documents that are taken in under load. */
+const documentsBefore: Readonly<Record<Size, number>> = { small: 120, default: 300, full: 2000 }
+const documentsAdded: Readonly<Record<Size, number>> = { small: 80, default: 600, full: 10_000 }
+const idleSearches: Readonly<Record<Size, number>> = { small: 20, default: 200, full: 1000 }
+const limit = 10
+/** What a person reads between two searches is longer; this is a busy team. */
+const betweenMs = 10
+/** A note of some passages: the first so many characters of a text. */
+const noteChars = 2500
+
+/** The package as it is shipped: threads need the built files. */
+const root = fileURLToPath(new URL("..", import.meta.url))
+const built = join(root, "dist", "adapters", "sqlite", "index.js")
+
+interface Material {
+  /** The text of the n-th document; all differ. */
+  readonly textOf: (place: number) => string
+  readonly queries: ReadonlyArray<string>
+}
+
+const materialOf = ({ seed }: BenchContext): Material | null => {
+  const base = readCorpus("eips")
+  if (base === null) return null
+  const notes = base.map(({ text }) => text.slice(0, noteChars))
+  const vary = variations(notes, seed)
+  return {
+    textOf: (place) => vary(notes[place % notes.length] ?? "", Math.floor(place / notes.length)),
+    queries: shuffled(
+      readQueries("eips").map(({ text }) => text),
+      seed
+    )
+  }
+}
+
+const writeNotes = (vault: string, { textOf }: Material, from: number, count: number): void => {
+  for (let place = from; place < from + count; place++) {
+    const path = join(vault, String(Math.floor(place / 100)), `${place}.md`)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, textOf(place))
+  }
+}
+
+/** How long searches took, one after the other with a short rest, and how late timers were meanwhile. */
+interface Searched {
+  readonly timesMs: ReadonlyArray<number>
+  /** The same without the time in which this thread could have run and had no core: what other programs take. */
+  readonly ownTimesMs: ReadonlyArray<number>
+  readonly lateP95Ms: number
+  readonly lateMaxMs: number
+}
+
+/** Linux counts how long a thread has waited for a core; the main thread has the number of the process. */
+const schedule = `/proc/${process.pid}/task/${process.pid}/schedstat`
+const countsWaits = existsSync(schedule)
+const waitedMs = (): number => (countsWaits ? Number(readFileSync(schedule, "utf8").split(" ")[1]) / 1e6 : 0)
+
+const searchWhile = async (
+  engine: Engine,
+  queries: ReadonlyArray<string>,
+  goesOn: (done: number) => boolean
+): Promise<Searched> => {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const [timesMs, ownTimesMs]: [Array<number>, Array<number>] = [[], []]
+  while (goesOn(timesMs.length)) {
+    const [waitedBefore, startedAt] = [waitedMs(), performance.now()]
+    await engine.search(queries[timesMs.length % queries.length] ?? "", { limit })
+    const tookMs = performance.now() - startedAt
+    timesMs.push(tookMs)
+    ownTimesMs.push(tookMs - (waitedMs() - waitedBefore))
+    await pause(betweenMs)
+  }
+  delay.disable()
+  return { timesMs, ownTimesMs, lateP95Ms: delay.percentile(95) / 1e6, lateMaxMs: delay.max / 1e6 }
+}
+
+/** Searches until the work is done. */
+const searchBeside = async (engine: Engine, queries: ReadonlyArray<string>, work: Promise<unknown>) => {
+  let isDone = false
+  const ended = work.finally(() => {
+    isDone = true
+  })
+  const searched = await searchWhile(engine, queries, () => !isDone)
+  await ended
+  return searched
+}
+
+const ingestElsewhere = async (vault: string, data: string): Promise<void> => {
+  const program = `
+    const { createEngine } = await import(${JSON.stringify(pathToFileURL(built).href)})
+    const engine = await createEngine(${JSON.stringify({ vault, data })})
+    await engine.ingest()
+    await engine.close()`
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: "inherit" })
+  const [code] = await once(child, "exit")
+  if (code !== 0) throw new Error(`The other process ended with ${code}.`)
+}
+
+const reportLoad = (
+  { report }: BenchContext,
+  what: string,
+  during: Searched,
+  idle: ReadonlyArray<Searched>
+): void => {
+  // A core for each is what is promised; on a machine that others use too only the time less the waits tells.
+  const own = countsWaits ? "ownTimesMs" : "timesMs"
+  for (const [name, times, share, target] of [
+    ["p50 less waits for a core", own, 0.5, {}],
+    ["p95 less waits for a core", own, 0.95, { target: "<= 2" }],
+    ["p50 wall", "timesMs", 0.5, {}],
+    ["p95 wall", "timesMs", 0.95, {}]
+  ] as const) {
+    const ours = quantile(during[times], share)
+    const floor = quantile(
+      idle.flatMap((one) => one[times]),
+      share
+    )
+    report({
+      metric: `search ${name}, ${what}`,
+      ours,
+      floor,
+      ratio: ours / floor,
+      n: during.timesMs.length,
+      unit: "ms",
+      peer: "the same searches before and after, with nothing else going on",
+      iqr: null,
+      ...target
+    })
+  }
+  for (const [name, of] of [
+    ["p95", (one: Searched) => one.lateP95Ms],
+    ["longest", (one: Searched) => one.lateMaxMs]
+  ] as const) {
+    const floor = Math.max(...idle.map(of))
+    report({
+      metric: `event-loop delay ${name}, ${what}`,
+      ours: of(during),
+      floor,
+      ratio: of(during) / floor,
+      n: during.timesMs.length,
+      unit: "ms",
+      peer: "the same with nothing else going on",
+      iqr: null
+    })
+  }
+}
+
+export const mixedLoad: RunBench = async (context) => {
+  const material = materialOf(context)
+  if (material === null) return context.skip(`no eips in ${dataFolder}`)
+  const build = [join(root, "tools", "build.mjs"), "--if-stale"]
+  if (spawnSync(process.execPath, build, { stdio: "inherit" }).status !== 0) throw new Error("No dist/.")
+  const engineModule: { readonly createEngine: typeof createEngine } = await import(pathToFileURL(built).href)
+  await withFolder(async (folder) => {
+    const [vault, data] = [join(folder, "vault"), join(folder, "data")]
+    const [before, added] = [documentsBefore[context.size], documentsAdded[context.size]]
+    writeNotes(vault, material, 0, before)
+    const engine = await engineModule.createEngine({ vault, data })
+    await engine.ingest()
+    const { queries } = material
+    const idle = () => searchWhile(engine, queries, (done) => done < idleSearches[context.size])
+    await idle()
+    const idleBefore = await idle()
+    writeNotes(vault, material, before, added)
+    const startedAt = performance.now()
+    let filesMs = 0
+    const beside = await searchBeside(
+      engine,
+      queries,
+      engine.ingest({
+        onProgress: ({ phase }) => {
+          if (phase === "files") filesMs = performance.now() - startedAt
+        }
+      })
+    )
+    const allMs = performance.now() - startedAt
+    context.say(
+      `${added} documents in this process: files ${Math.round(filesMs / 1000)} s, all ${Math.round(allMs / 1000)} s`
+    )
+    await idle()
+    const idleBetween = await idle()
+    reportLoad(context, `${added} documents ingested in the same process`, beside, [idleBefore, idleBetween])
+    writeNotes(vault, material, before + added, added)
+    const other = await searchBeside(engine, queries, ingestElsewhere(vault, data))
+    await idle()
+    const idleAfter = await idle()
+    reportLoad(context, `${added} documents ingested by another process`, other, [idleBetween, idleAfter])
+    await engine.close()
+  })
+}

@@ -1,0 +1,154 @@
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import Database from "better-sqlite3"
+import { describe, expect, it } from "vitest"
+import type { createEngine } from "../../adapters/sqlite/index.js"
+import { folder, kanon, start, write } from "../support/cli.js"
+import { runs } from "../support/runs.js"
+import { root } from "../support/tree.js"
+
+const engineModule = pathToFileURL(join(root, "dist", "adapters", "sqlite", "index.js")).href
+const built: { readonly createEngine: typeof createEngine } = await import(engineModule)
+
+/** What docs/reliability.md states: four processes, fifty writes a second together. */
+const writers = 2
+const writesEach = 25 * runs(1)
+const restMs = 40
+const visibleWithinMs = 2000
+/** Documents that are there before, to be removed one by one, and those of the ingest. */
+const [boats, ships] = [150, 200]
+
+/** A program that writes documents as fast as the stated load has it, and says each one that is acknowledged. */
+const writer = `
+  const { createEngine } = await import(${JSON.stringify(engineModule)})
+  const [, vault, name, count, restMs] = process.argv
+  const engine = await createEngine({ vault })
+  for (let place = 0; place < Number(count); place++) {
+    const path = name + "-" + place + ".md"
+    const { docId } = await engine.documents.create({ path, content: "# " + path + "\\n\\nword" + name + place + " stands here.\\n" })
+    if (place % 5 === 4) await engine.documents.replace(docId, "# " + path + "\\n\\nword" + name + place + " stands here again.\\n")
+    console.log("word" + name + place + " " + path)
+    await new Promise((resolve) => setTimeout(resolve, Number(restMs)))
+  }
+  await engine.close()`
+
+/** Runs the writer; `onLine` sees each acknowledged write as it is told. */
+const startWriter = (vault: string, name: string, onLine: (word: string, path: string) => void) =>
+  new Promise<{ readonly status: number | null; readonly stderr: string }>((resolve) => {
+    const words = ["--input-type=module", "-e", writer, vault, name, String(writesEach), String(restMs)]
+    const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "pipe"] })
+    let [rest, stderr] = ["", ""]
+    child.stdout.setEncoding("utf8").on("data", (piece: string) => {
+      const lines = (rest + piece).split("\n")
+      rest = lines.pop() ?? ""
+      for (const line of lines) onLine(line.split(" ")[0] ?? "", line.split(" ")[1] ?? "")
+    })
+    child.stderr.setEncoding("utf8").on("data", (piece: string) => {
+      stderr += piece
+    })
+    child.once("close", (status) => resolve({ status, stderr }))
+  })
+
+/** Runs the command until all else is done; gives what went wrong. */
+const commandsUntil = async (isDone: () => boolean, words: (turn: number) => ReadonlyArray<string>) => {
+  const wrong: Array<unknown> = []
+  let turn = 0
+  for (; !isDone(); turn++) {
+    const { status, stderr, stdout } = await start(words(turn)).ended
+    if (status !== 0) wrong.push({ status, stderr, stdout })
+  }
+  return { wrong, turn }
+}
+
+describe("four processes under the stated load", () => {
+  it("see each other's writes within two seconds, are never told busy, and break nothing", async () => {
+    const vault = folder()
+    const many = (kind: string, count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, place) => [
+          `${kind}/${place}.md`,
+          `# The ${kind} ${place}\n\nIts harbour is number ${place}.\n`
+        ])
+      )
+    write(vault, many("boat", boats))
+    expect(kanon(["ingest", "--vault", vault]).status).toBe(0)
+    write(vault, many("ship", ships))
+    const observer = await built.createEngine({ vault, worker: false })
+    let isDone = false
+    const seen: Array<Promise<string>> = []
+    /** Looks for a write of another process until it is there; gives what is missing still. */
+    const look = async (word: string, path: string): Promise<string> => {
+      const until = performance.now() + visibleWithinMs
+      for (;;) {
+        const { results } = await observer.search(word, { limit: 5 })
+        const found = results.some(({ docPath }) => docPath === path)
+        const listed = await observer.documents.getByPath(path).then(
+          ({ missing }) => !missing,
+          () => false
+        )
+        if (found && listed) return "there"
+        if (performance.now() > until) return `${path}: found ${found}, listed ${listed}`
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    }
+    const programs = Array.from({ length: writers }, (_, place) =>
+      startWriter(vault, `w${place}x`, (word, path) => seen.push(look(word, path)))
+    )
+    const ingest = start(["ingest", "--vault", vault, "--json"])
+    const commands = commandsUntil(
+      () => isDone,
+      (turn) =>
+        turn % 2 === 0
+          ? ["documents", "rm", `boat/${turn / 2}.md`, "--vault", vault]
+          : ["search", "harbour", "--vault", vault]
+    )
+    const [ingested, ...ended] = await Promise.all([ingest.ended, ...programs])
+    isDone = true
+    const { turn, wrong } = await commands
+    expect(wrong).toEqual([])
+    expect(ended).toEqual(ended.map(() => ({ status: 0, stderr: "" })))
+    expect({ status: ingested.status, stderr: ingested.stderr }).toEqual({ status: 0, stderr: "" })
+    expect(new Set(await Promise.all(seen))).toEqual(new Set(["there"]))
+    expect(seen).toHaveLength(writers * writesEach)
+    await observer.close()
+
+    const last = kanon(["ingest", "--vault", vault, "--json"])
+    const wanted = boats + ships + writers * writesEach - Math.ceil(turn / 2)
+    expect(JSON.parse(last.stdout)).toMatchObject({
+      documents: { created: 0, updated: 0, moved: 0, deleted: 0, failed: 0, unchanged: wanted },
+      errors: []
+    })
+    const database = new Database(join(vault, ".kanon", "kanon.sqlite"), { readonly: true })
+    expect(database.pragma("integrity_check", { simple: true })).toBe("ok")
+    const count = (sql: string) => database.prepare(sql).pluck().get()
+    expect(count("select count(*) from document where deleted_at is null")).toBe(wanted)
+    expect(count("select sum(chunk_count - dead_count) from posting_segment")).toBe(
+      count("select count(*) from chunk")
+    )
+    expect(count("select count(*) from file_intent")).toBe(0)
+    expect(count("select count(*) from job where status in ('dead', 'running')")).toBe(0)
+    database.close()
+    const repaired = await built.createEngine({ vault, worker: false })
+    expect(repaired.repairs).toEqual([])
+    await repaired.close()
+  }, 600_000)
+})
+
+describe("a database that a newer program has changed", () => {
+  it("is refused by the command with exit code 1 and the version that made it", () => {
+    const vault = folder()
+    write(vault, { "a.md": "# A\n" })
+    expect(kanon(["ingest", "--vault", vault]).status).toBe(0)
+    const database = new Database(join(vault, ".kanon", "kanon.sqlite"))
+    database.exec(`insert into effect_sql_migrations (migration_id, name) values (9999, 'of_tomorrow');
+      insert into schema_made_by values (9999, '9.9.9')`)
+    database.close()
+    const { status, stderr, stdout } = kanon(["search", "a", "--vault", vault, "--json"])
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" })
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: "data_too_new",
+      message: expect.stringContaining("Kanon 9.9.9 (schema 9999)")
+    })
+  })
+})

@@ -1,0 +1,181 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import type { Worker } from "node:worker_threads"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { createEngine, Engine, EngineOptions } from "../../adapters/sqlite/index.js"
+import { folder, write } from "../support/cli.js"
+import { root } from "../support/tree.js"
+
+// Threads need the built files: a thread has no loader for TypeScript.
+const built: { readonly createEngine: typeof createEngine } = await import(
+  pathToFileURL(join(root, "dist", "adapters", "sqlite", "index.js")).href
+)
+
+/** Threads for long work that were started, by their first word; those that fit vectors say another. */
+const started: Array<Worker> = []
+const note = (message: unknown) => {
+  const { worker } = message as { readonly worker: Worker }
+  worker.once("message", (word: object) => {
+    if ("say" in word) started.push(worker)
+  })
+}
+beforeEach(() => {
+  started.length = 0
+  subscribe("worker_threads", note)
+})
+afterEach(() => unsubscribe("worker_threads", note))
+
+const crafts = ["kiln", "glaze", "wheel", "clay", "sail", "keel", "rudder", "anchor"]
+
+/** Notes of several passages each, with words of their own. */
+const notes = (count: number, kind = "note") =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, place) => [
+      `${kind}/${place}.md`,
+      crafts
+        .map(
+          (craft) =>
+            `# The ${craft} of workshop ${kind}${place}\n\nIts ${craft} is kept by Workshop ${place % 7} in Hall ${place % 5}. See [[${(place + 1) % count}]].\n`
+        )
+        .join("\n")
+    ])
+  )
+
+const using = async <A>(
+  options: Omit<EngineOptions, "vault">,
+  use: (engine: Engine, vault: string) => Promise<A>
+): Promise<A> => {
+  const vault = folder()
+  const engine = await built.createEngine({ vault, ...options })
+  try {
+    return await use(engine, vault)
+  } finally {
+    await engine.close()
+    rmSync(vault, { recursive: true, force: true })
+  }
+}
+
+/** What a user can tell of a workspace, without ids and times. */
+const visible = async (engine: Engine) => ({
+  documents: (await engine.documents.list({ limit: 200 })).items.map(({ path }) => path),
+  entities: (await engine.entities.list({ limit: 200 })).entities
+    .map(({ name, type }) => `${name} ${type}`)
+    .sort(),
+  found: (await engine.search("the rudder of a workshop", { limit: 50 })).total,
+  waiting: (await engine.jobs.list()).queueDepth,
+  dead: (await engine.jobs.list({ status: "dead" })).total
+})
+
+describe("long work in a thread", () => {
+  it("comes to the same as on the main loop, tells how far it is, and searches go on beside it", async () => {
+    const here = await using({ thread: false }, async (engine, vault) => {
+      write(vault, notes(70))
+      const { durationMs: _, ...report } = await engine.ingest()
+      expect(started).toEqual([])
+      return { report, visible: await visible(engine) }
+    })
+    await using({}, async (engine, vault) => {
+      write(vault, notes(70))
+      const phases = new Set<string>()
+      let isDone = false
+      const ingested = engine.ingest({ onProgress: ({ phase }) => void phases.add(phase) }).finally(() => {
+        isDone = true
+      })
+      let searches = 0
+      for (; !isDone; searches++) {
+        await engine.search("rudder")
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+      const { durationMs: _, ...report } = await ingested
+      expect(started).toHaveLength(1)
+      expect([...phases]).toContain("files")
+      expect([...phases]).toContain("graph")
+      expect(searches).toBeGreaterThan(3)
+      expect({ report, visible: await visible(engine) }).toEqual(here)
+    })
+  }, 240_000)
+
+  it("is not started for a few files, nor for a question", () =>
+    using({}, async (engine, vault) => {
+      write(vault, notes(3))
+      await engine.ingest()
+      await engine.ask("Who keeps the rudder of workshop note1?")
+      expect(started).toEqual([])
+    }))
+
+  it("works on no jobs where there is to be no worker", () =>
+    using({ worker: false }, async (engine, vault) => {
+      write(vault, notes(60))
+      expect((await engine.ingest()).documents.created).toBe(60)
+      expect(started).toHaveLength(1)
+      const { items } = await engine.jobs.list()
+      expect(new Set(items.map(({ status }) => status))).toEqual(new Set(["queued"]))
+    }))
+
+  it("is begun anew when the thread dies, whatever it was doing, and loses nothing", async () => {
+    const said: Array<string> = []
+    const logger = Logger.make(({ message }) => void said.push(String(message)))
+    const alone = await using({ thread: false }, async (engine, vault) => {
+      write(vault, notes(70))
+      await engine.ingest()
+      return visible(engine)
+    })
+    await using({ logger }, async (engine, vault) => {
+      write(vault, notes(70))
+      const killed = new Set<string>()
+      const report = await engine.ingest({
+        onProgress: ({ phase }) => {
+          if (killed.has(phase) || killed.size === 2) return
+          killed.add(phase)
+          void started.at(-1)?.terminate()
+        }
+      })
+      expect(killed.size).toBe(2)
+      expect(started.length).toBeGreaterThanOrEqual(3)
+      expect(said.filter((line) => line.includes("The thread for long work has died."))).toHaveLength(2)
+      expect(report.documents.failed).toBe(0)
+      expect(await visible(engine)).toEqual(alone)
+    })
+  }, 240_000)
+
+  it("asks the main thread for the vectors of an embedder that is an object", () =>
+    using(
+      {
+        models: {
+          embedder: {
+            modelId: "of-the-test",
+            batchMax: 16,
+            embed: (texts) =>
+              Effect.succeed(texts.map((text) => Float32Array.from([text.length % 2, (text.length + 1) % 2])))
+          }
+        }
+      },
+      async (engine, vault) => {
+        write(vault, notes(80))
+        const report = await engine.ingest()
+        expect(started).toHaveLength(1)
+        expect(report.errors).toEqual([])
+        const { results } = await engine.search("zzz qqq", { limit: 3 })
+        expect(results.flatMap(({ channels }) => channels)).toContain("vector")
+      }
+    ))
+
+  it("ends with the engine, also in the midst of it", async () => {
+    const vault = folder()
+    write(vault, notes(150))
+    const engine = await built.createEngine({ vault })
+    const broken = engine.ingest({ onProgress: () => void engine.close() })
+    await expect(broken).rejects.toThrow()
+    await engine.close()
+    expect(started).toHaveLength(1)
+    const again = await built.createEngine({ vault, thread: false })
+    const { documents } = await again.ingest()
+    expect(documents.created + documents.unchanged).toBe(150)
+    expect((await again.documents.list({ limit: 1 })).total).toBe(150)
+    await again.close()
+  })
+})

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inflateRawSync } from "node:zlib"
+import Database from "better-sqlite3"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { z } from "zod"
+import { scriptedEmbedder } from "../../adapters/models/scripted.js"
+import { createEngine } from "../../adapters/sqlite/index.js"
+import { bytesToVector } from "../../core/retrieval/index.js"
+
+const Rows = z.array(z.object({ label: z.number(), vector: z.instanceof(Uint8Array).nullable() }))
+
+let vault = ""
+beforeEach(() => {
+  vault = mkdtempSync(join(tmpdir(), "kanon-carried-"))
+  for (const topic of ["kiln", "glaze", "clay", "tide", "anchor"])
+    writeFileSync(join(vault, `${topic}.md`), `# The ${topic}\n\nAll that is known of every ${topic}.\n`)
+})
+afterEach(() => rmSync(vault, { recursive: true, force: true }))
+
+/** Opens the vault, lets the vectors settle, and tells what a search finds and how many texts were embedded. */
+const visit = async (ingest: boolean) => {
+  const scripted = scriptedEmbedder(8, "kept")
+  let embedded = 0
+  const embedder: typeof scripted = {
+    ...scripted,
+    embed: (texts, purpose) => {
+      if (purpose === "passage") embedded += texts.length
+      return scripted.embed(texts, purpose)
+    }
+  }
+  const engine = await createEngine({ vault, models: { embedder } })
+  if (ingest) await engine.ingest({ wait: true })
+  const { results } = await engine.search("kiln", { limit: 5 })
+  await engine.close()
+  return { embedded, found: results.map(({ channels, docPath, score }) => [docPath, score, channels]) }
+}
+
+const inDatabase = <A>(work: (database: Database.Database) => A): A => {
+  const database = new Database(join(vault, ".kanon", "kanon.sqlite"))
+  try {
+    return work(database)
+  } finally {
+    database.close()
+  }
+}
+
+const vectors = (database: Database.Database) =>
+  Rows.parse(database.prepare("select label, vector from vector order by label").all())
+
+/** Makes the database what it was before vectors had two bytes a number. */
+const asBefore = (database: Database.Database): void => {
+  const write = database.prepare("update vector set vector = ? where label = ?")
+  for (const { label, vector } of vectors(database)) {
+    const numbers = vector === null ? null : bytesToVector(vector).map((value) => value + 4e-6)
+    write.run(numbers === null ? null : new Uint8Array(numbers.buffer), label)
+  }
+  database.prepare("update vector_artefact set bytes = ?").run(new Uint8Array())
+  database.exec("delete from effect_sql_migrations where migration_id >= 13")
+}
+
+describe("a database of before vectors had two bytes a number", () => {
+  it("keeps its vectors, rounded, and embeds nothing again", async () => {
+    const first = await visit(true)
+    const before = inDatabase(vectors)
+    expect(before.length).toBe(5)
+    expect(first.embedded).toBe(5)
+    inDatabase(asBefore)
+    expect(await visit(false)).toEqual({ ...first, embedded: 0 })
+    expect(inDatabase(vectors)).toEqual(before)
+    const artefacts = inDatabase((database) =>
+      database.prepare("select bytes from vector_artefact").pluck().all()
+    )
+    expect(
+      artefacts.map((bytes) => (bytes instanceof Uint8Array ? inflateRawSync(bytes).length : null))
+    ).toEqual([0])
+  })
+})
