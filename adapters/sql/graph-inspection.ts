@@ -1,0 +1,161 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { GraphInspection } from "../../core/graph/index.js"
+import type { DocumentId, EntityId, WorkspaceScope } from "../../core/kernel/index.js"
+import { toBytes, toNumber } from "./codec.js"
+import { inBatches } from "./rows.js"
+
+/** What lies behind the stores of the graph, for those who look for damage. */
+export const sqlGraphInspection = Layer.effect(
+  GraphInspection,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { drawn, heads, isMiscounted, isMisheaded, strays } = conditions(sql)
+
+    const count = (query: ReturnType<typeof sql<{ n: unknown }>>) =>
+      Effect.orDie(Effect.map(query, ([row]) => toNumber(row?.n)))
+
+    return {
+      words: (workspace, ids) =>
+        inBatches(
+          ids,
+          (batch) => sql<{ document_id: DocumentId; words: unknown; small: unknown }>`
+            select document_id, words, small from graph_document
+            where workspace_id = ${workspace} and ${sql.in("document_id", batch)}`
+        ).pipe(
+          Effect.map(
+            (rows) =>
+              new Map(
+                rows.map(({ document_id, small, words }) => [
+                  document_id,
+                  { words: hashes(words), small: hashes(small) }
+                ])
+              )
+          ),
+          Effect.orDie
+        ),
+      evidence: (workspace, id) =>
+        sql<{ src_id: EntityId; type: string; dst_id: EntityId; label: number | null; quote: string }>`
+          select r.src_id, r.type, r.dst_id, e.label, e.quote from relation_evidence e
+          join relation r on r.workspace_id = e.workspace_id and r.id = e.relation_id
+          where e.workspace_id = ${workspace} and e.document_id = ${id} order by e.relation_id, e.ordinal`.pipe(
+          Effect.map((rows) =>
+            rows.map(({ dst_id, label, quote, src_id, type }) => ({
+              srcId: src_id,
+              type,
+              dstId: dst_id,
+              label: label === null ? null : toNumber(label),
+              quote
+            }))
+          ),
+          Effect.orDie
+        ),
+      keysAfter: (workspace, after, limit) =>
+        sql<{ key: string }>`
+          select key from (
+            select distinct key from graph_claim where workspace_id = ${workspace} and key > ${after}
+            union
+            select distinct claim_key as key from entity
+              where workspace_id = ${workspace} and claim_key > ${after}
+          ) as keys order by key limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(({ key }) => key)),
+          Effect.orDie
+        ),
+      strays: (workspace) =>
+        Effect.map(
+          Effect.forEach(strays, ({ table, where }) =>
+            count(sql`select count(*) as n from ${sql(table)} where workspace_id = ${workspace} and ${where}`)
+          ),
+          (counts) => counts.reduce((sum, n) => sum + n, 0)
+        ),
+      removeStrays: (workspace) =>
+        Effect.gen(function* () {
+          const keys: Array<string> = []
+          for (const { table, where } of strays) {
+            const own = sql`workspace_id = ${workspace} and ${where}`
+            if (table === "graph_claim") {
+              const claims = yield* sql<{ key: string; subject: string }>`
+                select distinct key, subject from graph_claim where ${own}`
+              keys.push(...claims.flatMap(({ key, subject }) => (subject === "" ? [key] : [key, subject])))
+            }
+            yield* sql`delete from ${sql(table)} where ${own}`
+          }
+          return keys
+        }).pipe(Effect.orDie),
+      miscounted: (workspace) =>
+        count(sql`select count(*) as n from relation where workspace_id = ${workspace} and ${isMiscounted}`),
+      misheaded: (workspace) =>
+        count(sql`select count(*) as n from relation where workspace_id = ${workspace} and ${isMisheaded}`),
+      misdrawnEdges: (workspace) =>
+        count(sql`select count(*) as n from (
+          select src_id, type, dst_id from (
+            select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}
+            union all
+            ${drawn(workspace)}
+          ) as both group by src_id, type, dst_id, mention_count having count(*) = 1
+        ) as differing`),
+      mendRelations: (workspace) =>
+        Effect.gen(function* () {
+          yield* sql`update relation set ${heads} where workspace_id = ${workspace} and ${isMisheaded}`
+          yield* sql`update relation set evidence_count = (select count(*) from relation_evidence e
+            where e.workspace_id = relation.workspace_id and e.relation_id = relation.id)
+            where workspace_id = ${workspace} and ${isMiscounted}`
+          yield* sql`delete from relation where workspace_id = ${workspace} and evidence_count = 0
+            and origin = 'extraction' and deleted_at is null`
+          yield* sql`delete from edge where workspace_id = ${workspace}`
+          yield* sql`insert into edge (workspace_id, src_id, type, dst_id, mention_count)
+            select ${workspace}, src_id, type, dst_id, mention_count from (${drawn(workspace)}) as wanted`
+        }).pipe(sql.withTransaction, Effect.orDie)
+    }
+  })
+)
+
+const conditions = (sql: SqlClient.SqlClient) => {
+  /** The head of an end; null where it, or its entity, is gone. */
+  const headOf = (end: "src_id" | "dst_id") =>
+    sql`(select h.id from entity e join entity h on h.workspace_id = e.workspace_id and h.id = e.head_id
+      where e.workspace_id = relation.workspace_id and e.id = ${sql(`relation.${end}`)}
+        and e.deleted_at is null and h.deleted_at is null)`
+  const reading = (table: string) =>
+    sql`not exists (select 1 from graph_document g where g.workspace_id = ${sql(`${table}.workspace_id`)}
+      and g.document_id = ${sql(`${table}.document_id`)})`
+  const entity = (table: string) =>
+    sql`not exists (select 1 from entity e where e.workspace_id = ${sql(`${table}.workspace_id`)}
+      and e.id = ${sql(`${table}.entity_id`)})`
+  return {
+    heads: sql`src_head = ${headOf("src_id")}, dst_head = ${headOf("dst_id")}`,
+    isMisheaded: sql`(src_head is distinct from ${headOf("src_id")} or dst_head is distinct from ${headOf("dst_id")})`,
+    isMiscounted: sql`(evidence_count <> (select count(*) from relation_evidence e
+        where e.workspace_id = relation.workspace_id and e.relation_id = relation.id)
+      or (evidence_count = 0 and origin = 'extraction' and deleted_at is null))`,
+    /** The edges that the relations give. */
+    drawn: (workspace: WorkspaceScope) =>
+      sql`select src_head as src_id, type, dst_head as dst_id,
+          sum(evidence_count + case when origin = 'manual' then 1 else 0 end) as mention_count
+        from relation where workspace_id = ${workspace} and src_head is not null and dst_head is not null
+          and dst_head <> src_head and deleted_at is null group by src_head, type, dst_head`,
+    /** In the order in which they are to be removed: what hangs on a reading goes after it. */
+    strays: [
+      {
+        table: "graph_document",
+        where: sql`not exists (select 1 from document d where d.workspace_id = graph_document.workspace_id
+          and d.id = graph_document.document_id and d.deleted_at is null)`
+      },
+      { table: "graph_claim", where: reading("graph_claim") },
+      { table: "graph_target", where: reading("graph_target") },
+      { table: "graph_surface", where: entity("graph_surface") },
+      { table: "mention", where: sql`(${reading("mention")} or ${entity("mention")})` },
+      {
+        table: "relation_evidence",
+        where: sql`(${reading("relation_evidence")} or not exists (select 1 from relation r
+          where r.workspace_id = relation_evidence.workspace_id and r.id = relation_evidence.relation_id))`
+      }
+    ]
+  }
+}
+
+const hashes = (bytes: unknown): Uint32Array => {
+  const read = toBytes(bytes)
+  return new Uint32Array(read.buffer, 0, Math.floor(read.byteLength / 4))
+}

@@ -1,0 +1,289 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { record } from "./audit/index.js"
+import { DoctorLedger } from "./doctor-ledger.js"
+import { checkFiles, checkRows, documentsChanged, fileFindings, rowFindings } from "./documents/index.js"
+import { checkEntities, entityFindings } from "./entities/index.js"
+import { checkGraph, checkRanks, graphFindings } from "./graph/index.js"
+import { announce, checkJobs, drain, enqueue, JobStore, jobFindings, startWorker } from "./jobs/index.js"
+import { atomically, Caller, type Examiner, type Finding, type Severity, Storage } from "./kernel/index.js"
+import {
+  checkPostings,
+  checkSegments,
+  checkVectors,
+  lexicalFindings,
+  vectorFindings
+} from "./retrieval/index.js"
+import { handlers, jobKinds } from "./wiring.js"
+
+/** How far a doctor is; `work` is the background work that a repair asked for. */
+export interface DoctorProgress {
+  readonly phase:
+    | "database"
+    | "jobs"
+    | "text"
+    | "files"
+    | "documents"
+    | "entities"
+    | "graph"
+    | "vectors"
+    | "work"
+  readonly done: number
+  readonly total: number
+}
+
+export interface DoctorOptions {
+  /** Mends what it finds; by default it only looks. */
+  readonly repair?: boolean
+  readonly onProgress?: (progress: DoctorProgress) => void
+}
+
+/** What was compared. */
+export interface DoctorChecked {
+  readonly files: number
+  readonly documents: number
+  readonly passages: number
+  /** Segments of the text index, and passages that it holds. */
+  readonly segments: number
+  readonly postings: number
+  readonly vectors: number
+  readonly entities: number
+  /** Documents of which the graph was drawn again; 0 while it is behind. */
+  readonly drawn: number
+  /** Jobs that wait, run or were given up. */
+  readonly jobs: number
+}
+
+/** What a doctor met and did. */
+export interface DoctorReport {
+  /** No difference stands: none was met, or all were mended. */
+  readonly ok: boolean
+  /** Findings that are differences and still stand. */
+  readonly differences: number
+  /** Findings that were differences and were mended. */
+  readonly repaired: number
+  readonly remarks: number
+  /** At most 100 of a kind one by one; the others of the kind are one finding without a subject. */
+  readonly findings: ReadonlyArray<Finding>
+  readonly checked: DoctorChecked
+  readonly durationMs: number
+}
+
+/** Every kind of finding and whether it is a difference or a remark. */
+export const findingKinds = {
+  database_damaged: "difference",
+  row_unreadable: "difference",
+  unexamined: "difference",
+  ...fileFindings,
+  ...rowFindings,
+  ...lexicalFindings,
+  ...vectorFindings,
+  ...entityFindings,
+  ...graphFindings,
+  ...jobFindings
+} as const satisfies Record<string, Severity>
+
+export type FindingCode = keyof typeof findingKinds
+
+/** The process that examines. */
+export interface DoctorHost {
+  /** Names this process as a worker. */
+  readonly owner: string
+  /** Whether this process works on jobs already; else a repair does so until they are done. */
+  readonly works: boolean
+}
+
+/** Mending looks again afterwards, and mends what came to light then; so often at most. */
+const roundsMax = 3
+
+/**
+ * Compares everything that is stored with what it was made from and, if asked, mends what differs: with the units of
+ * work, the jobs and the rules of ordinary work, so that it may run beside it. Differences are judged twice, the
+ * second time while nobody writes, so that a write in flight is none.
+ */
+export const doctor = Effect.fn("doctor")(function* (
+  { onProgress, repair = false }: DoctorOptions,
+  host: DoctorHost
+) {
+  const startedAt = yield* Clock.currentTimeMillis
+  const tell = (progress: DoctorProgress) => Effect.sync(() => onProgress?.(progress))
+  const met = new DoctorLedger()
+  for (let round = 1; ; round++) {
+    const ledger = new DoctorLedger()
+    const isMending = repair && round <= roundsMax
+    const checked = yield* examine(ledger, isMending, tell)
+    met.add(ledger)
+    if (!isMending || !ledger.hasDifferences) {
+      const findings = met.findings(ledger)
+      yield* remember(findings)
+      const durationMs = (yield* Clock.currentTimeMillis) - startedAt
+      return reportOf(findings, checked, durationMs)
+    }
+    yield* workOff(host, tell)
+  }
+})
+
+const reportOf = (
+  findings: ReadonlyArray<Finding>,
+  checked: DoctorChecked,
+  durationMs: number
+): DoctorReport => {
+  const differences = findings.filter(({ severity }) => severity === "difference")
+  const standing = differences.filter(({ repaired }) => !repaired).length
+  return {
+    ok: standing === 0,
+    differences: standing,
+    repaired: differences.length - standing,
+    remarks: findings.length - differences.length,
+    findings,
+    checked,
+    durationMs
+  }
+}
+
+type Tell = (progress: DoctorProgress) => Effect.Effect<void>
+
+/** All parts, in an order in which what one puts right is what the next one compares with. */
+const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
+  Effect.gen(function* () {
+    const examiner = (phase: DoctorProgress["phase"]): Examiner<FindingCode> => ({
+      repair,
+      tell: (code, symptom) => Effect.sync(() => ledger.note(code, findingKinds[code], symptom)),
+      progress: (done, total) => tell({ phase, done, total })
+    })
+    const part = <A, E, R>(
+      phase: DoctorProgress["phase"],
+      otherwise: A,
+      check: (examiner: Examiner<FindingCode>) => Effect.Effect<A, E, R>
+    ) =>
+      Effect.zipRight(tell({ phase, done: 0, total: 0 }), check(examiner(phase))).pipe(
+        unexamined(examiner(phase), phase, otherwise)
+      )
+    yield* part("database", undefined, checkDatabase)
+    const jobs = yield* part("jobs", 0, checkJobs)
+    const { damaged, segments } = yield* part("text", { damaged: 1, segments: 0 }, checkSegments)
+    const files = yield* part("files", 0, checkFiles)
+    const { documents, passages } = yield* part("documents", { documents: 0, passages: 0 }, checkRows)
+    const postings = yield* part("text", 0, (one) => checkPostings(one, { damaged: damaged > 0 }))
+    const entities = yield* part("entities", 0, checkEntities)
+    const drawn = yield* part("graph", null, (one) => checkGraph(one, awaiting(jobKinds.extraction)))
+    // Of a graph that could not be looked at nobody knows the ranks.
+    if (drawn !== null)
+      yield* part("graph", undefined, (one) => checkRanks(one, awaiting(jobKinds.analytics)))
+    const vectors = yield* part("vectors", 0, (one) => checkVectors(one, awaiting(jobKinds.embedding)))
+    const checked: DoctorChecked = {
+      files,
+      documents,
+      passages,
+      segments,
+      postings,
+      vectors,
+      entities,
+      drawn: drawn ?? 0,
+      jobs
+    }
+    return checked
+  })
+
+/** Damage may be such that a part cannot even be read; the others are looked at all the same. */
+const unexamined =
+  <A>(examiner: Examiner<FindingCode>, phase: DoctorProgress["phase"], otherwise: A) =>
+  <E, R>(check: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.catchAllCause(check, (cause) => {
+      const defect = Cause.dieOption(cause)
+      if (defect._tag === "None" || Cause.isInterrupted(cause) || isPassing(defect.value))
+        return Effect.failCause(cause)
+      return Effect.as(
+        examiner.tell("unexamined", {
+          subject: phase,
+          message: `it could not be looked at: ${wordsOf(defect.value)}; where a repair does not help, ${takeBack}`
+        }),
+        otherwise
+      )
+    })
+
+/** Data that is only busy is not damaged. */
+const isPassing = (defect: unknown): boolean =>
+  typeof defect === "object" && defect !== null && "_tag" in defect && defect._tag === "DataBusy"
+
+const wordsMax = 200
+
+/** The first line of what an error says. */
+const wordsOf = (defect: unknown): string => {
+  const cause: unknown = defect instanceof Error && defect.cause !== undefined ? defect.cause : defect
+  const words = cause instanceof Error ? cause.message : String(cause)
+  return (words.split("\n", 1)[0] ?? "").slice(0, wordsMax)
+}
+
+const awaiting = (kind: string) => ({
+  isAwaited: Effect.gen(function* () {
+    const [store, { workspace }] = [yield* JobStore, yield* Caller]
+    const { running, waiting } = yield* store.depth(workspace, [kind])
+    return running + waiting > 0
+  })
+})
+
+/** What the database itself complains of. Its indexes can be made again; a table that is damaged cannot. */
+const checkDatabase = (examiner: Examiner<FindingCode>) =>
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const found = yield* storage.integrity
+    for (const message of found) yield* examiner.tell("database_damaged", { subject: message, message: lost })
+    if (examiner.repair && found.length > 0)
+      yield* Effect.catchAllDefect(storage.rebuildIndexes, () => Effect.void)
+    yield* checkReadable(examiner)
+  })
+
+/** Rows that no part could read. What is kept elsewhere is emptied: the parts that follow put it back from there. */
+const checkReadable = (examiner: Examiner<FindingCode>) =>
+  Effect.gen(function* () {
+    const [storage, { workspace }] = [yield* Storage, yield* Caller]
+    const found = yield* storage.unreadable(workspace)
+    for (const { isKeptElsewhere, subject } of found)
+      yield* examiner.tell("row_unreadable", {
+        subject,
+        message: isKeptElsewhere
+          ? "the row holds what cannot be read"
+          : `the row holds what cannot be read and is kept nowhere else; ${takeBack}`
+      })
+    if (examiner.repair && found.length > 0) yield* atomically(storage.emptyUnreadable(workspace))
+  })
+
+const takeBack = "take back an export or a copy of the data folder, or remove it and ingest the files anew"
+const lost = `the database is damaged; where a repair does not help, ${takeBack}`
+
+/** Has the work done that follows from mended data: whoever works, it is waited for. */
+const workOff = ({ owner, works }: DoctorHost, tell: Tell) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    yield* atomically(
+      Effect.zipRight(
+        announce(documentsChanged, {}),
+        enqueue([{ kind: jobKinds.analytics, dedupeKey: jobKinds.analytics }])
+      )
+    )
+    if (!works) yield* startWorker(handlers, { owner: `${owner}/doctor` })
+    yield* drain(workspace, {
+      onChange: ({ running, waiting }) => tell({ phase: "work", done: 0, total: running + waiting })
+    })
+  }).pipe(Effect.scoped)
+
+/** What was mended stands in the trail: one event for each kind. */
+const remember = (findings: ReadonlyArray<Finding>) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    const counts = new Map<string, number>()
+    for (const { code, count, repaired } of findings)
+      if (repaired) counts.set(code, (counts.get(code) ?? 0) + count)
+    if (counts.size === 0) return
+    yield* atomically(
+      record(
+        [...counts].map(([code, count]) => ({
+          action: "workspace.repair",
+          subjectId: workspace,
+          details: { code, count }
+        }))
+      )
+    )
+  })

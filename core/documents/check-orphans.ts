@@ -1,0 +1,104 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { AuditLog, record } from "../audit/index.js"
+import { atomically, Caller, type DocumentId, type Examiner, Ids, now } from "../kernel/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
+import { DocumentInspection, type Orphan } from "./inspection.js"
+import { create } from "./machine.js"
+import { readContent } from "./read.js"
+import { DocumentStore } from "./store.js"
+
+/** The kinds of what may be wrong between a document's row and what hangs on it. */
+export const rowFindings = {
+  content_lost: "difference",
+  counter_behind: "difference",
+  document_differs: "difference",
+  document_lost: "difference",
+  document_unaudited: "difference",
+  orphan_rows: "difference",
+  passages_differ: "difference",
+  trash_empty: "remark"
+} as const
+
+export type RowExaminer = Examiner<keyof typeof rowFindings>
+
+/** Orphans looked at in one go. */
+const orphansPerPage = 200
+
+/** Looks for rows of documents that are gone. Bytes that nobody else holds go to the trash, as a document. */
+export const checkOrphans = (examiner: RowExaminer) =>
+  Effect.gen(function* () {
+    const [inspection, { workspace }] = [yield* DocumentInspection, yield* Caller]
+    for (;;) {
+      if ((yield* inspection.orphans(workspace, 1)).length === 0) return
+      const found = yield* atomically(
+        Effect.gen(function* () {
+          const page = yield* inspection.orphans(workspace, orphansPerPage)
+          for (const orphan of page) yield* checkOrphan(examiner, orphan)
+          return page.length
+        })
+      )
+      // Without a repair the same ones would be met again.
+      if (!examiner.repair || found === 0) return
+    }
+  })
+
+const checkOrphan = (examiner: RowExaminer, orphan: Orphan) =>
+  Effect.gen(function* () {
+    const [inspection, { workspace }] = [yield* DocumentInspection, yield* Caller]
+    const { count, documentId, kind } = orphan
+    const rescued = kind === "content" ? yield* unheldBytes(documentId) : null
+    yield* rescued === null
+      ? examiner.tell("orphan_rows", { subject: documentId, message: words[kind], count })
+      : examiner.tell("document_lost", {
+          subject: documentId,
+          message: "its row is gone, and its text is kept nowhere else"
+        })
+    if (!examiner.repair) return
+    if (rescued !== null && (yield* putInTrash(documentId, rescued))) return
+    yield* inspection.removeOrphan(workspace, orphan)
+    yield* record([{ action: "document.repair", subjectId: documentId, details: { removed: kind, count } }])
+  })
+
+const words = {
+  passages: "passages of a document that is gone",
+  content: "a kept text of a document that is gone",
+  tags: "tags of a document that is gone"
+} as const
+
+/** The bytes kept under an id, when they can be read and no document has the same. */
+const unheldBytes = (id: DocumentId) =>
+  Effect.gen(function* () {
+    const [inspection, ids, { workspace }] = [yield* DocumentInspection, yield* Ids, yield* Caller]
+    const bytes = yield* inspection.content(workspace, id)
+    if (bytes === null || Option.isNone(bytes)) return null
+    return (yield* inspection.isHeld(workspace, ids.sha256(bytes.value))) ? null : bytes.value
+  })
+
+/** Makes the lost row again, in the trash, at the path that the trail remembers; false for what is no document. */
+const putInTrash = (id: DocumentId, bytes: Uint8Array) =>
+  Effect.gen(function* () {
+    const [store, audit, at, { workspace }] = [
+      yield* DocumentStore,
+      yield* AuditLog,
+      yield* now,
+      yield* Caller
+    ]
+    const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+    const path = (yield* audit.ofSubject(workspace, id, rememberedMax))
+      .map(({ details }) => details["path"])
+      .find((one) => typeof one === "string")
+    const stamp = { sizeBytes: bytes.byteLength, mtimeMs: 0 }
+    const home = path ?? `recovered/${id}.md`
+    const reading = yield* readContent(home, bytes, stamp, settings.chunking).pipe(
+      Effect.orElseSucceed(() => null)
+    )
+    if (reading === null) return false
+    const born = create({ id, path: home, content: reading.content, at })
+    yield* store.save(workspace, [{ before: null, after: { ...born, deletedAt: at } }]).pipe(Effect.orDie)
+    yield* record([{ action: "document.repair", subjectId: id, details: { path: home, rescued: true } }])
+    return true
+  })
+
+/** Events of one document in which a path is looked for. */
+const rememberedMax = 50

@@ -1,0 +1,239 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { record } from "../audit/index.js"
+import { announce } from "../jobs/index.js"
+import { atomically, Caller, Ids, nameNorm } from "../kernel/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
+import { checkOrphans, type RowExaminer } from "./check-orphans.js"
+import { documentsChanged, passagesOf } from "./commit.js"
+import { DocumentInspection } from "./inspection.js"
+import type { Chunk, Document } from "./model.js"
+import { pathKey } from "./path.js"
+import { contentBytesMax, type Reading, readContent } from "./read.js"
+import { ChunkIndex, DocumentStore, Vault } from "./store.js"
+
+/** Documents looked at in one go. */
+const documentsPerPage = 64
+
+/**
+ * Compares each document's row, kept bytes, filing and passages with what its text gives, and looks for what
+ * belongs to no document. Gives how many documents and passages were compared.
+ */
+export const checkRows = Effect.fn("documents.checkRows")(function* (examiner: RowExaminer) {
+  const [inspection, store, { workspace }] = [yield* DocumentInspection, yield* DocumentStore, yield* Caller]
+  yield* checkCounters(examiner)
+  yield* checkOrphans(examiner)
+  const { documents: total } = yield* store.counts(workspace)
+  let [documents, passages, after] = [0, 0, ""]
+  for (;;) {
+    const page = yield* inspection.documentsAfter(workspace, after, documentsPerPage)
+    for (const document of page) passages += yield* checkDocument(examiner, document)
+    documents += page.length
+    yield* examiner.progress(documents, Math.max(total, documents))
+    const last = page.at(-1)
+    if (last === undefined) return { documents, passages }
+    after = last.id
+    yield* Effect.sleep(0)
+  }
+})
+
+const checkCounters = (examiner: RowExaminer) =>
+  Effect.gen(function* () {
+    const [inspection, { workspace }] = [yield* DocumentInspection, yield* Caller]
+    if ((yield* inspection.raiseCounters(workspace, { dryRun: true })) === 0) return
+    yield* atomically(
+      Effect.gen(function* () {
+        const count = yield* inspection.raiseCounters(workspace, { dryRun: !examiner.repair })
+        if (count === 0) return
+        yield* examiner.tell("counter_behind", {
+          subject: "",
+          message: "a counter stands below numbers that it has handed out",
+          count
+        })
+        if (examiner.repair) yield* record([{ action: "counters.repair", subjectId: workspace }])
+      })
+    )
+  })
+
+type Code = Parameters<RowExaminer["tell"]>[0]
+
+/** What is wrong with one document, as of one moment. */
+interface Diagnosis {
+  readonly problems: ReadonlyArray<{ readonly code: Code; readonly message: string; readonly count?: number }>
+  readonly reading: Reading | null
+  /** The bytes to keep in place of damaged ones. */
+  readonly bytes: Uint8Array | null
+  readonly chunks: ReadonlyArray<Chunk>
+}
+
+/** Gives how many passages the document has. */
+const checkDocument = (examiner: RowExaminer, document: Document) =>
+  Effect.gen(function* () {
+    const seen = yield* diagnose(document, null)
+    if (seen.problems.length === 0) return seen.chunks.length
+    const spare = yield* spareBytes(document)
+    yield* atomically(
+      Effect.gen(function* () {
+        const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
+        // What has changed since is a write in flight, and another look's business.
+        const present = Option.getOrNull(yield* store.find(workspace, document.id))
+        if (present === null || present.seq !== document.seq) return
+        const diagnosis = yield* diagnose(present, spare)
+        for (const { code, ...symptom } of diagnosis.problems)
+          yield* examiner.tell(code, { subject: document.path, ...symptom })
+        const curable = diagnosis.problems.filter(({ code }) => code !== "trash_empty")
+        if (examiner.repair && curable.length > 0) yield* mend(present, diagnosis)
+      })
+    )
+    return seen.chunks.length
+  })
+
+/** Bytes from the vault that are the document's by their hash, where the kept ones are not; null otherwise. */
+const spareBytes = ({ contentHash, deletedAt, id, path }: Document) =>
+  Effect.gen(function* () {
+    const [inspection, vault, ids, { workspace }] = [
+      yield* DocumentInspection,
+      yield* Vault,
+      yield* Ids,
+      yield* Caller
+    ]
+    const kept = yield* inspection.content(workspace, id)
+    if (kept !== null && Option.isSome(kept) && ids.sha256(kept.value) === contentHash) return null
+    const file = yield* (
+      deletedAt === null
+        ? Effect.map(
+            vault.read(path, contentBytesMax),
+            Option.map(({ bytes }) => bytes)
+          )
+        : vault.readTrash(id)
+    ).pipe(Effect.orElseSucceed(() => Option.none<Uint8Array>()))
+    return Option.getOrNull(Option.filter(file, (bytes) => ids.sha256(bytes) === contentHash))
+  })
+
+/** Asks stores alone, so that it may run in a unit of work. */
+const diagnose = (document: Document, spare: Uint8Array | null) =>
+  Effect.gen(function* () {
+    const [inspection, store, ids, { workspace }] = [
+      yield* DocumentInspection,
+      yield* DocumentStore,
+      yield* Ids,
+      yield* Caller
+    ]
+    const problems: Array<Diagnosis["problems"][number]> = []
+    const kept = yield* inspection.content(workspace, document.id)
+    const sound = kept !== null && Option.isSome(kept) && ids.sha256(kept.value) === document.contentHash
+    const bytes = sound ? kept.value : spare
+    if (!sound) problems.push(lostContent(document, spare))
+    if (!(yield* inspection.isAudited(workspace, document.id)))
+      problems.push({ code: "document_unaudited", message: "nothing in the trail tells of the document" })
+    const chunks = document.deletedAt === null ? yield* store.chunks(workspace, document.id) : []
+    const reading = bytes === null || document.deletedAt !== null ? null : yield* readAgain(document, bytes)
+    if (reading !== null) {
+      const { frontMatter, title } = reading.content
+      const filing = Option.getOrNull(yield* inspection.filing(workspace, document.id))
+      if (
+        document.title !== title ||
+        JSON.stringify(document.frontMatter) !== JSON.stringify(frontMatter) ||
+        filing?.pathKey !== pathKey(document.path) ||
+        filing.tags.join("\n") !== tagsOf(document)
+      )
+        problems.push({ code: "document_differs", message: "its row says something else than its text" })
+      const wrong = differing(chunks, passagesOf(ids, document.id, reading.passages))
+      if (wrong > 0)
+        problems.push({
+          code: "passages_differ",
+          message: "its passages are not those of its text",
+          count: wrong
+        })
+    }
+    return { problems, reading, bytes: sound ? null : spare, chunks } satisfies Diagnosis
+  })
+
+const lostContent = ({ deletedAt }: Document, spare: Uint8Array | null): Diagnosis["problems"][number] =>
+  deletedAt !== null && spare === null
+    ? { code: "trash_empty", message: "it is in the trash and cannot be brought back: its text is gone" }
+    : { code: "content_lost", message: "the kept copy of its text is missing or damaged" }
+
+const tagsOf = ({ frontMatter }: Document): string =>
+  [...new Set(frontMatter.tags.map(nameNorm))]
+    .filter((tag) => tag !== "")
+    .sort()
+    .join("\n")
+
+const readAgain = ({ mtimeMs, path, sizeBytes }: Document, bytes: Uint8Array) =>
+  Effect.gen(function* () {
+    const { settings } = yield* (yield* WorkspaceStore).get((yield* Caller).workspace)
+    return yield* readContent(path, bytes, { mtimeMs, sizeBytes }, settings.chunking)
+  }).pipe(Effect.orElseSucceed(() => null))
+
+type Unlabelled = Omit<Chunk, "label">
+
+const bare = ({ documentId, end, headingPath, id, ordinal, start, text }: Unlabelled): string =>
+  JSON.stringify([id, documentId, ordinal, headingPath, text, start, end])
+
+/** How many passages there are too many, and how many too few. */
+const differing = (there: ReadonlyArray<Chunk>, wanted: ReadonlyArray<Unlabelled>): number => {
+  const [have, want] = [new Set(there.map(bare)), new Set(wanted.map(bare))]
+  return Math.max(
+    there.filter((chunk) => !want.has(bare(chunk))).length,
+    wanted.filter((chunk) => !have.has(bare(chunk))).length
+  )
+}
+
+/**
+ * Writes row, filing, kept bytes and passages as the text gives them. The document gets a new place in the feed, so
+ * that vectors and graph look at it again.
+ */
+const mend = (document: Document, { bytes, problems, reading }: Diagnosis) =>
+  Effect.gen(function* () {
+    const [inspection, store, { workspace }] = [
+      yield* DocumentInspection,
+      yield* DocumentStore,
+      yield* Caller
+    ]
+    yield* record([
+      {
+        action: "document.repair",
+        subjectId: document.id,
+        details: { path: document.path, problems: problems.map(({ code }) => code) }
+      }
+    ])
+    if (bytes !== null) yield* store.keepContent(workspace, [{ id: document.id, bytes }])
+    if (reading === null) return
+    const { frontMatter, title } = reading.content
+    const after = { ...document, title, frontMatter }
+    yield* store.save(workspace, [{ before: document, after }]).pipe(Effect.orDie)
+    yield* inspection.refile(workspace, after)
+    yield* mendPassages(after, reading, document.title !== title)
+    yield* announce(documentsChanged, {})
+  })
+
+const mendPassages = (document: Document, reading: Reading, renamed: boolean) =>
+  Effect.gen(function* () {
+    const [inspection, store, ids, { workspace }] = [
+      yield* DocumentInspection,
+      yield* DocumentStore,
+      yield* Ids,
+      yield* Caller
+    ]
+    const wanted = passagesOf(ids, document.id, reading.passages)
+    const there = yield* store.chunks(workspace, document.id)
+    const right = new Set(renamed ? [] : wanted.map(bare))
+    const held = new Set(there.map(bare).filter((text) => right.has(text)))
+    const missing = wanted.filter((chunk) => !held.has(bare(chunk)))
+    // An id that a row of another document took has to be free first.
+    const taken = yield* inspection.passagesOfIds(
+      workspace,
+      missing.map(({ id }) => id)
+    )
+    const wrong = there.filter((chunk) => !held.has(bare(chunk)))
+    const removed = [...new Map([...wrong, ...taken].map((chunk) => [chunk.label, chunk])).values()]
+    if (missing.length + removed.length === 0) return
+    const label = missing.length === 0 ? 0 : yield* store.takeLabels(workspace, missing.length)
+    const added = missing.map((chunk, place) => ({ ...chunk, label: label + place }))
+    yield* store.changeChunks(workspace, { removed, added, kept: [] })
+    yield* (yield* ChunkIndex).change(workspace, {
+      removed: removed.map((chunk) => chunk.label),
+      added: added.map((chunk) => ({ chunk, title: document.title }))
+    })
+  })

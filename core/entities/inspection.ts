@@ -1,0 +1,32 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { EntityId, WorkspaceScope } from "../kernel/index.js"
+import type { EntityRecord } from "./model.js"
+
+/** The keys under which an entity is looked for. */
+export interface EntityFiling {
+  readonly nameNorm: string
+  readonly nameKey: string
+  /** By alias, ascending by the alias. */
+  readonly aliases: ReadonlyArray<{ readonly alias: string; readonly norm: string; readonly key: string }>
+}
+
+/** What no reader of entities is shown: for those who look for damage. */
+export class EntityInspection extends Context.Tag("kanon/EntityInspection")<
+  EntityInspection,
+  {
+    /** By id; unknown ones are left out. */
+    readonly filings: (
+      workspace: WorkspaceScope,
+      ids: ReadonlyArray<EntityId>
+    ) => Effect.Effect<ReadonlyMap<EntityId, EntityFiling>>
+    /** Files an entity anew by its name and aliases, in the caller's unit of work. */
+    readonly refile: (workspace: WorkspaceScope, entity: EntityRecord) => Effect.Effect<void>
+    /** How many aliases belong to no entity. */
+    readonly strayAliases: (workspace: WorkspaceScope) => Effect.Effect<number>
+    /** Removes them, in the caller's unit of work. */
+    readonly removeStrayAliases: (workspace: WorkspaceScope) => Effect.Effect<void>
+    /** Entities that revisions tell of and that are not there; at most `limit`. */
+    readonly lost: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<EntityId>>
+  }
+>() {}

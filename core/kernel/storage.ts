@@ -1,0 +1,32 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { WorkspaceScope } from "./caller.js"
+
+/** The database under all stores, as far as it can judge itself. */
+export class Storage extends Context.Tag("kanon/Storage")<
+  Storage,
+  {
+    /**
+     * What the database finds wrong with its own structure, in its own words, at most 100 of them; empty when it
+     * is whole. Reads everything.
+     */
+    readonly integrity: Effect.Effect<ReadonlyArray<string>>
+    /** Makes the indexes inside the database anew from its tables; what is wrong in a table itself stays. */
+    readonly rebuildIndexes: Effect.Effect<void>
+    /** Structured texts in rows of the workspace that cannot be read as such, at most 100 of a kind. */
+    readonly unreadable: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<UnreadableRow>>
+    /**
+     * Empties those of `unreadable` that are kept elsewhere too, so that the row can be read and compared again.
+     * Whoever calls this sees to the rest. Leaves the others as they are.
+     */
+    readonly emptyUnreadable: (workspace: WorkspaceScope) => Effect.Effect<void>
+  }
+>() {}
+
+/** A row that holds what cannot be read. */
+export interface UnreadableRow {
+  /** What of, and its id: `document doc_…`. */
+  readonly subject: string
+  /** Whether the same is kept elsewhere: in the text of a document, in the history of an entity. */
+  readonly isKeptElsewhere: boolean
+}

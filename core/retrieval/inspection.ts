@@ -1,0 +1,50 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Stream } from "effect/Stream"
+import type { DocumentId, WorkspaceScope } from "../kernel/index.js"
+import type { VectorIndexKey } from "./store.js"
+
+/** A vector's row as it lies in the store. */
+export interface VectorRow {
+  readonly label: number
+  readonly documentId: DocumentId
+  readonly textHash: string
+  readonly seq: number
+  /** Null when the bytes are not those of a vector of the model's length. */
+  readonly vector: Float32Array | null
+}
+
+/** What no search is shown: for those who look for damage. */
+export class RetrievalInspection extends Context.Tag("kanon/RetrievalInspection")<
+  RetrievalInspection,
+  {
+    /** The directory of a segment, then its blocks in order, as they lie in the store; what is not there is left out. */
+    readonly segmentParts: (workspace: WorkspaceScope, segment: string) => Stream<Uint8Array>
+    /** How many directories, blocks and sets of removed chunks belong to no segment. */
+    readonly strayParts: (workspace: WorkspaceScope) => Effect.Effect<number>
+    /** Removes them, in the caller's unit of work. */
+    readonly removeStrayParts: (workspace: WorkspaceScope) => Effect.Effect<void>
+    /** Vectors of a model that were not removed, by label, after `after`. */
+    readonly vectorsAfter: (
+      workspace: WorkspaceScope,
+      model: string,
+      after: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<VectorRow>>
+    /** How many artefacts and vectors belong to no model. */
+    readonly strayVectors: (workspace: WorkspaceScope) => Effect.Effect<number>
+    /** Removes them, in the caller's unit of work. */
+    readonly removeStrayVectors: (workspace: WorkspaceScope) => Effect.Effect<void>
+  }
+>() {}
+
+/** What a vector index keeps beside the store, judged by itself. */
+export class VectorIndexInspection extends Context.Tag("kanon/VectorIndexInspection")<
+  VectorIndexInspection,
+  {
+    /** Why what is kept on disk for this key cannot be trusted; null when it can, or nothing is there. */
+    readonly damage: (key: VectorIndexKey) => Effect.Effect<string | null>
+    /** Why searches look at every vector whatever their number; null when they need not. */
+    readonly exactOnly: Effect.Effect<string | null>
+  }
+>() {}

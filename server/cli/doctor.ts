@@ -1,0 +1,87 @@
+import * as Effect from "effect/Effect"
+import type { DoctorReport } from "../../core/index.js"
+import type { Failure } from "./failure.js"
+import type { CommonInput } from "./options.js"
+import { withProgress } from "./progress.js"
+import { call, withWorkspace } from "./session.js"
+import { answer, paint, proseColumns } from "./terminal.js"
+import { cleanLine, counted, wrap } from "./text.js"
+
+/** Compares everything that is stored; exits 1 while a difference stands. */
+export const doctor = (input: CommonInput & { readonly repair: boolean }): Effect.Effect<void, Failure> =>
+  withWorkspace(input, { worker: input.repair, mend: false }, ({ engine }) =>
+    Effect.gen(function* () {
+      const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
+        call(() =>
+          engine.doctor({
+            repair: input.repair,
+            onProgress: ({ done, phase, total }) => onProgress({ phase: `doctor-${phase}`, done, total })
+          })
+        )
+      )
+      yield* answer(input.json, report, () => told(report, input.repair))
+      if (!report.ok)
+        yield* Effect.sync(() => {
+          process.exitCode = 1
+        })
+    })
+  )
+
+type Finding = DoctorReport["findings"][number]
+
+/** Subjects of one kind that are shown to people. */
+const shownMax = 10
+
+const told = (report: DoctorReport, repairs: boolean): string => {
+  const kinds = new Map<string, Array<Finding>>()
+  for (const finding of report.findings)
+    kinds.set(finding.code, [...(kinds.get(finding.code) ?? []), finding])
+  return [...[...kinds.values()].map((kind) => group(kind, repairs)), lastLine(report, repairs)].join("\n\n")
+}
+
+const group = (kind: ReadonlyArray<Finding>, repairs: boolean): string => {
+  const [first] = kind
+  if (first === undefined) return ""
+  const total = kind.reduce((sum, { count }) => sum + count, 0)
+  const named = kind.filter(({ subject }) => subject !== "")
+  return [
+    `${titleOf(kind, repairs)}  ${first.code}${total > 1 ? paint.dim(`  ${total.toLocaleString("en")}`) : ""}`,
+    wrap(cleanLine(first.message), proseColumns(), "  "),
+    ...named.slice(0, shownMax).map((finding) => `  ${paint.dim("·")} ${line(finding, first.message)}`),
+    ...(named.length > shownMax
+      ? [paint.dim(`  · and ${(named.length - shownMax).toLocaleString("en")} more`)]
+      : [])
+  ].join("\n")
+}
+
+const line = ({ count, message, subject }: Finding, said: string): string =>
+  [
+    cleanLine(subject),
+    ...(count > 1 ? [paint.dim(`×${count.toLocaleString("en")}`)] : []),
+    ...(message === said ? [] : [paint.dim(cleanLine(message))])
+  ].join("  ")
+
+const titleOf = (kind: ReadonlyArray<Finding>, repairs: boolean): string => {
+  if (kind.every(({ severity }) => severity === "remark")) return paint.cyan("remark")
+  if (!repairs) return paint.red("difference")
+  if (kind.every(({ repaired }) => repaired)) return paint.green("repaired")
+  return paint.red(kind.some(({ repaired }) => repaired) ? "partly repaired" : "not repaired")
+}
+
+const lastLine = (report: DoctorReport, repairs: boolean): string => {
+  const { checked, differences, durationMs, remarks, repaired } = report
+  const looked = paint.dim(
+    `${counted(checked.documents, "document")}, ${counted(checked.passages, "passage")}, ${counted(checked.vectors, "vector")}, ${counted(checked.entities, "entity", "entities")} compared (${(durationMs / 1000).toFixed(1)} s)`
+  )
+  const verdict =
+    differences > 0
+      ? paint.red(
+          repairs
+            ? `${counted(differences, "difference")} could not be repaired.`
+            : `${counted(differences, "difference")}. Run 'kanon doctor --repair' to mend ${differences === 1 ? "it" : "them"}.`
+        )
+      : repaired > 0
+        ? paint.green(`${counted(repaired, "difference")} repaired; everything agrees.`)
+        : paint.green("Everything agrees.")
+  return [verdict, ...(remarks > 0 ? [counted(remarks, "remark")] : []), looked].join("  ")
+}

@@ -1,0 +1,107 @@
+import { mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { afterAll, describe, expect } from "vitest"
+import { sqlDocumentInspection } from "../../adapters/sql/document-inspection.js"
+import { sqlDocumentStore } from "../../adapters/sql/document-store.js"
+import { sqlEntityInspection } from "../../adapters/sql/entity-inspection.js"
+import { sqlEntityStore } from "../../adapters/sql/entity-store.js"
+import { sqlGraphInspection } from "../../adapters/sql/graph-inspection.js"
+import { sqlGraphStore } from "../../adapters/sql/graph-store.js"
+import { sqlExtractionStore } from "../../adapters/sql/graph-store-extraction.js"
+import { sqlJobInspection } from "../../adapters/sql/job-inspection.js"
+import { JobSignals } from "../../adapters/sql/job-signals.js"
+import { sqlJobStore } from "../../adapters/sql/job-store.js"
+import { sqlPostingStore } from "../../adapters/sql/posting-store.js"
+import { sqlRetrievalInspection } from "../../adapters/sql/retrieval-inspection.js"
+import { sqlVectorStore } from "../../adapters/sql/vector-store.js"
+import { sqliteStorage } from "../../adapters/sqlite/storage.js"
+import { autoVectorIndex } from "../../adapters/vectors/auto.js"
+import { vectorIndexInspection } from "../../adapters/vectors/inspection.js"
+import { JobInspection, JobStore } from "../../core/jobs/index.js"
+import { baseLayer } from "../support/run.js"
+import {
+  documentInspectionContract,
+  entityInspectionContract,
+  graphInspectionContract,
+  retrievalInspectionContract,
+  storageContract,
+  vectorIndexInspectionContract
+} from "./inspections.js"
+import { lawsOver } from "./laws.js"
+import { makeWorkspace } from "./workspace.js"
+
+const folder = mkdtempSync(join(tmpdir(), "kanon-inspected-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+vectorIndexInspectionContract(
+  "a folder",
+  () => Layer.merge(autoVectorIndex({ folder, crossover: 3, worker: null }), vectorIndexInspection(folder)),
+  () => {
+    const [graph] = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".graph")
+    )
+    if (graph === undefined) return false
+    truncateSync(join(folder, graph), 1000)
+    return true
+  }
+)
+vectorIndexInspectionContract(
+  "memory",
+  () =>
+    Layer.merge(autoVectorIndex({ folder: null, crossover: 3, worker: null }), vectorIndexInspection(null)),
+  () => false
+)
+documentInspectionContract("SQLite", () =>
+  Layer.provideMerge(Layer.mergeAll(sqlDocumentInspection, sqlDocumentStore), baseLayer())
+)
+entityInspectionContract("SQLite", () =>
+  Layer.provideMerge(Layer.mergeAll(sqlEntityInspection, sqlEntityStore), baseLayer())
+)
+graphInspectionContract("SQLite", () =>
+  Layer.provideMerge(
+    Layer.mergeAll(sqlGraphInspection, sqlGraphStore, sqlExtractionStore, sqlEntityStore, sqlDocumentStore),
+    baseLayer()
+  )
+)
+retrievalInspectionContract("SQLite", () =>
+  Layer.provideMerge(Layer.mergeAll(sqlRetrievalInspection, sqlPostingStore, sqlVectorStore), baseLayer())
+)
+storageContract("SQLite", () => Layer.provideMerge(sqliteStorage, baseLayer()))
+
+describe("JobInspection: SQLite", () => {
+  const quiet = Layer.succeed(JobSignals, { changed: Effect.void, watch: Effect.succeed(Effect.never) })
+  const isOwnerGone = (owner: string) => owner === "gone"
+  const law = lawsOver(() =>
+    Layer.mergeAll(
+      sqlJobInspection({ isOwnerGone }),
+      Layer.provide(sqlJobStore({ isOwnerGone }), quiet)
+    ).pipe(Layer.provideMerge(baseLayer()))
+  )
+
+  law(
+    "finds running jobs whose owner is gone or whose lease has ended, and no others",
+    Effect.gen(function* () {
+      const [store, inspection, scope, other] = [
+        yield* JobStore,
+        yield* JobInspection,
+        yield* makeWorkspace,
+        yield* makeWorkspace
+      ]
+      const take = (kind: string, owner: string, leaseMs: number) =>
+        Effect.gen(function* () {
+          const [job] = yield* store.enqueue(scope, [{ kind }])
+          yield* store.claim({ kind, limit: 1, workspaceMax: 1, maxAttempts: 5, owner, leaseMs })
+          return job?.id
+        })
+      yield* take("held", "here", 60_000)
+      const lost = [yield* take("left", "gone", 60_000), yield* take("late", "here", -1000)]
+      const found = yield* inspection.lost(scope, 9)
+      expect(found.map(({ id }) => id).sort()).toEqual(lost.sort())
+      expect(yield* inspection.lost(scope, 1)).toHaveLength(1)
+      expect(yield* inspection.lost(other, 9)).toEqual([])
+    })
+  )
+})

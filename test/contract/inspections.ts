@@ -1,0 +1,386 @@
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { describe, expect } from "vitest"
+import { type Document, DocumentInspection, DocumentStore } from "../../core/documents/index.js"
+import { EntityInspection, EntityStore, newRecord, surfaceKey } from "../../core/entities/index.js"
+import { ExtractionStore, GraphInspection, GraphStore } from "../../core/graph/index.js"
+import { type Atomic, Ids, Storage } from "../../core/kernel/index.js"
+import {
+  PostingStore,
+  RetrievalInspection,
+  storedVector,
+  VectorIndex,
+  VectorIndexInspection,
+  VectorStore
+} from "../../core/retrieval/index.js"
+import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { lawsOver } from "./laws.js"
+import { feedOf, keyOf, vectorOf } from "./vector-index.js"
+import { lawsAt as at, makeWorkspace } from "./workspace.js"
+
+const document = (path: string, change: Partial<Document> = {}) =>
+  Effect.map(
+    Ids,
+    (ids): Document => ({
+      id: ids.make("document"),
+      path,
+      title: path,
+      contentHash: ids.sha256(path),
+      version: 1,
+      sizeBytes: 1,
+      mtimeMs: 1,
+      frontMatter: { title: null, aliases: [], tags: ["Blue", "red"], type: null, other: {} },
+      verification: "unverified",
+      verifiedBy: null,
+      verifiedAt: null,
+      nextVerifyAt: null,
+      createdAt: at,
+      updatedAt: at,
+      deletedAt: null,
+      seq: 0,
+      ...change
+    })
+  )
+
+const chunk = (documentId: Document["id"], label: number) =>
+  Effect.map(Ids, (ids) => ({
+    id: ids.derive("chunk", `${documentId} ${label}`),
+    documentId,
+    label,
+    ordinal: label,
+    headingPath: [],
+    text: "text",
+    start: 0,
+    end: 4
+  }))
+
+type Base = WorkspaceStore | Atomic | Ids
+
+/** The laws of `DocumentInspection`, beside the `DocumentStore` of the same database. */
+export const documentInspectionContract = <E>(
+  name: string,
+  layer: () => Layer.Layer<DocumentInspection | DocumentStore | Base, E>
+): void => {
+  describe(`DocumentInspection: ${name}`, () => {
+    const law = lawsOver(layer)
+
+    law(
+      "pages through documents, live and trashed, by id, and tells how they are filed",
+      Effect.gen(function* () {
+        const [store, inspection, scope, other] = [
+          yield* DocumentStore,
+          yield* DocumentInspection,
+          yield* makeWorkspace,
+          yield* makeWorkspace
+        ]
+        const [one, two] = [yield* document("A.md"), yield* document("b.md", { deletedAt: at })]
+        yield* store.save(
+          scope,
+          [one, two].map((after) => ({ before: null, after }))
+        )
+        const first = yield* inspection.documentsAfter(scope, "", 1)
+        expect(first.map(({ id }) => id)).toEqual([one.id])
+        expect((yield* inspection.documentsAfter(scope, one.id, 5)).map(({ id }) => id)).toEqual([two.id])
+        expect(yield* inspection.documentsAfter(other, "", 5)).toEqual([])
+        expect(yield* inspection.filing(scope, one.id)).toEqual(
+          Option.some({ pathKey: "a.md", tags: ["blue", "red"] })
+        )
+        expect(yield* inspection.filing(other, one.id)).toEqual(Option.none())
+        yield* inspection.refile(scope, {
+          ...one,
+          path: "C.md",
+          frontMatter: { ...one.frontMatter, tags: [] }
+        })
+        expect(yield* inspection.filing(scope, one.id)).toEqual(Option.some({ pathKey: "c.md", tags: [] }))
+        expect(yield* inspection.feedEnd(scope)).toBe(2)
+        expect(yield* inspection.feedEnd(other)).toBe(0)
+        expect(yield* inspection.isHeld(scope, two.contentHash)).toBe(true)
+        expect(yield* inspection.isHeld(other, two.contentHash)).toBe(false)
+        expect(yield* inspection.isAudited(scope, one.id)).toBe(false)
+      })
+    )
+
+    law(
+      "finds rows of documents that are gone or in the trash, and removes them one kind at a time",
+      Effect.gen(function* () {
+        const [store, inspection, scope, other] = [
+          yield* DocumentStore,
+          yield* DocumentInspection,
+          yield* makeWorkspace,
+          yield* makeWorkspace
+        ]
+        const [live, gone] = [yield* document("a.md"), yield* document("b.md")]
+        yield* store.save(scope, [{ before: null, after: live }])
+        const added = [yield* chunk(live.id, 1), yield* chunk(gone.id, 2), yield* chunk(gone.id, 3)]
+        yield* store.changeChunks(scope, { removed: [], kept: [], added })
+        const bytes = new Uint8Array([1, 2])
+        yield* store.keepContent(
+          scope,
+          [live, gone].map(({ id }) => ({ id, bytes }))
+        )
+        expect(yield* inspection.labelsAfter(scope, 1, 9)).toEqual([2, 3])
+        expect(yield* inspection.labelsAfter(scope, 0, 2)).toEqual([1, 2])
+        const found = yield* inspection.passagesOfIds(
+          scope,
+          added.slice(1).map(({ id }) => id)
+        )
+        expect(found.map(({ label }) => label).sort()).toEqual([2, 3])
+        const passages = { kind: "passages", documentId: gone.id, count: 2 } as const
+        const content = { kind: "content", documentId: gone.id, count: 1 } as const
+        expect(yield* inspection.orphans(scope, 9)).toEqual([passages, content])
+        expect(yield* inspection.orphans(other, 9)).toEqual([])
+        yield* inspection.removeOrphan(other, passages)
+        yield* inspection.removeOrphan(scope, passages)
+        expect(yield* inspection.orphans(scope, 9)).toEqual([content])
+        yield* inspection.removeOrphan(scope, content)
+        expect(yield* inspection.orphans(scope, 9)).toEqual([])
+        expect(yield* inspection.content(scope, live.id)).toEqual(Option.some(bytes))
+        expect(yield* inspection.content(scope, gone.id)).toEqual(Option.none())
+      })
+    )
+
+    law(
+      "raises counters that stand below numbers in use, and counts them alone when it is asked to",
+      Effect.gen(function* () {
+        const [store, inspection, scope] = [
+          yield* DocumentStore,
+          yield* DocumentInspection,
+          yield* makeWorkspace
+        ]
+        const live = yield* document("a.md")
+        yield* store.save(scope, [{ before: null, after: live }])
+        expect(yield* inspection.raiseCounters(scope, { dryRun: true })).toBe(0)
+        yield* store.changeChunks(scope, { removed: [], kept: [], added: [yield* chunk(live.id, 41)] })
+        expect(yield* inspection.raiseCounters(scope, { dryRun: true })).toBe(1)
+        expect(yield* inspection.raiseCounters(scope, { dryRun: false })).toBe(1)
+        expect(yield* inspection.raiseCounters(scope, { dryRun: true })).toBe(0)
+        expect(yield* store.takeLabels(scope, 1)).toBe(42)
+      })
+    )
+  })
+}
+
+/** The laws of `EntityInspection`, beside the `EntityStore` of the same database. */
+export const entityInspectionContract = <E>(
+  name: string,
+  layer: () => Layer.Layer<EntityInspection | EntityStore | Base, E>
+): void => {
+  describe(`EntityInspection: ${name}`, () => {
+    lawsOver(layer)(
+      "tells under which keys entities are filed, and finds nothing stray or lost among whole ones",
+      Effect.gen(function* () {
+        const [store, inspection, ids, scope, other] = [
+          yield* EntityStore,
+          yield* EntityInspection,
+          yield* Ids,
+          yield* makeWorkspace,
+          yield* makeWorkspace
+        ]
+        const after = newRecord(
+          {
+            id: ids.make("entity"),
+            name: "Öl Wanne",
+            type: "part",
+            origin: "manual",
+            authority: "asserted",
+            aliases: ["Sump"]
+          },
+          at
+        )
+        const revision = { diff: {}, snapshot: {}, activity: "ui", changedBy: "x", note: null, createdAt: at }
+        yield* store.commit(scope, [{ before: null, after, revision: { ...revision, changeKind: "create" } }])
+        const filing = {
+          nameNorm: after.nameNorm,
+          nameKey: surfaceKey(after.name),
+          aliases: [{ alias: "Sump", norm: "sump", key: "sump" }]
+        }
+        expect(yield* inspection.filings(scope, [after.id])).toEqual(new Map([[after.id, filing]]))
+        expect(yield* inspection.filings(other, [after.id])).toEqual(new Map())
+        yield* inspection.refile(scope, { ...after, name: "Pan", aliases: [] })
+        expect(yield* inspection.filings(scope, [after.id])).toEqual(
+          new Map([[after.id, { nameNorm: "pan", nameKey: "pan", aliases: [] }]])
+        )
+        yield* inspection.removeStrayAliases(scope)
+        expect(yield* inspection.strayAliases(scope)).toBe(0)
+        expect(yield* inspection.lost(scope, 9)).toEqual([])
+      })
+    )
+  })
+}
+
+const none = new Uint32Array()
+
+/** The laws of `GraphInspection`, beside the stores of the same database. */
+export const graphInspectionContract = <E>(
+  name: string,
+  layer: () => Layer.Layer<
+    GraphInspection | GraphStore | ExtractionStore | EntityStore | DocumentStore | Base,
+    E
+  >
+): void => {
+  describe(`GraphInspection: ${name}`, () => {
+    lawsOver(layer)(
+      "finds what belongs to no live document, entity or relation, and edges that relations do not give",
+      Effect.gen(function* () {
+        const [graph, store, inspection, ids, scope, other] = [
+          yield* GraphStore,
+          yield* ExtractionStore,
+          yield* GraphInspection,
+          yield* Ids,
+          yield* makeWorkspace,
+          yield* makeWorkspace
+        ]
+        const [a, b, gone] = [ids.make("entity"), ids.make("entity"), ids.make("document")]
+        const words = Uint32Array.from([3, 5])
+        yield* store.putReadings(scope, [
+          {
+            documentId: gone,
+            path: "a.md",
+            title: "A",
+            aliases: [],
+            nameKey: "a",
+            nameType: "document",
+            entityId: null,
+            references: [],
+            tags: [],
+            hidden: [],
+            targets: null,
+            words,
+            small: none
+          }
+        ])
+        const claim = { documentId: gone, role: "self", type: "document", name: "A", subject: "" } as const
+        yield* store.changeClaims(scope, {
+          removed: [],
+          added: [{ ...claim, key: "a", prose: 0, headings: 0 }]
+        })
+        const evidence = [{ label: 1, quote: "here" }]
+        const drawn = { srcId: a, type: "links_to", dstId: b, srcHead: a, dstHead: b, evidence }
+        yield* store.setRelations(scope, gone, [drawn], { id: () => ids.make("relation"), at })
+        expect(yield* inspection.words(scope, [gone])).toEqual(new Map([[gone, { words, small: none }]]))
+        expect(yield* inspection.words(other, [gone])).toEqual(new Map())
+        expect(yield* inspection.evidence(scope, gone)).toEqual([
+          { srcId: a, type: "links_to", dstId: b, label: 1, quote: "here" }
+        ])
+        expect(yield* inspection.keysAfter(scope, "", 9)).toEqual(["a"])
+        expect(yield* inspection.keysAfter(scope, "a", 9)).toEqual([])
+        expect(yield* inspection.misdrawnEdges(scope)).toBe(0)
+        expect(yield* inspection.miscounted(scope)).toBe(0)
+        // Neither entity is there, nor is the document that was read.
+        expect(yield* inspection.misheaded(scope)).toBe(1)
+        expect(yield* inspection.strays(scope)).toBeGreaterThan(0)
+        expect(yield* inspection.strays(other)).toBe(0)
+        expect(yield* inspection.removeStrays(scope)).toEqual(["a"])
+        expect(yield* inspection.strays(scope)).toBe(0)
+        expect(yield* inspection.miscounted(scope)).toBe(1)
+        yield* inspection.mendRelations(scope)
+        expect(yield* graph.allEdges(scope)).toEqual([])
+        expect(
+          (yield* inspection.miscounted(scope)) +
+            (yield* inspection.misheaded(scope)) +
+            (yield* inspection.misdrawnEdges(scope))
+        ).toBe(0)
+      })
+    )
+  })
+}
+
+/** The laws of `RetrievalInspection`, beside the stores of the same database. */
+export const retrievalInspectionContract = <E>(
+  name: string,
+  layer: () => Layer.Layer<RetrievalInspection | PostingStore | VectorStore | Base, E>
+): void => {
+  describe(`RetrievalInspection: ${name}`, () => {
+    lawsOver(layer)(
+      "gives segments and vectors as they lie in the store, and finds nothing stray among whole ones",
+      Effect.gen(function* () {
+        const [postings, vectors, inspection, ids, scope, other] = [
+          yield* PostingStore,
+          yield* VectorStore,
+          yield* RetrievalInspection,
+          yield* Ids,
+          yield* makeWorkspace,
+          yield* makeWorkspace
+        ]
+        const blocks = Array.from({ length: 70 }, (_, place) => Uint8Array.from([place, 1]))
+        const sizes = { chunkCount: 1, liveLength: 1, firstLabel: 1, lastLabel: 1, sizeBytes: 9 }
+        yield* postings.add(scope, { id: "s", directory: Uint8Array.from([9]), blocks, ...sizes })
+        const parts = yield* Stream.runCollect(inspection.segmentParts(scope, "s"))
+        expect(Chunk.toReadonlyArray(parts)).toEqual([Uint8Array.from([9]), ...blocks])
+        expect(Chunk.size(yield* Stream.runCollect(inspection.segmentParts(other, "s")))).toBe(0)
+        yield* inspection.removeStrayParts(scope)
+        expect(yield* inspection.strayParts(scope)).toBe(0)
+        expect(Chunk.size(yield* Stream.runCollect(inspection.segmentParts(scope, "s")))).toBe(71)
+        const drift = { chunks: 0, terms: 0, unknownTerms: 0 }
+        const model = { id: "m", dimensions: 2, cursor: 0, fittedChunks: 0, drift, createdAt: at }
+        yield* vectors.begin(scope, model, new Uint8Array())
+        const documentId = ids.make("document")
+        const vector = storedVector(Float32Array.from([0.6, 0.8]))
+        yield* vectors.put(
+          scope,
+          "m",
+          [4, 2, 7].map((label) => ({ label, documentId, textHash: `h${label}`, vector }))
+        )
+        yield* vectors.remove(scope, "m", [4])
+        const rows = yield* inspection.vectorsAfter(scope, "m", -1, 9)
+        expect(rows.map(({ label, textHash }) => [label, textHash])).toEqual([
+          [2, "h2"],
+          [7, "h7"]
+        ])
+        expect(rows[0]).toMatchObject({ documentId, vector })
+        expect((yield* inspection.vectorsAfter(scope, "m", 2, 1)).map(({ label }) => label)).toEqual([7])
+        expect(yield* inspection.vectorsAfter(other, "m", -1, 9)).toEqual([])
+        yield* inspection.removeStrayVectors(scope)
+        expect(yield* inspection.strayVectors(scope)).toBe(0)
+        expect(yield* inspection.vectorsAfter(scope, "m", -1, 9)).toHaveLength(2)
+      })
+    )
+  })
+}
+
+/** The law of `VectorIndexInspection`, beside the `VectorIndex` of the same folder. */
+export const vectorIndexInspectionContract = <E>(
+  name: string,
+  layer: () => Layer.Layer<VectorIndexInspection | VectorIndex, E>,
+  /** Changes the bytes of whatever is kept on disk; false when nothing is. */
+  harm: () => boolean
+): void => {
+  describe(`VectorIndexInspection: ${name}`, () => {
+    lawsOver(layer)(
+      "finds nothing wrong with what was written, says so when it was changed, and again nothing once it is dropped",
+      Effect.gen(function* () {
+        const [inspection, index] = [yield* VectorIndexInspection, yield* VectorIndex]
+        const key = keyOf("a")
+        const feed = feedOf(key)
+        expect(yield* inspection.damage(key)).toBeNull()
+        yield* feed.add(Array.from({ length: 200 }, (_, at) => ({ seq: 0, label: at, vector: vectorOf(at) })))
+        yield* feed.build
+        expect(yield* inspection.damage(key)).toBeNull()
+        if (harm()) expect(yield* inspection.damage(key)).toMatch(/\w/)
+        expect(yield* inspection.damage(keyOf("b"))).toBeNull()
+        yield* index.drop(key)
+        expect(yield* inspection.damage(key)).toBeNull()
+      })
+    )
+  })
+}
+
+/** The laws of `Storage`, over a database that is whole. */
+export const storageContract = <E>(name: string, layer: () => Layer.Layer<Storage | Base, E>): void => {
+  describe(`Storage: ${name}`, () => {
+    lawsOver(layer)(
+      "finds nothing wrong with a whole database, before and after its indexes were made anew",
+      Effect.gen(function* () {
+        const [storage, scope] = [yield* Storage, yield* makeWorkspace]
+        expect(yield* storage.integrity).toEqual([])
+        expect(yield* storage.unreadable(scope)).toEqual([])
+        yield* storage.rebuildIndexes
+        yield* storage.emptyUnreadable(scope)
+        expect(yield* storage.integrity).toEqual([])
+      })
+    )
+  })
+}

@@ -1,0 +1,123 @@
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import Database from "better-sqlite3"
+import { describe, expect, it } from "vitest"
+import { findingKinds } from "../../core/doctor.js"
+import { folder, kanon, vault } from "../support/cli.js"
+import { DoctorResult } from "../support/cli-shapes.js"
+import { textOf } from "../support/tree.js"
+
+const files = {
+  "birds/kestrel.md":
+    "---\ntags: [falcon]\n---\n# Kestrel\n\nThe kestrel hovers at 25 metres. It hunts [[vole]].\n",
+  "mammals/vole.md": "# Vole\n\nA vole weighs 30 grams.\n"
+}
+
+const ingested = () => {
+  const notes = vault(files)
+  expect(kanon(["ingest", "--vault", notes]).status).toBe(0)
+  return notes
+}
+
+const harm = (notes: string, sql: string) => {
+  const database = new Database(join(notes, ".kanon", "kanon.sqlite"))
+  database.exec(sql)
+  database.close()
+}
+
+const doctor = (notes: string, ...options: ReadonlyArray<string>) => {
+  const { status, stderr, stdout } = kanon(["doctor", "--json", ...options], { cwd: notes })
+  expect(stderr).toBe("")
+  return { status, report: DoctorResult.parse(JSON.parse(stdout)) }
+}
+
+describe("kanon doctor", () => {
+  it("is content with a whole workspace", () => {
+    const notes = ingested()
+    expect(doctor(notes)).toMatchObject({
+      status: 0,
+      report: { ok: true, findings: [], checked: { files: 2 } }
+    })
+    const { status, stdout } = kanon(["doctor"], { cwd: notes })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^Everything agrees\./) })
+  })
+
+  it("exits 1 while a difference stands, mends nothing unasked, and says what it mended", () => {
+    const notes = ingested()
+    harm(notes, "delete from edge; update chunk set text = 'x' || text")
+    appendFileSync(join(notes, "mammals", "vole.md"), "\nIt digs.\n")
+    for (const look of [doctor(notes), doctor(notes)]) {
+      expect(look.status).toBe(1)
+      expect(look.report).toMatchObject({ ok: false, repaired: 0 })
+      expect(look.report.findings.map(({ code }) => code)).toEqual(
+        expect.arrayContaining(["file_changed", "passages_differ", "edges_differ"])
+      )
+    }
+    const people = kanon(["doctor"], { cwd: notes })
+    expect(people.status).toBe(1)
+    expect(people.stdout).toMatch(
+      /difference {2}file_changed\n {2}the file holds something else .*\n {2}· mammals\/vole\.md/
+    )
+    expect(people.stdout).toMatch(/\d+ differences\. Run 'kanon doctor --repair' to mend them\./)
+    const mended = kanon(["doctor", "--repair"], { cwd: notes })
+    expect(mended.status).toBe(0)
+    expect(mended.stdout).toMatch(/repaired {2}file_changed/)
+    expect(mended.stdout).toMatch(/\d+ differences repaired; everything agrees\./)
+    expect(doctor(notes)).toMatchObject({ status: 0, report: { ok: true, findings: [] } })
+    expect(kanon(["search", "digs"], { cwd: notes }).stdout).toContain("vole")
+  })
+
+  it("exits 0 with a remark alone", () => {
+    const notes = ingested()
+    writeFileSync(join(notes, "sound.md"), Buffer.from([0, 1, 0]))
+    const { report, status } = doctor(notes, "--repair")
+    expect(status).toBe(0)
+    expect(report).toMatchObject({
+      ok: true,
+      remarks: 1,
+      findings: [{ code: "file_skipped", subject: "sound.md" }]
+    })
+    expect(kanon(["doctor"], { cwd: notes }).stdout).toContain("1 remark")
+  })
+
+  it("exits 1 when something could not be mended, and says which", () => {
+    const notes = ingested()
+    writeFileSync(join(notes, "mammals", "vole.md"), Buffer.from([0, 1, 0]))
+    const { status, stdout } = kanon(["doctor", "--repair"], { cwd: notes })
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/not repaired {2}file_unreadable/)
+    expect(stdout).toContain("1 difference could not be repaired.")
+  })
+
+  it("finds what other commands would mend when they start", () => {
+    const notes = ingested()
+    harm(notes, "delete from posting_segment")
+    expect(doctor(notes).report.findings.map(({ code }) => code)).toContain("postings_missing")
+    expect(doctor(notes, "--repair").status).toBe(0)
+    expect(kanon(["search", "kestrel"], { cwd: notes })).toMatchObject({ status: 0, stderr: "" })
+  })
+
+  it("says clearly that a database cannot be opened", () => {
+    const notes = folder()
+    mkdirSync(join(notes, ".kanon"))
+    writeFileSync(join(notes, ".kanon", "kanon.sqlite"), "this was a database once ".repeat(500))
+    const { status, stderr, stdout } = kanon(["doctor", "--json"], { cwd: notes })
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" })
+    expect(JSON.parse(stderr).error).toMatch(/^data_un(readable|available)$/)
+  })
+
+  it("has no other options", () => {
+    expect(kanon(["doctor", "--fix", "--vault", folder()]).status).toBe(2)
+  })
+})
+
+describe("docs/reliability.md", () => {
+  it("lists every kind of finding, and which are remarks", () => {
+    const rows = [...textOf("docs/reliability.md").matchAll(/^\| `([a-z_]+)` \| (Remark: )?.* \| .* \|$/gm)]
+    const listed = rows.map(([, code = "", remark]) => [code, remark === undefined ? "difference" : "remark"])
+    const kinds = Object.entries(findingKinds)
+    expect(listed.filter(([code]) => code !== undefined && code in findingKinds).sort()).toEqual(
+      kinds.map(([code, severity]) => [code, severity]).sort()
+    )
+  })
+})

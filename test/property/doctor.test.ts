@@ -1,0 +1,250 @@
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
+import { createEngine, type Engine } from "../../adapters/sqlite/index.js"
+import { findingKinds } from "../../core/doctor.js"
+import { burnHealthy, damages, type Patient, withPatient } from "../support/damages.js"
+import { runs } from "../support/runs.js"
+
+afterAll(burnHealthy)
+
+const examine = ({ using }: Patient, repair = false) => using((engine) => engine.doctor({ repair }))
+
+type Report = Awaited<ReturnType<Engine["doctor"]>>
+
+const differences = ({ findings }: Report) =>
+  findings.flatMap(({ code, repaired, severity, subject }) =>
+    severity === "difference" ? [{ code, subject, repaired }] : []
+  )
+
+/** Everything that the tables hold, save what a look may add: nothing. */
+const contents = ({ sql }: Patient) =>
+  sql((database) => {
+    const tables = database
+      .prepare("select name from sqlite_schema where type = 'table' order by name")
+      .pluck()
+    return tables.all().map((name) => [
+      name,
+      database
+        .prepare(`select * from "${String(name)}"`)
+        .raw()
+        .all()
+    ])
+  })
+
+describe("a doctor", () => {
+  it("finds nothing wrong with a whole workspace, and says what it compared", () =>
+    withPatient(async (patient) => {
+      const before = contents(patient)
+      const report = await examine(patient)
+      expect(report).toMatchObject({ ok: true, differences: 0, repaired: 0, remarks: 0, findings: [] })
+      expect(report.checked).toMatchObject({ files: 5, documents: 6, drawn: 5, jobs: 0 })
+      expect(report.checked.postings).toBe(report.checked.passages)
+      expect(report.checked.passages).toBeGreaterThanOrEqual(50)
+      expect(report.checked.vectors).toBe(report.checked.passages)
+      expect(report.checked.segments).toBeGreaterThan(0)
+      expect(report.checked.entities).toBeGreaterThan(8)
+      expect(contents(patient)).toEqual(before)
+    }))
+
+  it.each(damages)("finds %s (%s) without touching it, and mends it", (code, _what, harm) =>
+    withPatient(async (patient) => {
+      await harm(patient)
+      const before = contents(patient)
+      const found = await examine(patient)
+      expect(differences(found).map((finding) => finding.code)).toContain(code)
+      expect(found).toMatchObject({ ok: false, repaired: 0 })
+      expect(contents(patient)).toEqual(before)
+      const mended = await examine(patient, true)
+      expect(differences(mended).filter(({ repaired }) => !repaired)).toEqual([])
+      expect(differences(mended).map((finding) => finding.code)).toContain(code)
+      expect(mended).toMatchObject({ ok: true, differences: 0 })
+    })
+  )
+
+  it("has a damage for every difference, save for those that cannot be mended", () => {
+    const made = new Set<string>(damages.map(([code]) => code))
+    const missing = Object.entries(findingKinds).flatMap(([code, severity]) =>
+      severity === "difference" && !made.has(code) ? [code] : []
+    )
+    expect(missing.sort()).toEqual(["file_unreadable", "unexamined"])
+  })
+
+  it("keeps saying what only a person can mend, and leaves the document as it was", () =>
+    withPatient(async (patient) => {
+      writeFileSync(join(patient.vault, "orchard.md"), Buffer.from([0xff, 0xfe, 0x41, 0x00]))
+      const report = await examine(patient, true)
+      expect(report).toMatchObject({ ok: false, differences: 1 })
+      expect(differences(report)).toEqual([
+        { code: "file_unreadable", subject: "orchard.md", repaired: false }
+      ])
+      await patient.using(async (engine) => {
+        expect((await engine.search("Orchard part 3")).results[0]?.docPath).toBe("orchard.md")
+      })
+    }))
+
+  it("looks at everything else where a part cannot be looked at", () =>
+    withPatient(async (patient) => {
+      patient.sql((database) => {
+        database.exec(
+          "update entity_revision set snapshot = '{' where entity_id = (select id from entity where name = 'Mistress Ada'); update document set title = 'x' where path = 'quarry.md'"
+        )
+      })
+      const found = differences(await examine(patient)).map(({ code, subject }) => `${code} ${subject}`)
+      expect(found).toContain("unexamined entities")
+      expect(found.filter((one) => one.startsWith("document_differs "))).toHaveLength(1)
+      const [row] = (await examine(patient, true)).findings.filter(({ code }) => code === "row_unreadable")
+      expect(row).toMatchObject({ subject: expect.stringMatching(/^revision 1 of ent_/), repaired: false })
+      expect(row?.message).toContain("take back an export")
+    }))
+
+  it("remarks on what is no difference, and is content", () =>
+    withPatient(async (patient) => {
+      writeFileSync(join(patient.vault, "binary.md"), Buffer.from([0, 1, 2, 0]))
+      patient.sql((database) => {
+        database.exec(
+          `insert into job (workspace_id, id, kind, payload, status, priority, attempt, max_attempts, run_at, lease_token, created_at, finished_at, error)
+            select id, 'job_01m7y8bm4zectrbx5qmb5s6bjz', 'index_merge', '{}', 'dead', 0, 5, 5, '2026-01-01T00:00:00.000Z', 1,
+              '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', 'no luck' from workspace`
+        )
+        database.exec(
+          "delete from document_content where document_id in (select id from document where deleted_at is not null)"
+        )
+      })
+      rmSync(join(patient.vault, ".kanon", "trash"), { recursive: true })
+      // Changed, taken in, and its vectors and graph still to follow.
+      await patient.using((engine) =>
+        engine.documents.create({ path: "late.md", content: "# Late\n\nA late page." })
+      )
+      const report = await examine(patient)
+      expect(report).toMatchObject({ ok: true, differences: 0 })
+      expect(report.findings.map(({ code }) => code).sort()).toEqual(
+        expect.arrayContaining(["file_skipped", "graph_behind", "job_dead", "trash_empty", "vectors_behind"])
+      )
+      expect(report.remarks).toBe(report.findings.length)
+    }))
+
+  it("finds the ranks to follow a relation that a person states, and its end", () =>
+    withPatient(async (patient) => {
+      const rank = () =>
+        patient.sql((database) =>
+          Number(database.prepare("select pagerank from entity where name = 'Mistress Ada'").pluck().get())
+        )
+      await patient.using(
+        async (engine) => {
+          const [bo, ada] = await Promise.all(
+            ["Master Bo", "Mistress Ada"].map(
+              async (name) => (await engine.entities.resolve(name)).candidates[0]?.id ?? ""
+            )
+          )
+          const before = rank()
+          const { relationId } = await engine.relations.create({
+            srcEntityId: bo ?? "",
+            dstEntityId: ada ?? "",
+            type: "reports_to"
+          })
+          await engine.ingest()
+          expect(rank()).toBeGreaterThan(before)
+          expect(differences(await engine.doctor())).toEqual([])
+          await engine.relations.remove(relationId)
+          await engine.ingest()
+          expect(rank()).toBe(before)
+        },
+        { worker: true }
+      )
+    }))
+
+  it("writes what it mended into the trail", () =>
+    withPatient(async (patient) => {
+      patient.sql((database) => database.exec("delete from edge; delete from document_tag"))
+      await examine(patient, true)
+      const trail = patient.sql((database) =>
+        database
+          .prepare("select action || ' ' || details from audit where action like '%.repair'")
+          .pluck()
+          .all()
+      )
+      expect(trail.map(String).join("\n")).toMatch(/document\.repair .*"document_differs"/)
+      expect(trail.map(String).join("\n")).toMatch(/workspace\.repair .*"edges_differ"/)
+    }))
+
+  it("brings back what a person wrote, not what damage made of it", () =>
+    withPatient(async (patient) => {
+      patient.sql((database) =>
+        database.exec(
+          "update entity set description = 'Nobody.' where name = 'Master Bo'; delete from entity where name = 'Mistress Ada'"
+        )
+      )
+      await examine(patient, true)
+      await patient.using(async (engine) => {
+        const found = async (name: string) => (await engine.entities.resolve(name)).candidates[0]
+        const bo = await found("Master Bo")
+        expect((await engine.entities.get(bo?.id ?? "")).description).toBe("Keeps the ledgers.")
+        const ada = await found("Mistress Ada")
+        expect((await engine.entities.get(ada?.id ?? "")).aliases).toEqual(["Ada"])
+      })
+    }))
+
+  it("puts a text whose row is lost into the trash, from where it can be restored", () =>
+    withPatient(async (patient) => {
+      patient.sql((database) => database.exec("delete from document where path = 'lighthouse.md'"))
+      const { findings } = await examine(patient, true)
+      const id = findings.find(({ code }) => code === "document_lost")?.subject ?? ""
+      await patient.using(async (engine) => {
+        expect((await engine.documents.restore(id)).path).toBe("lighthouse.md")
+        expect((await engine.documents.get(id)).content).toContain("Lighthouse part 4")
+      })
+    }))
+})
+
+describe("a search that meets damaged bytes", () => {
+  it.each(damages.filter(([code, what]) => code === "segment_damaged" && !what.startsWith("counts")))(
+    "says so at once (%s, %s), and finds again what was there once it is mended",
+    (_code, _what, harm) =>
+      withPatient(async (patient) => {
+        await harm(patient)
+        await patient.using(async (engine) => {
+          await expect(engine.search("ledgers of orchard work 1900 1910 1920")).rejects.toMatchObject({
+            code: "data_unreadable",
+            message: expect.stringContaining("kanon doctor --repair")
+          })
+          expect(await engine.doctor({ repair: true })).toMatchObject({ ok: true })
+          // In the process that met the damage, too.
+          expect((await engine.search("ledgers of orchard work 1900 1910 1920")).results[0]?.docPath).toBe(
+            "orchard.md"
+          )
+        })
+      })
+  )
+})
+
+describe("a doctor beside others at work", () => {
+  it("takes no write in flight for a difference", () =>
+    withPatient(async (patient) => {
+      const { data, vault } = patient
+      const busy = await createEngine({ vault, data, thread: false })
+      let working = true
+      const work = async () => {
+        for (let round = 0; working; round++) {
+          const made = await busy.documents.create({
+            path: `busy/${round}.md`,
+            content: `---\ntags: [busy]\n---\n# Busy ${round}\n\nAbout the Selborne Estate and [[Harbour]].\n`
+          })
+          await busy.documents.replace(made.docId, `# Busy again ${round}\n\nAbout [[Quarry]] now.\n`)
+          await busy.documents.move(made.docId, `busy/moved-${round}.md`)
+          const entity = await busy.entities.create({ name: `Person ${round}`, type: "person" })
+          await busy.entities.update(entity.id, { description: "Busy." })
+          if (round % 2 === 0) await busy.documents.remove(made.docId)
+        }
+      }
+      const done = work()
+      try {
+        for (let look = 0; look < runs(3); look++) expect(differences(await examine(patient))).toEqual([])
+      } finally {
+        working = false
+        await done
+        await busy.close()
+      }
+      expect(differences(await examine(patient, true))).toEqual([])
+    }))
+})
