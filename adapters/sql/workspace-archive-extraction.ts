@@ -1,0 +1,150 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import { groupBy } from "../../core/entities/index.js"
+import type { Reading } from "../../core/graph/index.js"
+import type { DocumentId, EntityId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
+import type { ExtractionRecord } from "../../core/transfer/index.js"
+import { fromJson, toBytes, toNumber } from "./codec.js"
+import { inOrder, inPages } from "./workspace-archive-pages.js"
+
+/** Documents whose extraction is read at once. */
+const documentsPerPage = 32
+
+interface ReadingRow {
+  readonly document_id: DocumentId
+  readonly path: string
+  readonly title: string
+  readonly aliases: string
+  readonly name_key: string
+  readonly name_type: string
+  readonly entity_id: EntityId | null
+  readonly facts: string
+  readonly targets: string | null
+  readonly words: unknown
+  readonly small: unknown
+  readonly stale: unknown
+}
+
+interface ClaimRow {
+  readonly document_id: DocumentId
+  readonly key: string
+  readonly role: ExtractionRecord["claims"][number]["role"]
+  readonly type: string
+  readonly name: string
+  readonly subject: string
+  readonly prose_count: unknown
+  readonly heading_count: unknown
+}
+
+interface MentionRow {
+  readonly document_id: DocumentId
+  readonly label: unknown
+  readonly start_offset: unknown
+  readonly end_offset: unknown
+  readonly entity_id: EntityId
+  readonly key: string
+  readonly confidence: unknown
+}
+
+interface EvidenceRow {
+  readonly document_id: DocumentId
+  readonly relation_id: RelationId
+  readonly ordinal: unknown
+  readonly label: unknown
+  readonly quote: string
+}
+
+/** What extraction knows of each document; documents of which it knows nothing are left out. */
+export const extractionRecords = (
+  sql: SqlClient.SqlClient,
+  workspace: WorkspaceScope
+): Stream.Stream<ExtractionRecord> =>
+  inPages(
+    documentsPerPage,
+    (after: { readonly id: DocumentId } | undefined) => sql<{ id: DocumentId }>`select id from document
+      where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${documentsPerPage}`,
+    (rows) =>
+      Effect.gen(function* () {
+        if (rows.length === 0) return []
+        const ids = rows.map(({ id }) => id)
+        const own = sql.and([sql`workspace_id = ${workspace}`, sql.in("document_id", ids)])
+        const ofDocument = ({ document_id }: { readonly document_id: DocumentId }) => document_id
+        const readings = groupBy(
+          yield* sql<ReadingRow>`select * from graph_document where ${own}`,
+          ofDocument
+        )
+        const claims = groupBy(yield* sql<ClaimRow>`select * from graph_claim where ${own}`, ofDocument)
+        const mentions = groupBy(yield* sql<MentionRow>`select * from mention where ${own}`, ofDocument)
+        const evidence = groupBy(
+          yield* sql<EvidenceRow>`select * from relation_evidence where ${own}`,
+          ofDocument
+        )
+        return ids
+          .filter((id) => [readings, claims, mentions, evidence].some((part) => part.has(id)))
+          .map((id): ExtractionRecord => {
+            const [reading] = readings.get(id) ?? []
+            return {
+              kind: "extraction",
+              documentId: id,
+              reading: reading === undefined ? null : readingOf(reading),
+              claims: inOrder((claims.get(id) ?? []).map(claimOf)),
+              mentions: inOrder((mentions.get(id) ?? []).map(mentionOf)),
+              evidence: inOrder((evidence.get(id) ?? []).map(evidenceOf))
+            }
+          })
+      })
+  )
+
+const readingOf = (row: ReadingRow): ExtractionRecord["reading"] => {
+  const { hidden, references, tags } = fromJson<Pick<Reading, "references" | "tags" | "hidden">>(row.facts)
+  return {
+    path: row.path,
+    title: row.title,
+    aliases: fromJson(row.aliases),
+    nameKey: row.name_key,
+    nameType: row.name_type,
+    entityId: row.entity_id,
+    // Another extractor may have left more in them than the port knows.
+    references: references.map(({ quote, start, to, type }) => ({
+      type,
+      to: "link" in to ? { link: { kind: to.link.kind, target: to.link.target } } : { value: to.value },
+      start,
+      quote
+    })),
+    targets: row.targets === null ? null : fromJson(row.targets),
+    tags: [...tags],
+    hidden: [...hidden],
+    words: base64(row.words),
+    small: base64(row.small),
+    stale: toNumber(row.stale) === 1
+  }
+}
+
+const base64 = (bytes: unknown): string => Buffer.from(toBytes(bytes)).toString("base64")
+
+const claimOf = (row: ClaimRow): ExtractionRecord["claims"][number] => ({
+  key: row.key,
+  role: row.role,
+  type: row.type,
+  name: row.name,
+  subject: row.subject,
+  prose: toNumber(row.prose_count),
+  headings: toNumber(row.heading_count)
+})
+
+const mentionOf = (row: MentionRow): ExtractionRecord["mentions"][number] => ({
+  label: toNumber(row.label),
+  start: toNumber(row.start_offset),
+  end: toNumber(row.end_offset),
+  entityId: row.entity_id,
+  key: row.key,
+  confidence: toNumber(row.confidence)
+})
+
+const evidenceOf = (row: EvidenceRow): ExtractionRecord["evidence"][number] => ({
+  relationId: row.relation_id,
+  ordinal: toNumber(row.ordinal),
+  label: row.label === null ? null : toNumber(row.label),
+  quote: row.quote
+})

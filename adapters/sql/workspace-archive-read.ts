@@ -1,0 +1,271 @@
+import { inflateRawSync } from "node:zlib"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { groupBy } from "../../core/entities/index.js"
+import { InvalidExport, nameNorm, type WorkspaceScope } from "../../core/kernel/index.js"
+import type { ArchiveRecord, DocumentRecord, RecordOf } from "../../core/transfer/index.js"
+import { Settings } from "../../core/workspace/index.js"
+import { fromJson, toBytes, toNumber } from "./codec.js"
+import { dialect } from "./dialect.js"
+import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "./document-rows.js"
+import {
+  type AliasRow,
+  type EntityRow,
+  entityFromRow,
+  type RevisionRow,
+  revisionFromRow
+} from "./entity-rows.js"
+import { extractionRecords } from "./workspace-archive-extraction.js"
+import { compare, eachRow, inOrder, inPages } from "./workspace-archive-pages.js"
+
+/** Rows read at once: of what may be large (a document is up to 5 MiB), of what has rows of its own, of small ones. */
+const pageSizes = { document: 16, entity: 200, small: 500 } as const
+
+/** Every record of a workspace, through a client that sees one moment. */
+export const archiveRecords = (
+  sql: SqlClient.SqlClient,
+  sha256: (bytes: Uint8Array) => string,
+  workspace: WorkspaceScope
+): Stream.Stream<ArchiveRecord, InvalidExport> =>
+  Stream.empty.pipe(
+    Stream.concat(Stream.fromEffect(workspaceRecord(sql, workspace))),
+    Stream.concat(documentRecords(sql, sha256, workspace)),
+    Stream.concat(entityRecords(sql, workspace)),
+    Stream.concat(revisionRecords(sql, workspace)),
+    Stream.concat(relationRecords(sql, workspace)),
+    Stream.concat(extractionRecords(sql, workspace)),
+    Stream.concat(undecidedRecords(sql, workspace)),
+    Stream.concat(auditRecords(sql, workspace))
+  )
+
+interface WorkspaceRow {
+  readonly id: RecordOf<"workspace">["id"]
+  readonly name: string
+  readonly settings: string
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+const workspaceRecord = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  Effect.gen(function* () {
+    const [row] = yield* sql<WorkspaceRow>`select * from workspace where id = ${workspace}`
+    if (row === undefined) return yield* Effect.dieMessage("A scope without a workspace.")
+    const counters = new Map(
+      (yield* sql<{ name: string; value: unknown }>`select name, value from counter
+        where workspace_id = ${workspace}`).map(({ name, value }) => [name, toNumber(value)])
+    )
+    const [state] = yield* sql<{ document_cursor: unknown; entity_cursor: unknown; relink: unknown }>`
+      select * from graph_state where workspace_id = ${workspace}`
+    const record: RecordOf<"workspace"> = {
+      kind: "workspace",
+      id: row.id,
+      name: row.name,
+      settings: Settings.parse(fromJson(row.settings)),
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+      positions: {
+        documents: counters.get("document_seq") ?? 0,
+        entities: counters.get("entity.seq") ?? 0,
+        passages: counters.get("chunk_label") ?? 0
+      },
+      extraction: {
+        documents: toNumber(state?.document_cursor),
+        entities: toNumber(state?.entity_cursor),
+        relink: toNumber(state?.relink) === 1
+      }
+    }
+    return record
+  }).pipe(Effect.orDie)
+
+const documentRecords = (
+  sql: SqlClient.SqlClient,
+  sha256: (bytes: Uint8Array) => string,
+  workspace: WorkspaceScope
+) =>
+  inPages(
+    pageSizes.document,
+    (after: DocumentRow | undefined) => sql<DocumentRow>`select * from document
+      where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${pageSizes.document}`,
+    (rows) =>
+      Effect.gen(function* () {
+        if (rows.length === 0) return []
+        const ids = rows.map(({ id }) => id)
+        const contents = yield* sql<{ document_id: string; bytes: unknown }>`select document_id, bytes
+          from document_content where workspace_id = ${workspace} and ${sql.in("document_id", ids)}`
+        const chunks = yield* sql<ChunkRow>`select * from chunk
+          where workspace_id = ${workspace} and ${sql.in("document_id", ids)} order by document_id, ordinal`
+        const bytesOf = new Map(contents.map(({ bytes, document_id }) => [document_id, bytes]))
+        const chunksOf = groupBy(chunks, ({ document_id }) => document_id)
+        return yield* Effect.forEach(rows, (row) =>
+          documentRecord(row, bytesOf.get(row.id), chunksOf.get(row.id) ?? [], sha256)
+        )
+      })
+  )
+
+const documentRecord = (
+  row: DocumentRow,
+  kept: unknown,
+  chunks: ReadonlyArray<ChunkRow>,
+  sha256: (bytes: Uint8Array) => string
+): Effect.Effect<DocumentRecord, InvalidExport> => {
+  const document = documentFromRow(row)
+  const content = keptText(kept, document.contentHash, sha256)
+  const passages = chunks.map(chunkFromRow)
+  if (content === undefined || passages.some(({ end, start, text }) => content.slice(start, end) !== text))
+    return Effect.fail(
+      new InvalidExport({
+        reason: "damaged_workspace",
+        line: null,
+        message: `What the database keeps of ${document.path} is damaged; kanon doctor --repair mends it.`
+      })
+    )
+  const { frontMatter: _derived, mtimeMs: _stamp, sizeBytes: _size, ...rest } = document
+  return Effect.succeed({
+    kind: "document",
+    ...rest,
+    content,
+    passages: passages.map(({ end, headingPath, id, label, start }) => ({
+      id,
+      label,
+      headings: [...headingPath],
+      start,
+      end
+    }))
+  })
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+const keptText = (kept: unknown, hash: string, sha256: (bytes: Uint8Array) => string): string | undefined => {
+  try {
+    const bytes = new Uint8Array(inflateRawSync(toBytes(kept)))
+    return sha256(bytes) === hash ? decoder.decode(bytes) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const entityRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  inPages(
+    pageSizes.entity,
+    (after: EntityRow | undefined) => sql<EntityRow>`select * from entity
+      where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${pageSizes.entity}`,
+    (rows) =>
+      Effect.gen(function* () {
+        if (rows.length === 0) return []
+        const ids = rows.map(({ id }) => id)
+        const aliases = yield* sql<AliasRow>`select entity_id, alias, extracted from entity_alias
+          where workspace_id = ${workspace} and ${sql.in("entity_id", ids)}`
+        const surfaces = yield* sql<{ entity_id: string; key: string; head_id: EntityRow["head_id"] }>`
+          select entity_id, key, head_id from graph_surface
+          where workspace_id = ${workspace} and ${sql.in("entity_id", ids)}`
+        const aliasesOf = groupBy(aliases, ({ entity_id }) => entity_id)
+        const surfacesOf = groupBy(surfaces, ({ entity_id }) => entity_id)
+        return rows.map((row): RecordOf<"entity"> => {
+          const entity = entityFromRow(row, aliasesOf.get(row.id) ?? [])
+          const { nameNorm: _derived, pagerank: _computed, ...rest } = entity
+          return {
+            kind: "entity",
+            ...rest,
+            aliases: byName(entity.aliases),
+            extractedAliases: byName(entity.extractedAliases),
+            stewardIds: [...entity.stewardIds],
+            personFields: [...entity.personFields],
+            mergedIds: [...entity.mergedIds],
+            surfaces: inOrder(
+              (surfacesOf.get(row.id) ?? []).map(({ head_id, key }) => ({ key, headId: head_id }))
+            )
+          }
+        })
+      })
+  )
+
+const byName = (names: ReadonlyArray<string>): Array<string> =>
+  [...names].sort((a, b) => compare(nameNorm(a), nameNorm(b)) || compare(a, b))
+
+const revisionRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  eachRow(
+    pageSizes.small,
+    (after: (RevisionRow & { readonly entity_id: EntityRow["id"] }) | undefined) => sql<
+      RevisionRow & { readonly entity_id: EntityRow["id"] }
+    >`select * from entity_revision where workspace_id = ${workspace}
+      and (entity_id, version) > (${after?.entity_id ?? ""}, ${after?.version ?? 0})
+      order by entity_id, version limit ${pageSizes.small}`,
+    (row): RecordOf<"revision"> => ({
+      kind: "revision",
+      entityId: row.entity_id,
+      ...revisionFromRow(row)
+    })
+  )
+
+interface RelationRow {
+  readonly id: RecordOf<"relation">["id"]
+  readonly src_id: EntityRow["id"]
+  readonly type: string
+  readonly dst_id: EntityRow["id"]
+  readonly origin: RecordOf<"relation">["origin"]
+  readonly note: string | null
+  readonly src_head: EntityRow["id"] | null
+  readonly dst_head: EntityRow["id"] | null
+  readonly deleted_at: string | null
+  readonly created_at: string
+}
+
+const relationRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  eachRow(
+    pageSizes.small,
+    (after: RelationRow | undefined) => sql<RelationRow>`select * from relation
+      where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${pageSizes.small}`,
+    (row): RecordOf<"relation"> => ({
+      kind: "relation",
+      id: row.id,
+      srcId: row.src_id,
+      type: row.type,
+      dstId: row.dst_id,
+      origin: row.origin,
+      note: row.note,
+      srcHead: row.src_head,
+      dstHead: row.dst_head,
+      deletedAt: row.deleted_at,
+      createdAt: row.created_at
+    })
+  )
+
+const undecidedRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) => {
+  const { byBytes } = dialect(sql)
+  return eachRow(
+    pageSizes.small,
+    (after: { readonly key: string } | undefined) => sql<{ key: string }>`select key from graph_undecided
+      where workspace_id = ${workspace} and key ${byBytes} > ${after?.key ?? ""}
+      order by key ${byBytes} limit ${pageSizes.small}`,
+    ({ key }): RecordOf<"undecided"> => ({ kind: "undecided", key })
+  )
+}
+
+interface AuditRow {
+  readonly id: RecordOf<"audit">["id"]
+  readonly action: string
+  readonly actor: string
+  readonly activity: string
+  readonly subject_id: string
+  readonly at: string
+  readonly details: string
+}
+
+const auditRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  eachRow(
+    pageSizes.small,
+    (after: AuditRow | undefined) => sql<AuditRow>`select * from audit
+      where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${pageSizes.small}`,
+    (row): RecordOf<"audit"> => ({
+      kind: "audit",
+      id: row.id,
+      action: row.action,
+      actor: row.actor,
+      activity: row.activity,
+      subjectId: row.subject_id,
+      at: row.at,
+      details: fromJson(row.details)
+    })
+  )

@@ -1,0 +1,103 @@
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  rmSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import * as Layer from "effect/Layer"
+import type { Engine, IngestProgress, IngestReport } from "../../core/engine.js"
+import { loadWorkspace, type OpenExport, requireEmptyVault, verifyExportFile } from "../../core/import.js"
+import { Conflict, invalid, KanonError } from "../../core/kernel/index.js"
+import type { Ports } from "../../core/ports.js"
+import type { RecordCounts } from "../../core/transfer/index.js"
+import { hostDigests } from "../host/digests.js"
+import { hostIds } from "../host/ids.js"
+import { directoryVault } from "../vault/directory.js"
+import type { EngineOptions } from "./options.js"
+
+/** An export: the path of a file, or its bytes as they come (a stream of Node or of the web). */
+export type ExportSource = string | AsyncIterable<Uint8Array>
+
+/** Where the workspace goes; its name comes with it. */
+export interface ImportOptions extends Omit<EngineOptions, "name" | "worker"> {
+  /** False returns as soon as the files are there and searchable; vectors and ranks come in the background later. */
+  readonly wait?: boolean
+  readonly onProgress?: (progress: IngestProgress) => void
+}
+
+/** What an import brought. */
+export interface ImportReport {
+  readonly workspace: { readonly id: string; readonly name: string }
+  /** Records of each kind in the export. */
+  readonly records: RecordCounts
+  /** The first ingest of the imported vault: all unchanged, save what could not be written to the disk. */
+  readonly ingest: IngestReport
+}
+
+/** What an import needs of the package around it. */
+export interface Host {
+  readonly ports: (options: EngineOptions) => Layer.Layer<Ports>
+  readonly open: (options: EngineOptions) => Promise<Engine>
+  readonly data: string
+}
+
+/** Judges the export, then takes it in, then lets an engine make what is derived. */
+export const importInto = async (
+  host: Host,
+  source: ExportSource,
+  { onProgress, wait = true, ...options }: ImportOptions
+): Promise<ImportReport> => {
+  if (host.data === ":memory:")
+    throw new KanonError(invalid(["data"], "invalid_value", "An import needs a data folder that stays."))
+  if (existsSync(options.vault)) await requireEmptyVault(directoryVault(options.vault))
+  return withFile(source, async (open) => {
+    const { records } = await verifyExportFile(open, Layer.merge(hostDigests, hostIds))
+    const { name, workspaceId } = await loadFresh(host, open, options)
+    const engine = await host.open({ ...options, worker: wait })
+    try {
+      const ingest = await engine.ingest({ wait, ...(onProgress === undefined ? {} : { onProgress }) })
+      return { workspace: { id: workspaceId, name }, records, ingest }
+    } finally {
+      await engine.close()
+    }
+  })
+}
+
+/** Makes the folders and loads; folders that were made for an import that failed go again. */
+const loadFresh = async (host: Host, open: OpenExport, options: EngineOptions) => {
+  const made = [resolve(options.vault), host.data].flatMap(
+    (folder) => mkdirSync(folder, { recursive: true }) ?? []
+  )
+  try {
+    return await loadWorkspace(host.ports(options), open)
+  } catch (error) {
+    // After a conflict somebody else may have something in them.
+    const isTaken = error instanceof KanonError && error.fault instanceof Conflict
+    for (const folder of made) {
+      if (!isTaken) rmSync(folder, { recursive: true, force: true })
+      else if (readdirSync(folder).length === 0) rmdirSync(folder)
+    }
+    throw error
+  }
+}
+
+/** Hands over a source that can be read twice: what comes once only is kept in a temporary file meanwhile. */
+const withFile = async <A>(source: ExportSource, use: (open: OpenExport) => Promise<A>): Promise<A> => {
+  if (typeof source === "string") return use(() => createReadStream(source))
+  const folder = mkdtempSync(join(tmpdir(), "kanon-import-"))
+  try {
+    const file = join(folder, "export")
+    await pipeline(Readable.from(source), createWriteStream(file, { mode: 0o600 }))
+    return await use(() => createReadStream(file))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { sqlWorkspaceArchive } from "../sql/workspace-archive.js"
+import { sqliteClient } from "./client.js"
+
+/**
+ * The archive of a SQLite database. A reader has a connection of its own, on which one transaction stays open: it
+ * sees the moment at which it began, and neither waits for a writer nor makes one wait. A database in memory has no
+ * second connection, so it is copied to a file that is gone when the reader has done.
+ */
+export const sqliteWorkspaceArchive = (filename: string) =>
+  Layer.unwrapEffect(
+    Effect.map(SqlClient.SqlClient, (sql) =>
+      sqlWorkspaceArchive(
+        filename === ":memory:" ? Effect.flatMap(copyOf(sql), momentOf) : momentOf(filename)
+      )
+    )
+  )
+
+const momentOf = (filename: string) =>
+  Effect.gen(function* () {
+    const context = yield* Layer.build(sqliteClient({ filename, readonly: true }))
+    const sql = Context.get(context, SqlClient.SqlClient)
+    yield* sql`begin`
+    // The moment is that of the first look.
+    yield* sql`select count(*) from workspace`
+    return sql
+  }).pipe(Effect.orDie)
+
+const copyOf = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "kanon-export-"))),
+      (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+    )
+    const file = join(folder, "copy.sqlite")
+    yield* Effect.orDie(sql`vacuum into ${file}`)
+    return file
+  })

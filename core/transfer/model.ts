@@ -1,0 +1,271 @@
+import { z } from "zod"
+import { Verification } from "../documents/index.js"
+import { Authority, ChangeKind, Lifecycle, Origin } from "../entities/index.js"
+import { RelationOrigin } from "../graph/index.js"
+import {
+  AuditId,
+  ChunkId,
+  DocumentId,
+  EntityId,
+  RelationId,
+  Timestamp,
+  WorkspaceId
+} from "../kernel/index.js"
+import { Settings } from "../workspace/index.js"
+
+/** What the first line of an export calls itself. */
+export const exportFormat = "kanon-export"
+/** The version that this program writes, and the newest that it reads. */
+export const exportVersion = 1
+
+const Count = z.int().min(0)
+const Position = z.int().min(1)
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+/** A passage's number, by which indexes and mentions name it. */
+const Label = z
+  .int()
+  .min(1)
+  .max(2 ** 31 - 1)
+const When = Timestamp.nullable()
+
+/** The first line. Its three fields are in the first line of every version there will ever be. */
+export const ExportHeader = z.strictObject({
+  format: z.literal(exportFormat),
+  version: z.int().min(1),
+  workspaceId: WorkspaceId
+})
+export type ExportHeader = z.infer<typeof ExportHeader>
+
+const WorkspaceRecord = z.strictObject({
+  kind: z.literal("workspace"),
+  id: WorkspaceId,
+  name: z.string().min(1).max(200),
+  settings: Settings,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  /** The last numbers given out: of the two feeds of changes, and to passages. */
+  positions: z.strictObject({ documents: Count, entities: Count, passages: Count }),
+  /** How far extraction has followed the feeds, and whether it has links to follow anew. */
+  extraction: z.strictObject({ documents: Count, entities: Count, relink: z.boolean() })
+})
+
+const PassageRecord = z.strictObject({
+  id: ChunkId,
+  label: Label,
+  headings: z.array(z.string()),
+  /** UTF-16 offsets in the content. */
+  start: Count,
+  end: Count
+})
+
+/** A document, live or in the trash. Its front matter, size and tags are read from the content again. */
+export const DocumentRecord = z.strictObject({
+  kind: z.literal("document"),
+  id: DocumentId,
+  path: z.string().min(1),
+  title: z.string(),
+  contentHash: Sha256,
+  version: Position,
+  seq: Position,
+  verification: Verification,
+  verifiedBy: z.string().nullable(),
+  verifiedAt: When,
+  nextVerifyAt: When,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  deletedAt: When,
+  content: z.string(),
+  passages: z.array(PassageRecord)
+})
+export type DocumentRecord = z.infer<typeof DocumentRecord>
+
+/** An entity in any state: live, merged or deleted. */
+export const EntityRecordLine = z.strictObject({
+  kind: z.literal("entity"),
+  id: EntityId,
+  seq: Position,
+  name: z.string().min(1),
+  type: z.string().min(1),
+  origin: Origin,
+  description: z.string().nullable(),
+  aliases: z.array(z.string()),
+  extractedAliases: z.array(z.string()),
+  authority: Authority,
+  lifecycle: Lifecycle,
+  ownerId: z.string().nullable(),
+  stewardIds: z.array(z.string()),
+  version: Position,
+  lastReviewedAt: When,
+  nextReviewAt: When,
+  supersededBy: EntityId.nullable(),
+  editorialNote: z.string(),
+  personFields: z.array(z.enum(["name", "type", "aliases", "description"])),
+  touched: z.boolean(),
+  claim: z.strictObject({ type: z.string(), key: z.string() }).nullable(),
+  mergedIds: z.array(EntityId),
+  mergedInto: EntityId.nullable(),
+  headId: EntityId,
+  deletedAt: When,
+  retired: z.boolean(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  /** By which names it is detected in texts, and which head that means. */
+  surfaces: z.array(z.strictObject({ key: z.string(), headId: EntityId }))
+})
+export type EntityRecordLine = z.infer<typeof EntityRecordLine>
+
+const RevisionRecord = z.strictObject({
+  kind: z.literal("revision"),
+  entityId: EntityId,
+  version: Position,
+  changeKind: ChangeKind,
+  snapshot: z.record(z.string(), z.unknown()),
+  diff: z.record(z.string(), z.strictObject({ from: z.unknown(), to: z.unknown() })),
+  activity: z.string(),
+  changedBy: z.string(),
+  note: z.string().nullable(),
+  createdAt: Timestamp
+})
+
+const RelationRecord = z.strictObject({
+  kind: z.literal("relation"),
+  id: RelationId,
+  srcId: EntityId,
+  type: z.string().min(1),
+  dstId: EntityId,
+  origin: RelationOrigin,
+  note: z.string().nullable(),
+  srcHead: EntityId.nullable(),
+  dstHead: EntityId.nullable(),
+  deletedAt: When,
+  createdAt: Timestamp
+})
+
+const ReferenceRecord = z.strictObject({
+  type: z.string(),
+  to: z.union([
+    z.strictObject({
+      link: z.strictObject({ kind: z.enum(["wiki", "markdown"]), target: z.string() })
+    }),
+    z.strictObject({ value: z.union([z.string(), z.number()]) })
+  ]),
+  start: Count.nullable(),
+  quote: z.string()
+})
+
+const Hashes = z.base64().describe("Ascending 32-bit numbers, little-endian, as base64.")
+
+const ReadingRecord = z.strictObject({
+  path: z.string(),
+  title: z.string(),
+  aliases: z.array(z.string()),
+  nameKey: z.string(),
+  nameType: z.string(),
+  entityId: EntityId.nullable(),
+  references: z.array(ReferenceRecord),
+  targets: z.array(DocumentId.nullable()).nullable(),
+  tags: z.array(z.string()),
+  hidden: z.array(Count),
+  words: Hashes,
+  small: Hashes,
+  stale: z.boolean()
+})
+
+const ClaimRecord = z.strictObject({
+  key: z.string(),
+  role: z.enum(["self", "alias", "tag", "link", "term"]),
+  type: z.string(),
+  name: z.string(),
+  subject: z.string(),
+  prose: Count,
+  headings: Count
+})
+
+const MentionRecord = z.strictObject({
+  label: Label,
+  start: Count,
+  end: Count,
+  entityId: EntityId,
+  key: z.string(),
+  confidence: z.number().min(0).max(1)
+})
+
+const EvidenceRecord = z.strictObject({
+  relationId: RelationId,
+  ordinal: Count,
+  label: Label.nullable(),
+  quote: z.string()
+})
+
+/** What extraction has read of one document, and what it drew from that. */
+export const ExtractionRecord = z.strictObject({
+  kind: z.literal("extraction"),
+  documentId: DocumentId,
+  reading: ReadingRecord.nullable(),
+  claims: z.array(ClaimRecord),
+  mentions: z.array(MentionRecord),
+  evidence: z.array(EvidenceRecord)
+})
+export type ExtractionRecord = z.infer<typeof ExtractionRecord>
+
+/** A name whose claims changed and that extraction has still to decide. */
+const UndecidedRecord = z.strictObject({ kind: z.literal("undecided"), key: z.string().min(1) })
+
+const AuditRecord = z.strictObject({
+  kind: z.literal("audit"),
+  id: AuditId,
+  action: z.string(),
+  actor: z.string(),
+  activity: z.string(),
+  subjectId: z.string(),
+  at: Timestamp,
+  details: z.record(z.string(), z.unknown())
+})
+
+/** One line between the first and the last. */
+export const ArchiveRecord = z.discriminatedUnion("kind", [
+  WorkspaceRecord,
+  DocumentRecord,
+  EntityRecordLine,
+  RevisionRecord,
+  RelationRecord,
+  ExtractionRecord,
+  UndecidedRecord,
+  AuditRecord
+])
+export type ArchiveRecord = z.infer<typeof ArchiveRecord>
+export type RecordKind = ArchiveRecord["kind"]
+export type RecordOf<Kind extends RecordKind> = Extract<ArchiveRecord, { readonly kind: Kind }>
+
+/** The kinds in the order in which an export holds them. */
+export const recordKinds = [
+  "workspace",
+  "document",
+  "entity",
+  "revision",
+  "relation",
+  "extraction",
+  "undecided",
+  "audit"
+] as const satisfies ReadonlyArray<RecordKind>
+
+/** How many records of each kind there are. */
+export const RecordCounts = z.strictObject({
+  workspace: z.literal(1),
+  document: Count,
+  entity: Count,
+  revision: Count,
+  relation: Count,
+  extraction: Count,
+  undecided: Count,
+  audit: Count
+})
+export type RecordCounts = z.infer<typeof RecordCounts>
+
+/** The last line: what must have come before it. */
+export const ExportTrailer = z.strictObject({
+  kind: z.literal("end"),
+  records: RecordCounts,
+  sha256: Sha256.describe("Of every byte before this line.")
+})
+export type ExportTrailer = z.infer<typeof ExportTrailer>

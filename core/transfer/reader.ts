@@ -1,0 +1,191 @@
+import * as Either from "effect/Either"
+import type { z } from "zod"
+import { InvalidExport, type InvalidExportReason } from "../kernel/index.js"
+import { canonicalJson, compareCodePoints, unfitJson } from "./canonical.js"
+import { type CheckContext, orderOf, problemOf } from "./check.js"
+import {
+  ArchiveRecord,
+  ExportHeader,
+  ExportTrailer,
+  exportFormat,
+  exportVersion,
+  type RecordCounts,
+  type RecordKind,
+  recordKinds
+} from "./model.js"
+import type { Digest } from "./store.js"
+
+/** Judges the lines of an export one after the other. */
+export interface ExportReader {
+  /** The record of the next line; null for the first and the last line. */
+  readonly next: (line: Uint8Array) => Either.Either<ArchiveRecord | null, InvalidExport>
+  /** Lines judged so far. */
+  readonly line: () => number
+  /** What the last line said, when nothing but whole lines came. */
+  readonly finish: (restBytes: number) => Either.Either<ExportTrailer, InvalidExport>
+}
+
+/** Counts of records of each kind that start at none. */
+export const noCounts = (): Record<RecordKind, number> => ({
+  workspace: 0,
+  document: 0,
+  entity: 0,
+  revision: 0,
+  relation: 0,
+  extraction: 0,
+  undecided: 0,
+  audit: 0
+})
+
+/** A reader at the start of a file. It holds no record, only what it needs to judge the next one. */
+export const exportReader = (digest: Digest, sha256: CheckContext["sha256"]): ExportReader => {
+  const counts = noCounts()
+  let header: ExportHeader | undefined
+  let trailer: ExportTrailer | undefined
+  let context: CheckContext | undefined
+  let last: ArchiveRecord | undefined
+  let line = 0
+
+  const refuse = (reason: InvalidExportReason, message: string) => Either.left(refusal(reason, line, message))
+
+  const judgeHeader = (value: unknown) => {
+    const parsed = ExportHeader.safeParse(value)
+    if (isNewer(value)) return refuse("newer_version", newer)
+    if (!parsed.success) return refuse("not_an_export", notOurs)
+    header = parsed.data
+    return Either.right(null)
+  }
+
+  const judgeTrailer = (value: unknown) => {
+    const parsed = ExportTrailer.safeParse(value)
+    if (!parsed.success) return refuse("invalid_record", saidBy(parsed.error))
+    if (canonicalJson(parsed.data.records) !== canonicalJson(counts))
+      return refuse("changed", "The counts of the last line are not those of the lines before it.")
+    if (parsed.data.sha256 !== digest.finish())
+      return refuse("changed", "The checksum is not that of the lines before: the file was changed.")
+    trailer = parsed.data
+    return Either.right(null)
+  }
+
+  const judgeRecord = (value: unknown) => {
+    const parsed = ArchiveRecord.safeParse(value)
+    if (!parsed.success) return refuse("invalid_record", saidBy(parsed.error))
+    const record = parsed.data
+    if (record.kind === "workspace") {
+      if (record.id !== header?.workspaceId)
+        return refuse("invalid_record", "It is another workspace than that of the first line.")
+      context = { positions: record.positions, sha256 }
+    }
+    if (context === undefined) return refuse("invalid_record", "The workspace must come first.")
+    if (last !== undefined && !follows(last, record))
+      return refuse("changed", "It stands out of its order, or twice.")
+    const problem = problemOf(record, context)
+    if (problem !== undefined) return refuse("invalid_record", problem)
+    counts[record.kind] += 1
+    last = record
+    return Either.right(record)
+  }
+
+  return {
+    next: (bytes) => {
+      line += 1
+      if (trailer !== undefined) return refuse("changed", "Something follows the last line.")
+      const parsed = parseLine(bytes)
+      if (Either.isLeft(parsed))
+        return line === 1 ? refuse("not_an_export", notOurs) : refuse("invalid_record", parsed.left)
+      const value = parsed.right
+      if (line > 1 && isTrailer(value)) return judgeTrailer(value)
+      digest.update(bytes)
+      return line === 1 ? judgeHeader(value) : judgeRecord(value)
+    },
+    line: () => line,
+    finish: (restBytes) => {
+      if (line === 0 && restBytes === 0) return Either.left(refusal("not_an_export", null, "It is empty."))
+      if (trailer !== undefined && restBytes === 0) return Either.right(trailer)
+      if (trailer !== undefined)
+        return Either.left(refusal("changed", line, "Something follows the last line."))
+      if (header === undefined) return Either.left(refusal("not_an_export", 1, notOurs))
+      return Either.left(
+        refusal(
+          "cut_short",
+          line + (restBytes > 0 ? 1 : 0),
+          "The file ends before its last line: it was cut short."
+        )
+      )
+    }
+  }
+}
+
+/** A refusal whose message names the line. */
+export const refusal = (reason: InvalidExportReason, line: number | null, message: string): InvalidExport =>
+  new InvalidExport({ reason, line, message: line === null ? message : `Line ${line}: ${message}` })
+
+const notOurs = "This is no export of a workspace."
+const newer = `It was written by a newer version of the program than this one, which reads the format up to version ${exportVersion}.`
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/** The value of a line that is written as an export writes it. */
+const parseLine = (bytes: Uint8Array): Either.Either<unknown, string> => {
+  const text = decode(bytes)
+  if (text === undefined) return Either.left("It is not UTF-8.")
+  const value = parse(text)
+  if (value === undefined) return Either.left("It is no JSON.")
+  const unfit = unfitJson(value)
+  if (unfit !== undefined) return Either.left(unfit)
+  // Doubled members, blanks and other spellings of one value end here.
+  return `${canonicalJson(value)}\n` === text
+    ? Either.right(value)
+    : Either.left("It is not written as an export writes it.")
+}
+
+const decode = (bytes: Uint8Array): string | undefined => {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+/** A first line of any version says these two things. */
+const isNewer = (value: unknown): boolean =>
+  isRecord(value) &&
+  value["format"] === exportFormat &&
+  Number.isInteger(value["version"]) &&
+  Number(value["version"]) > exportVersion
+
+const isTrailer = (value: unknown): boolean => isRecord(value) && value["kind"] === "end"
+
+const placeOf = new Map(recordKinds.map((kind, place) => [kind, place]))
+
+const follows = (before: ArchiveRecord, after: ArchiveRecord): boolean => {
+  const kinds = (placeOf.get(after.kind) ?? 0) - (placeOf.get(before.kind) ?? 0)
+  if (kinds !== 0) return kinds > 0
+  const [[text, number], [nextText, nextNumber]] = [orderOf(before), orderOf(after)]
+  const texts = compareCodePoints(text, nextText)
+  return texts < 0 || (texts === 0 && number < nextNumber)
+}
+
+const saidBy = (error: z.ZodError): string => {
+  const [issue] = error.issues
+  return issue === undefined
+    ? "It has another shape."
+    : `${issue.path.join(".") || "record"}: ${issue.message}`
+}
+
+/** The counts as the last line holds them. */
+export const countsOf = (counts: Readonly<Record<RecordKind, number>>): RecordCounts => ({
+  ...counts,
+  workspace: 1
+})

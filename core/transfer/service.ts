@@ -1,0 +1,200 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { DocumentStore, Vault } from "../documents/index.js"
+import {
+  atomically,
+  Conflict,
+  crashPoint,
+  Ids,
+  type InvalidExport,
+  scopeOf,
+  type WorkspaceId,
+  type WorkspaceScope
+} from "../kernel/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
+import { canonicalJson } from "./canonical.js"
+import { lineBytesMax, lineSplitter } from "./lines.js"
+import {
+  type ArchiveRecord,
+  type DocumentRecord,
+  type ExportTrailer,
+  exportFormat,
+  exportVersion,
+  type RecordCounts
+} from "./model.js"
+import { countsOf, exportReader, noCounts, refusal } from "./reader.js"
+import { Digests, WorkspaceArchive } from "./store.js"
+
+/** Records written in one go, and bytes of their lines, whichever comes first. */
+const recordsPerBatch = 200
+const bytesPerBatch = 8 * 1024 * 1024
+
+const encoder = new TextEncoder()
+const lineOf = (value: unknown): Uint8Array => encoder.encode(`${canonicalJson(value)}\n`)
+
+/**
+ * A workspace as the lines of an export, one piece a line, the last line last. Holds one record at a time. What is
+ * written meanwhile is not in it.
+ */
+export const exportWorkspace = (
+  workspace: WorkspaceScope
+): Stream.Stream<Uint8Array, InvalidExport, WorkspaceArchive | Digests> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const [archive, digests] = [yield* WorkspaceArchive, yield* Digests]
+      const digest = digests.sha256()
+      const counts = noCounts()
+      const digested = (line: Uint8Array) => {
+        digest.update(line)
+        return line
+      }
+      const first = Stream.sync(() =>
+        digested(lineOf({ format: exportFormat, version: exportVersion, workspaceId: workspace }))
+      )
+      const records = Stream.mapEffect(archive.read(workspace), (record) => {
+        counts[record.kind] += 1
+        const line = lineOf(record)
+        return line.byteLength > lineBytesMax
+          ? Effect.fail(refusal("damaged_workspace", null, `A ${record.kind} is too large for one line.`))
+          : Effect.succeed(digested(line))
+      })
+      const last = Stream.sync(() => {
+        const trailer: ExportTrailer = { kind: "end", records: countsOf(counts), sha256: digest.finish() }
+        return lineOf(trailer)
+      })
+      return Stream.concat(Stream.concat(first, records), last)
+    })
+  )
+
+/** What an import took in. */
+export interface Imported {
+  readonly workspaceId: WorkspaceId
+  readonly name: string
+  readonly records: RecordCounts
+}
+
+/** Reads an export to its end and judges all of it; nothing is written. */
+export const verifyExport = <E, R>(
+  source: Stream.Stream<Uint8Array, E, R>
+): Effect.Effect<ExportTrailer, E | InvalidExport, R | Digests | Ids> => readExport(source, () => Effect.void)
+
+/**
+ * Takes an export in as the one workspace of an empty store, in one unit of work: all of it, or nothing. The files
+ * of live documents are owed afterwards, as writes: the reconciliation of the next start makes them from the kept
+ * bytes. Conflict when a workspace is there, or the vault holds a Markdown file.
+ *
+ * @param owe Asks, in the same unit of work, for what no record carries.
+ */
+export const loadExport = <E, R, R2>(
+  source: Stream.Stream<Uint8Array, E, R>,
+  owe: (workspace: WorkspaceScope) => Effect.Effect<unknown, never, R2>
+) =>
+  Effect.gen(function* () {
+    yield* refuseFullVault
+    return yield* atomically(
+      Effect.gen(function* () {
+        const archive = yield* WorkspaceArchive
+        if (Option.isSome(yield* (yield* WorkspaceStore).first))
+          return yield* new Conflict({ message: "The data folder holds a workspace already." })
+        const loading: { workspace?: { scope: WorkspaceScope; name: string } } = {}
+        const trailer = yield* readExport(source, (records, line) => writeBatch(loading, records, line))
+        const { workspace } = loading
+        if (workspace === undefined) return yield* refusal("cut_short", null, "There is no workspace in it.")
+        const dangling = yield* archive.settle(workspace.scope)
+        if (Option.isSome(dangling)) return yield* refusal("invalid_record", null, dangling.value)
+        const imported: Imported = {
+          workspaceId: workspace.scope,
+          name: workspace.name,
+          records: trailer.records
+        }
+        yield* owe(workspace.scope)
+        yield* crashPoint("import.insideTransaction")
+        return imported
+      })
+    )
+  })
+
+/** Judges every line and hands the records over in batches of one kind; holds one batch and one line at a time. */
+const readExport = <E, R, E2, R2>(
+  source: Stream.Stream<Uint8Array, E, R>,
+  take: (records: ReadonlyArray<ArchiveRecord>, line: number) => Effect.Effect<void, E2, R2>
+) =>
+  Effect.gen(function* () {
+    const reader = exportReader((yield* Digests).sha256(), (yield* Ids).sha256)
+    const splitter = lineSplitter(lineBytesMax)
+    let open: Array<ArchiveRecord> = []
+    let openBytes = 0
+    const flush = Effect.suspend(() => {
+      const batch = open
+      open = []
+      openBytes = 0
+      return batch.length === 0 ? Effect.void : take(batch, reader.line())
+    })
+    yield* Stream.runForEach(source, (piece) =>
+      Effect.gen(function* () {
+        const lines = splitter.push(piece)
+        if (lines === null)
+          return yield* refusal(
+            "invalid_record",
+            reader.line() + 1,
+            `It is longer than ${lineBytesMax} bytes.`
+          )
+        for (const line of lines) {
+          const record = yield* reader.next(line)
+          if (record === null) continue
+          const isFull = open.length >= recordsPerBatch || openBytes + line.byteLength > bytesPerBatch
+          if (isFull || open[0]?.kind !== record.kind) yield* flush
+          open.push(record)
+          openBytes += line.byteLength
+        }
+      })
+    )
+    yield* flush
+    return yield* reader.finish(splitter.restBytes())
+  })
+
+const writeBatch = (
+  loading: { workspace?: { scope: WorkspaceScope; name: string } },
+  records: ReadonlyArray<ArchiveRecord>,
+  line: number
+) =>
+  Effect.gen(function* () {
+    const archive = yield* WorkspaceArchive
+    const [first] = records
+    if (first?.kind === "workspace") loading.workspace = { scope: scopeOf(first.id), name: first.name }
+    const { workspace } = loading
+    if (workspace === undefined) return
+    yield* archive
+      .write(workspace.scope, records)
+      .pipe(
+        Effect.mapError(({ message }) =>
+          refusal("invalid_record", line, `A record shortly before it clashes with another one: ${message}`)
+        )
+      )
+    for (const record of records)
+      if (record.kind === "document" && record.deletedAt === null) yield* oweFile(workspace.scope, record)
+  })
+
+/** The file is written from the kept bytes once all is committed. */
+const oweFile = (workspace: WorkspaceScope, { contentHash, id, path }: DocumentRecord) =>
+  Effect.flatMap(DocumentStore, (documents) =>
+    documents.openIntent(workspace, {
+      kind: "write",
+      documentId: id,
+      path,
+      from: null,
+      contentHash,
+      expects: ""
+    })
+  )
+
+/** Fails when the vault holds a Markdown file. */
+export const refuseFullVault = Effect.gen(function* () {
+  const { entries, refused } = yield* (yield* Vault).walk("")
+  const [found] = [...entries, ...refused]
+  if (found === undefined) return
+  return yield* new Conflict({
+    message: `The vault holds files already, such as ${found.path}: an import needs an empty one.`
+  })
+})

@@ -1,0 +1,182 @@
+import { createHash } from "node:crypto"
+import { statSync } from "node:fs"
+import { mkdir, open, rename, rm } from "node:fs/promises"
+import { dirname, resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import type { ImportReport } from "../../adapters/sqlite/index.js"
+import type { Engine } from "../../core/engine.js"
+import { ExportTrailer, type RecordCounts } from "../../core/transfer/index.js"
+import { type Failure, failed, wrongUsage } from "./failure.js"
+import { noteLogger } from "./notes.js"
+import type { CommonInput } from "./options.js"
+import { withProgress } from "./progress.js"
+import { call, here, withWorkspace } from "./session.js"
+import { answer, paint, paintNote, say } from "./terminal.js"
+import { cleanLine, counted } from "./text.js"
+import { isRemembered, locate, remember } from "./workspace.js"
+
+/** Writes the whole workspace as an export, to a file or to the standard output. */
+export const exportTo = (
+  input: CommonInput & { readonly out: string | undefined }
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function* () {
+    const { out } = input
+    if (out === undefined && input.json)
+      return yield* wrongUsage("--json tells of a file: it needs --out FILE.")
+    if (out === undefined && process.stdout.isTTY === true)
+      return yield* wrongUsage(
+        "An export is nothing to read on a terminal: name a file with --out, or pipe it on."
+      )
+    yield* withWorkspace(input, { worker: false }, ({ engine }) =>
+      Effect.gen(function* () {
+        if (out === undefined) {
+          const sum = yield* call(() => copy(engine, writeOut))
+          yield* say(`${paintNote.green("Exported")} ${described(sum)}`)
+          return
+        }
+        const file = resolve(out)
+        const sum = yield* whole(file, (write) => copy(engine, write))
+        yield* answer(input.json, { file, ...sum }, () =>
+          [
+            `${paint.green("Exported")} ${described(sum)}`,
+            `${paint.dim("file")}    ${cleanLine(file)}`,
+            `${paint.dim("sha256")}  ${sum.sha256}`
+          ].join("\n")
+        )
+      })
+    )
+  })
+
+/** Makes a workspace of an export. */
+export const importFrom = (
+  input: CommonInput & { readonly file: string; readonly noWait: boolean }
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function* () {
+    if (input.vault === undefined)
+      return yield* wrongUsage(
+        "An import needs --vault DIR: the folder to write the files to, empty or not there."
+      )
+    if (input.file !== "-" && statSync(input.file, { throwIfNoEntry: false })?.isFile() !== true)
+      return yield* failed("file_unavailable", `There is no file ${input.file}.`)
+    const place = yield* locate(input, { ...here(), makesVault: true })
+    // Where there is only a database, an import may have died that left nothing in it.
+    if (isRemembered(place))
+      return yield* failed("conflict", `${place.data} holds a workspace already: an import makes a new one.`)
+    const { data, vault } = place
+    const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
+      call(async () => {
+        const { importWorkspace } = await import("../../adapters/sqlite/index.js")
+        const source = input.file === "-" ? process.stdin : resolve(input.file)
+        const wait = !input.noWait
+        return importWorkspace(source, { data, vault, wait, onProgress, logger: noteLogger(input.json) })
+      })
+    )
+    yield* remember(place, report.workspace.name)
+    yield* answer(input.json, { ...report.workspace, vault, data, records: report.records }, () =>
+      told(report, vault, data)
+    )
+  })
+
+const told = ({ ingest, records, workspace }: ImportReport, vault: string, data: string): string =>
+  [
+    `${paint.green("Imported")} the workspace ${paint.bold(cleanLine(workspace.name))}: ${contents(records)}`,
+    `${paint.dim("vault")}  ${cleanLine(vault)}`,
+    `${paint.dim("data")}   ${cleanLine(data)}`,
+    ...ingest.errors.map(({ message, path }) => paint.yellow(cleanLine(`${path} ${message}`)))
+  ].join("\n")
+
+interface Sum {
+  readonly bytes: number
+  /** Of all bytes of the file. */
+  readonly sha256: string
+  readonly records: RecordCounts
+}
+
+const described = ({ bytes, records }: Sum): string =>
+  `${contents(records)} ${paintNote.dim(`(${(bytes / 1_000_000).toFixed(1)} MB)`)}`
+
+const contents = ({ document, entity, relation, revision }: RecordCounts): string =>
+  [
+    counted(document, "document"),
+    counted(entity, "entity", "entities"),
+    counted(relation, "relation"),
+    counted(revision, "revision")
+  ].join(", ")
+
+/** Hands the pieces of an export on, and says what they were. */
+const copy = async (engine: Engine, write: (piece: Uint8Array) => Promise<void>): Promise<Sum> => {
+  const hash = createHash("sha256")
+  let bytes = 0
+  let last = new Uint8Array()
+  for await (const piece of engine.export()) {
+    hash.update(piece)
+    bytes += piece.byteLength
+    last = new Uint8Array(piece)
+    await write(piece)
+  }
+  const { records } = ExportTrailer.parse(JSON.parse(new TextDecoder().decode(last)))
+  return { bytes, sha256: hash.digest("hex"), records }
+}
+
+/** A reader that went away has all it wanted. */
+const writeOut = (piece: Uint8Array): Promise<void> =>
+  new Promise((done) => {
+    process.stdout.write(piece, () => done())
+  })
+
+/** Writes a file that is there whole or not at all; one of that name is replaced. */
+const whole = <A>(
+  file: string,
+  work: (write: (piece: Uint8Array) => Promise<void>) => Promise<A>
+): Effect.Effect<A, Failure> =>
+  Effect.gen(function* () {
+    const temporary = `${file}.${process.pid}.tmp`
+    const target = yield* onDisk(file, async () => {
+      await mkdir(dirname(file), { recursive: true })
+      return open(temporary, "wx", 0o600)
+    })
+    let held: Array<Uint8Array> = []
+    let heldBytes = 0
+    const flush = async () => {
+      const pieces = held
+      held = []
+      heldBytes = 0
+      if (pieces.length > 0) await target.writeFile(Buffer.concat(pieces))
+    }
+    const write = async (piece: Uint8Array) => {
+      held.push(piece)
+      heldBytes += piece.byteLength
+      if (heldBytes >= bytesPerWrite) await flush()
+    }
+    return yield* call(() => work(write)).pipe(
+      Effect.tap(() =>
+        onDisk(file, async () => {
+          await flush()
+          await target.sync()
+          await target.close()
+          await rename(temporary, file)
+          const folder = await open(dirname(file))
+          await folder.sync().finally(() => folder.close())
+        })
+      ),
+      Effect.onError(() =>
+        Effect.promise(async () => {
+          await target.close().catch(() => undefined)
+          await rm(temporary, { force: true })
+        })
+      )
+    )
+  })
+
+/** Bytes gathered before they go to the disk. */
+const bytesPerWrite = 256 * 1024
+
+const onDisk = <A>(file: string, work: () => Promise<A>): Effect.Effect<A, Failure> =>
+  Effect.tryPromise({
+    try: work,
+    catch: (error) =>
+      failed(
+        "file_unavailable",
+        `${file} cannot be written: ${error instanceof Error ? error.message : error}`
+      )
+  })

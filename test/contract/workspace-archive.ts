@@ -1,0 +1,291 @@
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { describe, expect } from "vitest"
+import { DocumentStore } from "../../core/documents/index.js"
+import { EntityStore } from "../../core/entities/index.js"
+import { ExtractionStore, GraphStore } from "../../core/graph/index.js"
+import { type Atomic, atomically, Ids, scopeOf, type WorkspaceScope } from "../../core/kernel/index.js"
+import { type ArchiveRecord, recordKinds, WorkspaceArchive } from "../../core/transfer/index.js"
+import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
+import { lawsOver } from "./laws.js"
+import { lawsAt as at, makeWorkspace } from "./workspace.js"
+
+/** One record of every kind but `undecided`, of which there are two, for a workspace of these ids. */
+const records = Effect.gen(function* () {
+  const ids = yield* Ids
+  const [id, documentId, entityId, memberId] = [
+    ids.make("workspace"),
+    ids.make("document"),
+    ids.make("entity"),
+    ids.make("entity")
+  ]
+  const relationId = ids.make("relation")
+  const content = "---\ntags: [Öl]\n---\n# Crane 🏗\n\nBeside the quay.\n"
+  const start = content.indexOf("Beside")
+  const entity = (own: typeof entityId, name: string, seq: number, mergedInto: typeof entityId | null) => ({
+    kind: "entity" as const,
+    id: own,
+    seq,
+    name,
+    type: "thing",
+    origin: "manual" as const,
+    description: null,
+    aliases: ["Big one"],
+    extractedAliases: ["crane.md"],
+    authority: "asserted" as const,
+    lifecycle: "published" as const,
+    ownerId: null,
+    stewardIds: ["a"],
+    version: 1,
+    lastReviewedAt: null,
+    nextReviewAt: null,
+    supersededBy: null,
+    editorialNote: "",
+    personFields: ["name" as const],
+    touched: true,
+    claim: { type: "thing", key: name },
+    mergedIds: mergedInto === null ? [memberId] : [],
+    mergedInto,
+    headId: mergedInto ?? own,
+    deletedAt: null,
+    retired: false,
+    createdAt: at,
+    updatedAt: at,
+    surfaces: [{ key: name, headId: mergedInto ?? own }]
+  })
+  const all: ReadonlyArray<ArchiveRecord> = [
+    {
+      kind: "workspace",
+      id,
+      name: "Größe",
+      settings: Settings.parse({ reviewIntervalDays: 7 }),
+      createdAt: at,
+      updatedAt: "2026-02-01T00:00:00.000Z",
+      positions: { documents: 9, entities: 8, passages: 7 },
+      extraction: { documents: 3, entities: 2, relink: true }
+    },
+    {
+      kind: "document",
+      id: documentId,
+      path: "crane.md",
+      title: "Crane 🏗",
+      contentHash: ids.sha256(content),
+      version: 4,
+      seq: 9,
+      verification: "verified",
+      verifiedBy: "somebody",
+      verifiedAt: at,
+      nextVerifyAt: null,
+      createdAt: at,
+      updatedAt: at,
+      deletedAt: null,
+      content,
+      passages: [
+        {
+          id: ids.derive("chunk", content),
+          label: 7,
+          headings: ["Crane 🏗"],
+          start,
+          end: content.length - 1
+        }
+      ]
+    },
+    entity(entityId, "Crane", 8, null),
+    entity(memberId, "Hoist", 3, entityId),
+    {
+      kind: "revision",
+      entityId,
+      version: 1,
+      changeKind: "create",
+      snapshot: { name: "Crane" },
+      diff: { name: { from: null, to: "Crane" } },
+      activity: "ui",
+      changedBy: "local",
+      note: null,
+      createdAt: at
+    },
+    {
+      kind: "relation",
+      id: relationId,
+      srcId: entityId,
+      type: "beside",
+      dstId: memberId,
+      origin: "manual",
+      note: "seen",
+      srcHead: entityId,
+      dstHead: entityId,
+      deletedAt: null,
+      createdAt: at
+    },
+    {
+      kind: "extraction",
+      documentId,
+      reading: {
+        path: "crane.md",
+        title: "Crane",
+        aliases: [],
+        nameKey: "crane",
+        nameType: "document",
+        entityId,
+        references: [{ type: "about", to: { value: 7 }, start: null, quote: "about: 7" }],
+        targets: [null],
+        tags: ["Öl"],
+        hidden: [0, 4],
+        words: "AQAAAA==",
+        small: "",
+        stale: true
+      },
+      claims: [
+        { key: "crane", role: "self", type: "document", name: "Crane", subject: "", prose: 0, headings: 0 }
+      ],
+      mentions: [{ label: 7, start: 0, end: 6, entityId, key: "crane", confidence: 0.5 }],
+      evidence: [{ relationId, ordinal: 0, label: 7, quote: "Beside" }]
+    },
+    { kind: "undecided", key: "\uffff" },
+    { kind: "undecided", key: "\u{1f3d7}" },
+    {
+      kind: "audit",
+      id: ids.make("audit"),
+      action: "document.create",
+      actor: "local",
+      activity: "ui",
+      subjectId: documentId,
+      at,
+      details: { path: "crane.md" }
+    }
+  ]
+  return { all, scope: scopeOf(id), documentId, entityId, relationId }
+})
+
+const read = (scope: WorkspaceScope) =>
+  Effect.flatMap(WorkspaceArchive, (archive) =>
+    Effect.map(Stream.runCollect(archive.read(scope)), (found) => [...found])
+  )
+
+const write = (scope: WorkspaceScope, all: ReadonlyArray<ArchiveRecord>) =>
+  Effect.flatMap(WorkspaceArchive, (archive) => atomically(archive.write(scope, all)))
+
+/** The laws of `WorkspaceArchive`. `layer` gives an empty store each time. */
+export const workspaceArchiveContract = <E>(
+  name: string,
+  layer: () => Layer.Layer<
+    | WorkspaceArchive
+    | WorkspaceStore
+    | DocumentStore
+    | EntityStore
+    | ExtractionStore
+    | GraphStore
+    | Atomic
+    | Ids,
+    E
+  >
+): void => {
+  describe(`WorkspaceArchive: ${name}`, () => {
+    const law = lawsOver(layer)
+
+    law(
+      "reads what was written, in the order of kinds and ids",
+      Effect.gen(function* () {
+        const { all, scope } = yield* records
+        yield* write(scope, all)
+        expect(yield* (yield* WorkspaceArchive).settle(scope)).toEqual(Option.none())
+        expect(yield* read(scope)).toEqual(all)
+      })
+    )
+
+    law(
+      "gives the other stores the same workspace",
+      Effect.gen(function* () {
+        const { all, documentId, entityId, relationId, scope } = yield* records
+        yield* write(scope, all)
+        yield* (yield* WorkspaceArchive).settle(scope)
+        const [documents, entities] = [yield* DocumentStore, yield* EntityStore]
+        const document = Option.getOrThrow(yield* documents.find(scope, documentId))
+        expect([document.version, document.seq, document.frontMatter.tags]).toEqual([4, 9, ["Öl"]])
+        expect((yield* documents.chunks(scope, documentId)).map(({ text }) => text)).toEqual([
+          "Beside the quay."
+        ])
+        expect((yield* documents.list(scope, { limit: 5, offset: 0 }, { tag: "öl" })).total).toBe(1)
+        expect((yield* entities.members(scope, [entityId])).length).toBe(2)
+        expect(yield* entities.position(scope)).toBe(8)
+        expect(yield* (yield* WorkspaceStore).advance(scope, "chunk_label", 1)).toBe(8)
+        const graph = yield* GraphStore
+        const relation = Option.getOrThrow(yield* graph.findRelation(scope, relationId))
+        expect([relation.evidenceCount, relation.note]).toEqual([1, "seen"])
+        // Both ends have one head: the edge would lead from it to itself.
+        expect(yield* graph.allEdges(scope)).toEqual([])
+        const extraction = yield* ExtractionStore
+        expect(yield* extraction.state(scope)).toEqual({ documentCursor: 3, entityCursor: 2, relink: true })
+        expect(yield* extraction.stale(scope, 5)).toEqual([documentId])
+      })
+    )
+
+    law(
+      "refuses what stands there already, and then keeps nothing of its unit",
+      Effect.gen(function* () {
+        const { all, scope } = yield* records
+        const document = all.filter(({ kind }) => kind === "document")
+        const twice = [...all.slice(0, 2), ...document]
+        expect((yield* Effect.flip(write(scope, twice)))._tag).toBe("Conflict")
+        expect(Option.isNone(yield* (yield* WorkspaceStore).first)).toBe(true)
+        yield* write(scope, all)
+        expect(yield* read(scope)).toEqual(all)
+      })
+    )
+
+    law(
+      "finds a reference to what is not there",
+      Effect.gen(function* () {
+        const { all, scope } = yield* records
+        const without = (kind: ArchiveRecord["kind"]) => all.filter((record) => record.kind !== kind)
+        const archive = yield* WorkspaceArchive
+        for (const kind of ["document", "entity", "relation"] as const) {
+          // The unit is undone, so that each kind is missed from an empty store.
+          const found = yield* Effect.flip(
+            atomically(
+              Effect.gen(function* () {
+                yield* Effect.orDie(archive.write(scope, without(kind)))
+                return yield* Effect.fail(yield* archive.settle(scope))
+              })
+            )
+          )
+          expect([kind, Option.isSome(found)]).toEqual([kind, true])
+        }
+      })
+    )
+
+    law(
+      "shows one moment, however long its reader takes, and keeps no writer waiting",
+      Effect.gen(function* () {
+        const { all, scope } = yield* records
+        yield* write(scope, all)
+        const workspaces = yield* WorkspaceStore
+        const seen: Array<ArchiveRecord> = []
+        yield* Stream.runForEach((yield* WorkspaceArchive).read(scope), (record) =>
+          Effect.gen(function* () {
+            seen.push(record)
+            yield* workspaces.update(
+              { id: scope, name: `changed ${seen.length}`, settings: Settings.parse({}) },
+              at
+            )
+            yield* (yield* ExtractionStore).addUndecided(scope, [`new ${seen.length}`])
+          })
+        )
+        expect(seen).toEqual(all)
+        expect((yield* read(scope)).length).toBe(2 * all.length)
+      })
+    )
+
+    law(
+      "knows nothing of other workspaces",
+      Effect.gen(function* () {
+        const { all, scope } = yield* records
+        yield* write(scope, all)
+        const foreign = yield* makeWorkspace
+        expect((yield* read(foreign)).map(({ kind }) => kind)).toEqual([recordKinds[0]])
+      })
+    )
+  })
+}

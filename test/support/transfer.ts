@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Engine } from "../../adapters/sqlite/index.js"
+import { recordKinds } from "../../core/index.js"
+
+/** All bytes of an export. */
+export const exported = async (engine: Pick<Engine, "export">): Promise<Buffer> => {
+  const pieces: Array<Uint8Array> = []
+  for await (const piece of engine.export()) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+/** Bytes as a source that can be read once, in pieces of this size. */
+export async function* piecesOf(bytes: Uint8Array, size = 4096): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size)
+}
+
+/** The lines of an export, parsed, without the last. */
+export const linesOf = (bytes: Buffer): Array<Record<string, unknown>> =>
+  bytes
+    .toString()
+    .trimEnd()
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+
+/** What somebody who knows the format would forge: these lines with the counts and the checksum that fit them. */
+export const sealed = (lines: ReadonlyArray<string | Uint8Array>): Buffer => {
+  const body = Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from("\n")]))
+  const records: Record<string, number> = {}
+  for (const kind of [...recordKinds].sort())
+    records[kind] = lines.filter((line) => Buffer.from(line).includes(`"kind":"${kind}"`)).length
+  const sha256 = createHash("sha256").update(body).digest("hex")
+  return Buffer.concat([body, Buffer.from(`${JSON.stringify({ kind: "end", records, sha256 })}\n`)])
+}
+
+/** Makes an empty place for a workspace, hands it over, removes it. */
+export const withPlace = async <A>(use: (vault: string) => Promise<A>): Promise<A> => {
+  const root = mkdtempSync(join(tmpdir(), "kanon-transfer-"))
+  try {
+    return await use(join(root, "vault"))
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
