@@ -14,13 +14,3 @@ export const toBytes = (value: unknown): Uint8Array => {
   if (value instanceof Uint8Array) return new Uint8Array(value)
   throw new TypeError("A blob column gave no bytes.")
 }
-
-/** The little-endian bytes of a vector. */
-export const vectorToBytes = (vector: Float32Array): Uint8Array =>
-  new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
-
-/** A vector from the bytes of `vectorToBytes`. */
-export const bytesToVector = (value: unknown): Float32Array => {
-  const bytes = toBytes(value)
-  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
-}

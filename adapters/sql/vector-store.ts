@@ -1,3 +1,5 @@
+import { promisify } from "node:util"
+import { deflateRaw, inflateRaw } from "node:zlib"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Rows from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -5,15 +7,15 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { DocumentId, WorkspaceScope } from "../../core/kernel/index.js"
 import { Atomic } from "../../core/kernel/index.js"
-import { type VectorModel, VectorStore } from "../../core/retrieval/index.js"
+import { bytesToVector, type VectorModel, VectorStore, vectorToBytes } from "../../core/retrieval/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
-import { bytesToVector, toBytes, toNumber, vectorToBytes } from "./codec.js"
+import { toBytes, toNumber } from "./codec.js"
 import { inBatches } from "./rows.js"
 
 /** Removals that the feed still tells at least; they are cut when there are twice as many. */
 const removalsKept = 1000
 
-/** Rows of one insert: seven values each, and a kilobyte of vector. */
+/** Rows of one insert: seven values each, and half a kilobyte of vector. */
 const rowsPerStatement = 500
 
 interface ModelRow {
@@ -115,24 +117,28 @@ export const sqlVectorStore = Layer.effect(
       artefact: (workspace, model) =>
         sql<{ bytes: unknown }>`select bytes from vector_artefact
           where workspace_id = ${workspace} and model = ${numberOf(workspace, model)}`.pipe(
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), ({ bytes }) => toBytes(bytes))),
+          Effect.flatMap(([row]) =>
+            Effect.transposeMapOption(Option.fromNullable(row), ({ bytes }) => unpacked(bytes))
+          ),
           Effect.orDie
         ),
       begin: (workspace, model, artefact) =>
-        Effect.gen(function* () {
-          const number = yield* advance(workspace, "vector_model", 1)
-          // An index kept from an earlier life of this id stands below the floor and is not trusted.
-          const floor = yield* advance(workspace, feedCounter, 1)
-          yield* markDropped(workspace, sql.and([sql`state = 'building'`]))
-          yield* sql`insert into vector_model ${sql.insert({
-            ...rowFromModel(workspace, model),
-            model: number,
-            state: "building",
-            feed_head: floor,
-            feed_floor: floor
-          })}`
-          yield* sql`insert into vector_artefact ${sql.insert({ workspace_id: workspace, model: number, bytes: artefact })}`
-        }).pipe(atomic.run, Effect.orDie),
+        Effect.flatMap(packedArtefact(artefact), (bytes) =>
+          Effect.gen(function* () {
+            const number = yield* advance(workspace, "vector_model", 1)
+            // An index kept from an earlier life of this id stands below the floor and is not trusted.
+            const floor = yield* advance(workspace, feedCounter, 1)
+            yield* markDropped(workspace, sql.and([sql`state = 'building'`]))
+            yield* sql`insert into vector_model ${sql.insert({
+              ...rowFromModel(workspace, model),
+              model: number,
+              state: "building",
+              feed_head: floor,
+              feed_floor: floor
+            })}`
+            yield* sql`insert into vector_artefact ${sql.insert({ workspace_id: workspace, model: number, bytes })}`
+          }).pipe(atomic.run, Effect.orDie)
+        ),
       activate: (workspace, model) =>
         Effect.gen(function* () {
           const found = yield* sql<{ model: unknown }>`select model from vector_model
@@ -224,9 +230,16 @@ export const sqlVectorStore = Layer.effect(
             rows.map((row) => ({
               seq: toNumber(row.seq),
               label: toNumber(row.label),
-              vector: row.vector === null ? null : bytesToVector(row.vector)
+              vector: row.vector === null ? null : bytesToVector(toBytes(row.vector))
             }))
           ),
+          Effect.orDie
+        ),
+      count: (workspace, model, seq) =>
+        sql<{ n: unknown }>`select count(*) as n from vector
+          where workspace_id = ${workspace} and model = ${numberOf(workspace, model)} and seq > ${seq}
+            ${sql.literal(seq === 0 ? "and vector is not null" : "")}`.pipe(
+          Effect.map(([row]) => toNumber(row?.n)),
           Effect.orDie
         ),
       feed: (workspace, model) =>
@@ -244,13 +257,26 @@ export const sqlVectorStore = Layer.effect(
               and ${sql.in("label", batch)} and vector is not null order by label`
         ).pipe(
           Effect.map((rows) =>
-            rows.map(({ label, vector }) => ({ label: toNumber(label), vector: bytesToVector(vector) }))
+            rows.map(({ label, vector }) => ({
+              label: toNumber(label),
+              vector: bytesToVector(toBytes(vector))
+            }))
           ),
           Effect.orDie
         )
     }
   })
 )
+
+/** What a model has learned, as it is stored. Packed in a thread of the pool: it may be megabytes. */
+export const packedArtefact = (bytes: Uint8Array): Effect.Effect<Uint8Array> =>
+  Effect.promise(() => promisify(deflateRaw)(bytes, { level: 1 }))
+
+/** The bytes that were packed; bytes that are damaged as they are, for whoever reads them checks them. */
+const unpacked = (bytes: unknown): Effect.Effect<Uint8Array> => {
+  const stored = toBytes(bytes)
+  return Effect.promise(() => promisify(inflateRaw)(stored).then(toBytes, () => stored))
+}
 
 /** One counter for all models of a workspace: no number of any feed ever comes twice. */
 const feedCounter = "vector_feed"

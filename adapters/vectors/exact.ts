@@ -7,9 +7,9 @@ import { makeVectorIndex } from "./index-of-keys.js"
 export const exactVectorIndex: Layer.Layer<VectorIndex> = Layer.scoped(
   VectorIndex,
   makeVectorIndex({
-    graphFrom: Number.POSITIVE_INFINITY,
-    background: true,
+    exactNumbersMax: Number.POSITIVE_INFINITY,
     folder: null,
-    library: Effect.succeed(null)
+    library: Effect.succeed(null),
+    worker: null
   })
 )

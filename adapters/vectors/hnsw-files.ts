@@ -1,156 +1,185 @@
-import { createHash } from "node:crypto"
-import { createReadStream } from "node:fs"
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises"
+import { createHash, randomUUID, webcrypto } from "node:crypto"
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
 import type { VectorIndexKey } from "../../core/retrieval/index.js"
-import { FlatVectors } from "./flat.js"
-import { HnswGraph } from "./hnsw-graph.js"
+import { visitCrashPoint } from "../host/crash-points.js"
+import { isAlive } from "../host/process-owner.js"
+import { dead, HnswGraph } from "./hnsw-graph.js"
 import type { HnswLibrary } from "./hnsw-library.js"
 
 const FileStamp = z.object({ sizeBytes: z.int().min(0), sha256: z.string() })
 
 /** What stands beside the files and is checked before they are read. */
 const Manifest = z.object({
-  format: z.literal("kanon-hnsw-1"),
+  format: z.literal("kanon-hnsw-2"),
   model: z.string(),
   dimensions: z.int().min(1),
   metric: z.literal("ip"),
+  /** Names the files: they are never written twice, so that who reads them need not fear who writes. */
+  generation: z.string().regex(/^[0-9a-f-]{36}$/),
   /** Live vectors, and slots of the graph, dead ones included. */
   count: z.int().min(0),
   slots: z.int().min(0),
   position: z.int().min(0),
   graph: FileStamp,
-  vectors: FileStamp
+  labels: FileStamp
 })
+export type Manifest = z.infer<typeof Manifest>
 
 /** The manifest as text with its own digest, so that a flipped digit in it is noticed too. */
 const Envelope = z.object({ sha256: z.string(), manifest: z.string() })
 
-export interface SavedIndex {
-  readonly position: number
-  readonly flat: FlatVectors
-  readonly graph: HnswGraph
+/** A verified graph with what its manifest says. */
+export interface SavedGraph {
+  readonly manifest: Manifest
+  readonly file: string
+  readonly labels: Int32Array
 }
 
 /** The folder of an index. A workspace id has no character that a path minds; a model's name may. */
-const folderOf = (root: string, { model, workspace }: VectorIndexKey): string =>
-  join(root, workspace, createHash("sha256").update(model).digest("hex").slice(0, 16))
+const folderOf = (root: string, { dimensions, model, workspace }: VectorIndexKey): string =>
+  join(root, workspace, `${digest(model).slice(0, 16)}-${dimensions}`)
 
-const graphFile = "graph.hnsw"
-const vectorsFile = "vectors.bin"
+const graphFile = (generation: string) => `${generation}.graph`
+const labelsFile = (generation: string) => `${generation}.labels`
 const manifestFile = "manifest.json"
 
 /**
- * Writes each file beside its place and renames it, the manifest last. A crash in between leaves files that do
- * not match the manifest, which is noticed; nothing is lost, since the database holds the truth.
+ * Has a graph written beside its place, then puts it and its labels there, the manifest last. A crash in between
+ * leaves files that no manifest names; nothing is lost, since the database holds the truth.
  */
 export const writeIndex = async (
   root: string,
   key: VectorIndexKey,
-  { flat, graph, position }: SavedIndex
+  position: number,
+  write: (file: string) => Promise<Int32Array>
 ): Promise<void> => {
   const folder = folderOf(root, key)
   await mkdir(folder, { recursive: true })
-  const graphStamp = await replace(folder, graphFile, async (path) => void (await graph.write(path)))
-  const vectorsStamp = await replace(folder, vectorsFile, (path) =>
-    writeParts(path, [flat.labels(), Int32Array.from(graph.labels), flat.cells()])
-  )
+  const generation = randomUUID()
+  const made: { labels: Int32Array } = { labels: new Int32Array() }
+  const graph = await put(folder, graphFile(generation), async (file) => {
+    made.labels = await write(file)
+  })
+  const labels = await put(folder, labelsFile(generation), (file) => writeFile(file, bytesOf(made.labels)))
   const manifest = JSON.stringify({
-    format: "kanon-hnsw-1",
+    format: "kanon-hnsw-2",
     model: key.model,
     dimensions: key.dimensions,
     metric: "ip",
-    count: flat.count,
-    slots: graph.labels.length,
+    generation,
+    count: made.labels.reduce((count, label) => (label === dead ? count : count + 1), 0),
+    slots: made.labels.length,
     position,
-    graph: graphStamp,
-    vectors: vectorsStamp
-  } satisfies z.infer<typeof Manifest>)
+    graph,
+    labels
+  } satisfies Manifest)
   const envelope = JSON.stringify({ sha256: digest(manifest), manifest })
-  await replace(folder, manifestFile, (path) => writeParts(path, [new TextEncoder().encode(envelope)]))
+  await put(folder, manifestFile, (file) => writeFile(file, envelope))
+  await clear(folder, generation)
 }
 
-/** What is on disk for this key; null when there is nothing, an error that says why when it cannot be trusted. */
-export const readIndex = async (
-  root: string,
-  key: VectorIndexKey,
-  library: HnswLibrary
-): Promise<SavedIndex | null> => {
-  const folder = folderOf(root, key)
-  const text = await readFile(join(folder, manifestFile), "utf8").catch(() => null)
+/** What the manifest of this key says, its files unread; null when there is none, an error when it cannot be trusted. */
+export const readManifest = async (root: string, key: VectorIndexKey): Promise<Manifest | null> => {
+  const text = await readFile(join(folderOf(root, key), manifestFile), "utf8").catch(() => null)
   if (text === null) return null
   const envelope = Envelope.parse(JSON.parse(text))
   if (digest(envelope.manifest) !== envelope.sha256) throw new Error("The manifest is damaged.")
   const manifest = Manifest.parse(JSON.parse(envelope.manifest))
-  const { count, dimensions, model, position, slots } = manifest
-  if (model !== key.model || dimensions !== key.dimensions) throw new Error("The index is of another model.")
+  if (manifest.model !== key.model || manifest.dimensions !== key.dimensions)
+    throw new Error("The index is of another model.")
+  return manifest
+}
+
+/** The files of a manifest, each compared with its stamp; an error that says why when one cannot be trusted. */
+export const verifyIndex = async (
+  root: string,
+  key: VectorIndexKey,
+  manifest: Manifest
+): Promise<SavedGraph> => {
+  const folder = folderOf(root, key)
+  const { generation, slots } = manifest
   for (const [name, expected] of [
-    [graphFile, manifest.graph],
-    [vectorsFile, manifest.vectors]
+    [graphFile(generation), manifest.graph],
+    [labelsFile(generation), manifest.labels]
   ] as const) {
     const found = await stampOf(join(folder, name))
-    if (found.sizeBytes !== expected.sizeBytes || found.sha256 !== expected.sha256) {
+    if (found.sizeBytes !== expected.sizeBytes || found.sha256 !== expected.sha256)
       throw new Error(`${name} does not match its manifest.`)
-    }
   }
-  const bytes = await readFile(join(folder, vectorsFile))
-  if (bytes.byteLength !== 4 * (count + slots + count * dimensions))
-    throw new Error("The vectors are cut off.")
-  const memory = new Uint8Array(bytes).buffer
-  const labels = new Int32Array(memory, 0, count)
-  const cells = new Float32Array(memory, 4 * (count + slots), count * dimensions)
-  const flat = new FlatVectors(dimensions, Math.max(64, count))
-  labels.forEach((label, place) => {
-    flat.put(label, cells.subarray(place * dimensions, (place + 1) * dimensions))
-  })
-  const graph = await HnswGraph.read(
-    library,
-    dimensions,
-    join(folder, graphFile),
-    Array.from(new Int32Array(memory, 4 * count, slots))
-  )
-  return { position, flat, graph }
+  const bytes = await readFile(join(folder, labelsFile(generation)))
+  if (bytes.byteLength !== 4 * slots) throw new Error("The labels are cut off.")
+  return {
+    manifest,
+    file: join(folder, graphFile(generation)),
+    labels: new Int32Array(new Uint8Array(bytes).buffer)
+  }
 }
+
+/** A verified graph, in memory. The library reads it in a thread of its pool. */
+export const readGraph = (library: HnswLibrary, { file, labels, manifest }: SavedGraph): Promise<HnswGraph> =>
+  HnswGraph.read(library, manifest.dimensions, file, labels)
 
 /** Forgets what is on disk. */
 export const removeIndex = (root: string, key: VectorIndexKey): Promise<void> =>
   rm(folderOf(root, key), { recursive: true, force: true })
 
-const replace = async (folder: string, name: string, write: (path: string) => Promise<void>) => {
+const put = async (folder: string, name: string, write: (path: string) => Promise<void>) => {
   const temporary = join(folder, `${name}.${process.pid}.tmp`)
   try {
     await write(temporary)
     const stamp = await stampOf(temporary)
+    visitCrashPoint("hnsw.file.beforeRename")
     await rename(temporary, join(folder, name))
+    visitCrashPoint("hnsw.file.afterRename")
     return stamp
   } finally {
     await rm(temporary, { force: true })
   }
 }
 
-const writeParts = async (path: string, parts: ReadonlyArray<ArrayBufferView>): Promise<void> => {
-  const file = await open(path, "w")
+/** Temporary files may belong to a build that goes on while its process lives; after so long they do not. */
+const abandonedMs = 6 * 3_600_000
+
+/** Removes the files of other generations, and what dead builds left. Who still reads one begins anew. */
+const clear = async (folder: string, generation: string): Promise<void> => {
+  for (const name of await readdir(folder)) {
+    if (name === manifestFile || name.startsWith(generation)) continue
+    const file = join(folder, name)
+    const isRecent = async () => {
+      const found = await stat(file).catch(() => null)
+      return found !== null && Date.now() - found.mtimeMs < abandonedMs
+    }
+    const [, pid] = /\.(\d+)\.tmp$/.exec(name) ?? []
+    if (pid !== undefined && isAlive(Number(pid)) && (await isRecent())) continue
+    // A system that keeps open files from being removed leaves this one to the next build.
+    await rm(file, { force: true }).catch(() => undefined)
+  }
+}
+
+/** Bytes read and hashed at a time. */
+const pieceBytes = 1 << 20
+
+/** Size, and the digest of the digests of all pieces: each is hashed in a thread of the pool, not on the main loop. */
+const stampOf = async (path: string): Promise<z.infer<typeof FileStamp>> => {
+  const file = await open(path, "r")
   try {
-    for (const part of parts) {
-      const bytes = new Uint8Array(part.buffer, part.byteOffset, part.byteLength)
-      for (let at = 0; at < bytes.length; ) {
-        at += (await file.write(bytes, at, Math.min(pieceBytes, bytes.length - at))).bytesWritten
-      }
+    const hash = createHash("sha256")
+    const piece = new Uint8Array(pieceBytes)
+    let sizeBytes = 0
+    while (true) {
+      const { bytesRead } = await file.read(piece, 0, pieceBytes)
+      if (bytesRead === 0) return { sizeBytes, sha256: hash.digest("hex") }
+      hash.update(new Uint8Array(await webcrypto.subtle.digest("SHA-256", piece.subarray(0, bytesRead))))
+      sizeBytes += bytesRead
     }
   } finally {
     await file.close()
   }
 }
 
-/** Bytes written or hashed at a time: a few milliseconds of the main loop. */
-const pieceBytes = 1 << 20
-
-const stampOf = async (path: string): Promise<z.infer<typeof FileStamp>> => {
-  const { size } = await stat(path)
-  const hash = createHash("sha256")
-  for await (const piece of createReadStream(path, { highWaterMark: pieceBytes })) hash.update(piece)
-  return { sizeBytes: size, sha256: hash.digest("hex") }
-}
+const bytesOf = (labels: Int32Array): Uint8Array =>
+  new Uint8Array(labels.buffer, labels.byteOffset, labels.byteLength)
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex")

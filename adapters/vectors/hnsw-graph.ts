@@ -1,38 +1,37 @@
 import type { HierarchicalNSW } from "hnswlib-node"
+import type { ScoredLabel } from "../../core/retrieval/index.js"
 import type { HnswLibrary } from "./hnsw-library.js"
+import { withUnpacked } from "./packed-graph.js"
 
 /** Links per node and breadth of the search while building: the library's defaults, which were measured. */
-const links = 16
-const buildBreadth = 200
-const seed = 100
+export const links = 16
+export const buildBreadth = 200
+export const seed = 100
 
 /** Breadth of a search for 100: recall 0.98 or more on every size that was measured (see `crossover`). */
 const searchBreadth = 300
 
 /** A dead slot: its vector was removed or replaced. */
-const dead = -1
+export const dead = -1
 
 /**
- * One graph of the library. The library knows slots, which are never used twice: a label that is removed and added
- * again gets a new one, since a deleted node cannot be put back with another vector.
+ * A graph as it was built, to be searched. The library knows slots, which are never used twice: a label that is
+ * removed and added again gets a new one, since a deleted node cannot be put back with another vector.
  */
 export class HnswGraph {
   readonly #graph: HierarchicalNSW
-  readonly #labels: Array<number>
-  readonly #slots = new Map<number, number>()
+  /** Labels by slot, -1 where dead. */
+  readonly labels: Int32Array
+  /** The library counts deleted nodes; these are the others. */
+  readonly liveCount: number
+  /** The library takes plain arrays; making one anew for each query costs more than filling it. */
+  readonly #query: Array<number>
 
-  private constructor(graph: HierarchicalNSW, labels: ReadonlyArray<number>) {
+  private constructor(graph: HierarchicalNSW, dimensions: number, labels: Int32Array) {
     this.#graph = graph
-    this.#labels = [...labels]
-    labels.forEach((label, slot) => {
-      if (label !== dead) this.#slots.set(label, slot)
-    })
-  }
-
-  static empty(library: HnswLibrary, dimensions: number, capacity: number): HnswGraph {
-    const graph = new library.HierarchicalNSW("ip", dimensions)
-    graph.initIndex(Math.max(64, capacity), links, buildBreadth, seed)
-    return new HnswGraph(graph, [])
+    this.labels = labels
+    this.liveCount = labels.reduce((count, label) => (label === dead ? count : count + 1), 0)
+    this.#query = new Array<number>(dimensions).fill(0)
   }
 
   /** Reads a file that was verified before: the library reads a damaged one without complaint. */
@@ -40,57 +39,52 @@ export class HnswGraph {
     library: HnswLibrary,
     dimensions: number,
     file: string,
-    labels: ReadonlyArray<number>
+    labels: Int32Array
   ): Promise<HnswGraph> {
     const graph = new library.HierarchicalNSW("ip", dimensions)
-    await graph.readIndex(file)
+    await withUnpacked(file, (unpacked) => graph.readIndex(unpacked))
     if (graph.getCurrentCount() !== labels.length)
       throw new Error("The graph has other nodes than its manifest.")
-    return new HnswGraph(graph, labels)
+    return new HnswGraph(graph, dimensions, labels)
   }
 
-  /** Labels by slot, -1 where dead. */
-  get labels(): ReadonlyArray<number> {
-    return this.#labels
-  }
-
-  /** The library counts deleted nodes; these are the others. */
-  get liveCount(): number {
-    return this.#slots.size
-  }
-
-  get deadCount(): number {
-    return this.#labels.length - this.#slots.size
-  }
-
-  put(label: number, vector: Float32Array): void {
-    this.remove(label)
-    const slot = this.#labels.length
-    if (slot >= this.#graph.getMaxElements()) this.#graph.resizeIndex(Math.ceil(slot * 1.5) + 1)
-    this.#graph.addPoint(Array.from(vector), slot)
-    this.#labels.push(label)
-    this.#slots.set(label, slot)
-  }
-
-  remove(label: number): void {
-    const slot = this.#slots.get(label)
-    if (slot === undefined) return
-    this.#graph.markDelete(slot)
-    this.#labels[slot] = dead
-    this.#slots.delete(label)
-  }
-
-  /** About the nearest labels, in no promised order. */
-  search(query: Float32Array, limit: number): ReadonlyArray<number> {
+  /** About the nearest, best first; fewer than asked for where the graph does not reach enough. */
+  search(query: Float32Array, limit: number): ReadonlyArray<ScoredLabel> {
     const wanted = Math.min(limit, this.liveCount)
     if (wanted === 0) return []
     // The library forgets the breadth when it reads a file, so it is said each time.
     this.#graph.setEf(Math.max(searchBreadth, 2 * wanted))
-    const { neighbors } = this.#graph.searchKnn(Array.from(query), wanted)
-    return neighbors.map((slot) => this.#labels[slot] ?? dead).filter((label) => label !== dead)
+    const { distances, neighbors } = this.#graph.searchKnn(fill(this.#query, query, 0), wanted)
+    const hits: Array<ScoredLabel> = []
+    let ordered = true
+    for (let place = 0; place < neighbors.length; place += 1) {
+      const label = this.labels[neighbors[place] ?? 0] ?? dead
+      if (label === dead) continue
+      const hit = { label, score: 1 - (distances[place] ?? 1) }
+      const last = hits[hits.length - 1]
+      if (last !== undefined && byScore(last, hit) > 0) ordered = false
+      hits.push(hit)
+    }
+    // The library orders equal ones as it meets them.
+    return ordered ? hits : hits.sort(byScore)
   }
 
-  write(file: string): Promise<boolean> {
-    return this.#graph.writeIndex(file)
+  /** The vector of a slot: some tens of microseconds. */
+  vector(slot: number): ReadonlyArray<number> {
+    return this.#graph.getPoint(slot)
   }
+
+  /** Gives the memory back at once: the collector does not know how much hangs on this small object. */
+  release(): void {
+    this.#graph.initIndex(1)
+  }
+}
+
+/** Best first, equal scores by label. */
+export const byScore = (a: ScoredLabel, b: ScoredLabel): number => b.score - a.score || a.label - b.label
+
+/** Copies a vector into a plain array of its length. */
+export const fill = (array: Array<number>, cells: Float32Array, from: number): Array<number> => {
+  for (let i = 0; i < array.length; i += 1) array[i] = cells[from + i] ?? 0
+  return array
 }

@@ -1,177 +1,157 @@
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import type { ScoredLabel, VectorBatch } from "../../core/retrieval/index.js"
 import { FlatVectors } from "./flat.js"
-import type { SavedIndex } from "./hnsw-files.js"
-import { HnswGraph } from "./hnsw-graph.js"
-import type { HnswLibrary } from "./hnsw-library.js"
+import { byScore, type HnswGraph } from "./hnsw-graph.js"
+import { Sketch } from "./sketch.js"
+import { Top } from "./top.js"
 
-interface Parts {
-  readonly dimensions: number
-  readonly graphFrom: number
-  readonly background: boolean
-  readonly library: Effect.Effect<HnswLibrary | null>
-  readonly scope: Scope.Scope
-  readonly saved: SavedIndex | null
+/** A complete graph, the file it came from, and the number of the feed up to which it is complete. */
+export interface BaseGraph {
+  readonly graph: HnswGraph
+  readonly file: string
+  readonly generation: string
+  readonly position: number
 }
-
-/** The main loop is given back after so much work on a graph. */
-const sliceMs = 6
-
-/** Dead nodes that a graph may carry beside as many as it has live ones. */
-const deadSlack = 1000
 
 /** Where a filter lets less than this share through, looking at each allowed vector is quicker than over-fetching. */
 const overfetchShare = 0.25
 
+/** Numbers that are multiplied before others have their turn: about two milliseconds. */
+const sliceCells = 2_000_000
+
 /**
- * The vectors of one key. A flat array holds them all and is always right; above a size a graph answers in its
- * place, as soon as nothing is pending for it.
+ * The vectors of one key: a graph that somebody built, and beside it what has changed since, which is searched
+ * exactly. Changing it is putting a vector into an array; nothing here ever works on a graph.
  */
 export class KeyIndex {
-  readonly #parts: Parts
-  readonly #flat: FlatVectors
-  #graph: HnswGraph | null
-  /** Labels whose present state the graph has yet to take over. */
-  readonly #pending = new Set<number>()
-  #position: number
-  #savedPosition: number
-  #closed = false
-  readonly #changing: Effect.Semaphore
-  readonly #settling: Effect.Semaphore
+  readonly dimensions: number
+  #base: BaseGraph | null = null
+  #fresh: FlatVectors
+  /** Labels whose vector in the graph no longer counts. */
+  #hidden = new Set<number>()
+  #position = 0
+  #sketch: Promise<Sketch> | null = null
 
-  private constructor(parts: Parts, changing: Effect.Semaphore, settling: Effect.Semaphore) {
-    this.#parts = parts
-    this.#flat = parts.saved?.flat ?? new FlatVectors(parts.dimensions)
-    this.#graph = parts.saved?.graph ?? null
-    this.#position = parts.saved?.position ?? 0
-    this.#savedPosition = this.#position
-    this.#changing = changing
-    this.#settling = settling
-  }
-
-  static make(parts: Parts): Effect.Effect<KeyIndex> {
-    return Effect.zipWith(
-      Effect.makeSemaphore(1),
-      Effect.makeSemaphore(1),
-      (changing, settling) => new KeyIndex(parts, changing, settling)
-    )
+  constructor(dimensions: number) {
+    this.dimensions = dimensions
+    this.#fresh = new FlatVectors(dimensions)
   }
 
   get position(): number {
     return this.#position
   }
 
-  /** The position that the files on disk have; 0 when there are none. */
-  get savedPosition(): number {
-    return this.#savedPosition
+  get base(): BaseGraph | null {
+    return this.#base
   }
 
-  noteSaved(position: number): void {
-    this.#savedPosition = position
+  /** Vectors that a search has to look at one by one. */
+  get freshCount(): number {
+    return this.#fresh.count
   }
 
-  /** Ends what goes on in the background. */
-  close(): void {
-    this.#closed = true
+  /** Stands on another graph (or on none). What was changed since then is told by the feed once more. */
+  stand(base: BaseGraph | null): void {
+    this.#base?.graph.release()
+    this.#base = base
+    this.#fresh = new FlatVectors(this.dimensions)
+    this.#hidden = new Set()
+    this.#position = base?.position ?? 0
+    this.#sketch = null
   }
 
-  apply({ after, changes, position }: VectorBatch): Effect.Effect<void> {
-    return this.#changing.withPermits(1)(
-      Effect.suspend(() => {
-        if (after !== this.#position) return Effect.void
-        for (const { label, vector } of changes) {
-          if (vector === null) this.#flat.remove(label)
-          else this.#flat.put(label, vector)
-          if (this.#graph !== null) this.#pending.add(label)
-        }
-        this.#position = position
-        return this.#parts.background
-          ? Effect.asVoid(Effect.forkIn(this.#settle, this.#parts.scope))
-          : this.#settle
-      })
-    )
-  }
-
-  /** Hands over a state in which flat array and graph agree, and holds it until the work is done. */
-  settled<A>(work: (saved: SavedIndex | null) => Effect.Effect<A>): Effect.Effect<A> {
-    return this.#changing.withPermits(1)(
-      Effect.zipRight(
-        this.#settle,
-        this.#settling.withPermits(1)(
-          Effect.suspend(() =>
-            work(
-              this.#graph === null || this.#pending.size > 0
-                ? null
-                : { position: this.#position, flat: this.#flat, graph: this.#graph }
-            )
-          )
-        )
-      )
-    )
-  }
-
-  search(query: Float32Array, limit: number, allow?: ReadonlySet<number>): ReadonlyArray<ScoredLabel> {
-    const share = allow === undefined ? 1 : Math.min(1, allow.size / Math.max(1, this.#flat.count))
-    if (this.#graph === null || this.#pending.size > 0 || share < overfetchShare) {
-      return this.#flat.search(query, limit, allow)
+  apply({ after, changes, position }: VectorBatch): void {
+    if (after !== this.#position) return
+    for (const { label, vector } of changes) {
+      if (vector === null) this.#fresh.remove(label)
+      else this.#fresh.put(label, vector)
+      if (this.#base !== null) this.#hidden.add(label)
     }
-    const wanted = Math.min(limit, this.#flat.count)
-    const fetched = this.#graph.search(query, Math.ceil((wanted / share) * (allow === undefined ? 1 : 1.5)))
-    const hits = fetched
-      .filter((label) => allow === undefined || allow.has(label))
-      .map((label) => ({ label, score: this.#flat.score(query, label) }))
-      .sort((a, b) => b.score - a.score || a.label - b.label)
-    // The graph may not reach enough of what is wanted; the array always does.
-    return hits.length < wanted ? this.#flat.search(query, limit, allow) : hits.slice(0, limit)
+    this.#position = position
   }
 
-  /** Brings the graph up to the flat array, a slice of time after the other; one at a time. */
-  get #settle(): Effect.Effect<void> {
-    return this.#settling.withPermits(1)(
-      Effect.gen(this, function* () {
-        yield* this.#chooseGraph
-        while (this.#graph !== null && this.#pending.size > 0 && !this.#closed) {
-          this.#slice(this.#graph)
-          yield* nextTurn
-        }
-      })
+  search(
+    query: Float32Array,
+    limit: number,
+    allow?: ReadonlySet<number>
+  ): Effect.Effect<ReadonlyArray<ScoredLabel>> {
+    const base = this.#base
+    if (base !== null && allow === undefined && this.#hidden.size === 0 && this.#fresh.count === 0) {
+      const hits = this.#searchGraph(base.graph, query, limit, 1, undefined)
+      if (hits !== null) return Effect.succeed(hits)
+    }
+    const fresh = this.#scanFresh(query, limit, allow)
+    if (base === null) return fresh
+    const total = base.graph.liveCount + this.#fresh.count
+    const share = allow === undefined ? 1 : Math.min(1, allow.size / Math.max(1, total))
+    const inGraph = share < overfetchShare ? null : this.#searchGraph(base.graph, query, limit, share, allow)
+    const settled = inGraph === null ? this.#scanSketch(base, query, limit, allow) : Effect.succeed(inGraph)
+    return Effect.flatMap(settled, (old) =>
+      // Null: the graph was replaced meanwhile.
+      old === null
+        ? this.search(query, limit, allow)
+        : Effect.map(fresh, (young) => [...old, ...young].sort(byScore).slice(0, limit))
     )
   }
 
-  /** Starts a graph where one is wanted, lets it go where not, and starts anew where it is mostly dead nodes. */
-  get #chooseGraph(): Effect.Effect<void> {
+  /** From the graph, over-fetched for what is hidden or not allowed; null where it does not reach enough. */
+  #searchGraph(
+    graph: HnswGraph,
+    query: Float32Array,
+    limit: number,
+    share: number,
+    allow: ReadonlySet<number> | undefined
+  ): ReadonlyArray<ScoredLabel> | null {
+    const wanted = Math.min(limit, graph.liveCount)
+    const hiddenShare = Math.min(0.5, this.#hidden.size / Math.max(1, graph.liveCount))
+    let fetched = Math.ceil(
+      (wanted / share / (1 - hiddenShare)) * (share === 1 && hiddenShare === 0 ? 1 : 1.5)
+    )
+    while (true) {
+      const hits = graph.search(query, fetched)
+      const left =
+        this.#hidden.size === 0 && allow === undefined
+          ? hits
+          : hits.filter(({ label }) => !this.#hidden.has(label) && allow?.has(label) !== false)
+      if (left.length >= wanted) return left.length > limit ? left.slice(0, limit) : left
+      if (hits.length >= graph.liveCount) return left
+      if (fetched >= graph.liveCount || hits.length < fetched) return null
+      fetched = Math.min(graph.liveCount, fetched * 4)
+    }
+  }
+
+  #scanFresh(query: Float32Array, limit: number, allow: ReadonlySet<number> | undefined) {
+    const slice = Math.max(1, Math.floor(sliceCells / this.dimensions))
+    if (this.#fresh.count <= slice) return Effect.succeed(this.#fresh.search(query, limit, allow))
+    const top = new Top(limit)
+    return Effect.as(inTurns(this.#fresh.scan(top, query, slice, allow)), top).pipe(
+      Effect.map((filled) => filled.sorted())
+    )
+  }
+
+  #scanSketch(
+    { file, graph }: BaseGraph,
+    query: Float32Array,
+    limit: number,
+    allow: ReadonlySet<number> | undefined
+  ) {
     return Effect.gen(this, function* () {
-      const { count } = this.#flat
-      const { dimensions, graphFrom } = this.#parts
-      const graph = this.#graph
-      if (graph !== null && count < graphFrom / 2) {
-        this.#graph = null
-        this.#pending.clear()
-        return
-      }
-      const worn = graph !== null && graph.deadCount > graph.liveCount + deadSlack
-      if (graph === null ? count < graphFrom : !worn) return
-      const library = yield* this.#parts.library
-      if (library === null) return
-      for (const label of this.#flat.labels()) this.#pending.add(label)
-      this.#graph = HnswGraph.empty(library, dimensions, Math.ceil(count * 1.25))
+      const hidden = this.#hidden
+      this.#sketch ??= Sketch.of(graph, file, this.dimensions)
+      const making = this.#sketch
+      const sketch = yield* Effect.promise(() => making.catch(() => null))
+      if (sketch === null) return null
+      const top = new Top(limit)
+      yield* inTurns(sketch.scan(top, query, allow, hidden))
+      return top.sorted()
     })
-  }
-
-  #slice(graph: HnswGraph): void {
-    const end = performance.now() + sliceMs
-    for (const label of this.#pending) {
-      const vector = this.#flat.get(label)
-      if (vector === undefined) graph.remove(label)
-      else graph.put(label, vector)
-      this.#pending.delete(label)
-      if (performance.now() > end) return
-    }
   }
 }
 
-/** Lets everything else that waits have its turn. */
+/** Runs work that stops for a moment now and then, and lets everything else that waits have its turn. */
+const inTurns = (work: Iterator<void>): Effect.Effect<void> =>
+  Effect.suspend(() => (work.next().done === true ? Effect.void : Effect.zipRight(nextTurn, inTurns(work))))
+
 const nextTurn: Effect.Effect<void> = Effect.async((resume) => {
   const immediate = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(immediate))

@@ -3,7 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type Document, DocumentStore } from "../documents/index.js"
-import { atomically, Ids, type WorkspaceScope } from "../kernel/index.js"
+import { atomically, crashPoint, Ids, type WorkspaceScope } from "../kernel/index.js"
 import type { VectorMaker } from "./embed-makers.js"
 import { embedText } from "./embed-text.js"
 import { breathe } from "./lsa-corpus.js"
@@ -58,6 +58,7 @@ export const followDocuments = (
       }
       model = { ...model, cursor: last.seq }
       yield* keep(workspace, model)
+      yield* crashPoint("vector.cursor.afterMove")
       yield* breathe
     }
   })
@@ -147,9 +148,11 @@ const store = (workspace: WorkspaceScope, model: VectorModel, maker: VectorMaker
         yield* put(workspace, model.id, chunks, made)
         // A chunk that had a vector and whose new text has none must not keep the old one.
         yield* vectors.remove(workspace, model.id, emptied)
+        yield* crashPoint("vector.rows.insideTransaction")
         yield* keep(workspace, next)
       })
     )
+    yield* crashPoint("vector.rows.afterTransaction")
     return next
   })
 
@@ -215,6 +218,7 @@ export const fillModel = (
         for (const chunks of Batches.chunksOf(missing, maker.batchMax)) {
           const made = yield* maker.make(chunks.map(({ text }) => text))
           yield* put(workspace, model, chunks, made)
+          yield* crashPoint("vector.fill.afterBatch")
           done += chunks.length
           yield* onProgress(Math.min(done, total), total)
         }

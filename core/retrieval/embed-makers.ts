@@ -4,8 +4,10 @@ import { type Embedder, ModelFailed } from "../models/index.js"
 import { type Folded, type Lsa, lsaFolder } from "./lsa.js"
 import { breathe } from "./lsa-corpus.js"
 import { termCounts } from "./lsa-terms.js"
+import type { VectorModel } from "./store.js"
+import { storedVector } from "./stored-vector.js"
 
-/** Makes the vectors of one model: one result per text, in their order. */
+/** Makes the vectors of one model, rounded as they are stored: one result per text, in their order. */
 export interface VectorMaker {
   /** Most texts of one call, which are also written in one unit of work. */
   readonly batchMax: number
@@ -24,15 +26,48 @@ export const builtInMaker = (model: Lsa): VectorMaker => {
         const made: Array<Folded> = []
         for (const [place, text] of texts.entries()) {
           if (place % sliceSize === 0) yield* breathe
-          made.push(fold(termCounts(text)))
+          const folded = fold(termCounts(text))
+          made.push({ ...folded, vector: folded.vector && storedVector(folded.vector) })
         }
         return made
       })
   }
 }
 
+type Given = Context.Tag.Service<Embedder>
+
+/**
+ * Whether vectors are of this model. Those of a model that came to give another length than before are kept under
+ * a name of their own, for two sets of one name cannot stand beside each other.
+ */
+export const isOf = (
+  { dimensions, id }: Pick<VectorModel, "dimensions" | "id">,
+  { modelId }: Given
+): boolean => id === modelId || id === `${modelId}#${dimensions}`
+
+/** The name under which vectors of a model are kept beside the active ones. */
+export const keptAs = (
+  { modelId }: Given,
+  dimensions: number,
+  active: Pick<VectorModel, "id"> | undefined
+): string => (active?.id === modelId ? `${modelId}#${dimensions}` : modelId)
+
+/** How many numbers a vector of the model has at present: it is asked for one. */
+export const dimensionsOf = (embedder: Given): Effect.Effect<number, ModelFailed> =>
+  Effect.flatMap(embedder.embed(["dimensions"], "query"), ([vector]) =>
+    vector === undefined || vector.length === 0
+      ? Effect.fail(
+          new ModelFailed({
+            modelId: embedder.modelId,
+            message: "It gave no vector for a text.",
+            retryable: false
+          })
+        )
+      : Effect.succeed(vector.length)
+  )
+
 /** Vectors of a configured model. What is not one finite vector of the model's length per text is a failure. */
-export const embedderMaker = (embedder: Context.Tag.Service<Embedder>, dimensions: number): VectorMaker => ({
+export const embedderMaker = (embedder: Given, dimensions: number): VectorMaker => ({
   batchMax: Math.max(1, embedder.batchMax),
   make: (texts) =>
     Effect.flatMap(embedder.embed(texts, "passage"), (vectors) =>
@@ -55,7 +90,7 @@ const checked = (modelId: string, vector: Float32Array): Effect.Effect<Folded, M
     ? Effect.fail(
         new ModelFailed({ modelId, message: "A vector held a number that is not finite.", retryable: false })
       )
-    : Effect.succeed({ vector: unitVector, knownCount: 0, unknownCount: 0 })
+    : Effect.succeed({ vector: unitVector && storedVector(unitVector), knownCount: 0, unknownCount: 0 })
 }
 
 /** The vector made unit; null when it is zero, undefined when a number is not finite. */

@@ -1,20 +1,18 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import { DocumentStore } from "../documents/index.js"
-import { now, type WorkspaceScope } from "../kernel/index.js"
+import { crashPoint, now, type WorkspaceScope } from "../kernel/index.js"
 import { type Embedder, Models } from "../models/index.js"
 import { fillModel, followDocuments, type VectorProgress } from "./embed-follow.js"
-import { builtInMaker, embedderMaker, type VectorMaker } from "./embed-makers.js"
-import { embedText } from "./embed-text.js"
+import { builtInMaker, dimensionsOf, embedderMaker, isOf, keptAs, type VectorMaker } from "./embed-makers.js"
 import { chunksMin, type Lsa } from "./lsa.js"
 import { decodeLsa } from "./lsa-artefact.js"
 import { breathe, lsaCorpus, lsaPrefix } from "./lsa-corpus.js"
 import { LsaFitter } from "./lsa-fitter.js"
 import { needsFit } from "./lsa-refit.js"
 import { VectorIndex, type VectorModel, VectorStore } from "./store.js"
-import { catchUpIndex, indexKey } from "./vectors-index.js"
+import { buildIndex, indexKey } from "./vectors-index.js"
 
 /**
  * Brings the vectors of a workspace up to its documents: the background work behind the vector channel. Safe to
@@ -50,49 +48,58 @@ export const vectorsAreBehind = Effect.fn("retrieval.vectorsAreBehind")(function
   if (active === undefined) return chunks >= (Option.isSome(embedder) ? 1 : chunksMin)
   const isConfigured = Option.match(embedder, {
     onNone: () => active.id.startsWith(lsaPrefix),
-    onSome: ({ modelId }) => active.id === modelId
+    onSome: (given) => isOf(active, given)
   })
   if (!isConfigured && chunks > 0) return true
   return (yield* documents.changesSince(workspace, active.cursor, 1)).length > 0
 })
 
-/** Writes the index of the active model to disk, so that the next start need not build it. */
+/** Has the index of the active model built on disk, where searches at this size need one and too much has changed. */
 export const persistVectors = Effect.fn("retrieval.persistVectors")(function* (workspace: WorkspaceScope) {
-  const index = yield* VectorIndex
   const { active } = yield* modelsOf(workspace)
-  if (active !== undefined) yield* index.persist(indexKey(workspace, active))
+  if (active !== undefined) yield* buildIndex(indexKey(workspace, active))
 })
 
 type Given = Context.Tag.Service<Embedder>
 
+/**
+ * Follows the documents with the configured model. One that now gives vectors of another length is another model
+ * under the same name: everything is embedded anew beside the old set, which answers until then.
+ */
 const refreshEmbedded = (workspace: WorkspaceScope, embedder: Given, onProgress: VectorProgress) =>
   Effect.gen(function* () {
     const { active, building } = yield* modelsOf(workspace)
-    if (active?.id === embedder.modelId) {
-      if (building !== undefined) yield* dropModel(workspace, building)
-      yield* followDocuments(workspace, active, embedderMaker(embedder, active.dimensions), onProgress)
-      return
+    if (active === undefined || !isOf(active, embedder)) {
+      return yield* replaceEmbedded(workspace, embedder, onProgress)
     }
-    const model =
-      building?.id === embedder.modelId ? building : yield* beginEmbedded(workspace, embedder, active)
-    if (model === null) return
-    yield* complete(workspace, model, embedderMaker(embedder, model.dimensions), onProgress)
+    // No change of a document may come to show it, so it is asked; a model that is down says so where it is needed.
+    const given = yield* Effect.option(dimensionsOf(embedder))
+    if (Option.isSome(given) && given.value !== active.dimensions) {
+      return yield* replaceEmbedded(workspace, embedder, onProgress)
+    }
+    if (building !== undefined) yield* dropModel(workspace, building)
+    yield* followDocuments(workspace, active, embedderMaker(embedder, active.dimensions), onProgress)
   })
 
-/** A model's dimensions are known when it has embedded something; null in an empty workspace. */
-const beginEmbedded = (workspace: WorkspaceScope, embedder: Given, active: VectorModel | undefined) =>
+/** Embeds everything with the configured model and puts that in the place of the active one. */
+const replaceEmbedded = (workspace: WorkspaceScope, embedder: Given, onProgress: VectorProgress) =>
   Effect.gen(function* () {
-    const cursor = yield* feedEnd(workspace, active?.cursor ?? 0)
-    const first = yield* firstText(workspace)
-    if (first === null) return null
-    const [vector] = yield* embedder.embed([first], "passage")
-    if (vector === undefined) return null
-    return yield* begin(workspace, {
-      id: embedder.modelId,
-      dimensions: vector.length,
-      cursor,
-      fittedChunks: 0
+    const { active, building } = yield* modelsOf(workspace)
+    const { chunks } = yield* (yield* DocumentStore).counts(workspace)
+    if (chunks === 0) return
+    const dimensions = yield* dimensionsOf(embedder)
+    const goesOn = building !== undefined && isOf(building, embedder) && building.dimensions === dimensions
+    const fresh = Effect.gen(function* () {
+      const cursor = yield* feedEnd(workspace, active?.cursor ?? 0)
+      return yield* begin(workspace, {
+        id: keptAs(embedder, dimensions, active),
+        dimensions,
+        cursor,
+        fittedChunks: 0
+      })
     })
+    const model = goesOn ? building : yield* fresh
+    yield* complete(workspace, model, embedderMaker(embedder, dimensions), onProgress)
   })
 
 const refreshBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress) =>
@@ -178,9 +185,10 @@ const complete = (
     yield* fillModel(workspace, model.id, maker, chunks, onProgress)
     yield* followDocuments(workspace, model, maker, () => Effect.void)
     const { active } = yield* modelsOf(workspace)
-    yield* catchUpIndex(indexKey(workspace, model))
-    yield* index.persist(indexKey(workspace, model))
+    yield* buildIndex(indexKey(workspace, model))
+    yield* crashPoint("vector.model.beforeActivate")
     const won = yield* vectors.activate(workspace, model.id)
+    yield* crashPoint("vector.model.afterActivate")
     if (won && active !== undefined) yield* index.drop(indexKey(workspace, active))
   })
 
@@ -194,6 +202,7 @@ const begin = (
   Effect.gen(function* () {
     const model = { ...fitted, drift: noDrift, createdAt: yield* now }
     yield* (yield* VectorStore).begin(workspace, model, artefact)
+    yield* crashPoint("vector.model.afterBegin")
     return { ...model, state: "building" as const }
   })
 
@@ -226,18 +235,12 @@ const feedEnd = (workspace: WorkspaceScope, from: number) =>
     }
   })
 
-/** The indexed text of some chunk; null when there is none. */
-const firstText = (workspace: WorkspaceScope) =>
-  Effect.map(
-    Effect.flatMap(DocumentStore, (documents) => Stream.runHead(documents.allPassages(workspace))),
-    Option.match({ onNone: () => null, onSome: (passage) => embedText(passage.docTitle, passage) })
-  )
-
 /** Vectors freed at a time: a few milliseconds of the database. */
 const sweepSize = 500
 
 const sweep = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const vectors = yield* VectorStore
-    while ((yield* vectors.sweep(workspace, sweepSize)) > 0) yield* breathe
+    while ((yield* vectors.sweep(workspace, sweepSize)) > 0)
+      yield* Effect.zipRight(crashPoint("vector.sweep.afterBatch"), breathe)
   })

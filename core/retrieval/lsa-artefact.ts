@@ -2,15 +2,17 @@ import type { Lsa } from "./lsa.js"
 
 /**
  * The stored form of a model, little-endian: magic `KLSA`, version, CRC-32 of all that follows, number of terms,
- * dimensions, bytes of the vocabulary (JSON in UTF-8), the vocabulary padded to eight bytes, the weights as
- * 64-bit and the basis as 32-bit floats.
+ * dimensions, bytes of the vocabulary (JSON in UTF-8), what a step is worth as a 64-bit float, the vocabulary padded
+ * to eight bytes, the weights as 64-bit floats and the basis in steps: all high bytes, then all low
+ * ones, since the high ones are much alike and pack well.
  */
 const magic = 0x41534c4b
-const version = 1
-const headerBytes = 24
+const version = 2
+const headerBytes = 32
+const stepAt = 24
 const checkedFrom = 12
 
-export const encodeLsa = ({ basis, dimensions, idf, terms }: Lsa): Uint8Array => {
+export const encodeLsa = ({ basis, dimensions, idf, step, terms }: Lsa): Uint8Array => {
   const words = new TextEncoder().encode(JSON.stringify(terms))
   const padded = Math.ceil(words.length / 8) * 8
   const bytes = new Uint8Array(headerBytes + padded + idf.byteLength + basis.byteLength)
@@ -20,9 +22,14 @@ export const encodeLsa = ({ basis, dimensions, idf, terms }: Lsa): Uint8Array =>
   view.setUint32(12, terms.length, true)
   view.setUint32(16, dimensions, true)
   view.setUint32(20, words.length, true)
+  view.setFloat64(stepAt, step, true)
   bytes.set(words, headerBytes)
   bytes.set(bytesOf(idf), headerBytes + padded)
-  bytes.set(bytesOf(basis), headerBytes + padded + idf.byteLength)
+  const [high, low] = [headerBytes + padded + idf.byteLength, bytes.length - basis.length]
+  basis.forEach((value, place) => {
+    bytes[high + place] = value >> 8
+    bytes[low + place] = value & 0xff
+  })
   view.setUint32(8, crc32(bytes.subarray(checkedFrom)), true)
   return bytes
 }
@@ -37,20 +44,21 @@ export const decodeLsa = (stored: Uint8Array): Lsa | null => {
   if (count === undefined || dimensions === undefined || wordBytes === undefined) return null
   const idfFrom = headerBytes + Math.ceil(wordBytes / 8) * 8
   const basisFrom = idfFrom + count * 8
-  if (stored.byteLength !== basisFrom + count * dimensions * 4) return null
+  if (stored.byteLength !== basisFrom + count * dimensions * 2) return null
   const terms: unknown = JSON.parse(
     new TextDecoder().decode(stored.subarray(headerBytes, headerBytes + wordBytes))
   )
   if (!isTerms(terms) || terms.length !== count) return null
   const idf = new Float64Array(count)
   bytesOf(idf).set(stored.subarray(idfFrom, basisFrom))
-  const basis = new Float32Array(count * dimensions)
-  bytesOf(basis).set(stored.subarray(basisFrom))
-  return { terms, idf, dimensions, basis }
+  const basis = new Int16Array(count * dimensions)
+  for (let place = 0; place < basis.length; place += 1)
+    basis[place] = ((stored[basisFrom + place] ?? 0) << 8) | (stored[basisFrom + basis.length + place] ?? 0)
+  return { terms, idf, dimensions, basis, step: view.getFloat64(stepAt, true) }
 }
 
 /** The memory of an array as bytes: little-endian on every machine that Node supports save s390x. */
-const bytesOf = (array: Float32Array | Float64Array): Uint8Array =>
+const bytesOf = (array: Float64Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 
 const isTerms = (value: unknown): value is ReadonlyArray<string> =>

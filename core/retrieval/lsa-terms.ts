@@ -17,7 +17,7 @@ export const termCounts = (text: string): ReadonlyMap<string, number> => {
 const rareTermsUntil = 2000
 
 /**
- * Most terms of a vocabulary: it bounds the basis to 32,768 rows of 1 kB. Those in the most chunks stay. No
+ * Most terms of a vocabulary: it bounds the basis to 32,768 rows of 512 bytes. Those in the most chunks stay. No
  * collection that was measured comes near it; a hostile one could.
  */
 const termsMax = 32_768

@@ -10,11 +10,19 @@ export const chunksMin = 50
 /** Most chunks that a fit reads; a larger corpus is sampled and the rest folded in. */
 export const sampleMax = 8000
 
+/** Steps of the largest number of a basis: as many as two bytes with a sign have. */
+const stepsMax = 32_767
+
 /** A model learned from the workspace's own chunks by latent semantic analysis. */
 export interface Lsa extends Vocabulary {
   readonly dimensions: number
-  /** One row of `dimensions` numbers per term: the leading right singular vectors of the weighted chunks. */
-  readonly basis: Float32Array
+  /**
+   * One row of `dimensions` numbers per term: the leading right singular vectors of the weighted chunks, in steps. What
+   * rounding takes is a thousandth of a usual number, and averages out over the terms of a text.
+   */
+  readonly basis: Int16Array
+  /** What one step is worth. */
+  readonly step: number
 }
 
 /**
@@ -27,7 +35,10 @@ export const fitLsa = (texts: ReadonlyArray<string>): Lsa | null => {
   const rows = weightedRows(chunks, vocabulary)
   if (rows.rows === 0) return null
   const { cells, columns } = rightSingularVectors(rows, dimensionsMax)
-  return columns === 0 ? null : { ...vocabulary, dimensions: columns, basis: Float32Array.from(cells) }
+  if (columns === 0) return null
+  const step = cells.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / stepsMax
+  const basis = Int16Array.from(cells, (value) => Math.round(value / step))
+  return { ...vocabulary, dimensions: columns, basis, step }
 }
 
 /** A vector and how much of its text the model knows, in occurrences of terms. */
@@ -45,6 +56,7 @@ const reachMin = 1e-6
 export const lsaFolder = (model: Lsa): ((counts: ReadonlyMap<string, number>) => Folded) => {
   const placeOf = new Map(model.terms.map((term, place) => [term, place]))
   return (counts) => {
+    // In steps: what they are worth does not change a direction.
     const sum = new Float64Array(model.dimensions)
     let [square, knownCount, unknownCount] = [0, 0, 0]
     // In the order of the vocabulary, so that the same words in another order give the same bytes.
@@ -59,7 +71,7 @@ export const lsaFolder = (model: Lsa): ((counts: ReadonlyMap<string, number>) =>
       const from = place * model.dimensions
       for (let i = 0; i < sum.length; i += 1) sum[i] = (sum[i] ?? 0) + weight * (model.basis[from + i] ?? 0)
     }
-    return { vector: unit(sum, reachMin * Math.sqrt(square)), knownCount, unknownCount }
+    return { vector: unit(sum, (reachMin * Math.sqrt(square)) / model.step), knownCount, unknownCount }
   }
 }
 

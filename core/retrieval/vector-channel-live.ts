@@ -1,4 +1,5 @@
 import * as Cache from "effect/Cache"
+import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
@@ -7,23 +8,29 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
-import type { WorkspaceScope } from "../kernel/index.js"
+import { documentsChanged } from "../documents/index.js"
+import { enqueue, JobStore } from "../jobs/index.js"
+import { Atomic, Caller, type WorkspaceScope } from "../kernel/index.js"
 import { type Embedder, Models } from "../models/index.js"
-import { WorkspaceStore } from "../workspace/index.js"
-import { unitOf } from "./embed-makers.js"
+import { type Settings, WorkspaceStore } from "../workspace/index.js"
+import { isOf, unitOf } from "./embed-makers.js"
+import { Kept } from "./kept.js"
 import { type Folded, lsaFolder } from "./lsa.js"
 import { decodeLsa } from "./lsa-artefact.js"
 import { lsaPrefix } from "./lsa-corpus.js"
 import { termCounts } from "./lsa-terms.js"
-import { VectorIndex, type VectorModel, VectorStore } from "./store.js"
+import { type VectorFeed, VectorIndex, type VectorModel, VectorStore } from "./store.js"
 import { VectorChannel, type VectorHits, type VectorQuery } from "./vector-channel.js"
 import { catchUpIndex, indexKey } from "./vectors-index.js"
 import { seededQuery, seedVector } from "./vectors-query.js"
 
+/** The kind of background work that makes vectors and their index. */
+export const embeddingJob = "embedding"
+
 /** Built-in models kept ready to embed queries: 4 to 30 MB each. */
 const modelsHeld = 8
 
-/** First lexical hits among which seeds are looked for; the first three nearly always have vectors. */
+/** First lexical hits among which seeds are looked for; the first five nearly always have vectors. */
 const seedCandidates = 12
 
 /** Catch-ups at a time: one per workspace, and workspaces that share a lane wait for each other. */
@@ -36,31 +43,83 @@ export const vectorChannelLive = Layer.effect(
     const index = yield* VectorIndex
     const store = yield* VectorStore
     const queries = yield* queryVectors
+    const owe = yield* oweEmbedding
+    const last = new Map<WorkspaceScope, VectorModel>()
     const locks = yield* Effect.all(Array.from({ length: lanes }, () => Effect.makeSemaphore(1)))
 
-    const catchUp = (workspace: WorkspaceScope, model: VectorModel) =>
+    const models = new Kept<VectorModel | null>()
+    const feeds = new Kept<{ readonly model: string; readonly feed: VectorFeed }>()
+
+    const activeOf = (workspace: WorkspaceScope, stamp: string | null) => {
+      const held = models.get(workspace, stamp)
+      if (held !== undefined) return Effect.succeed(held)
+      return Effect.map(store.models(workspace), (found) => {
+        const active = found.find(({ state }) => state === "active") ?? null
+        models.set(workspace, stamp, active)
+        return active
+      })
+    }
+
+    const feedOf = (workspace: WorkspaceScope, { id }: VectorModel, stamp: string | null) => {
+      const held = feeds.get(workspace, stamp)
+      if (held?.model === id) return Effect.succeed(held.feed)
+      return Effect.tap(store.feed(workspace, id), (feed) => feeds.set(workspace, stamp, { model: id, feed }))
+    }
+
+    const catchUp = (workspace: WorkspaceScope, model: VectorModel, stamp: string | null) =>
       Effect.gen(function* () {
         const key = indexKey(workspace, model)
-        const { head } = yield* store.feed(workspace, model.id)
-        if ((yield* index.position(key)) === head) return
-        const lane = locks[laneOf(workspace)]
-        yield* lane === undefined ? catchUpIndex(key) : lane.withPermits(1)(catchUpIndex(key))
+        const feed = yield* feedOf(workspace, model, stamp)
+        if ((yield* index.position(key, feed)) !== feed.head) {
+          const lane = locks[laneOf(workspace)]
+          yield* lane === undefined ? catchUpIndex(key) : lane.withPermits(1)(catchUpIndex(key))
+        }
+        if (yield* index.owes(key)) yield* owe(workspace)
       }).pipe(Effect.provideService(VectorIndex, index), Effect.provideService(VectorStore, store))
 
+    /** What was held of the model before is let go: nobody asks for it again. */
+    const follow = (workspace: WorkspaceScope, active: VectorModel) =>
+      Effect.gen(function* () {
+        const former = last.get(workspace)
+        last.set(workspace, active)
+        if (former === undefined || former.id === active.id) return
+        yield* index.forget(indexKey(workspace, former))
+        yield* queries.forget(workspace, former)
+      })
+
     return VectorChannel.of({
-      search: (workspace, query) =>
-        Effect.gen(function* () {
-          const active = (yield* store.models(workspace)).find(({ state }) => state === "active")
-          if (active === undefined) return nothing
-          const { byWords, vector } = yield* queries(workspace, active, query)
+      search: (workspace, query) => {
+        const stamp = query.stamp ?? null
+        // A workspace without vectors is told from others without any work.
+        if (models.get(workspace, stamp) === null) return Effect.succeed(nothing)
+        return Effect.gen(function* () {
+          const active = yield* activeOf(workspace, stamp)
+          if (active === null) return nothing
+          yield* follow(workspace, active)
+          const { byWords, isOutdated, vector } = yield* queries.make(workspace, active, query)
+          if (isOutdated) yield* owe(workspace)
           if (vector === null) return nothing
-          yield* catchUp(workspace, active)
+          yield* catchUp(workspace, active, stamp)
           const hits = yield* index.search(indexKey(workspace, active), vector, query.limit, query.allow)
           return { hits, builtIn: byWords }
-        })
+        }).pipe(
+          // No index takes in a vector that is none. The words still answer.
+          Effect.catchSomeDefect((defect) =>
+            defect instanceof RangeError ? Option.some(withoutVectors(defect)) : Option.none()
+          )
+        )
+      }
     })
   })
 )
+
+const withoutVectors = ({ message }: RangeError) =>
+  Effect.as(
+    Effect.logWarning(
+      `The vectors are damaged, so the search goes without; 'kanon doctor --repair' makes them whole. ${message}`
+    ),
+    nothing
+  )
 
 /**
  * The order of the vectors alone. The seeded list agrees with the lexical one by construction, so whatever asks
@@ -86,6 +145,8 @@ type Fold = (counts: ReadonlyMap<string, number>) => Folded
 interface QueryVector {
   readonly vector: Float32Array | null
   readonly byWords: boolean
+  /** The configured model no longer gives vectors like those that are kept. */
+  readonly isOutdated: boolean
 }
 
 /** Makes the vectors of queries for the model that is active. */
@@ -106,6 +167,16 @@ const queryVectors = Effect.gen(function* () {
       })
   })
 
+  const kept = new Kept<Settings>()
+  const settingsOf = (workspace: WorkspaceScope, stamp: string | null) => {
+    const held = kept.get(workspace, stamp)
+    if (held !== undefined) return Effect.succeed(held)
+    return Effect.map(workspaces.get(workspace), ({ settings }) => {
+      kept.set(workspace, stamp, settings)
+      return settings
+    })
+  }
+
   const seedsOf = (workspace: WorkspaceScope, model: string, { lexicalHits }: VectorQuery) =>
     Effect.gen(function* () {
       const candidates = lexicalHits.slice(0, seedCandidates)
@@ -120,7 +191,7 @@ const queryVectors = Effect.gen(function* () {
   const builtIn = (workspace: WorkspaceScope, { id }: VectorModel, query: VectorQuery) =>
     Effect.gen(function* () {
       const fold = yield* folders.get(Data.struct({ workspace, model: id }))
-      const { settings } = yield* workspaces.get(workspace)
+      const settings = yield* settingsOf(workspace, query.stamp ?? null)
       const seeds = yield* seedsOf(workspace, id, query)
       return seededQuery(fold(termCounts(query.text)).vector, seeds, settings.retrieval.seedShare)
     }).pipe(
@@ -133,17 +204,27 @@ const queryVectors = Effect.gen(function* () {
       )
     )
 
-  return (workspace: WorkspaceScope, active: VectorModel, query: VectorQuery) =>
+  const bySeeds = (workspace: WorkspaceScope, { id }: VectorModel, query: VectorQuery, isOutdated: boolean) =>
+    Effect.map(seedsOf(workspace, id, query), (vector) => ({ vector, byWords: true, isOutdated }))
+
+  const make = (workspace: WorkspaceScope, active: VectorModel, query: VectorQuery) =>
     Effect.gen(function* (): Effect.fn.Return<QueryVector> {
       if (active.id.startsWith(lsaPrefix)) {
-        return { vector: yield* builtIn(workspace, active, query), byWords: true }
+        return { vector: yield* builtIn(workspace, active, query), byWords: true, isOutdated: false }
       }
-      if (Option.isSome(embedder) && embedder.value.modelId === active.id) {
-        return { vector: yield* embed(embedder.value, active.dimensions, query.text), byWords: false }
+      if (Option.isSome(embedder) && isOf(active, embedder.value)) {
+        const made = yield* embed(embedder.value, active.dimensions, query.text)
+        if (made !== "other dimensions") return { vector: made, byWords: false, isOutdated: false }
+        return yield* bySeeds(workspace, active, query, true)
       }
       // The model of these vectors is no longer at hand and the next one is not complete: the seeds still lead on.
-      return { vector: yield* seedsOf(workspace, active.id, query), byWords: true }
+      return yield* bySeeds(workspace, active, query, false)
     })
+
+  const forget = (workspace: WorkspaceScope, { id }: VectorModel) =>
+    folders.invalidate(Data.struct({ workspace, model: id }))
+
+  return { make, forget }
 })
 
 /** Embeds a question; null, told once per outage and not once per search, when the model gives nothing usable. */
@@ -151,20 +232,40 @@ const queryEmbedder = Effect.map(Ref.make(false), (down) => {
   const tellOnce = (message: string) =>
     Effect.flatMap(Ref.getAndSet(down, true), (told) =>
       told
-        ? Effect.succeed(null)
-        : Effect.as(
-            Effect.logWarning(`The embedding model is down; searches go without vectors. ${message}`),
-            null
-          )
+        ? Effect.void
+        : Effect.logWarning(`The embedding model is down; searches go without vectors. ${message}`)
     )
   return (given: Context.Tag.Service<Embedder>, dimensions: number, text: string) =>
     Effect.matchEffect(given.embed([text], "query"), {
-      onFailure: ({ message }) => tellOnce(message),
+      onFailure: ({ message }) => Effect.as(tellOnce(message), null),
       onSuccess: ([vector]) => {
-        const made = vector?.length === dimensions ? unitOf(vector) : undefined
-        return made === undefined
-          ? tellOnce(`It was to give a finite vector of ${dimensions} numbers and did not.`)
-          : Effect.as(Ref.set(down, false), made)
+        const made = vector === undefined ? undefined : unitOf(vector)
+        if (made === undefined)
+          return Effect.as(tellOnce("It was to give a finite vector and did not."), null)
+        const fits = made === null || made.length === dimensions
+        return Effect.as(Ref.set(down, false), fits ? made : ("other dimensions" as const))
       }
+    })
+})
+
+/** A search may ask for background work so often. */
+const oweEveryMs = 30_000
+
+/** Asks for the background work of vectors where searches find that it is owed; nothing where nobody keeps jobs. */
+const oweEmbedding = Effect.gen(function* () {
+  const jobs = yield* Effect.serviceOption(JobStore)
+  const atomic = yield* Effect.serviceOption(Atomic)
+  const asked = new Map<WorkspaceScope, number>()
+  return (workspace: WorkspaceScope): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      if (Option.isNone(jobs) || Option.isNone(atomic)) return
+      const time = yield* Clock.currentTimeMillis
+      if (time - (asked.get(workspace) ?? Number.NEGATIVE_INFINITY) < oweEveryMs) return
+      asked.set(workspace, time)
+      yield* enqueue([{ kind: embeddingJob, dedupeKey: documentsChanged }]).pipe(
+        Effect.provideService(JobStore, jobs.value),
+        Effect.provideService(Atomic, atomic.value),
+        Effect.provideService(Caller, { workspace, actor: "system", activity: "search" })
+      )
     })
 })

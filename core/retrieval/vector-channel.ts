@@ -17,6 +17,8 @@ export interface VectorQuery {
   readonly limit: number
   /** When given, only these chunks are looked for. */
   readonly allow?: ReadonlySet<number>
+  /** Stamp of the database: with the same one as before nothing that the stores hold has changed. */
+  readonly stamp?: string | null
 }
 
 export interface VectorHits {

@@ -3,12 +3,18 @@ import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { scopeOf, WorkspaceId } from "../../core/kernel/index.js"
-import { type VectorChange, VectorIndex, type VectorIndexKey } from "../../core/retrieval/index.js"
+import {
+  type VectorChange,
+  type VectorFeedReader,
+  VectorIndex,
+  type VectorIndexKey
+} from "../../core/retrieval/index.js"
 import { lawsOver } from "./laws.js"
 
 const dimensions = 16
 
-const keyOf = (letter: string, model = "m"): VectorIndexKey => ({
+/** A key of a workspace that the letter names. */
+export const keyOf = (letter: string, model = "m"): VectorIndexKey => ({
   workspace: scopeOf(WorkspaceId.parse(`ws_01${letter.repeat(24)}`)),
   model,
   dimensions
@@ -32,6 +38,69 @@ const noise = (seed: number, place: number): number => {
 
 const puts = (labels: ReadonlyArray<number>, from = 0): ReadonlyArray<VectorChange> =>
   labels.map((label, place) => ({ seq: from + place + 1, label, vector: vectorOf(label) }))
+
+/** Supports whatever an index holds. */
+const anyFeed = { floor: 0, head: Number.MAX_SAFE_INTEGER }
+
+/** A feed as a store keeps it, one row a label, and an index that is fed from it. */
+export const feedOf = (key: VectorIndexKey) => {
+  const rows = new Map<number, VectorChange>()
+  let head = 0
+  let floor = 0
+  const reader = (): VectorFeedReader => {
+    const after = (seq: number) =>
+      [...rows.values()]
+        .filter((row) => row.seq > seq && (seq > 0 || row.vector !== null))
+        .sort((a, b) => a.seq - b.seq)
+    return {
+      floor,
+      head,
+      now: Effect.sync(() => ({ floor, head })),
+      count: (seq) => Effect.sync(() => after(seq).length),
+      page: (seq) =>
+        Effect.sync(() => {
+          const changes = after(seq).slice(0, 100)
+          return {
+            after: seq,
+            changes,
+            position: changes.length < 100 ? head : (changes.at(-1)?.seq ?? head)
+          }
+        })
+    }
+  }
+  /** Adds changes to the feed, and to the index too where it follows. */
+  const add = (changes: ReadonlyArray<VectorChange>, follows = true) =>
+    Effect.gen(function* () {
+      const after = head
+      for (const change of changes) {
+        head += 1
+        rows.set(change.label, { ...change, seq: head })
+      }
+      if (follows) yield* (yield* VectorIndex).apply(key, { after, changes, position: head })
+    })
+  /** Removals are no longer told. */
+  const cut = () => {
+    floor = head
+    for (const [label, { vector }] of rows) if (vector === null) rows.delete(label)
+  }
+  const build = Effect.flatMap(VectorIndex, (index) =>
+    Effect.zipRight(index.build(key, reader()), index.position(key, reader()))
+  )
+  /** Brings the index to the end of the feed; gives where it stood before. */
+  const catchUp = Effect.gen(function* () {
+    const index = yield* VectorIndex
+    const start = yield* index.position(key, { floor, head })
+    let at = start
+    while (at < head) {
+      yield* index.apply(key, yield* reader().page(at))
+      const now = yield* index.position(key, { floor, head })
+      if (now === at) break
+      at = now
+    }
+    return start
+  })
+  return { add, cut, build, catchUp, state: () => ({ floor, head }) }
+}
 
 const range = (count: number, from = 1) => Array.from({ length: count }, (_, i) => from + i)
 
@@ -67,7 +136,7 @@ export const vectorIndexContract = <E>(
       "is empty at first and stands at 0",
       Effect.gen(function* () {
         const index = yield* VectorIndex
-        expect(yield* index.position(home)).toBe(0)
+        expect(yield* index.position(home, anyFeed)).toBe(0)
         expect(yield* index.search(home, vectorOf(1), 10)).toEqual([])
       })
     )
@@ -77,9 +146,10 @@ export const vectorIndexContract = <E>(
       Effect.gen(function* () {
         const index = yield* VectorIndex
         const labels = range(1200)
-        yield* index.apply(home, { after: 0, changes: puts(labels), position: 1200 })
-        yield* index.persist(home)
-        expect(yield* index.position(home)).toBe(1200)
+        const feed = feedOf(home)
+        yield* feed.add(puts(labels))
+        yield* feed.build
+        expect(yield* index.position(home, anyFeed)).toBe(1200)
         let sum = 0
         for (const number of [1, 250, 777, 1199, 5000]) {
           const found = yield* index.search(home, vectorOf(number), 20)
@@ -150,7 +220,7 @@ export const vectorIndexContract = <E>(
         yield* index.apply(home, { after: 2, changes: [{ seq: 3, label: 1, vector: null }], position: 3 })
         yield* index.apply(home, first)
         yield* index.apply(home, { after: 9, changes: puts([5], 9), position: 10 })
-        expect(yield* index.position(home)).toBe(3)
+        expect(yield* index.position(home, anyFeed)).toBe(3)
         expect((yield* index.search(home, vectorOf(1), 9)).map(({ label }) => label)).toEqual([2])
       })
     )
@@ -160,8 +230,9 @@ export const vectorIndexContract = <E>(
       Effect.gen(function* () {
         const index = yield* VectorIndex
         const labels = range(600)
-        yield* index.apply(home, { after: 0, changes: puts(labels), position: 600 })
-        yield* index.persist(home)
+        const feed = feedOf(home)
+        yield* feed.add(puts(labels))
+        yield* feed.build
         for (const every of [1, 2, 3, 60, 1000]) {
           const allowed = labels.filter((label) => label % every === 0)
           const allow = new Set([...allowed, 5000])
@@ -189,7 +260,7 @@ export const vectorIndexContract = <E>(
         expect(yield* labels(keyOf("a", "other"))).toEqual([2])
         yield* index.drop(keyOf("b"))
         expect(yield* labels(keyOf("b"))).toEqual([])
-        expect(yield* index.position(keyOf("b"))).toBe(0)
+        expect(yield* index.position(keyOf("b"), anyFeed)).toBe(0)
         expect(yield* labels(home)).toEqual([1])
       })
     )
@@ -214,7 +285,7 @@ export const vectorIndexContract = <E>(
           ).toBe(true)
           expect(Exit.isFailure(yield* Effect.exit(index.search(home, vector, 3)))).toBe(true)
         }
-        expect(yield* index.position(home)).toBe(1)
+        expect(yield* index.position(home, anyFeed)).toBe(1)
         expect((yield* index.search(home, vectorOf(1), 9)).map(({ label }) => label)).toEqual([1])
       })
     )
@@ -223,8 +294,8 @@ export const vectorIndexContract = <E>(
       "answers rightly while it is fed and after a long life of changes",
       Effect.gen(function* () {
         const index = yield* VectorIndex
+        const feed = feedOf(home)
         const live = new Set<number>()
-        let position = 0
         for (let round = 0; round < 12; round += 1) {
           const changes: Array<VectorChange> = []
           for (let i = 0; i < 300; i += 1) {
@@ -232,16 +303,75 @@ export const vectorIndexContract = <E>(
             const remove = live.has(label) && (round + i) % 3 !== 0
             if (remove) live.delete(label)
             else live.add(label)
-            changes.push({ seq: position + i + 1, label, vector: remove ? null : vectorOf(label) })
+            changes.push({ seq: 0, label, vector: remove ? null : vectorOf(label) })
           }
-          yield* index.apply(home, { after: position, changes, position: position + 300 })
-          position += 300
+          yield* feed.add(changes)
+          if (round % 3 === 1) yield* feed.build
+          yield* feed.catchUp
           const found = yield* index.search(home, vectorOf(round * 50), 10)
           expect(found.every(({ label }) => live.has(label))).toBe(true)
         }
-        yield* index.persist(home)
+        yield* feed.build
+        yield* feed.catchUp
         const found = yield* index.search(home, vectorOf(350), 10)
         expect(recall(found, oracle([...live], vectorOf(350), 10))).toBeGreaterThanOrEqual(recallMin - 0.1)
+      })
+    )
+
+    law(
+      "begins anew, or from what was built, when the feed no longer tells what it has missed",
+      Effect.gen(function* () {
+        const index = yield* VectorIndex
+        const feed = feedOf(home)
+        yield* feed.add(puts(range(400)))
+        yield* feed.build
+        yield* feed.add([{ seq: 0, label: 7, vector: null }], false)
+        feed.cut()
+        expect(yield* index.position(home, feed.state())).toBe(0)
+        yield* feed.catchUp
+        const found = yield* index.search(home, vectorOf(7), 500)
+        expect(found.length).toBe(399)
+        expect(found.some(({ label }) => label === 7)).toBe(false)
+      })
+    )
+
+    law(
+      "finds after a build what changed since it, and owes nothing",
+      Effect.gen(function* () {
+        const index = yield* VectorIndex
+        const feed = feedOf(home)
+        yield* feed.add(puts(range(400)))
+        yield* feed.build
+        yield* feed.add([
+          { seq: 0, label: 7, vector: null },
+          { seq: 0, label: 8, vector: vectorOf(900) },
+          { seq: 0, label: 500, vector: vectorOf(901) }
+        ])
+        yield* feed.catchUp
+        expect(yield* index.owes(home)).toBe(false)
+        const found = yield* index.search(home, vectorOf(901), 500)
+        expect(found.length).toBe(400)
+        expect(found[0]?.label).toBe(500)
+        expect(found.some(({ label }) => label === 7)).toBe(false)
+        expect((yield* index.search(home, vectorOf(900), 1))[0]?.label).toBe(8)
+        const rare = yield* index.search(home, vectorOf(901), 5, new Set([7, 8, 9, 500]))
+        expect(rare.map(({ label }) => label).sort((a, b) => a - b)).toEqual([8, 9, 500])
+      })
+    )
+
+    law(
+      "comes back when it was let go, and is empty when it was dropped",
+      Effect.gen(function* () {
+        const index = yield* VectorIndex
+        const feed = feedOf(home)
+        yield* feed.add(puts(range(400)))
+        yield* feed.build
+        yield* index.forget(home)
+        yield* feed.catchUp
+        expect((yield* index.search(home, vectorOf(42), 1))[0]?.label).toBe(42)
+        yield* index.drop(home)
+        expect(yield* index.position(home, feed.state())).toBe(0)
+        expect(yield* index.search(home, vectorOf(42), 1)).toEqual([])
       })
     )
   })

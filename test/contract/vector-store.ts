@@ -3,7 +3,7 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import { type Atomic, atomically, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
-import { type VectorModel, VectorStore } from "../../core/retrieval/index.js"
+import { storedVector, type VectorModel, VectorStore } from "../../core/retrieval/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { lawsOver } from "./laws.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
@@ -18,7 +18,7 @@ const model = (id: string): Omit<VectorModel, "state"> => ({
 })
 
 const artefact = Uint8Array.from([1, 2, 3])
-const vectorOf = (label: number) => Float32Array.from([Math.cos(label), Math.sin(label)])
+const vectorOf = (label: number) => storedVector(Float32Array.from([Math.cos(label), Math.sin(label)]))
 
 /** Begins and activates a model. */
 const activeModel = (scope: WorkspaceScope, id: string) =>
@@ -114,6 +114,7 @@ export const vectorStoreContract = <E>(
         yield* put(scope, "a", [2])
         yield* store.remove(scope, "a", [3, 99])
         const news = yield* store.since(scope, "a", head, 10)
+        expect(yield* store.count(scope, "a", head)).toBe(news.length)
         expect(news.map(({ label, vector }) => [label, vector === null])).toEqual([
           [2, false],
           [3, true]
@@ -121,6 +122,7 @@ export const vectorStoreContract = <E>(
         expect(news.every(({ seq }, place) => seq > (news[place - 1]?.seq ?? head))).toBe(true)
         expect((yield* store.feed(scope, "a")).head).toBe(news[1]?.seq)
         const all = yield* store.since(scope, "a", 0, 10)
+        expect(yield* store.count(scope, "a", 0)).toBe(all.length)
         expect(all.map(({ label }) => label)).toEqual([1, 2])
         expect(all[1]?.vector).toEqual(vectorOf(2))
         expect((yield* store.since(scope, "a", 0, 1)).map(({ label }) => label)).toEqual([1])
@@ -206,6 +208,7 @@ export const vectorStoreContract = <E>(
         expect(yield* store.models(foreign)).toEqual([])
         expect(yield* store.vectors(foreign, "a", [1])).toEqual([])
         expect(yield* store.since(foreign, "a", 0, 10)).toEqual([])
+        expect(yield* store.count(foreign, "a", 0)).toBe(0)
         expect((yield* store.vectors(own, "a", [1])).length).toBe(1)
       })
     )

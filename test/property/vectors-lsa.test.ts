@@ -140,7 +140,7 @@ describe("the built-in model", () => {
       const length = Math.sqrt(projected.reduce((sum, value) => sum + value * value, 0))
       const { vector } = fold(counts[i] ?? new Map())
       projected.forEach((value, j) => {
-        expect(vector?.[j]).toBeCloseTo(value / length, 5)
+        expect(vector?.[j]).toBeCloseTo(value / length, 4)
       })
     }
   })
@@ -239,17 +239,20 @@ describe("the arithmetic", () => {
 describe("the vector of a query", () => {
   const [x, y, z] = [Float32Array.from([1, 0, 0]), Float32Array.from([0, 1, 0]), Float32Array.from([0, 0, 1])]
 
-  it("leans on the first three hits that have a vector, by their scores", () => {
-    const hits = [9, 1, 2, 3, 4].map((label, place) => ({ label, score: 8 / (place + 1) }))
+  it("leans on the first five hits that have a vector, by the fourth power of their scores", () => {
+    const hits = [9, 1, 2, 3, 4, 5, 6].map((label, place) => ({ label, score: 8 / (place + 1) }))
     const vectors = new Map([
       [1, x],
       [2, y],
       [3, z],
-      [4, x]
+      [4, y],
+      [5, z],
+      [6, x]
     ])
-    const length = Math.sqrt(1 / 4 + 1 / 9 + 1 / 16)
+    const parts = [(1 / 2) ** 4, (1 / 3) ** 4 + (1 / 5) ** 4, (1 / 4) ** 4 + (1 / 6) ** 4]
+    const length = Math.hypot(...parts)
     const seeds = seedVector(hits, vectors)
-    ;[1 / 2, 1 / 3, 1 / 4].forEach((value, place) => {
+    parts.forEach((value, place) => {
       expect(seeds?.[place]).toBeCloseTo(value / length, 6)
     })
     expect(seedVector([], vectors)).toBeNull()

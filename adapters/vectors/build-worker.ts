@@ -1,0 +1,77 @@
+import { Worker } from "node:worker_threads"
+import type { BuildSession, BuildStart, PackedChanges } from "./graph-build.js"
+
+/** What the thread is asked, one thing after the other. */
+export type BuildRequest =
+  | { readonly start: BuildStart }
+  | { readonly change: PackedChanges }
+  | { readonly finish: string }
+
+/** What it says: once that it has loaded, then one reply per request. */
+export type BuildReply =
+  | { readonly ready: true }
+  | { readonly done: Int32Array | null }
+  | { readonly failed: string }
+
+/** Beside this file once it is built; sources have no thread, since Node 20 gives threads no loader for TypeScript. */
+export const buildWorkerFile = import.meta.url.endsWith(".ts")
+  ? null
+  : new URL("./build-worker-main.js", import.meta.url)
+
+/** Begins a build in a thread of its own; null, and nothing done, where no thread starts. */
+export const buildInThread = async (file: URL, start: BuildStart): Promise<BuildSession | null> => {
+  const thread = startThread(file)
+  if (thread === null || !(await thread.ready)) return null
+  await thread.ask({ start })
+  return {
+    change: async (change) => {
+      await thread.ask({ change }, [change.cells.buffer, change.labels.buffer])
+    },
+    finish: async (path) => (await thread.ask({ finish: path })) ?? new Int32Array(),
+    end: async () => void (await thread.worker.terminate())
+  }
+}
+
+const startThread = (file: URL) => {
+  let worker: Worker
+  try {
+    // Arguments of the process itself are not the thread's: some make it refuse to start.
+    worker = new Worker(file, { execArgv: [] })
+  } catch {
+    return null
+  }
+  let settle: {
+    readonly done: (labels: Int32Array | null) => void
+    readonly failed: (why: Error) => void
+  } | null = null
+  let ended: Error | null = null
+  const end = (error: Error) => {
+    ended = error
+    settle?.failed(error)
+  }
+  const ready = new Promise<boolean>((resolve) => {
+    worker.on("message", (reply: BuildReply) => {
+      if ("ready" in reply) resolve(true)
+      else if ("failed" in reply) settle?.failed(new Error(reply.failed))
+      else settle?.done(reply.done)
+    })
+    worker.on("error", (error) => {
+      end(error instanceof Error ? error : new Error(String(error)))
+      resolve(false)
+    })
+    worker.on("exit", (code) => {
+      end(new Error(`The thread ended with code ${code}.`))
+      resolve(false)
+    })
+  })
+  const ask = (request: BuildRequest, transfer: ReadonlyArray<ArrayBufferLike> = []) =>
+    new Promise<Int32Array | null>((done, failed) => {
+      if (ended !== null) return failed(ended)
+      settle = { done, failed }
+      worker.postMessage(
+        request,
+        transfer.filter((memory) => memory instanceof ArrayBuffer)
+      )
+    })
+  return { worker, ready, ask }
+}

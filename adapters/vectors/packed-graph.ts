@@ -1,0 +1,246 @@
+import { randomUUID } from "node:crypto"
+import { access, constants, type FileHandle, open, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { basename, dirname, join } from "node:path"
+import { vectorSteps } from "../../core/retrieval/index.js"
+
+/**
+ * A graph as it lies on disk: the library's file less what can be told without it, which is half of it. Little-endian:
+ * magic `KHNS`, the library's header of 96 bytes, then piece by piece (1,024 nodes; the last has the rest) the node's
+ * heads of four bytes (number of links, and the mark of a removed node), the vectors at two bytes a number as in the
+ * database, and of all links that are in use the two low bytes, then the third; last the upper levels as the library
+ * writes them. Room for links that is not used, and the nodes' names, which are their places, are left out.
+ */
+const magic = 0x534e484b
+const magicBytes = 4
+const headerBytes = 96
+const nodesPerPiece = 1024
+/** Three bytes name so many nodes. */
+const nodesMax = 1 << 24
+const linkBytes = 3
+const nameBytes = 8
+const copyBytes = 1 << 20
+
+/** There is no room for the library's form of a graph: neither beside it nor among temporary files. */
+export class NoRoom extends Error {}
+
+/**
+ * Packs a file that the library wrote into another; false, and nothing worth keeping in it, where something would be
+ * lost: numbers that are no steps of a stored vector, more than 16 million nodes, or a layout that is not known.
+ */
+export const packGraph = (from: string, to: string): Promise<boolean> =>
+  between(from, to, async (source, target) => {
+    const header = await exactly(source, headerBytes, 0)
+    const layout = layoutOf(header)
+    if (layout === null || layout.nodes > nodesMax) return false
+    const { dimensions, linksMax, nodeBytes, nodes } = layout
+    const start = new Uint8Array(magicBytes)
+    new DataView(start.buffer).setUint32(0, magic, true)
+    await put(target, start)
+    await put(target, header)
+    let at = headerBytes
+    for (let first = 0; first < nodes; first += nodesPerPiece) {
+      const count = Math.min(nodesPerPiece, nodes - first)
+      const piece = await exactly(source, count * nodeBytes, at)
+      at += piece.byteLength
+      const cells = new Uint32Array(piece.buffer)
+      const heads = new Uint32Array(count)
+      const [low, high] = [new Uint16Array(count * linksMax), new Uint8Array(count * linksMax)]
+      const steps = new Int16Array(count * dimensions)
+      let used = 0
+      for (let node = 0; node < count; node += 1) {
+        const place = (node * nodeBytes) / 4
+        const head = cells[place] ?? 0
+        const degree = head & 0xffff
+        const name = place + 1 + linksMax + dimensions
+        if (degree > linksMax || cells[name] !== first + node || cells[name + 1] !== 0) return false
+        heads[node] = head
+        for (let i = 1; i <= degree; i += 1, used += 1) {
+          const link = cells[place + i] ?? 0
+          low[used] = link
+          high[used] = link >>> 16
+        }
+        const numbers = new Float32Array(piece.buffer, (place + 1 + linksMax) * 4, dimensions)
+        if (!toSteps(numbers, steps, node * dimensions)) return false
+      }
+      for (const part of [heads, steps, low.subarray(0, used), high.subarray(0, used)])
+        await put(target, bytesOf(part))
+    }
+    await copy(source, target, at)
+    return true
+  })
+
+/**
+ * Hands over a graph in the library's form, as a file that is gone afterwards where it had to be made. A file that was
+ * never packed is handed over as it is.
+ */
+export const withUnpacked = async <A>(file: string, use: (file: string) => Promise<A>): Promise<A> => {
+  if (!(await isPacked(file))) return use(file)
+  const folder = (await isWritable(dirname(file))) ? dirname(file) : tmpdir()
+  // What a crash leaves of it goes with the next build, as all files of this form do.
+  const made = join(folder, `${basename(file)}.${randomUUID()}.${process.pid}.tmp`)
+  try {
+    await unpack(file, made)
+    return await use(made)
+  } finally {
+    await rm(made, { force: true })
+  }
+}
+
+/** All vectors of a packed graph by place, in steps; null when the file is not packed, or is of another size. */
+export const packedSteps = async (
+  file: string,
+  { dimensions, nodes }: { readonly dimensions: number; readonly nodes: number }
+): Promise<Int16Array | null> => {
+  if (!(await isPacked(file))) return null
+  const source = await open(file, "r")
+  try {
+    const layout = layoutOf(await exactly(source, headerBytes, magicBytes))
+    if (layout?.nodes !== nodes || layout.dimensions !== dimensions) return null
+    const steps = new Int16Array(nodes * dimensions)
+    let at = magicBytes + headerBytes
+    for (let first = 0; first < nodes; first += nodesPerPiece) {
+      const count = Math.min(nodesPerPiece, nodes - first)
+      const heads = new Uint32Array((await exactly(source, count * 4, at)).buffer)
+      at += heads.byteLength
+      const piece = new Int16Array((await exactly(source, count * dimensions * 2, at)).buffer)
+      steps.set(piece, first * dimensions)
+      at += piece.byteLength + linksOf(heads) * linkBytes
+    }
+    return steps
+  } finally {
+    await source.close()
+  }
+}
+
+/** Links that are in use, by the heads of their nodes. */
+const linksOf = (heads: Uint32Array): number => heads.reduce((sum, head) => sum + (head & 0xffff), 0)
+
+const unpack = (from: string, to: string): Promise<void> =>
+  between(from, to, async (source, target) => {
+    const header = await exactly(source, headerBytes, magicBytes)
+    const layout = layoutOf(header)
+    if (layout === null) throw new Error("The graph has a header that is not known.")
+    const { dimensions, linksMax, nodeBytes, nodes } = layout
+    await put(target, header)
+    let at = magicBytes + headerBytes
+    for (let first = 0; first < nodes; first += nodesPerPiece) {
+      const count = Math.min(nodesPerPiece, nodes - first)
+      const heads = new Uint32Array((await exactly(source, count * 4, at)).buffer)
+      at += heads.byteLength
+      const used = linksOf(heads)
+      const rest = await exactly(source, count * dimensions * 2 + used * linkBytes, at)
+      at += rest.byteLength
+      const steps = new Int16Array(rest.buffer, 0, count * dimensions)
+      const low = new Uint16Array(rest.buffer, steps.byteLength, used)
+      const high = new Uint8Array(rest.buffer, steps.byteLength + low.byteLength)
+      const piece = new Uint8Array(count * nodeBytes)
+      const [cells, numbers] = [new Uint32Array(piece.buffer), new Float32Array(piece.buffer)]
+      let taken = 0
+      for (let node = 0; node < count; node += 1) {
+        const place = (node * nodeBytes) / 4
+        const head = heads[node] ?? 0
+        const degree = head & 0xffff
+        cells[place] = head
+        for (let i = 1; i <= degree; i += 1, taken += 1)
+          cells[place + i] = ((high[taken] ?? 0) << 16) | (low[taken] ?? 0)
+        const cell = place + 1 + linksMax
+        for (let i = 0; i < dimensions; i += 1)
+          numbers[cell + i] = (steps[node * dimensions + i] ?? 0) / vectorSteps
+        cells[cell + dimensions] = first + node
+      }
+      await put(target, piece)
+    }
+    await copy(source, target, at)
+  })
+
+/** What the library's header tells of a file; null when it is laid out in another way. */
+const layoutOf = (header: Uint8Array) => {
+  const view = new DataView(header.buffer, header.byteOffset)
+  const [offset, , nodes, nodeBytes, nameAt, vectorAt] = Array.from({ length: 6 }, (_, i) =>
+    Number(view.getBigUint64(8 * i, true))
+  )
+  if (nodes === undefined || nodeBytes === undefined || nameAt === undefined || vectorAt === undefined)
+    return null
+  const linksMax = vectorAt / 4 - 1
+  const dimensions = (nameAt - vectorAt) / 4
+  const isKnown =
+    offset === 0 &&
+    Number(view.getBigUint64(64, true)) === linksMax &&
+    Number.isInteger(dimensions) &&
+    dimensions > 0 &&
+    nameAt + nameBytes === nodeBytes
+  return isKnown ? { nodes, nodeBytes, linksMax, dimensions } : null
+}
+
+/** Writes the numbers as steps; false when one of them would come back as another. */
+const toSteps = (numbers: Float32Array, steps: Int16Array, at: number): boolean => {
+  for (let i = 0; i < numbers.length; i += 1) {
+    const value = numbers[i] ?? 0
+    const step = Math.round(value * vectorSteps)
+    if (Math.fround(step / vectorSteps) !== value || Math.abs(step) > vectorSteps) return false
+    steps[at + i] = step
+  }
+  return true
+}
+
+const isPacked = async (file: string): Promise<boolean> => {
+  const source = await open(file, "r")
+  try {
+    const start = new DataView(new ArrayBuffer(magicBytes))
+    await source.read(start, 0, magicBytes, 0)
+    return start.getUint32(0, true) === magic
+  } finally {
+    await source.close()
+  }
+}
+
+const between = async <A>(
+  from: string,
+  to: string,
+  use: (source: FileHandle, target: FileHandle) => Promise<A>
+): Promise<A> => {
+  const source = await open(from, "r")
+  try {
+    const target = await open(to, "w").catch(noRoom)
+    try {
+      return await use(source, target)
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+const exactly = async (source: FileHandle, size: number, at: number): Promise<Uint8Array<ArrayBuffer>> => {
+  const bytes = new Uint8Array(size)
+  const { bytesRead } = await source.read(bytes, 0, size, at)
+  if (bytesRead !== size) throw new Error("The graph is cut off.")
+  return bytes
+}
+
+const put = (target: FileHandle, bytes: Uint8Array): Promise<unknown> => target.write(bytes).catch(noRoom)
+
+const copy = async (source: FileHandle, target: FileHandle, from: number): Promise<void> => {
+  const piece = new Uint8Array(copyBytes)
+  for (let at = from; ; ) {
+    const { bytesRead } = await source.read(piece, 0, copyBytes, at)
+    if (bytesRead === 0) return
+    await put(target, piece.subarray(0, bytesRead))
+    at += bytesRead
+  }
+}
+
+const noRoom = (cause: unknown): never => {
+  throw new NoRoom(cause instanceof Error ? cause.message : String(cause))
+}
+
+const isWritable = (folder: string): Promise<boolean> =>
+  access(folder, constants.W_OK).then(
+    () => true,
+    () => false
+  )
+
+const bytesOf = (array: Uint32Array | Uint16Array | Uint8Array | Int16Array): Uint8Array =>
+  new Uint8Array(array.buffer, array.byteOffset, array.byteLength)

@@ -1,0 +1,178 @@
+import { execFile } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { z } from "zod"
+import { bundled } from "./bundle.js"
+import { readQueries } from "./data.js"
+import { passageTexts } from "./passages.js"
+import { shuffled } from "./random.js"
+import type { BenchContext, RunBench, Size } from "./result.js"
+import { vaultAtSize } from "./vault-at-size.js"
+import { withFolder } from "./workspace.js"
+
+/** Two sizes each, so that what grows is told from what any process weighs. */
+const chunksWanted: Readonly<Record<Size, readonly [fewer: number, more: number]>> = {
+  small: [60, 120],
+  default: [1000, 3000],
+  full: [10_000, 100_000]
+}
+const searches: Readonly<Record<Size, number>> = { small: 5, default: 1000, full: 1000 }
+
+/** Bytes of a node's links: 33 numbers of four bytes on the ground, its label, and a fifteenth of the levels above. */
+const linkBytes = 33 * 4 + 8 + 5
+const processBytes = 64 * 1024 * 1024
+
+const Weighed = z.object({
+  rssBytes: z.number(),
+  passages: z.number().default(0),
+  vectors: z.number().default(0),
+  dimensions: z.number().default(0)
+})
+
+/** What processes weigh that took a vault in and searched it, each thing in a process of its own. */
+export const memory: RunBench = async (context) => {
+  const { seed, size } = context
+  if (vaultAtSize(1, seed) === null) return context.skip("the collection eips is not there")
+  const child = new URL("memory-child.js", await bundled("memory", children))
+  const known = readQueries("eips").map(({ text }) => text)
+  const asked = Array.from({ length: searches[size] }, (_, i) => known[i % known.length] ?? "")
+  await withFolder(async (folder) => {
+    const empty = join(folder, "none.json")
+    writeFileSync(empty, "[]")
+    const run: Run = (work, name, input) =>
+      weighed(child, {
+        work,
+        vault: join(folder, name, "vault"),
+        data: join(folder, name, "data"),
+        input,
+        queries: shuffled(asked, seed)
+      })
+    const nothing = {
+      filled: await run("fill", "none", empty),
+      opened: await run("search", "none", empty),
+      miniSearch: await run("minisearch-empty", "none", empty)
+    }
+    const [fewerWanted, moreWanted] = chunksWanted[size]
+    const fewer = await weighAt(run, folder, fewerWanted, seed)
+    const more = await weighAt(run, folder, moreWanted, seed)
+    reportWhole(context, more, nothing.opened)
+    reportGrowth(context, fewer, more)
+    reportText(context, more, nothing)
+  })
+}
+
+type Run = (work: string, name: string, input: string) => Promise<Weight>
+type Weighings = Awaited<ReturnType<typeof weighAt>>
+
+const weighAt = async (run: Run, folder: string, chunks: number, seed: number) => {
+  const [input, texts] = [join(folder, `${chunks}.json`), join(folder, `${chunks}-texts.json`)]
+  writeFileSync(input, JSON.stringify(vaultAtSize(chunks, seed) ?? []))
+  const whole = await run("fill", `${chunks}`, input)
+  const wholeOpened = await run("search", `${chunks}`, input)
+  const words = await run("fill-words", `${chunks}-words`, input)
+  const wordsOpened = await run("search-words", `${chunks}-words`, input)
+  writeFileSync(texts, JSON.stringify(passageTexts(words.passages, seed)))
+  return { whole, wholeOpened, words, wordsOpened, miniSearch: await run("minisearch", "none", texts) }
+}
+
+/** The child and the threads that it may start, side by side as in a package. */
+const children = [
+  "bench/memory-child.ts",
+  "adapters/vectors/build-worker-main.ts",
+  "adapters/vectors/fit-worker-main.ts"
+]
+
+type Weight = z.infer<typeof Weighed>
+
+const megabytes = (bytes: number): number => bytes / 1e6
+
+const reportWhole = ({ report }: BenchContext, { whole, wholeOpened }: Weighings, nothing: Weight): void => {
+  const floor = whole.vectors * (whole.dimensions * 4 + linkBytes) + processBytes
+  const row = { unit: "MB", n: whole.passages, iqr: null, peer: "vectors, links and 64 MB, by arithmetic" }
+  for (const [metric, { rssBytes }] of [
+    ["whole process after ingest and searches", whole],
+    ["whole process, opened again, after searches", wholeOpened]
+  ] as const)
+    report({
+      ...row,
+      metric,
+      ours: megabytes(rssBytes),
+      floor: megabytes(floor),
+      ratio: rssBytes / floor,
+      target: "<= 1.5"
+    })
+  report({
+    ...row,
+    metric: "of it whatever the size: an empty workspace, opened again, after searches",
+    ours: megabytes(nothing.rssBytes),
+    floor: null,
+    ratio: null,
+    peer: "",
+    n: 0
+  })
+}
+
+/** What a thousand more passages add, between the two sizes. */
+const reportGrowth = ({ report }: BenchContext, fewer: Weighings, more: Weighings): void => {
+  const thousands = (more.whole.passages - fewer.whole.passages) / 1000
+  const slope = (kind: keyof Weighings) => (more[kind].rssBytes - fewer[kind].rssBytes) / thousands
+  const vectors = (more.whole.vectors - fewer.whole.vectors) / thousands
+  const arithmetic = vectors * (more.whole.dimensions * 4 + linkBytes)
+  const row = { unit: "MB/1,000 passages", n: more.whole.passages, iqr: null }
+  for (const [metric, ours, floor, peer] of [
+    ["whole process: growth", slope("whole"), arithmetic, "vectors and links, by arithmetic"],
+    [
+      "whole process, opened again: growth",
+      slope("wholeOpened"),
+      arithmetic,
+      "vectors and links, by arithmetic"
+    ],
+    ["text part: growth", slope("words"), slope("miniSearch"), "minisearch"],
+    ["text part, opened again: growth", slope("wordsOpened"), slope("miniSearch"), "minisearch"]
+  ] as const)
+    report({
+      ...row,
+      metric,
+      ours: megabytes(ours),
+      floor: megabytes(floor),
+      ratio: ours / floor,
+      peer
+    })
+}
+
+const reportText = (
+  { report }: BenchContext,
+  { miniSearch, words, wordsOpened }: Weighings,
+  nothing: { readonly filled: Weight; readonly opened: Weight; readonly miniSearch: Weight }
+): void => {
+  const floor = miniSearch.rssBytes - nothing.miniSearch.rssBytes
+  for (const [metric, ours] of [
+    ["text part after ingest and searches", words.rssBytes - nothing.filled.rssBytes],
+    ["text part, opened again, after searches", wordsOpened.rssBytes - nothing.opened.rssBytes]
+  ] as const)
+    report({
+      metric,
+      unit: "MB",
+      n: words.passages,
+      iqr: null,
+      peer: "minisearch over as many passages, less an empty one",
+      ours: megabytes(ours),
+      floor: megabytes(floor),
+      ratio: ours / floor,
+      target: "<= 0.2"
+    })
+}
+
+const weighed = async (child: URL, plan: Readonly<Record<string, unknown>>): Promise<Weight> => {
+  const file = `${String(plan["data"])}-plan.json`
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, JSON.stringify(plan))
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--expose-gc", fileURLToPath(child), file],
+    { maxBuffer: 1 << 24 }
+  )
+  return Weighed.parse(JSON.parse(stdout.trim().split("\n").at(-1) ?? "null"))
+}

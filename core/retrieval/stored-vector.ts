@@ -1,0 +1,20 @@
+/** Steps between 0 and 1 of a number of a stored vector: as many as two bytes with a sign have. */
+export const vectorSteps = 32_767
+
+/**
+ * The vector as it is stored: each number is moved to the nearest of the steps, by at most 0.000016, which leaves a
+ * cosine as it was to four places. Makers of vectors round, so that what is made again equals what was stored.
+ */
+export const storedVector = (vector: Float32Array): Float32Array =>
+  // The sum turns a negative zero, which no whole number keeps, into zero.
+  vector.map((value) => Math.round(value * vectorSteps) / vectorSteps + 0)
+
+/** A stored vector in two bytes a number, little-endian. */
+export const vectorToBytes = (vector: Float32Array): Uint8Array =>
+  new Uint8Array(Int16Array.from(vector, (value) => Math.round(value * vectorSteps)).buffer)
+
+/** A vector from the bytes of `vectorToBytes`, number for number as it was stored. */
+export const bytesToVector = (bytes: Uint8Array): Float32Array => {
+  const steps = new Int16Array(bytes.slice().buffer)
+  return Float32Array.from(steps, (step) => step / vectorSteps)
+}
