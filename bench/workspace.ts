@@ -27,10 +27,15 @@ export interface BenchWorkspace {
 
 /** Opens a new workspace, over a folder of files where there is one. */
 export const openWorkspace = async (
-  options: { readonly vault?: string; readonly data?: string } = {}
+  options: {
+    readonly vault?: string
+    readonly data?: string
+    /** Puts something around the ports, such as a counter. */
+    readonly around?: (ports: Layer.Layer<Ports>) => Layer.Layer<Ports>
+  } = {}
 ): Promise<BenchWorkspace> => {
   const ports = sqlitePorts({ vault: options.vault ?? tmpdir(), data: options.data ?? ":memory:" })
-  const runtime = ManagedRuntime.make(Layer.provideMerge(wiring, ports))
+  const runtime = ManagedRuntime.make(Layer.provideMerge(wiring, options.around?.(ports) ?? ports))
   const scope = await runtime.runPromise(
     Effect.gen(function* () {
       const id = (yield* Ids).make("workspace")
@@ -62,16 +67,24 @@ const rowsPerCommit = 200
  */
 export const addWhole = async (documents: ReadonlyArray<CorpusDocument>): Promise<Filled> => {
   const workspace = await openWorkspace()
-  await workspace.run(
-    Effect.gen(function* () {
-      for (let from = 0; from < documents.length; from += rowsPerCommit) {
-        yield* atomically(addBatch(workspace.scope, documents.slice(from, from + rowsPerCommit), from))
-      }
-      yield* mergeSegments(workspace.scope)
-    })
-  )
+  await addTo(workspace, documents, 0)
+  await workspace.run(mergeSegments(workspace.scope))
   return { workspace, idOf: new Map(documents.map(({ id }, i) => [pathOf(i), id])) }
 }
+
+/** The same into a workspace that holds `from` of them already; segments are left as they come. */
+export const addTo = (
+  workspace: BenchWorkspace,
+  documents: ReadonlyArray<CorpusDocument>,
+  from: number,
+  perCommit = rowsPerCommit
+): Promise<void> =>
+  workspace.run(
+    Effect.gen(function* () {
+      for (let at = 0; at < documents.length; at += perCommit)
+        yield* atomically(addBatch(workspace.scope, documents.slice(at, at + perCommit), from + at))
+    })
+  )
 
 const pathOf = (place: number): string => `${place}.md`
 

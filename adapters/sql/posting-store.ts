@@ -2,10 +2,12 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type { WorkspaceScope } from "../../core/kernel/index.js"
 import { type NewSegment, PostingStore, SegmentGone, type SegmentInfo } from "../../core/retrieval/index.js"
-import { toBytes, toNumber } from "./codec.js"
-import { inBatches } from "./rows.js"
+import { toNumber } from "./codec.js"
+import { dialect } from "./dialect.js"
+import { checkedColumns, partMethods } from "./posting-parts.js"
 
 interface SegmentRow {
   readonly id: string
@@ -23,50 +25,19 @@ export const sqlPostingStore = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const write = writer(sql)
+    const { changeStamp } = dialect(sql)
     return {
+      stamp: Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (unitOfWork) =>
+        // What is undone later must not be taken for what stands.
+        Option.isSome(unitOfWork) ? Effect.succeed(null) : Effect.orDie(changeStamp)
+      ),
       segments: (workspace) =>
         sql<SegmentRow>`select id, chunk_count, dead_count, dead_id, live_length, first_label, last_label, size_bytes
           from posting_segment where workspace_id = ${workspace} order by first_label, id`.pipe(
           Effect.map((rows) => rows.map(fromRow)),
           Effect.orDie
         ),
-      directory: (workspace, segment) =>
-        sql<{ bytes: unknown }>`select bytes from posting_directory
-          where workspace_id = ${workspace} and segment_id = ${segment}`.pipe(
-          Effect.orDie,
-          Effect.flatMap(([row]) =>
-            row === undefined ? Effect.fail(new SegmentGone({ segment })) : Effect.succeed(toBytes(row.bytes))
-          )
-        ),
-      blocks: (workspace, segment, indexes) =>
-        inBatches(
-          indexes,
-          (batch) => sql<{ ordinal: unknown; bytes: unknown }>`select ordinal, bytes from posting_block
-            where workspace_id = ${workspace} and segment_id = ${segment} and ${sql.in("ordinal", [...batch])}`
-        ).pipe(
-          Effect.orDie,
-          Effect.flatMap((rows) => {
-            const byIndex = new Map(rows.map((row) => [toNumber(row.ordinal), toBytes(row.bytes)]))
-            const found = indexes.flatMap((index) => byIndex.get(index) ?? [])
-            return found.length === indexes.length
-              ? Effect.succeed(found)
-              : Effect.fail(new SegmentGone({ segment }))
-          })
-        ),
-      dead: (workspace, segment) =>
-        sql<{ dead_id: string; bytes: unknown }>`select s.dead_id, d.bytes from posting_segment s
-          left join posting_dead d on d.workspace_id = s.workspace_id and d.segment_id = s.id
-          where s.workspace_id = ${workspace} and s.id = ${segment}`.pipe(
-          Effect.orDie,
-          Effect.flatMap(([row]) =>
-            row === undefined
-              ? Effect.fail(new SegmentGone({ segment }))
-              : Effect.succeed({
-                  deadId: row.dead_id,
-                  dead: row.bytes === null ? new Uint8Array(0) : toBytes(row.bytes)
-                })
-          )
-        ),
+      ...partMethods(sql),
       add: (workspace, segment) => Effect.orDie(write.add(workspace, segment)),
       remove: (workspace, segment, before, after) =>
         Effect.gen(function* () {
@@ -77,9 +48,13 @@ export const sqlPostingStore = Layer.effect(
           if (hit[0] === undefined) return false
           if (toNumber(hit[0].chunk_count) === after.deadCount) yield* write.drop(workspace, segment)
           else
-            yield* sql`insert into posting_dead (workspace_id, segment_id, bytes)
-              values (${workspace}, ${segment}, ${after.dead})
-              on conflict (workspace_id, segment_id) do update set bytes = excluded.bytes`
+            yield* sql`insert into posting_dead ${sql.insert({
+              workspace_id: workspace,
+              segment_id: segment,
+              ...checkedColumns(after.dead)
+            })}
+              on conflict (workspace_id, segment_id) do update
+                set bytes = excluded.bytes, checksum = excluded.checksum`
           return true
         }).pipe(Effect.orDie),
       replace: (workspace, merged, by) =>
@@ -123,9 +98,9 @@ const writer = (sql: SqlClient.SqlClient) => ({
         last_label: lastLabel,
         size_bytes: sizeBytes
       })}`
-      yield* sql`insert into posting_directory ${sql.insert({ ...key, bytes: directory })}`
+      yield* sql`insert into posting_directory ${sql.insert({ ...key, ...checkedColumns(directory) })}`
       for (const [ordinal, bytes] of blocks.entries())
-        yield* sql`insert into posting_block ${sql.insert({ ...key, ordinal, bytes })}`
+        yield* sql`insert into posting_block ${sql.insert({ ...key, ordinal, ...checkedColumns(bytes) })}`
     }),
   drop: (workspace: WorkspaceScope, segment: string): Effect.Effect<void, SqlError> =>
     Effect.gen(function* () {

@@ -1,7 +1,8 @@
 import type { QueryTerm } from "./analyse-query.js"
-import { ByteReader } from "./bytes.js"
+import { BestRows, floorOf, type RankedChunk } from "./best-rows.js"
 import { type DeadSet, isDead } from "./dead-set.js"
-import type { PostingList, SegmentDirectory } from "./segment.js"
+import { lowerBound, type OpenList } from "./positions.js"
+import type { SegmentDirectory } from "./segment.js"
 
 /** Saturation of repeated terms and share of length normalisation, as Lucene has them. */
 const bm25Defaults: Bm25Parameters = { k1: 1.2, b: 0.75 }
@@ -22,16 +23,7 @@ export interface CorpusStatistics {
 export interface SegmentView {
   readonly directory: SegmentDirectory
   readonly dead: DeadSet
-  readonly lists: ReadonlyArray<PostingList | null>
-}
-
-export interface RankedChunk {
-  readonly label: number
-  readonly score: number
-  readonly tieKey: number
-  /** Where it was found: index of its segment in the list of views, and its number in it. */
-  readonly segment: number
-  readonly ordinal: number
+  readonly lists: ReadonlyArray<OpenList | null>
 }
 
 /** Inverse document frequency: ln(1 + (N - n + 0.5) / (n + 0.5)), never negative. */
@@ -47,18 +39,28 @@ export const byScore = (
 /** In how many live chunks each term stands. */
 export const liveFrequencies = (views: ReadonlyArray<SegmentView>, terms: number): ReadonlyArray<number> =>
   Array.from({ length: terms }, (_, term) =>
-    views.reduce((sum, { dead, lists }) => {
-      const list = lists[term] ?? null
-      if (list === null) return sum
-      return sum + list.chunkCount - (dead.count === 0 ? 0 : deadIn(list, dead))
-    }, 0)
+    views.reduce((sum, { dead, lists }) => sum + liveIn(lists[term] ?? null, dead), 0)
   )
 
+/** How many live chunks a list names. */
+export const liveIn = (list: OpenList | null, dead: DeadSet): number => {
+  if (list === null) return 0
+  const { ordinals } = list
+  let count = ordinals.length
+  if (dead.count > 0) for (let i = 0; i < ordinals.length; i++) if (isDead(dead, ordinals[i] ?? 0)) count -= 1
+  return count
+}
+
 /**
- * The chunks that score highest by BM25 (Robertson and Zaragoza 2009, without the constant factor k1 + 1): the
- * sum over the query's terms of count * idf * tf / (tf + k1 (1 - b + b * length / averageLength)). Sums run in the
- * order of the terms, so a score depends on the live chunks alone, to the last bit, not on how segments lie.
+ * The `limit` live chunks with the highest BM25 score, best first, equal scores by tie key, then label; all that hold
+ * a term when there are fewer: the sum over the query's terms of count * idf * tf / (tf + k1 (1 - b + b * length /
+ * averageLength)). Sums run from the weightiest term to the least one, terms of one weight in the order of the query,
+ * so a score depends on the live chunks alone, to the last bit, not on how segments lie.
  * With `allow`, other labels are passed over, but frequencies still count them.
+ *
+ * Exact, though not every posting is read: once `limit` chunks have more than the terms that are left could give to one
+ * that has none of the others (maxscore: Turtle and Flood, 1995), those terms are only looked up for chunks that were
+ * met and can still come in.
  */
 export const rankBm25 = (
   views: ReadonlyArray<SegmentView>,
@@ -71,152 +73,177 @@ export const rankBm25 = (
     readonly parameters?: Bm25Parameters
   }
 ): ReadonlyArray<RankedChunk> => {
-  const best = new Best(options.limit)
+  if (options.limit < 1) return []
   const { b, k1 } = options.parameters ?? bm25Defaults
   const base = k1 * (1 - b)
   const slope = statistics.averageLength > 0 ? (k1 * b) / statistics.averageLength : 0
-  views.forEach(({ dead, directory, lists }, segment) => {
-    const { labels, lengths, tieKeys } = directory
-    const { scores, touched } = scratchFor(labels.length)
-    let met = 0
-    for (let i = 0; i < terms.length; i++) {
-      const list = lists[i] ?? null
-      const weight = (weights[i] ?? 0) * (terms[i]?.count ?? 0)
-      if (list !== null && weight > 0) met = addTerm(list, lengths, weight, base, slope, scores, touched, met)
-    }
-    for (let i = 0; i < met; i++) {
-      const ordinal = touched[i] ?? 0
-      const score = scores[ordinal] ?? 0
-      scores[ordinal] = 0
-      if (score < best.least || (dead.count > 0 && isDead(dead, ordinal))) continue
-      const label = labels[ordinal] ?? 0
-      if (options.allow !== undefined && !options.allow.has(label)) continue
-      best.offer({ label, score, tieKey: tieKeys[ordinal] ?? 0, segment, ordinal })
-    }
+  const ordered = terms
+    .map(({ count }, term) => ({ term, weight: (weights[term] ?? 0) * count }))
+    .filter(({ weight }) => weight > 0)
+    .sort((x, y) => y.weight - x.weight || x.term - y.term)
+  const best = new BestRows(options.limit)
+  views.forEach((view, segment) => {
+    const scorer = new Scorer(view, ordered, base, slope, options.limit, options.allow)
+    scorer.run(best.least)
+    scorer.offer(best, segment)
   })
   return best.take()
 }
 
-/** Adds one term's part to the scores of all chunks of its list; gives how many chunks have been met so far. */
-const addTerm = (
-  list: PostingList,
-  lengths: Int32Array,
-  weight: number,
-  base: number,
-  slope: number,
-  scores: Float64Array,
-  touched: Int32Array,
-  before: number
-): number => {
-  const { positions: end, source } = list
-  let met = before
-  let at = list.postings
-  let ordinal = 0
-  while (at < end) {
-    let byte = source[at++] ?? 0
-    let step = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = source[at++] ?? 0
-      step |= (byte & 127) << shift
-    }
-    ordinal += step >>> 1
-    let occurrences = 1
-    if ((step & 1) === 0) {
-      byte = source[at++] ?? 0
-      occurrences = byte & 127
-      for (let shift = 7; byte > 127; shift += 7) {
-        byte = source[at++] ?? 0
-        occurrences |= (byte & 127) << shift
-      }
-    }
-    const score = scores[ordinal] ?? 0
-    if (score === 0) touched[met++] = ordinal
-    scores[ordinal] = score + (weight * occurrences) / (occurrences + base + slope * (lengths[ordinal] ?? 0))
-  }
-  return met
-}
-
-const deadIn = (list: PostingList, dead: DeadSet): number => {
-  const reader = new ByteReader(list.source, list.postings)
-  let ordinal = 0
-  let count = 0
-  while (reader.at < list.positions) {
-    const step = reader.varint()
-    ordinal += step >>> 1
-    if ((step & 1) === 0) reader.varint()
-    if (isDead(dead, ordinal)) count += 1
-  }
-  return count
+interface Weighted {
+  /** Index in the query's list of terms. */
+  readonly term: number
+  readonly weight: number
 }
 
 /** Room for the scores of one segment, zero between uses. Scoring never waits, so one is enough for all. */
-let room = { scores: new Float64Array(0), touched: new Int32Array(0) }
+let room = { scores: new Float64Array(0), gathered: new Float64Array(0), touched: new Int32Array(0) }
 
 const scratchFor = (size: number): typeof room => {
   if (room.scores.length < size) {
     const larger = Math.max(size, room.scores.length * 2, 1024)
-    room = { scores: new Float64Array(larger), touched: new Int32Array(larger) }
+    room = {
+      scores: new Float64Array(larger),
+      gathered: new Float64Array(larger),
+      touched: new Int32Array(larger)
+    }
   }
   return room
 }
 
-/** Keeps the best of what it is offered: a binary heap whose root is the worst kept. */
-class Best {
-  readonly #heap: Array<RankedChunk> = []
-  /** What is worse than this need not be offered. */
-  least = 0
+/** Bounds are sums of rounded numbers: this much more than they say is allowed for. */
+const slack = 1 + 1e-9
+/** A look-up costs about as much as passing over so many postings. */
+const lookupCost = 12
 
-  constructor(readonly limit: number) {}
+/** Scores the chunks of one segment. */
+class Scorer {
+  /** Chunks that have a score; the first so many in `touched`. */
+  #met = 0
+  readonly #scores: Float64Array
+  readonly #touched: Int32Array
 
-  offer(chunk: RankedChunk): void {
-    const heap = this.#heap
-    if (heap.length < this.limit) {
-      heap.push(chunk)
-      this.#up(heap.length - 1)
-    } else {
-      const worst = heap[0]
-      if (worst === undefined || byScore(chunk, worst) >= 0) return
-      heap[0] = chunk
-      this.#down()
+  constructor(
+    readonly view: SegmentView,
+    readonly terms: ReadonlyArray<Weighted>,
+    readonly base: number,
+    readonly slope: number,
+    readonly limit: number,
+    readonly allow: ReadonlySet<number> | undefined
+  ) {
+    const { scores, touched } = scratchFor(view.directory.labels.length)
+    this.#scores = scores
+    this.#touched = touched
+  }
+
+  /** Scores all chunks that can reach `least` and belong to the best of this segment. */
+  run(least: number): void {
+    const lists = this.terms.flatMap(({ term, weight }) => {
+      const list = this.view.lists[term] ?? null
+      if (list === null) return []
+      return [{ list, weight, bound: (weight * list.occurrencesMax) / (list.occurrencesMax + this.base) }]
+    })
+    let left = lists.reduce((sum, { bound }) => sum + bound, 0) * slack
+    let floor = least
+    let isClosed = false
+    for (const { bound, list, weight } of lists) {
+      const size = list.ordinals.length
+      if (!isClosed && this.#met >= this.limit && size >= this.#met) floor = Math.max(floor, this.#floor())
+      if (left < floor) {
+        this.#drop(floor - left)
+        isClosed = true
+      }
+      if (!isClosed) this.#addAll(list, weight)
+      else if (this.#met * lookupCost < size) this.#lookUp(list, weight)
+      else this.#addMet(list, weight)
+      left -= bound
     }
-    if (heap.length === this.limit) this.least = heap[0]?.score ?? 0
   }
 
-  take(): ReadonlyArray<RankedChunk> {
-    return this.#heap.sort(byScore)
+  /** Hands over what was scored, and makes the room clean again. */
+  offer(best: BestRows, segment: number): void {
+    const { labels, tieKeys } = this.view.directory
+    const [scores, touched] = [this.#scores, this.#touched]
+    const least = Math.max(best.least, this.#met > 2 * this.limit ? this.#floor() : 0)
+    for (let i = 0; i < this.#met; i++) {
+      const ordinal = touched[i] ?? 0
+      const score = scores[ordinal] ?? 0
+      scores[ordinal] = 0
+      if (score < least || !this.#counts(ordinal)) continue
+      best.add(score, tieKeys[ordinal] ?? 0, labels[ordinal] ?? 0, segment, ordinal)
+    }
+    best.settle()
   }
 
-  #worse(a: number, b: number): boolean {
-    const [x, y] = [this.#heap[a], this.#heap[b]]
-    return x !== undefined && y !== undefined && byScore(x, y) > 0
+  /** Whether a chunk may be found. */
+  #counts(ordinal: number): boolean {
+    const { dead, directory } = this.view
+    if (dead.count > 0 && isDead(dead, ordinal)) return false
+    return this.allow === undefined || this.allow.has(directory.labels[ordinal] ?? 0)
   }
 
-  #swap(a: number, b: number): void {
-    const [x, y] = [this.#heap[a], this.#heap[b]]
-    if (x === undefined || y === undefined) return
-    this.#heap[a] = y
-    this.#heap[b] = x
+  /** A score that at least `limit` of the chunks that were met have reached, as near as can be told at once. */
+  #floor(): number {
+    const [scores, touched] = [this.#scores, this.#touched]
+    const isPlain = this.view.dead.count === 0 && this.allow === undefined
+    for (let i = 0; i < this.#met; i++) {
+      const ordinal = touched[i] ?? 0
+      room.gathered[i] = isPlain || this.#counts(ordinal) ? (scores[ordinal] ?? 0) : 0
+    }
+    return floorOf(this.limit, room.gathered, this.#met)
   }
 
-  #up(from: number): void {
-    let at = from
-    while (at > 0) {
-      const parent = (at - 1) >>> 1
-      if (!this.#worse(at, parent)) return
-      this.#swap(at, parent)
-      at = parent
+  /** Lets go of the chunks with a lower score. */
+  #drop(least: number): void {
+    const [scores, touched] = [this.#scores, this.#touched]
+    let kept = 0
+    for (let i = 0; i < this.#met; i++) {
+      const ordinal = touched[i] ?? 0
+      if ((scores[ordinal] ?? 0) * slack < least) scores[ordinal] = 0
+      else touched[kept++] = ordinal
+    }
+    this.#met = kept
+  }
+
+  /** Adds one term's part to the scores of all chunks of its list. */
+  #addAll({ occurrences, ordinals }: OpenList, weight: number): void {
+    const [scores, touched, base, slope] = [this.#scores, this.#touched, this.base, this.slope]
+    const { lengths } = this.view.directory
+    let met = this.#met
+    for (let i = 0; i < ordinals.length; i++) {
+      const ordinal = ordinals[i] ?? 0
+      const often = occurrences[i] ?? 0
+      const score = scores[ordinal] ?? 0
+      if (score === 0) touched[met++] = ordinal
+      scores[ordinal] = score + (weight * often) / (often + base + slope * (lengths[ordinal] ?? 0))
+    }
+    this.#met = met
+  }
+
+  /** The same for chunks that have a score already. */
+  #addMet({ occurrences, ordinals }: OpenList, weight: number): void {
+    const [scores, base, slope] = [this.#scores, this.base, this.slope]
+    const { lengths } = this.view.directory
+    for (let i = 0; i < ordinals.length; i++) {
+      const ordinal = ordinals[i] ?? 0
+      const score = scores[ordinal] ?? 0
+      if (score === 0) continue
+      const often = occurrences[i] ?? 0
+      scores[ordinal] = score + (weight * often) / (often + base + slope * (lengths[ordinal] ?? 0))
     }
   }
 
-  #down(): void {
-    let at = 0
-    for (;;) {
-      let worst = at
-      for (const child of [2 * at + 1, 2 * at + 2])
-        if (child < this.#heap.length && this.#worse(child, worst)) worst = child
-      if (worst === at) return
-      this.#swap(at, worst)
-      at = worst
+  /** The same again, where they are few beside the list. */
+  #lookUp({ occurrences, ordinals }: OpenList, weight: number): void {
+    const [scores, touched, base, slope] = [this.#scores, this.#touched, this.base, this.slope]
+    const { lengths } = this.view.directory
+    for (let i = 0; i < this.#met; i++) {
+      const ordinal = touched[i] ?? 0
+      const place = lowerBound(ordinals, ordinal, 0, ordinals.length)
+      if (ordinals[place] !== ordinal) continue
+      const often = occurrences[place] ?? 0
+      scores[ordinal] =
+        (scores[ordinal] ?? 0) + (weight * often) / (often + base + slope * (lengths[ordinal] ?? 0))
     }
   }
 }

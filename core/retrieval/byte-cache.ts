@@ -1,6 +1,17 @@
+/** A value in the order of use: between the one that was used before it and the one that was used after it. */
+interface Entry<Key, Value> {
+  readonly key: Key
+  readonly value: Value
+  readonly sizeBytes: number
+  older: Entry<Key, Value> | null
+  newer: Entry<Key, Value> | null
+}
+
 /** A map that forgets what was used longest ago once its values weigh more than a limit. */
-export class ByteCache<Value> {
-  readonly #entries = new Map<string, { readonly value: Value; readonly sizeBytes: number }>()
+export class ByteCache<Value, Key extends string | number = string> {
+  readonly #entries = new Map<Key, Entry<Key, Value>>()
+  #oldest: Entry<Key, Value> | null = null
+  #newest: Entry<Key, Value> | null = null
   #sizeBytes = 0
 
   constructor(readonly limitBytes: number) {}
@@ -11,30 +22,47 @@ export class ByteCache<Value> {
   }
 
   /** The value, which then counts as used last. */
-  get(key: string): Value | undefined {
+  get(key: Key): Value | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    this.#entries.delete(key)
-    this.#entries.set(key, entry)
+    if (entry !== this.#newest) {
+      this.#unlink(entry)
+      this.#link(entry)
+    }
     return entry.value
   }
 
   /** Keeps a value; one that is heavier than the whole limit is not kept. */
-  set(key: string, value: Value, sizeBytes: number): void {
-    this.#drop(key)
+  set(key: Key, value: Value, sizeBytes: number): void {
+    const before = this.#entries.get(key)
+    if (before !== undefined) this.#drop(before)
     if (sizeBytes > this.limitBytes) return
-    this.#entries.set(key, { value, sizeBytes })
+    const entry: Entry<Key, Value> = { key, value, sizeBytes, older: null, newer: null }
+    this.#entries.set(key, entry)
+    this.#link(entry)
     this.#sizeBytes += sizeBytes
-    for (const oldest of this.#entries.keys()) {
-      if (this.#sizeBytes <= this.limitBytes) break
-      this.#drop(oldest)
-    }
+    while (this.#sizeBytes > this.limitBytes && this.#oldest !== null) this.#drop(this.#oldest)
   }
 
-  #drop(key: string): void {
-    const entry = this.#entries.get(key)
-    if (entry === undefined) return
-    this.#entries.delete(key)
+  #drop(entry: Entry<Key, Value>): void {
+    this.#entries.delete(entry.key)
+    this.#unlink(entry)
     this.#sizeBytes -= entry.sizeBytes
+  }
+
+  #unlink(entry: Entry<Key, Value>): void {
+    if (entry.older === null) this.#oldest = entry.newer
+    else entry.older.newer = entry.newer
+    if (entry.newer === null) this.#newest = entry.older
+    else entry.newer.older = entry.older
+    entry.older = null
+    entry.newer = null
+  }
+
+  #link(entry: Entry<Key, Value>): void {
+    entry.older = this.#newest
+    if (this.#newest === null) this.#oldest = entry
+    else this.#newest.newer = entry
+    this.#newest = entry
   }
 }

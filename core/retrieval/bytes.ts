@@ -28,6 +28,13 @@ export class ByteWriter {
     for (let shift = 0; shift < 32; shift += 8) this.#bytes[this.#length++] = (value >>> shift) & 255
   }
 
+  /** A whole number in so many bytes (1, 2 or 4), low ones first. */
+  fixed(value: number, width: number): void {
+    if (this.#length + width > this.#bytes.length) this.#grow(width)
+    this.#bytes[this.#length++] = value & 255
+    for (let shift = 8; shift < width * 8; shift += 8) this.#bytes[this.#length++] = (value >>> shift) & 255
+  }
+
   bytes(source: Uint8Array, start = 0, end = source.length): void {
     if (this.#length + end - start > this.#bytes.length) this.#grow(end - start)
     this.#bytes.set(start === 0 && end === source.length ? source : source.subarray(start, end), this.#length)

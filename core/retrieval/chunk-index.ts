@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { ChunkIndex, DocumentStore } from "../documents/index.js"
-import { atomically, Ids, type WorkspaceScope } from "../kernel/index.js"
+import { atomically, crashPoint, Ids, type WorkspaceScope } from "../kernel/index.js"
 import { encodeDead, isDead, withDead } from "./dead-set.js"
-import { indexChunk } from "./index-chunk.js"
-import { encodeSegment, type IndexedChunk } from "./segment.js"
+import { indexBatch } from "./index-batch.js"
+import type { IndexableChunk } from "./index-chunk.js"
 import { ordinalOf } from "./segment-read.js"
 import { SegmentReader } from "./segment-reader.js"
 import { isCurrentFormat, sealSegment } from "./segment-seal.js"
@@ -27,7 +27,7 @@ export const chunkIndex = Layer.effect(
           if (added.length > 0)
             yield* addChunks(
               workspace,
-              added.map(({ chunk, title }) => indexChunk({ ...chunk, title }))
+              added.map(({ chunk, title }) => ({ ...chunk, title }))
             )
           if (added.length > 0 || removed.length > 0) yield* mergeAtOnce(workspace)
         }).pipe(Effect.orDie, Effect.provide(context))
@@ -44,10 +44,14 @@ export const repairLexicalIndex = Effect.fn("retrieval.repairLexicalIndex")(func
 ) {
   const store = yield* PostingStore
   const documents = yield* DocumentStore
-  const segments = yield* store.segments(workspace)
-  const { chunks } = yield* documents.counts(workspace)
-  const live = segments.reduce((sum, { chunkCount, deadCount }) => sum + chunkCount - deadCount, 0)
-  if (live === chunks && segments.every(({ id }) => isCurrentFormat(id))) return false
+  const agree = Effect.gen(function* () {
+    const segments = yield* store.segments(workspace)
+    const { chunks } = yield* documents.counts(workspace)
+    const live = segments.reduce((sum, { chunkCount, deadCount }) => sum + chunkCount - deadCount, 0)
+    return live === chunks && segments.every(({ id }) => isCurrentFormat(id))
+  })
+  // Both counts of one moment only inside a unit of work: others may be writing. That waits for them, so it comes second.
+  if ((yield* agree) || (yield* atomically(agree))) return false
   yield* atomically(
     Effect.zipRight(
       store.clear(workspace),
@@ -56,20 +60,23 @@ export const repairLexicalIndex = Effect.fn("retrieval.repairLexicalIndex")(func
         Stream.runForEach((passages) =>
           addChunks(
             workspace,
-            [...passages].map((passage) => indexChunk({ ...passage, title: passage.docTitle }))
+            [...passages].map((passage) => ({ ...passage, title: passage.docTitle }))
           )
-        )
+        ),
+        Effect.zipRight(crashPoint("segment.rebuild.insideTransaction"))
       )
     )
   )
   return true
 })
 
-const addChunks = (workspace: WorkspaceScope, chunks: ReadonlyArray<IndexedChunk>) =>
+const addChunks = (workspace: WorkspaceScope, added: ReadonlyArray<IndexableChunk>) =>
   Effect.gen(function* () {
     const store = yield* PostingStore
     const { sha256 } = yield* Ids
-    yield* store.add(workspace, sealSegment(sha256, encodeSegment(chunks), chunks))
+    const { chunks, encoded } = indexBatch(added)
+    yield* store.add(workspace, sealSegment(sha256, encoded, chunks))
+    yield* crashPoint("segment.add.insideTransaction")
   })
 
 /** Marks chunks as removed wherever they are; labels that no segment holds are passed over. */
@@ -101,6 +108,7 @@ const removeLabels = (workspace: WorkspaceScope, labels: ReadonlyArray<number>) 
         dead: bytes
       })
       if (!done) return yield* new SegmentGone({ segment: info.id })
+      yield* crashPoint("segment.remove.insideTransaction")
       left = left.filter((label) => !ordinals.has(ordinalOf(directory, label)))
       if (left.length === 0) return
     }

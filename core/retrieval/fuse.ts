@@ -32,29 +32,40 @@ export const fuse = <Name extends string, Id extends string | number>(
 ): ReadonlyArray<Fused<Name, Id>> => {
   const k = options.k ?? rrfKDefault
   const compare = options.compare ?? ((a: Id, b: Id) => (a < b ? -1 : a > b ? 1 : 0))
-  const items = new Map<
-    Id,
-    { readonly ranks: Partial<Record<Name, number>>; readonly parts: Array<number> }
-  >()
-  for (const { ids, name, weight } of lists)
-    [...new Set(ids)].forEach((id, place) => {
-      let item = items.get(id)
+  const items = new Map<Id, Met<Name, Id>>()
+  // What the lists gave to the items that stand in several.
+  const parts = new Map<Id, Array<number>>()
+  for (const { ids, name, weight } of lists) {
+    let place = 0
+    for (const id of ids) {
+      const item = items.get(id)
+      if (item?.ranks[name] !== undefined) continue
+      place += 1
+      const part = (weight ?? 1) / (k + place)
       if (item === undefined) {
-        item = { ranks: {}, parts: [] }
-        items.set(id, item)
+        const ranks: Partial<Record<Name, number>> = {}
+        ranks[name] = place
+        items.set(id, { id, score: part, bestRank: place, ranks })
+        continue
       }
-      item.ranks[name] = place + 1
-      item.parts.push((weight ?? 1) / (k + place + 1))
-    })
-  return [...items]
-    .map(([id, { parts, ranks }]) => ({
-      id,
+      item.ranks[name] = place
+      if (place < item.bestRank) item.bestRank = place
+      const all = parts.get(id) ?? [item.score]
+      all.push(part)
+      parts.set(id, all)
       // Largest first: a sum of floats depends on its order, and the lists have none.
-      score: parts.sort((a, b) => b - a).reduce((sum, part) => sum + part, 0),
-      bestRank: Math.min(
-        ...Object.values<number | undefined>(ranks).map((rank) => rank ?? Number.POSITIVE_INFINITY)
-      ),
-      ranks
-    }))
-    .sort((a, b) => b.score - a.score || a.bestRank - b.bestRank || compare(a.id, b.id))
+      item.score = all.sort((a, b) => b - a).reduce((sum, one) => sum + one, 0)
+    }
+  }
+  const fused = [...items.values()]
+  // One list alone is in order already.
+  if (lists.filter(({ ids }) => ids.length > 0).length < 2) return fused
+  return fused.sort((a, b) => b.score - a.score || a.bestRank - b.bestRank || compare(a.id, b.id))
+}
+
+interface Met<Name extends string, Id> {
+  readonly id: Id
+  score: number
+  bestRank: number
+  readonly ranks: Partial<Record<Name, number>>
 }

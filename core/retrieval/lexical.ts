@@ -1,13 +1,15 @@
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../kernel/index.js"
 import type { Token } from "./analyse.js"
-import type { AnalysedQuery } from "./analyse-query.js"
-import { type CorpusStatistics, idf, liveFrequencies, rankBm25, type SegmentView } from "./bm25.js"
+import type { AnalysedQuery, QueryTerm } from "./analyse-query.js"
+import { idf, rankBm25, type SegmentView } from "./bm25.js"
 import { isDead } from "./dead-set.js"
-import { ordinalsIn, positionsIn } from "./positions.js"
+import { probes as probeOf, widen } from "./language-widen.js"
+import { placesIn } from "./positions.js"
 import { addProximity, neighbours } from "./proximity.js"
 import { ordinalOf } from "./segment-read.js"
-import { type OpenSegment, SegmentReader, viewsOf } from "./segment-reader.js"
+import { type OpenIndex, type OpenSegment, SegmentReader, type TermLists, viewsOf } from "./segment-reader.js"
 import type { SegmentGone } from "./store.js"
 
 export interface LexicalHit {
@@ -25,40 +27,118 @@ export interface LexicalResult {
   readonly saturation: number
   /** Inverse document frequencies of the query's terms, in their order. */
   readonly weights: ReadonlyArray<number>
+  /** Weights by term: of the query's own, and of those that it was taken to mean: other forms, compounds, parts. */
+  readonly termWeights: ReadonlyMap<string, number>
   /** Whether the index holds a live chunk with this label: as of the same moment as the hits. */
   readonly isLive: (label: number) => boolean
   /** An order of labels that depends on the content of the chunks before it depends on the labels. */
   readonly compare: (a: number, b: number) => number
 }
 
-/** The chunks that match the query's words best. Frequencies and lengths are those of the live chunks. */
+/**
+ * The chunks that match the query's words best. Frequencies and lengths are those of the live chunks. A stamp, where
+ * there is one, says up to which change the index may be known already.
+ */
 export const lexicalSearch = (
   workspace: WorkspaceScope,
   query: AnalysedQuery,
-  options: { readonly limit: number; readonly allow?: ReadonlySet<number> }
+  options: {
+    readonly limit: number
+    readonly allow?: ReadonlySet<number>
+    readonly stamp?: string | null
+  }
 ): Effect.Effect<LexicalResult, never, SegmentReader> =>
-  steadily(
-    Effect.gen(function* () {
-      const segments = yield* (yield* SegmentReader).open(workspace)
-      const views = yield* viewsOf(
-        workspace,
-        segments,
-        query.terms.map(({ term }) => term)
-      )
-      const statistics = statisticsOf(segments)
-      const frequencies = liveFrequencies(views, query.terms.length)
-      const weights = frequencies.map((holding) => idf(statistics.chunkCount, holding))
-      const ranked = rankBm25(views, query.terms, weights, statistics, options)
-      const most = query.terms.reduce((sum, { count }, i) => sum + count * (weights[i] ?? 0), 0)
-      return {
-        hits: addProximity(ranked, views, neighbours(query.sequence, query.terms, weights)),
-        saturation: ranked[0] === undefined || most === 0 ? 0 : Math.min(1, ranked[0].score / most),
-        weights,
-        isLive: (label: number) => placeOf(segments, label) !== null,
-        compare: (a: number, b: number) => tieKeyOf(segments, a) - tieKeyOf(segments, b) || a - b
-      }
-    })
+  steadily(workspace, options.stamp ?? null, (reader, index) =>
+    Effect.map(readLists(workspace, reader, index, query), (lists) =>
+      rankLexical(index, query, lists, options)
+    )
   )
+
+/** What an index holds of the terms of a query. */
+export interface LexicalLists {
+  /** In the order of the query's terms. */
+  readonly own: ReadonlyArray<TermLists>
+  /** Terms that the query does not say and was taken to mean. */
+  readonly wider: ReadonlyArray<{
+    readonly term: QueryTerm
+    readonly lists: TermLists
+    readonly weight: number
+  }>
+}
+
+/** Reads what ranking needs. */
+export const readLists = (
+  workspace: WorkspaceScope,
+  reader: Context.Tag.Service<SegmentReader>,
+  index: OpenIndex,
+  query: AnalysedQuery
+): Effect.Effect<LexicalLists, SegmentGone> =>
+  Effect.flatMap(
+    reader.lists(
+      workspace,
+      index,
+      query.terms.map(({ term }) => term)
+    ),
+    (own): Effect.Effect<LexicalLists, SegmentGone> =>
+      query.languages.length === 0
+        ? Effect.succeed({ own, wider: [] })
+        : Effect.map(widerLists(workspace, reader, index, query), (wider) => ({ own, wider }))
+  )
+
+/** Ranks what was read: pure, and the whole of a search by words. */
+export const rankLexical = (
+  index: OpenIndex,
+  query: AnalysedQuery,
+  { own, wider }: LexicalLists,
+  options: { readonly limit: number; readonly allow?: ReadonlySet<number> }
+): LexicalResult => {
+  const { segments, statistics } = index
+  const terms = [...query.terms, ...wider.map(({ term }) => term)]
+  const views = viewsOf(index, [...own, ...wider.map(({ lists }) => lists)])
+  const weights = own.map(({ frequency }) => idf(statistics.chunkCount, frequency))
+  const widerWeights = wider.map(({ weight }) => weight)
+  const ranked = rankBm25(views, terms, [...weights, ...widerWeights], statistics, options)
+  const most = query.terms.reduce((sum, { count }, i) => sum + count * (weights[i] ?? 0), 0)
+  const hits = addProximity(ranked, views, neighbours(query.sequence, query.terms, weights))
+  return {
+    hits,
+    saturation: ranked[0] === undefined || most === 0 ? 0 : Math.min(1, ranked[0].score / most),
+    weights,
+    termWeights: new Map([
+      ...wider.map(({ term: { term }, weight }) => [term, weight] as const),
+      ...query.terms.map(({ term }, i) => [term, weights[i] ?? 0] as const)
+    ]),
+    isLive: (label) => placeOf(segments, label) !== null,
+    compare: (a, b) => tieKeyOf(segments, a) - tieKeyOf(segments, b) || a - b
+  }
+}
+
+/** Terms beside those of the query that count for it, with their lists and weights; none for a query in English. */
+const widerLists = (
+  workspace: WorkspaceScope,
+  reader: Context.Tag.Service<SegmentReader>,
+  index: OpenIndex,
+  query: AnalysedQuery
+) =>
+  Effect.gen(function* () {
+    const probes = query.languages.map(({ language }) => probeOf[language])
+    if (probes.length === 0) return []
+    const { chunkCount } = index.statistics
+    const probed = yield* reader.lists(workspace, index, probes)
+    const wider = widen(query, chunkCount, (probe) => probed[probes.indexOf(probe)]?.frequency ?? 0)
+    if (wider === null) return []
+    const asked = [...new Set([...wider.terms, ...query.terms.map(({ term }) => term)])]
+    const lists = yield* reader.lists(workspace, index, asked)
+    const listOf = new Map(asked.map((term, i) => [term, lists[i]]))
+    return wider
+      .choose((term) => listOf.get(term)?.frequency ?? 0)
+      .flatMap((term) => {
+        const found = listOf.get(term.term)
+        return found === undefined
+          ? []
+          : [{ term, lists: found, weight: term.share * idf(chunkCount, found.frequency) }]
+      })
+  })
 
 /** Inverse document frequency of each term over the live chunks; a term that none holds has the largest. */
 export const termWeights = (
@@ -69,17 +149,10 @@ export const termWeights = (
   never,
   SegmentReader
 > =>
-  steadily(
-    Effect.gen(function* () {
-      const segments = yield* (yield* SegmentReader).open(workspace)
-      const { chunkCount } = statisticsOf(segments)
-      const frequencies = liveFrequencies(yield* viewsOf(workspace, segments, terms), terms.length)
-      return {
-        chunkCount,
-        weights: new Map(terms.map((term, i) => [term, idf(chunkCount, frequencies[i] ?? 0)]))
-      }
-    })
-  )
+  withIndex(workspace, terms, null, ({ statistics: { chunkCount } }, found) => ({
+    chunkCount,
+    weights: new Map(terms.map((term, i) => [term, idf(chunkCount, found[i]?.frequency ?? 0)]))
+  }))
 
 /**
  * Labels, ascending, of the live chunks in whose text, headings or title the tokens stand as far from each other
@@ -89,32 +162,44 @@ export const phraseLabels = (
   workspace: WorkspaceScope,
   tokens: ReadonlyArray<Pick<Token, "term" | "position">>
 ): Effect.Effect<ReadonlyArray<number>, never, SegmentReader> =>
-  steadily(
-    Effect.gen(function* () {
-      const segments = yield* (yield* SegmentReader).open(workspace)
-      const views = yield* viewsOf(
-        workspace,
-        segments,
-        tokens.map(({ term }) => term)
-      )
-      return views.flatMap((view) => phraseIn(view, tokens)).sort((a, b) => a - b)
-    })
+  withIndex(
+    workspace,
+    tokens.map(({ term }) => term),
+    null,
+    (index, terms) =>
+      viewsOf(index, terms)
+        .flatMap((view) => phraseIn(view, tokens))
+        .sort((a, b) => a - b)
   )
 
-/** Searches again when a segment went away between listing and reading: what replaced it is there already. */
-const steadily = <A>(
-  search: Effect.Effect<A, SegmentGone, SegmentReader>
-): Effect.Effect<A, never, SegmentReader> => search.pipe(Effect.retry({ times: 20 }), Effect.orDie)
+/** What is found of the terms in the index. */
+const withIndex = <A>(
+  workspace: WorkspaceScope,
+  terms: ReadonlyArray<string>,
+  stamp: string | null,
+  use: (index: OpenIndex, lists: ReadonlyArray<TermLists>) => A
+): Effect.Effect<A, never, SegmentReader> =>
+  steadily(workspace, stamp, (reader, index) =>
+    Effect.map(reader.lists(workspace, index, terms), (lists) => use(index, lists))
+  )
 
-const statisticsOf = (segments: ReadonlyArray<OpenSegment>): CorpusStatistics => {
-  let chunkCount = 0
-  let length = 0
-  for (const { info } of segments) {
-    chunkCount += info.chunkCount - info.deadCount
-    length += info.liveLength
-  }
-  return { chunkCount, averageLength: chunkCount === 0 ? 0 : length / chunkCount }
-}
+/** Looks again when a segment went away between listing and reading: what replaced it is there already. */
+const steadily = <A>(
+  workspace: WorkspaceScope,
+  stamp: string | null,
+  look: (reader: Context.Tag.Service<SegmentReader>, index: OpenIndex) => Effect.Effect<A, SegmentGone>
+): Effect.Effect<A, never, SegmentReader> =>
+  Effect.flatMap(SegmentReader, (reader) => {
+    const again = (asOf: string | null, looksLeft: number): Effect.Effect<A> =>
+      Effect.flatMap(reader.open(workspace, asOf), (index) => look(reader, index)).pipe(
+        Effect.catchAll((gone: SegmentGone) =>
+          looksLeft === 0 ? Effect.die(gone) : again(null, looksLeft - 1)
+        )
+      )
+    return again(stamp, looksMax)
+  })
+
+const looksMax = 20
 
 const placeOf = (segments: ReadonlyArray<OpenSegment>, label: number) => {
   for (const segment of segments) {
@@ -140,15 +225,13 @@ const phraseIn = (
   })
   if (lists.length < tokens.length) return []
   // The rarest first: its chunks are all that need to be looked at.
-  lists.sort((a, b) => a.list.chunkCount - b.list.chunkCount)
+  lists.sort((a, b) => a.list.ordinals.length - b.list.ordinals.length)
   const [rarest, ...others] = lists
   if (rarest === undefined) return []
-  let ordinals = ordinalsIn(rarest.list).filter((ordinal) => !isDead(view.dead, ordinal))
-  let starts = positionsIn(rarest.list, ordinals).map((places = []) =>
-    places.map((place) => place - rarest.position)
-  )
+  let ordinals = Array.from(rarest.list.ordinals).filter((ordinal) => !isDead(view.dead, ordinal))
+  let starts = placesIn(rarest.list, ordinals).map((places) => places.map((place) => place - rarest.position))
   for (const { list, position } of others) {
-    const places = positionsIn(list, ordinals)
+    const places = placesIn(list, ordinals)
     const kept = starts.map((candidates, i) => {
       const here = new Set(places[i])
       return candidates.filter((start) => here.has(start + position))

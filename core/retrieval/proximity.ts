@@ -1,5 +1,6 @@
-import { byScore, type RankedChunk, type SegmentView } from "./bm25.js"
-import { positionsIn } from "./positions.js"
+import type { RankedChunk } from "./best-rows.js"
+import { byScore, type SegmentView } from "./bm25.js"
+import { PlaceRoom } from "./positions.js"
 
 /** A ranked chunk with its score before and after the bonus. */
 export interface ProximateChunk extends RankedChunk {
@@ -8,46 +9,86 @@ export interface ProximateChunk extends RankedChunk {
 
 /** Words further apart than this have nothing to do with each other. */
 const windowWords = 8
-/** 0.2 / 2.2: chosen by experiment for a term part with the factor k1 + 1, which ours lacks. */
-const share = 0.09
+/** Chosen by experiment: docs/retrieval-quality.md. */
+const share = 0.18
 const saturation = 1.2
 
+/** Chunks that are looked at: so many fit into a sort key with their place. */
+const proximityMax = 100
+const placeBase = 128
+const ordinalBase = 2 ** 31
+
 /**
- * Adds to each chunk, for each two neighbouring terms (x, y) of the query that it holds both, x unlike y:
- * 0.09 * min(idf x, idf y) * (2 o / (o + 1.2) + u / (u + 1.2)), where o counts the places where y follows x
- * directly and u the pairs of places at most 8 words apart, in either order. Sorts again.
+ * Adds to each of the first hundred chunks, for each two neighbouring terms (x, y) of the query that it holds both, x
+ * unlike y: 0.18 * min(idf x, idf y) * (2 o / (o + 1.2) + u / (u + 1.2)), where o counts the places where y follows x
+ * directly and u the pairs of places at most 8 words apart, in either order. Sorts them again; those behind stay where
+ * they are: no bonus lifts one above those before it.
  */
 export const addProximity = (
   ranked: ReadonlyArray<RankedChunk>,
   views: ReadonlyArray<SegmentView>,
   pairs: ReadonlyArray<TermPair>
 ): ReadonlyArray<ProximateChunk> => {
-  const scored: Array<ProximateChunk> = []
+  const bonuses = new Float64Array(Math.min(ranked.length, proximityMax))
+  if (pairs.length > 0) {
+    const keys = bonuses.slice()
+    for (let place = 0; place < keys.length; place++) {
+      const { ordinal = 0, segment = 0 } = ranked[place] ?? {}
+      keys[place] = (segment * ordinalBase + ordinal) * placeBase + place
+    }
+    addBonuses(bonuses, keys.sort(), views, pairs)
+  }
+  const head: Array<ProximateChunk> = []
+  const hits: Array<ProximateChunk> = []
+  for (let place = 0; place < ranked.length; place++) {
+    const chunk = ranked[place]
+    if (chunk === undefined) break
+    const { label, ordinal, score, segment, tieKey } = chunk
+    const into = place < bonuses.length ? head : hits
+    into.push({ label, score: score + (bonuses[place] ?? 0), tieKey, segment, ordinal, plainScore: score })
+  }
+  head.sort(byScore)
+  return hits.length === 0 ? head : head.concat(hits)
+}
+
+/** Nothing waits while bonuses are computed, so one room is enough for all. */
+const room = new PlaceRoom()
+
+/** Adds the bonuses of chunks, given by keys that ascend by segment and ordinal and tell the place of each. */
+const addBonuses = (
+  bonuses: Float64Array,
+  keys: Float64Array,
+  views: ReadonlyArray<SegmentView>,
+  pairs: ReadonlyArray<TermPair>
+): void => {
   const wanted = new Set(pairs.flatMap(({ first, second }) => [first, second]))
-  views.forEach(({ lists }, segment) => {
-    const here = ranked.filter((chunk) => chunk.segment === segment).sort((a, b) => a.ordinal - b.ordinal)
-    if (here.length === 0) return
-    const ordinals = here.map(({ ordinal }) => ordinal)
-    const places = new Map<number, ReadonlyArray<ReadonlyArray<number> | undefined>>()
+  const starts: Array<number> = []
+  for (let from = 0; from < keys.length; ) {
+    const segment = Math.floor((keys[from] ?? 0) / (ordinalBase * placeBase))
+    const places: Array<number> = []
+    const ordinals: Array<number> = []
+    for (; from < keys.length; from++) {
+      const key = (keys[from] ?? 0) - segment * ordinalBase * placeBase
+      if (key >= ordinalBase * placeBase) break
+      places.push(key % placeBase)
+      ordinals.push(Math.floor(key / placeBase))
+    }
+    const { lists } = views[segment] ?? { lists: [] }
+    room.clear()
     for (const term of wanted) {
       const list = lists[term] ?? null
-      if (list !== null) places.set(term, positionsIn(list, ordinals))
+      starts[term] = list === null ? -1 : room.collect(list, ordinals)
     }
-    const bonuses = new Float64Array(here.length)
     for (const { first, second, times, weight } of pairs) {
-      const [xs, ys] = [places.get(first), places.get(second)]
-      if (xs === undefined || ys === undefined) continue
-      for (let i = 0; i < here.length; i++) {
-        const [x, y] = [xs[i], ys[i]]
-        if (x !== undefined && y !== undefined)
-          bonuses[i] = (bonuses[i] ?? 0) + times * weight * closeness(x, y)
+      const [x, y] = [starts[first] ?? -1, starts[second] ?? -1]
+      if (x < 0 || y < 0) continue
+      for (let i = 0; i < places.length; i++) {
+        const bonus = closeness(room, x + i, y + i)
+        const place = places[i] ?? 0
+        if (bonus > 0) bonuses[place] = (bonuses[place] ?? 0) + times * weight * bonus
       }
     }
-    here.forEach((chunk, i) => {
-      scored.push({ ...chunk, plainScore: chunk.score, score: chunk.score + (bonuses[i] ?? 0) })
-    })
-  })
-  return scored.sort(byScore)
+  }
 }
 
 /** Two neighbouring terms, by their index in the query's list of terms. */
@@ -79,26 +120,25 @@ export const neighbours = (
   return [...pairs.values()]
 }
 
-const closeness = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): number => {
-  if (x.length === 1 && y.length === 1) return closenessOfTwo((y[0] ?? 0) - (x[0] ?? 0))
+/** Of two terms in one chunk, whose positions begin at these starts. */
+const closeness = ({ positions, starts }: PlaceRoom, x: number, y: number): number => {
+  const xFrom = starts[x] ?? 0
+  const xTo = starts[x + 1] ?? 0
+  const yFrom = starts[y] ?? 0
+  const yTo = starts[y + 1] ?? 0
+  if (xFrom === xTo || yFrom === yTo) return 0
   let following = 0
   let near = 0
-  let from = 0
-  let to = 0
+  let from = yFrom
+  let to = yFrom
   // Positions ascend, so the window over y only moves forward.
-  for (const place of x) {
-    while (from < y.length && (y[from] ?? 0) < place - windowWords) from += 1
+  for (let i = xFrom; i < xTo; i++) {
+    const place = positions[i] ?? 0
+    while (from < yTo && (positions[from] ?? 0) < place - windowWords) from += 1
     if (to < from) to = from
-    while (to < y.length && (y[to] ?? 0) <= place + windowWords) to += 1
+    while (to < yTo && (positions[to] ?? 0) <= place + windowWords) to += 1
     near += to - from
-    for (let i = from; i < to; i++) if (y[i] === place + 1) following += 1
+    for (let j = from; j < to; j++) if (positions[j] === place + 1) following += 1
   }
-  return share * ((2 * following) / (following + saturation) + near / (near + saturation))
+  return near === 0 ? 0 : share * ((2 * following) / (following + saturation) + near / (near + saturation))
 }
-
-/** The same for one place each, which is the common case. */
-const closenessOfTwo = (distance: number): number =>
-  Math.abs(distance) > windowWords ? 0 : distance === 1 ? bothOnce : nearOnce
-
-const nearOnce = share * (1 / (1 + saturation))
-const bothOnce = share * (2 / (1 + saturation) + 1 / (1 + saturation))

@@ -1,9 +1,10 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type DocumentFilter, DocumentStore, type Passage } from "../documents/index.js"
-import { now, type WorkspaceScope } from "../kernel/index.js"
+import { type DocumentId, now, type WorkspaceScope } from "../kernel/index.js"
 import { Models } from "../models/index.js"
-import { WorkspaceStore } from "../workspace/index.js"
+import type { Settings } from "../workspace/index.js"
 import { type AnalysedQuery, analyseQuery } from "./analyse-query.js"
 import { factorMax, governanceFactor } from "./demote.js"
 import { type Fused, fuse } from "./fuse.js"
@@ -11,12 +12,15 @@ import { type LexicalResult, lexicalSearch } from "./lexical.js"
 import type { Channel } from "./model.js"
 import { rerankPassages } from "./rerank.js"
 import type { RetrievedPassage } from "./retrieved.js"
+import { SearchMemory } from "./search-memory.js"
+import { PostingStore } from "./store.js"
 import { VectorChannel, type VectorHits } from "./vector-channel.js"
+import { seedsMax } from "./vectors-query.js"
 
-/** Most hits of one channel. */
-const channelLimit = 100
-/** Lexical hits that seed the query of the built-in vectors. */
-const seeds = 3
+/** Most hits by vectors. */
+const vectorLimit = 100
+/** Most hits by words: so many that what the vectors find is met in both lists. Measured: docs/retrieval-quality.md. */
+export const wordsLimit = 200
 /** Passages that a reranker sees. */
 const rerankPool = 50
 
@@ -26,7 +30,7 @@ export interface Retrieval {
   /** All chunks of the fused list, before any limit. */
   readonly total: number
   readonly query: AnalysedQuery
-  /** Inverse document frequency of each term of the query. */
+  /** Inverse document frequency of each term of the query, and weights of the other forms that were looked for. */
   readonly termWeights: ReadonlyMap<string, number>
   /** Best BM25 score over the most that any chunk could reach (s), from 0 to 1. */
   readonly saturation: number
@@ -36,6 +40,8 @@ export interface Retrieval {
   readonly seedLabels: ReadonlyArray<number>
   readonly reranked: boolean
 }
+
+type Services = SearchMemory | PostingStore | VectorChannel | Models
 
 export interface RetrievalRequest {
   readonly query: string
@@ -54,30 +60,25 @@ export const retrieve = (workspace: WorkspaceScope, request: RetrievalRequest) =
   Effect.gen(function* () {
     const query = analyseQuery(request.query)
     if (request.query.trim() === "") return nothingFound(query)
-    const allow = yield* allowedLabels(workspace, request.filter)
-    const options = { limit: channelLimit, ...(allow === undefined ? {} : { allow }) }
-    const lexical = yield* lexicalSearch(workspace, query, options)
-    const vector = yield* (yield* VectorChannel).search(workspace, {
+    const services = yield* Effect.context<Services>()
+    const memory = Context.get(services, SearchMemory)
+    const stamp = yield* Context.get(services, PostingStore).stamp
+    const allow = isNarrow(request.filter) ? yield* allowedLabels(workspace, request.filter) : undefined
+    const options = { stamp, ...(allow === undefined ? {} : { allow }) }
+    const lexical = yield* lexicalSearch(workspace, query, { ...options, limit: wordsLimit })
+    const vector = yield* Context.get(services, VectorChannel).search(workspace, {
       text: request.query,
       terms: query.terms,
       lexicalHits: lexical.hits,
+      limit: vectorLimit,
       ...options
     })
-    const { retrieval } = (yield* (yield* WorkspaceStore).get(workspace)).settings
-    // The index of vectors may be late: what the lexical index no longer holds is gone.
-    const live = vector.hits.filter(({ label }) => lexical.isLive(label))
-    const vectorWeight = live.length === 0 ? 0 : weightOf(vector, lexical.saturation, retrieval.vectorWeight)
-    const fused = fuse<Channel, number>(
-      [
-        { name: "fts", ids: lexical.hits.map(({ label }) => label), weight: retrieval.ftsWeight },
-        { name: "vector", ids: live.map(({ label }) => label), weight: vectorWeight }
-      ],
-      { k: retrieval.rrfK, compare: lexical.compare }
-    )
-    const { reranker } = yield* Models
+    const { retrieval } = yield* memory.settings(workspace, stamp)
+    const { fused, live, vectorWeight } = fuseChannels(lexical, vector, retrieval)
+    const { reranker } = Context.get(services, Models)
     const pool =
       request.rerank && Option.isSome(reranker) ? Math.max(rerankPool, request.limit) : request.limit
-    const governed = describe(yield* bestGoverned(workspace, fused, pool), lexical, live)
+    const governed = describe(yield* bestGoverned(workspace, stamp, memory, fused, pool), lexical, live)
     const reranked =
       request.rerank && Option.isSome(reranker)
         ? yield* rerankPassages(reranker.value, request.query, governed.slice(0, rerankPool))
@@ -86,10 +87,10 @@ export const retrieve = (workspace: WorkspaceScope, request: RetrievalRequest) =
       passages: (reranked ?? governed).slice(0, request.limit),
       total: fused.length,
       query,
-      termWeights: new Map(query.terms.map(({ term }, i) => [term, lexical.weights[i] ?? 0])),
+      termWeights: lexical.termWeights,
       saturation: lexical.saturation,
       vectorWeight,
-      seedLabels: lexical.hits.slice(0, seeds).map(({ label }) => label),
+      seedLabels: lexical.hits.slice(0, seedsMax).map(({ label }) => label),
       reranked: reranked !== null
     } satisfies Retrieval
   })
@@ -105,12 +106,33 @@ const nothingFound = (query: AnalysedQuery): Retrieval => ({
   reranked: false
 })
 
-/** The labels that the filter lets through; undefined when it narrows nothing. */
-const allowedLabels = (workspace: WorkspaceScope, filter: DocumentFilter | undefined) =>
-  Effect.gen(function* () {
-    if (filter === undefined || Object.values(filter).every((value) => value === undefined)) return undefined
-    return new Set(yield* (yield* DocumentStore).labels(workspace, filter))
-  })
+const isNarrow = (filter: DocumentFilter | undefined): filter is DocumentFilter =>
+  filter !== undefined && Object.values(filter).some((value) => value !== undefined)
+
+/** The labels that the filter lets through. */
+const allowedLabels = (workspace: WorkspaceScope, filter: DocumentFilter) =>
+  Effect.flatMap(DocumentStore, (documents) =>
+    Effect.map(documents.labels(workspace, filter), (labels) => new Set(labels))
+  )
+
+/** Fuses what words and vectors found, and tells what of the vectors' hits still stands. */
+export const fuseChannels = (
+  lexical: LexicalResult,
+  vector: VectorHits,
+  { ftsWeight, rrfK, vectorWeight: configured }: Settings["retrieval"]
+) => {
+  // The index of vectors may be late: what the lexical index no longer holds is gone.
+  const live = vector.hits.filter(({ label }) => lexical.isLive(label))
+  const vectorWeight = live.length === 0 ? 0 : weightOf(vector, lexical.saturation, configured)
+  const fused = fuse<Channel, number>(
+    [
+      { name: "fts", ids: lexical.hits.map(({ label }) => label), weight: ftsWeight },
+      { name: "vector", ids: live.map(({ label }) => label), weight: vectorWeight }
+    ],
+    { k: rrfK, compare: lexical.compare }
+  )
+  return { fused, live, vectorWeight }
+}
 
 /**
  * A query that one chunk answers word for word (saturation near 1) is left to the words; a vague one is shared
@@ -121,7 +143,7 @@ const weightOf = (vector: VectorHits, saturation: number, configured: number): n
   return Math.min(weight, vector.weightMax ?? Number.POSITIVE_INFINITY)
 }
 
-interface Governed {
+export interface Governed {
   readonly passage: Passage
   readonly score: number
   readonly fused: Fused<Channel, number>
@@ -133,74 +155,91 @@ interface Governed {
  */
 const bestGoverned = (
   workspace: WorkspaceScope,
+  stamp: string | null,
+  memory: Context.Tag.Service<SearchMemory>,
   fused: ReadonlyArray<Fused<Channel, number>>,
   wanted: number
 ) =>
   Effect.gen(function* () {
-    const documents = yield* DocumentStore
-    const overdue = yield* overdueReviews(workspace)
     const governed: Array<Governed> = []
     for (let from = 0, size = wanted * 2; from < fused.length; from += size) {
       const batch = fused.slice(from, from + size)
-      const passages = yield* documents.passages(
+      const passages = yield* memory.passages(
         workspace,
+        stamp,
         batch.map(({ id }) => id)
       )
-      const byLabel = new Map(passages.map((passage) => [passage.label, passage]))
-      for (const item of batch) {
-        const passage = byLabel.get(item.id)
-        if (passage === undefined) continue
-        const factor = governanceFactor({
-          verification: passage.docVerification,
-          reviewOverdue: yield* overdue(passage)
-        })
-        governed.push({ passage, score: item.score * factor, fused: item })
-      }
-      // A stable sort: equal scores keep the order of the fusion.
-      governed.sort((a, b) => b.score - a.score)
-      const last = governed[wanted - 1]
-      const next = fused[from + size]
-      if (next === undefined || (last !== undefined && last.score >= next.score * factorMax)) break
+      const verified = verifiedIn(passages)
+      const overdue = verified.size === 0 ? none : yield* overdueReviews(workspace, stamp, verified)
+      if (govern(governed, batch, passages, overdue, { wanted, next: fused[from + size] })) break
     }
     return governed.slice(0, wanted)
   })
 
-/** Tells whether the review of a passage's document is overdue; only documents that were verified have one. */
-const overdueReviews = (workspace: WorkspaceScope) =>
+/** Weighs governance into a batch and sorts all so far; true when nothing behind can still rise among those wanted. */
+export const govern = (
+  governed: Array<Governed>,
+  batch: ReadonlyArray<Fused<Channel, number>>,
+  passages: ReadonlyMap<number, Passage>,
+  overdue: ReadonlySet<DocumentId>,
+  { next, wanted }: { readonly wanted: number; readonly next: Fused<Channel, number> | undefined }
+): boolean => {
+  for (const item of batch) {
+    const passage = passages.get(item.id)
+    if (passage === undefined) continue
+    const factor = governanceFactor({
+      verification: passage.docVerification,
+      reviewOverdue: overdue.has(passage.documentId)
+    })
+    governed.push({ passage, score: item.score * factor, fused: item })
+  }
+  // A stable sort: equal scores keep the order of the fusion.
+  governed.sort((a, b) => b.score - a.score)
+  const last = governed[wanted - 1]
+  return next === undefined || (last !== undefined && last.score >= next.score * factorMax)
+}
+
+const none: ReadonlySet<DocumentId> = new Set()
+
+/** The documents of these passages that were verified: only those have reviews. */
+export const verifiedIn = (passages: ReadonlyMap<number, Passage>): ReadonlySet<DocumentId> => {
+  let verified: Set<DocumentId> | null = null
+  for (const { docVerification, documentId } of passages.values()) {
+    if (docVerification !== "verified" && docVerification !== "certified") continue
+    verified ??= new Set()
+    verified.add(documentId)
+  }
+  return verified ?? none
+}
+
+/** Those of the verified documents whose review is overdue. */
+const overdueReviews = (workspace: WorkspaceScope, stamp: string | null, verified: ReadonlySet<DocumentId>) =>
   Effect.gen(function* () {
-    const documents = yield* DocumentStore
+    const memory = yield* SearchMemory
     const moment = yield* now
-    const known = new Map<string, boolean>()
-    return ({ docVerification, documentId }: Passage) =>
-      Effect.gen(function* () {
-        if (docVerification !== "verified" && docVerification !== "certified") return false
-        const held = known.get(documentId)
-        if (held !== undefined) return held
-        const document = yield* documents.find(workspace, documentId)
-        const due = Option.match(document, { onNone: () => null, onSome: ({ nextVerifyAt }) => nextVerifyAt })
-        const overdue = due !== null && due < moment
-        known.set(documentId, overdue)
-        return overdue
-      })
+    const overdue = new Set<DocumentId>()
+    for (const document of verified) {
+      const due = yield* memory.reviewDue(workspace, stamp, document)
+      if (due !== null && due < moment) overdue.add(document)
+    }
+    return overdue
   })
 
-const describe = (
+/** What the channels said of each: its place in a list leads to its score there. */
+export const describe = (
   governed: ReadonlyArray<Governed>,
   lexical: LexicalResult,
   vectorHits: VectorHits["hits"]
-): ReadonlyArray<RetrievedPassage> => {
-  const lexicalScores = new Map(lexical.hits.map(({ label, score }) => [label, score]))
-  const vectorScores = new Map(vectorHits.map(({ label, score }) => [label, score]))
-  return governed.map(({ fused, passage, score }) => ({
+): ReadonlyArray<RetrievedPassage> =>
+  governed.map(({ fused, passage, score }) => ({
     passage,
     score,
     fusedScore: fused.score,
     ranks: fused.ranks,
     channels: channelOrder.filter((channel) => fused.ranks[channel] !== undefined),
-    lexicalScore: lexicalScores.get(fused.id) ?? null,
-    vectorScore: vectorScores.get(fused.id) ?? null,
+    lexicalScore: lexical.hits[(fused.ranks.fts ?? 0) - 1]?.score ?? null,
+    vectorScore: vectorHits[(fused.ranks.vector ?? 0) - 1]?.score ?? null,
     rerankScore: null
   }))
-}
 
 const channelOrder: ReadonlyArray<Channel> = ["fts", "vector"]

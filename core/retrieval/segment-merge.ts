@@ -1,8 +1,14 @@
 import * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../kernel/index.js"
-import { ByteReader } from "./bytes.js"
 import { isDead } from "./dead-set.js"
-import { BlockWriter, type EncodedSegment, type PostingList, PostingWriter } from "./segment.js"
+import { PostingReader } from "./positions.js"
+import {
+  BlockWriter,
+  type ChunkFigures,
+  type EncodedSegment,
+  type PostingList,
+  PostingWriter
+} from "./segment.js"
 import { EntryReader } from "./segment-read.js"
 import type { OpenSegment } from "./segment-reader.js"
 import { PostingStore, type SegmentGone } from "./store.js"
@@ -13,13 +19,7 @@ const blocksAtOnce = 16
 /** What a merge gives: the encoded segment and the chunks in it, by ascending label. */
 export interface Merged {
   readonly encoded: EncodedSegment
-  readonly chunks: ReadonlyArray<LiveChunk>
-}
-
-interface LiveChunk {
-  readonly label: number
-  readonly length: number
-  readonly tieKey: number
+  readonly chunks: ReadonlyArray<ChunkFigures>
 }
 
 /**
@@ -48,7 +48,7 @@ export const mergeSources = (
 
 /** New ordinals by label over all live chunks; -1 for what was removed. */
 const renumber = (sources: ReadonlyArray<OpenSegment>) => {
-  const live: Array<LiveChunk & { readonly source: number; readonly ordinal: number }> = []
+  const live: Array<ChunkFigures & { readonly source: number; readonly ordinal: number }> = []
   const remaps = sources.map(({ dead, directory: { labels, lengths, tieKeys } }, source) => {
     labels.forEach((label, ordinal) => {
       if (!isDead(dead, ordinal))
@@ -114,6 +114,7 @@ class Cursor {
 /** Merges until a source has to be read further; true when all are at their end. */
 const mergeLoaded = (cursors: ReadonlyArray<Cursor>, writer: BlockWriter): boolean => {
   const merged = new PostingWriter()
+  const gathered = new Gathered()
   for (;;) {
     let least: string | null = null
     for (const cursor of cursors) {
@@ -123,44 +124,76 @@ const mergeLoaded = (cursors: ReadonlyArray<Cursor>, writer: BlockWriter): boole
     }
     if (least === null) return true
     const holding = cursors.filter(({ term }) => term === least)
-    mergeLists(holding, merged)
+    mergeLists(holding, gathered, merged)
     if (merged.chunkCount > 0) writer.add(least, merged)
     merged.clear()
     for (const cursor of holding) cursor.step()
   }
 }
 
-interface Posting {
-  readonly ordinal: number
-  readonly occurrences: number
-  readonly source: Uint8Array
-  readonly from: number
-  readonly to: number
+/** Room for the postings of one term, with more of it each time it is too small. */
+class Gathered {
+  size = 0
+  ordinals = new Int32Array(256)
+  occurrences = new Int32Array(256)
+  codes = new Uint8Array(256)
+  sources: Array<Uint8Array> = []
+  from = new Int32Array(256)
+  to = new Int32Array(256)
+
+  add(ordinal: number, { code, occurrences, places, placesEnd }: PostingReader, source: Uint8Array): void {
+    const at = this.size++
+    if (at === this.ordinals.length) this.#grow()
+    this.ordinals[at] = ordinal
+    this.occurrences[at] = occurrences
+    this.codes[at] = code
+    this.sources[at] = source
+    this.from[at] = places
+    this.to[at] = placesEnd
+  }
+
+  write(at: number, into: PostingWriter): void {
+    into.open(this.ordinals[at] ?? 0, this.occurrences[at] ?? 0, this.codes[at] ?? 0)
+    into.positions.bytes(this.sources[at] ?? nothing, this.from[at], this.to[at])
+  }
+
+  #grow(): void {
+    const size = this.ordinals.length * 2
+    const larger = (before: Int32Array): Int32Array<ArrayBuffer> => {
+      const after = new Int32Array(size)
+      after.set(before)
+      return after
+    }
+    const codes = new Uint8Array(size)
+    codes.set(this.codes)
+    this.codes = codes
+    this.ordinals = larger(this.ordinals)
+    this.occurrences = larger(this.occurrences)
+    this.from = larger(this.from)
+    this.to = larger(this.to)
+  }
 }
 
-const mergeLists = (cursors: ReadonlyArray<Cursor>, into: PostingWriter): void => {
-  const postings: Array<Posting> = []
+const nothing = new Uint8Array(0)
+
+const mergeLists = (cursors: ReadonlyArray<Cursor>, gathered: Gathered, into: PostingWriter): void => {
+  gathered.size = 0
   let sorted = true
+  let before = -1
   for (const { list, remap } of cursors) {
     if (list === null) continue
-    const reader = new ByteReader(list.source, list.postings)
-    let at = list.positions
-    let old = 0
-    while (reader.at < list.positions) {
-      const step = reader.varint()
-      old += step >>> 1
-      const occurrences = (step & 1) === 1 ? 1 : reader.varint()
-      const from = at
-      for (let left = occurrences; left > 0; at++) if ((list.source[at] ?? 0) < 128) left -= 1
-      const ordinal = remap[old] ?? -1
+    for (const reader = new PostingReader(list); reader.next(); ) {
+      const ordinal = remap[reader.ordinal] ?? -1
       if (ordinal < 0) continue
-      if (sorted && ordinal < (postings[postings.length - 1]?.ordinal ?? -1)) sorted = false
-      postings.push({ ordinal, occurrences, source: list.source, from, to: at })
+      if (ordinal < before) sorted = false
+      before = ordinal
+      gathered.add(ordinal, reader, list.source)
     }
   }
-  if (!sorted) postings.sort((a, b) => a.ordinal - b.ordinal)
-  for (const { from, occurrences, ordinal, source, to } of postings) {
-    into.open(ordinal, occurrences)
-    into.positions.bytes(source, from, to)
+  if (sorted) for (let i = 0; i < gathered.size; i++) gathered.write(i, into)
+  else {
+    const { ordinals } = gathered
+    const order = Uint32Array.from({ length: gathered.size }, (_, i) => i)
+    for (const i of order.sort((a, b) => (ordinals[a] ?? 0) - (ordinals[b] ?? 0))) gathered.write(i, into)
   }
 }

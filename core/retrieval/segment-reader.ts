@@ -2,10 +2,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { WorkspaceScope } from "../kernel/index.js"
-import type { SegmentView } from "./bm25.js"
+import { type CorpusStatistics, liveIn, type SegmentView } from "./bm25.js"
 import { ByteCache } from "./byte-cache.js"
 import { type DeadSet, decodeDead, noneDead } from "./dead-set.js"
-import type { PostingList, SegmentDirectory } from "./segment.js"
+import { Kept } from "./kept.js"
+import { type OpenList, openList } from "./positions.js"
+import { searchMemory } from "./search-memory.js"
+import type { SegmentDirectory } from "./segment.js"
 import { blockOf, decodeDirectory, findPostings } from "./segment-read.js"
 import { PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
 
@@ -16,38 +19,60 @@ export interface OpenSegment {
   readonly dead: DeadSet
 }
 
+/** All segments of a workspace as of one moment. */
+export interface OpenIndex {
+  readonly segments: ReadonlyArray<OpenSegment>
+  readonly statistics: CorpusStatistics
+  /** Names the state of the index in caches: another one for each. */
+  readonly state: string
+}
+
+/** A term in all segments of an open index. */
+export interface TermLists {
+  /** By segment; null where it does not hold the term. */
+  readonly lists: ReadonlyArray<OpenList | null>
+  /** Live chunks that hold it. */
+  readonly frequency: number
+}
+
 /**
- * Reads segments through a bounded cache. All that is cached stands under the hash of its content, so what
- * another process or an undone unit of work wrote can never be mistaken for something else; what is current is
- * asked of the store each time.
+ * Reads segments through a bounded cache. All that is cached stands under the hash of its content or under a state of
+ * the index that is named by such hashes, so what another process or an undone unit of work wrote can never be
+ * mistaken for something else; what is current is asked of the store, save where a stamp says that nothing changed.
  */
 export class SegmentReader extends Context.Tag("kanon/SegmentReader")<
   SegmentReader,
   {
-    /** All segments of the workspace. */
-    readonly open: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<OpenSegment>, SegmentGone>
+    /** The whole index; with the same stamp as before without asking the store. */
+    readonly open: (workspace: WorkspaceScope, stamp: string | null) => Effect.Effect<OpenIndex, SegmentGone>
     /** One segment that was listed. */
     readonly openOne: (
       workspace: WorkspaceScope,
       info: SegmentInfo
     ) => Effect.Effect<OpenSegment, SegmentGone>
-    /** Blocks of one segment by index, in the order asked for. */
-    readonly blocks: (
+    /** The posting lists of terms, in their order. */
+    readonly lists: (
       workspace: WorkspaceScope,
-      segment: string,
-      indexes: ReadonlyArray<number>
-    ) => Effect.Effect<ReadonlyArray<Uint8Array>, SegmentGone>
+      index: OpenIndex,
+      terms: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<TermLists>, SegmentGone>
   }
 >() {}
 
-type Cached = SegmentDirectory | DeadSet | Uint8Array
+type Cached = SegmentDirectory | DeadSet | Uint8Array | TermLists
 
 /** A reader whose cache holds at most so many bytes; 64 MiB by default, which is about 150,000 chunks. */
 export const segmentReader = (cacheBytes = 64 * 1024 * 1024) =>
+  Layer.merge(reader(cacheBytes), searchMemory())
+
+const reader = (cacheBytes: number) =>
   Layer.effect(
     SegmentReader,
     Effect.map(PostingStore, (store) => {
       const cache = new ByteCache<Cached>(cacheBytes)
+      const opened = new Kept<OpenIndex>()
+      const newest = new Map<string, { readonly listing: string; readonly index: OpenIndex }>()
+      let states = 0
       const directory = (workspace: WorkspaceScope, info: SegmentInfo) => {
         const key = `${workspace}/${info.id}`
         const held = cache.get(key)
@@ -78,53 +103,128 @@ export const segmentReader = (cacheBytes = 64 * 1024 * 1024) =>
           directory: found,
           dead: set
         }))
-      return {
-        open: (workspace) =>
-          Effect.flatMap(store.segments(workspace), (segments) =>
-            Effect.forEach(segments, (info) => openOne(workspace, info))
-          ),
-        openOne,
-        blocks: (workspace, segment, indexes) => {
-          const keyOf = (index: number) => `${workspace}/${segment}/${index}`
-          const held = indexes.map((index) => cache.get(keyOf(index)))
-          const missing = indexes.filter((_, i) => held[i] === undefined)
-          const join = (read: ReadonlyArray<Uint8Array>) => {
-            const fresh = read[Symbol.iterator]()
-            return held.map((block) =>
-              block instanceof Uint8Array ? block : (fresh.next().value ?? nothing)
-            )
-          }
-          if (missing.length === 0) return Effect.succeed(join([]))
-          return Effect.map(store.blocks(workspace, segment, missing), (read) => {
-            missing.forEach((index, i) => {
-              const block = read[i]
-              if (block !== undefined) cache.set(keyOf(index), block, 200 + block.length)
-            })
-            return join(read)
+      /** The lists in one segment, blocks from the cache where it has them. */
+      const listsIn = (
+        workspace: WorkspaceScope,
+        { directory, info }: OpenSegment,
+        terms: ReadonlyArray<string>
+      ) => {
+        const blockOfTerm = terms.map((term) => blockOf(directory, term))
+        const needed = [...new Set(blockOfTerm.filter((index) => index >= 0))]
+        const keyOf = (index: number) => `${workspace}/${info.id}/${index}`
+        const blocks = new Map<number, Uint8Array>()
+        for (const index of needed) {
+          const held = cache.get(keyOf(index))
+          if (held instanceof Uint8Array) blocks.set(index, held)
+        }
+        const missing = needed.filter((index) => !blocks.has(index))
+        const find = () =>
+          terms.map((term, i) => {
+            const block = blocks.get(blockOfTerm[i] ?? -1)
+            const list = block === undefined ? null : findPostings(block, term)
+            return list === null ? null : openList(list)
           })
+        if (missing.length === 0) return Effect.sync(find)
+        return Effect.map(store.blocks(workspace, info.id, missing), (read) => {
+          missing.forEach((index, i) => {
+            const block = read[i]
+            if (block === undefined) return
+            cache.set(keyOf(index), block, 200 + block.length)
+            blocks.set(index, block)
+          })
+          return find()
+        })
+      }
+      return {
+        open: (workspace, stamp) => {
+          const held = opened.get(workspace, stamp)
+          if (held !== undefined) return Effect.succeed(held)
+          return Effect.gen(function* () {
+            const infos = yield* store.segments(workspace)
+            const listing = infos.map(({ deadId, id }) => `${id}/${deadId}`).join()
+            const before = newest.get(workspace)
+            if (before !== undefined && before.listing === listing) {
+              opened.set(workspace, stamp, before.index)
+              return before.index
+            }
+            const segments = yield* Effect.forEach(infos, (info) => openOne(workspace, info))
+            states += 1
+            const index = { segments, statistics: statisticsOf(segments), state: `${states}` }
+            newest.delete(workspace)
+            newest.set(workspace, { listing, index })
+            for (const oldest of newest.keys()) {
+              if (newest.size <= statesMax) break
+              newest.delete(oldest)
+            }
+            opened.set(workspace, stamp, index)
+            return index
+          })
+        },
+        openOne,
+        lists: (workspace, { segments, state }, terms) => {
+          const known = terms.map((term) => {
+            const held = cache.get(`${state}/${term}`)
+            return held !== undefined && "lists" in held ? held : undefined
+          })
+          const unknown = terms.filter((_, i) => known[i] === undefined)
+          const join = (read: ReadonlyMap<string, TermLists>) =>
+            terms.map((term, i) => known[i] ?? read.get(term) ?? inNone)
+          if (unknown.length === 0) return Effect.succeed(join(new Map()))
+          return Effect.map(
+            Effect.forEach(segments, (segment) => listsIn(workspace, segment, unknown)),
+            (bySegment) => {
+              const read = new Map<string, TermLists>()
+              unknown.forEach((term, i) => {
+                const lists = bySegment.map((lists) => lists[i] ?? null)
+                const frequency = segments.reduce(
+                  (sum, { dead }, at) => sum + liveIn(lists[at] ?? null, dead),
+                  0
+                )
+                const found = { lists, frequency }
+                read.set(term, found)
+                cache.set(`${state}/${term}`, found, weightOf(found))
+              })
+              return join(read)
+            }
+          )
         }
       }
     })
   )
 
-const nothing = new Uint8Array(4)
+/** Workspaces whose index stays open between searches. */
+const statesMax = 64
 
-/** The posting lists of these terms in all given segments. */
-export const viewsOf = (
-  workspace: WorkspaceScope,
-  segments: ReadonlyArray<OpenSegment>,
-  terms: ReadonlyArray<string>
-): Effect.Effect<ReadonlyArray<SegmentView>, SegmentGone, SegmentReader> =>
-  Effect.flatMap(SegmentReader, (reader) =>
-    Effect.forEach(segments, ({ dead, directory, info }) => {
-      const blockOfTerm = terms.map((term) => blockOf(directory, term))
-      const needed = [...new Set(blockOfTerm.filter((index) => index >= 0))]
-      return Effect.map(reader.blocks(workspace, info.id, needed), (blocks): SegmentView => {
-        const lists = terms.map((term, i): PostingList | null => {
-          const block = blocks[needed.indexOf(blockOfTerm[i] ?? -1)]
-          return block === undefined ? null : findPostings(block, term)
-        })
-        return { directory, dead, lists }
-      })
-    })
+const inNone: TermLists = { lists: [], frequency: 0 }
+
+/** Lists weigh their columns and about 400 for the objects around them. */
+const weightOf = ({ lists }: TermLists): number =>
+  lists.reduce(
+    (sum, list) =>
+      sum +
+      (list === null
+        ? 8
+        : 400 + list.ordinals.length * 8 + list.occurrences.byteLength + list.source.byteLength),
+    200
   )
+
+const statisticsOf = (segments: ReadonlyArray<OpenSegment>): CorpusStatistics => {
+  let chunkCount = 0
+  let length = 0
+  for (const { info } of segments) {
+    chunkCount += info.chunkCount - info.deadCount
+    length += info.liveLength
+  }
+  return { chunkCount, averageLength: chunkCount === 0 ? 0 : length / chunkCount }
+}
+
+/** The segments of an index with the lists of some terms. */
+export const viewsOf = (
+  { segments }: OpenIndex,
+  terms: ReadonlyArray<TermLists>
+): ReadonlyArray<SegmentView> =>
+  segments.map(({ dead, directory }, at) => ({
+    dead,
+    directory,
+    lists: terms.map(({ lists }) => lists[at] ?? null)
+  }))

@@ -14,7 +14,10 @@ export const sealSegment = (
   const parts = [encoded.directory, ...encoded.blocks]
   return {
     ...encoded,
-    id: `${formatPrefix}${sha256(parts.map((part) => sha256(part)).join())}`,
+    id: segmentIdOf(
+      sha256,
+      parts.map((part) => sha256(part))
+    ),
     chunkCount: chunks.length,
     liveLength: chunks.reduce((sum, { length }) => sum + length, 0),
     firstLabel: chunks.reduce((least, { label }) => Math.min(least, label), Number.MAX_SAFE_INTEGER),
@@ -22,6 +25,10 @@ export const sealSegment = (
     sizeBytes: parts.reduce((sum, part) => sum + part.length, 0)
   }
 }
+
+/** The name of a segment of these parts: directory first, then the blocks in order; each given by its hash. */
+export const segmentIdOf = (sha256: Hash, hashes: ReadonlyArray<string>): string =>
+  `${formatPrefix}${sha256(hashes.join())}`
 
 const formatPrefix = `${segmentFormat}-`
 

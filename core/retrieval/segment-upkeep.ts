@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { Ids, type WorkspaceScope } from "../kernel/index.js"
+import { crashPoint, Ids, type WorkspaceScope } from "../kernel/index.js"
 import { mergeSize, nextMerge } from "./merge-policy.js"
 import { mergeSources } from "./segment-merge.js"
 import { SegmentReader } from "./segment-reader.js"
@@ -63,9 +63,12 @@ const mergeThese = (
     const { sha256 } = yield* Ids
     const sources = yield* Effect.forEach(due, (info) => reader.openOne(workspace, info))
     const { chunks, encoded } = yield* mergeSources(workspace, sources)
-    return yield* store.replace(
+    yield* crashPoint("segment.merge.beforeReplace")
+    const replaced = yield* store.replace(
       workspace,
       due,
       chunks.length === 0 ? null : sealSegment(sha256, encoded, chunks)
     )
+    yield* crashPoint("segment.merge.afterReplace")
+    return replaced
   })

@@ -7,14 +7,16 @@ import { ByteWriter } from "./bytes.js"
  *   block      entries by ascending term (UTF-16 units); every 16th is a restart, written without a shared prefix;
  *              then the offsets of the restarts and their number, four bytes each
  *   entry      shared prefix, suffix, chunks that hold the term, bytes of postings, bytes of positions, both
- *   postings   per chunk: (difference of ordinals) * 2 + (1 when the term occurs once), else the count follows
- *   positions  per chunk: positions as differences, the first from 0
+ *   postings   per chunk: (difference of ordinals) * 2 + 1 for a single occurrence at a position of one byte;
+ *              otherwise (difference of ordinals) * 2, then occurrences * 4 + (0, 1 or 2 for 1, 2 or 4 bytes a position)
+ *   positions  per chunk: positions as differences, the first from 0, all of as many bytes as the largest needs: the
+ *              positions of a chunk that nobody asks for are passed over without being read
  *
  * Equal content gives equal bytes, however it came about.
  */
 
 /** Changes whenever the analysis or the encoding does, so that an index made before is rebuilt, not misread. */
-export const segmentFormat = 1
+export const segmentFormat = 2
 
 /** A block is closed when it has grown to this; a long entry may make one larger. */
 const blockBytesAim = 16 * 1024
@@ -27,9 +29,14 @@ export interface IndexedChunk {
   readonly length: number
   /** Decides between equal scores before labels do; made from the content, so it does not depend on history. */
   readonly tieKey: number
-  /** Every term with its positions, ascending. */
-  readonly terms: ReadonlyMap<string, ReadonlyArray<number>>
+  /** The terms one after the other, as often as they occur. */
+  readonly terms: ReadonlyArray<string>
+  /** Where each of them stands; the positions of one term ascend. */
+  readonly positions: ReadonlyArray<number>
 }
+
+/** What of a chunk is kept beside its postings. */
+export type ChunkFigures = Omit<IndexedChunk, "terms" | "positions">
 
 /** What of a segment is read at once. */
 export interface SegmentDirectory {
@@ -58,26 +65,67 @@ export interface PostingList {
 /** A segment over these chunks; labels must differ. */
 export const encodeSegment = (chunks: ReadonlyArray<IndexedChunk>): EncodedSegment => {
   const ordered = [...chunks].sort((a, b) => a.label - b.label)
-  const holders = new Map<string, Array<number>>()
-  ordered.forEach(({ terms }, ordinal) => {
-    for (const term of terms.keys()) {
-      const ordinals = holders.get(term)
-      if (ordinals === undefined) holders.set(term, [ordinal])
-      else ordinals.push(ordinal)
-    }
-  })
+  const { ids, ordinals, places, starts } = sortByTerm(ordered)
   const blocks = new BlockWriter()
   const list = new PostingWriter()
-  for (const term of [...holders.keys()].sort(byUnits)) {
-    for (const ordinal of holders.get(term) ?? []) list.add(ordinal, ordered[ordinal]?.terms.get(term) ?? [])
+  // Without a comparison of its own `sort` goes by UTF-16 units, on every machine.
+  for (const term of [...ids.keys()].sort()) {
+    const id = ids.get(term) ?? 0
+    const end = starts[id + 1] ?? 0
+    for (let from = starts[id] ?? 0; from < end; ) {
+      const ordinal = ordinals[from] ?? 0
+      let to = from + 1
+      while (to < end && ordinals[to] === ordinal) to += 1
+      list.add(ordinal, places, from, to)
+      from = to
+    }
     blocks.add(term, list)
     list.clear()
   }
   return blocks.finish(ordered)
 }
 
-/** UTF-16 order: the order of JavaScript's own comparison, on every machine. */
-const byUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+/**
+ * All occurrences by term: those of the term with number n lie in [starts[n], starts[n + 1]), by chunk and position.
+ * A counting sort, so that neither chunk nor term needs a list of its own.
+ */
+const sortByTerm = (ordered: ReadonlyArray<IndexedChunk>) => {
+  const ids = new Map<string, number>()
+  const counts: Array<number> = []
+  const size = ordered.reduce((sum, { terms }) => sum + terms.length, 0)
+  const termAt = new Int32Array(size)
+  let at = 0
+  for (const { terms } of ordered) {
+    for (const term of terms) {
+      let id = ids.get(term)
+      if (id === undefined) {
+        id = counts.length
+        ids.set(term, id)
+        counts.push(0)
+      }
+      counts[id] = (counts[id] ?? 0) + 1
+      termAt[at++] = id
+    }
+  }
+  const starts = new Int32Array(counts.length + 1)
+  counts.forEach((count, id) => {
+    starts[id + 1] = (starts[id] ?? 0) + count
+  })
+  const next = starts.slice()
+  const ordinals = new Int32Array(size)
+  const places = new Int32Array(size)
+  at = 0
+  ordered.forEach(({ positions }, ordinal) => {
+    for (const position of positions) {
+      const id = termAt[at++] ?? 0
+      const place = next[id] ?? 0
+      next[id] = place + 1
+      ordinals[place] = ordinal
+      places[place] = position
+    }
+  })
+  return { ids, starts, ordinals, places }
+}
 
 /** One posting list in the making; chunks come by ascending ordinal. */
 export class PostingWriter {
@@ -86,21 +134,33 @@ export class PostingWriter {
   chunkCount = 0
   #ordinal = 0
 
-  /** Adds a chunk with its positions, ascending. */
-  add(ordinal: number, positions: ReadonlyArray<number>): void {
-    this.open(ordinal, positions.length)
+  /** Adds a chunk with the positions in [from, to), ascending. */
+  add(ordinal: number, positions: Int32Array, from: number, to: number): void {
+    let largest = 0
     let before = 0
-    for (const position of positions) {
-      this.positions.varint(position - before)
+    for (let i = from; i < to; i++) {
+      const position = positions[i] ?? 0
+      if (position - before > largest) largest = position - before
+      before = position
+    }
+    const code = largest < 0x100 ? 0 : largest < 0x10000 ? 1 : 2
+    this.open(ordinal, to - from, code)
+    before = 0
+    for (let i = from; i < to; i++) {
+      const position = positions[i] ?? 0
+      this.positions.fixed(position - before, 1 << code)
       before = position
     }
   }
 
-  /** Adds a chunk without its positions, which the caller then copies. */
-  open(ordinal: number, occurrences: number): void {
+  /** Adds a chunk without its positions, which the caller then copies; `code` 0, 1 or 2 for 1, 2 or 4 bytes each. */
+  open(ordinal: number, occurrences: number, code: number): void {
     const difference = ordinal - this.#ordinal
-    this.postings.varint(difference * 2 + (occurrences === 1 ? 1 : 0))
-    if (occurrences !== 1) this.postings.varint(occurrences)
+    if (occurrences === 1 && code === 0) this.postings.varint(difference * 2 + 1)
+    else {
+      this.postings.varint(difference * 2)
+      this.postings.varint(occurrences * 4 + code)
+    }
     this.#ordinal = ordinal
     this.chunkCount += 1
   }
@@ -141,7 +201,7 @@ export class BlockWriter {
   }
 
   /** The segment; the chunks by ascending label. */
-  finish(chunks: ReadonlyArray<Omit<IndexedChunk, "terms">>): EncodedSegment {
+  finish(chunks: ReadonlyArray<ChunkFigures>): EncodedSegment {
     this.#close()
     const directory = new ByteWriter(64 + chunks.length * 8)
     directory.varint(segmentFormat)

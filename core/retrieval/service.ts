@@ -1,31 +1,42 @@
 import * as Effect from "effect/Effect"
-import { type DocumentFilter, plainText } from "../documents/index.js"
+import type { DocumentFilter } from "../documents/index.js"
 import { Caller } from "../kernel/index.js"
 import type { SearchResponse, SearchResult } from "./model.js"
 import { type Retrieval, retrieve } from "./retrieve.js"
 import type { RetrievedPassage } from "./retrieved.js"
+import { SearchMemory } from "./search-memory.js"
 import { snippetsFor } from "./snippet.js"
 
 /** Reranked results are few: reading is then the bottleneck. */
 const rerankedLimit = 20
 
 /** Searches the caller's workspace; see `retrieve`. Asks no answer model. */
-export const search = Effect.fn("retrieval.search")(function* (request: {
+export const search = (request: {
   readonly q: string
   readonly limit: number
   readonly rerank: boolean
   readonly filter: DocumentFilter
-}) {
-  const { workspace } = yield* Caller
-  const found: Retrieval = yield* retrieve(workspace, { ...request, query: request.q })
+}) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    const found = yield* retrieve(workspace, { ...request, query: request.q })
+    return showFound(request.q, found, (yield* SearchMemory).line)
+  }).pipe(Effect.withSpan("retrieval.search", { captureStackTrace: false }))
+
+/** What a search shows of what was found; `line` gives the plain text of a passage. */
+export const showFound = (
+  query: string,
+  found: Retrieval,
+  line: (passage: RetrievedPassage["passage"]) => string
+): SearchResponse => {
   const shown = found.reranked ? found.passages.slice(0, rerankedLimit) : found.passages
   const snippet = snippetsFor(found.termWeights)
   return {
-    query: request.q,
-    results: shown.map((hit) => resultOf(hit, snippet(plainText(hit.passage.text)))),
+    query,
+    results: shown.map((hit) => resultOf(hit, snippet(line(hit.passage)))),
     total: found.total
-  } satisfies SearchResponse
-})
+  }
+}
 
 const resultOf = (
   { channels, passage, rerankScore, score }: RetrievedPassage,

@@ -1,4 +1,4 @@
-import { analyseForIndex } from "./analyse.js"
+import { analyseForIndex, type IndexToken } from "./analyse.js"
 
 /** Characters of a snippet, about: it is cut at words. */
 const snippetUnits = 240
@@ -13,20 +13,24 @@ const readUnitsMax = 20_000
  * tears a character. `weights` gives the terms and how much each counts.
  */
 export const snippetOf = (text: string, weights: ReadonlyMap<string, number>): string =>
-  snippetsFor(weights)(text)
+  snippetsFor(weights)(snippetLine(text))
 
-/** The same for many texts and one query. */
-export const snippetsFor = (weights: ReadonlyMap<string, number>): ((text: string) => string) => {
-  const candidate = candidatesFor(weights)
-  return (text) => snippet(text, weights, candidate)
-}
-
-const snippet = (text: string, weights: ReadonlyMap<string, number>, candidate: RegExp): string => {
-  const line = wholeCharacters(text, readUnitsMax)
+/** What snippets of a text are cut from: its beginning, on one line. */
+export const snippetLine = (text: string): string =>
+  wholeCharacters(text, readUnitsMax)
     .replace(/\s{2,}|[^\S ]/gu, " ")
     .trim()
+
+/** The same for many lines and one query. */
+export const snippetsFor = (weights: ReadonlyMap<string, number>): ((line: string) => string) => {
+  const numbered = [...weights].map(([term, weight], number) => [term, { term: number, weight }] as const)
+  const wanted: Wanted = { terms: new Map(numbered), heads: headsOf(weights) }
+  return (line) => snippet(line, wanted)
+}
+
+const snippet = (line: string, wanted: Wanted): string => {
   if (line.length <= snippetUnits) return line
-  const { end, start } = bestWindow(hitsIn(line, weights, candidate))
+  const { end, start } = bestWindow(hitsIn(line, wanted))
   // The match stands in the middle of what is left around it.
   const slack = Math.max(0, snippetUnits - (end - start))
   const to = Math.min(line.length, Math.max(start - Math.floor(slack / 2), 0) + snippetUnits)
@@ -41,75 +45,136 @@ const wholeCharacters = (text: string, units: number): string =>
 
 /** The span whose terms weigh most and fit into a snippet; a term said again adds little. */
 const bestWindow = (hits: ReadonlyArray<Hit>): { readonly start: number; readonly end: number } => {
-  const counts = new Map<string, number>()
-  let best = { start: 0, end: 0, score: 0 }
+  const counts: Array<number> = []
+  let [start, end, most] = [0, 0, 0]
   let score = 0
   let from = 0
   for (const hit of hits) {
-    const count = counts.get(hit.term) ?? 0
-    counts.set(hit.term, count + 1)
-    score += hit.weight * repeatShare ** Math.min(count, 4)
+    const count = counts[hit.term] ?? 0
+    counts[hit.term] = count + 1
+    score += hit.weight * (repeatShares[count] ?? leastShare)
     for (
       let oldest = hits[from];
       oldest !== undefined && hit.end - oldest.start > snippetUnits;
       oldest = hits[from]
     ) {
-      const left = (counts.get(oldest.term) ?? 1) - 1
-      counts.set(oldest.term, left)
-      score -= oldest.weight * repeatShare ** Math.min(left, 4)
+      const left = (counts[oldest.term] ?? 1) - 1
+      counts[oldest.term] = left
+      score -= oldest.weight * (repeatShares[left] ?? leastShare)
       from += 1
     }
-    if (score > best.score + 1e-9) best = { start: hits[from]?.start ?? hit.start, end: hit.end, score }
+    if (score > most + 1e-9) [start, end, most] = [hits[from]?.start ?? hit.start, hit.end, score]
   }
-  return best
+  return { start, end }
 }
 
-const repeatShare = 0.25
+/** What a term adds that was said so often already: a quarter each time, and from the fourth on no less. */
+const repeatShares = [1, 0.25, 0.25 ** 2, 0.25 ** 3]
+const leastShare = 0.25 ** 4
 
 interface Hit {
   readonly start: number
   readonly end: number
-  readonly term: string
+  /** Number of the term in the query. */
+  readonly term: number
   readonly weight: number
 }
 
-/**
- * Finds the words that may give one of the terms: a stem differs from its words in nothing but its last letter
- * and what follows, and words with other letters than English ones are always tried.
- */
-const candidatesFor = (weights: ReadonlyMap<string, number>): RegExp => {
-  const heads = [...weights.keys()].filter((term) => /^[a-z0-9]/u.test(term)).map(headPattern)
-  return new RegExp(["[^\\0-\\x7f]", ...new Set(heads)].join("|"), "gu")
+/** What is looked for. */
+interface Wanted {
+  readonly terms: ReadonlyMap<string, { readonly term: number; readonly weight: number }>
+  readonly heads: Heads
 }
 
-/** Where the terms stand in the words that are candidates. */
-const hitsIn = (
-  line: string,
-  weights: ReadonlyMap<string, number>,
-  candidate: RegExp
-): ReadonlyArray<Hit> => {
-  const hits: Array<Hit> = []
-  candidate.lastIndex = 0
-  for (let found = candidate.exec(line); found !== null; found = candidate.exec(line)) {
-    const from = line.lastIndexOf(" ", found.index) + 1
-    const space = line.indexOf(" ", found.index)
-    const to = space < 0 ? line.length : space
-    for (const { end, start, term } of analyseForIndex(line.slice(from, to))) {
-      const weight = weights.get(term)
-      if (weight !== undefined)
-        hits.push({ start: from + start, end: from + Math.min(end, start + snippetUnits), term, weight })
+/**
+ * What the words begin with that may give one of the terms: a stem differs from its words in nothing but its last letter
+ * and what follows. By first unit, in lower case.
+ */
+type Heads = ReadonlyArray<ReadonlyArray<string> | undefined>
+
+const headsOf = (weights: ReadonlyMap<string, number>): Heads => {
+  const heads = new Array<Array<string> | undefined>(128).fill(undefined)
+  for (const term of weights.keys()) {
+    const plain = /^[a-z0-9]+/u.exec(term)?.[0]
+    if (plain === undefined) continue
+    const head = plain.slice(0, Math.max(1, term.length - 1))
+    const same = heads[head.charCodeAt(0)]
+    if (same === undefined) heads[head.charCodeAt(0)] = [head]
+    else same.push(head)
+  }
+  return heads
+}
+
+/** The first place from `from` on where a word may give a term; words with other letters than English ones always may. */
+const nextCandidate = (line: string, from: number, heads: Heads): number => {
+  let before = from === 0 ? 32 : line.charCodeAt(from - 1)
+  for (let at = from; at < line.length; at++) {
+    const unit = line.charCodeAt(at)
+    if (unit > 127) return at
+    const small = lower(unit)
+    const after = heads[small]
+    if (after !== undefined && startsHere(unit, small, before) && goesOn(line, at, after)) return at
+    before = unit
+  }
+  return -1
+}
+
+/** Whether one of the heads stands here; apostrophes fall away, and what is no letter of English may fold to one. */
+const goesOn = (line: string, at: number, heads: ReadonlyArray<string>): boolean => {
+  for (const head of heads) {
+    let same = 1
+    while (same < head.length) {
+      const unit = line.charCodeAt(at + same)
+      if (unit > 127 || unit === 39) return true
+      if (lower(unit) !== head.charCodeAt(same)) break
+      same += 1
     }
-    candidate.lastIndex = to
+    if (same === head.length) return true
+  }
+  return false
+}
+
+/** A small letter starts a word behind anything but a letter, a capital inside one too, a digit anywhere. */
+const startsHere = (unit: number, small: number, before: number): boolean =>
+  unit !== small || unit <= 57 || lower(before) < 97 || lower(before) > 122
+
+const lower = (unit: number): number => (unit >= 65 && unit <= 90 ? unit + 32 : unit)
+
+/** Where the terms stand in the words that are candidates. */
+const hitsIn = (line: string, { heads, terms }: Wanted): ReadonlyArray<Hit> => {
+  const hits: Array<Hit> = []
+  for (let at = nextCandidate(line, 0, heads); at >= 0; ) {
+    const from = line.lastIndexOf(" ", at) + 1
+    const space = line.indexOf(" ", at)
+    const to = space < 0 ? line.length : space
+    for (const { end, start, term } of tokensOf(line.slice(from, to))) {
+      const found = terms.get(term)
+      if (found !== undefined)
+        hits.push({
+          start: from + start,
+          end: from + Math.min(end, start + snippetUnits),
+          term: found.term,
+          weight: found.weight
+        })
+    }
+    at = nextCandidate(line, to, heads)
   }
   return hits
 }
 
-/** The first letters of a term's words, at the start of a word or as a capital inside one; digits anywhere. */
-const headPattern = (term: string): string => {
-  const head = (/^[a-z0-9]*/u.exec(term)?.[0] ?? "").slice(0, Math.max(1, Math.min(3, term.length - 1)))
-  const [first = "", ...rest] = head
-  const start = /\d/u.test(first) ? first : `(?:(?<![A-Za-z])${first}|${first.toUpperCase()})`
-  return start + rest.map((unit) => (/\d/u.test(unit) ? unit : `[${unit}${unit.toUpperCase()}]`)).join("")
+/** Words are few beside the texts that they stand in. */
+const known = new Map<string, ReadonlyArray<IndexToken>>()
+const knownMax = 1 << 14
+
+const tokensOf = (word: string): ReadonlyArray<IndexToken> => {
+  const held = known.get(word)
+  if (held !== undefined) return held
+  const tokens = analyseForIndex(word)
+  if (word.length <= wordUnitsMax) {
+    if (known.size >= knownMax) known.clear()
+    known.set(word, tokens)
+  }
+  return tokens
 }
 
 /** The next start of a word from here on, but not behind `limit`; here, when the word is too long to wait for. */

@@ -75,12 +75,17 @@ export class PostingStore extends Context.Tag("kanon/PostingStore")<
     ) => Effect.Effect<boolean>
     /** Drops everything: the first step of a rebuild. */
     readonly clear: (workspace: WorkspaceScope) => Effect.Effect<void>
+    /**
+     * A stamp of the database that this store shares with the others: while it is the same, nothing in any of them has
+     * changed, whoever writes. Null inside a unit of work, and where asking would cost as much as reading.
+     */
+    readonly stamp: Effect.Effect<string | null>
   }
 >() {}
 
 /** A model whose vectors a workspace holds. `active` answers searches; `building` is being filled beside it. */
 export interface VectorModel {
-  /** For example `lsa-1:4f2a…`, or the `modelId` of the embedder: `text-embedding-3-small`. */
+  /** For example `lsa-3:4f2a…`, or the `modelId` of the embedder: `text-embedding-3-small`. */
   readonly id: string
   readonly dimensions: number
   readonly state: "building" | "active"
@@ -107,6 +112,7 @@ export interface StoredVector {
   readonly documentId: DocumentId
   /** Digest of the indexed text that it was made from: tells whether it is still the chunk's. */
   readonly textHash: string
+  /** Rounded by `storedVector`: stores keep two bytes a number, and give back exactly what they got. */
   readonly vector: Float32Array
 }
 
@@ -183,6 +189,8 @@ export class VectorStore extends Context.Tag("kanon/VectorStore")<
       seq: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<VectorChange>>
+    /** How many rows `since` would give without a limit. */
+    readonly count: (workspace: WorkspaceScope, model: string, seq: number) => Effect.Effect<number>
     /** Where the feed stands; head and floor 0 when there is no such model. */
     readonly feed: (workspace: WorkspaceScope, model: string) => Effect.Effect<VectorFeed>
     /** Vectors of these labels; those without one are left out. */
@@ -208,19 +216,35 @@ export interface VectorBatch {
   readonly position: number
 }
 
+/** The feed of one model, to be read by whoever builds an index. */
+export interface VectorFeedReader extends VectorFeed {
+  /** Where the feed stands by now: removals that were cut while it was read may have been missed. */
+  readonly now: Effect.Effect<VectorFeed>
+  /** How many changes there are after a number; from 0, how many vectors. */
+  readonly count: (after: number) => Effect.Effect<number>
+  /** The next stretch after a number: about a thousand changes, the last of which may lie beyond the head. */
+  readonly page: (after: number) => Effect.Effect<VectorBatch>
+}
+
 /**
  * Finds the nearest vectors by cosine. A cache over VectorStore: it may lose what it holds at any time and is fed
- * from the store's feed. Vectors are unit vectors of the key's length; anything else (NaN, infinite, zero) is a
- * defect.
+ * from the store's feed. Several processes and threads may each hold one over the same disk: one builds, the others
+ * take over what it has made. Vectors are unit vectors of the key's length; anything else (NaN, infinite, zero) is
+ * a defect.
  */
 export class VectorIndex extends Context.Tag("kanon/VectorIndex")<
   VectorIndex,
   {
-    /** The number of the feed that the index has seen; 0 when it is empty or could not be trusted. */
-    readonly position: (key: VectorIndexKey) => Effect.Effect<number>
+    /**
+     * The number of the feed that the index has seen, 0 when it is empty. What this feed does not support (below its
+     * floor, beyond its head) is let go first; what another process has built in the meantime is taken over, within
+     * a second of being asked.
+     */
+    readonly position: (key: VectorIndexKey, feed: VectorFeed) => Effect.Effect<number>
     /**
      * Applies a stretch of the feed, whole, and stands at its position then. Where the index does not stand at
-     * `after` (somebody else moved it) nothing is done: applying one stretch twice is the same as once.
+     * `after` (somebody else moved it), or holds as much as it can search without a build, nothing is done: applying
+     * one stretch twice is the same as once. Never takes long.
      */
     readonly apply: (key: VectorIndexKey, batch: VectorBatch) => Effect.Effect<void>
     /** The nearest labels with their cosines, best first, equal scores by label; with `allow`, only labels in it. */
@@ -230,8 +254,15 @@ export class VectorIndex extends Context.Tag("kanon/VectorIndex")<
       limit: number,
       allow?: ReadonlySet<number>
     ) => Effect.Effect<ReadonlyArray<ScoredLabel>>
-    /** Finishes what still goes on in the background and writes what is held to disk, where there is one. */
-    readonly persist: (key: VectorIndexKey) => Effect.Effect<void>
+    /** Whether more is searched one by one than a build would leave: then somebody should build. */
+    readonly owes: (key: VectorIndexKey) => Effect.Effect<boolean>
+    /**
+     * Makes what searches at this size need, as of the feed's head or later, if too much has changed since it was
+     * made last; else does nothing. Work for minutes on a large feed, beside which everything else goes on.
+     */
+    readonly build: (key: VectorIndexKey, feed: VectorFeedReader) => Effect.Effect<void>
+    /** Lets go of what is held in memory. */
+    readonly forget: (key: VectorIndexKey) => Effect.Effect<void>
     /** Forgets the index, on disk too. */
     readonly drop: (key: VectorIndexKey) => Effect.Effect<void>
   }

@@ -168,4 +168,26 @@ export const postingStoreContract = <E>(name: string, layer: () => Layer.Layer<P
         expect(yield* store.dead(home, "1-1")).toEqual({ deadId: "", dead: bytes() })
       })
     )
+
+    lawOfStore("gives another stamp after every change, and none inside a unit of work", (store) =>
+      Effect.gen(function* () {
+        const before = yield* store.stamp
+        expect(yield* store.stamp).toBe(before)
+        // A store that cannot tell says so each time.
+        if (before === null) return
+        yield* store.add(home, segment(1))
+        const added = yield* store.stamp
+        expect(added).not.toBe(before)
+        yield* store.segments(home)
+        expect(yield* store.stamp).toBe(added)
+        const work = Effect.gen(function* () {
+          yield* store.add(home, segment(2))
+          expect(yield* store.stamp).toBeNull()
+          return yield* Effect.fail("undone")
+        })
+        yield* Effect.flip(atomically(work))
+        yield* store.clear(home)
+        expect(yield* store.stamp).not.toBe(added)
+      })
+    )
   })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { atomically, type WorkspaceScope } from "../../core/kernel/index.js"
-import { idf, liveFrequencies, rankBm25 } from "../../core/retrieval/bm25.js"
+import { byScore, idf, liveFrequencies, rankBm25 } from "../../core/retrieval/bm25.js"
 import { noneDead } from "../../core/retrieval/dead-set.js"
 import {
   analyseForIndex,
@@ -15,10 +15,12 @@ import {
 } from "../../core/retrieval/index.js"
 import { indexChunk } from "../../core/retrieval/index-chunk.js"
 import { lexicalSearch } from "../../core/retrieval/lexical.js"
+import { openList } from "../../core/retrieval/positions.js"
 import { encodeSegment } from "../../core/retrieval/segment.js"
 import { blockOf, decodeDirectory, findPostings } from "../../core/retrieval/segment-read.js"
 import { changeIndex, lexicalLayer, type Text } from "../support/retrieval.js"
 import { makeWorkspace, runEffect } from "../support/run.js"
+import { runs } from "../support/runs.js"
 
 const vocabulary = ["wing", "lift", "drag", "flow", "heat", "the", "東京都", "KX-2041", "boundary", "layer"]
 const text = fc
@@ -186,6 +188,51 @@ describe("the lexical index", () => {
       }).pipe(Effect.provide(lexicalLayer()))
     ))
 
+  it("gives the first of the whole ranking, however many are asked for", () =>
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({ words: fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 4 }), tieKey: fc.nat(2) }),
+          {
+            minLength: 1,
+            maxLength: 60
+          }
+        ),
+        fc.integer({ min: 0, max: 70 }),
+        (items, limit) => {
+          const { blocks, directory } = encodeSegment(
+            items.map(({ tieKey, words }, i) => ({
+              label: i + 1,
+              length: words.length,
+              tieKey,
+              terms: words,
+              positions: words.map((_, place) => place)
+            }))
+          )
+          const decoded = decodeDirectory(directory)
+          const asked = ["a", "b", "c"].map((term) => ({ term, count: 1 }))
+          const lists = asked.map(({ term }) => {
+            const block = blocks[blockOf(decoded, term)]
+            const list = block === undefined ? null : findPostings(block, term)
+            return list === null ? null : openList(list)
+          })
+          const rank = (most: number) =>
+            rankBm25(
+              [{ directory: decoded, dead: noneDead, lists }],
+              asked,
+              [1, 2, 3],
+              { chunkCount: items.length, averageLength: 2 },
+              { limit: most }
+            )
+          const all = rank(1000)
+          expect(all.map(({ label }) => label)).toEqual([...all].sort(byScore).map(({ label }) => label))
+          expect(all).toHaveLength(items.filter(({ words }) => words.length > 0).length)
+          expect(rank(limit)).toEqual(all.slice(0, limit))
+        }
+      ),
+      { numRuns: runs(300) }
+    ))
+
   it("says how nearly one chunk answers the whole query, between 0 and 1", () =>
     fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 10 }), query, (texts, asked) =>
@@ -223,7 +270,7 @@ describe("the lexical index", () => {
         expect(first?.plainScore).toBe(second?.plainScore)
         const weights = (yield* search(workspace, "boundary layer")).weights
         // One place where they follow each other, which is also one pair within the window.
-        const bonus = 0.09 * Math.min(...weights) * (2 / 2.2 + 1 / 2.2)
+        const bonus = 0.18 * Math.min(...weights) * (2 / 2.2 + 1 / 2.2)
         expect((first?.score ?? 0) - (first?.plainScore ?? 0)).toBeCloseTo(bonus, 12)
         expect(second?.score).toBe(second?.plainScore)
       }).pipe(Effect.provide(lexicalLayer()))
@@ -343,15 +390,20 @@ describe("BM25", () => {
       label: i + 1,
       length: terms.length,
       tieKey: 0,
-      terms: placesOf(terms)
+      terms,
+      positions: terms.map((_, place) => place)
     }))
     const { blocks, directory } = encodeSegment(chunks)
     const decoded = decodeDirectory(directory)
     for (const { expected, terms } of queries) {
-      const asked = [...placesOf(terms)].map(([term, places]) => ({ term, count: places.length }))
+      const asked = [...new Set(terms)].map((term) => ({
+        term,
+        count: terms.filter((other) => other === term).length
+      }))
       const lists = asked.map(({ term }) => {
         const block = blocks[blockOf(decoded, term)]
-        return block === undefined ? null : findPostings(block, term)
+        const list = block === undefined ? null : findPostings(block, term)
+        return list === null ? null : openList(list)
       })
       const views = [{ directory: decoded, dead: noneDead, lists }]
       const weights = liveFrequencies(views, asked.length).map((holding) => idf(ids.length, holding))
@@ -369,11 +421,3 @@ describe("BM25", () => {
     }
   })
 })
-
-const placesOf = (terms: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyArray<number>> => {
-  const places = new Map<string, Array<number>>()
-  terms.forEach((term, place) => {
-    places.set(term, [...(places.get(term) ?? []), place])
-  })
-  return places
-}

@@ -4,7 +4,7 @@ import { ByteCache } from "../../core/retrieval/byte-cache.js"
 import { ByteReader, ByteWriter } from "../../core/retrieval/bytes.js"
 import { decodeDead, encodeDead, isDead, noneDead, withDead } from "../../core/retrieval/dead-set.js"
 import { nextMerge } from "../../core/retrieval/merge-policy.js"
-import { ordinalsIn, positionsIn } from "../../core/retrieval/positions.js"
+import { openList, placesIn } from "../../core/retrieval/positions.js"
 import { type EncodedSegment, encodeSegment, type IndexedChunk } from "../../core/retrieval/segment.js"
 import {
   blockOf,
@@ -13,28 +13,37 @@ import {
   findPostings,
   ordinalOf
 } from "../../core/retrieval/segment-read.js"
-import { anyIndexedChunks as chunks, anyTerm as term } from "../support/retrieval.js"
+import { anyIndexedChunks as chunks, occurrencesOf, placesOf, anyTerm as term } from "../support/retrieval.js"
 
 /** What a segment says of each chunk, read back. */
-const contents = ({ blocks, directory }: EncodedSegment): ReadonlyArray<IndexedChunk> => {
+const contents = ({ blocks, directory }: EncodedSegment) => {
   const { labels, lengths, tieKeys } = decodeDirectory(directory)
-  const terms = Array.from(labels, () => new Map<string, ReadonlyArray<number>>())
+  const places = Array.from(labels, () => new Map<string, ReadonlyArray<number>>())
   for (const block of blocks)
     for (const entry = new EntryReader(block); entry.next(); ) {
-      const ordinals = ordinalsIn(entry.list)
-      positionsIn(entry.list, ordinals).forEach((found = [], i) => {
-        terms[ordinals[i] ?? -1]?.set(entry.term, found)
+      const list = openList(entry.list)
+      const ordinals = Array.from(list.ordinals)
+      placesIn(list, ordinals).forEach((found, i) => {
+        places[ordinals[i] ?? -1]?.set(entry.term, found)
       })
     }
   return Array.from(labels, (label, ordinal) => ({
     label,
     length: lengths[ordinal] ?? -1,
     tieKey: tieKeys[ordinal] ?? -1,
-    terms: terms[ordinal] ?? new Map()
+    places: places[ordinal] ?? new Map()
   }))
 }
 
 const sorted = (list: ReadonlyArray<IndexedChunk>) => [...list].sort((a, b) => a.label - b.label)
+
+const expected = (list: ReadonlyArray<IndexedChunk>) =>
+  sorted(list).map((chunk) => ({
+    label: chunk.label,
+    length: chunk.length,
+    tieKey: chunk.tieKey,
+    places: placesOf(chunk)
+  }))
 
 describe("bytes", () => {
   it("bring every number and text back", () => {
@@ -62,7 +71,7 @@ describe("a segment", () => {
     fc.assert(
       fc.property(chunks, (list) => {
         const encoded = encodeSegment(list)
-        expect(contents(encoded)).toEqual(sorted(list))
+        expect(contents(encoded)).toEqual(expected(list))
         expect(encodeSegment([...list].reverse())).toEqual(encoded)
       })
     )
@@ -77,16 +86,33 @@ describe("a segment", () => {
           const block = encoded.blocks[blockOf(directory, wanted)]
           return block === undefined ? null : findPostings(block, wanted)
         }
-        const all = new Set(list.flatMap(({ terms }) => [...terms.keys()]))
+        const all = new Set(list.flatMap(({ terms }) => terms))
         for (const wanted of [...all, other, `${other}x`]) {
-          const holding = sorted(list).filter(({ terms }) => terms.has(wanted))
+          const holding = sorted(list).filter(({ terms }) => terms.includes(wanted))
           const found = find(wanted)
           expect(found?.chunkCount ?? 0).toBe(holding.length)
-          const ordinals = found === null ? [] : ordinalsIn(found)
+          const ordinals = found === null ? [] : Array.from(openList(found).ordinals)
           expect(ordinals.map((ordinal) => directory.labels[ordinal])).toEqual(
             holding.map(({ label }) => label)
           )
         }
+      })
+    )
+  })
+
+  it("gives the positions of some chunks as it gives those of all", () => {
+    fc.assert(
+      fc.property(chunks, fc.array(fc.nat(40), { maxLength: 10 }), (list, picks) => {
+        const ordinals = [...new Set(picks)].sort((a, b) => a - b)
+        for (const block of encodeSegment(list).blocks)
+          for (const entry = new EntryReader(block); entry.next(); ) {
+            const list = openList(entry.list)
+            const held = Array.from(list.ordinals)
+            const all = placesIn(list, held)
+            expect(placesIn(list, ordinals)).toEqual(
+              ordinals.map((ordinal) => all[held.indexOf(ordinal)] ?? [])
+            )
+          }
       })
     )
   })
@@ -96,14 +122,16 @@ describe("a segment", () => {
       label: i + 1,
       length: 50,
       tieKey: i,
-      terms: new Map(Array.from({ length: 50 }, (_, j) => [`t${(i * 31 + j * 7) % 5000}`, [j, j + 100]]))
+      ...occurrencesOf(
+        new Map(Array.from({ length: 50 }, (_, j) => [`t${(i * 31 + j * 7) % 5000}`, [j, j + 100]]))
+      )
     }))
     const encoded = encodeSegment(list)
     const directory = decodeDirectory(encoded.directory)
     expect(encoded.blocks.length).toBeGreaterThan(3)
     for (let i = 0; i < 5000; i++) {
       const wanted = `t${i}`
-      const holding = list.filter(({ terms }) => terms.has(wanted)).length
+      const holding = list.filter(({ terms }) => terms.includes(wanted)).length
       const block = encoded.blocks[blockOf(directory, wanted)]
       expect(block === undefined ? 0 : (findPostings(block, wanted)?.chunkCount ?? 0)).toBe(holding)
     }

@@ -63,11 +63,35 @@ export const anyTerm = term
 
 /** Any chunks as a segment takes them, with labels that differ. */
 export const anyIndexedChunks: fc.Arbitrary<ReadonlyArray<IndexedChunk>> = fc.uniqueArray(
-  fc.record({
-    label: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
-    length: fc.nat(1000),
-    tieKey: fc.nat(0xffffffff),
-    terms: fc.array(fc.tuple(term, positions), { maxLength: 40 }).map((pairs) => new Map(pairs))
-  }),
+  fc
+    .record({
+      label: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+      length: fc.nat(1000),
+      tieKey: fc.nat(0xffffffff),
+      places: fc.array(fc.tuple(term, positions), { maxLength: 40 }).map((pairs) => new Map(pairs))
+    })
+    .map(({ places, ...chunk }) => ({ ...chunk, ...occurrencesOf(places) })),
   { selector: ({ label }) => label, maxLength: 30 }
 )
+
+/** Terms and positions one after the other, as the text of a chunk has them. */
+export const occurrencesOf = (places: ReadonlyMap<string, ReadonlyArray<number>>) => {
+  const occurrences = [...places].flatMap(([found, at]) => at.map((position) => ({ found, position })))
+  occurrences.sort((a, b) => a.position - b.position)
+  return {
+    terms: occurrences.map(({ found }) => found),
+    positions: occurrences.map(({ position }) => position)
+  }
+}
+
+/** Every term of a chunk with its positions. */
+export const placesOf = ({
+  positions,
+  terms
+}: Pick<IndexedChunk, "terms" | "positions">): ReadonlyMap<string, ReadonlyArray<number>> => {
+  const places = new Map<string, Array<number>>()
+  terms.forEach((found, i) => {
+    places.set(found, [...(places.get(found) ?? []), positions[i] ?? -1])
+  })
+  return places
+}

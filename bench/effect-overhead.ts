@@ -1,0 +1,166 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { isDeepStrictEqual } from "node:util"
+import Database from "better-sqlite3"
+import * as Effect from "effect/Effect"
+import type { Passage } from "../core/documents/index.js"
+import { type DocumentId, runOperation } from "../core/kernel/index.js"
+import {
+  analyseQuery,
+  mergeSegments,
+  PostingStore,
+  retrievalOperations,
+  type SearchResponse,
+  SegmentReader
+} from "../core/retrieval/index.js"
+import { rankLexical, readLists } from "../core/retrieval/lexical.js"
+import {
+  describe,
+  fuseChannels,
+  type Governed,
+  govern,
+  verifiedIn,
+  wordsLimit
+} from "../core/retrieval/retrieve.js"
+import { SearchMemory } from "../core/retrieval/search-memory.js"
+import type { TermLists } from "../core/retrieval/segment-reader.js"
+import { showFound } from "../core/retrieval/service.js"
+import { dataFolder } from "./data.js"
+import { compare, costOf, interleaved } from "./measure.js"
+import { notesOf } from "./notes.js"
+import type { RunBench, Size } from "./result.js"
+import { statementsOf } from "./statements.js"
+import { quantile } from "./statistics.js"
+import { addTo, type BenchWorkspace, openWorkspace, passagesOf, withFolder } from "./workspace.js"
+
+const notesWanted: Readonly<Record<Size, number>> = { small: 60, default: 10_000, full: 100_000 }
+const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 30, full: 30 }
+const queriesMax = 120
+const rowsPerCommit = 1000
+const limit = 10
+
+export const effectOverhead: RunBench = async (context) => {
+  const notes = notesOf(context.seed)
+  if (notes === null) return context.skip(`no eips in ${dataFolder}`)
+  const { report, size } = context
+  await withFolder(async (folder) => {
+    const data = join(folder, "data")
+    mkdirSync(data)
+    const workspace = await openWorkspace({ data })
+    for (let at = 0; at < notesWanted[size]; at += rowsPerCommit) {
+      const count = Math.min(rowsPerCommit, notesWanted[size] - at)
+      await addTo(
+        workspace,
+        Array.from({ length: count }, (_, i) => notes.at(at + i)),
+        at,
+        rowsPerCommit
+      )
+    }
+    await workspace.run(mergeSegments(workspace.scope))
+    const queries = notes.queries.slice(0, queriesMax)
+    const ours = (q: string) => workspace.run(runOperation(retrievalOperations.search, { q, limit }))
+    const { search: bare, close } = await bareSearch(workspace, queries, join(data, "kanon.sqlite"))
+    for (const query of queries)
+      if (!isDeepStrictEqual(await ours(query), bare(query)))
+        throw new Error(`The bare search finds something else for ${query}.`)
+    const window = async (work: (query: string) => unknown) => {
+      const costs: Array<number> = []
+      for (const query of queries) costs.push((await costOf(() => work(query))).cpuMs)
+      return costs
+    }
+    const pairs = await interleaved(
+      pairsWanted[size],
+      () => window(ours),
+      () => window(bare)
+    )
+    const peer = "the same functions and the same statement on the same rows, called bare"
+    const of = (share: number) => compare(pairs, (costs) => quantile(costs, share))
+    report({ metric: "search p50 CPU", ...of(0.5), unit: "ms", peer, target: "<= 1.15" })
+    report({ metric: "search p95 CPU", ...of(0.95), unit: "ms", peer })
+    const counts = await statementsOf(
+      workspace,
+      runOperation(retrievalOperations.search, { q: queries[0] ?? "", limit })
+    )
+    const exact = { n: 1, unit: "a search", peer: "exact count", iqr: null }
+    report({ ...exact, metric: "SQL statements", ours: counts["SQL statements"], floor: null, ratio: null })
+    report({ ...exact, metric: "commits", ours: counts.commits, floor: null, ratio: null })
+    const spans = counts.spans
+    report({ ...exact, metric: "spans", ours: spans, floor: 3, ratio: spans / 3, target: "<= 1" })
+    close()
+    await workspace.close()
+  })
+}
+
+/**
+ * The search as plain calls: the same input check, statement, look-ups in maps of what searches hold, ranking, fusion,
+ * governance and snippets, without the runtime between them.
+ */
+const bareSearch = async (workspace: BenchWorkspace, queries: ReadonlyArray<string>, filename: string) => {
+  const { run, scope } = workspace
+  const passages = new Map((await passagesOf(workspace)).map((passage) => [passage.label, passage]))
+  const { line } = await run(SearchMemory)
+  const { index, settings, termLists } = await run(
+    Effect.gen(function* () {
+      const reader = yield* SegmentReader
+      const stamp = yield* (yield* PostingStore).stamp
+      const open = yield* reader.open(scope, stamp)
+      const held = new Map<string, TermLists>()
+      for (const query of queries) {
+        const { terms } = analyseQuery(query)
+        const lists = yield* readLists(scope, reader, open, analyseQuery(query))
+        terms.forEach(({ term }, i) => {
+          const own = lists.own[i]
+          if (own !== undefined) held.set(term, own)
+        })
+      }
+      const { retrieval } = yield* (yield* SearchMemory).settings(scope, stamp)
+      return { index: open, termLists: held, settings: retrieval }
+    })
+  )
+  const database = new Database(filename, { readonly: true })
+  const stamped = database.prepare(
+    "select data_version as others, total_changes() as own from pragma_data_version"
+  )
+  const search = (asked: string): SearchResponse => {
+    const { limit: wanted, q } = retrievalOperations.search.input.parse({ q: asked, limit })
+    stamped.all()
+    const query = analyseQuery(q)
+    const own = query.terms.map(({ term }) => termLists.get(term) ?? { lists: [], frequency: 0 })
+    const lexical = rankLexical(index, query, { own, wider: [] }, { limit: wordsLimit })
+    const { fused, live, vectorWeight } = fuseChannels(lexical, { hits: [], builtIn: true }, settings)
+    const governed = bareGovernance(fused, passages, wanted)
+    const found = {
+      passages: describe(governed, lexical, live),
+      total: fused.length,
+      query,
+      termWeights: lexical.termWeights,
+      saturation: lexical.saturation,
+      vectorWeight,
+      seedLabels: [],
+      reranked: false
+    }
+    return showFound(q, found, line)
+  }
+  return { search, close: () => database.close() }
+}
+
+const nobody: ReadonlySet<DocumentId> = new Set()
+
+const bareGovernance = (
+  fused: ReturnType<typeof fuseChannels>["fused"],
+  passages: ReadonlyMap<number, Passage>,
+  wanted: number
+): ReadonlyArray<Governed> => {
+  const governed: Array<Governed> = []
+  for (let from = 0, size = wanted * 2; from < fused.length; from += size) {
+    const batch = fused.slice(from, from + size)
+    const here = new Map<number, Passage>()
+    for (const { id } of batch) {
+      const passage = passages.get(id)
+      if (passage !== undefined) here.set(id, passage)
+    }
+    if (verifiedIn(here).size > 0) throw new Error("Nothing in this workspace is verified.")
+    if (govern(governed, batch, here, nobody, { wanted, next: fused[from + size] })) break
+  }
+  return governed.slice(0, wanted)
+}
