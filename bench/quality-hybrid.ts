@@ -1,8 +1,16 @@
-import { analyseQuery, fuse, retrieve, type ScoredLabel, unseededSearch } from "../core/retrieval/index.js"
+import * as Effect from "effect/Effect"
+import {
+  analyseQuery,
+  fuse,
+  retrieve,
+  type ScoredLabel,
+  unseededSearch,
+  VectorChannel
+} from "../core/retrieval/index.js"
 import { lexicalSearch } from "../core/retrieval/lexical.js"
 import type { Scored } from "./metrics.js"
 import { plainBm25Peer } from "./peers/plain-bm25.js"
-import { depth, onEveryCorpus, reportQuality, type Subject, type System } from "./quality.js"
+import { depth, onEveryCorpus, reportQuality, reportStages, type Subject, type System } from "./quality.js"
 import { systemOf } from "./quality-lexical.js"
 import type { RunBench } from "./result.js"
 import { type BenchWorkspace, learnVectors } from "./workspace.js"
@@ -15,8 +23,8 @@ const recipe: System = {
   rank: async ({ docIdOf, workspace }, queries) => {
     const found: Array<ReadonlyArray<Scored>> = []
     for (const query of queries) {
-      // Both lists whole, fused.
-      const request = { query, limit: 2 * depth, rerank: false }
+      // The fused list, far enough for a hundred documents of several passages.
+      const request = { query, limit: 4 * depth, rerank: false }
       const { passages } = await workspace.run(retrieve(workspace.scope, request))
       found.push(passages.map(({ passage, score }) => ({ docId: docIdOf(passage.label), score })))
     }
@@ -24,11 +32,30 @@ const recipe: System = {
   }
 }
 
-const lexical = async ({ run, scope }: BenchWorkspace, query: string) =>
-  (await run(lexicalSearch(scope, analyseQuery(query), { limit: depth }))).hits
+const lexicalResult = ({ run, scope }: BenchWorkspace, query: string, limit = depth) =>
+  run(lexicalSearch(scope, analyseQuery(query), { limit }))
+
+const lexical = async (workspace: BenchWorkspace, query: string) =>
+  (await lexicalResult(workspace, query)).hits
 
 const vectors = async ({ run, scope }: BenchWorkspace, query: string): Promise<Hits> =>
   (await run(unseededSearch(scope, { text: query, terms: analyseQuery(query).terms, limit: depth }))).hits
+
+/** Vectors whose query is steered by the first hits of the words. */
+const seeded = async ({ run, scope }: BenchWorkspace, query: string, lexicalHits: Hits): Promise<Hits> =>
+  (
+    await run(
+      Effect.flatMap(VectorChannel, (channel) =>
+        channel.search(scope, { text: query, terms: analyseQuery(query).terms, lexicalHits, limit: depth })
+      )
+    )
+  ).hits
+
+const fused = (words: Hits, found: Hits, weight: number): Hits =>
+  fuse([
+    { name: "words", ids: words.map(({ label }) => label) },
+    { name: "vectors", ids: found.map(({ label }) => label), weight }
+  ]).map(({ id, score }) => ({ label: id, score }))
 
 /** One stage of the recipe by itself. */
 const stage = (
@@ -52,13 +79,33 @@ const stages = {
   ),
   proximity: stage("lexical", lexical),
   vectors: stage("vectors alone", vectors),
-  unseeded: stage("unseeded RRF, k 60", async (workspace, query) => {
-    const lists = [await lexical(workspace, query), await vectors(workspace, query)]
-    return fuse(lists.map((hits, i) => ({ name: `${i}`, ids: hits.map(({ label }) => label) }))).map(
-      ({ id, score }) => ({ label: id, score })
-    )
+  unseeded: stage("unseeded RRF, k 60", async (workspace, query) =>
+    fused(await lexical(workspace, query), await vectors(workspace, query), 1)
+  )
+}
+
+/** Three seeds in proportion to their scores: takes away the fourth power that the engine gives them. */
+const linear = (hits: Hits): Hits =>
+  hits.slice(0, 3).map(({ label, score }) => ({ label, score: score ** 0.25 }))
+
+/** Stages that no peer is measured against: what each adds to the one before it. */
+const between = {
+  seeds: stage("+ three seeds", async (workspace, query) => {
+    const words = await lexical(workspace, query)
+    return fused(words, await seeded(workspace, query, linear(words)), 1)
+  }),
+  weight: stage("+ weight rule", async (workspace, query) => {
+    const { hits, saturation } = await lexicalResult(workspace, query)
+    return fused(hits, await seeded(workspace, query, linear(hits)), weightOf(saturation))
+  }),
+  power: stage("+ five seeds, fourth power", async (workspace, query) => {
+    const { hits, saturation } = await lexicalResult(workspace, query)
+    return fused(hits, await seeded(workspace, query, hits), weightOf(saturation))
   })
 }
+
+/** The weight rule of the engine, for stages that have no more of the recipe than it. */
+const weightOf = (saturation: number): number => Math.min(1, Math.max(0.2, 1.2 - saturation))
 
 /** What the recipe is to reach against each, on the mean over the collections and on each of them. */
 const targets: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -71,11 +118,20 @@ const targets: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 export const qualityHybrid: RunBench = async (context) => {
   const others = [systemOf(plainBm25Peer.name, await plainBm25Peer.load()), ...Object.values(stages)]
   for (const form of ["whole", "passages"] as const) {
-    const judged = await onEveryCorpus(context, form, [recipe, ...others], learnVectors)
+    const systems = [recipe, ...others, ...Object.values(between)]
+    const judged = await onEveryCorpus(context, form, systems, learnVectors)
     reportQuality(context, form, judged, {
       ours: recipe.name,
       peers: others.map(({ name }) => name),
       target: (metric, peer, where) => targets[peer]?.[`${metric} ${where}`]
     })
+    const added = [stages.words, stages.proximity, stages.unseeded, ...Object.values(between), recipe]
+    reportStages(
+      context,
+      form,
+      judged,
+      added.map(({ name }) => name),
+      [stages.proximity.name, stages.vectors.name]
+    )
   }
 }

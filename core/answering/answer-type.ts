@@ -57,14 +57,24 @@ const reason = wordwise(
   /\b(?:because|since|due to|in order to|so that|therefore|caused? by|as a result|weil|da|damit|wegen|grund|parce que|car|afin|porque|para)\b|ため|ので|因为|因為|때문/iu
 )
 
+/** A number with its counter, as Chinese and Japanese write them: 四百五十元, 12,000円, 两点, 三十日. */
+const hanNumber = "[0-9０-９,.〇零一二三四五六七八九十百千万萬两両半]+"
+const timeInHan = new RegExp(`${hanNumber}(?:[日天年月周週时時点點分秒]|小时|[かヶ个箇]月)`, "u")
+const countedInHan = new RegExp(
+  `${timeInHan.source}|${hanNumber}(?:[円元次回人名個个割成倍枚本件台歳岁位度斤泊]|文字)`,
+  "u"
+)
+
 const tests: Partial<Record<AnswerType, (unit: TextUnit, asked: Asked) => boolean>> = {
   number: (unit, asked) =>
-    newValues(unit, asked).some((value) => value.kind === "quantity" && asked.fits(value.dimension)),
+    newValues(unit, asked).some((value) => value.kind === "quantity" && asked.fits(value.dimension)) ||
+    countedInHan.test(unit.text),
   date: (unit, asked) =>
     newValues(unit, asked).some(
       (value) =>
         value.kind === "date" || (value.kind === "quantity" && /time|months|ordinal/u.test(value.dimension))
     ) ||
+    timeInHan.test(unit.text) ||
     /\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\.?)|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|lundi|mardi|mercredi|jeudi|vendredi|lunes|martes|jueves|viernes)/iu.test(
       unit.text
     ),

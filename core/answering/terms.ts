@@ -25,7 +25,7 @@ export interface Term {
  * and in parts, the parts.
  */
 export const contentTerms = (analyse: Analyser, text: string, language: Language): ReadonlyArray<Term> => {
-  const tokens = analyse(text)
+  const tokens = language === "cjk" ? unspacedTerms(analyse(withoutParticles(text))) : analyse(text)
   return tokens.flatMap(({ term, start, end }, index) => {
     const surface = text.slice(start, end)
     const next = tokens[index + 1]
@@ -33,6 +33,24 @@ export const contentTerms = (analyse: Analyser, text: string, language: Language
       next !== undefined && next.start >= start && next.end <= end && next.end - next.start < end - start
     return isWhole || isFunctionWord(surface, language) ? [] : [{ term, surface, start, end }]
   })
+}
+
+/**
+ * What a question in Chinese or Japanese is asked with: no word of its subject. Hiragana are particles and endings
+ * nearly always. Blanks in their place keep the offsets, and no pair of characters reaches over them.
+ */
+const particles =
+  /什[么麼]时候|什麼時候|什[么麼]|多长时间|多長時間|多少|多久|哪[里些个年天]|怎[么麼样樣]+|如何|为什么|是否|请问|几[天个年月次]|[谁誰何]|[是的了吗呢吧]|[ぁ-ゖ]+/gu
+
+const withoutParticles = (text: string): string => {
+  const bare = text.replace(particles, (found) => " ".repeat(found.length))
+  return /[\p{L}\p{N}]/u.test(bare) ? bare : text
+}
+
+/** Without lone characters, where there are pairs: an index holds them in pairs. */
+const unspacedTerms = (tokens: ReturnType<Analyser>): ReturnType<Analyser> => {
+  const long = tokens.filter(({ term }) => !/^[\p{Script=Han}]$/u.test(term))
+  return long.length > 0 ? long : tokens
 }
 
 /** The distinct terms of a text, made to be asked many times. */

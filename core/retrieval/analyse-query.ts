@@ -1,4 +1,6 @@
 import { analyseForIndex, type IndexToken } from "./analyse.js"
+import type { FormLanguage } from "./language-forms.js"
+import { functionWords } from "./stop-words.js"
 
 /** Longer queries are cut: nobody asks in more words, and the work stays bounded. */
 const queryUnitsMax = 4000
@@ -14,6 +16,10 @@ export interface AnalysedQuery {
   readonly terms: ReadonlyArray<QueryTerm>
   /** The words one after the other, without the wholes of codes: who stands beside whom. */
   readonly sequence: ReadonlyArray<string>
+  /** Each distinct word with its term, as it was first written. */
+  readonly words: ReadonlyArray<{ readonly term: string; readonly surface: string }>
+  /** Languages other than English in which it may be asked; sure when something in it is of that language alone. */
+  readonly languages: ReadonlyArray<{ readonly language: FormLanguage; readonly isSure: boolean }>
 }
 
 /**
@@ -25,7 +31,33 @@ export const analyseQuery = (text: string): AnalysedQuery => {
   const tokens = analyseForIndex(text.slice(0, queryUnitsMax))
   const topical = tokens.filter(({ kind }) => kind === "word" || kind === "whole")
   const chosen = topical.length > 0 ? topical : tokens
-  return { terms: countTerms(chosen), sequence: chosen.filter(isWord).map(({ term }) => term) }
+  const words = chosen.filter(isWord)
+  const surfaces = new Map<string, string>()
+  for (const { end, start, term } of words)
+    if (!surfaces.has(term)) surfaces.set(term, text.slice(start, end))
+  return {
+    terms: countTerms(chosen),
+    sequence: words.map(({ term }) => term),
+    words: [...surfaces].map(([term, surface]) => ({ term, surface })),
+    languages: languagesOf(text, tokens)
+  }
+}
+
+/** A question in English asks for English words, even where it names something that is not. */
+const languagesOf = (text: string, tokens: ReadonlyArray<IndexToken>): AnalysedQuery["languages"] => {
+  const count = (words: ReadonlySet<string>) =>
+    tokens.filter(({ kind, term }) => kind === "stop" && words.has(term)).length
+  const english = count(functionWords.en)
+  return (["de", "fr"] as const).flatMap((language) => {
+    const own = count(functionWords[language]) + (letters[language].test(text) ? 1 : 0)
+    return own >= english ? [{ language, isSure: own > 0 }] : []
+  })
+}
+
+/** What no English word has. */
+const letters: Readonly<Record<FormLanguage, RegExp>> = {
+  de: /[äöüß]/iu,
+  fr: /[àâçèêëîïôœùû]|é|(?<!\p{L})(?:[cdjlmnst]|qu)['’]/iu
 }
 
 const isWord = ({ kind }: IndexToken): boolean => kind === "word" || kind === "stop"

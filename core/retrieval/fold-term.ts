@@ -1,11 +1,12 @@
 import { stemmer } from "stemmer"
 import { foldCase } from "../kernel/index.js"
+import { stemRussian } from "./stem-russian.js"
 import { stopWords } from "./stop-words.js"
 
 /** A term of more UTF-16 units is cut: longer runs are data (hashes, base64), not words. */
 const termUnitsMax = 64
 
-/** Porter's algorithm is for words; what is longer than any English word stays as it is. */
+/** Stemming is for words; what is longer than any of them stays as it is. */
 const stemmedUnitsMax = 32
 
 /** Letters of Latin script that Unicode does not decompose, as people type them without the letter. */
@@ -48,9 +49,15 @@ export const foldRun = (run: string): string => {
 /** Whether a folded run is a stop word. */
 export const isStopWord = (folded: string): boolean => stopWords.has(folded)
 
-/** The stem of a folded run: Porter's for plain English letters, the run itself for everything else. */
-export const stem = (folded: string): string =>
-  folded.length <= stemmedUnitsMax && /^[a-z]+$/u.test(folded) ? stemmer(folded) : folded
+/**
+ * The stem of a folded run: Porter's for plain English letters, Snowball's for Russian ones, the run itself for
+ * everything else.
+ */
+export const stem = (folded: string): string => {
+  if (folded.length > stemmedUnitsMax) return folded
+  if (/^[a-z]+$/u.test(folded)) return stemmer(folded)
+  return /^[а-я]+$/u.test(folded) ? stemRussian(folded) : folded
+}
 
 const cut = (run: string): string => {
   const last = run.charCodeAt(termUnitsMax - 1)

@@ -1,0 +1,157 @@
+import { foldRun, stem } from "./fold-term.js"
+
+/** Languages whose words are looked for in other forms too. */
+export type FormLanguage = "de" | "fr"
+
+/** Words of fewer letters have endings that are words. */
+const lettersMin = 3
+
+/** Index terms of what a word may also be. Most of them are no words: the index tells which ones are. */
+interface OtherForms {
+  /** The same word written in another way: umlauts as `ae`, `oe`, `ue` or the other way round. */
+  readonly spellings: ReadonlyArray<string>
+  /** With other endings of declension and plural. */
+  readonly forms: ReadonlyArray<string>
+}
+
+/** Other forms of a word as it was written. */
+export const formsOf = (word: string, language: FormLanguage): OtherForms => {
+  const bases = [...(language === "de" ? germanSpellings(word) : [foldRun(word)])].filter(isPlain)
+  const known = new Set([stem(foldRun(word))])
+  const fresh = (forms: ReadonlyArray<string>) =>
+    forms.map(stem).filter((term) => {
+      const isNew = !known.has(term)
+      known.add(term)
+      return isNew
+    })
+  return {
+    spellings: fresh(bases),
+    forms: fresh(bases.flatMap(language === "de" ? germanForms : frenchForms))
+  }
+}
+
+const isPlain = (word: string): boolean => word.length <= formLettersMax && /^[a-z]+$/u.test(word)
+
+/** Longer than any word that is declined by hand. */
+const formLettersMax = 40
+
+/** Without umlauts, with them written out, and with written-out ones taken for umlauts (as Snowball's German2). */
+const germanSpellings = (word: string): ReadonlySet<string> => {
+  const lower = word.normalize("NFC").toLowerCase()
+  const plain = foldRun(lower)
+  const writtenOut = foldRun(lower.replace(/[äöü]/gu, (letter) => `${letter}e`))
+  const taken = plain.replace(/ae|oe|(?<![aeiouq])ue/gu, ([first = ""]) => first)
+  return new Set([plain, writtenOut, taken])
+}
+
+const germanEndings = ["", "e", "en", "er", "ern", "em", "es", "s", "n", "in", "innen"]
+const germanNouns = ["ung", "ungen"]
+
+const germanForms = (base: string): ReadonlyArray<string> => [
+  ...germanStems(base).flatMap((stem) => germanEndings.map((ending) => stem + ending)),
+  ...verbal(base)
+]
+
+/** The word itself and, without its longest ending, its stem. */
+const germanStems = (base: string): ReadonlyArray<string> => {
+  const stem = base.replace(/(?:innen|ern|in|en|er|em|es|e|n|s)$/u, "")
+  return stem === base || stem.length < lettersMin ? [base] : [base, stem]
+}
+
+/** `prüfen`, `prüft` for `Prüfung`, and the noun for the verb. */
+const verbal = (base: string): ReadonlyArray<string> => {
+  const root = /^(.{4,}?)(?:ungen|ung|en|t)$/u.exec(base)?.[1]
+  return root === undefined ? [] : [...germanNouns, "en", "e", "t"].map((ending) => root + ending)
+}
+
+/** Plurals that differ by more than an `s`, and what the English stemmer leaves apart. */
+const frenchForms = (base: string): ReadonlyArray<string> => {
+  const forms: Array<string> = []
+  for (const [ending, others] of frenchEndings) {
+    const root = base.endsWith(ending) ? base.slice(0, base.length - ending.length) : ""
+    if (root.length >= lettersMin) for (const other of others) forms.push(root + other)
+  }
+  return forms
+}
+
+const frenchEndings: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+  ["aux", ["al", "ale", "ales", "ail", "au"]],
+  ["al", ["aux"]],
+  ["ale", ["aux"]],
+  ["ail", ["aux"]],
+  ["x", [""]],
+  ["eau", ["eaux"]],
+  ["eu", ["eux"]],
+  ["eux", ["euse", "euses"]],
+  ["euse", ["eux"]],
+  ["euses", ["eux"]],
+  ["eur", ["rice", "rices", "euse", "euses"]],
+  ["rice", ["eur", "eurs"]],
+  ["rices", ["eur", "eurs"]],
+  ["if", ["ive", "ives"]],
+  ["ive", ["if", "ifs"]],
+  ["ives", ["if", "ifs"]],
+  ["er", ["e", "ee", "es", "ees", "ation", "ations", "ement"]],
+  ["e", ["ation", "ations", "er", "ement"]],
+  ["es", ["ation", "ations", "er", "ement"]],
+  ["ation", ["er", "e", "es"]],
+  ["ations", ["er", "e", "es"]],
+  ["ement", ["er", "e", "es"]],
+  ["ir", ["i", "it", "ie", "is", "issement"]],
+  ["re", ["t", "u", "ue"]]
+]
+
+/** Compounds are made of words of at least so many letters. */
+const partLettersMin = 4
+
+/** Fugenelemente: what stands between the parts of a German compound. */
+const links = ["", "s", "n", "en", "es"]
+
+/** Index terms of the compounds that two of the words may make, in either order: `Beauftragter … Datenschutz` asks for `Datenschutzbeauftragter`. */
+export const joinedWords = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const bases = words.slice(0, joinedWordsMax).map((word) => [...germanSpellings(word)].filter(isPart))
+  const joined = new Set<string>()
+  bases.forEach((heads, first) => {
+    bases.forEach((tails, second) => {
+      if (first === second) return
+      for (const head of heads.flatMap(germanStems))
+        for (const tail of tails.flatMap(tailForms))
+          for (const link of links) joined.add(stem(head + link + tail))
+    })
+  })
+  return [...joined]
+}
+
+const joinedWordsMax = 4
+
+const isPart = (word: string): boolean => isPlain(word) && word.length >= partLettersMin
+
+const tailForms = (base: string): ReadonlyArray<string> => {
+  const [, stem] = germanStems(base)
+  return stem === undefined
+    ? [base, `${base}e`, `${base}en`, `${base}s`]
+    : [base, stem, `${stem}e`, `${stem}er`, `${stem}en`]
+}
+
+/** A way to cut a compound in two: terms of which one of each must be in the index. */
+interface Cut {
+  readonly head: ReadonlyArray<string>
+  readonly tail: ReadonlyArray<string>
+}
+
+/** The ways to cut a long German word in two. */
+export const cutsOf = (word: string): ReadonlyArray<Cut> => {
+  const base = foldRun(word)
+  if (!isPlain(base) || base.length < 2 * partLettersMin + 1) return []
+  const cuts: Array<Cut> = []
+  for (let at = partLettersMin; at + partLettersMin <= base.length; at++) {
+    const heads = [base.slice(0, at)]
+    const bare = /^(.{4,}?)(?:s|n|en|es)$/u.exec(heads[0] ?? "")?.[1]
+    if (bare !== undefined) heads.push(bare)
+    cuts.push({
+      head: [...new Set(heads.map(stem))],
+      tail: [...new Set(tailForms(base.slice(at)).map(stem))]
+    })
+  }
+  return cuts
+}

@@ -1,0 +1,94 @@
+import type { AnalysedQuery, QueryTerm } from "./analyse-query.js"
+import { cutsOf, type FormLanguage, formsOf, joinedWords } from "./language-forms.js"
+
+/** A term that the query does not say, and by how much one occurrence of it counts. */
+interface WiderTerm extends QueryTerm {
+  /** Share of the weight that the query's own term has. */
+  readonly share: number
+}
+
+/** What a query may also be asking for. None of it is known to be a word until the index has been asked. */
+interface Wider {
+  readonly terms: ReadonlyArray<string>
+  /** Chooses those to look for, once it is known how many chunks hold each term. */
+  readonly choose: (frequencyOf: (term: string) => number) => ReadonlyArray<WiderTerm>
+}
+
+/** A word of each language that stands in most passages of it, in few of others, and in no English one. */
+export const probes: Readonly<Record<FormLanguage, string>> = { de: "und", fr: "une" }
+
+/** A corpus of which this share has the probe is one in which people may ask in the language without a sign of it. */
+const spokenShare = 0.01
+const spokenMin = 3
+
+/** Another form counts less than the one that was asked for, where that one is there. */
+const formShare = 0.7
+const joinedShare = 1.6
+const partShare = 0.5
+
+/**
+ * Other forms of the query's words, for queries in a language that is declined and in a corpus that speaks it.
+ * Languages are told by function words, letters and elisions; null where there is nothing to widen, as for each
+ * query in English.
+ */
+export const widen = (
+  query: AnalysedQuery,
+  chunkCount: number,
+  frequencyOf: (probe: string) => number
+): Wider | null => {
+  const languages = query.languages.filter(({ isSure, language }) => {
+    const holding = frequencyOf(probes[language])
+    return holding > 0 && (isSure || holding >= Math.max(spokenMin, spokenShare * chunkCount))
+  })
+  if (languages.length === 0 || query.words.length === 0 || query.words.length > wordsMax) return null
+  const own = new Set(query.terms.map(({ term }) => term))
+  const forms = query.words.map(({ surface }) => languages.map(({ language }) => formsOf(surface, language)))
+  const isGerman = languages.some(({ language }) => language === "de")
+  const surfaces = query.words.map(({ surface }) => surface)
+  const joined = isGerman ? joinedWords(surfaces) : []
+  const cuts = isGerman ? surfaces.map(cutsOf) : []
+  const terms = new Set([
+    ...forms.flat().flatMap((other) => [...other.spellings, ...other.forms]),
+    ...joined,
+    ...cuts.flat().flatMap(({ head, tail }) => [...head, ...tail])
+  ])
+  return {
+    terms: [...terms],
+    choose: (frequency) => {
+      const held = (term: string) => frequency(term) > 0 && !own.has(term)
+      const chosen = new Map<string, WiderTerm>()
+      const add = (term: string, share: number) => {
+        if (held(term) && !chosen.has(term)) chosen.set(term, { term, count: 1, share })
+      }
+      for (const term of joined) add(term, joinedShare)
+      forms.forEach((others, i) => {
+        const spellings = others.flatMap((other) => other.spellings)
+        const isHeld = [query.words[i]?.term ?? "", ...spellings].some((term) => frequency(term) > 0)
+        for (const term of spellings) add(term, 1)
+        for (const term of others.flatMap((other) => other.forms)) add(term, isHeld ? formShare : 1)
+      })
+      for (const ways of cuts) for (const term of bestCut(ways, frequency)) add(term, partShare)
+      return [...chosen.values()]
+    }
+  }
+}
+
+/** Longer queries say what they mean more than once. */
+const wordsMax = 12
+
+/** The terms of the cut both of whose parts are in most chunks; none when no cut has both. */
+const bestCut = (
+  cuts: ReturnType<typeof cutsOf>,
+  frequency: (term: string) => number
+): ReadonlyArray<string> => {
+  let best: ReadonlyArray<string> = []
+  let most = 0
+  for (const { head, tail } of cuts) {
+    const most1 = Math.max(...head.map(frequency))
+    const most2 = Math.max(...tail.map(frequency))
+    if (Math.min(most1, most2) <= most) continue
+    most = Math.min(most1, most2)
+    best = [...head, ...tail]
+  }
+  return best
+}
