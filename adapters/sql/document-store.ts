@@ -1,9 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Chunks from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { type Document, DocumentStore, pathKey } from "../../core/documents/index.js"
+import { type Document, type DocumentStamp, DocumentStore, pathKey } from "../../core/documents/index.js"
 import { Conflict, nameNorm, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import { toNumber } from "./codec.js"
@@ -14,6 +15,24 @@ import { keptMethods } from "./document-kept.js"
 import { type DocumentRow, documentFromRow, documentToRow } from "./document-rows.js"
 import { isUniqueViolation } from "./errors.js"
 import { insertRows } from "./rows.js"
+
+/** A document with its place in the feed of changes. */
+interface Numbered {
+  readonly after: Document
+  readonly seq: number
+}
+
+/** There may be very many: a row has the shape of a stamp already, where the driver gives numbers as such. */
+interface StampRow extends Omit<DocumentStamp, "sizeBytes" | "mtimeMs"> {
+  readonly sizeBytes: unknown
+  readonly mtimeMs: unknown
+}
+const isStamp = (row: StampRow): row is StampRow & DocumentStamp =>
+  typeof row.sizeBytes === "number" && typeof row.mtimeMs === "number"
+const stampFromRow = (row: StampRow): DocumentStamp =>
+  isStamp(row) ? row : { ...row, sizeBytes: toNumber(row.sizeBytes), mtimeMs: toNumber(row.mtimeMs) }
+
+const rowsPerInsert = 32
 
 export const sqlDocumentStore = Layer.effect(
   DocumentStore,
@@ -38,33 +57,40 @@ export const sqlDocumentStore = Layer.effect(
       )
     }
 
-    const saveOne = (workspace: WorkspaceScope, before: Document | null, after: Document, seq: number) => {
-      const row = documentToRow(workspace, after, seq)
-      const write =
-        before === null
-          ? Effect.as(sql`insert into document ${sql.insert(row)}`, true)
-          : Effect.map(
-              sql`update document set ${sql.update(row, ["workspace_id", "id"])}
-                where workspace_id = ${workspace} and id = ${after.id} and seq = ${before.seq} returning id`,
-              (rows) => rows.length === 1
-            )
-      return write.pipe(
-        Effect.catchAll((error) =>
-          isUniqueViolation(error)
-            ? Effect.fail(new Conflict({ message: `The path ${after.path} is taken.` }))
-            : Effect.die(error)
-        ),
+    const pathTaken = (paths: ReadonlyArray<string>) => (error: SqlError) =>
+      isUniqueViolation(error)
+        ? Effect.fail(
+            new Conflict({
+              message:
+                paths.length === 1 ? `The path ${paths[0]} is taken.` : "One of the new paths is taken."
+            })
+          )
+        : Effect.die(error)
+
+    /** Few enough that the statement is short, and always the same but for the last. */
+    const insertDocuments = (workspace: WorkspaceScope, fresh: ReadonlyArray<Numbered>) =>
+      Effect.forEach(
+        Chunks.chunksOf(fresh, rowsPerInsert),
+        (batch) =>
+          sql`insert into document ${sql.insert(
+            batch.map(({ after, seq }) => documentToRow(workspace, after, seq))
+          )}`.pipe(Effect.catchAll(pathTaken(batch.map(({ after }) => after.path)))),
+        { discard: true }
+      )
+
+    const updateDocument = (workspace: WorkspaceScope, before: Document, { after, seq }: Numbered) =>
+      sql`update document set ${sql.update(documentToRow(workspace, after, seq), ["workspace_id", "id"])}
+        where workspace_id = ${workspace} and id = ${after.id} and seq = ${before.seq} returning id`.pipe(
+        Effect.catchAll(pathTaken([after.path])),
         Effect.filterOrFail(
-          (won) => won,
+          (rows) => rows.length === 1,
           () =>
             new Conflict({
               message: `${after.path} was changed by somebody else meanwhile.`,
               existingId: after.id
             })
-        ),
-        Effect.zipRight(saveTags(workspace, before, after))
+        )
       )
-    }
 
     return {
       find: (workspace, id) =>
@@ -87,18 +113,10 @@ export const sqlDocumentStore = Layer.effect(
           )
         }).pipe(Effect.orDie),
       stamps: (workspace) =>
-        sql<Pick<DocumentRow, "id" | "path" | "content_hash" | "size_bytes" | "mtime_ms">>`
-          select id, path, content_hash, size_bytes, mtime_ms from document
+        sql<StampRow>`select id, path, content_hash as "contentHash", size_bytes as "sizeBytes",
+            mtime_ms as "mtimeMs" from document
           where workspace_id = ${workspace} and deleted_at is null order by path ${byBytes}`.pipe(
-          Effect.map((rows) =>
-            rows.map((row) => ({
-              id: row.id,
-              path: row.path,
-              contentHash: row.content_hash,
-              sizeBytes: toNumber(row.size_bytes),
-              mtimeMs: toNumber(row.mtime_ms)
-            }))
-          ),
+          Effect.map((rows) => rows.map(stampFromRow)),
           Effect.orDie
         ),
       save: (workspace, changes) =>
@@ -107,11 +125,15 @@ export const sqlDocumentStore = Layer.effect(
           : Effect.gen(function* () {
               const last = yield* advance(workspace, "document_seq", changes.length)
               const firstSeq = last - changes.length + 1
-              yield* Effect.forEach(
-                changes,
-                ({ after, before }, place) => saveOne(workspace, before, after, firstSeq + place),
-                { discard: true }
+              const numbered = changes.map((change, place) => ({ ...change, seq: firstSeq + place }))
+              // Those first that may free a path which a new one takes.
+              for (const change of numbered)
+                if (change.before !== null) yield* updateDocument(workspace, change.before, change)
+              yield* insertDocuments(
+                workspace,
+                numbered.filter(({ before }) => before === null)
               )
+              for (const { after, before } of changes) yield* saveTags(workspace, before, after)
             }),
       touch: (workspace, stamps) =>
         Effect.forEach(

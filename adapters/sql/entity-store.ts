@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Chunks from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -26,6 +27,8 @@ import { isUniqueViolation } from "./errors.js"
 import { inBatches, insertRows } from "./rows.js"
 
 type Change = Pick<EntityChange, "before" | "after"> & { readonly revision: NewRevision }
+
+const ranksPerStatement = 500
 
 /** The name of the counter behind the feed of entity changes. */
 const feed = "entity.seq"
@@ -250,9 +253,11 @@ export const sqlEntityStore = Layer.effect(
         ),
       setRanks: (workspace, ranks) =>
         Effect.forEach(
-          ranks,
-          ({ id, pagerank }) =>
-            sql`update entity set pagerank = ${pagerank} where workspace_id = ${workspace} and id = ${id}`,
+          Chunks.chunksOf(ranks, ranksPerStatement),
+          (batch) =>
+            sql`update entity set pagerank = cast(ranked.column2 as double precision)
+              from (values ${sql.csv(batch.map(({ id, pagerank }) => sql`(${id}, ${pagerank})`))}) as ranked
+              where entity.workspace_id = ${workspace} and entity.id = ranked.column1`,
           { discard: true }
         ).pipe(Effect.orDie),
       counts: (workspace) =>

@@ -52,7 +52,7 @@ interface Open {
 
 class Packer {
   private readonly drafts: Array<ChunkDraft> = []
-  private readonly seen = new Map<string, number>()
+  private readonly seen = new Occurrences()
   private readonly path: Array<{ readonly level: number; readonly text: string }> = []
   private open: Open | null = null
 
@@ -131,9 +131,7 @@ class Packer {
     if (start >= end) return
     const text = this.source.slice(start, end)
     const headingPath = this.path.map((heading) => heading.text)
-    const key = JSON.stringify([headingPath, text])
-    const occurrence = this.seen.get(key) ?? 0
-    this.seen.set(key, occurrence + 1)
+    const occurrence = this.seen.count(headingPath, text)
     this.drafts.push({ ordinal: this.drafts.length, headingPath, text, start, end, occurrence })
   }
 }
@@ -142,14 +140,35 @@ class Packer {
 export const numbered = (
   pieces: ReadonlyArray<Pick<ChunkDraft, "headingPath" | "text" | "start" | "end">>
 ): ReadonlyArray<ChunkDraft> => {
-  const seen = new Map<string, number>()
+  const seen = new Occurrences()
   return pieces.map(({ end, headingPath, start, text }, ordinal) => {
-    const key = JSON.stringify([headingPath, text])
-    const occurrence = seen.get(key) ?? 0
-    seen.set(key, occurrence + 1)
+    const occurrence = seen.count(headingPath, text)
     return { ordinal, headingPath, text, start, end, occurrence }
   })
 }
+
+/** How often the same text came under the same headings; texts that come once, nearly all, cost one look. */
+class Occurrences {
+  private readonly firstPaths = new Map<string, ReadonlyArray<string>>()
+  private readonly counts = new Map<string, number>()
+
+  /** Notes one more and gives how many there were before. */
+  count(headingPath: ReadonlyArray<string>, text: string): number {
+    const first = this.firstPaths.get(text)
+    if (first === undefined) {
+      this.firstPaths.set(text, headingPath)
+      return 0
+    }
+    const key = JSON.stringify([headingPath, text])
+    const known = this.counts.get(key)
+    const before = known ?? (isSamePath(first, headingPath) ? 1 : 0)
+    this.counts.set(key, before + 1)
+    return before
+  }
+}
+
+const isSamePath = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
+  a.length === b.length && a.every((text, depth) => text === b[depth])
 
 /** Without white space at either end, but with the indentation of the first line: it may be Markdown's. */
 const trimmed = (source: string, from: number, to: number): readonly [number, number] => {

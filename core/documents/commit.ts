@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
 import { announce } from "../jobs/index.js"
-import { Ids, type WorkspaceScope } from "../kernel/index.js"
+import { type DocumentId, Ids, type WorkspaceScope } from "../kernel/index.js"
 import { type ChunkDraft, numbered } from "./chunk.js"
 import type { Chunk, Document } from "./model.js"
 import type { Reading } from "./read.js"
@@ -104,15 +104,7 @@ const diffPassages = (
     if (after.deletedAt !== null) return { title, removed: old, kept: [], added: [] }
     if (passages === null && before?.title === title) return { title, removed: [], kept: old, added: [] }
     const ids = yield* Ids
-    const fresh = (passages ?? numbered(old)).map((draft) => ({
-      id: ids.derive("chunk", JSON.stringify([after.id, draft.headingPath, draft.text, draft.occurrence])),
-      documentId: after.id,
-      ordinal: draft.ordinal,
-      headingPath: draft.headingPath,
-      text: draft.text,
-      start: draft.start,
-      end: draft.end
-    }))
+    const fresh = passagesOf(ids, after.id, passages ?? numbered(old))
     // The title is indexed with each passage: under a new one every passage is a new one for the indexes.
     const reusable = new Map(before?.title === title ? old.map((chunk) => [chunk.id, chunk]) : [])
     const kept = fresh.flatMap((chunk) => {
@@ -127,6 +119,22 @@ const diffPassages = (
       added: fresh.filter((chunk) => !keptIds.has(chunk.id))
     }
   })
+
+/** Drafts as passages of a document: all but their labels. */
+export const passagesOf = (
+  ids: Ids["Type"],
+  documentId: DocumentId,
+  drafts: ReadonlyArray<ChunkDraft>
+): ReadonlyArray<Omit<Chunk, "label">> =>
+  drafts.map(({ end, headingPath, occurrence, ordinal, start, text }) => ({
+    id: ids.derive("chunk", JSON.stringify([documentId, headingPath, text, occurrence])),
+    documentId,
+    ordinal,
+    headingPath,
+    text,
+    start,
+    end
+  }))
 
 const moved = (old: Chunk | undefined, chunk: Chunk) =>
   old !== undefined && (old.ordinal !== chunk.ordinal || old.start !== chunk.start || old.end !== chunk.end)

@@ -10,6 +10,7 @@ import {
   Parser
 } from "yaml"
 import { nameNorm } from "../kernel/index.js"
+import { type LineValue, readLines } from "./front-matter-lines.js"
 import type { FrontMatter } from "./model.js"
 import { cutText } from "./text.js"
 
@@ -76,6 +77,11 @@ const locate = (source: string, start: number) => {
 
 /** The fields, a message when the YAML breaks a bound, or null when it is no mapping. */
 const readYaml = (yaml: string) => {
+  const lines = readLines(yaml)
+  if (lines !== null) {
+    const plain = Object.fromEntries([...lines].map(([name, { value }]) => [name, value]))
+    return { frontMatter: fieldsOf(plain, (key) => textOfLine(lines.get(key))), warnings: [] }
+  }
   const tokens = [...new Parser().parse(yaml)]
   // Measured on the flat token tree before anything recursive walks it.
   if (tokens.some(tooDeep))
@@ -102,7 +108,7 @@ const readYaml = (yaml: string) => {
   if (plain === undefined)
     return `The front matter is nested deeper than ${frontMatterBounds.maxDepth} levels.`
   return {
-    frontMatter: fieldsOf(document, plain),
+    frontMatter: fieldsOf(plain, (key) => textsOfNode(document, key)),
     warnings: document.warnings.slice(0, 1).map(({ message }) => ({ code: "front_matter_tag", message }))
   }
 }
@@ -150,27 +156,38 @@ const toPlain = (value: unknown, depth: number): Json | undefined => {
   return typeof value === "string" || typeof value === "boolean" ? value : null
 }
 
-const fieldsOf = (document: Document, plain: Json): FrontMatter => {
+/** What stands under a top-level key, as it is written; `isLone` when it is one value, not a list. */
+interface Texts {
+  readonly texts: ReadonlyArray<string>
+  readonly isLone: boolean
+}
+const noTexts: Texts = { texts: [], isLone: false }
+
+const textOfLine = (line: LineValue | undefined): Texts =>
+  line === undefined || line.value === null ? noTexts : { texts: [line.text], isLone: true }
+
+const textsOfNode = (document: Document, key: string): Texts => ({
+  texts: scalarTexts(document, key),
+  isLone: isScalar(document.get(key, true))
+})
+
+const fieldsOf = (plain: Json, textsOf: (key: string) => Texts): FrontMatter => {
   const entries = plain !== null && typeof plain === "object" ? Object.entries(plain) : []
   const known = new Map<string, string>()
   for (const [name, spellings] of Object.entries(spellingsOf)) {
     const key = entries.map(([key]) => key).find((key) => spellings.includes(key.toLowerCase()))
     if (key !== undefined) known.set(name, key)
   }
-  const texts = (name: string): ReadonlyArray<string> => {
+  const found = (name: string): Texts => {
     const key = known.get(name)
-    return key === undefined ? [] : scalarTexts(document, key)
+    return key === undefined ? noTexts : textsOf(key)
   }
   const used = new Set(known.values())
   return {
-    title: line(texts("title")[0] ?? "", 500),
-    aliases: distinct(texts("aliases").flatMap((text) => listed(text, document, known.get("aliases")))),
-    tags: distinct(
-      texts("tags")
-        .flatMap((text) => listed(text, document, known.get("tags")))
-        .flatMap(tagsIn)
-    ),
-    type: line(texts("type")[0] ?? "", 200),
+    title: line(found("title").texts[0] ?? "", 500),
+    aliases: distinct(listed(found("aliases"))),
+    tags: distinct(listed(found("tags")).flatMap(tagsIn)),
+    type: line(found("type").texts[0] ?? "", 200),
     other: Object.fromEntries(entries.filter(([key]) => !used.has(key)))
   }
 }
@@ -208,8 +225,8 @@ const scalarTexts = (document: Document, key: string): ReadonlyArray<string> => 
 }
 
 /** A lone string is a list with commas; an element of a list is taken whole. */
-const listed = (text: string, document: Document, key: string | undefined): ReadonlyArray<string> =>
-  isScalar(document.get(key, true)) ? text.split(",") : [text]
+const listed = ({ isLone, texts }: Texts): ReadonlyArray<string> =>
+  isLone ? texts.flatMap((text) => text.split(",")) : texts
 
 /** `#one #two` is two tags, `#one` and `one` are the same. */
 const tagsIn = (text: string): ReadonlyArray<string> => {

@@ -55,6 +55,7 @@ export const parseVaultScope = (raw: string): Either.Either<string, InvalidInput
  * file; `pathKey` makes it equal to its NFC form.
  */
 export const judgeDiskPath = (raw: string): DiskPathVerdict => {
+  if (isHarmless(raw)) return { kind: "index", path: raw }
   const segments = raw.split("/")
   const escapes = segments.some((segment) => segment === "." || segment === "..")
   if (!escapes && (segments.some((segment) => segment.startsWith(".")) || !isMarkdown(raw))) {
@@ -69,8 +70,15 @@ export const judgeDiskPath = (raw: string): DiskPathVerdict => {
     : { kind: "index", path: raw, warning: { code: soft.code, message: soft.message } }
 }
 
+/** Breaks no rule at a glance, as nearly all paths: words of ASCII with single blanks or points between them. */
+const isHarmless = (path: string): boolean =>
+  path.length <= maxSegmentBytes &&
+  /^(?:[\w-]+(?:[ .][\w-]+)*\/)*[\w-]+(?:[ .][\w-]+)*\.md$/i.test(path) &&
+  !/(?:^|\/)(?:con|prn|aux|nul|com|lpt)/i.test(path)
+
 /** The form in which paths are compared: NFC and case-folded. Unique among the live documents of a workspace. */
-export const pathKey = (path: string): string => foldCase(path.normalize("NFC")).normalize("NFC")
+export const pathKey = (path: string): string =>
+  /^[\0-\x7f]*$/.test(path) ? path.toLowerCase() : foldCase(path.normalize("NFC")).normalize("NFC")
 
 /** Whether the name ends in `.md`, in any case. */
 export const isMarkdown = (path: string): boolean => /\.md$/i.test(path)

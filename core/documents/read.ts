@@ -71,7 +71,7 @@ export const readContent = (
         title: documentTitle(frontMatter, markdown, path),
         frontMatter
       },
-      passages: numbered([...front, ...body]),
+      passages: front.length === 0 ? body : numbered([...front, ...body]),
       bytes,
       warnings
     }

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
-import { atomically, Caller, now } from "../kernel/index.js"
+import { atomically, Caller, crashPoint, now } from "../kernel/index.js"
 import type { EntityChange, EntityRecord, Revision } from "./model.js"
 import { EntityStore } from "./store.js"
 
@@ -19,21 +19,24 @@ export const commitEntities = Effect.fn("entities.commit")(function* (changes: R
   const dated = real.map((change) => ({ ...change, after: { ...change.after, updatedAt: at } }))
   yield* atomically(
     Effect.zipRight(
-      store.commit(
-        caller.workspace,
-        dated.map(({ after, before, changeKind, note }) => ({
-          before,
-          after,
-          revision: {
-            changeKind,
-            diff: diffOf(before, after),
-            snapshot: snapshotOf(after),
-            activity: caller.activity,
-            changedBy: caller.actor,
-            note,
-            createdAt: at
-          }
-        }))
+      Effect.zipLeft(
+        store.commit(
+          caller.workspace,
+          dated.map(({ after, before, changeKind, note }) => ({
+            before,
+            after,
+            revision: {
+              changeKind,
+              diff: diffOf(before, after),
+              snapshot: snapshotOf(after),
+              activity: caller.activity,
+              changedBy: caller.actor,
+              note,
+              createdAt: at
+            }
+          }))
+        ),
+        crashPoint("entity.commit.insideTransaction")
       ),
       record(
         dated.map(({ after, changeKind, note }) => ({
@@ -52,7 +55,7 @@ export const commitEntities = Effect.fn("entities.commit")(function* (changes: R
 })
 
 /** What a revision shows of an entity: the words of the wire, not of the table. */
-const snapshotOf = (entity: EntityRecord): Revision["snapshot"] => {
+export const snapshotOf = (entity: EntityRecord): Revision["snapshot"] => {
   const {
     claim: _claim,
     extractedAliases,

@@ -4,7 +4,6 @@ import * as Layer from "effect/Layer"
 import type { EntityId, WorkspaceScope } from "../kernel/index.js"
 import type { EntitySurfaces } from "./model.js"
 import { EntityStore } from "./store.js"
-import type { Tokens } from "./tokens.js"
 import { type NameMatch, NameTrie } from "./trie.js"
 
 /** A known entity in a text. Several heads under one surface are an ambiguity; all are given. */
@@ -25,31 +24,26 @@ export interface Detection {
 export interface EntityDetector {
   /** Exact, longest match first from the left, no overlaps, whole words. Linear in the text. */
   readonly detect: (text: string) => ReadonlyArray<Detection>
-  /** As `detect`, where the words are known already. */
-  readonly detectIn: (text: string, tokens: Tokens) => ReadonlyArray<Detection>
   readonly entities: ReadonlyArray<EntitySurfaces>
 }
 
 /** A detector over these entities. */
 export const makeDetector = (entities: ReadonlyArray<EntitySurfaces>): EntityDetector => {
   const trie = new NameTrie(surfacesOf(entities))
-  const toDetection =
-    (text: string) =>
-    (match: NameMatch): Detection => {
-      const named = match.names.flatMap((name) => entities[name] ?? [])
-      return {
-        start: match.start,
-        end: match.end,
-        surface: text.slice(match.start, match.end),
-        key: match.key,
-        entityIds: [...new Set(named.map(({ headId }) => headId))].sort(),
-        namedIds: named.map(({ id }) => id)
-      }
+  const toDetection = (text: string, { end, key, names, start }: NameMatch): Detection => {
+    const [entityIds, namedIds]: [Array<EntityId>, Array<EntityId>] = [[], []]
+    for (const name of names) {
+      const entity = entities[name]
+      if (entity === undefined) continue
+      namedIds.push(entity.id)
+      if (!entityIds.includes(entity.headId)) entityIds.push(entity.headId)
     }
+    if (entityIds.length > 1) entityIds.sort()
+    return { start, end, surface: text.slice(start, end), key, entityIds, namedIds }
+  }
   return {
     entities,
-    detect: (text) => trie.find(text).map(toDetection(text)),
-    detectIn: (text, tokens) => trie.findIn(tokens).map(toDetection(text))
+    detect: (text) => trie.find(text).map((match) => toDetection(text, match))
   }
 }
 

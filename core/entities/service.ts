@@ -5,6 +5,7 @@ import {
   atomically,
   Caller,
   Conflict,
+  crashPoint,
   type EntityId,
   Ids,
   invalid,
@@ -93,6 +94,7 @@ export const createEntity = Effect.fn("entities.create")(function* (input: NewEn
       yield* announce(entitiesChanged, {})
     })
   )
+  yield* crashPoint("entity.write.afterTransaction")
   return toEntity(after)
 })
 
@@ -114,6 +116,7 @@ export const updateEntity = Effect.fn("entities.update")(function* (
       return edited
     })
   )
+  yield* crashPoint("entity.write.afterTransaction")
   return toEntity(after, yield* membersOf(after.id))
 })
 

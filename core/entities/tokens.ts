@@ -13,6 +13,13 @@ export interface Tokens {
   readonly joined: ReadonlyArray<boolean>
 }
 
+/** The same without the words themselves, for who needs few of them: word n is `folded` from `from[n]` to `to[n]`. */
+export interface Cut extends Omit<Tokens, "words"> {
+  readonly folded: string
+  readonly from: ReadonlyArray<number>
+  readonly to: ReadonlyArray<number>
+}
+
 /** The word that stands for a break between blocks: no name reaches over it. */
 export const blockBreak = "\n"
 
@@ -33,17 +40,24 @@ const NewLine = 6
  * as soft as a blank, so `EIP-145`, `EIP 145` and `EIP145` give equal words. Linear in the length.
  */
 export const tokenize = (text: string): Tokens => {
+  const words: Array<string> = []
+  const { ends, joined, starts } = cut(text, words)
+  return { words, starts, ends, joined }
+}
+
+/** As `tokenize`, without a string for each word, save that they are added to `words` where that is given. */
+export const cut = (text: string, words: Array<string> | null = null): Cut => {
   const { folded, offsets } = fold(text)
-  const reader = new Reader(folded)
-  reader.read()
-  if (offsets !== null) {
-    for (let i = 0; i < reader.starts.length; i++) {
-      const [start, end] = [reader.starts[i] ?? 0, reader.ends[i] ?? 0]
-      reader.starts[i] = offsets.start[start] ?? text.length
-      reader.ends[i] = end === 0 ? 0 : (offsets.end[end - 1] ?? text.length)
-    }
+  const { from, joined, to } = new Reader(folded, words).read()
+  if (offsets === null) return { folded, from, to, joined, starts: from, ends: to }
+  return {
+    folded,
+    from,
+    to,
+    joined,
+    starts: from.map((start) => offsets.start[start] ?? text.length),
+    ends: to.map((end) => (end === 0 ? 0 : (offsets.end[end - 1] ?? text.length)))
   }
-  return reader
 }
 
 /**
@@ -61,14 +75,17 @@ export const surfaceKey = (name: string): string => {
 const edge = /^[,;:!?.()[\]{}|/\\<>=§…·•。、，；：！？]$/u
 
 class Reader {
-  readonly words: Array<string> = []
-  readonly starts: Array<number> = []
-  readonly ends: Array<number> = []
+  readonly from: Array<number> = []
+  readonly to: Array<number> = []
   readonly joined: Array<boolean> = []
+  private breakAt = -1
 
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    private readonly words: Array<string> | null
+  ) {}
 
-  read(): void {
+  read(): this {
     const { text } = this
     let at = 0
     while (at < text.length) {
@@ -82,6 +99,7 @@ class Reader {
         at += size
       }
     }
+    return this
   }
 
   /** Letters or digits of one kind; marks belong to what they follow. */
@@ -106,7 +124,10 @@ class Reader {
     while (isBlank(this.text.charCodeAt(at))) at++
     const next = this.text[at] ?? "\n"
     if ("\n\r-*+>#|=".includes(next) || /^\d{1,9}[.)]\s/u.test(this.text.slice(at, at + 11))) {
-      if (this.words.at(-1) !== blockBreak) this.push(from, from + 1, false, blockBreak)
+      if (this.breakAt !== this.from.length - 1 || this.breakAt < 0) {
+        this.breakAt = this.from.length
+        this.push(from, from + 1, false)
+      }
     }
     return at
   }
@@ -117,10 +138,10 @@ class Reader {
     return isWord(next) && isWord(kindBefore(this.text, at))
   }
 
-  private push(start: number, end: number, joined: boolean, word = this.text.slice(start, end)): void {
-    this.words.push(word)
-    this.starts.push(start)
-    this.ends.push(end)
+  private push(start: number, end: number, joined: boolean): void {
+    if (this.words !== null) this.words.push(this.text.slice(start, end))
+    this.from.push(start)
+    this.to.push(end)
     this.joined.push(joined)
   }
 }

@@ -1,5 +1,7 @@
 import { stopWords } from "./stop-words.js"
-import { blockBreak, surfaceKey, type Tokens, tokenize } from "./tokens.js"
+import { type Cut, cut, surfaceKey } from "./tokens.js"
+import { TrieBuilder } from "./trie-builder.js"
+import { hashOf, unknown, WordLabels } from "./word-labels.js"
 
 /** A name found in a text. */
 export interface NameMatch {
@@ -21,53 +23,64 @@ export const isDetectable = (key: string): boolean =>
   key !== "" && !stopWords.has(key) && (solidWord.test(key) || !tooShort.test(key))
 
 /**
- * A trie over the words of names, its edges in one open hash table of typed arrays. Built once, then read only.
- * Looking up costs at most the words of the longest name for each word of the text.
+ * A trie over the words of names, in columns. Built once, then read only. Looking up costs at most the words of the
+ * longest name for each word of the text.
  */
 export class NameTrie {
-  private readonly wordIds = new Map<string, number>()
-  private parents: Int32Array = new Int32Array(1024).fill(-1)
-  private labels: Int32Array = new Int32Array(1024)
-  private children: Int32Array = new Int32Array(1024)
-  private edgeCount = 0
-  private nodeCount = 1
-  /** The first and last entry of each node that ends a surface, plus 1; 0 for none. */
-  private firsts: Int32Array = new Int32Array(1024)
-  private lasts: Int32Array = new Int32Array(1024)
-  /** Entries: a name, and the next entry of the same node plus 1. */
-  private entryNames: Int32Array = new Int32Array(1024)
-  private entryNexts: Int32Array = new Int32Array(1024)
-  private entryCount = 0
+  readonly #words = new WordLabels()
+  readonly #starts: Int32Array
+  readonly #labels: Int32Array
+  readonly #nameStarts: Int32Array
+  readonly #names: Int32Array
+  /** By the label of a first word: the node below the root; 0 for none. */
+  readonly #roots: Int32Array
+  /** By the label of a word: that of the word without a plural "s". */
+  readonly #singulars: Int32Array
+  /** Labels of the words of the text at hand, and those of their singulars; kept, for most texts are short. */
+  #found = new Int32Array(1 << 8)
+  #foundSingular = new Int32Array(1 << 8)
 
   /** @param surfaces Pairs of a surface (any spelling) and the number of its name; those of one name in a row. */
   constructor(surfaces: Iterable<readonly [surface: string, name: number]>) {
+    const builder = new TrieBuilder()
+    const singulars: Array<readonly [plural: number, word: string]> = []
     for (const [surface, name] of surfaces) {
       const key = surfaceKey(surface)
-      if (isDetectable(key)) this.add(key, name)
+      if (!isDetectable(key)) continue
+      const path = key.split(" ").map((word) => {
+        const label = this.#words.label(word)
+        if (isPlural(word, 0, word.length)) singulars.push([label, word])
+        return label
+      })
+      builder.add(path, name)
     }
+    this.#words.trim()
+    const { labels, nameStarts, names, starts } = builder.freeze()
+    this.#starts = starts
+    this.#labels = labels
+    this.#nameStarts = nameStarts
+    this.#names = names
+    this.#roots = new Int32Array(this.#words.size)
+    for (let edge = 0; edge < (starts[1] ?? 0); edge++) this.#roots[labels[edge] ?? 0] = edge + 1
+    this.#singulars = new Int32Array(this.#words.size).fill(unknown)
+    for (const [plural, word] of singulars) this.#singulars[plural] = this.#labelAt(word, 0, word.length - 1)
   }
 
   /** Finds names from left to right, the longest at each place, none overlapping another. */
   find(text: string): ReadonlyArray<NameMatch> {
-    return this.findIn(tokenize(text))
-  }
-
-  /** As `find`, in a text that is cut into words already. */
-  findIn(tokens: Tokens): ReadonlyArray<NameMatch> {
+    const parts = cut(text)
+    const { ends, from, joined, starts } = parts
+    this.#look(parts)
     const found: Array<NameMatch> = []
-    const labels = tokens.words.map((word) => this.wordIds.get(word) ?? unknown)
-    let at = 0
-    while (at < labels.length) {
-      const hit = tokens.joined[at] === true ? null : this.longestAt(tokens, labels, at)
+    for (let at = 0; at < from.length; ) {
+      const hit = joined[at] !== true && this.#mayStart(at) ? this.#longestAt(parts, at) : null
       if (hit === null) at++
       else {
-        const words = tokens.words.slice(at, hit.lastWord + 1)
-        if (hit.plural) words.push((words.pop() ?? "").slice(0, -1))
         found.push({
-          start: tokens.starts[at] ?? 0,
-          end: tokens.ends[hit.last] ?? 0,
-          key: words.join(" "),
-          names: this.namesAt(hit.node)
+          start: starts[at] ?? 0,
+          end: ends[hit.last] ?? 0,
+          key: keyOf(parts, at, hit),
+          names: this.#namesAt(hit.node)
         })
         at = hit.last + 1
       }
@@ -75,96 +88,79 @@ export class NameTrie {
     return found
   }
 
-  private longestAt({ joined, words }: Tokens, labels: ReadonlyArray<number>, from: number): Hit | null {
+  /** Finds the labels of all words of a text. */
+  #look({ folded, from, to }: Cut): void {
+    if (from.length > this.#found.length) {
+      this.#found = new Int32Array(from.length * 2)
+      this.#foundSingular = new Int32Array(from.length * 2)
+    }
+    for (let at = 0; at < from.length; at++) {
+      const [start, end] = [from[at] ?? 0, to[at] ?? 0]
+      const label = this.#labelAt(folded, start, end)
+      this.#found[at] = label
+      this.#foundSingular[at] =
+        label !== unknown
+          ? (this.#singulars[label] ?? unknown)
+          : isPlural(folded, start, end)
+            ? this.#labelAt(folded, start, end - 1)
+            : unknown
+    }
+  }
+
+  #labelAt(text: string, from: number, to: number): number {
+    return this.#words.find(text, from, to, hashOf(text, from, to))
+  }
+
+  /** Whether a name begins with this word, or is its singular: most words of a text end here. */
+  #mayStart(at: number): boolean {
+    const [label, singular] = [this.#found[at] ?? unknown, this.#foundSingular[at] ?? unknown]
+    return (
+      (label !== unknown && this.#roots[label] !== 0) || (singular !== unknown && this.#roots[singular] !== 0)
+    )
+  }
+
+  #longestAt({ folded, from, joined, to }: Cut, first: number): Hit | null {
     let best: Hit | null = null
     let node = 0
-    for (let at = from; at < labels.length; at++) {
-      const word = words[at] ?? ""
-      if (word === blockBreak) break
+    for (let at = first; at < from.length; at++) {
+      if (folded.charCodeAt(from[at] ?? 0) === lineFeed) break
       const closed = joined[at + 1] !== true
       // A plural "s" may follow the last word of a name.
-      const singular =
-        closed && word.length > 3 && word.endsWith("s") ? this.wordIds.get(word.slice(0, -1)) : undefined
-      const plural = singular === undefined ? 0 : this.child(node, singular)
-      node = this.child(node, labels[at] ?? unknown)
-      const glued = !closed && words[at + 1] === "s" && joined[at + 2] !== true
-      if (this.firsts[node] !== 0 && (closed || glued)) {
+      const plural = closed ? this.#child(node, this.#foundSingular[at] ?? unknown) : 0
+      node = this.#child(node, this.#found[at] ?? unknown)
+      const next = from[at + 1] ?? 0
+      const glued =
+        !closed && folded.charCodeAt(next) === 115 && to[at + 1] === next + 1 && joined[at + 2] !== true
+      if (this.#isEnd(node) && (closed || glued)) {
         best = { node, lastWord: at, last: closed ? at : at + 1, plural: false }
-      } else if (this.firsts[plural] !== 0) best = { node: plural, lastWord: at, last: at, plural: true }
+      } else if (this.#isEnd(plural)) best = { node: plural, lastWord: at, last: at, plural: true }
       if (node === 0) break
     }
     return best
   }
 
-  private namesAt(node: number): ReadonlyArray<number> {
+  #namesAt(node: number): ReadonlyArray<number> {
     const names: Array<number> = []
-    for (let entry = this.firsts[node] ?? 0; entry !== 0; entry = this.entryNexts[entry - 1] ?? 0) {
-      names.push(this.entryNames[entry - 1] ?? 0)
-    }
+    const end = this.#nameStarts[node + 1] ?? 0
+    for (let at = this.#nameStarts[node] ?? 0; at < end; at++) names.push(this.#names[at] ?? 0)
     return names
   }
 
-  private add(key: string, name: number): void {
-    let node = 0
-    for (const word of key.split(" ")) {
-      let label = this.wordIds.get(word)
-      if (label === undefined) {
-        label = this.wordIds.size
-        this.wordIds.set(word, label)
-      }
-      const known = this.child(node, label)
-      node = known === 0 ? this.link(node, label) : known
-    }
-    const last = this.lasts[node] ?? 0
-    if (last !== 0 && this.entryNames[last - 1] === name) return
-    if (this.entryCount === this.entryNames.length) {
-      this.entryNames = longer(this.entryNames)
-      this.entryNexts = longer(this.entryNexts)
-    }
-    this.entryNames[this.entryCount++] = name
-    if (last === 0) this.firsts[node] = this.entryCount
-    else this.entryNexts[last - 1] = this.entryCount
-    this.lasts[node] = this.entryCount
+  #isEnd(node: number): boolean {
+    return node !== 0 && this.#nameStarts[node] !== this.#nameStarts[node + 1]
   }
 
   /** The node below, or 0: no edge leads to the root. */
-  private child(node: number, label: number): number {
+  #child(node: number, label: number): number {
     if (label === unknown) return 0
-    const mask = this.parents.length - 1
-    for (let slot = slotOf(node, label) & mask; ; slot = (slot + 1) & mask) {
-      if (this.parents[slot] === -1) return 0
-      if (this.parents[slot] === node && this.labels[slot] === label) return this.children[slot] ?? 0
+    if (node === 0) return this.#roots[label] ?? 0
+    let [low, high] = [this.#starts[node] ?? 0, this.#starts[node + 1] ?? 0]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#labels[middle] ?? 0) < label) low = middle + 1
+      else high = middle
     }
-  }
-
-  private link(node: number, label: number): number {
-    if (this.edgeCount * 2 >= this.parents.length) this.grow()
-    this.place(node, label, this.nodeCount)
-    this.edgeCount++
-    if (this.nodeCount === this.firsts.length) {
-      this.firsts = longer(this.firsts)
-      this.lasts = longer(this.lasts)
-    }
-    return this.nodeCount++
-  }
-
-  private place(node: number, label: number, child: number): void {
-    const mask = this.parents.length - 1
-    let slot = slotOf(node, label) & mask
-    while (this.parents[slot] !== -1) slot = (slot + 1) & mask
-    this.parents[slot] = node
-    this.labels[slot] = label
-    this.children[slot] = child
-  }
-
-  private grow(): void {
-    const { children, labels, parents } = this
-    this.parents = new Int32Array(parents.length * 2).fill(-1)
-    this.labels = new Int32Array(parents.length * 2)
-    this.children = new Int32Array(parents.length * 2)
-    for (let slot = 0; slot < parents.length; slot++) {
-      if (parents[slot] !== -1) this.place(parents[slot] ?? 0, labels[slot] ?? 0, children[slot] ?? 0)
-    }
+    return low < (this.#starts[node + 1] ?? 0) && this.#labels[low] === label ? low + 1 : 0
   }
 }
 
@@ -177,14 +173,21 @@ interface Hit {
   readonly plural: boolean
 }
 
-/** The label of a word that stands in no name. */
-const unknown = -1
-
-const longer = (array: Int32Array): Int32Array => {
-  const grown = new Int32Array(array.length * 2)
-  grown.set(array)
-  return grown
+/** The words of a match with one blank between them. */
+const keyOf = ({ folded, from, to }: Cut, first: number, { lastWord, plural }: Hit): string => {
+  const end = (to[lastWord] ?? 0) - (plural ? 1 : 0)
+  let at = first
+  while (at < lastWord && folded.charCodeAt(to[at] ?? 0) === 32 && (to[at] ?? 0) + 1 === from[at + 1]) at++
+  // As it stands in the text, nearly always.
+  if (at === lastWord) return folded.slice(from[first], end)
+  let key = ""
+  for (let word = first; word < lastWord; word++) key += `${folded.slice(from[word], to[word])} `
+  return key + folded.slice(from[lastWord], end)
 }
 
-const slotOf = (node: number, label: number): number =>
-  (Math.imul(node, 0x9e3779b1) ^ Math.imul(label + 1, 0x85ebca6b)) >>> 3
+/** A break between blocks: no name reaches over it. */
+const lineFeed = 10
+
+/** Whether a word may be the plural of another one. */
+const isPlural = (text: string, from: number, to: number): boolean =>
+  to - from > 3 && text.charCodeAt(to - 1) === 115

@@ -20,33 +20,53 @@ const quoteMax = 200
 
 /** Finds mentions and draws relations of the next stale documents. Gives how many; 0 when none is stale. */
 export const drawNextDocuments = Effect.fn("graph.draw")(function* (workspace: WorkspaceScope) {
-  const [store, documents, detectors, ids] = [
-    yield* ExtractionStore,
-    yield* DocumentStore,
-    yield* Detectors,
-    yield* Ids
-  ]
+  const [store, ids] = [yield* ExtractionStore, yield* Ids]
   const stale = yield* store.stale(workspace, documentsPerUnit)
   if (stale.length === 0) return 0
   const readings = yield* store.readings(workspace, stale)
-  const detector = yield* detectors.of(workspace)
-  const named = yield* namesFor(workspace, readings)
+  const drawings = yield* drawingsOf(workspace, readings)
   const fresh = { id: () => ids.make("relation"), at: yield* now }
-  for (const reading of readings) {
-    const chunks = yield* documents.chunks(workspace, reading.documentId)
-    yield* store.setMentions(workspace, reading.documentId, mentionsOf(reading, chunks, detector))
-    yield* store.setRelations(workspace, reading.documentId, relationsOf(reading, chunks, named), fresh)
+  for (const { mentions, reading, relations } of drawings) {
+    yield* store.setMentions(workspace, reading.documentId, mentions)
+    yield* store.setRelations(workspace, reading.documentId, relations, fresh)
   }
   yield* store.setEntities(
     workspace,
-    readings.flatMap((reading) => {
-      const entityId = named.self(reading)?.id ?? null
-      return entityId === reading.entityId ? [] : [{ documentId: reading.documentId, entityId }]
-    })
+    drawings.flatMap(({ entityId, reading }) =>
+      entityId === reading.entityId ? [] : [{ documentId: reading.documentId, entityId }]
+    )
   )
   yield* store.clearStale(workspace, stale)
   return stale.length
 })
+
+/** What is to be seen of a document in the graph. */
+export interface Drawing {
+  readonly reading: Reading
+  readonly mentions: ReadonlyArray<Mention>
+  readonly relations: ReadonlyArray<DrawnRelation>
+  /** The entity that the document is about. */
+  readonly entityId: EntityId | null
+}
+
+/** What readings give with the entities that there are now. */
+export const drawingsOf = (workspace: WorkspaceScope, readings: ReadonlyArray<Reading>) =>
+  Effect.gen(function* () {
+    const documents = yield* DocumentStore
+    const detector = yield* (yield* Detectors).of(workspace)
+    const named = yield* namesFor(workspace, readings)
+    return yield* Effect.forEach(readings, (reading) =>
+      Effect.map(
+        documents.chunks(workspace, reading.documentId),
+        (chunks): Drawing => ({
+          reading,
+          mentions: mentionsOf(reading, chunks, detector),
+          relations: relationsOf(reading, chunks, named),
+          entityId: named.self(reading)?.id ?? null
+        })
+      )
+    )
+  })
 
 const mentionsOf = (
   { documentId, hidden }: Reading,

@@ -1,6 +1,14 @@
 import * as Effect from "effect/Effect"
 import { EntityStore } from "../entities/index.js"
-import { type Atomic, atomically, Caller, type WorkspaceScope } from "../kernel/index.js"
+import type { JobStore } from "../jobs/index.js"
+import {
+  type Atomic,
+  atomically,
+  Caller,
+  type CrashPointName,
+  crashPoint,
+  type WorkspaceScope
+} from "../kernel/index.js"
 import { drawNextDocuments } from "./draw.js"
 import { followAllLinks, followNewLinks, readNextDocuments, resolverOf } from "./read-documents.js"
 import { settleNextNames, takeInEntities } from "./settle.js"
@@ -21,6 +29,8 @@ export interface ExtractionOptions {
   readonly unit?: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | Atomic>
   /** Told after each unit: done and known to be left, in documents. */
   readonly onProgress?: (done: number, total: number) => Effect.Effect<void>
+  /** Done in the unit of work that changed names, mentions or relations. */
+  readonly changed?: Effect.Effect<unknown, never, JobStore | Atomic | Caller>
   /** What a revision names as its source; `extraction:<job id>` for a job. */
   readonly activity?: string
 }
@@ -35,37 +45,46 @@ export const extractGraph = Effect.fn("graph.extract")(function* (
   workspace: WorkspaceScope,
   options: ExtractionOptions = {}
 ) {
-  const { onProgress = () => Effect.void, unit = atomically } = options
+  const { changed = Effect.void, onProgress = () => Effect.void, unit = atomically } = options
   const store = yield* ExtractionStore
   let [documents, names, drawn] = [0, 0, 0]
   const bySystem = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     unit(
-      Effect.provideService(work, Caller, {
-        workspace,
-        actor: "system",
-        activity: options.activity ?? "extraction:none"
-      })
+      Effect.zipLeft(work, crashPoint("extraction.unit.insideTransaction")).pipe(
+        Effect.provideService(Caller, {
+          workspace,
+          actor: "system",
+          activity: options.activity ?? "extraction:none"
+        })
+      )
     )
   /** Repeats a step until it finds nothing to do. */
-  const exhaust = <E, R>(step: Effect.Effect<number, E, R>) =>
+  const exhaust = <E, R>(step: Effect.Effect<number, E, R>, after: CrashPointName) =>
     Effect.gen(function* () {
       let total = 0
-      for (let did = yield* bySystem(step); did > 0; did = yield* bySystem(step)) total += did
+      for (let did = yield* bySystem(step); did > 0; did = yield* bySystem(step)) {
+        yield* crashPoint(after)
+        total += did
+      }
       return total
     })
+
+  const told = <E, R>(step: Effect.Effect<number, E, R>) =>
+    Effect.tap(step, (did) => (did > 0 ? changed : Effect.void))
 
   for (;;) {
     const read = yield* exhaust(
       Effect.tap(readNextDocuments(workspace), (did) => {
         documents += did
         return onProgress(documents, documents * 2)
-      })
+      }),
+      "extraction.read.afterUnit"
     )
     yield* relink(workspace, bySystem)
     let moved = 0
     for (;;) {
-      const settled = yield* exhaust(settleNextNames(workspace))
-      const taken = yield* exhaust(takeInEntities(workspace))
+      const settled = yield* exhaust(told(settleNextNames(workspace)), "extraction.names.afterUnit")
+      const taken = yield* exhaust(takeInEntities(workspace), "extraction.entities.afterUnit")
       names += settled
       moved += settled + taken
       if (settled + taken === 0) break
@@ -73,10 +92,11 @@ export const extractGraph = Effect.fn("graph.extract")(function* (
     const left = yield* store.staleCount(workspace)
     const before = drawn
     yield* exhaust(
-      Effect.tap(drawNextDocuments(workspace), (did) => {
+      Effect.tap(told(drawNextDocuments(workspace)), (did) => {
         drawn += did
         return onProgress(documents + drawn, documents + before + left)
-      })
+      }),
+      "extraction.draw.afterUnit"
     )
     if (read + moved + (drawn - before) === 0) return { documents, names, drawn } satisfies ExtractionReport
   }
@@ -101,6 +121,7 @@ const relink = (workspace: WorkspaceScope, run: AsSystem) =>
         )
       )
     } else while ((yield* run(followNewLinks(workspace, resolver))) > 0);
+    yield* crashPoint("extraction.links.afterUnit")
   })
 
 const entitiesPerPage = 1000

@@ -20,6 +20,7 @@ import { announce } from "../jobs/index.js"
 import {
   atomically,
   Caller,
+  crashPoint,
   type EntityId,
   InvalidTransition,
   invalid,
@@ -72,6 +73,7 @@ export const mergeEntities = Effect.fn("graph.merge")(function* (
           },
           { before: head, after, changeKind: "merge", note }
         ])
+        yield* crashPoint("entity.merge.insideTransaction")
         yield* moveHeads(brought, head.id)
         yield* announce(entitiesChanged, {})
       }
@@ -86,7 +88,7 @@ export const mergeEntities = Effect.fn("graph.merge")(function* (
         curation: toCuration(options.dryRun === true ? head : after, yield* sourceRefsOf(head.id))
       }
     })
-  )
+  ).pipe(Effect.zipLeft(crashPoint("entity.merge.afterTransaction")))
 
   function weigh(heads: ReadonlyArray<EntityId>, brought: ReadonlyArray<StoredEntity>) {
     return Effect.gen(function* () {
@@ -125,6 +127,7 @@ export const deleteEntity = Effect.fn("graph.deleteEntity")(function* (id: Entit
       const before = yield* headOf(id)
       const after = yield* decide(before, { _tag: "Delete", at }).pipe(Effect.orDie)
       yield* commitEntities([{ before, after, changeKind: "delete", note: null }])
+      yield* crashPoint("entity.remove.insideTransaction")
       const gone = [before, ...(yield* membersOf(before.id))]
       yield* graph.rehead(
         workspace,
@@ -133,7 +136,7 @@ export const deleteEntity = Effect.fn("graph.deleteEntity")(function* (id: Entit
       yield* announce(entitiesChanged, {})
       return { deleted: true, id: before.id }
     })
-  )
+  ).pipe(Effect.zipLeft(crashPoint("entity.remove.afterTransaction")))
 })
 
 /**

@@ -1,7 +1,11 @@
 import { z } from "zod"
 import { Verification } from "../documents/index.js"
-import { Authority, CurationMeta, Lifecycle } from "../entities/index.js"
+import { Authority, CurationMeta, Entity, Lifecycle } from "../entities/index.js"
 import { ChunkId, DocumentId, EntityId, RelationId } from "../kernel/index.js"
+
+/** An entity with where it stands in curation. */
+export const EntityWithCuration = Entity.extend({ curation: CurationMeta })
+export type EntityWithCuration = z.infer<typeof EntityWithCuration>
 
 /** An entity in a neighbourhood. */
 export const Card = z.object({

@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { CurationMeta, Entity, headOf, membersOf, toCuration, toEntity } from "../entities/index.js"
+import { headOf, membersOf, toCuration, toEntity } from "../entities/index.js"
 import { DeleteAck, DocumentId, EntityId, operation, RelationId } from "../kernel/index.js"
 import { sourceRefsOf } from "./evidence.js"
 import * as merging from "./merge.js"
 import {
+  EntityWithCuration,
   MentionPage,
   MergeResult,
   Neighborhood,
@@ -21,8 +22,6 @@ const paging = {
   offset: z.int().min(0).default(0)
 }
 const RelationType = z.string().trim().min(1).max(relationTypeMax)
-
-export const EntityWithCuration = Entity.extend({ curation: CurationMeta })
 
 export const getEntity = operation({
   name: "getEntity",

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { EntityStore } from "../entities/index.js"
-import { type Atomic, atomically, type EntityId, type WorkspaceScope } from "../kernel/index.js"
+import { type Atomic, atomically, crashPoint, type EntityId, type WorkspaceScope } from "../kernel/index.js"
 import { GraphStore } from "./store.js"
 
 /** An edge between two nodes, given by their numbers. */
@@ -38,11 +38,15 @@ export const pageRank = (
   const start = startOf(nodeCount, seeds)
   const out = new Float64Array(nodeCount)
   for (const { src, weight } of edges) out[src] = (out[src] ?? 0) + weight
-  const [from, to, share] = [
-    Int32Array.from(edges, ({ src }) => src),
-    Int32Array.from(edges, ({ dst }) => dst),
-    Float64Array.from(edges, ({ src, weight }) => weight / (out[src] ?? 1))
-  ]
+  const [from, to] = [new Int32Array(edges.length), new Int32Array(edges.length)]
+  const share = new Float64Array(edges.length)
+  for (let i = 0; i < edges.length; i++) {
+    const edge = edges[i]
+    if (edge === undefined) continue
+    from[i] = edge.src
+    to[i] = edge.dst
+    share[i] = edge.weight / (out[edge.src] ?? 1)
+  }
   let rank = start.slice()
   let next = new Float64Array(nodeCount)
   for (let step = 0; step < stepsMax; step++) {
@@ -73,6 +77,50 @@ const startOf = (nodeCount: number, seeds: ReadonlyMap<number, number> | undefin
   return start
 }
 
+/** Sums the weights of parallel edges; gives each pair of nodes once, by source, then by destination. */
+class EdgeSum {
+  private readonly sources: Array<number> = []
+  private readonly targets: Array<number> = []
+  private readonly weights: Array<number> = []
+
+  constructor(private readonly nodeCount: number) {}
+
+  add(src: number, dst: number, weight: number): void {
+    this.sources.push(src)
+    this.targets.push(dst)
+    this.weights.push(weight)
+  }
+
+  edges(): ReadonlyArray<RankEdge> {
+    const { nodeCount, sources, targets, weights } = this
+    const asAdded = Uint32Array.from(sources, (_, place) => place)
+    const order = sortedBy(sources, sortedBy(targets, asAdded, nodeCount), nodeCount)
+    const edges: Array<{ readonly src: number; readonly dst: number; weight: number }> = []
+    for (const place of order) {
+      const [src, dst, weight] = [sources[place] ?? 0, targets[place] ?? 0, weights[place] ?? 0]
+      const last = edges[edges.length - 1]
+      if (last?.src === src && last.dst === dst) last.weight += weight
+      else edges.push({ src, dst, weight })
+    }
+    return edges
+  }
+}
+
+/** The places in the order of their keys, those of equal keys as they were: a counting sort. */
+const sortedBy = (keys: ReadonlyArray<number>, places: Uint32Array, keyCount: number): Uint32Array => {
+  const starts = new Uint32Array(keyCount + 1)
+  for (const key of keys) starts[key + 1] = (starts[key + 1] ?? 0) + 1
+  for (let key = 0; key < keyCount; key++) starts[key + 1] = (starts[key + 1] ?? 0) + (starts[key] ?? 0)
+  const sorted = new Uint32Array(places.length)
+  for (const place of places) {
+    const key = keys[place] ?? 0
+    const at = starts[key] ?? 0
+    sorted[at] = place
+    starts[key] = at + 1
+  }
+  return sorted
+}
+
 /** Ranks written in one unit of work. */
 const ranksPerUnit = 1000
 /** A link says more than a word in passing: what one place of a relation weighs against one mention. */
@@ -93,36 +141,42 @@ export const rankGraph = Effect.fn("graph.rank")(function* (
   } = {}
 ) {
   const { unit = atomically } = options
-  const [entities, graph] = [yield* EntityStore, yield* GraphStore]
-  const nodes = yield* entities.canonical(workspace)
-  const numbers = new Map<EntityId, number>(nodes.map(({ id }, place) => [id, place]))
-  const mentions = yield* graph.mentionEdges(workspace)
-  const ends = new Set(mentions.flatMap(({ dst, src }) => [src, dst]).filter((id) => !numbers.has(id)))
-  // What was merged away stands for its head.
-  for (const { headId, id } of yield* entities.findMany(workspace, [...ends])) {
-    const head = numbers.get(headId)
-    if (head !== undefined) numbers.set(id, head)
-  }
-  const weights = new Map<number, number>()
-  const add = (src: number | undefined, dst: number | undefined, weight: number) => {
-    if (src === undefined || dst === undefined || src === dst) return
-    const pair = src * nodes.length + dst
-    weights.set(pair, (weights.get(pair) ?? 0) + weight)
-  }
-  for (const { dst, mentionCount, src } of yield* graph.allEdges(workspace)) {
-    add(numbers.get(src), numbers.get(dst), relationWeight * mentionCount)
-  }
-  for (const { dst, mentionCount, src } of mentions) add(numbers.get(src), numbers.get(dst), mentionCount)
-  const edges = [...weights]
-    .sort(([a], [b]) => a - b)
-    .map(([pair, weight]) => ({ src: Math.floor(pair / nodes.length), dst: pair % nodes.length, weight }))
-  const ranks = pageRank(nodes.length, edges, { damping })
-  const changed = nodes.flatMap(({ id, pagerank }, place) => {
-    const rank = ranks[place] ?? 0
-    return pagerank === rank ? [] : [{ id, pagerank: rank }]
-  })
+  const entities = yield* EntityStore
+  const changed = yield* ranksToSet(workspace)
   for (let from = 0; from < changed.length; from += ranksPerUnit) {
-    yield* unit(entities.setRanks(workspace, changed.slice(from, from + ranksPerUnit)))
+    const written = entities.setRanks(workspace, changed.slice(from, from + ranksPerUnit))
+    yield* unit(Effect.zipLeft(written, crashPoint("rank.write.insideTransaction")))
+    yield* crashPoint("rank.write.afterUnit")
   }
   return changed.length
 })
+
+/** The ranks that entities are to have and do not. */
+export const ranksToSet = (workspace: WorkspaceScope) =>
+  Effect.gen(function* () {
+    const [entities, graph] = [yield* EntityStore, yield* GraphStore]
+    const nodes = yield* entities.canonical(workspace)
+    const numbers = new Map<EntityId, number>(nodes.map(({ id }, place) => [id, place]))
+    const mentions = yield* graph.mentionEdges(workspace)
+    const ends = new Set(mentions.flatMap(({ dst, src }) => [src, dst]).filter((id) => !numbers.has(id)))
+    // What was merged away stands for its head.
+    for (const { headId, id } of yield* entities.findMany(workspace, [...ends])) {
+      const head = numbers.get(headId)
+      if (head !== undefined) numbers.set(id, head)
+    }
+    const collected = new EdgeSum(nodes.length)
+    const add = (src: number | undefined, dst: number | undefined, weight: number) => {
+      if (src !== undefined && dst !== undefined && src !== dst) collected.add(src, dst, weight)
+    }
+    for (const { dsts, mentionCounts, src } of yield* graph.edgesBySource(workspace)) {
+      const from = numbers.get(src)
+      for (const [place, dst] of dsts.entries())
+        add(from, numbers.get(dst), relationWeight * (mentionCounts[place] ?? 0))
+    }
+    for (const { dst, mentionCount, src } of mentions) add(numbers.get(src), numbers.get(dst), mentionCount)
+    const ranks = pageRank(nodes.length, collected.edges(), { damping })
+    return nodes.flatMap(({ id, pagerank }, place) => {
+      const rank = ranks[place] ?? 0
+      return pagerank === rank ? [] : [{ id, pagerank: rank }]
+    })
+  })

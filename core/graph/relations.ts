@@ -2,12 +2,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { record } from "../audit/index.js"
 import { DocumentStore } from "../documents/index.js"
-import { EntityStore, entitiesChanged, groupBy, headOf } from "../entities/index.js"
+import { EntityStore, entitiesChanged, groupBy, headOf, type StoredEntity } from "../entities/index.js"
 import { announce } from "../jobs/index.js"
 import {
   atomically,
   Caller,
   Conflict,
+  crashPoint,
   type DocumentId,
   type EntityId,
   Ids,
@@ -58,6 +59,7 @@ export const createRelation = Effect.fn("graph.createRelation")(function* (input
         createdAt: known?.createdAt ?? at
       }
       yield* graph.saveRelation(workspace, relation)
+      yield* crashPoint("relation.write.insideTransaction")
       yield* record([
         {
           action: "relation.create",
@@ -65,9 +67,10 @@ export const createRelation = Effect.fn("graph.createRelation")(function* (input
           details: { src: src.id, type: input.type, dst: dst.id }
         }
       ])
+      yield* decideAgain([src, dst])
       return { relationId: relation.id, affectedCanonicalIds: [...new Set([src.id, dst.id])] }
     })
-  )
+  ).pipe(Effect.zipLeft(crashPoint("relation.write.afterTransaction")))
 })
 
 /** Deletes a relation softly; what documents say about it no longer makes an edge. */
@@ -90,18 +93,24 @@ export const deleteRelation = Effect.fn("graph.deleteRelation")(function* (id: R
         return yield* new NotFound({ what: "relation" })
       }
       yield* graph.saveRelation(workspace, { ...relation, deletedAt: at })
+      yield* crashPoint("relation.remove.insideTransaction")
       yield* record([{ action: "relation.delete", subjectId: id, details: { type: relation.type } }])
-      // An extracted entity may have stood for this statement alone.
-      const ends = yield* entities.findMany(workspace, [relation.srcId, relation.dstId])
-      yield* (yield* ExtractionStore).addUndecided(
-        workspace,
-        ends.map(({ claim, name }) => claim?.key ?? claimKey(name))
-      )
-      yield* announce(entitiesChanged, {})
+      yield* decideAgain(yield* entities.findMany(workspace, [relation.srcId, relation.dstId]))
       return { deleted: true, id }
     })
-  )
+  ).pipe(Effect.zipLeft(crashPoint("relation.remove.afterTransaction")))
 })
+
+/** An extracted entity may stand for a statement alone; and whatever the names, the ranks follow the edges. */
+const decideAgain = (ends: ReadonlyArray<StoredEntity>) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    yield* (yield* ExtractionStore).addUndecided(
+      workspace,
+      ends.map(({ claim, name }) => claim?.key ?? claimKey(name))
+    )
+    yield* announce(entitiesChanged, {})
+  })
 
 /** Live relations in id order, each with the passages that carry it. */
 export const listRelations = Effect.fn("graph.listRelations")(function* (

@@ -25,43 +25,49 @@ const entitiesPerUnit = 400
 
 /** Decides the next names whose claims changed and changes the entities. Gives how many; 0 when none waits. */
 export const settleNextNames = Effect.fn("graph.settle")(function* (workspace: WorkspaceScope) {
-  const [store, entities] = [yield* ExtractionStore, yield* EntityStore]
+  const store = yield* ExtractionStore
   const keys = yield* store.undecided(workspace, namesPerUnit)
   if (keys.length === 0) return 0
-  const singulars = keys.flatMap((key) => singularOf(key) ?? [])
-  const claims = groupBy(yield* store.claims(workspace, [...keys, ...singulars]), ({ key }) => key)
-  const small = yield* store.smallCounts(
-    workspace,
-    [...claims].flatMap(([key, own]) => (hasSupport(key, termsAmong(own)) ? (wordHash(key) ?? []) : []))
-  )
-  const aliases = groupBy(yield* store.aliasClaims(workspace, keys), ({ subject }) => subject)
-  const found = yield* entities.bySurface(workspace, keys)
-  const stated = new Set(
-    yield* (yield* GraphStore).statedAbout(
-      workspace,
-      found.map(({ id }) => id)
-    )
-  )
-  const at = yield* now
-  const ids = yield* Ids
-  const changes: Array<EntityChange> = []
-  for (const key of keys) {
-    const held = found.filter((entity) => isHeld(entity) && surfacesOf(entity).includes(key))
-    const wanted = decideName(
-      key,
-      claims.get(key) ?? [],
-      aliases.get(key) ?? [],
-      claims.get(singularOf(key) ?? "") ?? [],
-      (word) => small.get(wordHash(word) ?? -1) ?? 0,
-      new Set(held.map(({ type }) => type))
-    )
-    const own = found.filter((entity) => claimOf(entity).key === key)
-    changes.push(...changesFor(key, wanted, own, stated, at, () => ids.make("entity")))
-  }
-  yield* commitEntities(freeNamesFirst(changes))
+  const decided = yield* decisionsFor(workspace, keys)
+  yield* commitEntities(freeNamesFirst(decided.flatMap(({ changes }) => changes)))
   yield* store.removeUndecided(workspace, keys)
   return keys.length
 })
+
+/** What is to be changed about the entities of these names; an empty list of changes where all is as it should be. */
+export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const [store, entities] = [yield* ExtractionStore, yield* EntityStore]
+    const singulars = keys.flatMap((key) => singularOf(key) ?? [])
+    const claims = groupBy(yield* store.claims(workspace, [...keys, ...singulars]), ({ key }) => key)
+    const small = yield* store.smallCounts(
+      workspace,
+      [...claims].flatMap(([key, own]) => (hasSupport(key, termsAmong(own)) ? (wordHash(key) ?? []) : []))
+    )
+    const aliases = groupBy(yield* store.aliasClaims(workspace, keys), ({ subject }) => subject)
+    const found = yield* entities.bySurface(workspace, keys)
+    const stated = new Set(
+      yield* (yield* GraphStore).statedAbout(
+        workspace,
+        found.map(({ id }) => id)
+      )
+    )
+    const at = yield* now
+    const ids = yield* Ids
+    return keys.map((key) => {
+      const held = found.filter((entity) => isHeld(entity) && surfacesOf(entity).includes(key))
+      const wanted = decideName(
+        key,
+        claims.get(key) ?? [],
+        aliases.get(key) ?? [],
+        claims.get(singularOf(key) ?? "") ?? [],
+        (word) => small.get(wordHash(word) ?? -1) ?? 0,
+        new Set(held.map(({ type }) => type))
+      )
+      const own = found.filter((entity) => claimOf(entity).key === key)
+      return { key, changes: changesFor(key, wanted, own, stated, at, () => ids.make("entity")) }
+    })
+  })
 
 const termsAmong = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> =>
   claims.filter(({ role }) => role === "term")
@@ -209,7 +215,11 @@ export const takeInEntities = Effect.fn("graph.entities")(function* (workspace: 
 const allSurfaces = (entity: StoredEntity): ReadonlyArray<string> =>
   [entity.name, ...allAliases(entity)].map((name) => claimKey(name))
 
-const detectedBy = (entity: StoredEntity, head: StoredEntity | undefined): ReadonlyArray<KnownSurface> => {
+/** The names by which an entity is to be detected. */
+export const detectedBy = (
+  entity: StoredEntity,
+  head: StoredEntity | undefined
+): ReadonlyArray<KnownSurface> => {
   if (entity.deletedAt !== null || head === undefined || head.deletedAt !== null) return []
   if (head.lifecycle === "draft" || head.lifecycle === "pending_review") return []
   const keys = [entity.name, ...allAliases(entity)].map(surfaceKey).filter(isDetectable)

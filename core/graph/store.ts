@@ -188,6 +188,13 @@ export class ExtractionStore extends Context.Tag("kanon/ExtractionStore")<
   }
 >() {}
 
+/** Where edges lead from one head, in columns; a destination comes once for each type. */
+export interface EdgesOfSource {
+  readonly src: EntityId
+  readonly dsts: ReadonlyArray<EntityId>
+  readonly mentionCounts: ReadonlyArray<number>
+}
+
 /** Mentions, relations and canonical edges, as readers see them. */
 export class GraphStore extends Context.Tag("kanon/GraphStore")<
   GraphStore,
@@ -252,6 +259,8 @@ export class GraphStore extends Context.Tag("kanon/GraphStore")<
       heads: ReadonlyArray<EntityId>
     ) => Effect.Effect<ReadonlyArray<Edge>>
     readonly allEdges: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<Edge>>
+    /** The same by source, in the order of the sources' ids: for who needs them all and no types. */
+    readonly edgesBySource: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<EdgesOfSource>>
     /** How many edges have one of these heads at an end. */
     readonly edgeCount: (workspace: WorkspaceScope, heads: ReadonlyArray<EntityId>) => Effect.Effect<number>
     /** Types of the edges at each head, either direction, those with most mentions first. */

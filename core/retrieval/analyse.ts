@@ -1,6 +1,7 @@
 import { classOf, letter, mark, unspaced } from "./characters.js"
-import { foldRun, isStopWord, stem } from "./fold-term.js"
-import { compoundJoins, partsMax, type Slice, splitRun } from "./word-parts.js"
+import { foldRun } from "./fold-term.js"
+import { compoundJoins, partsMax, type Slice } from "./word-parts.js"
+import { knowCode, knowUnits, type Term, termOf } from "./words.js"
 
 /** A term and where it stands: `position` counts words, `start` and `end` UTF-16 units of the analysed text. */
 export interface Token {
@@ -20,6 +21,22 @@ export interface IndexToken extends Token {
   readonly kind: TokenKind
 }
 
+/** Takes the tokens of a text as they are found, in order save for those that are inserted. */
+export interface TokenSink {
+  /** Tokens taken so far. */
+  readonly size: number
+  readonly add: (term: Term, position: number, start: number, end: number, kind: TokenKind) => void
+  /** The same, before the token that is number `at` now. */
+  readonly insert: (
+    at: number,
+    term: Term,
+    position: number,
+    start: number,
+    end: number,
+    kind: TokenKind
+  ) => void
+}
+
 /**
  * The terms of a text in order: stop words are left out but keep their positions. Words are case-folded, freed
  * of Latin diacritics and stemmed where they are plain English letters; scripts without spaces give overlapping
@@ -32,55 +49,91 @@ export const analyse = (text: string): ReadonlyArray<Token> =>
 
 /** Like `analyse`, with the stop words and single characters that only a query made of nothing else asks for. */
 export const analyseForIndex = (text: string): ReadonlyArray<IndexToken> => {
-  const scanner = new Scanner(text)
-  scanner.run()
-  return scanner.tokens
+  const list = new TokenList()
+  analyseInto(text, list)
+  return list.tokens
 }
 
-interface Known {
-  readonly term: string
-  readonly stop: boolean
-  /** Where the run falls into parts, when it is a code or changes case. */
-  readonly parts: ReadonlyArray<Slice> | null
-}
+/** As `analyseForIndex`, without making a list. */
+export const analyseInto = (text: string, sink: TokenSink): void => new Scanner(text, sink).run()
 
-/** Folding and stemming by raw word. A vocabulary is small beside its text, so nearly every word is found here. */
-const memo = new Map<string, Known>()
-const memoWordsMax = 1 << 16
-const memoUnitsMax = 40
+class TokenList implements TokenSink {
+  readonly tokens: Array<IndexToken> = []
 
-const know = (raw: string): Known => {
-  const held = memo.get(raw)
-  if (held !== undefined) return held
-  const folded = foldWord(raw)
-  const stop = isStopWord(folded)
-  const known = { term: stop ? folded : stem(folded), stop, parts: splitRun(raw) }
-  if (raw.length <= memoUnitsMax) {
-    if (memo.size >= memoWordsMax) memo.clear()
-    memo.set(raw, known)
+  get size(): number {
+    return this.tokens.length
   }
-  return known
+
+  add({ text }: Term, position: number, start: number, end: number, kind: TokenKind): void {
+    this.tokens.push({ term: text, position, start, end, kind })
+  }
+
+  insert(at: number, { text }: Term, position: number, start: number, end: number, kind: TokenKind): void {
+    this.tokens.splice(at, 0, { term: text, position, start, end, kind })
+  }
 }
 
-/** Cuts the possessive and the English endings that an apostrophe ties on; the apostrophe itself goes. */
-const foldWord = (raw: string): string => {
-  const bare = raw.length <= memoUnitsMax ? raw.replace(/['\u2019\uff07](?:s|ll|re|ve|d|m)$/iu, "") : raw
-  return foldRun(bare).replace(/'/gu, "")
+/** Letters and digits of ASCII, by unit. */
+const plain = Uint8Array.from({ length: 128 }, (_, unit) => (classOf(unit) === letter ? 1 : 0))
+
+const isPlain = (unit: number): boolean => unit < 128 && plain[unit] === 1
+
+/** Whether a run of ASCII letters ends here whatever stands further on: no joiner, no apostrophe, no mark. */
+const endsPlainly = (units: Uint16Array, end: number, length: number): boolean => {
+  if (end >= length) return true
+  const unit = units[end] ?? 0
+  if (unit >= 128) return false
+  if (!isJoiner(unit) && unit !== 39) return true
+  return end + 1 >= length || ((units[end + 1] ?? 0) < 128 && !isPlain(units[end + 1] ?? 0))
+}
+
+/** The units of the text at hand: an array is read faster than a string that is a part of another one. */
+let shared = new Uint16Array(1 << 12)
+const sharedUnitsMax = 1 << 20
+
+const unitsOf = (text: string): Uint16Array => {
+  let units = shared
+  if (text.length > units.length) {
+    units = new Uint16Array(text.length * 2)
+    if (units.length <= sharedUnitsMax) shared = units
+  }
+  for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i)
+  return units
 }
 
 class Scanner {
-  readonly tokens: Array<IndexToken> = []
   #position = 0
   readonly #text: string
+  readonly #units: Uint16Array
+  readonly #length: number
+  readonly #sink: TokenSink
 
-  constructor(text: string) {
+  constructor(text: string, sink: TokenSink) {
     this.#text = text
+    this.#units = unitsOf(text)
+    this.#length = text.length
+    this.#sink = sink
   }
 
   run(): void {
-    const text = this.#text
+    const [units, length] = [this.#units, this.#length]
     let at = 0
-    while (at < text.length) {
+    while (at < length) {
+      const unit = units[at] ?? 0
+      if (unit < 128) {
+        if (!isPlain(unit)) {
+          at += 1
+          continue
+        }
+        // Most of most texts: letters and digits of ASCII that nothing ties to what follows.
+        let end = at + 1
+        while (end < length && isPlain(units[end] ?? 0)) end += 1
+        if (endsPlainly(units, end, length)) {
+          this.#emit(at, end)
+          at = end
+          continue
+        }
+      }
       const kind = this.#classAt(at)
       if (kind === letter) at = this.#compound(at)
       else if (kind === unspaced) at = this.#unspacedRun(at)
@@ -90,52 +143,55 @@ class Scanner {
 
   /** A low surrogate alone is a separator, so stepping by one unit over separators is safe. */
   #classAt(at: number): number {
-    const unit = this.#text.charCodeAt(at)
+    const unit = this.#units[at] ?? 0
     if (unit < 0xd800 || unit > 0xdbff) return classOf(unit)
     return classOf(this.#text.codePointAt(at) ?? unit)
   }
 
   #step(at: number): number {
-    const unit = this.#text.charCodeAt(at)
+    const unit = this.#units[at] ?? 0
     return unit >= 0xd800 && unit <= 0xdbff && (this.#text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+  }
+
+  /** Whether a word goes on in another one behind the joiner here. */
+  #isJoined(end: number): boolean {
+    return end + 1 < this.#length && isJoiner(this.#units[end] ?? 0) && this.#classAt(end + 1) === letter
   }
 
   /** Runs that are tied together by hyphens, underscores, points and commas, from a letter on. */
   #compound(from: number): number {
-    const text = this.#text
-    const firstToken = this.tokens.length
+    const firstToken = this.#sink.size
     const firstPosition = this.#position
-    const parts: Array<Slice> = []
     let end = this.#word(from)
-    parts.push([from, end])
-    while (end + 1 < text.length && isJoiner(text.charCodeAt(end)) && this.#classAt(end + 1) === letter) {
+    if (!this.#isJoined(end)) return end
+    const parts: Array<Slice> = [[from, end]]
+    do {
       const start = end + 1
       end = this.#word(start)
       if (parts.length <= partsMax) parts.push([start, end])
-    }
-    if (parts.length > 1) {
-      const whole = compoundJoins(text, parts)
-      if (whole !== null) {
-        const token: IndexToken = {
-          term: know(whole).term,
-          position: firstPosition,
-          start: from,
-          end,
-          kind: "whole"
-        }
-        this.tokens.splice(firstToken, 0, token)
-      }
-    }
+    } while (this.#isJoined(end))
+    if (!this.#holdsCodeMark(from, end)) return end
+    const whole = compoundJoins(this.#text, parts)
+    if (whole !== null) this.#sink.insert(firstToken, knowCode(whole).term, firstPosition, from, end, "whole")
     return end
+  }
+
+  /** Whether there is a digit or an underscore: without one no compound is a code, and most have none. */
+  #holdsCodeMark(from: number, to: number): boolean {
+    for (let at = from; at < to; at++) {
+      const unit = this.#units[at] ?? 0
+      if ((unit >= 48 && unit <= 57) || unit === 95) return true
+    }
+    return false
   }
 
   /** One run of letters, numbers and their marks, with apostrophes between letters. */
   #word(from: number): number {
-    const text = this.#text
+    const [units, length] = [this.#units, this.#length]
     let end = from
     let start = from
-    while (end < text.length) {
-      const unit = text.charCodeAt(end)
+    while (end < length) {
+      const unit = units[end] ?? 0
       if (unit >= 97 && unit <= 122) {
         end += 1
         continue
@@ -153,10 +209,7 @@ class Scanner {
 
   #apostropheInside(at: number): boolean {
     return (
-      at > 0 &&
-      this.#classAt(at - 1) === letter &&
-      at + 1 < this.#text.length &&
-      this.#classAt(at + 1) === letter
+      at > 0 && this.#classAt(at - 1) === letter && at + 1 < this.#length && this.#classAt(at + 1) === letter
     )
   }
 
@@ -166,29 +219,26 @@ class Scanner {
     const head = this.#text.slice(start, apostrophe)
     if (!elisions.test(head) || !/[aeiouyhàâäéèêëîïôöûüœæ]/iu.test(this.#text.charAt(apostrophe + 1)))
       return start
-    this.tokens.push({
-      term: head.toLowerCase(),
-      position: this.#position,
-      start,
-      end: apostrophe,
-      kind: "stop"
-    })
+    this.#sink.add(termOf(head.toLowerCase()), this.#position, start, apostrophe, "stop")
     this.#position += 1
     return apostrophe + 1
   }
 
   #emit(start: number, end: number): void {
-    const raw = this.#text.slice(start, end)
-    const { parts, stop, term } = know(raw)
-    if (parts !== null) {
-      this.tokens.push({ term, position: this.#position, start, end, kind: "whole" })
-      for (const [from, to] of parts) this.#push(know(raw.slice(from, to)), start + from, start + to)
-    } else this.#push({ term, stop }, start, end)
+    const { parts, stop, term } = knowUnits(this.#units, start, end)
+    if (parts === null) {
+      this.#push(term, stop, start, end)
+      return
+    }
+    this.#sink.add(term, this.#position, start, end, "whole")
+    for (const [from, to] of parts) {
+      const part = knowUnits(this.#units, start + from, start + to)
+      this.#push(part.term, part.stop, start + from, start + to)
+    }
   }
 
-  #push({ stop, term }: Pick<Known, "stop" | "term">, start: number, end: number): void {
-    if (term !== "")
-      this.tokens.push({ term, position: this.#position, start, end, kind: stop ? "stop" : "word" })
+  #push(term: Term, stop: boolean, start: number, end: number): void {
+    if (term.text !== "") this.#sink.add(term, this.#position, start, end, stop ? "stop" : "word")
     this.#position += 1
   }
 
@@ -209,18 +259,19 @@ class Scanner {
       const single: IndexToken = { term, position: this.#position, start, end: at, kind: "single" }
       if (before !== null) {
         pairs = true
-        const pair = before.term + single.term
-        this.tokens.push(
-          { term: pair, position: before.position, start: before.start, end: at, kind: "word" },
-          before
-        )
+        this.#sink.add(termOf(before.term + term), before.position, before.start, at, "word")
+        this.#addSingle(before, "single")
       }
       before = single
       this.#position += 1
     }
-    if (before !== null) this.tokens.push(pairs ? before : { ...before, kind: "word" })
+    if (before !== null) this.#addSingle(before, pairs ? "single" : "word")
     // A mark without a letter before it, or the marks beyond the longest character, are no words.
     return at
+  }
+
+  #addSingle({ end, position, start, term }: Token, kind: TokenKind): void {
+    this.#sink.add(termOf(term), position, start, end, kind)
   }
 }
 

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { noFrontMatter, parseFrontMatter } from "../../core/documents/front-matter.js"
+import { runs } from "../support/runs.js"
 
 const read = (yaml: string, body = "body\n") => parseFrontMatter(`---\n${yaml}\n---\n${body}`)
 
@@ -154,6 +155,55 @@ describe("parseFrontMatter", () => {
         }
       ),
       { numRuns: 500 }
+    )
+  })
+
+  it("says the same of plain lines as the YAML parser does", () => {
+    const name = fc.constantFrom(
+      "title",
+      "Tags",
+      "alias",
+      "type",
+      "eip",
+      "requires",
+      "author",
+      "null",
+      "a-b",
+      "x_1"
+    )
+    const word = fc.constantFrom(
+      "Draft",
+      "1",
+      "007",
+      "2019-02-03",
+      "1.10",
+      "0x1f",
+      "1e3",
+      "true",
+      "Null",
+      "~",
+      "a:b"
+    )
+    const piece = fc.oneof(
+      word,
+      fc.constantFrom("#tag", "# no", ": ", " ", ",", "<a@b.c>", "(@x)", "'", '"', "é", "*a", "-")
+    )
+    const value = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(" "))
+    const line = fc.tuple(
+      name,
+      fc.constantFrom(":", ": ", ":  ", " : "),
+      value,
+      fc.constantFrom("", " ", "\n")
+    )
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 6 }), (lines) => {
+        const yaml = lines.map((parts) => parts.join("")).join("\n")
+        // A comment says nothing, but is no plain line: the parser of YAML has to look.
+        const [alone, beside] = [read(yaml), read(`${yaml}\n# remark`)]
+        expect(alone.frontMatter).toEqual(beside.frontMatter)
+        expect(alone.warnings.map(({ code }) => code)).toEqual(beside.warnings.map(({ code }) => code))
+      }),
+      { numRuns: runs(1000) }
     )
   })
 })

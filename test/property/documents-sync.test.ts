@@ -117,6 +117,7 @@ const quiet = (failed: number) => ({
   deleted: 0,
   unchanged: 0,
   failed,
+  left: 0,
   warnings: [],
   errors: []
 })

@@ -1,0 +1,97 @@
+import { spawnSync } from "node:child_process"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { z } from "zod"
+import { type Cost, compare, interleaved } from "./measure.js"
+import type { RunBench, Size } from "./result.js"
+import { withFolder } from "./workspace.js"
+
+const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 9, full: 40 }
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+/** Runs a program in a process of its own and gives what it wrote. */
+const child = (program: string, options: ReadonlyArray<string> = []): string => {
+  const given = [...options, "--input-type=module", "--eval", program]
+  const environment = { ...process.env, NODE_OPTIONS: "" }
+  const { status, stderr, stdout } = spawnSync(process.execPath, given, {
+    cwd: root,
+    encoding: "utf8",
+    env: environment,
+    maxBuffer: 1 << 26
+  })
+  if (status !== 0) throw new Error(`A program that was measured failed: ${stderr}`)
+  return stdout
+}
+
+const Measured = z.object({ cpuMs: z.number(), wallMs: z.number() })
+
+/** The same, measured from the start of the process by itself. */
+const measured = async (program: string): Promise<Cost> =>
+  Measured.parse(JSON.parse(child(`${program}\n${tell}`)))
+
+const tell = `const { system, user } = process.cpuUsage()
+console.log(JSON.stringify({ cpuMs: (user + system) / 1000, wallMs: performance.now() }))`
+
+const text = (value: string): string => JSON.stringify(value)
+const importOf = (file: string): string => `await import(${text(pathToFileURL(file).href)})`
+
+/** What the program loads from elsewhere, in the order in which it does. */
+const dependenciesOf = (program: string): ReadonlyArray<string> => {
+  const recorder = pathToFileURL(join(root, "test", "support", "record-imports.mjs")).href
+  const lines = child(program, ["--import", recorder]).split("\n")
+  return [...new Set(lines.filter((line) => line.startsWith("file:") && line.includes("/node_modules/")))]
+}
+
+export const startupLibrary: RunBench = async ({ report, say, size }) => {
+  const built = spawnSync(
+    process.execPath,
+    [join(root, "tools", "build.mjs"), "--if-stale", "--keep-going"],
+    {
+      encoding: "utf8"
+    }
+  )
+  if (built.status !== 0) say("The build has complaints; what was built is measured.")
+  await withFolder(async (folder) => {
+    const vault = join(folder, "vault")
+    mkdirSync(vault)
+    const entry = importOf(join(root, "dist", "adapters", "sqlite", "index.js"))
+    const open = `const { createEngine } = ${entry}
+const engine = await createEngine({ vault: ${text(vault)}, worker: false })`
+    // The first time it makes the tables; what is measured is every later start.
+    const close = "await engine.close()"
+    child(`${open}\n${close}`)
+    const dependencies = dependenciesOf(`${open}\n${close}`)
+    const file = join(vault, ".kanon", "kanon.sqlite")
+    const driver =
+      dependencies.find((url) => url.includes("/better-sqlite3/lib/index.js")) ?? "better-sqlite3"
+    const floor = `${dependencies.map((url) => `await import(${text(url)})`).join("\n")}
+const { default: Database } = await import(${text(driver)})
+const database = new Database(${text(file)})
+database.pragma("journal_mode = wal")
+database.prepare("select * from workspace").all()`
+    const pairs = await interleaved(
+      pairsWanted[size],
+      () => measured(open),
+      () => measured(floor)
+    )
+    const peer = `importing the ${dependencies.length} files of others that it loads, opening the database`
+    const line = (cost: keyof Cost) => ({ ...compare(pairs, (one) => one[cost]), unit: "ms", peer })
+    report({ metric: "start to open workspace, CPU", ...line("cpuMs"), target: "<= 1.3" })
+    report({ metric: "start to open workspace, wall", ...line("wallMs") })
+    const count = (metric: string, pattern: RegExp) =>
+      report({
+        metric,
+        ours: dependencies.filter((url) => pattern.test(url)).length,
+        floor: null,
+        ratio: null,
+        n: 1,
+        unit: "files loaded",
+        peer: "exact count",
+        iqr: null
+      })
+    count("root of effect", /\/node_modules\/effect\/dist\/(?:esm|cjs)\/index\.js$/)
+    count("MCP SDK", /\/node_modules\/@modelcontextprotocol\//)
+    count("of all packages", /./)
+  })
+}
