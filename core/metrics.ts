@@ -1,0 +1,116 @@
+import type { Engine } from "./engine.js"
+
+/** Times of one kind of call, in milliseconds; the quantiles are of the last 1,024 and null while there are none. */
+export interface Timings {
+  readonly count: number
+  readonly p50Ms: number | null
+  readonly p95Ms: number | null
+  readonly p99Ms: number | null
+  readonly maxMs: number | null
+}
+
+/** What has been counted since the collector was made. */
+export interface Metrics {
+  readonly search: Timings
+  readonly ask: Timings & {
+    /** How many questions ended in which verdict. */
+    readonly verdicts: Readonly<Record<string, number>>
+    readonly inputTokens: number
+    readonly outputTokens: number
+    readonly costUsd: number
+  }
+  readonly ingest: Timings & {
+    readonly documents: number
+    readonly failedDocuments: number
+  }
+  /** Failures by operation and code, such as `search invalid_body`. */
+  readonly failures: Readonly<Record<string, number>>
+  /** As last told; null until then. */
+  readonly queue: {
+    readonly waiting: number
+    readonly running: number
+    readonly dead: number
+  } | null
+}
+
+export interface MetricsCollector {
+  readonly snapshot: () => Metrics
+  /** Stops listening; the engine then measures nothing any more. */
+  readonly close: () => void
+}
+
+/**
+ * Counts and times what an engine does, by listening to its events: an engine without a collector pays nothing.
+ * For a metrics endpoint or a dashboard of the product that embeds it.
+ */
+export const collectMetrics = (engine: Pick<Engine, "on">): MetricsCollector => {
+  const search = timer()
+  const ask = timer()
+  const ingest = timer()
+  const verdicts = new Map<string, number>()
+  const failures = new Map<string, number>()
+  const asked = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
+  const ingested = { documents: 0, failedDocuments: 0 }
+  let queue: Metrics["queue"] = null
+  const offs = [
+    engine.on("search", ({ durationMs }) => search.add(durationMs)),
+    engine.on("ask", ({ durationMs, usage, verdict }) => {
+      ask.add(durationMs)
+      count(verdicts, verdict)
+      asked.inputTokens += usage.inputTokens
+      asked.outputTokens += usage.outputTokens
+      asked.costUsd += usage.costUsd
+    }),
+    engine.on("ingested", ({ documents, durationMs }) => {
+      ingest.add(durationMs)
+      ingested.documents += documents.created + documents.updated + documents.moved + documents.deleted
+      ingested.failedDocuments += documents.failed
+    }),
+    engine.on("failure", ({ code, operation }) => count(failures, `${operation} ${code}`)),
+    engine.on("queue", ({ dead, running, waiting }) => {
+      queue = { waiting, running, dead }
+    })
+  ]
+  return {
+    snapshot: () => ({
+      search: search.read(),
+      ask: { ...ask.read(), verdicts: Object.fromEntries(verdicts), ...asked },
+      ingest: { ...ingest.read(), ...ingested },
+      failures: Object.fromEntries(failures),
+      queue
+    }),
+    close: () => {
+      for (const off of offs) off()
+    }
+  }
+}
+
+const count = (counts: Map<string, number>, key: string): void => {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}
+
+/** How many times a timer remembers. */
+const window = 1024
+
+const timer = () => {
+  const last = new Float64Array(window)
+  let calls = 0
+  return {
+    add: (durationMs: number) => {
+      last[calls % window] = durationMs
+      calls += 1
+    },
+    read: (): Timings => {
+      const sorted = last.slice(0, Math.min(calls, window)).sort()
+      // The nearest rank: the smallest time that so large a share of them does not exceed.
+      const quantile = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null
+      return {
+        count: calls,
+        p50Ms: quantile(0.5),
+        p95Ms: quantile(0.95),
+        p99Ms: quantile(0.99),
+        maxMs: quantile(1)
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import * as Effect from "effect/Effect"
+import type { Engine } from "../../core/engine.js"
+import { collectMetrics, type Timings } from "../../core/metrics.js"
+import type { EngineStatus } from "../../core/status.js"
+import type { Failure } from "./failure.js"
+import type { CommonInput } from "./options.js"
+import { call, withWorkspace } from "./session.js"
+import { answer, paint } from "./terminal.js"
+import { cleanLine, counted } from "./text.js"
+
+/** Searches that the timing asks: the titles of so many documents. */
+const probes = 20
+
+export const status = (input: CommonInput): Effect.Effect<void, Failure> =>
+  withWorkspace(input, { worker: false }, ({ engine, place }) =>
+    Effect.gen(function* () {
+      const now = yield* call(() => engine.status())
+      const search = yield* call(() => timedSearches(engine))
+      const shown = { ...now, vault: place.vault, data: place.data, search }
+      yield* answer(input.json, shown, () => page(now, search, place))
+    })
+  )
+
+/** How long searches take here and now: the titles of the first documents in path order, each asked once. */
+const timedSearches = async (engine: Engine): Promise<Timings> => {
+  const { items } = await engine.documents.list({ limit: probes })
+  const [first] = items
+  // The first search reads the index into memory, which is no part of the others.
+  if (first !== undefined) await engine.search(first.title)
+  const metrics = collectMetrics(engine)
+  for (const { title } of items) await engine.search(title)
+  metrics.close()
+  return metrics.snapshot().search
+}
+
+const page = (
+  { counts, queue, textIndex, vectors, workspace }: EngineStatus,
+  search: Timings,
+  place: { readonly vault: string; readonly data: string }
+): string =>
+  [
+    `${paint.bold(cleanLine(workspace.name))}  ${paint.dim(workspace.id)}`,
+    row("vault", cleanLine(place.vault)),
+    row("data", cleanLine(place.data)),
+    row(
+      "holds",
+      [
+        counted(counts.documents, "document"),
+        counted(counts.chunks, "passage"),
+        counted(counts.entities, "entity", "entities"),
+        counted(counts.relations, "relation")
+      ].join(", ")
+    ),
+    row("queue", queueLine(queue)),
+    ...queue.work.map(({ kind, progress }) =>
+      row(
+        "",
+        `${kind} ${progress === null ? "started" : `${progress.done} of ${progress.total} ${progress.note}`}`
+      )
+    ),
+    row(
+      "words",
+      `${counted(textIndex.segments, "segment")}, ${megabytes(textIndex.sizeBytes)}, ${counted(textIndex.removed, "removed passage")} to merge away`
+    ),
+    row(
+      "vectors",
+      vectors.model === null
+        ? `none ${vectors.upToDate ? "(too few passages)" : "yet"}`
+        : `${cleanLine(vectors.model)}, ${vectors.dimensions} dimensions, ${vectors.upToDate ? "up to date" : "behind the documents"}`
+    ),
+    row(
+      "search",
+      search.p50Ms === null || search.p95Ms === null
+        ? "nothing to search"
+        : `half of ${search.count} searches within ${milliseconds(search.p50Ms)}, 95 of 100 within ${milliseconds(search.p95Ms)}`
+    )
+  ].join("\n")
+
+const queueLine = ({ dead, oldestQueuedAt, running, waiting }: EngineStatus["queue"]): string =>
+  waiting + running + dead === 0
+    ? "empty"
+    : [
+        `${waiting} waiting`,
+        `${running} running`,
+        dead === 0 ? "none dead" : paint.red(`${dead} dead`),
+        ...(oldestQueuedAt === null ? [] : [`the oldest since ${oldestQueuedAt}`])
+      ].join(", ")
+
+const row = (title: string, text: string): string => `  ${paint.dim(title.padEnd(8))} ${text}`
+
+const megabytes = (sizeBytes: number): string => `${(sizeBytes / 1e6).toFixed(1)} MB`
+
+const milliseconds = (durationMs: number): string => `${durationMs.toFixed(1)} ms`
