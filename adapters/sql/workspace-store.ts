@@ -29,9 +29,19 @@ export const sqlWorkspaceStore = Layer.effect(
         Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow)),
         Effect.orDie
       ),
-      insert: ({ id, name, settings }, at) =>
-        sql`insert into workspace ${sql.insert({ id, name, settings: toJson(settings), created_at: at, updated_at: at })}`.pipe(
-          Effect.asVoid,
+      list: sql<WorkspaceRow>`select id, name, settings from workspace order by created_at, id`.pipe(
+        Effect.map((rows) => rows.map(fromRow)),
+        Effect.orDie
+      ),
+      insert: ({ id, name, settings }, at, vault) =>
+        Effect.gen(function* () {
+          yield* sql`insert into workspace ${sql.insert({ id, name, settings: toJson(settings), created_at: at, updated_at: at })}`
+          if (vault !== undefined)
+            yield* sql`insert into workspace_vault ${sql.insert({ workspace_id: id, folder: vault })}`
+        }).pipe(Effect.orDie),
+      vault: (workspace) =>
+        sql<{ folder: string }>`select folder from workspace_vault where workspace_id = ${workspace}`.pipe(
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), ({ folder }) => folder)),
           Effect.orDie
         ),
       update: ({ id, name, settings }, at) =>

@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import type { WorkspaceId } from "./ids.js"
+import type { Scope } from "./scope.js"
 
 declare const scope: unique symbol
 /**
@@ -18,6 +19,8 @@ export interface CallerShape {
   readonly actor: string
   /** `ui`, `api`, `mcp`, `extraction:<job id>` or `change_request:<id>`: what a revision records. */
   readonly activity: string
+  /** What the caller may do; every thing in-process and on the command line, where it is left out. */
+  readonly scopes?: ReadonlyArray<Scope>
 }
 
 /** Travels in the context, once per operation. */

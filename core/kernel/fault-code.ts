@@ -8,8 +8,21 @@ export const faultCodes: { readonly [Tag in FaultTag]: string } = {
   InvalidTransition: "invalid_transition",
   NoModelConfigured: "no-model-configured",
   ModelUnavailable: "model_unavailable",
-  VaultUnavailable: "vault_unavailable"
+  VaultUnavailable: "vault_unavailable",
+  InvalidExport: "invalid_export",
+  DataBusy: "busy",
+  DataReadOnly: "data_read_only",
+  DataUnreadable: "data_unreadable",
+  DataTooNew: "data_too_new",
+  Unauthorized: "unauthorized",
+  InsufficientScope: "insufficient_scope",
+  WorkspaceForbidden: "workspace_forbidden",
+  WorkspaceRequired: "workspace_required"
 }
+
+/** Whether something that was thrown, or that an effect failed or died with, is one of the faults. */
+export const isFault = (error: unknown): error is Fault =>
+  typeof error === "object" && error !== null && "_tag" in error && String(error._tag) in faultCodes
 
 /** What a promise of the embedded engine is rejected with: a code to branch on, a message to show, the fault itself. */
 export class KanonError extends Error {

@@ -1,4 +1,5 @@
 import * as Data from "effect/Data"
+import type { Scope } from "./scope.js"
 
 /** One thing wrong with an input; `path` leads to it from the root of the input. */
 export interface Issue {
@@ -50,6 +51,86 @@ export class VaultUnavailable extends Data.TaggedError("VaultUnavailable")<{
   readonly message: string
 }> {}
 
+/** Why a file is no export that can be taken in, or a workspace none that can be given out. */
+export type InvalidExportReason =
+  | "not_an_export"
+  | "newer_version"
+  | "cut_short"
+  | "changed"
+  | "invalid_record"
+  | "damaged_workspace"
+/** An export is not whole, not unchanged, or of a newer program; or the workspace to export is damaged. */
+export class InvalidExport extends Data.TaggedError("InvalidExport")<{
+  readonly reason: InvalidExportReason
+  /** The line of the file, from 1; null where no single line is to blame. */
+  readonly line: number | null
+  readonly message: string
+}> {}
+
+/** Other processes hold the database for longer than anybody should wait: nothing was changed, try again. */
+export class DataBusy extends Data.TaggedError("DataBusy")<{
+  readonly message: string
+  readonly retryAfterSeconds: number
+}> {}
+/** The data folder can be read and not be written. */
+export class DataReadOnly extends Data.TaggedError("DataReadOnly") {
+  override get message(): string {
+    return "The data folder is read-only: it can be searched and not be changed."
+  }
+}
+/** The database is damaged, or another program's. */
+export class DataUnreadable extends Data.TaggedError("DataUnreadable")<{ readonly message: string }> {}
+/** A newer Kanon has changed the database; this one does not know how to read it, and leaves it as it is. */
+export class DataTooNew extends Data.TaggedError("DataTooNew")<{
+  /** The schema that was found, and the newest that this program knows. */
+  readonly schema: number
+  readonly newestKnown: number
+  /** Versions of Kanon: the one that made the schema, if it said so, and this one. */
+  readonly madeBy: string | null
+  readonly program: string
+}> {
+  override get message(): string {
+    const maker = this.madeBy === null ? "a newer Kanon" : `Kanon ${this.madeBy}`
+    return (
+      `The database was changed by ${maker} (schema ${this.schema}); this is Kanon ${this.program}, ` +
+      `which knows schemas up to ${this.newestKnown}. Nothing was changed; use the newer one.`
+    )
+  }
+}
+
+/**
+ * What is wrong with the data as a whole, whatever was asked. No operation lists these: they come as defects, and
+ * whoever faces a caller tells them as faults.
+ */
+export type DataFault = DataBusy | DataReadOnly | DataUnreadable | DataTooNew
+
+/** No key, one that was never made, or one that is revoked or has expired: nothing tells which. */
+export class Unauthorized extends Data.TaggedError("Unauthorized")<Record<never, never>> {
+  override get message(): string {
+    return "A valid key is needed."
+  }
+}
+/** The key is good, but lacks the right; any one of `wanted` would do. */
+export class InsufficientScope extends Data.TaggedError("InsufficientScope")<{
+  readonly wanted: ReadonlyArray<Scope>
+}> {
+  override get message(): string {
+    return `The key lacks the scope ${this.wanted.join(" or ")}.`
+  }
+}
+/** The workspace is outside the key's grant, or its owner is no longer a member. */
+export class WorkspaceForbidden extends Data.TaggedError("WorkspaceForbidden")<Record<never, never>> {
+  override get message(): string {
+    return "The key gives no access to this workspace."
+  }
+}
+/** The key reaches several workspaces, and the call names none. */
+export class WorkspaceRequired extends Data.TaggedError("WorkspaceRequired")<Record<never, never>> {
+  override get message(): string {
+    return "The key reaches several workspaces: name one in X-Workspace-Id."
+  }
+}
+
 /** All that an operation may fail with. Anything else is a defect: a bug, or broken storage. */
 export type Fault =
   | InvalidInput
@@ -59,6 +140,12 @@ export type Fault =
   | NoModelConfigured
   | ModelUnavailable
   | VaultUnavailable
+  | InvalidExport
+  | DataFault
+  | Unauthorized
+  | InsufficientScope
+  | WorkspaceForbidden
+  | WorkspaceRequired
 export type FaultTag = Fault["_tag"]
 export type FaultOf<Tag extends FaultTag> = Extract<Fault, { readonly _tag: Tag }>
 

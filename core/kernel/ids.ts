@@ -13,7 +13,9 @@ export const prefixes = {
   job: "job",
   audit: "aud",
   merge: "mrg",
-  answer: "ans"
+  answer: "ans",
+  user: "usr",
+  key: "key"
 } as const
 
 const idSchema = <Brand extends string>(prefix: string, brand: Brand) =>
@@ -47,6 +49,11 @@ export type AnswerId = z.infer<typeof AnswerId>
 export const WorkspaceId = idSchema(prefixes.workspace, "WorkspaceId")
 export type WorkspaceId = z.infer<typeof WorkspaceId>
 
+export const UserId = idSchema(prefixes.user, "UserId")
+export type UserId = z.infer<typeof UserId>
+export const KeyId = idSchema(prefixes.key, "KeyId")
+export type KeyId = z.infer<typeof KeyId>
+
 interface IdOf {
   readonly document: DocumentId
   readonly chunk: ChunkId
@@ -59,6 +66,8 @@ interface IdOf {
   readonly audit: AuditId
   readonly merge: MergeId
   readonly answer: AnswerId
+  readonly user: UserId
+  readonly key: KeyId
 }
 
 /** Makes identifiers and digests. The host supplies it, so core needs neither a clock nor a source of chance. */

@@ -1,19 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { z } from "zod"
-import type { Caller } from "./caller.js"
-import { type FaultOf, type FaultTag, InvalidInput } from "./fault.js"
-
-/** The rights that a key may carry, as the contract names them. */
-export type Scope =
-  | "agents:run"
-  | "runs:read"
-  | "kb:read"
-  | "kb:write"
-  | "data:read"
-  | "data:run"
-  | "reports:read"
-  | "reports:write"
-  | "workspace:admin"
+import { Caller } from "./caller.js"
+import { type FaultOf, type FaultTag, InsufficientScope, InvalidInput } from "./fault.js"
+import type { Scope } from "./scope.js"
 
 /** A public operation: what it takes, gives, may fail with, and the effect that serves it. */
 export interface Operation<
@@ -48,7 +37,16 @@ export const operation = <
   declaration: Operation<Name, Input, Output, Tag, Needs>
 ): Operation<Name, Input, Output, Tag, Needs> => declaration
 
-/** Checks the input against the operation's schema and runs it for the caller in the context. */
+/** Whether a caller with these rights may call the operation; without a list of rights a caller has them all. */
+export const mayCall = (
+  { scopes }: { readonly scopes: ReadonlyArray<Scope> },
+  held: ReadonlyArray<Scope> | undefined
+): boolean => held === undefined || scopes.some((scope) => held.includes(scope))
+
+/**
+ * Runs an operation for the caller in the context: the caller's right first, then the input against the
+ * operation's schema, then the work.
+ */
 export const runOperation = <
   Name extends string,
   Input extends z.ZodType,
@@ -58,16 +56,21 @@ export const runOperation = <
 >(
   declaration: Operation<Name, Input, Output, Tag, Needs>,
   input: unknown
-): Effect.Effect<z.input<Output>, FaultOf<NoInfer<Tag>> | InvalidInput, Needs | Caller> => {
-  const parsed = declaration.input.safeParse(input)
-  if (parsed.success) return declaration.run(parsed.data)
-  return Effect.fail(
-    new InvalidInput({
-      issues: parsed.error.issues.map((issue) => ({
-        path: issue.path.map((step) => (typeof step === "number" ? step : String(step))),
-        code: issue.code,
-        message: issue.message
-      }))
-    })
-  )
-}
+): Effect.Effect<z.input<Output>, FaultOf<NoInfer<Tag>> | InvalidInput | InsufficientScope, Needs | Caller> =>
+  Effect.gen(function* () {
+    const { scopes } = yield* Caller
+    if (!mayCall(declaration, scopes)) return yield* new InsufficientScope({ wanted: declaration.scopes })
+    const parsed = declaration.input.safeParse(input)
+    if (!parsed.success) return yield* asInvalid(parsed.error)
+    return yield* declaration.run(parsed.data)
+  })
+
+/** What zod found wrong, in the words of the contract. */
+export const asInvalid = (error: z.ZodError): InvalidInput =>
+  new InvalidInput({
+    issues: error.issues.map((issue) => ({
+      path: issue.path.map((step) => (typeof step === "number" ? step : String(step))),
+      code: issue.code,
+      message: issue.message
+    }))
+  })

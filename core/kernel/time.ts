@@ -7,9 +7,12 @@ export const Timestamp = z.iso.datetime({ precision: 3 })
 
 /** A moment in milliseconds since 1970 as a timestamp. */
 export const timestampOf = (millis: number): string => {
-  // The one place in core that touches Date: formatting, never reading the clock.
+  // The one file in core that touches Date: text and numbers, never reading the clock.
   return new Date(millis).toISOString()
 }
+
+/** The milliseconds since 1970 of a timestamp. */
+export const millisOf = (timestamp: string): number => new Date(timestamp).getTime()
 
 /** The present moment of the clock service. */
 export const now: Effect.Effect<string> = Effect.map(Clock.currentTimeMillis, timestampOf)

@@ -12,8 +12,15 @@ export class WorkspaceStore extends Context.Tag("kanon/WorkspaceStore")<
     readonly get: (workspace: WorkspaceScope) => Effect.Effect<Workspace>
     /** The first workspace made in this store, if any: the one that `init` makes. */
     readonly first: Effect.Effect<Option<Workspace>>
-    /** Adds a workspace; one that is there already is a defect. */
-    readonly insert: (workspace: Workspace, at: string) => Effect.Effect<void>
+    /** Every workspace of this store, in the order in which they were made. */
+    readonly list: Effect.Effect<ReadonlyArray<Workspace>>
+    /**
+     * Adds a workspace; one that is there already is a defect. `vault` is what the host calls the place of its
+     * files; the place that the host was started with where it is left out.
+     */
+    readonly insert: (workspace: Workspace, at: string, vault?: string) => Effect.Effect<void>
+    /** What the host calls the place of the workspace's files; none where it is the host's own. */
+    readonly vault: (workspace: WorkspaceScope) => Effect.Effect<Option<string>>
     /** Replaces name and settings. */
     readonly update: (workspace: Workspace, at: string) => Effect.Effect<void>
     /**

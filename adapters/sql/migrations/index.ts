@@ -3,6 +3,12 @@ import jobs from "./0002-jobs.js"
 import lexical from "./0003-lexical.js"
 import vectors from "./0004-vectors.js"
 import graph from "./0005-graph.js"
+import intentExpects from "./0006-intent-expects.js"
+import madeBy from "./0009-made-by.js"
+import checksums from "./0010-checksums.js"
+import revisions from "./0011-revisions.js"
+import identity from "./0012-identity.js"
+import smallVectors from "./0013-small-vectors.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -10,5 +16,11 @@ export const migrations = {
   "0002_jobs": jobs,
   "0003_lexical": lexical,
   "0004_vectors": vectors,
-  "0005_graph": graph
+  "0005_graph": graph,
+  "0006_intent_expects": intentExpects,
+  "0009_made_by": madeBy,
+  "0010_checksums": checksums,
+  "0011_revisions": revisions,
+  "0012_identity": identity,
+  "0013_small_vectors": smallVectors
 }

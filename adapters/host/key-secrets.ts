@@ -1,0 +1,47 @@
+import { createHash, randomBytes } from "node:crypto"
+import { crc32 } from "node:zlib"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { type KeyKind, KeySecrets } from "../../core/identity/index.js"
+
+const prefixes: Readonly<Record<KeyKind, string>> = { workspace: "svc_sk_", user: "svc_uk_" }
+const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+/** 62^43 is the first power above 2^256. */
+const secretLength = 43
+/** 62^6 is the first power above 2^32. */
+const checksumLength = 6
+/** Characters of the random part that are shown: enough to know a key again, too few to guess the rest by. */
+const shownLength = 6
+
+/**
+ * Keys by the contract: `svc_sk_` or `svc_uk_`, 32 random bytes in base62 (43 characters, padded with zeros), and
+ * the CRC-32 of all before it in base62 (6 characters), so that a slip of the pen is known without a look-up.
+ */
+export const hostKeySecrets = Layer.succeed(KeySecrets, {
+  make: (kind) =>
+    Effect.sync(() => {
+      const body = prefixes[kind] + base62(BigInt(`0x${randomBytes(32).toString("hex")}`), secretLength)
+      const secret = body + checksum(body)
+      return { secret, hash: hash(secret), prefix: body.slice(0, prefixes[kind].length + shownLength) }
+    }),
+  hashOf: (secret) => {
+    if (!form.test(secret)) return Option.none()
+    const body = secret.slice(0, -checksumLength)
+    return checksum(body) === secret.slice(-checksumLength) ? Option.some(hash(secret)) : Option.none()
+  }
+})
+
+const form = new RegExp(
+  `^(?:${Object.values(prefixes).join("|")})[0-9A-Za-z]{${secretLength + checksumLength}}$`
+)
+
+const checksum = (body: string): string => base62(BigInt(crc32(body)), checksumLength)
+
+const hash = (secret: string): string => createHash("sha256").update(secret).digest("hex")
+
+const base62 = (value: bigint, length: number): string => {
+  let text = ""
+  for (let left = value; left > 0n; left /= 62n) text = (digits[Number(left % 62n)] ?? "") + text
+  return text.padStart(length, "0")
+}

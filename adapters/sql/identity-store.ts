@@ -1,0 +1,195 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { type ApiKey, IdentityStore, type Member, type User } from "../../core/identity/index.js"
+import type { KeyId, WorkspaceId } from "../../core/kernel/index.js"
+import { fromJson, toJson, toNumber } from "./codec.js"
+import { inBatches, insertRows } from "./rows.js"
+
+interface KeyRow {
+  readonly id: KeyId
+  readonly kind: ApiKey["kind"]
+  readonly name: string
+  readonly prefix: string
+  readonly scopes: string
+  readonly reaches_all: unknown
+  readonly user_id: ApiKey["userId"]
+  readonly created_at: string
+  readonly created_by: string
+  readonly last_used_at: string | null
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+  readonly replaced_by: KeyId | null
+}
+
+interface UserRow {
+  readonly id: User["id"]
+  readonly display_name: string
+  readonly created_at: string
+}
+
+interface MemberRow extends UserRow {
+  readonly role: Member["role"]
+  readonly since: string
+}
+
+export const sqlIdentityStore = Layer.effect(
+  IdentityStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(
+      "k.id, k.kind, k.name, k.prefix, k.scopes, k.reaches_all, k.user_id, k.created_at, k.created_by, k.last_used_at, k.expires_at, k.revoked_at, k.replaced_by"
+    )
+    const withGrants = (rows: ReadonlyArray<KeyRow>) =>
+      Effect.gen(function* () {
+        const grants = yield* inBatches(
+          rows.map(({ id }) => id),
+          (ids) =>
+            sql<{
+              key_id: KeyId
+              workspace_id: WorkspaceId
+            }>`select key_id, workspace_id from key_grant where ${sql.in("key_id", [...ids])} order by workspace_id`
+        )
+        return rows.map((row) =>
+          fromKeyRow(
+            row,
+            grants.filter(({ key_id }) => key_id === row.id).map(({ workspace_id }) => workspace_id)
+          )
+        )
+      })
+    const one = (keys: ReadonlyArray<ApiKey>) => Option.fromNullable(keys[0])
+    return {
+      keyByHash: (hash) =>
+        sql<KeyRow>`select ${columns} from api_key k where k.hash = ${hash}`.pipe(
+          Effect.flatMap(withGrants),
+          Effect.map(one),
+          Effect.orDie
+        ),
+      key: (id) =>
+        sql<KeyRow>`select ${columns} from api_key k where k.id = ${id}`.pipe(
+          Effect.flatMap(withGrants),
+          Effect.map(one),
+          Effect.orDie
+        ),
+      insertKey: (key, hash) =>
+        Effect.gen(function* () {
+          yield* sql`insert into api_key ${sql.insert({ ...toKeyRow(key), hash })}`
+          yield* insertRows(
+            sql,
+            "key_grant",
+            (key.grant === "all" ? [] : key.grant).map((workspace) => ({
+              workspace_id: workspace,
+              key_id: key.id
+            }))
+          )
+        }).pipe(Effect.orDie),
+      endKey: (id, { expiresAt, replacedBy, revokedAt }) =>
+        sql`update api_key set revoked_at = ${revokedAt}, expires_at = ${expiresAt}, replaced_by = ${replacedBy}
+          where id = ${id} and revoked_at is null and (${revokedAt} is not null or replaced_by is null)
+          returning id`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
+      touchKey: (id, at) =>
+        sql`update api_key set last_used_at = ${at}
+          where id = ${id} and (last_used_at is null or last_used_at < ${at})`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      keysOf: (workspace) =>
+        sql<KeyRow>`select ${columns} from key_grant g join api_key k on k.id = g.key_id
+          where g.workspace_id = ${workspace} and k.kind = 'workspace' order by k.id desc`.pipe(
+          Effect.flatMap(withGrants),
+          Effect.orDie
+        ),
+      allKeys: sql<KeyRow>`select ${columns} from api_key k order by k.id desc`.pipe(
+        Effect.flatMap(withGrants),
+        Effect.orDie
+      ),
+      insertUser: ({ createdAt, displayName, id }) =>
+        sql`insert into host_user ${sql.insert({ id, display_name: displayName, created_at: createdAt })}`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      user: (id) =>
+        sql<UserRow>`select id, display_name, created_at from host_user where id = ${id}`.pipe(
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromUserRow)),
+          Effect.orDie
+        ),
+      users: sql<UserRow>`select id, display_name, created_at from host_user order by id`.pipe(
+        Effect.map((rows) => rows.map(fromUserRow)),
+        Effect.orDie
+      ),
+      putMember: (workspace, user, role, at) =>
+        sql`insert into membership ${sql.insert({ workspace_id: workspace, user_id: user, role, created_at: at })}
+          on conflict (workspace_id, user_id) do update set role = excluded.role`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      removeMember: (workspace, user) =>
+        sql`delete from membership where workspace_id = ${workspace} and user_id = ${user} returning user_id`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
+      isMember: (workspace, user) =>
+        sql`select 1 from membership where workspace_id = ${workspace} and user_id = ${user}`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
+      members: (workspace, { limit, offset }, role) =>
+        Effect.gen(function* () {
+          const where = sql.and([
+            sql`m.workspace_id = ${workspace}`,
+            ...(role === undefined ? [] : [sql`m.role = ${role}`])
+          ])
+          const rows = yield* sql<MemberRow>`select u.id, u.display_name, u.created_at, m.role,
+            m.created_at as since from membership m join host_user u on u.id = m.user_id
+            where ${where} order by u.display_name, u.id limit ${limit} offset ${offset}`
+          const [count] = yield* sql<{
+            total: unknown
+          }>`select count(*) as total from membership m where ${where}`
+          const items = rows.map((row) => ({ user: fromUserRow(row), role: row.role, since: row.since }))
+          return { items, total: toNumber(count?.total) }
+        }).pipe(Effect.orDie)
+    }
+  })
+)
+
+const fromKeyRow = (row: KeyRow, grants: ReadonlyArray<WorkspaceId>): ApiKey => ({
+  id: row.id,
+  kind: row.kind,
+  name: row.name,
+  prefix: row.prefix,
+  scopes: fromJson<ApiKey["scopes"]>(row.scopes),
+  grant: toNumber(row.reaches_all) === 1 ? "all" : grants,
+  userId: row.user_id,
+  createdAt: row.created_at,
+  createdBy: row.created_by,
+  lastUsedAt: row.last_used_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+  replacedBy: row.replaced_by
+})
+
+const toKeyRow = (key: ApiKey) => ({
+  id: key.id,
+  kind: key.kind,
+  name: key.name,
+  prefix: key.prefix,
+  scopes: toJson(key.scopes),
+  reaches_all: key.grant === "all" ? 1 : 0,
+  user_id: key.userId,
+  created_at: key.createdAt,
+  created_by: key.createdBy,
+  last_used_at: key.lastUsedAt,
+  expires_at: key.expiresAt,
+  revoked_at: key.revokedAt,
+  replaced_by: key.replacedBy
+})
+
+const fromUserRow = ({ created_at, display_name, id }: UserRow): User => ({
+  id,
+  displayName: display_name,
+  createdAt: created_at
+})

@@ -1,0 +1,58 @@
+import { resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { Vault } from "../../core/documents/index.js"
+import { Caller, type WorkspaceScope } from "../../core/kernel/index.js"
+import { WorkspaceStore } from "../../core/workspace/index.js"
+import { makeVault } from "./directory.js"
+
+/**
+ * A vault for each workspace: that of the workspace for which the operation runs. A workspace that names no folder of
+ * its own has the host's, and so has work without a caller: an import, before its workspace is there. Folders that
+ * are not absolute lie in `base`.
+ */
+export const vaultsByWorkspace = (host: string, base: string): Layer.Layer<Vault, never, WorkspaceStore> =>
+  Layer.effect(
+    Vault,
+    Effect.map(WorkspaceStore, (store) => {
+      const own = makeVault(host)
+      // A workspace keeps its folder for as long as this process lives.
+      const known = new Map<WorkspaceScope, Vault["Type"]>()
+      const open = (workspace: WorkspaceScope) =>
+        Effect.map(store.vault(workspace), (folder) => {
+          const vault = makeVault(
+            Option.match(folder, { onNone: () => host, onSome: (named) => resolve(base, named) })
+          )
+          known.set(workspace, vault)
+          return vault
+        })
+      const current = Effect.flatMap(
+        Effect.serviceOption(Caller),
+        Option.match({
+          onNone: () => Effect.succeed(own),
+          onSome: ({ workspace }) => {
+            const held = known.get(workspace)
+            return held === undefined ? open(workspace) : Effect.succeed(held)
+          }
+        })
+      )
+      const through = <A, E>(use: (vault: Vault["Type"]) => Effect.Effect<A, E>) =>
+        Effect.flatMap(current, use)
+      return {
+        walk: (under) => through((vault) => vault.walk(under)),
+        read: (path, limitBytes) => through((vault) => vault.read(path, limitBytes)),
+        checkWritable: (path) => through((vault) => vault.checkWritable(path)),
+        stage: (path, bytes) => through((vault) => vault.stage(path, bytes)),
+        publish: (path, handle) => through((vault) => vault.publish(path, handle)),
+        discard: (handle) => through((vault) => vault.discard(handle)),
+        move: (from, to) => through((vault) => vault.move(from, to)),
+        trash: (path, id) => through((vault) => vault.trash(path, id)),
+        readTrash: (id) => through((vault) => vault.readTrash(id)),
+        dropTrash: (id) => through((vault) => vault.dropTrash(id)),
+        strays: through((vault) => vault.strays),
+        watch: Stream.unwrap(Effect.map(current, (vault) => vault.watch))
+      }
+    })
+  )

@@ -1,0 +1,17 @@
+export { keyState, scopesOf } from "./admission.js"
+export * from "./model.js"
+export * as identityOperations from "./operations.js"
+export { keyItem } from "./operations.js"
+export {
+  type Admitted,
+  addMember,
+  admit,
+  createUser,
+  type KeyWish,
+  mintAsHost,
+  removeMember,
+  revokeAsHost,
+  rotateAsHost
+} from "./service.js"
+export * from "./store.js"
+export { createWorkspace, findWorkspace } from "./workspaces.js"

@@ -1,0 +1,82 @@
+import { z } from "zod"
+import { KeyId, type Scope, scopes, Timestamp, type UserId, type WorkspaceId } from "../kernel/index.js"
+
+/** `workspace` keys act on one workspace; `user` keys on those of their owner's that the grant names. */
+export const keyKinds = ["workspace", "user"] as const
+export type KeyKind = (typeof keyKinds)[number]
+
+export const KeyScope = z.enum(scopes)
+
+/** What a key with no scopes may do: such keys are older than scopes. */
+export const legacyScopes: ReadonlyArray<Scope> = ["agents:run", "runs:read"]
+
+/** Which workspaces a key reaches: all of its owner's, or these. */
+export type Grant = "all" | ReadonlyArray<WorkspaceId>
+
+/** A key as it is stored; the secret itself is nowhere, its SHA-256 only in the store. */
+export interface ApiKey {
+  readonly id: KeyId
+  readonly kind: KeyKind
+  readonly name: string
+  /** The beginning of the secret, by which people know it again. */
+  readonly prefix: string
+  /** Empty for keys from before scopes, which act with `legacyScopes`. */
+  readonly scopes: ReadonlyArray<Scope>
+  /** Exactly one workspace for a workspace key. */
+  readonly grant: Grant
+  /** The owner of a user key; null for a workspace key. */
+  readonly userId: UserId | null
+  readonly createdAt: string
+  readonly createdBy: string
+  /** To the minute. */
+  readonly lastUsedAt: string | null
+  readonly expiresAt: string | null
+  readonly revokedAt: string | null
+  /** The key that took its place. */
+  readonly replacedBy: KeyId | null
+}
+
+export const keyStates = ["active", "revoked", "expired"] as const
+export type KeyState = (typeof keyStates)[number]
+
+/** A person whom the host knows. */
+export interface User {
+  readonly id: UserId
+  readonly displayName: string
+  readonly createdAt: string
+}
+
+/** It informs; over the API it grants nothing. */
+export const memberRoles = ["admin", "member"] as const
+export type MemberRole = (typeof memberRoles)[number]
+
+export interface Member {
+  readonly user: User
+  readonly role: MemberRole
+  readonly since: string
+}
+
+/** A key as it is shown: never the secret. */
+export const KeyItem = z.object({
+  id: KeyId,
+  name: z.string(),
+  kind: z.enum(keyKinds),
+  prefix: z.string().describe("The beginning of the key, by which people know it again."),
+  scopes: z.array(KeyScope).describe("Empty for keys from before scopes: agents:run and runs:read."),
+  createdAt: Timestamp,
+  lastUsedAt: Timestamp.nullable().describe("To the minute."),
+  expiresAt: Timestamp.nullable(),
+  revokedAt: Timestamp.nullable(),
+  replacedBy: KeyId.nullable()
+})
+export type KeyItem = z.infer<typeof KeyItem>
+
+export const KeyPage = z.object({ items: z.array(KeyItem), total: z.int() })
+
+export const MintedKey = z.object({
+  id: KeyId,
+  key: z.string().describe("The secret, shown this once."),
+  scopes: z.array(KeyScope),
+  expiresAt: Timestamp.nullable()
+})
+export type MintedKey = z.infer<typeof MintedKey>

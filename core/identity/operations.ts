@@ -1,0 +1,65 @@
+import * as Effect from "effect/Effect"
+import { z } from "zod"
+import { DeleteAck, KeyId, operation, Timestamp } from "../kernel/index.js"
+import { type ApiKey, type KeyItem, KeyPage, KeyScope, keyStates, MintedKey } from "./model.js"
+import * as service from "./service.js"
+
+/** A key as it is listed. */
+export const keyItem = (key: ApiKey): KeyItem => ({
+  id: key.id,
+  name: key.name,
+  kind: key.kind,
+  prefix: key.prefix,
+  scopes: [...key.scopes],
+  createdAt: key.createdAt,
+  lastUsedAt: key.lastUsedAt,
+  expiresAt: key.expiresAt,
+  revokedAt: key.revokedAt,
+  replacedBy: key.replacedBy
+})
+
+export const listKeys = operation({
+  name: "listKeys",
+  summary: "List the keys of the workspace, newest first; their secrets are nowhere.",
+  scopes: ["workspace:admin"],
+  effect: "read",
+  input: z.object({ state: z.enum(keyStates).optional() }),
+  output: KeyPage,
+  faults: [],
+  run: ({ state }) =>
+    Effect.map(service.listKeys(state), (keys) => ({ items: keys.map(keyItem), total: keys.length }))
+})
+
+export const mintKey = operation({
+  name: "mintKey",
+  summary: "Make a key of the workspace, within the caller's own scopes; its secret is shown this once.",
+  scopes: ["workspace:admin"],
+  effect: "write",
+  input: z.object({
+    name: z.string().trim().min(1).max(200),
+    scopes: z.array(KeyScope).min(1).max(9),
+    expiresAt: Timestamp.nullish().transform((at) => at ?? null),
+    replaces: KeyId.optional().describe("The key whose place it takes."),
+    graceSeconds: z
+      .int()
+      .min(0)
+      .max(604_800)
+      .default(0)
+      .describe("How long the replaced key stays good, in seconds.")
+  }),
+  output: MintedKey,
+  faults: ["InsufficientScope", "NotFound", "Conflict", "InvalidInput"],
+  run: ({ replaces, scopes, ...wish }) =>
+    service.mintKey({ ...wish, scopes: [...new Set(scopes)], replaces: replaces ?? null })
+})
+
+export const revokeKey = operation({
+  name: "revokeKey",
+  summary: "Take a key out of use, from the next request on.",
+  scopes: ["workspace:admin"],
+  effect: "idempotent",
+  input: z.object({ id: KeyId }),
+  output: DeleteAck,
+  faults: ["NotFound", "Conflict"],
+  run: ({ id }) => service.revokeKey(id)
+})

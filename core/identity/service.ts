@@ -1,0 +1,287 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { record } from "../audit/index.js"
+import {
+  atomically,
+  Caller,
+  type CallerShape,
+  Conflict,
+  Ids,
+  InsufficientScope,
+  invalid,
+  type KeyId,
+  millisOf,
+  NotFound,
+  now,
+  type Scope,
+  scopeOf,
+  timestampOf,
+  Unauthorized,
+  type UserId,
+  WorkspaceForbidden,
+  type WorkspaceId
+} from "../kernel/index.js"
+import { keyState, scopesOf, workspaceFor } from "./admission.js"
+import type { ApiKey, Grant, KeyState, MemberRole, MintedKey, User } from "./model.js"
+import { IdentityStore, KeySecrets, type NewSecret } from "./store.js"
+
+/** A use is noted no more often than this. */
+const touchEveryMs = 60_000
+
+/** Whoever was admitted: the caller for the operation, and the key for logs. */
+export interface Admitted {
+  readonly caller: CallerShape
+  readonly key: ApiKey
+}
+
+/**
+ * Admits the bearer of a secret to a workspace. The owner's membership is looked up each time, so that leaving a
+ * workspace ends access with the next call.
+ */
+export const admit = Effect.fn("identity.admit")(function* (
+  secret: string,
+  workspaceHeader: string | undefined,
+  activity: CallerShape["activity"]
+) {
+  const hash = (yield* KeySecrets).hashOf(secret)
+  if (Option.isNone(hash)) return yield* new Unauthorized()
+  const store = yield* IdentityStore
+  const found = yield* store.keyByHash(hash.value)
+  if (Option.isNone(found)) return yield* new Unauthorized()
+  const key = found.value
+  const at = yield* now
+  const workspace = yield* workspaceFor(key, workspaceHeader, at)
+  if (key.userId !== null && !(yield* store.isMember(workspace, key.userId)))
+    return yield* new WorkspaceForbidden()
+  if (key.lastUsedAt === null || millisOf(at) - millisOf(key.lastUsedAt) >= touchEveryMs)
+    yield* store.touchKey(key.id, at)
+  const caller: CallerShape = {
+    workspace: scopeOf(workspace),
+    actor: key.id,
+    activity,
+    scopes: scopesOf(key)
+  }
+  return { caller, key } satisfies Admitted
+})
+
+/** What a new key is to be. */
+export interface KeyWish {
+  readonly name: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly expiresAt: string | null
+  readonly owner:
+    | { readonly kind: "workspace"; readonly workspace: WorkspaceId }
+    | { readonly kind: "user"; readonly user: UserId; readonly grant: Grant }
+}
+
+/** Makes a key for the host itself (its command line); who makes it answers for what it may do. */
+export const mintAsHost = Effect.fn("identity.mint")(function* (wish: KeyWish) {
+  const store = yield* IdentityStore
+  if (wish.owner.kind === "user") {
+    if (Option.isNone(yield* store.user(wish.owner.user))) return yield* new NotFound({ what: "user" })
+    if (wish.owner.grant !== "all") {
+      if (wish.owner.grant.length === 0)
+        return yield* invalid(["workspaces"], "too_small", "A user key names at least one workspace, or all.")
+      for (const workspace of wish.owner.grant)
+        if (!(yield* store.isMember(workspace, wish.owner.user)))
+          return yield* new Conflict({ message: `The user is no member of ${workspace}.` })
+    }
+  }
+  const made = yield* newKey(wish)
+  yield* atomically(
+    Effect.gen(function* () {
+      yield* store.insertKey(made.key, made.secret.hash)
+      yield* record([minted(made.key)])
+    })
+  )
+  return { key: made.key, secret: made.secret.secret }
+})
+
+/** Rotates a key for the host: a new one of the same rights; the old one ends after the grace. */
+export const rotateAsHost = Effect.fn("identity.rotate")(function* (id: KeyId, graceSeconds: number) {
+  const old = yield* Effect.flatMap(IdentityStore, (store) => store.key(id))
+  if (Option.isNone(old)) return yield* new NotFound({ what: "key" })
+  const { expiresAt, grant, name, scopes, userId } = old.value
+  const [only] = grant === "all" ? [] : grant
+  const owner =
+    userId === null
+      ? only === undefined
+        ? yield* Effect.dieMessage("A workspace key without a workspace.")
+        : ({ kind: "workspace", workspace: only } as const)
+      : ({ kind: "user", user: userId, grant } as const)
+  return yield* replace(old.value, { name, scopes, expiresAt, owner }, graceSeconds)
+})
+
+/** Makes a key of the caller's workspace, within the caller's own rights; with `replaces` it takes a key's place. */
+export const mintKey = Effect.fn("identity.mintKey")(function* (wish: {
+  readonly name: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly expiresAt: string | null
+  readonly replaces: KeyId | null
+  readonly graceSeconds: number
+}) {
+  const { scopes: held, workspace } = yield* Caller
+  const beyond = wish.scopes.filter((scope) => held !== undefined && !held.includes(scope))
+  if (beyond.length > 0) return yield* new InsufficientScope({ wanted: beyond })
+  const full: KeyWish = { ...wish, owner: { kind: "workspace", workspace } }
+  if (wish.replaces !== null) {
+    const old = yield* workspaceKey(wish.replaces)
+    const made = yield* replace(old, full, wish.graceSeconds)
+    return shown(made.key, made.secret)
+  }
+  const { key, secret } = yield* mintAsHost(full)
+  return shown(key, secret)
+})
+
+/** Takes a key out of use, at once. The last key that may administer the workspace stays. */
+export const revokeKey = Effect.fn("identity.revokeKey")(function* (id: KeyId) {
+  const key = yield* workspaceKey(id)
+  const { workspace } = yield* Caller
+  const store = yield* IdentityStore
+  yield* atomically(
+    Effect.gen(function* () {
+      const at = yield* now
+      if (key.revokedAt !== null) return
+      const admins = (yield* store.keysOf(workspace)).filter(
+        (one) => keyState(one, at) === "active" && one.scopes.includes("workspace:admin")
+      )
+      if (admins.length === 1 && admins[0]?.id === id)
+        return yield* new Conflict({ message: "It is the last key that may administer the workspace." })
+      yield* end(key, { revokedAt: at, expiresAt: key.expiresAt, replacedBy: key.replacedBy })
+    })
+  )
+  return { deleted: true, id }
+})
+
+/** Takes any key out of use, for the host: a host can make another. */
+export const revokeAsHost = Effect.fn("identity.revoke")(function* (id: KeyId) {
+  const found = yield* Effect.flatMap(IdentityStore, (store) => store.key(id))
+  if (Option.isNone(found)) return yield* new NotFound({ what: "key" })
+  const key = found.value
+  if (key.revokedAt === null)
+    yield* atomically(
+      Effect.flatMap(now, (at) =>
+        end(key, { revokedAt: at, expiresAt: key.expiresAt, replacedBy: key.replacedBy })
+      )
+    )
+  return { deleted: true, id }
+})
+
+/** The workspace keys of the caller's workspace, newest first; of one state, where it is given. */
+export const listKeys = Effect.fn("identity.listKeys")(function* (state?: KeyState) {
+  const { workspace } = yield* Caller
+  const keys = yield* (yield* IdentityStore).keysOf(workspace)
+  const at = yield* now
+  return keys.filter((key) => state === undefined || keyState(key, at) === state)
+})
+
+/** Adds a user to the host. */
+export const createUser = Effect.fn("identity.createUser")(function* (displayName: string) {
+  const store = yield* IdentityStore
+  const user: User = { id: (yield* Ids).make("user"), displayName, createdAt: yield* now }
+  yield* atomically(
+    Effect.zipRight(store.insertUser(user), record([{ action: "user.create", subjectId: user.id }]))
+  )
+  return user
+})
+
+/** Makes a user a member of the caller's workspace, or changes the role. */
+export const addMember = Effect.fn("identity.addMember")(function* (id: UserId, role: MemberRole) {
+  const { workspace } = yield* Caller
+  const store = yield* IdentityStore
+  if (Option.isNone(yield* store.user(id))) return yield* new NotFound({ what: "user" })
+  const at = yield* now
+  yield* atomically(
+    Effect.zipRight(
+      store.putMember(workspace, id, role, at),
+      record([{ action: "member.add", subjectId: id, details: { role } }])
+    )
+  )
+})
+
+/** Ends a membership; keys of the user reach the workspace no more. */
+export const removeMember = Effect.fn("identity.removeMember")(function* (id: UserId) {
+  const { workspace } = yield* Caller
+  const store = yield* IdentityStore
+  yield* atomically(
+    Effect.gen(function* () {
+      if (!(yield* store.removeMember(workspace, id))) return yield* new NotFound({ what: "member" })
+      yield* record([{ action: "member.remove", subjectId: id }])
+    })
+  )
+})
+
+const newKey = (wish: KeyWish) =>
+  Effect.gen(function* () {
+    const { actor } = yield* Caller
+    const secret = yield* (yield* KeySecrets).make(wish.owner.kind)
+    const at = yield* now
+    if (wish.expiresAt !== null && wish.expiresAt <= at)
+      return yield* invalid(["expiresAt"], "custom", "The key would have expired already.")
+    const key: ApiKey = {
+      id: (yield* Ids).make("key"),
+      kind: wish.owner.kind,
+      name: wish.name,
+      prefix: secret.prefix,
+      scopes: wish.scopes,
+      grant: wish.owner.kind === "workspace" ? [wish.owner.workspace] : wish.owner.grant,
+      userId: wish.owner.kind === "workspace" ? null : wish.owner.user,
+      createdAt: at,
+      createdBy: actor,
+      lastUsedAt: null,
+      expiresAt: wish.expiresAt,
+      revokedAt: null,
+      replacedBy: null
+    }
+    return { key, secret } satisfies { key: ApiKey; secret: NewSecret }
+  })
+
+/** The new key and the end of the old one, together: of several who rotate the same key one wins. */
+const replace = (old: ApiKey, wish: KeyWish, graceSeconds: number) =>
+  Effect.gen(function* () {
+    const made = yield* newKey(wish)
+    const at = yield* now
+    if (keyState(old, at) !== "active")
+      return yield* new Conflict({ message: "The key is out of use already." })
+    const until = timestampOf(millisOf(at) + graceSeconds * 1000)
+    const expiresAt = old.expiresAt !== null && old.expiresAt < until ? old.expiresAt : until
+    yield* atomically(
+      Effect.gen(function* () {
+        yield* (yield* IdentityStore).insertKey(made.key, made.secret.hash)
+        yield* end(old, { revokedAt: null, expiresAt, replacedBy: made.key.id })
+        yield* record([minted(made.key, old.id)])
+      })
+    )
+    return { key: made.key, secret: made.secret.secret }
+  })
+
+const end = (
+  key: ApiKey,
+  how: { revokedAt: string | null; expiresAt: string | null; replacedBy: KeyId | null }
+) =>
+  Effect.gen(function* () {
+    const won = yield* (yield* IdentityStore).endKey(key.id, how)
+    if (!won) return yield* new Conflict({ message: "The key was revoked or replaced already." })
+    yield* record([{ action: how.revokedAt === null ? "key.rotate" : "key.revoke", subjectId: key.id }])
+  })
+
+/** A workspace key of the caller's workspace. */
+const workspaceKey = (id: KeyId) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    const key = (yield* (yield* IdentityStore).keysOf(workspace)).find((one) => one.id === id)
+    return key ?? (yield* new NotFound({ what: "key" }))
+  })
+
+const minted = ({ expiresAt, grant, id, kind, name, scopes }: ApiKey, replaces?: KeyId) => ({
+  action: "key.mint",
+  subjectId: id,
+  details: { name, kind, scopes, grant, expiresAt, ...(replaces === undefined ? {} : { replaces }) }
+})
+
+const shown = ({ expiresAt, id, scopes }: ApiKey, key: string): MintedKey => ({
+  id,
+  key,
+  scopes: [...scopes],
+  expiresAt
+})

@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { record } from "../audit/index.js"
+import { atomically, Caller, type CallerShape, Ids, now, scopeOf, type WorkspaceId } from "../kernel/index.js"
+import { Settings, type Workspace, WorkspaceStore } from "../workspace/index.js"
+
+/** Adds a workspace to the host, for its command line. `vaultFor` says what the host calls the place of its files. */
+export const createWorkspace = Effect.fn("identity.createWorkspace")(function* (
+  name: string,
+  vaultFor: (id: WorkspaceId) => string
+) {
+  const store = yield* WorkspaceStore
+  const workspace: Workspace = { id: (yield* Ids).make("workspace"), name, settings: Settings.parse({}) }
+  const at = yield* now
+  const caller: CallerShape = { workspace: scopeOf(workspace.id), actor: "local", activity: "ui" }
+  yield* atomically(
+    Effect.zipRight(
+      store.insert(workspace, at, vaultFor(workspace.id)),
+      Effect.provideService(
+        record([{ action: "workspace.create", subjectId: workspace.id, details: { name } }]),
+        Caller,
+        caller
+      )
+    )
+  )
+  return workspace
+})
+
+/** A workspace of the host by its id, or the first one that was made. */
+export const findWorkspace = (id: string | undefined) =>
+  Effect.flatMap(WorkspaceStore, (store) =>
+    id === undefined
+      ? store.first
+      : Effect.map(store.list, (all) => Option.fromNullable(all.find((one) => one.id === id)))
+  )

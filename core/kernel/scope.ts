@@ -1,0 +1,13 @@
+/** The rights that a key may carry: the contract's eight, and `workspace:admin`, which implies none of them. */
+export const scopes = [
+  "agents:run",
+  "runs:read",
+  "kb:read",
+  "kb:write",
+  "data:read",
+  "data:run",
+  "reports:read",
+  "reports:write",
+  "workspace:admin"
+] as const
+export type Scope = (typeof scopes)[number]
