@@ -1,13 +1,14 @@
 import type { StructuredAnswer } from "./answering/index.js"
+import type { DoctorOptions, DoctorReport } from "./doctor.js"
 import type {
   DocumentFilter,
   DocumentPage,
   DocumentSaveResult,
   DocumentWithContent,
-  Remark,
   Repair
 } from "./documents/index.js"
 import type { CurationMeta, Entity, EntityPage, Resolution } from "./entities/index.js"
+import type { EngineEventName, EngineListener } from "./events.js"
 import type {
   MentionPage,
   MergeResult,
@@ -15,36 +16,13 @@ import type {
   RelationPage,
   RelationSaveResult
 } from "./graph/index.js"
+import type { IngestProgress, IngestReport } from "./ingest-report.js"
 import type { JobPage, JobStatus, StartedJobs } from "./jobs/index.js"
 import type { DeleteAck } from "./kernel/index.js"
 import type { SearchResponse } from "./retrieval/index.js"
+import type { EngineStatus } from "./status.js"
 
-/** What an ingest did; the counts of chunks, entities and relations are those of the workspace afterwards. */
-export interface IngestReport {
-  readonly documents: {
-    readonly created: number
-    readonly updated: number
-    readonly moved: number
-    readonly deleted: number
-    readonly unchanged: number
-    readonly failed: number
-  }
-  readonly chunks: number
-  readonly entities: number
-  readonly relations: number
-  /** Files that were indexed with a remark. */
-  readonly warnings: ReadonlyArray<Remark>
-  /** Files that were not indexed, and background work that failed for good. */
-  readonly errors: ReadonlyArray<Remark>
-  readonly durationMs: number
-}
-
-/** How far an ingest is; `total` may grow while background work finds more to do. */
-export interface IngestProgress {
-  readonly phase: "files" | "graph" | "vectors" | "ranks" | "index"
-  readonly done: number
-  readonly total: number
-}
+export type { IngestProgress, IngestReport } from "./ingest-report.js"
 
 export interface IngestOptions {
   /** Only the files at or under this vault path. */
@@ -157,6 +135,25 @@ export interface Engine {
   readonly watch: (
     onIngest?: (report: IngestReport) => void
   ) => Promise<{ readonly close: () => Promise<void> }>
+  /**
+   * The whole workspace as the lines of an export (docs/export-format.md), each piece one line, the last line last:
+   * one moment's picture, for which nobody waits. A workspace whose kept text is damaged ends it with a KanonError
+   * `invalid_export`.
+   */
+  readonly export: () => AsyncIterable<Uint8Array>
+  /** Counts, the queue, the indexes; reads a few rows. */
+  readonly status: () => Promise<EngineStatus>
+  /**
+   * Compares files, rows, passages and indexes with each other and tells every difference; with `repair` it mends
+   * them. May run beside ordinary work, and reads everything that there is.
+   */
+  readonly doctor: (options?: DoctorOptions) => Promise<DoctorReport>
+  /**
+   * Listens to what the engine does: searches and answers with their times, the progress of an ingest, the queue.
+   * Gives a function that ends it. Where nobody listens nothing is measured. A listener is called at once and in
+   * turn, so it should be quick; one that throws is told in the log and stops nothing.
+   */
+  readonly on: <Name extends EngineEventName>(name: Name, listener: EngineListener<Name>) => () => void
   /**
    * Ends watching, hands jobs back and closes the data. Safe to call twice; whatever is called afterwards is
    * rejected.

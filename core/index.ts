@@ -4,17 +4,29 @@
  */
 export * from "./answering/index.js"
 export * from "./audit/index.js"
+export {
+  type DoctorChecked,
+  type DoctorOptions,
+  type DoctorProgress,
+  type DoctorReport,
+  type FindingCode,
+  findingKinds
+} from "./doctor.js"
 export * from "./documents/index.js"
 export type * from "./engine.js"
 export * from "./entities/index.js"
+export type { EngineEventName, EngineEvents, EngineListener, QueueState } from "./events.js"
 export {
   builtInExtractor,
   Card,
+  type CarriedEvidence,
   type DrawnRelation,
   type Edge,
+  EntityWithCuration,
   ExtractionStore,
   Extractor,
   type Facts,
+  GraphInspection,
   type GraphState,
   GraphStore,
   graphOperations,
@@ -32,13 +44,33 @@ export {
   RelationPage,
   RelationSaveResult
 } from "./graph/index.js"
+export * from "./identity/index.js"
 export * from "./jobs/index.js"
 export { type OpenOptions, openEngine } from "./kanon.js"
 export * from "./kernel/index.js"
+export { collectMetrics, type Metrics, type MetricsCollector, type Timings } from "./metrics.js"
 export * from "./models/index.js"
 export { operations } from "./operations.js"
+export * from "./overview/index.js"
 export * from "./policy/index.js"
 export type { Ports } from "./ports.js"
 export * from "./retrieval/index.js"
+export type { EngineStatus } from "./status.js"
+export {
+  type ArchiveRecord,
+  type Digest,
+  Digests,
+  ExportHeader,
+  ExportTrailer,
+  exportWorkspace,
+  type Imported,
+  loadExport,
+  RecordCounts,
+  type RecordKind,
+  type RecordOf,
+  recordKinds,
+  verifyExport,
+  WorkspaceArchive
+} from "./transfer/index.js"
 export { handlers, jobKinds, type Wired, wiring } from "./wiring.js"
 export * from "./workspace/index.js"

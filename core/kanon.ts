@@ -5,21 +5,28 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { z } from "zod"
+import { doctor } from "./doctor.js"
 import { documentsChanged, type Repair, reconcileFiles, Vault } from "./documents/index.js"
 import type { Engine, IngestOptions, IngestReport } from "./engine.js"
+import { eventHub, followQueue, heard } from "./events.js"
+import { exportPieces } from "./export.js"
+import { findWorkspace } from "./identity/index.js"
 import { ingest } from "./ingest.js"
-import { enqueue, JobStore, startWorker } from "./jobs/index.js"
+import { enqueue, JobStore } from "./jobs/index.js"
 import {
   atomically,
   Caller,
   type CallerShape,
+  crashPoint,
   type Fault,
   type FaultTag,
-  faultCodes,
   Ids,
+  isFault,
   KanonError,
+  NotFound,
   now,
   type Operation,
   runOperation,
@@ -28,17 +35,25 @@ import {
 import { operations } from "./operations.js"
 import type { Ports } from "./ports.js"
 import { repairLexicalIndex, vectorsAreBehind } from "./retrieval/index.js"
-import { handlers, jobKinds, type Wired, wiring } from "./wiring.js"
-import { Settings, WorkspaceStore } from "./workspace/index.js"
+import { status } from "./status.js"
+import { jobKinds, type Wired, wiring } from "./wiring.js"
+import { type MakeWorkshop, workOnJobs } from "./workshop.js"
+import { Settings, type Workspace, WorkspaceStore } from "./workspace/index.js"
 
 /** What an engine is opened with, beside its ports. */
 export interface OpenOptions {
   /** The name of the workspace when it is made. */
   readonly name: string
+  /** The workspace to open; the first one of the store by default, made where there is none. */
+  readonly workspace?: string
   /** Whether this process works on background jobs. */
   readonly worker: boolean
   /** Names this process to the others that share its data. */
   readonly owner: string
+  /** Where long work is done; on the main loop by default. */
+  readonly workshop?: MakeWorkshop
+  /** False leaves what a crash left as it is; true by default. */
+  readonly mend?: boolean
 }
 
 type Services = Ports | Wired
@@ -63,26 +78,39 @@ export const openEngine = async <E>(ports: Layer.Layer<Ports, E>, options: OpenO
 const open = (options: OpenOptions) =>
   Effect.gen(function* () {
     const [store, ids, at] = [yield* WorkspaceStore, yield* Ids, yield* now]
+    const orElse = <E, R>(make: Effect.Effect<Workspace, E, R>) =>
+      Effect.flatMap(store.first, Option.match({ onSome: Effect.succeed, onNone: () => make }))
+    const made = { id: ids.make("workspace"), name: options.name, settings: Settings.parse({}) }
     // As one unit: of two processes that come first at once, the later one finds the workspace.
-    const workspace = yield* atomically(
-      Effect.flatMap(
-        store.first,
-        Option.match({
-          onSome: Effect.succeed,
-          onNone: () => {
-            const made = { id: ids.make("workspace"), name: options.name, settings: Settings.parse({}) }
-            return Effect.as(store.insert(made, at), made)
-          }
-        })
-      )
-    )
+    const workspace =
+      options.workspace === undefined
+        ? yield* orElse(atomically(orElse(Effect.as(store.insert(made, at), made))))
+        : yield* named(options.workspace)
+    yield* crashPoint("open.afterWorkspace")
     const caller: CallerShape = { workspace: scopeOf(workspace.id), actor: "local", activity: "ui" }
-    const reconciled = yield* Effect.provideService(reconcileFiles(), Caller, caller)
-    const repairs: Array<Repair> = [...reconciled.repairs]
-    if (yield* repairLexicalIndex(caller.workspace)) repairs.push(textIndexRebuilt)
-    yield* Effect.provideService(oweVectors, Caller, caller)
-    return { options, workspace, caller, repairs }
+    const repairs = options.mend === false ? [] : yield* Effect.provideService(mendAtStart, Caller, caller)
+    const scope = yield* Scope.make()
+    const workshop =
+      options.workshop === undefined
+        ? null
+        : yield* options.workshop.pipe(Scope.extend(scope), Effect.provideService(Caller, caller))
+    return { options, workspace, caller, repairs, workshop, closeWorkshop: Scope.close(scope, Exit.void) }
   })
+
+const named = (id: string) =>
+  Effect.flatMap(
+    findWorkspace(id),
+    Option.match({ onNone: () => new NotFound({ what: "workspace" }), onSome: Effect.succeed })
+  )
+
+/** Mends what a crash or another version left; `doctor` finds all that this does, and more. */
+const mendAtStart = Effect.gen(function* () {
+  const { workspace } = yield* Caller
+  const repairs: Array<Repair> = [...(yield* reconcileFiles()).repairs]
+  if (yield* repairLexicalIndex(workspace)) repairs.push(textIndexRebuilt)
+  yield* oweVectors
+  return repairs
+})
 
 const textIndexRebuilt: Repair = {
   code: "text_index_rebuilt",
@@ -101,7 +129,7 @@ type Opened = Effect.Effect.Success<ReturnType<typeof open>>
 
 const face = <E>(
   runtime: ManagedRuntime.ManagedRuntime<Services, E>,
-  { caller, options, repairs, workspace }: Opened
+  { caller, closeWorkshop, options, repairs, workshop, workspace }: Opened
 ): Engine => {
   const run = async <A>(effect: Effect.Effect<A, Fault, Services | Caller>): Promise<A> => {
     if (closed !== undefined) throw new Error("The engine is closed.")
@@ -113,20 +141,47 @@ const face = <E>(
   ): Promise<z.input<Output>> => run(runOperation(operation, input))
 
   const worker = options.worker
-    ? runtime.runFork(
-        Effect.scoped(Effect.zipRight(startWorker(handlers, { owner: options.owner }), Effect.never))
-      )
+    ? runtime.runFork(Effect.provideService(workOnJobs(options.owner, workshop), Caller, caller))
     : undefined
   const watching = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
+  let queueWatch: Fiber.RuntimeFiber<unknown, unknown> | undefined
+  const hub = eventHub({
+    onThrow: (error, name) => {
+      runtime.runFork(Effect.logWarning(`A listener of '${name}' threw an error.`, error))
+    },
+    onHeard: (name, isHeard) => {
+      if (name !== "queue" || closed !== undefined) return
+      if (queueWatch !== undefined) Effect.runFork(Fiber.interruptFork(queueWatch))
+      const follow = followQueue((state) => hub.tell("queue", state))
+      queueWatch = isHeard ? runtime.runFork(Effect.provideService(follow, Caller, caller)) : undefined
+    }
+  })
   let closed: Promise<void> | undefined
   const close = async () => {
+    if (queueWatch !== undefined) await Effect.runPromise(Fiber.interrupt(queueWatch))
     await Effect.runPromise(Fiber.interruptAll(watching))
     if (worker !== undefined) await Effect.runPromise(Fiber.interrupt(worker))
+    await Effect.runPromise(closeWorkshop)
     await runtime.dispose()
   }
+  const toldIngest = (given: IngestOptions) =>
+    heard(
+      hub,
+      { operation: "ingest", name: "ingested", describe: (report) => report },
+      ingest(
+        {
+          ...given,
+          onProgress: (progress) => {
+            hub.tell("ingestProgress", progress)
+            given.onProgress?.(progress)
+          }
+        },
+        workshop
+      )
+    )
   // Programs without types may hand over null.
   const ingestNow = (given?: IngestOptions | null): Promise<IngestReport> =>
-    run(ingest({ ...given, wait: given?.wait ?? options.worker }))
+    run(toldIngest({ ...given, wait: given?.wait ?? options.worker }))
 
   return {
     workspace: { id: workspace.id, name: workspace.name },
@@ -141,8 +196,36 @@ const face = <E>(
       remove: (id) => call(operations.deleteDocument, { id }),
       restore: (id, path) => call(operations.restoreDocument, { id, path })
     },
-    search: (query, input = {}) => call(operations.search, { ...input, q: query }),
-    ask: (question, input = {}) => call(operations.query, { ...input, question }),
+    search: (query, input = {}) =>
+      run(
+        heard(
+          hub,
+          {
+            operation: "search",
+            name: "search",
+            describe: ({ results, total }, durationMs) => ({ durationMs, results: results.length, total })
+          },
+          runOperation(operations.search, { ...input, q: query })
+        )
+      ),
+    ask: (question, input = {}) =>
+      run(
+        heard(
+          hub,
+          {
+            operation: "ask",
+            name: "ask",
+            describe: ({ claims, policy, sources, usage }, durationMs) => ({
+              durationMs,
+              verdict: policy.verdict,
+              claims: claims.length,
+              sources: sources.length,
+              usage
+            })
+          },
+          runOperation(operations.query, { ...input, question })
+        )
+      ),
     entities: {
       list: (input = {}) => call(operations.listEntities, input),
       get: (id) => call(operations.getEntity, { id }),
@@ -168,11 +251,20 @@ const face = <E>(
         })
     },
     ingest: ingestNow,
+    export: () => {
+      if (closed !== undefined) throw new Error("The engine is closed.")
+      return exportPieces(runtime, caller.workspace)
+    },
     watch: async (onIngest) => {
-      const fiber = runtime.runFork(Effect.provideService(follow(options.worker, onIngest), Caller, caller))
+      const fiber = runtime.runFork(
+        Effect.provideService(follow(toldIngest({ wait: options.worker }), onIngest), Caller, caller)
+      )
       watching.add(fiber)
       return { close: () => Effect.runPromise(Effect.asVoid(Fiber.interrupt(fiber))) }
     },
+    status: () => run(status()),
+    doctor: (given) => run(doctor(given ?? {}, { owner: options.owner, works: options.worker })),
+    on: hub.on,
     close: () => {
       closed ??= close()
       return closed
@@ -184,10 +276,10 @@ const face = <E>(
  * Ingests with every batch of changes. An ingest that fails is told in the log, and the next change tries again; so
  * is a listener that throws, which stops nothing.
  */
-const follow = (wait: boolean, onIngest?: (report: IngestReport) => void) =>
+const follow = <R>(work: Effect.Effect<IngestReport, Fault, R>, onIngest?: (report: IngestReport) => void) =>
   Effect.flatMap(Vault, (vault) =>
     Stream.runForEach(vault.watch, () =>
-      ingest({ wait }).pipe(
+      work.pipe(
         Effect.flatMap((report) =>
           warned(
             Effect.sync(() => onIngest?.(report)),
@@ -213,14 +305,10 @@ const warned = <A, E, R>(
       : Effect.as(Effect.logWarning(message, cause), undefined)
   )
 
-/** The value, or a KanonError for a fault, or the defect itself: a bug, or broken storage. */
-const settle = async <A, E>(pending: Promise<Exit.Exit<A, E>>): Promise<A> => {
+/** The value, or a KanonError for a fault (of the data as a whole too), or the defect itself: a bug, or a broken disk. */
+export const settle = async <A, E>(pending: Promise<Exit.Exit<A, E>>): Promise<A> => {
   const exit = await pending
   if (Exit.isSuccess(exit)) return exit.value
-  const failure = Cause.failureOption(exit.cause)
-  if (Option.isSome(failure) && isFault(failure.value)) throw new KanonError(failure.value)
-  throw Cause.squash(exit.cause)
+  const error = Cause.squash(exit.cause)
+  throw isFault(error) ? new KanonError(error) : error
 }
-
-const isFault = (error: unknown): error is Fault =>
-  typeof error === "object" && error !== null && "_tag" in error && String(error._tag) in faultCodes

@@ -2,7 +2,9 @@ import { queryOperations } from "./answering/index.js"
 import { documentOperations } from "./documents/index.js"
 import { entityOperations } from "./entities/index.js"
 import { graphOperations } from "./graph/index.js"
+import { identityOperations } from "./identity/index.js"
 import { listJobs, startJob } from "./jobs/index.js"
+import { overviewOperations } from "./overview/index.js"
 import { retrievalOperations } from "./retrieval/index.js"
 
 /** Every public operation, by its operationId. */
@@ -12,6 +14,8 @@ export const operations = {
   ...queryOperations,
   ...entityOperations,
   ...graphOperations,
+  ...identityOperations,
+  ...overviewOperations,
   listJobs,
   startJob
 }

@@ -1,11 +1,21 @@
 import type { AuditLog } from "./audit/index.js"
-import type { DocumentStore, Vault } from "./documents/index.js"
-import type { EntityStore } from "./entities/index.js"
-import type { ExtractionStore, GraphStore } from "./graph/index.js"
-import type { JobStore } from "./jobs/index.js"
-import type { Atomic, Ids } from "./kernel/index.js"
+import type { DocumentInspection, DocumentStore, Vault } from "./documents/index.js"
+import type { EntityInspection, EntityStore } from "./entities/index.js"
+import type { ExtractionStore, GraphInspection, GraphStore } from "./graph/index.js"
+import type { IdentityStore, KeySecrets } from "./identity/index.js"
+import type { JobInspection, JobStore } from "./jobs/index.js"
+import type { Atomic, Ids, Storage } from "./kernel/index.js"
 import type { Models } from "./models/index.js"
-import type { LsaFitter, PostingStore, VectorIndex, VectorStore } from "./retrieval/index.js"
+import type { OverviewStore } from "./overview/index.js"
+import type {
+  LsaFitter,
+  PostingStore,
+  RetrievalInspection,
+  VectorIndex,
+  VectorIndexInspection,
+  VectorStore
+} from "./retrieval/index.js"
+import type { Digests, WorkspaceArchive } from "./transfer/index.js"
 import type { WorkspaceStore } from "./workspace/index.js"
 
 /** Everything that an engine needs of the world; an adapter package provides it as one layer. */
@@ -14,14 +24,26 @@ export type Ports =
   | Ids
   | AuditLog
   | WorkspaceStore
+  | IdentityStore
+  | KeySecrets
   | JobStore
   | Models
   | DocumentStore
   | Vault
   | EntityStore
   | GraphStore
+  | OverviewStore
   | ExtractionStore
   | PostingStore
   | VectorStore
   | VectorIndex
   | LsaFitter
+  | Storage
+  | DocumentInspection
+  | EntityInspection
+  | GraphInspection
+  | RetrievalInspection
+  | VectorIndexInspection
+  | JobInspection
+  | WorkspaceArchive
+  | Digests

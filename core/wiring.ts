@@ -5,11 +5,12 @@ import { documentsChanged } from "./documents/index.js"
 import { cachedDetectors, entitiesChanged } from "./entities/index.js"
 import { evidenceSource } from "./evidence.js"
 import { builtInExtractor, Extractor, extractGraph, rankGraph } from "./graph/index.js"
-import { enqueue, type Handler, JobFailed, Listeners } from "./jobs/index.js"
+import { enqueue, type Handler, JobFailed, JobStore, Listeners } from "./jobs/index.js"
 import { Caller } from "./kernel/index.js"
 import type { Ports } from "./ports.js"
 import {
   chunkIndex,
+  embeddingJob,
   mergeSegments,
   persistVectors,
   refreshVectors,
@@ -20,7 +21,7 @@ import {
 /** The kinds of background work. */
 export const jobKinds = {
   extraction: "extraction",
-  embedding: "embedding",
+  embedding: embeddingJob,
   analytics: "graph_analytics",
   merging: "index_merge"
 } as const
@@ -57,6 +58,10 @@ export type Wired = Layer.Layer.Success<typeof wiring>
 
 type Work = Handler<Ports | Wired | Caller>
 
+/** Ranks rest while a run of extraction goes on; if it dies, they come by themselves so much later. */
+const restMs = 60_000
+const ranks = { kind: jobKinds.analytics, dedupeKey: jobKinds.analytics }
+
 /** One handler at a time for each workspace's feed: two would only undo each other's units of work. */
 const oneSlot = 1
 
@@ -69,12 +74,15 @@ const extraction: Work = {
       const { drawn, names } = yield* extractGraph(workspace, {
         unit: fenced,
         activity: `${jobKinds.extraction}:${job.id}`,
+        // Noted with the change itself, so that a crash before the end of the run does not forget it.
+        changed: enqueue([{ ...ranks, delayMs: restMs }]),
         onProgress: (done, total) => progress({ done, total, note: "documents" })
       }).pipe(
         // A person changed an entity at the same moment: the next attempt sees it.
         Effect.mapError(({ message }) => new JobFailed({ message, retryable: true }))
       )
-      if (drawn + names > 0) yield* enqueue([{ kind: jobKinds.analytics, dedupeKey: jobKinds.analytics }])
+      const { waiting } = yield* (yield* JobStore).depth(workspace, [jobKinds.analytics])
+      if (drawn + names + waiting > 0) yield* enqueue([ranks])
     })
 }
 

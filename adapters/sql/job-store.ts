@@ -13,7 +13,7 @@ import { JobSignals } from "./job-signals.js"
 import { writing } from "./job-writing.js"
 
 /**
- * The queue as one table. Every transaction here begins with a write (see `sqlAtomic`). A job that goes back to
+ * The queue as one table. A transaction begins as a writer on SQLite (see its client). A job that goes back to
  * waiting while its equal waits already ends `cancelled`: the one that waits does its work.
  *
  * @param isOwnerGone True when the process behind a lease's owner is known to be no more: its jobs need not

@@ -10,8 +10,11 @@ import { openEngine } from "../../core/kanon.js"
 import { KanonError, VaultUnavailable } from "../../core/kernel/index.js"
 import { Models } from "../../core/models/index.js"
 import type { Ports } from "../../core/ports.js"
+import { crashPointsFromEnvironment } from "../host/crash-points.js"
+import { hostDigests } from "../host/digests.js"
 import { fairScheduler } from "../host/fair-scheduler.js"
 import { hostIds } from "../host/ids.js"
+import { hostKeySecrets } from "../host/key-secrets.js"
 import { processOwner } from "../host/process-owner.js"
 import { modelsFromEnvironment } from "../models/index.js"
 import { sqlAtomic } from "../sql/atomic.js"
@@ -20,18 +23,27 @@ import { sqlDocumentStore } from "../sql/document-store.js"
 import { sqlEntityStore } from "../sql/entity-store.js"
 import { sqlGraphStore } from "../sql/graph-store.js"
 import { sqlExtractionStore } from "../sql/graph-store-extraction.js"
+import { sqlIdentityStore } from "../sql/identity-store.js"
+import { sqlOverviewStore } from "../sql/overview-store.js"
 import { sqlPostingStore } from "../sql/posting-store.js"
 import { sqlVectorStore } from "../sql/vector-store.js"
 import { sqlWorkspaceStore } from "../sql/workspace-store.js"
-import { directoryVault, ownFolder } from "../vault/directory.js"
+import { vaultsByWorkspace } from "../vault/by-workspace.js"
+import { ownFolder } from "../vault/directory.js"
 import { autoVectorIndex } from "../vectors/auto.js"
 import { workerLsaFitter } from "../vectors/fit-worker.js"
 import { sqliteClient } from "./client.js"
+import { type ExportSource, type ImportOptions, type ImportReport, importInto } from "./import.js"
+import { sqliteInspections } from "./inspections.js"
 import { sqliteJobStore } from "./job-store.js"
 import type { EngineOptions } from "./options.js"
+import { isReadOnly } from "./read-only.js"
+import { workThread, workThreadFile } from "./work-thread.js"
+import { sqliteWorkspaceArchive } from "./workspace-archive.js"
 
 export type * from "../../core/engine.js"
 export { KanonError } from "../../core/kernel/index.js"
+export type { ExportSource, ImportOptions, ImportReport } from "./import.js"
 export type { EngineOptions } from "./options.js"
 
 /** The name of the database in the data folder. */
@@ -48,12 +60,43 @@ export const createEngine = async (options: EngineOptions): Promise<Engine> => {
   refuseMissing(vault)
   const data = dataFolder(options)
   if (data !== inMemory) mkdirSync(data, { recursive: true })
+  const readOnly = data !== inMemory && isReadOnly(join(data, databaseFile))
+  const worker = !readOnly && (options.worker ?? true)
+  const workshop = workshopOf({ ...options, worker, thread: !readOnly && (options.thread ?? true) }, data)
   return openEngine(sqlitePorts(options), {
     name: options.name ?? basename(vault),
-    worker: options.worker ?? true,
-    owner: processOwner("worker")
+    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
+    worker,
+    owner: processOwner("worker"),
+    mend: !readOnly && (options.mend ?? true),
+    ...(workshop === undefined ? {} : { workshop })
   })
 }
+
+/** A database in memory is seen by nobody else, so it has no thread. */
+const workshopOf = (
+  { extractor, models, thread = true, vault, worker = true }: EngineOptions,
+  data: string
+) =>
+  thread && data !== inMemory && workThreadFile !== null
+    ? workThread({
+        file: workThreadFile,
+        vault: resolve(vault),
+        data,
+        embedder: models?.embedder,
+        worker,
+        ownExtractor: extractor !== undefined
+      })
+    : undefined
+
+/**
+ * Makes a workspace of an export (`engine.export()`, `kanon export`): ids, versions, history, trash and graph as they
+ * were, the files written into the vault. Vault and data must be empty or missing. All of it or nothing: rejected with
+ * a KanonError `invalid_export` when the export is not whole and unchanged, `conflict` when something is there. When
+ * the process dies after the records were committed, the next `createEngine` finishes the files.
+ */
+export const importWorkspace = (source: ExportSource, options: ImportOptions): Promise<ImportReport> =>
+  importInto({ ports: sqlitePorts, open: createEngine, data: dataFolder(options) }, source, options)
 
 /**
  * All ports on SQLite, a directory and HNSW, for products that combine layers themselves; with an extractor among
@@ -64,22 +107,29 @@ export const sqlitePorts = (options: EngineOptions): Layer.Layer<Ports> => {
   const filename = data === inMemory ? inMemory : join(data, databaseFile)
   const folder = data === inMemory ? null : join(data, "vectors")
   const base = Layer.provideMerge(
-    Layer.mergeAll(sqlAtomic, sqlAuditLog, sqlWorkspaceStore, sqliteJobStore),
+    Layer.mergeAll(sqlAtomic, sqlAuditLog, sqlWorkspaceStore, sqliteJobStore(filename), hostDigests),
     hostIds
   )
-  return Layer.mergeAll(
-    sqlDocumentStore,
-    sqlEntityStore,
-    sqlGraphStore,
-    sqlExtractionStore,
-    sqlPostingStore,
-    sqlVectorStore
-  ).pipe(
+  return sqliteWorkspaceArchive(filename).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        sqlDocumentStore,
+        sqlEntityStore,
+        sqlGraphStore,
+        sqlExtractionStore,
+        sqlPostingStore,
+        sqlVectorStore,
+        sqlIdentityStore,
+        sqlOverviewStore,
+        hostKeySecrets,
+        vaultsByWorkspace(resolve(options.vault), data === inMemory ? resolve(options.vault) : data),
+        sqliteInspections(folder)
+      )
+    ),
     Layer.provideMerge(base),
-    Layer.provide(sqliteClient({ filename })),
+    Layer.provide(sqliteClient({ filename, readonly: filename !== inMemory && isReadOnly(filename) })),
     Layer.merge(
       Layer.mergeAll(
-        directoryVault(options.vault),
         autoVectorIndex({ folder }),
         workerLsaFitter(),
         modelsLayer(options),
@@ -89,7 +139,8 @@ export const sqlitePorts = (options: EngineOptions): Layer.Layer<Ports> => {
     // Standard output belongs to the program that embeds us.
     Layer.provide(Logger.replace(Logger.defaultLogger, options.logger ?? logfmtOnStandardError)),
     Layer.orDie,
-    Layer.merge(fairScheduler)
+    Layer.merge(fairScheduler),
+    Layer.provideMerge(crashPointsFromEnvironment)
   )
 }
 

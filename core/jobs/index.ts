@@ -1,4 +1,6 @@
+export { checkJobs, jobFindings } from "./check.js"
 export * from "./handler.js"
+export * from "./inspection.js"
 export * from "./model.js"
 export * from "./operations.js"
 export * from "./retry.js"

@@ -4,7 +4,7 @@ import type { RuntimeFiber } from "effect/Fiber"
 import type { Option } from "effect/Option"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
-import { Atomic, Caller, scopeOf } from "../kernel/index.js"
+import { Atomic, Caller, crashPoint, scopeOf } from "../kernel/index.js"
 import { type Handler, type JobFailed, type JobTools, LeaseLost } from "./handler.js"
 import type { JobProgress, Lease } from "./model.js"
 import { backoffMs, outcomeOf } from "./retry.js"
@@ -48,7 +48,9 @@ export const perform = <R>(store: JobStore["Type"], handler: Handler<R>, held: H
       Effect.interruptible,
       Effect.exit
     )
+    yield* crashPoint("job.work.afterWork")
     yield* settle(store, held, exit)
+    yield* crashPoint("job.end.afterTransaction")
   }).pipe(Effect.uninterruptible)
 
 const settle = (store: JobStore["Type"], held: Held, exit: Exit<void, JobFailed>) =>

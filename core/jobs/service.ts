@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { type Atomic, atomically, Caller, now, type WorkspaceScope } from "../kernel/index.js"
+import { type Atomic, atomically, Caller, crashPoint, now, type WorkspaceScope } from "../kernel/index.js"
 import type { Job, NewJob } from "./model.js"
 import { JobStore, type QueueDepth } from "./store.js"
 
@@ -11,7 +11,9 @@ export const enqueue = (
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     const store = yield* JobStore
-    return yield* atomically(store.enqueue(workspace, jobs))
+    return yield* atomically(
+      Effect.zipLeft(store.enqueue(workspace, jobs), crashPoint("job.enqueue.insideTransaction"))
+    )
   })
 
 /** A kind of job that is owed whenever something is announced. */

@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type { Scope } from "effect/Scope"
-import { type Atomic, type Caller, timestampOf } from "../kernel/index.js"
+import { type Atomic, type Caller, crashPoint, timestampOf } from "../kernel/index.js"
 import type { Handler } from "./handler.js"
 import { defaultMaxAttempts } from "./model.js"
 import { type Held, perform } from "./perform.js"
@@ -84,7 +84,7 @@ export const startWorker = <R, H = never>(
     }
     yield* Effect.addFinalizer(() => handBack(worker))
     yield* Effect.forkScoped(pulses(worker))
-    yield* Effect.forkScoped(every(worker.options.sweepMs, "sweep", worker.store.sweep))
+    yield* Effect.forkScoped(every(worker.options.sweepMs, "sweep", sweep(worker)))
     yield* Effect.forkScoped(
       every(worker.options.reconcileMs, "reconcile", Effect.zipRight(reconcile, prune(worker)))
     )
@@ -130,6 +130,7 @@ const fill = <R>(worker: Worker, handler: Handler<R>) => {
       owner: worker.options.owner,
       leaseMs: worker.options.leaseMs
     })
+    if (leases.length > 0) yield* crashPoint("job.claim.afterTransaction")
     const confirmedAt = yield* Clock.currentTimeNanos
     for (const lease of leases) {
       const held: Held = { lease, confirmedAt, progress: null, stopped: null, fiber: Option.none() }
@@ -203,6 +204,9 @@ const handBack = (worker: Worker) =>
     const left = [...worker.held].filter((held) => held.stopped === "shutdown")
     yield* Effect.forEach(left, (held) => worker.store.release(held.lease), { discard: true })
   }).pipe(Effect.catchAllCause((cause) => Effect.logWarning("Jobs: could not hand jobs back.", cause)))
+
+const sweep = ({ store }: Worker) =>
+  Effect.tap(store.sweep, (swept) => (swept > 0 ? crashPoint("job.sweep.afterTransaction") : Effect.void))
 
 const prune = (worker: Worker) =>
   Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
