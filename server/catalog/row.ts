@@ -1,0 +1,80 @@
+import type * as Effect from "effect/Effect"
+import type { z } from "zod"
+import {
+  type Caller,
+  type Fault,
+  type FaultTag,
+  type Operation,
+  runOperation
+} from "../../core/kernel/index.js"
+import type { Ports } from "../../core/ports.js"
+import type { Wired } from "../../core/wiring.js"
+
+export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
+
+/** What operations may need of the server: the ports, what core makes of them, and who asks. */
+export type Served = Ports | Wired | Caller
+
+/** The contract spells the error of a bad query parameter in three ways. */
+export type ParameterError = "invalid_params" | "invalid-params" | "invalid-pagination"
+
+/** An operation on the wire. */
+export interface Row {
+  readonly operation: Pick<
+    Operation<string, z.ZodObject, z.ZodType, FaultTag, Served>,
+    "name" | "summary" | "scopes" | "effect" | "input" | "output" | "faults"
+  >
+  /** Checks the caller's right and the input, and does the work. */
+  readonly run: (input: unknown) => Effect.Effect<unknown, Fault, Served>
+  readonly method: Method
+  /** With `{name}` for each parameter; each is a field of the operation's input. */
+  readonly path: string
+  /** The status of success. */
+  readonly status: 200 | 201 | 202
+  /** How a bad query parameter is spelled. */
+  readonly badParameter: ParameterError
+  /** Fields of the input that are query parameters although the method has a body. */
+  readonly query: ReadonlyArray<string>
+  /** The tool under which MCP shows it; not shown where null. */
+  readonly tool: { readonly name: string; readonly destructive: boolean } | null
+}
+
+type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterOf<Rest>
+  : never
+
+/** Binds an operation to a method and a path. A `{parameter}` that is no field of its input does not compile. */
+export const row = <
+  Name extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+  Tag extends FaultTag,
+  Path extends `/api/v1/${string}`
+>(
+  operation: Operation<Name, Input, Output, Tag, Served>,
+  method: Method,
+  path: ParameterOf<Path> extends keyof Input["shape"] ? Path : never,
+  options: Partial<Pick<Row, "status" | "badParameter" | "query">> & {
+    readonly tool?: string
+    readonly destructive?: boolean
+  } = {}
+): Row => ({
+  operation,
+  run: (input) => runOperation(operation, input),
+  method,
+  path,
+  status: options.status ?? 200,
+  badParameter: options.badParameter ?? "invalid_params",
+  query: options.query ?? [],
+  tool: options.tool === undefined ? null : { name: options.tool, destructive: options.destructive ?? false }
+})
+
+/** The names of the parameters in a path. */
+export const parametersOf = (path: string): ReadonlyArray<string> =>
+  [...path.matchAll(/\{([a-zA-Z]+)\}/g)].map(([, name = ""]) => name)
+
+/** Where each field of a row's input stands on the wire. */
+export const placeOf = ({ method, path, query }: Row, field: string): "path" | "query" | "body" => {
+  if (parametersOf(path).includes(field)) return "path"
+  return method === "GET" || method === "DELETE" || query.includes(field) ? "query" : "body"
+}

@@ -1,0 +1,50 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+
+/** The body is larger than this server takes. */
+export class PayloadTooLarge extends Data.TaggedError("PayloadTooLarge")<{ readonly limitBytes: number }> {}
+/** The body is not JSON where JSON is required. */
+export class UnsupportedMediaType extends Data.TaggedError("UnsupportedMediaType")<Record<never, never>> {}
+/** The body came too slowly, or its sender went away. */
+export class BodyUnread extends Data.TaggedError("BodyUnread")<Record<never, never>> {}
+
+/** Whether the media type is JSON; parameters and case do not matter. */
+const isJson = (mediaType: string | null): boolean =>
+  mediaType !== null && mediaType.split(";", 1)[0]?.trim().toLowerCase() === "application/json"
+
+/**
+ * The bytes of a JSON body: none where the request has no body. Counted as they arrive, so that a body without a
+ * length, or with a false one, is cut off at the limit too.
+ */
+export const readBody = (
+  request: Request,
+  limits: { readonly bytes: number; readonly timeMs: number }
+): Effect.Effect<Uint8Array | undefined, PayloadTooLarge | UnsupportedMediaType | BodyUnread> =>
+  Effect.gen(function* () {
+    const { body, headers } = request
+    const length = headers.get("content-length")
+    if (body === null || length === "0") return undefined
+    if (!isJson(headers.get("content-type"))) return yield* new UnsupportedMediaType()
+    const tooLarge = new PayloadTooLarge({ limitBytes: limits.bytes })
+    if (length !== null && Number(length) > limits.bytes) return yield* tooLarge
+    const reader = body.getReader()
+    const parts: Array<Uint8Array> = []
+    let size = 0
+    const read = Effect.gen(function* () {
+      for (;;) {
+        const { done, value } = yield* Effect.tryPromise({
+          try: () => reader.read(),
+          catch: () => new BodyUnread()
+        })
+        if (done) return
+        size += value.length
+        if (size > limits.bytes) return yield* tooLarge
+        parts.push(value)
+      }
+    })
+    yield* read.pipe(
+      Effect.timeoutFail({ duration: limits.timeMs, onTimeout: () => new BodyUnread() }),
+      Effect.onError(() => Effect.promise(() => reader.cancel().catch(() => undefined)))
+    )
+    return parts.length === 1 ? parts[0] : Buffer.concat(parts)
+  })

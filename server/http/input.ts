@@ -1,0 +1,128 @@
+import * as Either from "effect/Either"
+import { z } from "zod"
+import { type InvalidInput, type Issue, invalid } from "../../core/kernel/index.js"
+import { parametersOf, placeOf, type Row } from "../catalog/row.js"
+
+/** What a row takes, by place, made once from the operation's schema. */
+export interface Inputs {
+  readonly parameters: ReadonlyArray<string>
+  /** Query parameters and the JSON type of each. */
+  readonly query: ReadonlyMap<string, "integer" | "number" | "boolean" | "string">
+  readonly hasBody: boolean
+  /** Whether every field of the body may be left out, so that the body itself may. */
+  readonly bodyIsOptional: boolean
+}
+
+export const inputsOf = (row: Row): Inputs => {
+  const fields = Object.entries(row.operation.input.shape)
+  const inBody = fields.filter(([name]) => placeOf(row, name) === "body")
+  const takesBody = row.method !== "GET" && row.method !== "DELETE" && inBody.length > 0
+  return {
+    parameters: parametersOf(row.path),
+    query: new Map(
+      fields
+        .filter(([name]) => placeOf(row, name) === "query")
+        .map(([name, schema]) => [name, typeOf(schema)])
+    ),
+    hasBody: takesBody,
+    bodyIsOptional: takesBody && row.operation.input.safeParse(withoutBody(row)).success
+  }
+}
+
+const JsonType = z.object({ type: z.enum(["integer", "number", "boolean", "string"]).catch("string") })
+
+const typeOf = (schema: z.core.$ZodType) =>
+  JsonType.parse(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" })).type
+
+/** An input with parameters of the right form and nothing else: does it pass? */
+const withoutBody = (row: Row): Readonly<Record<string, string>> =>
+  Object.fromEntries(parametersOf(row.path).map((name) => [name, exampleOf(row.operation.input.shape[name])]))
+
+const exampleOf = (schema: z.core.$ZodType | undefined): string => {
+  const pattern = schema === undefined ? "" : String(z.toJSONSchema(schema, { io: "input" }).pattern ?? "")
+  const prefix = /^\^([a-z]+)_/.exec(pattern)?.[1]
+  return prefix === undefined ? "a" : `${prefix}_00000000000000000000000000`
+}
+
+/**
+ * Query parameters as values of their types: `true` or `false`, plain decimal digits. What is not of its type, or
+ * stands there twice, is refused; unknown ones are passed over.
+ */
+export const readQuery = (
+  query: URLSearchParams,
+  { query: known }: Inputs
+): Either.Either<Record<string, unknown>, InvalidInput> => {
+  const values: Record<string, unknown> = {}
+  for (const [name, type] of known) {
+    const given = query.getAll(name)
+    if (given.length > 1) return Either.left(invalid([name], "duplicate", "It is given more than once."))
+    const [text] = given
+    if (text === undefined) continue
+    const value = valueOf(text, type)
+    if (value === undefined) return Either.left(invalid([name], "invalid_type", `It is no ${type}.`))
+    values[name] = value
+  }
+  return Either.right(values)
+}
+
+const valueOf = (text: string, type: "integer" | "number" | "boolean" | "string") => {
+  switch (type) {
+    case "string":
+      return text
+    case "boolean":
+      return text === "true" ? true : text === "false" ? false : undefined
+    case "integer":
+      return /^-?\d{1,15}$/.test(text) ? Number(text) : undefined
+    case "number":
+      return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : undefined
+  }
+}
+
+/** Deepest nesting of a body. */
+const depthMax = 64
+
+/** A body as the fields of an object; anything else, and too deep a nesting, is refused. */
+export const readJson = (bytes: Uint8Array): Either.Either<Record<string, unknown>, InvalidInput> => {
+  const text = decodeUtf8(bytes)
+  const body = text === undefined ? undefined : parse(text)
+  if (body === undefined) return Either.left(bodyIssue("invalid_json", "The body is not JSON in UTF-8."))
+  if (!isObject(body.value)) return Either.left(bodyIssue("invalid_type", "The body is not an object."))
+  if (isDeeper(body.value, depthMax))
+    return Either.left(bodyIssue("too_deep", `The body is nested more than ${depthMax} deep.`))
+  return Either.right(body.value)
+}
+
+const bodyIssue = (code: Issue["code"], message: string) => invalid([], code, message)
+
+const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const parse = (text: string): { readonly value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Level by level, so that a hostile nesting costs no stack. */
+const isDeeper = (value: unknown, levels: number): boolean => {
+  let level: ReadonlyArray<unknown> = [value]
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > levels) return true
+    level = level.flatMap((one) =>
+      typeof one === "object" && one !== null
+        ? Object.values(one).filter((child) => typeof child === "object" && child !== null)
+        : []
+    )
+  }
+  return false
+}

@@ -1,0 +1,139 @@
+import type { FaultTag } from "../../core/kernel/index.js"
+import { placeOf, type Row } from "../catalog/row.js"
+
+type Entry = readonly [status: number, code: string, when: string]
+
+/** The statuses and codes of each fault, for the documentation. */
+const documented: Partial<Record<FaultTag, Entry>> = {
+  NotFound: [404, "not_found", "Unknown, deleted, or another workspace's."],
+  Conflict: [409, "conflict", "Something live holds that name, path or edge, or somebody else was faster."],
+  InvalidTransition: [409, "invalid_transition", "The present state has no such way out."],
+  NoModelConfigured: [409, "no-model-configured", "No chat model is enabled."],
+  ModelUnavailable: [503, "model_unavailable", "The chat model cannot be reached."],
+  VaultUnavailable: [503, "vault_unavailable", "The files of the workspace cannot be read or written."]
+}
+
+/** Statuses that mean the same wherever they occur, by the name of their component. */
+const common = {
+  Unauthorized: [[401, "unauthorized", "No valid key."]],
+  Forbidden: [
+    [403, "insufficient_scope", "The key lacks the scope."],
+    [403, "workspace_forbidden", "The key gives no access to that workspace."]
+  ],
+  NotFound: [[404, "not_found", "Unknown, deleted, or another workspace's."]],
+  RequestTimeout: [[408, "request_timeout", "The body did not arrive in time."]],
+  PayloadTooLarge: [[413, "payload_too_large", "The body is over the limit."]],
+  UnsupportedMediaType: [[415, "unsupported_media_type", "The body is not JSON."]],
+  Internal: [[500, "internal", "A bug; the request's id leads to the log."]]
+} as const satisfies Readonly<Record<string, ReadonlyArray<Entry>>>
+
+const examples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  conflict: { message: "There is one already.", existingId: "doc_01kjq3x8wefm5v2n7c4t9dbhga" },
+  internal: { requestId: "0b6f2f4e-5d0c-4a53-9d4e-0a7a5d0d6a11" },
+  invalid_body: {
+    message: "question: Too small: expected string to have >=1 characters",
+    issues: [
+      { path: ["question"], code: "too_small", message: "Too small: expected string to have >=1 characters" }
+    ]
+  },
+  not_found: {}
+}
+
+const response = (entries: ReadonlyArray<Entry>) => {
+  const lines = [...new Map(entries.map(([, code, when]) => [code, `\`${code}\`: ${when}`])).values()]
+  const [status] = entries[0] ?? [0]
+  return {
+    description: lines.join(" "),
+    headers: {
+      "x-request-id": { $ref: "#/components/headers/RequestId" },
+      ...(status === 503 ? { "retry-after": { $ref: "#/components/headers/RetryAfter" } } : {}),
+      ...(status === 401 ? { "www-authenticate": { $ref: "#/components/headers/Challenge" } } : {})
+    },
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/ErrorEnvelope" },
+        examples: Object.fromEntries(
+          entries.map(([, code, when]) => [
+            code,
+            { value: { error: code, ...(examples[code] ?? { message: when }) } }
+          ])
+        )
+      }
+    }
+  }
+}
+
+/** The responses that operations refer to. */
+export const errorResponses = (): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(common).map(([name, entries]) => [name, response(entries)]))
+
+const refTo = (name: keyof typeof common) => ({ $ref: `#/components/responses/${name}` })
+
+/** Every error response of a row, by status. */
+export const errorsOf = (row: Row): Readonly<Record<string, unknown>> => {
+  const places = Object.keys(row.operation.input.shape).map((name) => placeOf(row, name))
+  const hasBody = places.includes("body")
+  const entries: ReadonlyArray<Entry> = [
+    ...(hasBody ? [[400, "invalid_body", "The body breaks its schema; `issues` says where."] as const] : []),
+    ...(places.includes("query")
+      ? [[400, row.badParameter, "A query parameter is out of range or of the wrong type."] as const]
+      : []),
+    [400, "workspace_required", "The key reaches several workspaces, and none is named."],
+    ...row.operation.faults.flatMap((tag) => {
+      const entry = documented[tag]
+      return entry === undefined || entry[0] === 404 ? [] : [entry]
+    })
+  ]
+  const mayMiss = places.includes("path") || row.operation.faults.includes("NotFound")
+  return {
+    ...Object.fromEntries(
+      [...new Set(entries.map(([status]) => status))].map((status) => [
+        status,
+        response(entries.filter(([one]) => one === status))
+      ])
+    ),
+    401: refTo("Unauthorized"),
+    403: refTo("Forbidden"),
+    ...(mayMiss ? { 404: refTo("NotFound") } : {}),
+    ...(hasBody
+      ? { 408: refTo("RequestTimeout"), 413: refTo("PayloadTooLarge"), 415: refTo("UnsupportedMediaType") }
+      : {}),
+    500: refTo("Internal")
+  }
+}
+
+/** The body of every error. */
+export const errorEnvelope = {
+  type: "object",
+  description: "What every failed request is answered with.",
+  required: ["error"],
+  properties: {
+    error: { type: "string", description: "A code to branch on." },
+    message: { type: "string", description: "A text to show." },
+    existingId: { type: "string", description: "What stands in the way of a `conflict`." },
+    issues: {
+      type: "array",
+      description: "What is wrong with the body, where `error` is `invalid_body`.",
+      items: { $ref: "#/components/schemas/Issue" }
+    },
+    requestId: {
+      type: "string",
+      description: "The request in the server's log, where `error` is `internal`."
+    }
+  }
+}
+
+export const issue = {
+  type: "object",
+  description: "One thing wrong with an input.",
+  required: ["path", "code", "message"],
+  properties: {
+    path: {
+      type: "array",
+      description: "Leads to the field from the root of the input.",
+      items: { type: ["string", "integer"] }
+    },
+    code: { type: "string" },
+    message: { type: "string" }
+  }
+}

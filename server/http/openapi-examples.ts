@@ -1,0 +1,146 @@
+import { isObject, type JsonSchema, refOf } from "./openapi-schemas.js"
+
+type Components = Readonly<Record<string, JsonSchema>>
+
+/** What a field of this name shows, wherever its schema lets it. */
+const telling: Readonly<Record<string, unknown>> = {
+  activity: "api",
+  aliases: ["Borealis project"],
+  answer: "The Borealis launch moved to March [S1].",
+  attribute: "date",
+  calibrationVersion: "1",
+  chat: "kanon-extractive-1",
+  citations: ["S1"],
+  confidence: 0.86,
+  costUsd: 0,
+  content: "# Borealis\n\nThe launch moved to March.\n",
+  contentHash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+  description: "The programme that brings search to every team.",
+  displayName: "Ada",
+  docPath: "projects/borealis.md",
+  docTitle: "Borealis",
+  dstName: "Ada",
+  editorialNote: "",
+  evidence: "Ada leads Borealis.",
+  graceSeconds: 3600,
+  headingPath: "Borealis > Launch",
+  judge: "none",
+  key: "svc_sk_…",
+  kind: "retry",
+  matched: "Borealis",
+  message: "What is wrong, in a sentence.",
+  name: "Borealis",
+  nameNorm: "borealis",
+  note: "Two names of one programme.",
+  path: "projects/borealis.md",
+  pathPrefix: "projects/",
+  prefix: "svc_sk_Q7",
+  q: "Borealis launch",
+  query: "Borealis launch",
+  question: "When does Borealis launch?",
+  quote: "The launch moved to March.",
+  reasons: [],
+  score: 0.87,
+  snippet: "The launch moved to March.",
+  srcName: "Borealis",
+  stewardIds: [],
+  summary: "The programme that brings search to every team.",
+  tag: "project",
+  text: "The launch moved to March.",
+  title: "Borealis",
+  topRelations: ["led_by"],
+  total: 1,
+  type: "project"
+}
+
+/** Fields that show null, since a value would tell of something out of the ordinary. */
+const usuallyNull = new Set(["duplicateOf", "error", "replacedBy", "revokedAt", "supersededBy"])
+/** Lists that show nothing, for the same reason. */
+const usuallyEmpty = new Set(["caveats", "conflicts", "dataCalls"])
+
+/** Bodies of which a schema cannot tell that some fields exclude or need each other. */
+const bodies: Readonly<Record<string, JsonSchema>> = {
+  createDocument: { title: "Borealis", content: telling["content"], path: telling["path"] },
+  updateEntity: { name: "Project Borealis", aliases: ["Borealis"] },
+  mintKey: { name: "search page", scopes: ["kb:read"] },
+  startJob: { kind: "retry", all: true }
+}
+
+/** A body that the operation takes: of `properties`, those that must be there and those that tell something. */
+export const bodyExample = (
+  operation: string,
+  { properties, required }: { readonly properties: Components; readonly required: ReadonlyArray<string> },
+  components: Components
+): JsonSchema =>
+  bodies[operation] ??
+  Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name]) => required.includes(name) || name in telling)
+      .map(([name, schema]) => [name, exampleOf(schema, components, name)])
+  )
+
+/** A value that a schema lets through, and that says something to people where the field's name does. */
+export const exampleOf = (schema: JsonSchema, components: Components, name = ""): unknown => {
+  const component = refOf(schema)
+  if (component !== undefined) return exampleOf(components[component] ?? {}, components, name)
+  const { anyOf, enum: values, type } = schema
+  if ("const" in schema) return schema["const"]
+  if (Array.isArray(values)) return values[0]
+  if (Array.isArray(anyOf)) {
+    const choices = anyOf.filter(isObject)
+    const isNullable = choices.some((choice) => choice["type"] === "null")
+    if (isNullable && usuallyNull.has(name)) return null
+    return exampleOf(choices[0] ?? {}, components, name)
+  }
+  switch (type) {
+    case "object":
+      return objectExample(schema, components)
+    case "array":
+      return arrayExample(schema, components, name)
+    case "string":
+      return stringExample(schema, name)
+    case "integer":
+    case "number":
+      return numberExample(schema, name)
+    case "boolean":
+      return schema["default"] ?? name === "deleted"
+    default:
+      return telling[name] ?? null
+  }
+}
+
+const objectExample = (schema: JsonSchema, components: Components): JsonSchema => {
+  const { additionalProperties, properties } = schema
+  if (isObject(properties))
+    return Object.fromEntries(
+      Object.entries(properties).map(([key, inner]) => [
+        key,
+        exampleOf(isObject(inner) ? inner : {}, components, key)
+      ])
+    )
+  return isObject(additionalProperties) ? { project: exampleOf(additionalProperties, components) } : {}
+}
+
+const arrayExample = (schema: JsonSchema, components: Components, name: string): unknown => {
+  const known = telling[name]
+  if (Array.isArray(known)) return known
+  if (usuallyEmpty.has(name)) return []
+  return isObject(schema["items"]) ? [exampleOf(schema["items"], components)] : []
+}
+
+const stringExample = ({ format, pattern }: JsonSchema, name: string): string => {
+  if (format === "date-time")
+    return name === "expiresAt" ? "2100-01-01T00:00:00.000Z" : "2026-03-02T09:30:00.000Z"
+  const id = typeof pattern === "string" ? /^\^([a-zA-Z]+)(_|\[)/.exec(pattern) : null
+  if (id !== null) return id[2] === "_" ? `${id[1]}_01kjq3x8wefm5v2n7c4t9dbhga` : `${id[1]}1`
+  const known = telling[name]
+  return typeof known === "string" ? known : "text"
+}
+
+const numberExample = (schema: JsonSchema, name: string): number => {
+  const known = telling[name]
+  if (typeof known === "number") return known
+  const { default: usual, minimum } = schema
+  if (typeof usual === "number") return usual
+  return typeof minimum === "number" ? Math.max(minimum, 1) : 1
+}

@@ -1,0 +1,142 @@
+import { z } from "zod"
+import * as core from "../../core/index.js"
+import { catalog } from "../catalog/index.js"
+
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
+}
+
+/** The schemas of the catalog, with what several share as components. */
+export interface Schemas {
+  /** Everything that is referred to, by name. */
+  readonly components: Readonly<Record<string, JsonSchema>>
+  /** By operation: the fields of the input, each with its schema, and which of them must be there. */
+  readonly inputs: ReadonlyMap<string, Fields>
+  /** By operation: a reference to the component of the result. */
+  readonly outputs: ReadonlyMap<string, JsonSchema>
+}
+
+export interface Fields {
+  readonly properties: Readonly<Record<string, JsonSchema>>
+  readonly required: ReadonlyArray<string>
+}
+
+export const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const prefix = "#/components/schemas/"
+export const refTo = (name: string): JsonSchema => ({ $ref: `${prefix}${name}` })
+/** The component that a schema refers to, if it is a reference. */
+export const refOf = ({ $ref }: JsonSchema): string | undefined =>
+  typeof $ref === "string" && $ref.startsWith(prefix) ? $ref.slice(prefix.length) : undefined
+
+export const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+
+/** Every schema that core exports is a component under its own name where an operation uses it. */
+const named: ReadonlyArray<readonly [name: string, schema: z.ZodType]> = Object.entries(core).flatMap(
+  ([name, value]) => (value instanceof z.ZodType ? [[name, value] as const] : [])
+)
+
+export const schemasOfCatalog = (): Schemas => {
+  const nameOf = new Map(named.map(([name, schema]) => [schema, name]))
+  const outputNames = new Map(
+    catalog.map(({ operation: { name, output } }) => [name, nameOf.get(output) ?? `${capital(name)}Result`])
+  )
+  const given = converted("output", [
+    ...named,
+    ...catalog.map(({ operation: { name, output } }) => [outputNames.get(name) ?? name, output] as const)
+  ])
+  const taken = converted("input", [
+    ...named,
+    ...catalog.map(({ operation: { input, name } }) => [inputId(name), input] as const)
+  ])
+  const inputs = new Map(
+    catalog.map(({ operation: { name } }) => [name, fieldsOf(taken[inputId(name)] ?? {})])
+  )
+  const outputs = new Map([...outputNames].map(([operation, name]) => [operation, refTo(name)]))
+  return { components: reached([...outputs.values()], [...inputs.values()], given, taken), inputs, outputs }
+}
+
+/** No name of an export, so that no component is called so. */
+const inputId = (operation: string): string => `input of ${operation}`
+
+type Converted = Readonly<Record<string, JsonSchema>>
+
+const converted = (
+  io: "input" | "output",
+  schemas: ReadonlyArray<readonly [string, z.ZodType]>
+): Converted => {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of schemas) registry.add(schema, { id })
+  const made = z.toJSONSchema(registry, { io, uri: (id) => `${prefix}${id}`, unrepresentable: "any" })
+  return Object.fromEntries(Object.entries(made.schemas).map(([id, schema]) => [id, tidyObject(schema)]))
+}
+
+/** The components that these lead to; results and inputs must mean the same by a name. */
+const reached = (
+  outputs: ReadonlyArray<JsonSchema>,
+  inputs: ReadonlyArray<Fields>,
+  given: Converted,
+  taken: Converted
+): Converted => {
+  const found = new Map<string, JsonSchema>()
+  const visit = (value: unknown, from: Converted): void => {
+    if (Array.isArray(value)) for (const one of value) visit(one, from)
+    if (!isObject(value)) return
+    const name = refOf(value)
+    const component = name === undefined ? undefined : from[name]
+    if (name !== undefined && component !== undefined) {
+      const known = found.get(name)
+      if (known !== undefined && JSON.stringify(known) !== JSON.stringify(component))
+        throw new RangeError(`${name} is one thing as an input and another as a result.`)
+      found.set(name, component)
+      if (known === undefined) visit(component, from)
+    }
+    for (const one of Object.values(value)) visit(one, from)
+  }
+  visit(outputs, given)
+  for (const { properties } of inputs) visit(Object.values(properties), taken)
+  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const fieldsOf = ({ properties, required }: JsonSchema): Fields => ({
+  properties: isObject(properties)
+    ? Object.fromEntries(
+        Object.entries(properties).map(([name, schema]) => [name, isObject(schema) ? schema : {}])
+      )
+    : {},
+  required: z.array(z.string()).catch([]).parse(required)
+})
+
+/** The form of a timestamp; that its day exists is left to the server to check. */
+const timestampPattern = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$"
+
+/** Without what only a document of its own would say, and without bounds that every number keeps to. */
+const tidyObject = (schema: object): JsonSchema => {
+  const entries = Object.entries(schema).filter(
+    ([keyword, value]) =>
+      keyword !== "$schema" &&
+      keyword !== "$id" &&
+      // A client of today has to live with the fields of tomorrow.
+      !(keyword === "additionalProperties" && value === false) &&
+      !(keyword === "minimum" && value === Number.MIN_SAFE_INTEGER) &&
+      !(keyword === "maximum" && value === Number.MAX_SAFE_INTEGER)
+  )
+  const tidied = Object.fromEntries(entries.map(([keyword, value]) => [keyword, tidy(value)]))
+  return tidied["format"] === "date-time" ? { ...tidied, pattern: timestampPattern } : byName(tidied)
+}
+
+/** A record that has a value for every one of its keys, as an object with these properties: what tools understand. */
+const byName = (schema: JsonSchema): JsonSchema => {
+  const { additionalProperties, propertyNames, required, ...rest } = schema
+  if (propertyNames === undefined || !Array.isArray(required)) return schema
+  const properties = Object.fromEntries(required.map((key) => [String(key), additionalProperties]))
+  return { ...rest, properties, required }
+}
+
+const tidy = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(tidy)
+    : typeof value === "object" && value !== null
+      ? tidyObject(value)
+      : value

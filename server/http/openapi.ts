@@ -1,0 +1,233 @@
+import { createHash } from "node:crypto"
+import { catalog } from "../catalog/index.js"
+import { placeOf, type Row } from "../catalog/row.js"
+import { errorEnvelope, errorResponses, errorsOf, issue } from "./openapi-errors.js"
+import { bodyExample, exampleOf } from "./openapi-examples.js"
+import { capital, type JsonSchema, refTo, type Schemas, schemasOfCatalog } from "./openapi-schemas.js"
+
+/** The version of the interface, as the contract numbers it. */
+const documentVersion = "1.0.0"
+
+/** What the operations under each first segment are about. */
+const tags: Readonly<Record<string, string>> = {
+  query: "Questions, answered with atomic claims that cite what carries them.",
+  documents: "The Markdown files of the workspace.",
+  search: "Passages by full text and vectors.",
+  entities: "The people, things and concepts of the workspace, and what stands around each.",
+  relations: "How entities are related, with the passages that say so.",
+  mentions: "Where documents name entities.",
+  manifest: "What the workspace holds, at one glance.",
+  chunks: "Single passages, as answers and search results cite them.",
+  members: "The people of the workspace.",
+  keys: "The keys of the workspace.",
+  jobs: "Background work.",
+  openapi: "This document."
+}
+
+const tagOf = ({ path }: Pick<Row, "path">): string => path.split("/")[3]?.replace(/\..*$/, "") ?? "api"
+
+const requestName = (operation: string): string => `${capital(operation)}Request`
+
+/** The body of an operation: nothing where it takes none. */
+const bodyOf = (row: Row, { inputs }: Schemas) => {
+  const { properties = {}, required = [] } = inputs.get(row.operation.name) ?? {}
+  const fields = Object.entries(properties).filter(([name]) => placeOf(row, name) === "body")
+  if (fields.length === 0) return undefined
+  return {
+    properties: Object.fromEntries(fields),
+    required: required.filter((name) => fields.some(([field]) => field === name))
+  }
+}
+
+const parametersOf = (row: Row, { inputs }: Schemas) => {
+  const { properties = {}, required = [] } = inputs.get(row.operation.name) ?? {}
+  return Object.entries(properties).flatMap(([name, { description, ...schema }]) => {
+    const place = placeOf(row, name)
+    if (place === "body") return []
+    const meaning = description ?? meanings[name]
+    return [
+      {
+        name,
+        in: place,
+        required: place === "path" || required.includes(name),
+        ...(meaning === undefined ? {} : { description: meaning }),
+        schema
+      }
+    ]
+  })
+}
+
+/** Parameters that mean the same wherever they stand. */
+const meanings: Readonly<Record<string, string>> = {
+  id: "The id of what the path is about.",
+  q: "The words to look for.",
+  limit: "At most so many.",
+  offset: "So many are passed over.",
+  type: "Only of exactly this type.",
+  origin: "Only what came about in this way.",
+  role: "Only those with this role.",
+  state: "Only those in this state.",
+  status: "Only those with this status.",
+  kind: "Only of this kind.",
+  depth: "How many steps away from the entity.",
+  perHopCap: "Most edges that are followed at each step.",
+  totalCap: "Most edges at all.",
+  entityId: "Only of this entity.",
+  docId: "Only of this document.",
+  subjectId: "Only about this subject.",
+  verification: "Only with this verification."
+}
+
+const effects = {
+  read: "Changes nothing.",
+  idempotent: "May be repeated: a second time changes nothing more.",
+  write: "Each call makes a change of its own."
+}
+
+const operationOf = (row: Row, schemas: Schemas, components: Readonly<Record<string, JsonSchema>>) => {
+  const { effect, name, scopes, summary } = row.operation
+  const body = bodyOf(row, schemas)
+  const output = schemas.outputs.get(name) ?? {}
+  return {
+    operationId: name,
+    summary: summary.replace(/\.$/, ""),
+    description: `${summary}\n\n${effects[effect]} Scope: ${scopes.map((scope) => `\`${scope}\``).join(" or ")}.`,
+    tags: [tagOf(row)],
+    security: [{ key: [] }],
+    parameters: [...parametersOf(row, schemas), { $ref: "#/components/parameters/WorkspaceId" }],
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: body.required.length > 0,
+            content: {
+              "application/json": {
+                schema: refTo(requestName(name)),
+                example: bodyExample(name, body, components)
+              }
+            }
+          }
+        }),
+    responses: {
+      [row.status]: {
+        description: row.status === 201 ? "Made." : row.status === 202 ? "Begun." : "Done.",
+        headers: { "x-request-id": { $ref: "#/components/headers/RequestId" } },
+        content: { "application/json": { schema: output, example: exampleOf(output, components) } }
+      },
+      ...errorsOf(row)
+    },
+    "x-scopes": scopes,
+    "x-effect": effect
+  }
+}
+
+const requestComponents = (schemas: Schemas): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(
+    catalog.flatMap((row) => {
+      const body = bodyOf(row, schemas)
+      if (body === undefined) return []
+      const { properties, required } = body
+      const schema = { type: "object", properties, ...(required.length === 0 ? {} : { required }) }
+      return [[requestName(row.operation.name), schema] as const]
+    })
+  )
+
+const document = () => {
+  const schemas = schemasOfCatalog()
+  const components = {
+    ...schemas.components,
+    ...requestComponents(schemas),
+    ErrorEnvelope: errorEnvelope,
+    Issue: issue
+  }
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const row of catalog) {
+    const methods = paths[row.path] ?? {}
+    methods[row.method.toLowerCase()] = operationOf(row, schemas, components)
+    paths[row.path] = methods
+  }
+  paths["/api/v1/openapi.json"] = { get: ownOperation }
+  const used = [...new Set([...catalog.map(tagOf), "openapi"])]
+  return {
+    openapi: "3.1.0",
+    info,
+    tags: used.map((name) => ({ name, description: tags[name] ?? `Operations under /api/v1/${name}.` })),
+    paths,
+    components: { schemas: components, responses: errorResponses(), ...otherComponents }
+  }
+}
+
+const info = {
+  title: "Kanon",
+  version: documentVersion,
+  summary: "Cited answers, hybrid search and a curated knowledge graph over a team's documents.",
+  description: [
+    "Every operation but this document's own needs a key: `Authorization: Bearer svc_…`. A key reaches one",
+    "workspace, or several; then `X-Workspace-Id` names the one that is meant. What another workspace holds is",
+    "answered like what does not exist. Every response bears an `x-request-id`, which may also be given."
+  ].join("\n"),
+  contact: { name: "The Kanon authors" },
+  license: { name: "Apache-2.0", identifier: "Apache-2.0" }
+}
+
+const otherComponents = {
+  parameters: {
+    WorkspaceId: {
+      name: "X-Workspace-Id",
+      in: "header",
+      required: false,
+      description: "The workspace; needed with a user key that reaches several.",
+      schema: { type: "string" }
+    }
+  },
+  headers: {
+    RequestId: { description: "Names this request in the logs.", schema: { type: "string" } },
+    RetryAfter: { description: "Seconds after which to try again.", schema: { type: "string" } },
+    Challenge: { description: "How to authenticate.", schema: { type: "string" } }
+  },
+  securitySchemes: {
+    key: {
+      type: "http",
+      scheme: "bearer",
+      description: "A workspace key (`svc_sk_…`) or a user key (`svc_uk_…`)."
+    }
+  }
+}
+
+const ownOperation = {
+  operationId: "getOpenApi",
+  summary: "This document",
+  description: "This document. Public: needs no key.",
+  tags: ["openapi"],
+  security: [],
+  responses: {
+    "200": {
+      description: "The OpenAPI 3.1 document.",
+      headers: {
+        "x-request-id": { $ref: "#/components/headers/RequestId" },
+        etag: { description: "Changes with the document.", schema: { type: "string" } }
+      },
+      content: { "application/json": { schema: { type: "object" } } }
+    },
+    "304": { description: "It has not changed since the entity tag that `If-None-Match` names." }
+  },
+  "x-effect": "read"
+}
+
+let made: ReturnType<typeof document> | undefined
+const stamped = new Map<string, { readonly text: string; readonly etag: string }>()
+/** Origins whose documents are kept; a server has one or two, whatever a client says it is. */
+const originsMax = 16
+
+/** The document as the server at this origin gives it, with its entity tag. */
+export const openApi = (origin: string): { readonly text: string; readonly etag: string } => {
+  const held = stamped.get(origin)
+  if (held !== undefined) return held
+  made ??= document()
+  const { info, openapi, ...rest } = made
+  const text = JSON.stringify({ openapi, info, servers: [{ url: origin }], ...rest })
+  const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`
+  if (stamped.size >= originsMax) stamped.clear()
+  stamped.set(origin, { text, etag })
+  return { text, etag }
+}

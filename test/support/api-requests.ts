@@ -1,0 +1,107 @@
+import {
+  type ApiDocument,
+  type ApiOperation,
+  bodyOf,
+  isSchema,
+  nameAt,
+  ownParameters,
+  type Schema
+} from "../../tools/api-document.js"
+
+export interface Request {
+  readonly method: string
+  readonly path: string
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
+export interface Field {
+  readonly name: string
+  readonly place: "path" | "query" | "body"
+  readonly required: boolean
+  readonly schema: Schema
+}
+
+/** The prefix of the ids that a schema takes, if it takes ids: of one, or of a list of them. */
+export const idPrefixOf = (document: ApiDocument, schema: Schema): string | undefined => {
+  const { $ref, items, pattern } = schema
+  if (typeof $ref === "string") return idPrefixOf(document, document.components.schemas[nameAt($ref)] ?? {})
+  if (isSchema(items)) return idPrefixOf(document, items)
+  return typeof pattern === "string" ? /^\^([a-z]+)_/.exec(pattern)?.[1] : undefined
+}
+
+/** Every field of an operation, wherever it stands. */
+export const inputFields = (document: ApiDocument, operation: ApiOperation): ReadonlyArray<Field> => {
+  const { properties, required } = bodyOf(document, operation)
+  return [
+    ...ownParameters(operation).flatMap(({ in: place, name, required: needed, schema }) =>
+      place === "header" ? [] : [{ name, place, required: needed, schema }]
+    ),
+    ...Object.entries(properties).map(([name, schema]) => ({
+      name,
+      place: "body" as const,
+      required: required.includes(name),
+      schema
+    }))
+  ]
+}
+
+/** What a field of text holds unless a test says otherwise. */
+const texts: Readonly<Record<string, unknown>> = {
+  question: "What is it?",
+  q: "secret",
+  content: "text",
+  path: "moved/away.md",
+  name: "A name",
+  type: "thing",
+  kind: "retry",
+  scopes: ["kb:read"]
+}
+
+/**
+ * A request that only its ids decide about: the fields that must be there, those that are given, and the ids of
+ * a workspace where ids belong.
+ */
+export const requestOf = (
+  document: ApiDocument,
+  operation: ApiOperation,
+  ids: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, unknown>> = {}
+): { readonly request: Request; readonly fields: ReadonlyArray<Field> } => {
+  const fields = inputFields(document, operation)
+  const valueOf = ({ name, schema }: Field): unknown => {
+    const value = name in given ? given[name] : undefined
+    const prefix = idPrefixOf(document, schema)
+    const own = prefix === undefined ? texts[name] : ids[prefix]
+    const one = value ?? own
+    return schema["type"] === "array" && !Array.isArray(one) ? [one] : one
+  }
+  const wanted = fields.filter(({ name, required }) => required || name in given)
+  const body = wanted.filter(({ place }) => place === "body")
+  const inQuery = wanted.filter(({ place }) => place === "query")
+  const query = new URLSearchParams(
+    Object.fromEntries(inQuery.map((field) => [field.name, String(valueOf(field))]))
+  ).toString()
+  const path = wanted
+    .filter(({ place }) => place === "path")
+    .reduce(
+      (text, field) => text.replace(`{${field.name}}`, encodeURIComponent(String(valueOf(field)))),
+      operation.path
+    )
+  // A job is named by its ids or all are meant, and something has to change.
+  const choice =
+    operation.operationId === "startJob" && !("subjectIds" in given)
+      ? { all: true }
+      : operation.operationId === "updateEntity"
+        ? { name: "Another name" }
+        : {}
+  return {
+    fields,
+    request: {
+      method: operation.method,
+      path: query === "" ? path : `${path}?${query}`,
+      ...(operation.requestBody === undefined
+        ? {}
+        : { body: { ...choice, ...Object.fromEntries(body.map((field) => [field.name, valueOf(field)])) } })
+    }
+  }
+}

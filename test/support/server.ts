@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import { sqlitePorts } from "../../adapters/sqlite/index.js"
+import {
+  addMember,
+  createUser,
+  createWorkspace,
+  type Grant,
+  mintAsHost,
+  type User
+} from "../../core/identity/index.js"
+import {
+  Caller,
+  type CallerShape,
+  type Scope,
+  scopeOf,
+  scopes,
+  type WorkspaceId
+} from "../../core/kernel/index.js"
+import type { Ports } from "../../core/ports.js"
+import { type Wired, wiring } from "../../core/wiring.js"
+import { makeApp, type RequestEntry } from "../../server/http/app.js"
+import { mcpHttp } from "../../server/mcp/http.js"
+
+/** A server in this process, over throw-away data, with everything that its tests ask of it. */
+export interface TestServer {
+  readonly fetch: (request: Request) => Promise<Response>
+  /** Calls as the bearer of a key and reads the answer as JSON. */
+  readonly call: (
+    method: string,
+    path: string,
+    options?: {
+      readonly key?: string | null
+      readonly body?: unknown
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  ) => Promise<{ readonly status: number; readonly body: unknown; readonly headers: Headers }>
+  /** Runs something as the local user of a workspace. */
+  readonly as: <A, E>(workspace: WorkspaceId, work: Effect.Effect<A, E, Ports | Wired | Caller>) => Promise<A>
+  readonly workspace: (name: string) => Promise<WorkspaceId>
+  readonly key: (workspace: WorkspaceId, held?: ReadonlyArray<Scope>, expiresAt?: string) => Promise<string>
+  readonly user: (name: string, memberOf: ReadonlyArray<WorkspaceId>) => Promise<User["id"]>
+  readonly userKey: (user: User["id"], grant: Grant, held?: ReadonlyArray<Scope>) => Promise<string>
+  /** What was told of requests, in their order. */
+  readonly entries: Array<RequestEntry>
+  readonly close: () => Promise<void>
+}
+
+export const startServer = async ({ data = ":memory:" } = {}): Promise<TestServer> => {
+  const folder = mkdtempSync(join(tmpdir(), "kanon-server-"))
+  const ports = sqlitePorts({ vault: folder, data })
+  const runtime = ManagedRuntime.make(Layer.provideMerge(wiring, ports))
+  const entries: Array<RequestEntry> = []
+  const mcp = mcpHttp({ runtime, version: "0.0.0" })
+  const app = makeApp({ runtime, mcp, checkResponses: true, onRequest: (entry) => entries.push(entry) })
+  const as: TestServer["as"] = (workspace, work) =>
+    runtime.runPromise(Effect.provideService(work, Caller, localOf(workspace)))
+  const server: TestServer = {
+    fetch: app.fetch,
+    as,
+    entries,
+    call: async (method, path, { body, headers, key } = {}) => {
+      const response = await app.fetch(
+        new Request(`http://kanon.test${path}`, {
+          method,
+          headers: {
+            ...(key === undefined || key === null ? {} : { authorization: `Bearer ${key}` }),
+            ...(body === undefined ? {} : { "content-type": "application/json" }),
+            ...headers
+          },
+          ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+        })
+      )
+      const text = await response.text()
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: text === "" ? null : JSON.parse(text)
+      }
+    },
+    workspace: async (name) => {
+      const vaultOf = (id: string) => join(folder, id)
+      const { id } = await runtime.runPromise(createWorkspace(name, vaultOf))
+      mkdirSync(vaultOf(id), { recursive: true })
+      return id
+    },
+    key: async (workspace, held = scopes, expiresAt) => {
+      const wish = { name: "test", scopes: held, expiresAt: expiresAt ?? null }
+      const owner = { kind: "workspace", workspace } as const
+      return (await as(workspace, mintAsHost({ ...wish, owner }))).secret
+    },
+    user: async (name, memberOf) => {
+      const [first] = memberOf
+      if (first === undefined) throw new RangeError("A test user belongs to some workspace.")
+      const { id } = await as(first, createUser(name))
+      for (const workspace of memberOf) await as(workspace, addMember(id, "member"))
+      return id
+    },
+    userKey: async (user, grant, held = scopes) => {
+      const [first] = grant === "all" ? [] : grant
+      const wish = { name: "test", scopes: held, expiresAt: null }
+      const work = mintAsHost({ ...wish, owner: { kind: "user", user, grant } })
+      return (await as(first ?? (await server.workspace("unused")), work)).secret
+    },
+    close: async () => {
+      await mcp.close()
+      await runtime.dispose()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+  return server
+}
+
+const localOf = (workspace: WorkspaceId): CallerShape => ({
+  workspace: scopeOf(workspace),
+  actor: "local",
+  activity: "ui"
+})

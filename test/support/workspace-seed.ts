@@ -1,0 +1,55 @@
+import { z } from "zod"
+import type { WorkspaceId } from "../../core/kernel/index.js"
+import type { TestServer } from "./server.js"
+
+/** A workspace with one thing of every kind. */
+export interface Seed {
+  readonly workspace: WorkspaceId
+  /** A key with every scope. */
+  readonly key: string
+  /** An id of each kind, by the prefix that it carries. */
+  readonly ids: Readonly<Record<string, string>>
+}
+
+const DocId = z.object({ docId: z.string() })
+const Id = z.object({ id: z.string() })
+const First = z.object({ items: z.tuple([Id], Id) })
+
+/** Fills a workspace over the API: two documents, two entities that are related, a spare key. */
+export const seedWorkspace = async (server: TestServer, name: string): Promise<Seed> => {
+  const workspace = await server.workspace(name)
+  const key = await server.key(workspace)
+  const send = async (method: string, path: string, body?: unknown) => {
+    const answer = await server.call(method, `/api/v1${path}`, {
+      key,
+      ...(body === undefined ? {} : { body })
+    })
+    if (answer.status >= 300) throw new RangeError(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  const content = `# Secrets of ${name}\n\nThe secret of ${name} is kept by Person of ${name}.\n\n## More\n\nSecond passage of ${name}.\n`
+  const { docId } = DocId.parse(await send("POST", "/documents", { path: `secrets-of-${name}.md`, content }))
+  await send("POST", "/documents", { title: `Another of ${name}` })
+  const entity = async (one: string) =>
+    Id.parse(await send("POST", "/entities", { name: `${one} of ${name}`, type: "person" })).id
+  const ent = await entity("Person")
+  const second = await entity("Friend")
+  const { relationId } = z.object({ relationId: z.string() }).parse(
+    await send("POST", "/relations", {
+      srcEntityId: ent,
+      dstEntityId: second,
+      type: "knows",
+      evidence: name
+    })
+  )
+  const chunk = z
+    .object({ results: z.tuple([z.object({ chunkId: z.string() })], z.unknown()) })
+    .parse(await send("GET", "/search?q=secret")).results[0].chunkId
+  const job = First.parse(await send("GET", "/jobs")).items[0].id
+  const spare = Id.parse(await send("POST", "/keys", { name: "spare", scopes: ["kb:read"] })).id
+  return {
+    workspace,
+    key,
+    ids: { doc: docId, chk: chunk, ent, rel: relationId, job, key: spare }
+  }
+}
