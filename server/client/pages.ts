@@ -1,0 +1,37 @@
+import type { makeCall } from "./request.js"
+import type { PageOptions, Wire } from "./types.js"
+
+/** Most that any list gives at once. */
+const pageMax = 200
+
+/**
+ * The items of a list, one page after the other. Pages are read as they are needed; what is added or removed
+ * meanwhile may be missed or come twice.
+ */
+export const makePages = (call: ReturnType<typeof makeCall>) =>
+  async function* <Item>(
+    wire: Wire,
+    list: string,
+    input: object = {},
+    { itemsMax = Number.POSITIVE_INFINITY, ...options }: PageOptions = {}
+  ): AsyncGenerator<Item, undefined> {
+    const wish: Readonly<Record<string, unknown>> = { ...input }
+    const limit = typeof wish["limit"] === "number" ? wish["limit"] : pageMax
+    let offset = typeof wish["offset"] === "number" ? wish["offset"] : 0
+    let given = 0
+    while (given < itemsMax) {
+      const page = await call<Readonly<Record<string, ReadonlyArray<Item>>> & { readonly total: number }>(
+        wire,
+        { ...wish, limit: Math.min(limit, itemsMax - given), offset },
+        options
+      )
+      const items = page[list] ?? []
+      for (const item of items) {
+        if (given >= itemsMax) return
+        given += 1
+        yield item
+      }
+      offset += items.length
+      if (items.length === 0 || offset >= page.total) return
+    }
+  }

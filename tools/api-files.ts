@@ -1,0 +1,13 @@
+import { clientSource } from "./api-client.js"
+import { apiDocument, documentText } from "./api-document.js"
+import { apiPage } from "./api-page.js"
+
+/** The files that are made from the catalog, by path in the repository. */
+export const generatedFiles = (): Readonly<Record<string, string>> => {
+  const document = apiDocument()
+  return {
+    "docs/openapi.json": documentText(),
+    "docs/api.md": apiPage(document),
+    "server/client/generated.ts": clientSource(document)
+  }
+}
