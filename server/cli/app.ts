@@ -14,6 +14,7 @@ import { type Asked, arrange, asksForJson } from "./arguments.js"
 import { kanon, shape } from "./commands.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
 import { helpText } from "./help.js"
+import { stopping } from "./stopping.js"
 import { leave, paintNote, print, say, toJson, tolerateClosedPipes } from "./terminal.js"
 import { clean, cleanLine } from "./text.js"
 
@@ -47,7 +48,8 @@ export const main = (words: ReadonlyArray<string>, version: string): void => {
     )
   })
   fiber.addObserver((exit) => {
-    if (stoppedBy !== undefined) {
+    if (stoppedBy !== undefined && stopping.isDone) leave(0)
+    else if (stoppedBy !== undefined) {
       const code = stoppedBy
       const told = json
         ? say(toJson({ error: "interrupted", message: "Stopped before it was done." }))
@@ -58,7 +60,7 @@ export const main = (words: ReadonlyArray<string>, version: string): void => {
           Effect.sync(() => leave(code))
         )
       )
-    } else if (Exit.isSuccess(exit)) leave(0)
+    } else if (Exit.isSuccess(exit)) leave(Number(process.exitCode ?? 0))
     else {
       const failure = asFailure(exit.cause)
       Effect.runFork(

@@ -1,7 +1,10 @@
 import { mkdir } from "node:fs/promises"
 import * as Effect from "effect/Effect"
+import { mintAsHost } from "../../core/identity/index.js"
+import { scopes } from "../../core/kernel/index.js"
 import type { Failure } from "./failure.js"
 import { failed, wrongUsage } from "./failure.js"
+import { withHost } from "./host.js"
 import type { CommonInput } from "./options.js"
 import { here, withEngine } from "./session.js"
 import { answer, paint } from "./terminal.js"
@@ -21,23 +24,43 @@ export const init = (
       { ...here(), makesVault: true }
     )
     if (place.fresh) yield* makeFolder(place.vault)
-    yield* withEngine(place, { json: input.json, worker: false, name: input.name }, (engine) => {
-      const { data, fresh: created, vault } = place
-      const { id, name } = engine.workspace
-      return answer(input.json, { id, name, vault, data, created }, () =>
-        [
-          created
-            ? `${paint.green("Made")} the workspace ${paint.bold(cleanLine(name))}.`
-            : `The workspace ${paint.bold(cleanLine(name))} is there already.`,
-          `${paint.dim("vault")}  ${cleanLine(vault)}`,
-          `${paint.dim("data")}   ${cleanLine(data)}`,
-          ...(created
-            ? ["", `Next: ${paint.cyan("kanon ingest")}, or at once ${paint.cyan('kanon ask "…"')}`]
-            : [])
-        ].join("\n")
-      )
-    })
+    const options = { json: input.json, worker: false, name: input.name }
+    const workspace = yield* withEngine(place, options, ({ workspace: made }) => Effect.succeed(made))
+    const key = place.fresh ? yield* firstKey(input, place.data) : null
+    const { data, fresh: created, vault } = place
+    const { id, name } = workspace
+    yield* answer(input.json, { id, workspaceId: id, name, vault, data, created, key }, () =>
+      [
+        created
+          ? `${paint.green("Made")} the workspace ${paint.bold(cleanLine(name))}.`
+          : `The workspace ${paint.bold(cleanLine(name))} is there already.`,
+        `${paint.dim("vault")}  ${cleanLine(vault)}`,
+        `${paint.dim("data")}   ${cleanLine(data)}`,
+        ...(key === null
+          ? []
+          : [
+              `${paint.dim("key")}    ${key}`,
+              paint.dim("       for a server, with every scope; it is shown this once"),
+              "",
+              `Next: ${paint.cyan("kanon ingest")}, or at once ${paint.cyan('kanon ask "…"')}`
+            ])
+      ].join("\n")
+    )
   })
+
+/** The first key of a new workspace, for a server over it; with every scope. */
+const firstKey = (input: CommonInput, data: string) =>
+  withHost({ ...input, data, vault: undefined, workspace: undefined }, ({ workspace }) =>
+    Effect.map(
+      mintAsHost({
+        name: "first key",
+        scopes: [...scopes],
+        expiresAt: null,
+        owner: { kind: "workspace", workspace: workspace.id }
+      }),
+      ({ secret }) => secret
+    )
+  )
 
 const makeFolder = (folder: string): Effect.Effect<void, Failure> =>
   Effect.tryPromise({

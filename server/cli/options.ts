@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 export interface CommonInput {
   readonly data: string | undefined
   readonly vault: string | undefined
+  readonly workspace: string | undefined
   readonly json: boolean
 }
 
@@ -74,6 +75,7 @@ export const common = {
     "DIR",
     "The folder of Markdown files. One never seen before is made a workspace and ingested."
   ),
+  workspace: text("workspace", "ID", "The workspace (ws_…); the first one of the data by default."),
   json: flag("json", "Print one JSON document and nothing else.")
 }
 

@@ -1,16 +1,31 @@
 import { MultiBar, type SingleBar } from "cli-progress"
 import * as Effect from "effect/Effect"
-import type { IngestProgress } from "../../core/engine.js"
 import { isWatched, paintNote } from "./terminal.js"
 
-type Phase = IngestProgress["phase"]
-
-const titles: Record<Phase, string> = {
+const titles = {
   files: "Reading files",
   graph: "Linking entities",
   vectors: "Embedding passages",
   ranks: "Ranking entities",
-  index: "Writing indexes"
+  index: "Writing indexes",
+  "doctor-database": "Checking database",
+  "doctor-jobs": "Checking queue",
+  "doctor-text": "Checking index",
+  "doctor-files": "Comparing files",
+  "doctor-documents": "Comparing rows",
+  "doctor-entities": "Checking entities",
+  "doctor-graph": "Checking graph",
+  "doctor-vectors": "Checking vectors",
+  "doctor-work": "Doing what is due"
+} as const
+
+type Phase = keyof typeof titles
+
+/** How far long work is. */
+interface Progress {
+  readonly phase: Phase
+  readonly done: number
+  readonly total: number
 }
 
 /** Work that is done within this time shows no bar: one that only flickers tells nothing. */
@@ -24,7 +39,7 @@ const lineEveryMs = 10_000
  */
 export const withProgress = <A, E>(
   options: { readonly silent: boolean; readonly lines: boolean },
-  work: (onProgress: (progress: IngestProgress) => void) => Effect.Effect<A, E>
+  work: (onProgress: (progress: Progress) => void) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
   Effect.acquireUseRelease(
     Effect.sync(() => (options.silent ? nothing : isWatched ? bars() : options.lines ? lines() : nothing)),
@@ -46,14 +61,14 @@ export const sayAbove = (line: string): void => {
 }
 
 interface Shown {
-  readonly update: (progress: IngestProgress) => void
+  readonly update: (progress: Progress) => void
   readonly stop: () => void
 }
 
 const nothing: Shown = { update: () => {}, stop: () => {} }
 
 const bars = (): Shown => {
-  const latest = new Map<Phase, IngestProgress>()
+  const latest = new Map<Phase, Progress>()
   const shown = new Map<Phase, SingleBar>()
   let multi: MultiBar | undefined
   const show = (): void => {

@@ -22,6 +22,8 @@ export interface Needs {
   readonly worker: boolean
   /** A fresh vault is ingested first, unless the command does that itself. */
   readonly ingests?: boolean
+  /** False leaves what a crash left to the command itself. */
+  readonly mend?: boolean
 }
 
 /** Finds and opens the workspace, runs `use`, and closes it whatever happens. */
@@ -32,7 +34,13 @@ export const withWorkspace = (
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
     const place = yield* locate(input, here())
-    yield* withEngine(place, { json: input.json, worker: needs.worker || place.fresh }, (engine) =>
+    const options = {
+      json: input.json,
+      worker: needs.worker || place.fresh,
+      mend: needs.mend,
+      workspace: input.workspace
+    }
+    yield* withEngine(place, options, (engine) =>
       Effect.gen(function* () {
         if (place.fresh && needs.ingests !== true) yield* bringIn(engine, { json: input.json, lines: true })
         yield* use({ engine, place })
@@ -43,12 +51,20 @@ export const withWorkspace = (
 /** Where the command was called from. */
 export const here = () => ({ cwd: process.cwd(), dataVariable: process.env["KANON_DATA"] })
 
+interface EngineNeeds {
+  readonly json: boolean
+  readonly worker: boolean
+  readonly name?: string | undefined
+  readonly mend?: boolean | undefined
+  readonly workspace?: string | undefined
+}
+
 /** Opens the engine of a place, tells of repairs, and keeps the data folder's memory of its vault. */
-export const withEngine = (
+export const withEngine = <A>(
   place: Place,
-  options: { readonly json: boolean; readonly worker: boolean; readonly name?: string | undefined },
-  use: (engine: Engine) => Effect.Effect<void, Failure>
-): Effect.Effect<void, Failure> =>
+  options: EngineNeeds,
+  use: (engine: Engine) => Effect.Effect<A, Failure>
+): Effect.Effect<A, Failure> =>
   Effect.acquireUseRelease(
     openEngine(place, options),
     (engine) =>
@@ -58,15 +74,12 @@ export const withEngine = (
           const line = `${paintNote.yellow("repaired")} ${cleanLine(message)} ${paintNote.dim(`(${code})`)}`
           yield* say(options.json ? toJson({ repair: code, message }) : line)
         }
-        yield* use(engine)
+        return yield* use(engine)
       }),
     (engine) => Effect.promise(() => engine.close())
   )
 
-const openEngine = (
-  { data, name, vault }: Place,
-  options: { readonly json: boolean; readonly worker: boolean; readonly name?: string | undefined }
-): Effect.Effect<Engine, Failure> => {
+const openEngine = ({ data, name, vault }: Place, options: EngineNeeds): Effect.Effect<Engine, Failure> => {
   const called = options.name ?? name
   return Effect.tryPromise({
     try: async () => {
@@ -75,8 +88,12 @@ const openEngine = (
         data,
         vault,
         worker: options.worker,
+        mend: options.mend ?? true,
+        // Nobody else is served here, and a thread takes half a second to start.
+        thread: false,
         logger: noteLogger(options.json),
-        ...(called === undefined ? {} : { name: called })
+        ...(called === undefined ? {} : { name: called }),
+        ...(options.workspace === undefined ? {} : { workspace: options.workspace })
       })
     },
     catch: (error) => {

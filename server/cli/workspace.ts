@@ -92,6 +92,9 @@ export const remember = (place: Place, name: string): Effect.Effect<void, Failur
       )
   })
 
+/** Whether the data folder says that it holds a workspace. */
+export const isRemembered = ({ data }: Place): boolean => existsSync(join(data, memory))
+
 type Remembered = { readonly vault: string; readonly name: string | undefined }
 
 const recall = (data: string): Effect.Effect<Remembered | undefined, Failure> =>

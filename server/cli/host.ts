@@ -1,0 +1,65 @@
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { findWorkspace } from "../../core/identity/index.js"
+import { Caller, type CallerShape, type Fault, faultCodes, scopeOf } from "../../core/kernel/index.js"
+import type { Ports } from "../../core/ports.js"
+import type { Workspace } from "../../core/workspace/index.js"
+import { Failure, failed } from "./failure.js"
+import { noteLogger } from "./notes.js"
+import type { CommonInput } from "./options.js"
+import { here } from "./session.js"
+import { locate, type Place } from "./workspace.js"
+
+/** A host's data, with the workspace that a command is for. */
+export interface Hosted {
+  readonly place: Place
+  readonly workspace: Workspace
+}
+
+/**
+ * Runs an effect of the host's administration on the data folder, as the local user of the workspace that
+ * `--workspace` names, else of the one that `init` made. Works on no jobs and looks at no files.
+ */
+export const withHost = <A>(
+  input: CommonInput & { readonly workspace: string | undefined },
+  use: (hosted: Hosted) => Effect.Effect<A, Fault | Failure, Ports | Caller>
+): Effect.Effect<A, Failure> =>
+  Effect.gen(function* () {
+    const place = yield* locate(input, here())
+    if (place.fresh)
+      return yield* failed(
+        "no_workspace",
+        `${place.data} holds no workspace. Begin with: kanon init --vault DIR`
+      )
+    const { sqlitePorts } = yield* Effect.promise(() => import("../../adapters/sqlite/index.js"))
+    const ports: Layer.Layer<Ports> = sqlitePorts({
+      ...place,
+      name: place.name ?? "",
+      logger: noteLogger(input.json)
+    })
+    return yield* Effect.gen(function* () {
+      const found = yield* findWorkspace(input.workspace)
+      if (Option.isNone(found))
+        return yield* failed(
+          "not_found",
+          input.workspace === undefined
+            ? `${place.data} holds no workspace yet. Begin with: kanon init`
+            : `No such workspace: ${input.workspace}`
+        )
+      const workspace = found.value
+      const caller: CallerShape = { workspace: scopeOf(workspace.id), actor: "local", activity: "ui" }
+      return yield* Effect.provideService(use({ place, workspace }), Caller, caller)
+    }).pipe(
+      Effect.provide(ports),
+      Effect.mapError((error) =>
+        error instanceof Failure
+          ? error
+          : new Failure({
+              code: faultCodes[error._tag],
+              message: error.message,
+              exitCode: error._tag === "InvalidInput" ? 2 : 1
+            })
+      )
+    )
+  })

@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs"
+import { z } from "zod"
+
+const Count = z.coerce.number().int().min(1)
+const Listed = z
+  .union([z.array(z.string()), z.string().transform((text) => text.split(","))])
+  .transform((words) => words.map((word) => word.trim()).filter((word) => word !== ""))
+const Truth = z.union([
+  z.boolean(),
+  z.enum(["1", "0", "true", "false"]).transform((word) => word === "1" || word === "true")
+])
+
+/** Every setting of the server: its default, its bounds, what it means. Names in the environment derive from these. */
+export const ServerSettings = z.strictObject({
+  host: z.string().min(1).default("127.0.0.1").describe("The address to listen on."),
+  port: z.coerce.number().int().min(0).max(65_535).default(7420).describe("The port; 0 takes a free one."),
+  origin: z.url().optional().describe("How clients reach the server, where it stands behind a proxy."),
+  bodyLimitBytes: Count.default(10 * 1024 * 1024).describe("Largest request body."),
+  bodyTimeoutMs: Count.default(30_000).describe("Longest time for a body to arrive."),
+  headersTimeoutMs: Count.default(15_000).describe("Longest time for the headers of a request to arrive."),
+  shutdownMs: Count.default(10_000).describe("How long a stop waits for requests that are being served."),
+  logLevel: z.enum(["debug", "info", "warning", "error"]).default("info").describe("What is logged."),
+  mcpOrigins: Listed.default([]).describe("Origins of web pages that may call MCP."),
+  mcpHosts: Listed.optional().describe("Names by which MCP may be called; any by default."),
+  mcpSessionsMax: Count.default(1000).describe("Most MCP sessions at once."),
+  checkResponses: Truth.default(false).describe("Hold every response against its schema."),
+  worker: Truth.default(true).describe("Work on background jobs in this process.")
+})
+export type ServerConfig = z.output<typeof ServerSettings>
+
+/** A mistake in the configuration: where it stands, and what is wrong. */
+export interface ConfigMistake {
+  readonly where: string
+  readonly message: string
+}
+
+/** The variable of a setting: `bodyLimitBytes` is `KANON_BODY_LIMIT_BYTES`. */
+const variableOf = (name: string): string =>
+  `KANON_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
+
+const settingNames: ReadonlyArray<string> = Object.keys(ServerSettings.shape)
+
+/** Settings with their meaning and default, for help and documentation. */
+export const settingsInWords = (): ReadonlyArray<{
+  readonly name: string
+  readonly variable: string
+  readonly meaning: string
+}> =>
+  Object.entries(ServerSettings.shape).map(([name, schema]) => ({
+    name,
+    variable: variableOf(name),
+    meaning: schema.description ?? ""
+  }))
+
+/**
+ * The effective configuration: flags over the environment over the file over the defaults. Every mistake of all
+ * sources is told at once.
+ */
+export const readConfig = (sources: {
+  readonly file: string | undefined
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly flags: Readonly<Record<string, unknown>>
+}): { readonly config: ServerConfig } | { readonly mistakes: ReadonlyArray<ConfigMistake> } => {
+  const mistakes: Array<ConfigMistake> = []
+  const given: Record<string, unknown> = {}
+  const origins = new Map<string, string>()
+  const put = (name: string, value: unknown, where: string): void => {
+    if (value === undefined) return
+    given[name] = value
+    origins.set(name, where)
+  }
+  if (sources.file !== undefined)
+    for (const [name, value] of Object.entries(fileSettings(sources.file, mistakes)))
+      put(name, value, `${sources.file}: ${name}`)
+  for (const name of settingNames) {
+    const text = sources.environment[variableOf(name)]
+    put(name, text === "" ? undefined : text, variableOf(name))
+  }
+  for (const [name, value] of Object.entries(sources.flags)) put(name, value, `--${kebab(name)}`)
+  const parsed = ServerSettings.safeParse(given)
+  if (!parsed.success)
+    for (const issue of parsed.error.issues) {
+      const names = issue.code === "unrecognized_keys" ? issue.keys : [String(issue.path[0] ?? "")]
+      for (const name of names)
+        mistakes.push({
+          where: origins.get(name) ?? name,
+          message: issue.code === "unrecognized_keys" ? "There is no such setting." : issue.message
+        })
+    }
+  return parsed.success && mistakes.length === 0 ? { config: parsed.data } : { mistakes }
+}
+
+const Fields = z.record(z.string(), z.unknown())
+
+const fileSettings = (file: string, mistakes: Array<ConfigMistake>): Readonly<Record<string, unknown>> => {
+  try {
+    return Fields.parse(JSON.parse(readFileSync(file, "utf8")))
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? "It is not JSON." : "It cannot be read as a JSON object."
+    mistakes.push({ where: file, message: reason })
+    return {}
+  }
+}
+
+const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
