@@ -7,21 +7,37 @@ import { markdownTables, tablesOf } from "./table.js"
 const benchmarksPage = fileURLToPath(new URL("../docs/benchmarks.md", import.meta.url))
 const [begin, end] = ["<!-- results: begin -->", "<!-- results: end -->"]
 
-/** Puts the lines of the last runs between the marks of the page of benchmarks, as tables; gives the page's path. */
+/**
+ * Puts the lines of the last runs between the marks of the page of benchmarks, as tables; gives the page's path. What
+ * the page says of a bench that was not run here stays.
+ */
 export const writeReport = (results: string, page = benchmarksPage): string => {
   const files = existsSync(results)
     ? readdirSync(results).filter((file) => /-(default|full)\.jsonl$/.test(file))
     : []
-  const sections = files.sort().map((file) => sectionOf(linesOf(join(results, file))))
   const text = readFileSync(page, "utf8")
   const [from, to] = [text.indexOf(begin), text.indexOf(end)]
   if (from < 0 || to < from) throw new Error(`${page} has no place for results.`)
+  const sections = new Map([
+    ...byTitle(text.slice(from + begin.length, to).split(/^(?=### )/m)),
+    ...byTitle(files.map((file) => sectionOf(linesOf(join(results, file)))))
+  ])
   writeFileSync(
     page,
-    `${text.slice(0, from + begin.length)}\n\n${sections.join("\n\n")}\n\n${text.slice(to)}`
+    `${text.slice(0, from + begin.length)}\n\n${[...sections.keys()]
+      .sort()
+      .map((title) => sections.get(title))
+      .join("\n\n")}\n\n${text.slice(to)}`
   )
   return page
 }
+
+/** Sections by their first line. */
+const byTitle = (sections: ReadonlyArray<string>): ReadonlyArray<readonly [string, string]> =>
+  sections
+    .map((section) => section.trim())
+    .filter((section) => section !== "")
+    .map((section) => [section.split("\n", 1)[0] ?? "", section] as const)
 
 const linesOf = (file: string): ReadonlyArray<Line> =>
   readFileSync(file, "utf8")

@@ -30,9 +30,71 @@ const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./search-library.js")).searchLibrary
   },
   {
+    name: "index-upkeep",
+    summary: "What updates, removals and merges of the text index cost, and searches right after them.",
+    load: async () => (await import("./index-upkeep.js")).indexUpkeep
+  },
+  {
+    name: "growth",
+    summary:
+      "How search, reading, the graph and writing grow with the workspace (KANON_BENCH_DOCUMENTS adds a size).",
+    load: async () => (await import("./growth.js")).growth
+  },
+  {
+    name: "effect-overhead",
+    summary: "What a search through the services costs beside the same functions called bare.",
+    load: async () => (await import("./effect-overhead.js")).effectOverhead
+  },
+  {
     name: "ingest-vault",
     summary: "How fast a vault is taken in, for the first time and when nothing has changed.",
     load: async () => (await import("./ingest-vault.js")).ingestVault
+  },
+  {
+    name: "ingest-one",
+    summary: "How long one document takes that is created or replaced durably.",
+    load: async () => (await import("./ingest-one.js")).ingestOne
+  },
+  {
+    name: "markdown-chunk",
+    summary: "How fast Markdown is cut into passages and its links are found, beside parsers.",
+    load: async () => (await import("./markdown-chunk.js")).markdownChunk
+  },
+  {
+    name: "entity-detect",
+    summary: "How fast known names are found in questions and in documents.",
+    load: async () => (await import("./entity-detect.js")).entityDetect
+  },
+  {
+    name: "pagerank",
+    summary: "How long ranking the nodes of a graph takes, with reading it and without.",
+    load: async () => (await import("./pagerank.js")).pagerank
+  },
+  {
+    name: "startup-library",
+    summary: "How long a program takes from its start to an open workspace.",
+    load: async () => (await import("./startup-library.js")).startupLibrary
+  },
+  {
+    name: "vector-ann",
+    summary: "Recall, query, build and upkeep of the vector index beside the bare library and an exact scan.",
+    load: async () => (await import("./vector-ann.js")).vectorAnn
+  },
+  {
+    name: "memory",
+    summary:
+      "What a process weighs after an ingest and a thousand searches, beside arithmetic and minisearch.",
+    load: async () => (await import("./memory.js")).memory
+  },
+  {
+    name: "disk",
+    summary: "Bytes a passage of everything on disk, beside the text with an FTS5 index and plain vectors.",
+    load: async () => (await import("./disk.js")).disk
+  },
+  {
+    name: "mixed-load",
+    summary: "How much slower a search is while documents are taken in, in this process and in another.",
+    load: async () => (await import("./mixed-load.js")).mixedLoad
   }
 ]
 

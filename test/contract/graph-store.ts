@@ -66,6 +66,7 @@ export const graphStoreContract = <E>(
         expect(yield* store.setRelations(scope, document, [drawn(a, b, ["one", "two"])], fresh)).toBe(false)
         yield* store.setRelations(scope, other, [drawn(a, b, ["three"])], fresh)
         expect(yield* graph.allEdges(scope)).toEqual([{ src: a, type: "links_to", dst: b, mentionCount: 3 }])
+        expect(yield* graph.edgesBySource(scope)).toEqual([{ src: a, dsts: [b], mentionCounts: [3] }])
         yield* store.setRelations(scope, document, [], fresh)
         expect((yield* graph.edges(scope, b, "in", 5)).map(({ mentionCount }) => mentionCount)).toEqual([1])
         yield* store.setRelations(scope, other, [], fresh)

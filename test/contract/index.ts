@@ -9,6 +9,13 @@ export { documentStoreContract } from "./document-store.js"
 export { entityStoreContract } from "./entity-store.js"
 export { graphStoreContract } from "./graph-store.js"
 export { idsContract } from "./ids.js"
+export {
+  documentInspectionContract,
+  entityInspectionContract,
+  graphInspectionContract,
+  retrievalInspectionContract,
+  storageContract
+} from "./inspections.js"
 export { jobStoreContract } from "./job-store.js"
 export { type Law, lawsOver, runEffect } from "./laws.js"
 export { lsaFitterContract } from "./lsa-fitter.js"
@@ -18,4 +25,5 @@ export { vaultContract } from "./vault.js"
 export { vectorIndexContract } from "./vector-index.js"
 export { vectorStoreContract } from "./vector-store.js"
 export { makeWorkspace } from "./workspace.js"
+export { workspaceArchiveContract } from "./workspace-archive.js"
 export { workspaceStoreContract } from "./workspace-store.js"

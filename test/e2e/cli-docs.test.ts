@@ -16,7 +16,16 @@ import {
 } from "../../core/index.js"
 import { shape } from "../../server/cli/commands.js"
 import type { Shape } from "../../server/cli/grammar.js"
-import { IngestReport, InitResult, RetriedJobs } from "../support/cli-shapes.js"
+import {
+  DoctorResult,
+  ExportResult,
+  ImportResult,
+  IngestReport,
+  InitResult,
+  RetriedJobs,
+  StatusResult,
+  serverShapes
+} from "../support/cli-shapes.js"
 import { fences } from "../support/docs.js"
 import { filesUnder, textOf } from "../support/tree.js"
 
@@ -38,7 +47,12 @@ const shapes: Readonly<Record<string, z.ZodObject>> = {
   entity: Entity.extend({ curation: CurationMeta }),
   neighborhood: Neighborhood,
   jobs: JobPage,
-  retried: RetriedJobs
+  retried: RetriedJobs,
+  ...serverShapes,
+  status: StatusResult,
+  doctor: DoctorResult,
+  exported: ExportResult,
+  imported: ImportResult
 }
 
 describe("docs/cli.md", () => {

@@ -40,7 +40,8 @@ const watched = (dimensions: number) => {
         if (state.fails) {
           return yield* new ModelFailed({ modelId: inner.modelId, message: "no such key", retryable: false })
         }
-        asked[purpose] += texts.length
+        // How long its vectors are is asked by every refresh; that is neither a passage nor a question.
+        if (texts.join() !== "dimensions") asked[purpose] += texts.length
         return yield* inner.embed(texts, purpose)
       })
   }

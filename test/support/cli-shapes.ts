@@ -1,5 +1,6 @@
 import { z } from "zod"
-import { JobId } from "../../core/index.js"
+import { JobId, KeyId, KeyItem, RecordCounts, UserId, WorkspaceId } from "../../core/index.js"
+import { ServerSettings } from "../../server/config.js"
 
 /** The results of the command line that are no operation of the engine. */
 
@@ -27,10 +28,134 @@ export const InitResult = z.strictObject({
   name: z.string(),
   vault: z.string(),
   data: z.string(),
-  created: z.boolean()
+  workspaceId: z.string().regex(/^ws_/),
+  created: z.boolean(),
+  key: z
+    .string()
+    .regex(/^svc_sk_/)
+    .nullable()
 })
 
 export const RetriedJobs = z.strictObject({
   items: z.array(z.strictObject({ jobId: JobId, kind: z.string(), subjectId: z.string().nullable() })),
   total: z.int()
 })
+
+const Milliseconds = z.number().min(0).nullable()
+
+export const StatusResult = z.strictObject({
+  workspace: z.strictObject({ id: z.string().regex(/^ws_/), name: z.string() }),
+  counts: z.strictObject({ documents: z.int(), chunks: z.int(), entities: z.int(), relations: z.int() }),
+  queue: z.strictObject({
+    waiting: z.int(),
+    running: z.int(),
+    dead: z.int(),
+    oldestQueuedAt: z.string().nullable(),
+    work: z.array(
+      z.strictObject({
+        jobId: JobId,
+        kind: z.string(),
+        progress: z.strictObject({ done: z.number(), total: z.number(), note: z.string() }).nullable()
+      })
+    )
+  }),
+  textIndex: z.strictObject({
+    segments: z.int(),
+    passages: z.int(),
+    removed: z.int(),
+    sizeBytes: z.int()
+  }),
+  vectors: z.strictObject({
+    model: z.string().nullable(),
+    dimensions: z.int().nullable(),
+    upToDate: z.boolean()
+  }),
+  vault: z.string(),
+  data: z.string(),
+  search: z.strictObject({
+    count: z.int(),
+    p50Ms: Milliseconds,
+    p95Ms: Milliseconds,
+    p99Ms: Milliseconds,
+    maxMs: Milliseconds
+  })
+})
+
+export const ExportResult = z.strictObject({
+  file: z.string(),
+  bytes: z.int(),
+  sha256: z.string().length(64),
+  records: RecordCounts
+})
+
+export const ImportResult = z.strictObject({
+  id: z.string().regex(/^ws_/),
+  name: z.string(),
+  vault: z.string(),
+  data: z.string(),
+  records: RecordCounts
+})
+
+export const DoctorResult = z.strictObject({
+  ok: z.boolean(),
+  differences: z.int().min(0),
+  repaired: z.int().min(0),
+  remarks: z.int().min(0),
+  findings: z.array(
+    z.strictObject({
+      code: z.string(),
+      severity: z.enum(["difference", "remark"]),
+      subject: z.string(),
+      message: z.string(),
+      count: z.int().min(1),
+      repaired: z.boolean()
+    })
+  ),
+  checked: z.strictObject({
+    files: z.int(),
+    documents: z.int(),
+    passages: z.int(),
+    segments: z.int(),
+    postings: z.int(),
+    vectors: z.int(),
+    entities: z.int(),
+    drawn: z.int(),
+    jobs: z.int()
+  }),
+  durationMs: z.number().min(0)
+})
+
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.strictObject({ items: z.array(item), total: z.int() })
+const Workspace = z.strictObject({ id: WorkspaceId, name: z.string(), vault: z.string() })
+const Grant = z.union([z.literal("all"), z.array(WorkspaceId)])
+const role = z.enum(["admin", "member"])
+
+/** What the server and its administration print, by the names of the examples in the documentation. */
+export const serverShapes = {
+  serve: z.strictObject({ url: z.url(), mcp: z.url(), openapi: z.url() }),
+  config: ServerSettings,
+  workspace: Workspace,
+  workspaces: listOf(Workspace),
+  user: z.strictObject({ id: UserId, name: z.string() }),
+  users: listOf(z.strictObject({ id: UserId, name: z.string(), createdAt: z.string() })),
+  member: z.strictObject({ workspaceId: WorkspaceId, userId: UserId, role }),
+  "member-removed": z.strictObject({ workspaceId: WorkspaceId, userId: UserId, removed: z.literal(true) }),
+  members: listOf(z.strictObject({ id: UserId, name: z.string(), role, since: z.string() })),
+  key: z.strictObject({
+    id: KeyId,
+    key: z.string().regex(/^svc_[su]k_/),
+    kind: z.enum(["workspace", "user"]),
+    scopes: z.array(z.string()),
+    workspaces: Grant,
+    expiresAt: z.string().nullable()
+  }),
+  "key-revoked": z.strictObject({ deleted: z.literal(true), id: KeyId }),
+  keys: listOf(
+    KeyItem.extend({
+      workspaces: Grant,
+      userId: UserId.nullable(),
+      state: z.enum(["active", "revoked", "expired"])
+    })
+  )
+}

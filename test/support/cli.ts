@@ -53,7 +53,7 @@ export const shell = (line: string, { cwd = root, env = {} }: RunOptions = {}): 
   return { status, stdout, stderr }
 }
 
-/** Starts `kanon`; `ended` resolves with what it left. */
+/** Starts `kanon`; `ended` resolves with what it left, `firstLine` with what it prints first. */
 export const start = (args: ReadonlyArray<string>, { cwd = root, env = {} }: RunOptions = {}) => {
   const child = spawn(process.execPath, [command, ...args], {
     cwd,
@@ -68,7 +68,16 @@ export const start = (args: ReadonlyArray<string>, { cwd = root, env = {} }: Run
     said.stderr += text
   })
   const ended = new Promise<Ran>((resolve) => child.once("close", (status) => resolve({ status, ...said })))
-  return { ended, signal: (name: NodeJS.Signals) => child.kill(name) }
+  const firstLine = new Promise<string>((resolve, reject) => {
+    child.stdout.on("data", () => {
+      const [line, rest] = said.stdout.split("\n", 2)
+      if (line !== undefined && rest !== undefined) resolve(line)
+    })
+    void ended.then(({ stderr }) => reject(new Error(stderr)))
+  })
+  // Not everybody waits for it.
+  firstLine.catch(() => undefined)
+  return { ended, firstLine, said: () => ({ ...said }), signal: (name: NodeJS.Signals) => child.kill(name) }
 }
 
 const folders: Array<string> = []

@@ -8,14 +8,15 @@ import { Listeners } from "../../core/jobs/index.js"
 import { baseLayer } from "./run.js"
 
 /** The queue over a database, with nobody listening to any announcement. */
-export const jobsLayer = Layer.merge(sqliteJobStore, Layer.succeed(Listeners, {}))
+export const jobsLayer = Layer.merge(sqliteJobStore(":memory:"), Layer.succeed(Listeners, {}))
 
 /** The queue over a database, with these listeners. */
 export const heardJobsLayer = (listeners: Listeners["Type"]) =>
-  Layer.merge(sqliteJobStore, Layer.succeed(Listeners, listeners))
+  Layer.merge(sqliteJobStore(":memory:"), Layer.succeed(Listeners, listeners))
 
 /** One process's view of the queue in this file; each build opens it anew. */
-export const queueIn = (filename = ":memory:") => Layer.provideMerge(sqliteJobStore, baseLayer(filename))
+export const queueIn = (filename = ":memory:") =>
+  Layer.provideMerge(sqliteJobStore(filename), baseLayer(filename))
 
 /** The name of a database file that does not exist yet; its folder goes with the scope. */
 export const databaseFile = Effect.map(

@@ -36,7 +36,19 @@ const jsonLines = (text: string): ReadonlyArray<Record<string, unknown>> =>
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line))
 
-const names = ["quality-lexical", "quality-hybrid", "search-library", "ingest-vault"]
+const names = [
+  "quality-lexical",
+  "quality-hybrid",
+  "search-library",
+  "ingest-vault",
+  "ingest-one",
+  "markdown-chunk",
+  "entity-detect",
+  "pagerank",
+  "index-upkeep",
+  "growth",
+  "effect-overhead"
+]
 
 describe("the benches", () => {
   it("are listed when none is named", async () => {
