@@ -14,14 +14,16 @@ describe("kanon init", () => {
     const made = json(first)
     expect(made).toEqual({
       id: expect.stringMatching(/^ws_/),
+      workspaceId: made.id,
       name: basename(notes),
       vault: notes,
       data: join(notes, ".kanon"),
-      created: true
+      created: true,
+      key: expect.stringMatching(/^svc_sk_/)
     })
     const second = kanon(["init", "--json"], { cwd: notes })
     expect(second.status).toBe(0)
-    expect(json(second)).toEqual({ ...made, created: false })
+    expect(json(second)).toEqual({ ...made, created: false, key: null })
     expect(kanon(["init"], { cwd: notes }).stdout).toContain("is there already")
   })
 
@@ -166,7 +168,7 @@ describe("finding the workspace", () => {
     const { status, stderr, stdout } = kanon(["documents", "list", "--json"], { cwd: notes })
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" })
     expect(stderr.trim().split("\n")).toHaveLength(1)
-    expect(JSON.parse(stderr).error).toBe("data_unavailable")
+    expect(JSON.parse(stderr).error).toBe("data_unreadable")
   })
 })
 

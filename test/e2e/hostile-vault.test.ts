@@ -127,7 +127,7 @@ describe("broken data", () => {
     const { status, stderr, stdout } = kanon(["ask", question, "--vault", notes, "--json"])
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" })
     expect(stderr.trim().split("\n")).toHaveLength(1)
-    expect(JSON.parse(stderr).error).toMatch(/^(data_unavailable|internal)$/)
+    expect(JSON.parse(stderr).error).toBe("data_unreadable")
     expect(stderr).not.toMatch(/node_modules|select |insert /)
   })
 
