@@ -9,7 +9,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { z } from "zod"
 import { doctor } from "./doctor.js"
-import { documentsChanged, type Repair, reconcileFiles, Vault } from "./documents/index.js"
+import { documentsChanged, letWritersEnd, type Repair, reconcileFiles, Vault } from "./documents/index.js"
 import type { Engine, IngestOptions, IngestReport } from "./engine.js"
 import { eventHub, followQueue, heard } from "./events.js"
 import { exportPieces } from "./export.js"
@@ -106,6 +106,7 @@ const named = (id: string) =>
 /** Mends what a crash or another version left; `doctor` finds all that this does, and more. */
 const mendAtStart = Effect.gen(function* () {
   const { workspace } = yield* Caller
+  yield* letWritersEnd()
   const repairs: Array<Repair> = [...(yield* reconcileFiles()).repairs]
   if (yield* repairLexicalIndex(workspace)) repairs.push(textIndexRebuilt)
   yield* oweVectors

@@ -1,6 +1,14 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Caller, crashPoint, type DocumentId, Ids, type VaultUnavailable } from "../kernel/index.js"
+import {
+  Caller,
+  crashPoint,
+  type DocumentId,
+  Ids,
+  timestampOf,
+  type VaultUnavailable
+} from "../kernel/index.js"
 import { writeOwedFiles } from "./owed-files.js"
 import { pathKey, stemOf } from "./path.js"
 import { contentBytesMax } from "./read.js"
@@ -54,6 +62,26 @@ export const reconcileFiles = Effect.fn("documents.reconcile")(function* () {
   }
   const reconciled: Reconciled = { repairs, owed }
   return reconciled
+})
+
+/** A write whose document changed less than this before may be that of a living process. */
+const recentMs = 2000
+/** How long such a write is given to come to its end by itself. */
+const graceMs = 400
+/** Writes in flight are few; a crash of an import leaves thousands of others. */
+const inFlightMax = 16
+
+/** For a start: what another process is writing at this moment is no crash's work, and is let come to its end. */
+export const letWritersEnd = Effect.fn("documents.letWritersEnd")(function* () {
+  const [store, caller] = [yield* DocumentStore, yield* Caller]
+  const intents = yield* store.openIntents(caller.workspace)
+  if (intents.length === 0 || intents.length > inFlightMax) return
+  const since = timestampOf((yield* Clock.currentTimeMillis) - recentMs)
+  const documents = yield* Effect.forEach(intents, ({ documentId }) =>
+    store.find(caller.workspace, documentId)
+  )
+  const isRecent = documents.some((document) => Option.isSome(document) && document.value.updatedAt >= since)
+  if (isRecent) yield* Effect.sleep(graceMs)
 })
 
 /**
