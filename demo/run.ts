@@ -26,7 +26,7 @@ type Question = z.infer<typeof Question>
 /** Runs the command with its output on the terminal, progress included; stops the demo when it fails. */
 const kanon = (vault: string, ...args: ReadonlyArray<string>): void => {
   console.log(paint.dim(`$ kanon ${args.join(" ")}`))
-  const command = join(built, "server", "cli", "main.js")
+  const command = join(built, "bin", "kanon.js")
   const { error, status } = spawnSync(process.execPath, [command, ...args], { cwd: vault, stdio: "inherit" })
   if (status !== 0)
     throw new Error(`kanon ${args.join(" ")} failed: ${error?.message ?? `exit code ${status}`}`)

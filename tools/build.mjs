@@ -16,6 +16,7 @@ import {
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { bundle } from "./bundle.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const options = new Set(process.argv.slice(2))
@@ -32,7 +33,10 @@ const digestOfSources = () => {
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name))
     )
-  const settings = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"]
+  const settings = [
+    ...["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"],
+    ...["tools/build.mjs", "tools/bundle.mjs"]
+  ]
   for (const file of [...inFolders.sort(), ...settings.map((name) => join(root, name))]) {
     hash.update(file).update("\0").update(readFileSync(file)).update("\0")
   }
@@ -50,7 +54,7 @@ const commands = (folder) => {
   return Object.values(bin).map((path) => join(folder, path.replace(/^(\.\/)?dist\//, "")))
 }
 
-const build = (digest) => {
+const build = async (digest) => {
   // A sibling of dist/, so that the relative paths in source maps are right after the swap.
   const fresh = join(root, `.dist-${process.pid}`)
   const old = `${fresh}-old`
@@ -62,6 +66,7 @@ const build = (digest) => {
       { cwd: root, stdio: "inherit" }
     )
     if (status !== 0 && !options.has("--keep-going")) return status ?? 1
+    await bundle(root, fresh)
     for (const command of commands(fresh)) if (existsSync(command)) chmodSync(command, 0o755)
     if (existsSync(join(root, "dist"))) renameSync(join(root, "dist"), old)
     renameSync(fresh, join(root, "dist"))
@@ -78,4 +83,4 @@ const digest = digestOfSources()
 const last = lastBuild()
 const upToDate =
   options.has("--if-stale") && last.digest === digest && (last.status === 0 || options.has("--keep-going"))
-process.exitCode = upToDate ? last.status : build(digest)
+process.exitCode = upToDate ? last.status : await build(digest)

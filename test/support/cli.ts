@@ -6,7 +6,7 @@ import { afterAll } from "vitest"
 import { root } from "./tree.js"
 
 /** The built command. */
-const command = join(root, "dist", "server", "cli", "main.js")
+const command = join(root, "dist", "bin", "kanon.js")
 
 /** What a run of the command left. */
 export interface Ran {

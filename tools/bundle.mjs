@@ -1,0 +1,65 @@
+// Puts the commands of package.json, with all that they import, into a few files of dist/bin/: a process then starts
+// in a third of the time that a thousand small files take. The library's own entry points stay as they are compiled.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { build } from "esbuild"
+
+/** Programs of threads: they are looked for beside the file that starts them. */
+const threads = [
+  "adapters/sqlite/work-thread-main",
+  "adapters/vectors/build-worker-main",
+  "adapters/vectors/fit-worker-main"
+]
+
+/** Native code stays a package of its own. */
+const external = ["better-sqlite3", "hnswlib-node"]
+
+/** Bundles the compiled JavaScript in `folder` into `folder/bin`, with the licences of what is inside. */
+export const bundle = async (root, folder) => {
+  const out = join(folder, "bin")
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [
+      { in: join(folder, "server/cli/main.js"), out: "kanon" },
+      ...threads.map((path) => ({ in: join(folder, `${path}.js`), out: path.split("/").at(-1) }))
+    ],
+    outdir: out,
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    target: "node20.19",
+    external,
+    chunkNames: "part-[hash]",
+    metafile: true,
+    legalComments: "none",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    logLevel: "error",
+    // Packages that are CommonJS inside ask for Node's own modules by `require`.
+    banner: {
+      js: 'import { createRequire as requireOfBundle } from "node:module"; const require = requireOfBundle(import.meta.url);'
+    }
+  })
+  const packages = Object.keys(metafile.inputs).flatMap((path) => {
+    const [found] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []
+    return found === undefined ? [] : [found]
+  })
+  writeFileSync(join(out, "THIRD-PARTY-LICENSES.txt"), licencesOf(root, [...new Set(packages)].sort()))
+}
+
+const require = createRequire(import.meta.url)
+
+/** Name, version and licence text of each package. */
+const licencesOf = (root, packages) =>
+  packages
+    .map((path) => {
+      const folder = join(root, path)
+      const { license, name, version } = require(join(folder, "package.json"))
+      const texts = readdirSync(folder)
+        .filter((file) => /^(licen[cs]e|notice|copying)/i.test(file) && existsSync(join(folder, file)))
+        .map((file) => readFileSync(join(folder, file), "utf8").trim())
+      return [`${name} ${version} (${license})`, ...texts].join("\n\n")
+    })
+    .join(`\n\n${"-".repeat(80)}\n\n`)
