@@ -165,6 +165,7 @@ export class Chain {
       round: this.#round,
       lanes: 3,
       operationsPerLane: 40,
+      moreTours: end !== null && "at" in end ? 5 : 0,
       states: [],
       calmModel: this.#model,
       loadModel: end?.newModel === true ? `proof-${this.#round}` : this.#model,
