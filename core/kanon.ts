@@ -13,6 +13,7 @@ import { documentsChanged, letWritersEnd, type Repair, reconcileFiles, Vault } f
 import type { Engine, IngestOptions, IngestReport } from "./engine.js"
 import { eventHub, followQueue, heard } from "./events.js"
 import { exportPieces } from "./export.js"
+import { giveWay } from "./give-way.js"
 import { findWorkspace } from "./identity/index.js"
 import { ingest } from "./ingest.js"
 import { enqueue, JobStore } from "./jobs/index.js"
@@ -132,9 +133,12 @@ const face = <E>(
   runtime: ManagedRuntime.ManagedRuntime<Services, E>,
   { caller, closeWorkshop, options, repairs, workshop, workspace }: Opened
 ): Engine => {
+  const turn = giveWay()
   const run = async <A>(effect: Effect.Effect<A, Fault, Services | Caller>): Promise<A> => {
     if (closed !== undefined) throw new Error("The engine is closed.")
-    return settle(runtime.runPromiseExit(Effect.provideService(effect, Caller, caller)))
+    return settle(
+      runtime.runPromiseExit(Effect.zipRight(turn, Effect.provideService(effect, Caller, caller)))
+    )
   }
   const call = <Input extends z.ZodType, Output extends z.ZodType, Tag extends FaultTag>(
     operation: Operation<string, Input, Output, Tag, Services | Caller>,

@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { fairScheduler } from "../../adapters/host/fair-scheduler.js"
+import { createEngine } from "../../adapters/sqlite/index.js"
 import { atomically } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import { baseLayer, makeWorkspace, runEffect } from "../support/run.js"
@@ -45,4 +49,22 @@ describe("a fiber that runs one unit of work after the other", () => {
         expect(ticks).toBeGreaterThan(10)
       }).pipe(Effect.provide(Layer.merge(baseLayer(), fairScheduler)))
     ))
+})
+
+describe("a program that makes one short call after the other", () => {
+  it("lets timers have their turns in between", async () => {
+    const vault = mkdtempSync(join(tmpdir(), "kanon-fair-"))
+    writeFileSync(join(vault, "pottery.md"), "# On pottery\n\nMuch can be said about pottery.\n")
+    const engine = await createEngine({ vault, data: ":memory:" })
+    await engine.ingest()
+    let ticks = 0
+    const timer = setInterval(() => {
+      ticks += 1
+    }, 0)
+    for (let count = 0; count < units; count++) await engine.search("pottery")
+    clearInterval(timer)
+    await engine.close()
+    rmSync(vault, { recursive: true, force: true })
+    expect(ticks).toBeGreaterThan(10)
+  })
 })
