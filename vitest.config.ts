@@ -19,7 +19,13 @@ export default defineConfig(({ mode }) => {
       projects: [
         {
           extends: true,
-          test: { name: "unit", include: ["test/**/*.test.ts"], exclude: [...built, "test/fixtures/**"] }
+          test: {
+            name: "unit",
+            include: ["test/**/*.test.ts"],
+            exclude: [...built, "test/fixtures/**"],
+            // Loading every module anew for each file took a third of the time; the files leave nothing behind.
+            isolate: false
+          }
         },
         {
           extends: true,

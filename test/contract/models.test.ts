@@ -218,7 +218,7 @@ describe("the OpenAI-compatible chat model", () => {
 
   it.each(["hang", "drop"] as const)("gives up on a server that does nothing but %s", async (what) => {
     const server = await serve(() => what)
-    const patience = { ...quick, attemptTimeoutMs: 50 }
+    const patience = { ...quick, attemptTimeoutMs: 300 }
     expect(await failureOf(chatAt(server.baseUrl, { patience }))).toMatchObject({ retryable: true })
     expect(server.requests).toHaveLength(3)
   })
