@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
 import { atomically, Caller, crashPoint, now } from "../kernel/index.js"
-import type { EntityChange, EntityRecord, Revision } from "./model.js"
+import type { EntityChange, EntityRecord, Revision, StoredEntity } from "./model.js"
 import { EntityStore } from "./store.js"
 
 /** The topic on which this room tells that entities changed by a person's hand. */
@@ -54,13 +54,19 @@ export const commitEntities = Effect.fn("entities.commit")(function* (changes: R
   )
 })
 
-/** What a revision shows of an entity: the words of the wire, not of the table. */
-export const snapshotOf = (entity: EntityRecord): Revision["snapshot"] => {
+/**
+ * What a revision shows of an entity: the words of the wire, not of the table, and nothing that changes without a
+ * version.
+ */
+export const snapshotOf = (entity: EntityRecord & Partial<StoredEntity>): Revision["snapshot"] => {
   const {
     claim: _claim,
     extractedAliases,
+    headId: _head,
     lifecycle,
+    pagerank: _rank,
     personFields: _fields,
+    seq: _seq,
     touched: _touched,
     ...rest
   } = entity
@@ -69,7 +75,8 @@ export const snapshotOf = (entity: EntityRecord): Revision["snapshot"] => {
 
 const unversioned = new Set(["version", "createdAt", "updatedAt"])
 
-const diffOf = (before: EntityRecord | null, after: EntityRecord): Revision["diff"] => {
+/** What a change did to each field that a revision shows. */
+export const diffOf = (before: EntityRecord | null, after: EntityRecord): Revision["diff"] => {
   const from: Readonly<Record<string, unknown>> = before === null ? {} : snapshotOf(before)
   const to = snapshotOf(after)
   const diff: Record<string, { from: unknown; to: unknown }> = {}

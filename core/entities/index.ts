@@ -1,5 +1,5 @@
 export { checkEntities, entityFindings } from "./check.js"
-export { commitEntities, entitiesChanged } from "./commit.js"
+export { commitEntities, diffOf, entitiesChanged, snapshotOf } from "./commit.js"
 export * from "./detect.js"
 export { groupBy } from "./group.js"
 export * from "./inspection.js"
@@ -7,6 +7,7 @@ export * from "./machine.js"
 export * from "./model.js"
 export * as entityOperations from "./operations.js"
 export { Resolution } from "./operations.js"
+export { mayReview } from "./reviewer.js"
 export {
   createEntity,
   headOf,
@@ -19,6 +20,7 @@ export {
   resolveEntities,
   updateEntity
 } from "./service.js"
+export * from "./states.js"
 export { stopWords } from "./stop-words.js"
 export * from "./store.js"
 export * from "./tokens.js"

@@ -1,19 +1,17 @@
 import * as Either from "effect/Either"
-import { type EntityId, InvalidTransition, nameNorm } from "../kernel/index.js"
-import type { EntityRecord, Lifecycle, PersonField } from "./model.js"
+import { type EntityId, InvalidTransition, nameNorm, stepOf } from "../kernel/index.js"
+import type { Authority, EntityRecord, PersonField } from "./model.js"
+import { type AuthorityTrigger, authorityTable, type LifecycleTrigger, lifecycleTable } from "./states.js"
 
-/** Every move between lifecycle states there is. What is not listed is refused; an empty row is terminal. */
-export const moves: Readonly<Record<Lifecycle, ReadonlyArray<Lifecycle>>> = {
-  draft: ["pending_review", "published", "deprecated", "superseded"],
-  pending_review: ["draft", "published", "deprecated", "superseded"],
-  published: ["draft", "deprecated", "superseded"],
-  deprecated: [],
-  superseded: []
+/** Until when a review holds, and since when. */
+export interface Stamps {
+  readonly at: string
+  readonly nextReviewAt: string
 }
 
 export type Command =
   /** A person sets fields. */
-  | { readonly _tag: "Edit"; readonly fields: Partial<Pick<EntityRecord, PersonField>> }
+  | { readonly _tag: "Edit"; readonly fields: EntityFields }
   /** Extraction says what the documents call it; fields that a person has set stay. */
   | { readonly _tag: "Observe"; readonly name: string; readonly aliases: ReadonlyArray<string> }
   | { readonly _tag: "Delete"; readonly at: string }
@@ -23,6 +21,20 @@ export type Command =
   | { readonly _tag: "MergeInto"; readonly head: EntityId }
   | { readonly _tag: "Absorb"; readonly merged: EntityId }
   | { readonly _tag: "Release"; readonly merged: EntityId }
+  | { readonly _tag: "Certify"; readonly stamps: Stamps }
+  | { readonly _tag: "Review"; readonly stamps: Stamps }
+  | { readonly _tag: "SetAuthority"; readonly authority: Authority }
+  /** Stewards stay as they are where none are given. */
+  | {
+      readonly _tag: "SetOwner"
+      readonly ownerId: string | null
+      readonly stewardIds?: ReadonlyArray<string>
+    }
+  | { readonly _tag: "SetLifecycle"; readonly to: "draft" | "pending_review" | "published" }
+  | { readonly _tag: "Deprecate"; readonly supersededBy: EntityId | null }
+
+/** What a person may set by an edit. */
+export type EntityFields = Partial<Pick<EntityRecord, PersonField | "editorialNote">>
 
 /** The entity after the command: the very same object when nothing changed, else one version on. */
 export const decide = (
@@ -63,8 +75,66 @@ export const decide = (
           ? next(now, { mergedIds: now.mergedIds.filter((id) => id !== command.merged) })
           : now
       )
+    default:
+      return now.deletedAt === null ? curate(now, command) : refused("deleted", "curated")
   }
 }
+
+type Curation = Extract<
+  Command,
+  { readonly _tag: "Certify" | "Review" | "SetAuthority" | "SetOwner" | "SetLifecycle" | "Deprecate" }
+>
+
+const curate = (now: EntityRecord, command: Curation): Either.Either<EntityRecord, InvalidTransition> => {
+  switch (command._tag) {
+    case "Certify":
+      return Either.map(authority(now, "certify"), (to) => changed(now, { authority: to, ...dated(command) }))
+    case "Review":
+      return Either.map(authority(now, "review"), (to) => changed(now, { authority: to, ...dated(command) }))
+    case "SetAuthority":
+      return Either.map(authority(now, command.authority), (to) => changed(now, { authority: to }))
+    case "SetOwner": {
+      const stewardIds = [...new Set(command.stewardIds ?? now.stewardIds)]
+      return Either.right(changed(now, { ownerId: command.ownerId, stewardIds }))
+    }
+    case "SetLifecycle":
+      return Either.map(lifecycle(now, command.to), (to) => changed(now, { lifecycle: to }))
+    case "Deprecate": {
+      const { supersededBy } = command
+      const trigger = supersededBy === null ? "deprecate" : "supersede"
+      return supersededBy === now.id
+        ? refused(now.lifecycle, "superseded by itself")
+        : Either.map(lifecycle(now, trigger), (to) => changed(now, { lifecycle: to, supersededBy }))
+    }
+  }
+}
+
+const authority = ({ authority: from }: EntityRecord, on: AuthorityTrigger) => {
+  const step = stepOf(authorityTable, from, on)
+  return step === null ? refused(from, on) : Either.right(step.to)
+}
+
+const lifecycle = ({ lifecycle: from }: EntityRecord, on: LifecycleTrigger) => {
+  const step = stepOf(lifecycleTable, from, on)
+  return step === null ? refused(from, wordOf[on]) : Either.right(step.to)
+}
+
+const wordOf: Readonly<Record<LifecycleTrigger, string>> = {
+  draft: "draft",
+  pending_review: "pending_review",
+  published: "published",
+  deprecate: "deprecated",
+  supersede: "superseded"
+}
+
+const dated = ({ stamps }: { readonly stamps: Stamps }) => ({
+  lastReviewedAt: stamps.at,
+  nextReviewAt: stamps.nextReviewAt
+})
+
+/** One version on when that changes anything; a person had a hand in it then. */
+const changed = (now: EntityRecord, change: Partial<EntityRecord>): EntityRecord =>
+  same(now, change) ? now : next(now, { ...change, touched: true })
 
 const refused = (from: string, to: string) => Either.left(new InvalidTransition({ from, to }))
 
@@ -81,13 +151,14 @@ const restore = (now: EntityRecord): EntityRecord => {
   return now.deletedAt === null ? now : next(now, { deletedAt: null, retired: false })
 }
 
-const edit = (now: EntityRecord, fields: Partial<Pick<EntityRecord, PersonField>>): EntityRecord => {
+const edit = (now: EntityRecord, fields: EntityFields): EntityRecord => {
   const name = fields.name ?? now.name
   const wanted = {
     name,
     nameNorm: nameNorm(name),
     type: fields.type ?? now.type,
     description: fields.description === undefined ? now.description : fields.description,
+    editorialNote: fields.editorialNote ?? now.editorialNote,
     // A person who lists the aliases decides about all of them, the found ones included.
     aliases: aliasList(fields.aliases ?? now.aliases, name),
     extractedAliases: fields.aliases === undefined ? aliasList(now.extractedAliases, name) : []

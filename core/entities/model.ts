@@ -11,8 +11,10 @@ export type Origin = z.infer<typeof Origin>
 /** Limits of the contract, and ours where it has none. */
 export const entityLimits = { name: 400, type: 120, aliases: 200, description: 20_000, pageMax: 200 } as const
 
-export const EntityName = z.string().trim().min(1).max(entityLimits.name)
-export const EntityType = z.string().trim().min(1).max(entityLimits.type)
+/** Text that every disk, database and export can hold. */
+export const Text = z.string().overwrite((text) => text.toWellFormed())
+export const EntityName = Text.trim().min(1).max(entityLimits.name)
+export const EntityType = Text.trim().min(1).max(entityLimits.type)
 export const EntityAliases = z.array(EntityName).max(entityLimits.aliases)
 
 /** An entity as the contract shows it. */

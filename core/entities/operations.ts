@@ -9,11 +9,12 @@ import {
   EntityPage,
   EntityType,
   entityLimits,
-  Lifecycle
+  Lifecycle,
+  Text
 } from "./model.js"
 import * as service from "./service.js"
 
-const Description = z.string().max(entityLimits.description)
+const Description = Text.max(entityLimits.description)
 
 export const listEntities = operation({
   name: "listEntities",
@@ -64,17 +65,17 @@ export const updateEntity = operation({
       name: EntityName.optional(),
       type: EntityType.optional(),
       aliases: EntityAliases.optional(),
-      description: Description.optional()
+      description: Description.optional(),
+      editorialNote: Text.max(4000).optional().describe("For stewards: shown to those who may write.")
     })
-    .refine(
-      ({ aliases, description, name, type }) =>
-        [aliases, description, name, type].some((field) => field !== undefined),
-      { message: "At least one of name, type, aliases, description is needed." }
-    ),
+    .refine(({ id: _, ...fields }) => Object.values(fields).some((field) => field !== undefined), {
+      message: "At least one of name, type, aliases, description, editorialNote is needed."
+    }),
   output: Entity,
   faults: ["Conflict", "InvalidInput", "NotFound"],
-  run: ({ aliases, description, id, name, type }) =>
+  run: ({ aliases, description, editorialNote, id, name, type }) =>
     service.updateEntity(id, {
+      ...(editorialNote === undefined ? {} : { editorialNote }),
       ...(name === undefined ? {} : { name }),
       ...(type === undefined ? {} : { type }),
       ...(aliases === undefined ? {} : { aliases }),

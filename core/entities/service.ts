@@ -16,12 +16,20 @@ import {
 } from "../kernel/index.js"
 import { commitEntities, entitiesChanged } from "./commit.js"
 import { Detectors } from "./detect.js"
-import { decide } from "./machine.js"
-import { type EntityRecord, entityLimits, type Origin, type PersonField, type StoredEntity } from "./model.js"
+import { decide, type EntityFields } from "./machine.js"
+import {
+  type Authority,
+  type EntityRecord,
+  entityLimits,
+  type Lifecycle,
+  type Origin,
+  type PersonField,
+  type StoredEntity
+} from "./model.js"
 import { likeness } from "./resolve.js"
 import { EntityStore } from "./store.js"
 import { surfaceKey } from "./tokens.js"
-import { allAliases, isCanonical, newRecord, toEntity } from "./view.js"
+import { allAliases, isCanonical, isRetired, newRecord, toEntity } from "./view.js"
 
 /** The live entity that an id means: itself or the head of its merges. NotFound when that is deleted or unknown. */
 export const headOf = Effect.fn("entities.head")(function* (id: EntityId) {
@@ -66,6 +74,10 @@ export interface NewEntity {
   readonly aliases?: ReadonlyArray<string>
   readonly description?: string
   readonly origin?: Exclude<Origin, "extraction">
+  /** `asserted` where it is left out. */
+  readonly authority?: Authority
+  /** `published` where it is left out. */
+  readonly lifecycle?: Lifecycle
 }
 
 /** A new entity, asserted and published. Conflict when a live one of this type has the name. */
@@ -80,7 +92,8 @@ export const createEntity = Effect.fn("entities.create")(function* (input: NewEn
       name: input.name,
       type: input.type,
       origin: input.origin ?? "manual",
-      authority: "asserted",
+      authority: input.authority ?? "asserted",
+      lifecycle: input.lifecycle ?? "published",
       description: input.description ?? null,
       aliases: input.aliases ?? [],
       personFields: fields
@@ -99,10 +112,7 @@ export const createEntity = Effect.fn("entities.create")(function* (input: NewEn
 })
 
 /** Sets fields of an entity, or of the head of a merged one. Authority stays as it is. */
-export const updateEntity = Effect.fn("entities.update")(function* (
-  id: EntityId,
-  fields: Partial<Pick<EntityRecord, PersonField>>
-) {
+export const updateEntity = Effect.fn("entities.update")(function* (id: EntityId, fields: EntityFields) {
   const after = yield* atomically(
     Effect.gen(function* () {
       const before = yield* headOf(id)
@@ -188,6 +198,8 @@ export const resolveEntities = Effect.fn("entities.resolve")(function* (
     .sort(
       (a, b) =>
         b.score - a.score ||
+        // What was retired is still found, behind what stands.
+        Number(isRetired(a.entity)) - Number(isRetired(b.entity)) ||
         (b.entity.pagerank ?? -1) - (a.entity.pagerank ?? -1) ||
         (a.entity.nameNorm < b.entity.nameNorm ? -1 : a.entity.nameNorm > b.entity.nameNorm ? 1 : 0) ||
         (a.entity.id < b.entity.id ? -1 : 1)

@@ -1,4 +1,4 @@
-import { nameNorm } from "../kernel/index.js"
+import { type CallerShape, nameNorm } from "../kernel/index.js"
 import { aliasList } from "./machine.js"
 import type { CurationMeta, Entity, EntityRecord, SourceRef } from "./model.js"
 
@@ -22,7 +22,16 @@ export const toEntity = (head: EntityRecord, members: ReadonlyArray<EntityRecord
   ]
 })
 
-export const toCuration = (entity: EntityRecord, sourceRefs: ReadonlyArray<SourceRef>): CurationMeta => ({
+/** Whether the caller may read notes for stewards: those who may write do. */
+export const readsNotes = ({ scopes }: Pick<CallerShape, "scopes">): boolean =>
+  scopes === undefined || scopes.includes("kb:write")
+
+/** The curation of an entity; its note is for those who may write. */
+export const toCuration = (
+  entity: EntityRecord,
+  sourceRefs: ReadonlyArray<SourceRef>,
+  caller: Pick<CallerShape, "scopes">
+): CurationMeta => ({
   authority: entity.authority,
   lifecycleStatus: entity.lifecycle,
   ownerId: entity.ownerId,
@@ -32,12 +41,16 @@ export const toCuration = (entity: EntityRecord, sourceRefs: ReadonlyArray<Sourc
   nextReviewAt: entity.nextReviewAt,
   supersededBy: entity.supersededBy,
   sourceRefs: [...sourceRefs],
-  editorialNote: entity.editorialNote
+  editorialNote: readsNotes(caller) ? entity.editorialNote : ""
 })
 
 /** Live and standing for itself. */
 export const isCanonical = (entity: EntityRecord): boolean =>
   entity.deletedAt === null && entity.mergedInto === null
+
+/** Out of use by decision: deprecated, or superseded by another. */
+export const isRetired = ({ lifecycle }: Pick<EntityRecord, "lifecycle">): boolean =>
+  lifecycle === "deprecated" || lifecycle === "superseded"
 
 /** A record with nothing but what makes it an entity. */
 export const newRecord = (

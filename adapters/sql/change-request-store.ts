@@ -1,0 +1,93 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { ChangeRequestStore, type StoredRequest } from "../../core/curation/index.js"
+import { fromJson, toJson } from "./codec.js"
+import { insertRows } from "./rows.js"
+
+export interface RequestRow extends Pick<StoredRequest, "id" | "status" | "kind" | "note"> {
+  readonly entity_id: StoredRequest["entityId"]
+  readonly payload: string
+  readonly review_note: string | null
+  readonly proposed_by: string
+  readonly reviewed_by: string | null
+  readonly applied_entity_id: StoredRequest["appliedEntityId"]
+  readonly created_at: string
+  readonly reviewed_at: string | null
+}
+
+export const requestFromRow = (row: RequestRow): StoredRequest => ({
+  id: row.id,
+  status: row.status,
+  kind: row.kind,
+  entityId: row.entity_id,
+  payload: fromJson(row.payload),
+  note: row.note,
+  reviewNote: row.review_note,
+  proposedBy: row.proposed_by,
+  reviewedBy: row.reviewed_by,
+  appliedEntityId: row.applied_entity_id,
+  createdAt: row.created_at,
+  reviewedAt: row.reviewed_at
+})
+
+const requestToRow = (request: StoredRequest) => ({
+  id: request.id,
+  status: request.status,
+  kind: request.kind,
+  entity_id: request.entityId,
+  payload: toJson(request.payload),
+  note: request.note,
+  review_note: request.reviewNote,
+  proposed_by: request.proposedBy,
+  reviewed_by: request.reviewedBy,
+  applied_entity_id: request.appliedEntityId,
+  created_at: request.createdAt,
+  reviewed_at: request.reviewedAt
+})
+
+export const sqlChangeRequestStore = Layer.effect(
+  ChangeRequestStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return {
+      add: (workspace, requests) =>
+        insertRows(
+          sql,
+          "change_request",
+          requests.map((request) => ({ workspace_id: workspace, ...requestToRow(request) }))
+        ).pipe(Effect.orDie),
+      find: (workspace, id) =>
+        sql<RequestRow>`select * from change_request where workspace_id = ${workspace} and id = ${id}`.pipe(
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), requestFromRow)),
+          Effect.orDie
+        ),
+      list: (workspace, status) =>
+        sql<RequestRow>`select * from change_request where ${sql.and([
+          sql`workspace_id = ${workspace}`,
+          ...(status === undefined ? [] : [sql`status = ${status}`])
+        ])} order by id desc`.pipe(
+          Effect.map((rows) => rows.map(requestFromRow)),
+          Effect.orDie
+        ),
+      decide: (workspace, id, { appliedEntityId, reviewedAt, reviewedBy, reviewNote, status }) =>
+        sql`update change_request set status = ${status}, review_note = ${reviewNote},
+            reviewed_by = ${reviewedBy}, reviewed_at = ${reviewedAt}, applied_entity_id = ${appliedEntityId}
+          where workspace_id = ${workspace} and id = ${id} and status = 'open' returning id`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
+      astray: (workspace, limit) =>
+        sql<{ id: StoredRequest["id"] }>`select id from change_request r where workspace_id = ${workspace}
+          and (entity_id is not null and not exists (select 1 from entity e
+              where e.workspace_id = r.workspace_id and e.id = r.entity_id)
+            or applied_entity_id is not null and not exists (select 1 from entity e
+              where e.workspace_id = r.workspace_id and e.id = r.applied_entity_id))
+          order by id limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(({ id }) => id)),
+          Effect.orDie
+        )
+    }
+  })
+)

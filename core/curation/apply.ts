@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect"
+import { createEntity, headOf, updateEntity } from "../entities/index.js"
+import { deleteEntity } from "../graph/index.js"
+import { type EntityId, NotFound } from "../kernel/index.js"
+import type { Proposal } from "./model.js"
+import { deprecate } from "./service.js"
+
+/**
+ * Does what a request asks for, as the caller in the context; gives the entity that it made or changed: of a
+ * merged one its head.
+ */
+export const applyProposal = (proposal: Proposal, entityId: EntityId | null) =>
+  Effect.gen(function* () {
+    if (proposal.kind === "create") return (yield* create(proposal.payload)).id
+    if (entityId === null) return yield* new NotFound({ what: "entity" })
+    const { id } = yield* headOf(entityId)
+    switch (proposal.kind) {
+      case "update":
+        yield* updateEntity(id, given(proposal.payload))
+        break
+      case "deprecate":
+        yield* deprecate(id, undefined, proposal.payload.note)
+        break
+      case "supersede":
+        yield* deprecate(id, proposal.payload.supersededBy, proposal.payload.note)
+        break
+      case "delete":
+        yield* deleteEntity(id)
+    }
+    return id
+  })
+
+const create = ({ lifecycle, name, type, ...rest }: Extract<Proposal, { kind: "create" }>["payload"]) =>
+  createEntity({
+    name,
+    type,
+    ...given(rest),
+    origin: "change_request",
+    authority: "curated",
+    lifecycle: lifecycle ?? "published"
+  })
+
+/** The fields that are there: one that is not must not be named at all. */
+export const given = ({
+  aliases,
+  description,
+  name,
+  type
+}: {
+  readonly [Field in "name" | "type" | "description"]?: string | undefined
+} & { readonly aliases?: ReadonlyArray<string> | undefined }) => ({
+  ...(name === undefined ? {} : { name }),
+  ...(type === undefined ? {} : { type }),
+  ...(aliases === undefined ? {} : { aliases }),
+  ...(description === undefined ? {} : { description })
+})

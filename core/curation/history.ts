@@ -1,0 +1,93 @@
+import * as Effect from "effect/Effect"
+import { z } from "zod"
+import {
+  commitEntities,
+  decide,
+  EntityStore,
+  entitiesChanged,
+  headOf,
+  membersOf,
+  type Revision,
+  readsNotes,
+  refuseTaken,
+  type StoredEntity,
+  snapshotOf,
+  toEntity
+} from "../entities/index.js"
+import { announce } from "../jobs/index.js"
+import { atomically, Caller, crashPoint, type EntityId, NotFound } from "../kernel/index.js"
+
+/** Its revisions, the newest first; a merged id means its head. */
+export const listRevisions = Effect.fn("curation.revisions")(function* (id: EntityId, limit: number) {
+  const head = yield* headOf(id)
+  return { entityId: head.id, revisions: [...(yield* shownRevisions(head.id, limit))] }
+})
+
+/** Revisions of this very entity, the newest first, without the steward's note for whoever may not write. */
+export const shownRevisions = (id: EntityId, limit: number) =>
+  Effect.gen(function* () {
+    const [store, caller] = [yield* EntityStore, yield* Caller]
+    const found = yield* store.revisions(caller.workspace, id, limit)
+    return readsNotes(caller) ? found : found.map(withoutNote)
+  })
+
+const withoutNote = ({ diff, snapshot, ...rest }: Revision): Revision => {
+  const { editorialNote: _, ...shown } = diff
+  return { ...rest, diff: shown, snapshot: { ...snapshot, editorialNote: "" } }
+}
+
+/**
+ * Gives an entity the name, type, aliases, description and note of an earlier version, as a new one. What is the same
+ * now stays as it is: extraction goes on adding to aliases that nobody has changed since.
+ */
+export const restoreRevision = Effect.fn("curation.restoreRevision")(function* (
+  id: EntityId,
+  version: number
+) {
+  return yield* atomically(
+    Effect.gen(function* () {
+      const before = yield* headOf(id)
+      const fields = changedSince(before, yield* fieldsOf(before, version))
+      const after = yield* decide(before, { _tag: "Edit", fields })
+      if (after !== before) {
+        yield* refuseTaken(after)
+        const note = `revision ${version}`
+        yield* commitEntities([{ before, after, changeKind: "restore", note }])
+        yield* announce(entitiesChanged, {})
+      }
+      return toEntity(after, yield* membersOf(after.id))
+    })
+  ).pipe(Effect.zipLeft(crashPoint("entity.curate.afterTransaction")))
+})
+
+/** What a person may set, as a revision shows it. */
+const Fields = z.object({
+  name: z.string(),
+  type: z.string(),
+  aliases: z.array(z.string()),
+  description: z.string().nullable(),
+  editorialNote: z.string()
+})
+
+/** The fields of a person in an earlier version; NotFound where there was none, or nothing can be read of it. */
+const fieldsOf = ({ id, version: newest }: StoredEntity, version: number) =>
+  Effect.gen(function* () {
+    const [store, { workspace }] = [yield* EntityStore, yield* Caller]
+    // Versions have no gaps: this many from the newest on hold the wanted one.
+    const newer = newest - version + 1
+    const found = newer < 1 ? [] : yield* store.revisions(workspace, id, newer)
+    const read = Fields.safeParse(found.find((one) => one.version === version)?.snapshot)
+    return read.success ? read.data : yield* new NotFound({ what: "revision" })
+  })
+
+const changedSince = (entity: StoredEntity, then: z.output<typeof Fields>) => {
+  const shown = Fields.parse(snapshotOf(entity))
+  const isSame = (field: keyof typeof shown) => JSON.stringify(shown[field]) === JSON.stringify(then[field])
+  return {
+    ...(isSame("name") ? {} : { name: then.name }),
+    ...(isSame("type") ? {} : { type: then.type }),
+    ...(isSame("aliases") ? {} : { aliases: then.aliases }),
+    ...(isSame("description") ? {} : { description: then.description }),
+    ...(isSame("editorialNote") ? {} : { editorialNote: then.editorialNote })
+  }
+}

@@ -1,0 +1,14 @@
+export { checkRequests, requestFindings } from "./check.js"
+export {
+  ChangeRequest,
+  Proposal,
+  RequestKind,
+  RequestReview,
+  RequestStatus,
+  requestTable
+} from "./model.js"
+export * as curationOperations from "./operations.js"
+export { previewRequest } from "./preview.js"
+export { proposeChange, requestsDecided } from "./requests.js"
+export { deprecate } from "./service.js"
+export * from "./store.js"

@@ -1,0 +1,120 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import {
+  decide,
+  diffOf,
+  type EntityRecord,
+  headOf,
+  newRecord,
+  type Revision,
+  refuseTaken
+} from "../entities/index.js"
+import { type ChangeRequestId, type EntityId, faultCodes, Ids, NotFound, now } from "../kernel/index.js"
+import { given } from "./apply.js"
+import { shownRevisions } from "./history.js"
+import type { ChangePreview, Proposal } from "./model.js"
+import { findRequest, gate, named, proposalOf } from "./requests.js"
+import { successorOf } from "./service.js"
+import type { StoredRequest } from "./store.js"
+
+/** Versions of an entity that a reader is shown beside a request. */
+const discussionMax = 200
+
+/** A request, what its approval would change now, and what happened to its entity since it was made. */
+export const previewRequest = Effect.fn("curation.preview")(function* (id: ChangeRequestId) {
+  const request = yield* findRequest(id)
+  return {
+    request: yield* named(request),
+    preview:
+      request.status === "open"
+        ? yield* preview(request)
+        : { diff: {}, applicable: false, blockedBy: faultCodes.NotOpen },
+    discussion: request.entityId === null ? [] : yield* since(request.entityId, request.createdAt)
+  }
+})
+
+/** Every fault of applying it is the conflict of an approval, which looks first at who asks. */
+const preview = (request: StoredRequest) =>
+  Effect.gen(function* () {
+    const planned = yield* Effect.either(
+      Effect.flatMap(proposalOf(request.kind, request.payload), (proposal) =>
+        plan(proposal, request.entityId)
+      )
+    )
+    const gated = yield* Effect.either(gate(request))
+    const blockedBy = Either.isLeft(gated)
+      ? faultCodes[gated.left._tag]
+      : Either.isLeft(planned) || planned.right.isTaken
+        ? faultCodes.Conflict
+        : null
+    return {
+      diff: Either.isLeft(planned) ? {} : visible(diffOf(planned.right.before, planned.right.after)),
+      applicable: blockedBy === null,
+      blockedBy
+    } satisfies ChangePreview
+  })
+
+/** The entity before and after, without doing it; fails as an approval would, save where only its name is taken. */
+const plan = (proposal: Proposal, entityId: EntityId | null) =>
+  Effect.gen(function* () {
+    const at = yield* now
+    if (proposal.kind === "create") {
+      const after = drafted(proposal.payload, (yield* Ids).derive("entity", "draft"), at)
+      return { before: null, after, isTaken: yield* isTaken(after) }
+    }
+    if (entityId === null) return yield* new NotFound({ what: "entity" })
+    const before = yield* headOf(entityId)
+    switch (proposal.kind) {
+      case "update": {
+        const after = yield* decide(before, { _tag: "Edit", fields: given(proposal.payload) })
+        return { before, after, isTaken: after !== before && (yield* isTaken(after)) }
+      }
+      case "deprecate":
+      case "supersede": {
+        const wanted = proposal.kind === "supersede" ? proposal.payload.supersededBy : undefined
+        const supersededBy = yield* successorOf(before, wanted)
+        return { before, after: yield* decide(before, { _tag: "Deprecate", supersededBy }), isTaken: false }
+      }
+      case "delete":
+        return { before, after: yield* decide(before, { _tag: "Delete", at }), isTaken: false }
+    }
+  })
+
+const isTaken = (after: EntityRecord) => Effect.map(Effect.either(refuseTaken(after)), Either.isLeft)
+
+/** The entity that a create would make. */
+const drafted = (
+  { aliases, description, lifecycle, name, type }: Extract<Proposal, { kind: "create" }>["payload"],
+  id: EntityId,
+  at: string
+): EntityRecord =>
+  newRecord(
+    {
+      id,
+      name,
+      type,
+      origin: "change_request",
+      authority: "curated",
+      lifecycle: lifecycle ?? "published",
+      aliases: aliases ?? [],
+      description: description ?? null
+    },
+    at
+  )
+
+/** Of a diff what a reader can judge: not ids, moments and bookkeeping. */
+const visible = (diff: Revision["diff"]): Revision["diff"] =>
+  Object.fromEntries(Object.entries(diff).filter(([field]) => judged.has(field)))
+const judged = new Set([
+  "name",
+  "type",
+  "aliases",
+  "description",
+  "authority",
+  "lifecycleStatus",
+  "supersededBy",
+  "deletedAt"
+])
+
+const since = (id: EntityId, at: string) =>
+  Effect.map(shownRevisions(id, discussionMax), (all) => all.filter(({ createdAt }) => createdAt > at))

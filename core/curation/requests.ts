@@ -1,0 +1,239 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { record } from "../audit/index.js"
+import { EntityStore, headOf, isCanonical, mayReview } from "../entities/index.js"
+import { announce } from "../jobs/index.js"
+import {
+  asInvalid,
+  atomically,
+  Caller,
+  type ChangeRequestId,
+  Conflict,
+  crashPoint,
+  type EntityId,
+  type Fault,
+  Ids,
+  type InvalidInput,
+  invalid,
+  NotFound,
+  NotOpen,
+  now,
+  ReviewerRequired,
+  stepOf
+} from "../kernel/index.js"
+import { applyProposal } from "./apply.js"
+import {
+  type ChangeRequest,
+  Proposal,
+  type RequestKind,
+  type RequestStatus,
+  type RequestTrigger,
+  requestTable
+} from "./model.js"
+import { ChangeRequestStore, type StoredRequest } from "./store.js"
+
+export interface NewRequest {
+  readonly kind: RequestKind
+  readonly entityId?: EntityId
+  readonly payload: unknown
+  readonly note?: string
+}
+
+/** The topic on which this room tells that requests for new entities were decided. */
+export const requestsDecided = "change_requests.decided"
+
+/** Proposes a change; nothing of what was approved before is touched. NotFound when the entity is not there. */
+export const proposeChange = Effect.fn("curation.propose")(function* (input: NewRequest) {
+  const [store, ids, { actor, workspace }, at] = [
+    yield* ChangeRequestStore,
+    yield* Ids,
+    yield* Caller,
+    yield* now
+  ]
+  const { payload } = yield* proposalOf(input.kind, input.payload)
+  return yield* atomically(
+    Effect.gen(function* () {
+      const entityId = yield* targetOf(input)
+      if (input.kind === "supersede") yield* refuseSelf(payload, entityId)
+      const request: StoredRequest = {
+        id: ids.make("changeRequest"),
+        status: "open",
+        kind: input.kind,
+        entityId,
+        payload,
+        note: input.note ?? null,
+        reviewNote: null,
+        proposedBy: actor,
+        reviewedBy: null,
+        appliedEntityId: null,
+        createdAt: at,
+        reviewedAt: null
+      }
+      yield* store.add(workspace, [request])
+      yield* crashPoint("request.insideTransaction")
+      yield* recordRequest(request, "propose")
+      return yield* named(request)
+    })
+  ).pipe(Effect.zipLeft(crashPoint("request.afterTransaction")))
+})
+
+/** The payload as its kind wants it; what is wrong with it is told under `payload`. */
+export const proposalOf = (kind: RequestKind, payload: unknown): Effect.Effect<Proposal, InvalidInput> => {
+  const read = Proposal.safeParse({ kind, payload })
+  return read.success ? Effect.succeed(read.data) : Effect.fail(asInvalid(read.error))
+}
+
+const targetOf = ({ entityId, kind }: NewRequest) =>
+  Effect.gen(function* () {
+    if (kind === "create") {
+      if (entityId !== undefined)
+        return yield* invalid(["entityId"], "unexpected", "A create makes its entity: it names none.")
+      return null
+    }
+    if (entityId === undefined)
+      return yield* invalid(["entityId"], "required", `A request of the kind ${kind} names its entity.`)
+    return (yield* headOf(entityId)).id
+  })
+
+const refuseSelf = (payload: Proposal["payload"], entityId: EntityId | null) =>
+  Effect.gen(function* () {
+    if (!("supersededBy" in payload)) return
+    if ((yield* headOf(payload.supersededBy)).id === entityId)
+      return yield* invalid(["payload", "supersededBy"], "self", "An entity cannot be its own successor.")
+  })
+
+/** Every request, or those of one status, the newest first. */
+export const listRequests = Effect.fn("curation.requests")(function* (status?: RequestStatus) {
+  const [store, { workspace }] = [yield* ChangeRequestStore, yield* Caller]
+  const requests = yield* store.list(workspace, status)
+  const names = yield* namesOf(requests.flatMap(({ entityId }) => entityId ?? []))
+  return requests.map((request) => withName(request, names))
+})
+
+export const findRequest = Effect.fn("curation.request")(function* (id: ChangeRequestId) {
+  const [store, { workspace }] = [yield* ChangeRequestStore, yield* Caller]
+  return (
+    Option.getOrNull(yield* store.find(workspace, id)) ?? (yield* new NotFound({ what: "change request" }))
+  )
+})
+
+/**
+ * Takes a request over: the change, its revision and the end of the request are one unit of work, so of many who
+ * approve at once one does it. What can no longer be applied is a Conflict, and the request stays open.
+ */
+export const approveRequest = Effect.fn("curation.approve")(function* (id: ChangeRequestId, note?: string) {
+  const caller = yield* Caller
+  const activity = `change_request:${id}`
+  return yield* atomically(
+    Effect.gen(function* () {
+      const request = yield* openRequest(id, "approve")
+      yield* gate(request)
+      const proposal = yield* proposalOf(request.kind, request.payload)
+      const applied = yield* applyProposal(proposal, request.entityId).pipe(
+        Effect.provideService(Caller, { ...caller, activity }),
+        Effect.catchAll((fault) => refusal(fault))
+      )
+      return {
+        request: yield* close(request, "approve", note, applied),
+        appliedEntityId: applied
+      }
+    })
+  ).pipe(Effect.zipLeft(crashPoint("request.afterTransaction")))
+})
+
+/** Whoever is not in charge of the entity cannot decide about it. */
+export const gate = ({ entityId }: Pick<StoredRequest, "entityId">) =>
+  Effect.gen(function* () {
+    if (entityId === null) return
+    const [caller, head] = [yield* Caller, yield* Effect.option(headOf(entityId))]
+    if (Option.isSome(head) && !mayReview(head.value, caller)) return yield* new ReviewerRequired()
+  })
+
+/** A change whose own conditions no longer hold. */
+const refusal = (fault: Fault): Effect.Effect<never, Conflict> =>
+  Effect.fail(
+    new Conflict({
+      message: `It cannot be applied any more: ${fault.message}`,
+      ...(fault._tag === "Conflict" && fault.existingId !== undefined ? { existingId: fault.existingId } : {})
+    })
+  )
+
+/** Declines a request; nothing else changes. */
+export const rejectRequest = Effect.fn("curation.reject")(function* (id: ChangeRequestId, note?: string) {
+  return yield* atomically(
+    Effect.flatMap(openRequest(id, "reject"), (request) => close(request, "reject", note, null))
+  ).pipe(Effect.zipLeft(crashPoint("request.afterTransaction")))
+})
+
+/** Takes a request back; nothing else changes. */
+export const withdrawRequest = Effect.fn("curation.withdraw")(function* (id: ChangeRequestId) {
+  return yield* atomically(
+    Effect.flatMap(openRequest(id, "withdraw"), (request) => close(request, "withdraw", undefined, null))
+  ).pipe(Effect.zipLeft(crashPoint("request.afterTransaction")))
+})
+
+const openRequest = (id: ChangeRequestId, trigger: RequestTrigger) =>
+  Effect.gen(function* () {
+    const request = yield* findRequest(id)
+    if (stepOf(requestTable, request.status, trigger) === null)
+      return yield* new NotOpen({ status: request.status })
+    return request
+  })
+
+const close = (
+  request: StoredRequest,
+  trigger: RequestTrigger,
+  note: string | undefined,
+  appliedEntityId: EntityId | null
+) =>
+  Effect.gen(function* () {
+    const [store, { actor, workspace }, at] = [yield* ChangeRequestStore, yield* Caller, yield* now]
+    const status = stepOf(requestTable, request.status, trigger)?.to ?? request.status
+    const decision = { status, reviewNote: note ?? null, reviewedBy: actor, reviewedAt: at, appliedEntityId }
+    if (!(yield* store.decide(workspace, request.id, decision)))
+      return yield* new NotOpen({ status: "decided already" })
+    yield* crashPoint("request.insideTransaction")
+    const decided = { ...request, ...decision }
+    yield* recordRequest(decided, trigger)
+    if (decided.kind === "create") yield* announce(requestsDecided, {})
+    return yield* named(decided)
+  })
+
+const recordRequest = (request: StoredRequest, verb: RequestTrigger | "propose") =>
+  record([
+    {
+      action: `change_request.${verb}`,
+      subjectId: request.id,
+      details: {
+        kind: request.kind,
+        entityId: request.appliedEntityId ?? request.entityId,
+        ...(request.reviewNote === null ? {} : { note: request.reviewNote })
+      }
+    }
+  ])
+
+/** A request with what its entity is called now. */
+export const named = (request: StoredRequest) =>
+  Effect.map(namesOf(request.entityId === null ? [] : [request.entityId]), (names) =>
+    withName(request, names)
+  )
+
+const withName = (request: StoredRequest, names: ReadonlyMap<string, string>): ChangeRequest => ({
+  ...request,
+  entityName: request.entityId === null ? null : (names.get(request.entityId) ?? null)
+})
+
+/** Names of entities that are there, of merged ones that of their head. */
+const namesOf = (ids: ReadonlyArray<EntityId>) =>
+  Effect.gen(function* () {
+    const [store, { workspace }] = [yield* EntityStore, yield* Caller]
+    const found = yield* store.findMany(workspace, [...new Set(ids)])
+    const heads = yield* store.findMany(workspace, [...new Set(found.map(({ headId }) => headId))])
+    const byId = new Map(heads.filter(isCanonical).map(({ id, name }) => [id, name]))
+    return new Map(
+      found.flatMap(({ deletedAt, headId, id }) => {
+        const name = deletedAt === null ? byId.get(headId) : undefined
+        return name === undefined ? [] : [[id, name] as const]
+      })
+    )
+  })

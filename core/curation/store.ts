@@ -1,0 +1,40 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Option } from "effect/Option"
+import type { ChangeRequestId, WorkspaceScope } from "../kernel/index.js"
+import type { ChangeRequest, RequestStatus } from "./model.js"
+
+/** A request as it is stored: what its entity is called now is looked up. */
+export type StoredRequest = Omit<ChangeRequest, "entityName">
+
+/** How a request ended. */
+export type Decision = Pick<
+  StoredRequest,
+  "status" | "reviewNote" | "reviewedBy" | "reviewedAt" | "appliedEntityId"
+>
+
+/** Proposed changes of entities. */
+export class ChangeRequestStore extends Context.Tag("kanon/ChangeRequestStore")<
+  ChangeRequestStore,
+  {
+    /** Adds requests, in the caller's unit of work. */
+    readonly add: (workspace: WorkspaceScope, requests: ReadonlyArray<StoredRequest>) => Effect.Effect<void>
+    readonly find: (workspace: WorkspaceScope, id: ChangeRequestId) => Effect.Effect<Option<StoredRequest>>
+    /** Newest first. */
+    readonly list: (
+      workspace: WorkspaceScope,
+      status: RequestStatus | undefined
+    ) => Effect.Effect<ReadonlyArray<StoredRequest>>
+    /** Closes an open request; false when it is no longer open. */
+    readonly decide: (
+      workspace: WorkspaceScope,
+      id: ChangeRequestId,
+      decision: Decision
+    ) => Effect.Effect<boolean>
+    /** Requests that name an entity which is in no state at all, at most `limit`: for those who look for damage. */
+    readonly astray: (
+      workspace: WorkspaceScope,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<ChangeRequestId>>
+  }
+>() {}

@@ -1,0 +1,6 @@
+import * as Layer from "effect/Layer"
+import { sqlChangeRequestStore } from "../../adapters/sql/change-request-store.js"
+import { baseLayer } from "../support/run.js"
+import { changeRequestStoreContract } from "./change-request-store.js"
+
+changeRequestStoreContract("SQLite", () => Layer.provideMerge(sqlChangeRequestStore, baseLayer()))

@@ -1,0 +1,134 @@
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { describe, expect } from "vitest"
+import { ChangeRequestStore, type StoredRequest } from "../../core/curation/index.js"
+import { type Atomic, atomically, Ids } from "../../core/kernel/index.js"
+import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { lawsOver } from "./laws.js"
+import { lawsAt, makeWorkspace } from "./workspace.js"
+
+const request = Effect.map(
+  Ids,
+  ({ make }): StoredRequest => ({
+    id: make("changeRequest"),
+    status: "open",
+    kind: "update",
+    entityId: make("entity"),
+    payload: { name: "Größe 'é' 東京 🎉", aliases: ["a", "b"], description: "" },
+    note: "Why? \u2028",
+    reviewNote: null,
+    proposedBy: "ann",
+    reviewedBy: null,
+    appliedEntityId: null,
+    createdAt: lawsAt,
+    reviewedAt: null
+  })
+)
+
+const decisionOf = (status: "approved" | "rejected" | "withdrawn", { entityId }: StoredRequest) => ({
+  status,
+  reviewNote: status,
+  reviewedBy: "bob",
+  reviewedAt: "2026-02-01T00:00:00.000Z",
+  appliedEntityId: status === "approved" ? entityId : null
+})
+
+/** The laws of `ChangeRequestStore`. `layer` gives an empty store each time. */
+export const changeRequestStoreContract = <E>(
+  name: string,
+  layer: () => Layer.Layer<ChangeRequestStore | WorkspaceStore | Atomic | Ids, E>
+): void => {
+  describe(`ChangeRequestStore: ${name}`, () => {
+    const law = lawsOver(layer)
+
+    law(
+      "gives back a request, field by field, also one about nothing",
+      Effect.gen(function* () {
+        const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
+        const bare = { ...(yield* request), kind: "create" as const, entityId: null, note: null }
+        const given = [yield* request, bare]
+        yield* store.add(scope, given)
+        yield* store.add(scope, [])
+        for (const one of given) expect(yield* store.find(scope, one.id)).toEqual(Option.some(one))
+        expect(yield* store.find(scope, (yield* request).id)).toEqual(Option.none())
+      })
+    )
+
+    law(
+      "lists requests, the newest first, and those of one status",
+      Effect.gen(function* () {
+        const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
+        const [first, second, third] = [yield* request, yield* request, yield* request]
+        yield* store.add(scope, [second, first, third])
+        yield* store.decide(scope, second.id, decisionOf("rejected", second))
+        const ids = (found: ReadonlyArray<StoredRequest>) => found.map(({ id }) => id)
+        expect(ids(yield* store.list(scope, undefined))).toEqual([third.id, second.id, first.id])
+        expect(ids(yield* store.list(scope, "open"))).toEqual([third.id, first.id])
+        expect(ids(yield* store.list(scope, "rejected"))).toEqual([second.id])
+        expect(yield* store.list(scope, "withdrawn")).toEqual([])
+      })
+    )
+
+    law(
+      "lets one of many deciders close an open request, and keeps what that one said",
+      Effect.gen(function* () {
+        const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
+        const given = yield* request
+        yield* store.add(scope, [given])
+        const tries = (["approved", "rejected", "withdrawn", "approved"] as const).map((status) =>
+          Effect.map(store.decide(scope, given.id, decisionOf(status, given)), (won) => (won ? [status] : []))
+        )
+        const [winner, ...others] = (yield* Effect.all(tries, { concurrency: "unbounded" })).flat()
+        expect(others).toEqual([])
+        const kept = Option.getOrThrow(yield* store.find(scope, given.id))
+        expect(kept).toEqual({ ...given, ...decisionOf(winner ?? "approved", given) })
+      })
+    )
+
+    law(
+      "shows nothing to another workspace, and lets it decide nothing",
+      Effect.gen(function* () {
+        const [store, scope, other] = [yield* ChangeRequestStore, yield* makeWorkspace, yield* makeWorkspace]
+        const given = yield* request
+        yield* store.add(scope, [given])
+        expect(yield* store.find(other, given.id)).toEqual(Option.none())
+        expect(yield* store.list(other, undefined)).toEqual([])
+        expect(yield* store.astray(other, 10)).toEqual([])
+        expect(yield* store.decide(other, given.id, decisionOf("rejected", given))).toBe(false)
+        expect(yield* store.find(scope, given.id)).toEqual(Option.some(given))
+      })
+    )
+
+    law(
+      "finds requests whose entity is not there, so many and no more",
+      Effect.gen(function* () {
+        const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
+        const [first, second] = [yield* request, yield* request]
+        const bare = { ...(yield* request), kind: "create" as const, entityId: null }
+        yield* store.add(scope, [first, bare, second])
+        expect(yield* store.astray(scope, 10)).toEqual([first.id, second.id])
+        expect(yield* store.astray(scope, 1)).toEqual([first.id])
+      })
+    )
+
+    law(
+      "keeps nothing of a unit of work that failed",
+      Effect.gen(function* () {
+        const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
+        const [kept, given] = [yield* request, yield* request]
+        yield* store.add(scope, [kept])
+        yield* Effect.either(
+          atomically(
+            Effect.gen(function* () {
+              yield* store.add(scope, [given])
+              yield* store.decide(scope, kept.id, decisionOf("approved", kept))
+              return yield* Effect.fail("no")
+            })
+          )
+        )
+        expect(yield* store.list(scope, undefined)).toEqual([kept])
+      })
+    )
+  })
+}
