@@ -6,11 +6,11 @@ import * as Option from "effect/Option"
 import type { DocumentStore, FileIntent } from "../../core/documents/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { toBytes } from "./codec.js"
-import { insertRows } from "./rows.js"
+import { inBatches, insertRows } from "./rows.js"
 
 type KeptMethods = Pick<
   DocumentStore["Type"],
-  "keepContent" | "content" | "openIntent" | "closeIntent" | "openIntents"
+  "keepContent" | "content" | "contents" | "openIntent" | "closeIntent" | "openIntents"
 >
 
 /** Few, since each may be megabytes. */
@@ -39,6 +39,21 @@ export const keptMethods = (
       where workspace_id = ${workspace} and document_id = ${id}`.pipe(
       Effect.map((rows) =>
         Option.map(Option.fromNullable(rows[0]), (row) => new Uint8Array(inflateRawSync(toBytes(row.bytes))))
+      ),
+      Effect.orDie
+    ),
+  contents: (workspace, ids) =>
+    inBatches(
+      ids,
+      (batch) =>
+        sql<{ document_id: FileIntent["documentId"]; bytes: unknown }>`select document_id, bytes
+          from document_content where workspace_id = ${workspace} and ${sql.in("document_id", batch)}`
+    ).pipe(
+      Effect.map((rows) =>
+        rows.map(({ bytes, document_id }) => ({
+          id: document_id,
+          bytes: new Uint8Array(inflateRawSync(toBytes(bytes)))
+        }))
       ),
       Effect.orDie
     ),

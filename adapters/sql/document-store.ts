@@ -13,6 +13,7 @@ import { chunkMethods } from "./document-chunks.js"
 import { liveDocuments } from "./document-filter.js"
 import { keptMethods } from "./document-kept.js"
 import { type DocumentRow, documentFromRow, documentToRow } from "./document-rows.js"
+import { versionMethods } from "./document-versions.js"
 import { isUniqueViolation } from "./errors.js"
 import { insertRows } from "./rows.js"
 
@@ -169,7 +170,8 @@ export const sqlDocumentStore = Layer.effect(
           )
         }).pipe(Effect.orDie),
       ...chunkMethods(sql, advance),
-      ...keptMethods(sql, advance)
+      ...keptMethods(sql, advance),
+      ...versionMethods(sql)
     }
   })
 )

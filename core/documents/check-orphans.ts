@@ -3,10 +3,12 @@ import * as Option from "effect/Option"
 import { AuditLog, record } from "../audit/index.js"
 import { atomically, Caller, type DocumentId, type Examiner, Ids, now } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
+import { versionFindings } from "./check-versions.js"
 import { DocumentInspection, type Orphan } from "./inspection.js"
 import { create } from "./machine.js"
 import { readContent } from "./read.js"
 import { DocumentStore } from "./store.js"
+import { VersionInspection } from "./version-inspection.js"
 
 /** The kinds of what may be wrong between a document's row and what hangs on it. */
 export const rowFindings = {
@@ -17,7 +19,8 @@ export const rowFindings = {
   document_unaudited: "difference",
   orphan_rows: "difference",
   passages_differ: "difference",
-  trash_empty: "remark"
+  trash_empty: "remark",
+  ...versionFindings
 } as const
 
 export type RowExaminer = Examiner<keyof typeof rowFindings>
@@ -95,9 +98,19 @@ const putInTrash = (id: DocumentId, bytes: Uint8Array) =>
     )
     if (reading === null) return false
     const born = create({ id, path: home, content: reading.content, at })
-    yield* store.save(workspace, [{ before: null, after: { ...born, deletedAt: at } }]).pipe(Effect.orDie)
+    const version = yield* lastVersion(id)
+    yield* store
+      .save(workspace, [{ before: null, after: { ...born, version, deletedAt: at } }])
+      .pipe(Effect.orDie)
     yield* record([{ action: "document.repair", subjectId: id, details: { path: home, rescued: true } }])
     return true
+  })
+
+/** The number of the last version that is known of the document. */
+const lastVersion = (id: DocumentId) =>
+  Effect.gen(function* () {
+    const [inspection, { workspace }] = [yield* VersionInspection, yield* Caller]
+    return (yield* inspection.versions(workspace, [id])).at(-1)?.version ?? 1
   })
 
 /** Events of one document in which a path is looked for. */

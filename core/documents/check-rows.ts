@@ -5,6 +5,7 @@ import { announce } from "../jobs/index.js"
 import { atomically, Caller, Ids, nameNorm } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { checkOrphans, type RowExaminer } from "./check-orphans.js"
+import { checkVersions } from "./check-versions.js"
 import { documentsChanged, passagesOf } from "./commit.js"
 import { DocumentInspection } from "./inspection.js"
 import type { Chunk, Document } from "./model.js"
@@ -31,10 +32,12 @@ export const checkRows = Effect.fn("documents.checkRows")(function* (examiner: R
     documents += page.length
     yield* examiner.progress(documents, Math.max(total, documents))
     const last = page.at(-1)
-    if (last === undefined) return { documents, passages }
+    if (last === undefined) break
     after = last.id
     yield* Effect.sleep(0)
   }
+  yield* checkVersions(examiner)
+  return { documents, passages }
 })
 
 const checkCounters = (examiner: RowExaminer) =>

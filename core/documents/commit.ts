@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
 import { announce } from "../jobs/index.js"
-import { type DocumentId, Ids, type WorkspaceScope } from "../kernel/index.js"
+import { Caller, type DocumentId, Ids, type WorkspaceScope } from "../kernel/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
 import { type ChunkDraft, numbered } from "./chunk.js"
-import type { Chunk, Document } from "./model.js"
+import type { Chunk, Document, VersionOrigin } from "./model.js"
 import type { Reading } from "./read.js"
 import { ChunkIndex, DocumentStore } from "./store.js"
 
@@ -19,6 +20,8 @@ export interface Change {
   /** The file's bytes, when they changed. */
   readonly bytes: Uint8Array | null
   readonly action: string
+  /** How the text came to be, when it changed; given by a caller when left out. */
+  readonly origin?: VersionOrigin
   readonly details?: Readonly<Record<string, unknown>>
 }
 
@@ -37,7 +40,7 @@ export const changeTo = (
 })
 
 /**
- * Rows, passages with their text index, kept bytes, audit and announcement of many changes in one unit of work.
+ * Rows, passages with their text index, versions, kept bytes, audit and announcement of many changes in one unit of work.
  * Listeners are due `delayMs` later (at once by default). Must run inside `atomically`. Fails as a whole when somebody else changed one of the documents meanwhile.
  */
 export const commitChanges = Effect.fn("documents.commit")(function* (
@@ -48,6 +51,7 @@ export const commitChanges = Effect.fn("documents.commit")(function* (
   const store = yield* DocumentStore
   yield* store.save(workspace, changes)
   yield* changePassages(workspace, changes)
+  yield* addVersions(workspace, changes)
   yield* store.keepContent(
     workspace,
     changes.flatMap(({ after, bytes }) => (bytes === null ? [] : [{ id: after.id, bytes }]))
@@ -61,6 +65,37 @@ export const commitChanges = Effect.fn("documents.commit")(function* (
   )
   yield* announce(documentsChanged, {}, options)
 })
+
+/** A row for every version that begins here: whatever raises the version of a document comes through this. */
+const addVersions = (workspace: WorkspaceScope, changes: ReadonlyArray<Change>) =>
+  Effect.gen(function* () {
+    const begun = changes.filter(({ after, before }) => before?.version !== after.version)
+    if (begun.length === 0) return
+    const [store, { activity, actor }] = [yield* DocumentStore, yield* Caller]
+    const added = begun.map(({ after, before, origin = "upload" }) => ({
+      before,
+      version: {
+        documentId: after.id,
+        version: after.version,
+        contentHash: after.contentHash,
+        sizeBytes: after.sizeBytes,
+        origin,
+        changedBy: actor,
+        activity,
+        createdAt: after.updatedAt,
+        verification: null
+      }
+    }))
+    // Of new documents alone nothing can be forgotten.
+    const isNew = begun.every(({ before }) => before === null)
+    const keptMax = isNew ? Number.POSITIVE_INFINITY : yield* versionsKeptMax(workspace)
+    yield* store.addVersions(workspace, added, keptMax)
+  })
+
+const versionsKeptMax = (workspace: WorkspaceScope) =>
+  Effect.flatMap(WorkspaceStore, (store) =>
+    Effect.map(store.get(workspace), ({ settings }) => settings.retention.versionsPerDocument)
+  )
 
 const fallenVerification = (before: Document | null, after: Document) =>
   before === null || before.verification === after.verification

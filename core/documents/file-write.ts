@@ -130,5 +130,6 @@ const touch = (id: DocumentId) => (stamp: FileStamp) =>
     yield* store.touch(caller.workspace, [{ id, ...stamp }])
   })
 
-const beingChanged = (path: string, existingId: DocumentId) =>
+/** Somebody else's change of the document is still on its way to the file. */
+export const beingChanged = (path: string, existingId: DocumentId) =>
   new Conflict({ message: `${path} is being changed by somebody else.`, existingId })

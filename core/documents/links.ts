@@ -54,7 +54,7 @@ export const documentLinks = (parsed: ParsedMarkdown): ReadonlyArray<DocumentLin
 }
 
 /** Target and fragment of a destination, or null when it leads elsewhere. */
-const placeOf = (
+export const placeOf = (
   destination: string
 ): { readonly target: string; readonly fragment: string | null } | null => {
   const address = destination.replace(/\\([!-/:-@[-`{-~])/g, "$1").replaceAll("&amp;", "&")

@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import { InvalidTransition } from "../kernel/index.js"
-import type { Document, FrontMatter } from "./model.js"
+import type { Document, FrontMatter, Verification } from "./model.js"
+import { isVouchedFor, verificationAfter } from "./states.js"
 
 /** What a reading of the file gives to the row. */
 export interface Content {
@@ -13,7 +14,16 @@ export interface Content {
 
 export type Command =
   | { readonly _tag: "ReplaceContent"; readonly content: Content }
+  /** Links are spelled anew and lead where they led: what somebody vouched for still stands. */
+  | { readonly _tag: "Relink"; readonly content: Content }
   | { readonly _tag: "Move"; readonly path: string; readonly title: string }
+  /** Somebody says what the text is worth; who, and until when that holds, is noted where it is vouched for. */
+  | {
+      readonly _tag: "Verify"
+      readonly verification: Verification
+      readonly by: string
+      readonly nextVerifyAt: string
+    }
   | { readonly _tag: "Delete" }
   | { readonly _tag: "Restore"; readonly path: string; readonly content: Content }
 
@@ -48,11 +58,20 @@ export const decide = (
       return Either.right(
         command.content.contentHash === now.contentHash ? now : replaced(now, command.content, at)
       )
+    case "Relink":
+      if (!live) return refuse("trash", "relinked")
+      return Either.right(
+        command.content.contentHash === now.contentHash
+          ? now
+          : { ...now, ...command.content, version: now.version + 1, updatedAt: at }
+      )
     case "Move":
       if (!live) return refuse("trash", "moved")
       return Either.right(
         command.path === now.path ? now : { ...now, path: command.path, title: command.title, updatedAt: at }
       )
+    case "Verify":
+      return live ? Either.right(verified(now, command, at)) : refuse("trash", command.verification)
     case "Delete":
       return live ? Either.right({ ...now, deletedAt: at }) : Either.right(now)
     case "Restore":
@@ -68,15 +87,35 @@ export const decide = (
   }
 }
 
-/** What was verified is gone with the old content, so the verification falls with it; a deprecation stays. */
 const replaced = (now: Document, content: Content, at: string): Document => ({
   ...now,
   ...content,
   version: now.version + 1,
   updatedAt: at,
-  ...(now.verification === "verified" || now.verification === "certified"
-    ? { verification: "unverified", verifiedBy: null, verifiedAt: null, nextVerifyAt: null }
-    : {})
+  ...withStamps(verificationAfter(now.verification, "replace"), now)
 })
+
+/** Saying the same again is said anew. The text stays, so neither its version nor its moment changes. */
+const verified = (
+  now: Document,
+  { by, nextVerifyAt, verification }: Extract<Command, { readonly _tag: "Verify" }>,
+  at: string
+): Document => ({
+  ...now,
+  ...withStamps(verificationAfter(now.verification, verification), {
+    verifiedBy: by,
+    verifiedAt: at,
+    nextVerifyAt
+  })
+})
+
+/** A verification with the stamps that go with it. */
+const withStamps = (
+  verification: Verification,
+  { nextVerifyAt, verifiedAt, verifiedBy }: Pick<Document, "verifiedBy" | "verifiedAt" | "nextVerifyAt">
+) =>
+  isVouchedFor(verification)
+    ? { verification, verifiedBy, verifiedAt, nextVerifyAt }
+    : { verification, verifiedBy: null, verifiedAt: null, nextVerifyAt: null }
 
 const refuse = (from: string, to: string) => Either.left(new InvalidTransition({ from, to }))

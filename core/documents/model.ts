@@ -4,6 +4,16 @@ import { type ChunkId, DocumentId, Timestamp } from "../kernel/index.js"
 export const Verification = z.enum(["unverified", "verified", "certified", "deprecated"])
 export type Verification = z.infer<typeof Verification>
 
+/** What a document is worth, who says so, and until when that holds; stamps are null where nobody vouches for it. */
+export const DocumentVerification = z.object({
+  docId: DocumentId,
+  verification: Verification,
+  verifiedBy: z.string().nullable(),
+  verifiedAt: Timestamp.nullable(),
+  nextVerifyAt: Timestamp.nullable().describe("When it is due to be verified again.")
+})
+export type DocumentVerification = z.infer<typeof DocumentVerification>
+
 /** A document as lists and writes show it. */
 export const DocumentSummary = z.object({
   id: DocumentId,
@@ -36,6 +46,52 @@ export const DocumentSaveResult = z.object({
   title: z.string()
 })
 export type DocumentSaveResult = z.infer<typeof DocumentSaveResult>
+
+/** How the text of a version came to be: given by a caller, found in the vault, or links rewritten by a move. */
+export const VersionOrigin = z.enum(["upload", "vault", "move"])
+export type VersionOrigin = z.infer<typeof VersionOrigin>
+
+export const DocumentVersion = z.object({
+  version: z.int(),
+  contentHash: z.string().describe("SHA-256 of the text's bytes, hexadecimal."),
+  size: z.int().describe("Bytes of the text."),
+  origin: VersionOrigin.describe(
+    "How the text came to be: `upload` by a caller, `vault` from a file, `move` by links that were rewritten."
+  ),
+  changedBy: z.string(),
+  activity: z.string(),
+  createdAt: Timestamp,
+  verification: Verification.describe("That of the document while this was its text, at the last."),
+  content: z.string().optional().describe("Only where one version was asked for.")
+})
+export type DocumentVersion = z.infer<typeof DocumentVersion>
+
+export const DocumentVersionPage = z.object({
+  items: z.array(DocumentVersion).describe("Newest first."),
+  total: z.int()
+})
+export type DocumentVersionPage = z.infer<typeof DocumentVersionPage>
+
+export const DocumentMoveResult = DocumentSaveResult.extend({
+  rewritten: z
+    .array(DocumentId)
+    .describe("Documents whose links were rewritten, in path order; the moved one too if its own were.")
+})
+export type DocumentMoveResult = z.infer<typeof DocumentMoveResult>
+
+/** A version as it is kept. */
+export interface KeptVersion {
+  readonly documentId: DocumentId
+  readonly version: number
+  readonly contentHash: string
+  readonly sizeBytes: number
+  readonly origin: VersionOrigin
+  readonly changedBy: string
+  readonly activity: string
+  readonly createdAt: string
+  /** The last one that it had; null for the present version, of which the document tells. */
+  readonly verification: Verification | null
+}
 
 /** What the front matter of a document says, as far as Kanon reads it. */
 export interface FrontMatter {

@@ -1,16 +1,27 @@
 import { z } from "zod"
-import { DeleteAck, DocumentId, operation } from "../kernel/index.js"
-import { DocumentFilter, DocumentPage, DocumentSaveResult, DocumentWithContent } from "./model.js"
+import { DeleteAck, DocumentId, operation, pageLimit, pageOffset } from "../kernel/index.js"
+import {
+  DocumentFilter,
+  DocumentMoveResult,
+  DocumentPage,
+  DocumentSaveResult,
+  DocumentVerification,
+  DocumentVersionPage,
+  DocumentWithContent,
+  Verification
+} from "./model.js"
+import { moveDocument as move } from "./move.js"
 import {
   createDocument as create,
   getDocument as get,
   getDocumentByPath as getByPath,
   listDocuments as list,
-  moveDocument as move,
   deleteDocument as remove,
   replaceDocument as replace,
   restoreDocument as restore
 } from "./service.js"
+import { verifyDocument as verify } from "./verify.js"
+import { getVersion, listVersions } from "./versions.js"
 
 export const listDocuments = operation({
   name: "listDocuments",
@@ -18,12 +29,8 @@ export const listDocuments = operation({
   scopes: ["kb:read"],
   effect: "read",
   input: DocumentFilter.extend({
-    limit: z
-      .int()
-      .default(50)
-      .transform((limit) => Math.min(Math.max(limit, 1), 200))
-      .describe("1 to 200, clamped."),
-    offset: z.int().min(0).default(0)
+    limit: pageLimit,
+    offset: pageOffset
   }),
   output: DocumentPage,
   faults: [],
@@ -67,6 +74,23 @@ export const getDocumentByPath = operation({
   run: ({ path }) => getByPath(path)
 })
 
+export const listDocumentVersions = operation({
+  name: "listDocumentVersions",
+  summary: "The versions of a document's text, newest first; or one of them with its text.",
+  scopes: ["kb:read"],
+  effect: "read",
+  input: z.object({
+    id: DocumentId,
+    version: z.int().min(1).optional().describe("This version alone, with its text."),
+    limit: pageLimit,
+    offset: pageOffset
+  }),
+  output: DocumentVersionPage,
+  faults: ["NotFound"],
+  run: ({ id, limit, offset, version }) =>
+    version === undefined ? listVersions(id, { limit, offset }) : getVersion(id, version)
+})
+
 export const replaceDocument = operation({
   name: "replaceDocument",
   summary: "Replace a document's whole text.",
@@ -91,13 +115,20 @@ export const deleteDocument = operation({
 
 export const moveDocument = operation({
   name: "moveDocument",
-  summary: "Give a document another path; id, verification and lineage stay.",
+  summary: "Give a document another path; id, verification and lineage stay, and links go on leading to it.",
   scopes: ["kb:write"],
   effect: "write",
-  input: z.object({ id: DocumentId, path: z.string().min(1) }),
-  output: DocumentSaveResult,
+  input: z.object({
+    id: DocumentId,
+    path: z.string().min(1),
+    rewriteLinks: z
+      .boolean()
+      .default(true)
+      .describe("Whether links that would break are rewritten, in other documents and in this one.")
+  }),
+  output: DocumentMoveResult,
   faults: ["NotFound", "Conflict", "InvalidInput", "VaultUnavailable"],
-  run: ({ id, path }) => move(id, path)
+  run: ({ id, path, rewriteLinks }) => move(id, path, { rewriteLinks })
 })
 
 export const restoreDocument = operation({
@@ -109,4 +140,16 @@ export const restoreDocument = operation({
   output: DocumentSaveResult,
   faults: ["NotFound", "Conflict", "InvalidInput", "VaultUnavailable"],
   run: ({ id, path }) => restore(id, path)
+})
+
+export const verifyDocument = operation({
+  name: "verifyDocument",
+  summary:
+    "Say what a document is worth: verified or certified until its next review, deprecated, or neither.",
+  scopes: ["kb:write"],
+  effect: "write",
+  input: z.object({ id: DocumentId, verification: Verification }),
+  output: DocumentVerification,
+  faults: ["NotFound", "Conflict"],
+  run: ({ id, verification }) => verify(id, verification)
 })

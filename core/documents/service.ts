@@ -3,7 +3,6 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import {
   Caller,
-  Conflict,
   type DocumentId,
   Ids,
   type InvalidInput,
@@ -12,23 +11,16 @@ import {
   now,
   type PageRequest
 } from "../kernel/index.js"
-import { WorkspaceStore } from "../workspace/index.js"
 import { changeTo } from "./commit.js"
 import { absorb, changedOutside, commitOwing, liveDocument, publishChange, putBack } from "./file-write.js"
 import { parseFrontMatter } from "./front-matter.js"
 import { create, decide } from "./machine.js"
 import { parseMarkdown } from "./markdown.js"
-import type {
-  Document,
-  DocumentFilter,
-  DocumentPage,
-  DocumentSaveResult,
-  DocumentSummary,
-  DocumentWithContent
-} from "./model.js"
+import type { Document, DocumentFilter, DocumentPage, DocumentSummary, DocumentWithContent } from "./model.js"
 import { parseDocumentPath, pathKey, stemOf } from "./path.js"
-import { contentBytesMax, decodeContent, readContent } from "./read.js"
+import { contentBytesMax, decodeContent } from "./read.js"
 import { finishOwed } from "./reconcile.js"
+import { nothing, read, refuseTaken, saved, taken } from "./saving.js"
 import { defaultContent, slugPath } from "./slug.js"
 import { DocumentStore, Vault } from "./store.js"
 
@@ -129,31 +121,6 @@ export const deleteDocument = Effect.fn("documents.delete")(function* (id: Docum
   return { deleted: true, id } as const
 })
 
-/** Gives a document another path; its id, verification and history stay. */
-export const moveDocument = Effect.fn("documents.move")(function* (id: DocumentId, rawPath: string) {
-  const file = yield* absorb(id)
-  const [store, caller, vault, at] = [yield* DocumentStore, yield* Caller, yield* Vault, yield* now]
-  const path = yield* parseDocumentPath(rawPath)
-  const before = yield* liveDocument(id)
-  if (path === before.path) return saved(before)
-  yield* pathKey(path) === pathKey(before.path) ? refuseTwin(path, before) : refuseTaken(path)
-  const bytes = Option.getOrElse(yield* store.content(caller.workspace, id), () => new Uint8Array())
-  // The title may come from the name of the file.
-  const { content } = yield* read(path, bytes)
-  const after = yield* decide(before, { _tag: "Move", path, title: content.title }, at).pipe(
-    Effect.mapError(() => new NotFound({ what: "document" }))
-  )
-  const owe = { kind: "move", from: before.path, expects: nothing } as const
-  const change = { ...changeTo(before, after, null, "document.move"), details: { from: before.path } }
-  if (file === "missing") {
-    yield* publishChange(change, bytes, nothing)
-    return saved(after)
-  }
-  yield* Effect.zipRight(vault.checkWritable(before.path), vault.checkWritable(path))
-  yield* commitOwing(change, owe, vault.move(before.path, path))
-  return saved(after)
-})
-
 /** Brings a document back from the trash, to its old path or another. */
 export const restoreDocument = Effect.fn("documents.restore")(function* (id: DocumentId, rawPath?: string) {
   yield* finishOwed(id)
@@ -171,21 +138,13 @@ export const restoreDocument = Effect.fn("documents.restore")(function* (id: Doc
   const after = yield* decide(before, { _tag: "Restore", path, content: reading.content }, at).pipe(
     Effect.mapError(() => new NotFound({ what: "document in the trash" }))
   )
-  yield* publishChange(changeTo(before, after, reading, "document.restore"), bytes.value, nothing)
+  yield* publishChange(
+    { ...changeTo(before, after, reading, "document.restore"), origin: "vault" },
+    bytes.value,
+    nothing
+  )
   return saved(after)
 })
-
-/** What a new file takes the place of. */
-const nothing = ""
-
-const read = (path: string, bytes: Uint8Array) =>
-  Effect.gen(function* () {
-    const { settings } = yield* (yield* WorkspaceStore).get((yield* Caller).workspace)
-    const stamp = { sizeBytes: bytes.byteLength, mtimeMs: 0 }
-    return yield* readContent(path, bytes, stamp, settings.chunking).pipe(
-      Effect.mapError(({ code, message }) => invalid(["content"], code, message))
-    )
-  })
 
 const contentBytes = (content: string): Effect.Effect<Uint8Array, InvalidInput> =>
   !content.isWellFormed()
@@ -217,28 +176,6 @@ const ownTitle = (content: string): string | undefined => {
   return frontMatter.title ?? headings.find(({ text }) => text !== "")?.text
 }
 
-const refuseTaken = (path: string) =>
-  Effect.gen(function* () {
-    const [store, caller, vault] = [yield* DocumentStore, yield* Caller, yield* Vault]
-    const found = yield* store.findByPath(caller.workspace, path)
-    if (Option.isSome(found)) return yield* taken(path, found.value.id)
-    if (Option.isSome(yield* vault.read(path, contentBytesMax))) return yield* takenByFile(path)
-  })
-
-/** In another case the path may be the document's own file, or that of somebody else where cases differ. */
-const refuseTwin = (path: string, { contentHash }: Document) =>
-  Effect.gen(function* () {
-    const [vault, ids] = [yield* Vault, yield* Ids]
-    const file = yield* vault.read(path, contentBytesMax)
-    if (Option.isSome(file) && ids.sha256(file.value.bytes) !== contentHash) return yield* takenByFile(path)
-  })
-
-const takenByFile = (path: string) =>
-  new Conflict({ message: `A file is at ${path} already; an ingest takes it in.` })
-
-const taken = (path: string, existingId: DocumentId) =>
-  new Conflict({ message: `The path ${path} is taken.`, existingId })
-
 const summary = ({ contentHash, id, path, title, updatedAt, version }: Document): DocumentSummary => ({
   id,
   path,
@@ -246,11 +183,4 @@ const summary = ({ contentHash, id, path, title, updatedAt, version }: Document)
   contentHash,
   version,
   updatedAt
-})
-
-const saved = ({ contentHash, id, path, title }: Document): DocumentSaveResult => ({
-  docId: id,
-  path,
-  contentHash,
-  title
 })

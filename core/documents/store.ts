@@ -11,7 +11,7 @@ import type {
   VaultUnavailable,
   WorkspaceScope
 } from "../kernel/index.js"
-import type { Chunk, Document, DocumentFilter, Passage } from "./model.js"
+import type { Chunk, Document, DocumentFilter, KeptVersion, Passage } from "./model.js"
 
 /** What a sync needs to know of each live document to tell the unchanged ones. */
 export interface DocumentStamp {
@@ -76,6 +76,34 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
     ) => Effect.Effect<void>
     /** The kept bytes: what the file held when it was last read or written. */
     readonly content: (workspace: WorkspaceScope, id: DocumentId) => Effect.Effect<Option<Uint8Array>>
+    /** The kept bytes of many documents; those that have none are left out. */
+    readonly contents: (
+      workspace: WorkspaceScope,
+      ids: ReadonlyArray<DocumentId>
+    ) => Effect.Effect<ReadonlyArray<{ readonly id: DocumentId; readonly bytes: Uint8Array }>>
+    /**
+     * Notes versions that are the present ones of their documents from now on; `before` is the document until then.
+     * Its text, which `keepContent` is about to replace, is put aside under its hash, together with the verification
+     * that it had. Of each document the newest `keptMax` stay; texts that no version needs go. Must run in the unit
+     * of work that saves the documents, before `keepContent`.
+     */
+    readonly addVersions: (
+      workspace: WorkspaceScope,
+      added: ReadonlyArray<{ readonly before: Document | null; readonly version: KeptVersion }>,
+      keptMax: number
+    ) => Effect.Effect<void>
+    /** Versions of a document that are kept, newest first. */
+    readonly versions: (
+      workspace: WorkspaceScope,
+      id: DocumentId,
+      page: PageRequest
+    ) => Effect.Effect<Page<KeptVersion>>
+    /** One version and its bytes, null when they are lost; none when the version is not kept, or never was. */
+    readonly version: (
+      workspace: WorkspaceScope,
+      id: DocumentId,
+      version: number
+    ) => Effect.Effect<Option<{ readonly version: KeptVersion; readonly bytes: Uint8Array | null }>>
     /** Hands out `count` new labels; gives the first of them. */
     readonly takeLabels: (workspace: WorkspaceScope, count: number) => Effect.Effect<number>
     /** Sets the stamps of files that were touched but not changed: no change of the documents, so no new `seq`. */

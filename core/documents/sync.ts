@@ -264,5 +264,6 @@ const present = (id: DocumentId) =>
 /** A change that came from the files. */
 const bySync = (...change: Parameters<typeof changeTo>): Change => ({
   ...changeTo(...change),
+  origin: "vault",
   details: { by: "sync" }
 })

@@ -149,7 +149,7 @@ describe("listeners", () => {
             owner: "test",
             leaseMs: 1000
           })
-          yield* Effect.forEach(lease, store.succeed)
+          yield* Effect.forEach(lease, (one) => store.succeed(one))
           yield* store.enqueue(workspace, [
             { kind: "listen", dedupeKey: "documents.changed", delayMs: 60_000 }
           ])

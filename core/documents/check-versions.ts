@@ -1,0 +1,237 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { record } from "../audit/index.js"
+import { atomically, Caller, type DocumentId, type Examiner, Ids } from "../kernel/index.js"
+import { DocumentInspection } from "./inspection.js"
+import type { Document, KeptVersion } from "./model.js"
+import { DocumentStore } from "./store.js"
+import { VersionInspection } from "./version-inspection.js"
+
+/** The kinds of what may be wrong with the versions of documents; rows of nobody are `orphan_rows`. */
+export const versionFindings = {
+  version_missing: "difference",
+  versions_differ: "difference",
+  version_lost: "difference"
+} as const
+
+type VersionExaminer = Examiner<keyof typeof versionFindings | "orphan_rows">
+
+/** Documents, texts and strays looked at in one go. */
+const perPage = 64
+
+/**
+ * Compares the versions of each document with the document, and each text with its hash. A text that is damaged or
+ * gone is looked for among the present ones; where it is nowhere, its version is forgotten and the trail says so.
+ */
+export const checkVersions = Effect.fn("documents.checkVersions")(function* (examiner: VersionExaminer) {
+  yield* checkStrays(examiner)
+  yield* checkDocuments(examiner)
+  yield* checkTexts(examiner)
+})
+
+const checkStrays = (examiner: VersionExaminer) =>
+  Effect.gen(function* () {
+    const [inspection, { workspace }] = [yield* VersionInspection, yield* Caller]
+    for (;;) {
+      if ((yield* inspection.strayVersions(workspace, 1)).length === 0) return
+      const found = yield* atomically(
+        Effect.gen(function* () {
+          const page = yield* inspection.strayVersions(workspace, perPage)
+          for (const { count, documentId } of page) {
+            yield* examiner.tell("orphan_rows", {
+              subject: documentId,
+              message: "versions of a document that is gone",
+              count
+            })
+            if (!examiner.repair) continue
+            yield* inspection.remove(workspace, documentId)
+            yield* repaired(documentId, { removed: "versions", count })
+          }
+          return page.length
+        })
+      )
+      if (!examiner.repair || found === 0) return
+    }
+  })
+
+const repaired = (subjectId: string, details: Readonly<Record<string, unknown>>) =>
+  record([{ action: "document.repair", subjectId, details }])
+
+const checkDocuments = (examiner: VersionExaminer) =>
+  Effect.gen(function* () {
+    const [documents, inspection, { workspace }] = [
+      yield* DocumentInspection,
+      yield* VersionInspection,
+      yield* Caller
+    ]
+    for (let after = ""; ; ) {
+      const page = yield* documents.documentsAfter(workspace, after, perPage)
+      const last = page.at(-1)
+      if (last === undefined) return
+      const ids = page.map(({ id }) => id)
+      const versions = yield* inspection.versions(workspace, ids)
+      for (const document of page)
+        if (wrongOf(document, ofDocument(versions, document.id)).length > 0)
+          yield* checkDocument(examiner, document)
+      after = last.id
+      yield* Effect.sleep(0)
+    }
+  })
+
+const ofDocument = (versions: ReadonlyArray<KeptVersion>, id: DocumentId) =>
+  versions.filter(({ documentId }) => documentId === id)
+
+/** One thing that is wrong with the versions of a document, and what puts it right. */
+interface Wrong {
+  readonly code: "version_missing" | "versions_differ"
+  readonly message: string
+  /** The row as it should be; null for one that should not be. */
+  readonly mended: KeptVersion | null
+  readonly version: number
+}
+
+const wrongOf = (document: Document, versions: ReadonlyArray<KeptVersion>): ReadonlyArray<Wrong> => {
+  const present = versions.find(({ version }) => version === document.version)
+  const missing: ReadonlyArray<Wrong> =
+    present === undefined
+      ? [
+          {
+            code: "version_missing",
+            message: `its present version ${document.version} is not among its versions`,
+            mended: null,
+            version: document.version
+          }
+        ]
+      : []
+  return [...missing, ...versions.flatMap((one) => wrongRow(document, one) ?? [])]
+}
+
+const wrongRow = (document: Document, one: KeptVersion): Wrong | undefined => {
+  const { version } = one
+  const differs = (message: string, mended: KeptVersion | null): Wrong => ({
+    code: "versions_differ",
+    message,
+    mended,
+    version
+  })
+  if (version > document.version) return differs(`there never was a version ${version}`, null)
+  if (version < document.version)
+    return one.verification === null
+      ? differs(`version ${version} counts as the present one`, { ...one, verification: "unverified" })
+      : undefined
+  const { contentHash, sizeBytes } = document
+  return one.verification !== null || one.contentHash !== contentHash
+    ? differs(`version ${version} is not the text that the document has`, {
+        ...one,
+        contentHash,
+        sizeBytes,
+        verification: null
+      })
+    : undefined
+}
+
+const checkDocument = (examiner: VersionExaminer, seen: Document) =>
+  atomically(
+    Effect.gen(function* () {
+      const [store, inspection, { workspace }] = [
+        yield* DocumentStore,
+        yield* VersionInspection,
+        yield* Caller
+      ]
+      const document = Option.getOrNull(yield* store.find(workspace, seen.id))
+      // What has changed since is a write in flight, and another look's business.
+      if (document === null || document.seq !== seen.seq) return
+      const wrong = wrongOf(document, yield* inspection.versions(workspace, [document.id]))
+      for (const { code, message } of wrong) yield* examiner.tell(code, { subject: document.path, message })
+      if (!examiner.repair || wrong.length === 0) return
+      for (const { code, mended, version } of wrong) {
+        if (mended !== null) yield* inspection.put(workspace, mended)
+        else if (code === "versions_differ") yield* inspection.remove(workspace, document.id, version)
+      }
+      // Where the row is there by now this does nothing.
+      yield* inspection.note(workspace, document.id)
+      const problems = [...new Set(wrong.map(({ code }) => code))]
+      yield* repaired(document.id, { path: document.path, problems })
+    })
+  )
+
+const checkTexts = (examiner: VersionExaminer) =>
+  Effect.gen(function* () {
+    const [inspection, ids, { workspace }] = [yield* VersionInspection, yield* Ids, yield* Caller]
+    for (let after = ""; ; ) {
+      const page = yield* inspection.texts(workspace, after, perPage)
+      const last = page.at(-1)
+      if (last === undefined) break
+      for (const { bytes, contentHash } of page)
+        if (bytes === null || ids.sha256(bytes) !== contentHash) yield* checkText(examiner, contentHash)
+      after = last.contentHash
+      yield* Effect.sleep(0)
+    }
+    yield* eachOnce(inspection.missingTexts(workspace, perPage), examiner, checkText)
+    yield* eachOnce(inspection.unusedTexts(workspace, perPage), examiner, checkUnused)
+  })
+
+/** Pages of what is wrong: where nothing is mended, the same would be met again. */
+const eachOnce = <E, R>(
+  page: Effect.Effect<ReadonlyArray<string>>,
+  examiner: VersionExaminer,
+  check: (examiner: VersionExaminer, contentHash: string) => Effect.Effect<void, E, R>
+) =>
+  Effect.gen(function* () {
+    for (let before = ""; ; ) {
+      const found = yield* page
+      if (found.length === 0 || found.join() === before) return
+      for (const contentHash of found) yield* check(examiner, contentHash)
+      if (!examiner.repair) return
+      before = found.join()
+    }
+  })
+
+const checkText = (examiner: VersionExaminer, contentHash: string) =>
+  atomically(
+    Effect.gen(function* () {
+      const [store, inspection, ids, { workspace }] = [
+        yield* DocumentStore,
+        yield* VersionInspection,
+        yield* Ids,
+        yield* Caller
+      ]
+      const there = Option.getOrNull(yield* inspection.text(workspace, contentHash))
+      if (there !== null && ids.sha256(there) === contentHash) return
+      const versions = yield* inspection.versionsOfText(workspace, contentHash)
+      for (const { documentId, version } of versions) {
+        const document = Option.getOrNull(yield* store.find(workspace, documentId))
+        yield* examiner.tell("version_lost", {
+          subject: `version ${version} of ${document?.path ?? documentId}`,
+          message: "its text is missing, or not what its hash says"
+        })
+      }
+      if (!examiner.repair) return
+      const spare = Option.getOrNull(yield* inspection.spareText(workspace, contentHash))
+      if (spare !== null && ids.sha256(spare) === contentHash) {
+        yield* inspection.putText(workspace, contentHash, spare)
+        return
+      }
+      yield* inspection.removeText(workspace, contentHash)
+      for (const { documentId, version } of versions) {
+        yield* inspection.remove(workspace, documentId, version)
+        yield* repaired(documentId, { removed: "version", of: version, contentHash })
+      }
+    })
+  )
+
+const checkUnused = (examiner: VersionExaminer, contentHash: string) =>
+  atomically(
+    Effect.gen(function* () {
+      const [inspection, { workspace }] = [yield* VersionInspection, yield* Caller]
+      if (Option.isNone(yield* inspection.text(workspace, contentHash))) return
+      if ((yield* inspection.versionsOfText(workspace, contentHash)).length > 0) return
+      yield* examiner.tell("orphan_rows", {
+        subject: contentHash,
+        message: "a text that no version tells of"
+      })
+      if (!examiner.repair) return
+      yield* inspection.removeText(workspace, contentHash)
+      yield* repaired(workspace, { removed: "text", contentHash })
+    })
+  )

@@ -1,0 +1,126 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { Caller, type Conflict, type DocumentId, NotFound, now } from "../kernel/index.js"
+import { type Change, changeTo } from "./commit.js"
+import { absorb, commitOwing, liveDocument, publishChange } from "./file-write.js"
+import { decide } from "./machine.js"
+import type { Document, DocumentMoveResult } from "./model.js"
+import { parseDocumentPath, pathKey } from "./path.js"
+import { decodeContent, type Reading } from "./read.js"
+import { linkedMove, rewriteAgain } from "./relink-documents.js"
+import { commitRelinks } from "./relink-files.js"
+import { nothing, read, refuseTaken, refuseTwin, saved } from "./saving.js"
+import { DocumentStore, Vault } from "./store.js"
+
+/** Whole tries while others keep changing the documents whose links are to be rewritten. */
+const triesMax = 8
+
+/**
+ * Gives a document another path; its id, verification and history stay. With `rewriteLinks`, links that would no
+ * longer lead where they led are rewritten in the same unit of work, in all live documents and in this one. An edit
+ * of one of them that comes between is not lost: the move looks again and rewrites what it finds then.
+ */
+export const moveDocument = Effect.fn("documents.move")(function* (
+  id: DocumentId,
+  rawPath: string,
+  { rewriteLinks }: { readonly rewriteLinks: boolean }
+) {
+  const path = yield* parseDocumentPath(rawPath)
+  for (let attempt = 1; ; attempt++) {
+    const prepared = yield* prepare(id, path)
+    if (prepared === null) {
+      const same: DocumentMoveResult = { ...saved(yield* liveDocument(id)), rewritten: [] }
+      return same
+    }
+    const moved = yield* (rewriteLinks ? moveLinked(prepared) : moveAlone(prepared)).pipe(
+      Effect.catchTag("Conflict", (fault) => lookAgain(path, id, fault, attempt))
+    )
+    if (moved !== null) return moved
+  }
+})
+
+/** Null says that another try may succeed: the path is free, so somebody changed one of the documents. */
+const lookAgain = (path: string, id: DocumentId, fault: Conflict, attempt: number) =>
+  Effect.gen(function* () {
+    const [store, caller] = [yield* DocumentStore, yield* Caller]
+    const there = Option.getOrNull(yield* store.findByPath(caller.workspace, path))
+    const isTaken = there !== null && there.id !== id
+    return isTaken || attempt === triesMax ? yield* fault : null
+  })
+
+/** A move that has been found possible. */
+interface Prepared {
+  readonly before: Document
+  readonly after: Document
+  readonly bytes: Uint8Array
+  readonly file: Effect.Effect.Success<ReturnType<typeof absorb>>
+}
+
+/** Null when the document is at that path already. */
+const prepare = (id: DocumentId, path: string) =>
+  Effect.gen(function* () {
+    const file = yield* absorb(id)
+    const [store, caller, at] = [yield* DocumentStore, yield* Caller, yield* now]
+    const before = yield* liveDocument(id)
+    if (path === before.path) return null
+    yield* pathKey(path) === pathKey(before.path) ? refuseTwin(path, before) : refuseTaken(path)
+    const bytes = Option.getOrElse(yield* store.content(caller.workspace, id), () => new Uint8Array())
+    // The title may come from the name of the file.
+    const { content } = yield* read(path, bytes)
+    const after = yield* decide(before, { _tag: "Move", path, title: content.title }, at).pipe(
+      Effect.mapError(() => new NotFound({ what: "document" }))
+    )
+    const prepared: Prepared = { before, after, bytes, file }
+    return prepared
+  })
+
+const moveOf = (before: Document, after: Document, reading: Reading | null): Change => ({
+  ...changeTo(before, after, reading, "document.move"),
+  origin: "move",
+  details: { from: before.path }
+})
+
+const moveAlone = ({ after, before, bytes, file }: Prepared) =>
+  Effect.gen(function* () {
+    const vault = yield* Vault
+    const change = moveOf(before, after, null)
+    const moved: DocumentMoveResult = { ...saved(after), rewritten: [] }
+    if (file === "missing") {
+      yield* publishChange(change, bytes, nothing)
+      return moved
+    }
+    yield* Effect.zipRight(vault.checkWritable(before.path), vault.checkWritable(after.path))
+    const owe = { kind: "move", from: before.path, expects: nothing } as const
+    yield* commitOwing(change, owe, vault.move(before.path, after.path))
+    return moved
+  })
+
+const moveLinked = (prepared: Prepared) =>
+  Effect.gen(function* () {
+    const { after, before, bytes, file } = prepared
+    // What cannot be taken in is moved as it is.
+    const isKnown = file === "same" || file === "missing"
+    const text = isKnown ? Option.getOrNull(Either.getRight(decodeContent(bytes))) : null
+    const { others, relinking, self } = yield* linkedMove({ before, after, own: text })
+    if (self === null && others.length === 0) return yield* moveAlone(prepared)
+    const moved = self === null ? after : yield* relinkedAfter(after, self.reading)
+    const change = moveOf(before, moved, self?.reading ?? null)
+    const isGone = file === "missing"
+    const expects = isGone ? nothing : before.contentHash
+    const own = self !== null || isGone ? { change, bytes: self?.bytes ?? bytes, expects } : null
+    const overtaken = yield* commitRelinks({ change, from: isGone ? null : before.path, own, others })
+    const by = { moved: before.id, from: before.path, to: moved.path }
+    for (const id of overtaken) yield* rewriteAgain(id, relinking, by)
+    const changed = [...(self === null ? [] : [moved]), ...others.map((one) => one.change.after)]
+    const result: DocumentMoveResult = {
+      ...saved(moved),
+      rewritten: changed.sort((a, b) => (a.path < b.path ? -1 : 1)).map(({ id }) => id)
+    }
+    return result
+  })
+
+const relinkedAfter = (document: Document, { content }: Reading) =>
+  decide(document, { _tag: "Relink", content }, document.updatedAt).pipe(
+    Effect.mapError(() => new NotFound({ what: "document" }))
+  )

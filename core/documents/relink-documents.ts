@@ -1,0 +1,163 @@
+import * as Batches from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { Caller, type DocumentId, NotFound, now } from "../kernel/index.js"
+import { type Change, changeTo } from "./commit.js"
+import { absorb, changedOutside, liveDocument, publishChange } from "./file-write.js"
+import { linkResolver } from "./link-resolver.js"
+import { decide } from "./machine.js"
+import type { Document } from "./model.js"
+import { decodeContent } from "./read.js"
+import { linkNames, type Moved, mayLinkTo, type Relinking, relinked } from "./relink.js"
+import type { Rewrite } from "./relink-files.js"
+import { read } from "./saving.js"
+import { DocumentStore } from "./store.js"
+
+/** Texts looked through in one go; others have their turn in between. */
+const textsPerPage = 64
+
+/**
+ * What a move makes of texts: that of the moved document (null when its links may stay), and those of all others
+ * that must change. `own` is null when the moved document's text must stay.
+ */
+export const linkedMove = Effect.fn("documents.linkedMove")(function* ({
+  after,
+  before,
+  own
+}: {
+  readonly before: Document
+  readonly after: Document
+  readonly own: string | null
+}) {
+  const [store, caller] = [yield* DocumentStore, yield* Caller]
+  const everything = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
+  const { items } = yield* store.list(caller.workspace, everything, {})
+  const paths: Moved = { from: before.path, to: after.path }
+  const self = own === null ? null : yield* rewritten(own, paths, relinkingOf(items, before, after))
+  const title = self?.reading.content.title ?? after.title
+  const relinking = relinkingOf(items, before, { ...after, title })
+  const suspects = yield* findLinking(
+    items.filter(({ id }) => id !== before.id),
+    [before, { ...after, title }].map((one) => ({ ...one, aliases: one.frontMatter.aliases })),
+    relinking
+  )
+  const others: Array<Rewrite> = []
+  for (const { id } of suspects)
+    others.push(...(yield* rewriteOf(id, relinking, { moved: before.id, ...paths })))
+  return { self, others, relinking }
+})
+
+const relinkingOf = (documents: ReadonlyArray<Document>, before: Document, after: Document): Relinking => {
+  const target = ({ frontMatter, id, path, title }: Document) => ({
+    id,
+    path,
+    title,
+    aliases: frontMatter.aliases
+  })
+  const old = documents.map(target)
+  const fresh = documents.map((one) => target(one.id === before.id ? after : one))
+  const pathOf = (targets: typeof old) => {
+    const paths = new Map(targets.map(({ id, path }) => [id, path]))
+    return (id: DocumentId) => paths.get(id) ?? ""
+  }
+  return {
+    before: linkResolver(old),
+    after: linkResolver(fresh),
+    pathBefore: pathOf(old),
+    pathAfter: pathOf(fresh)
+  }
+}
+
+/** The new text with its reading; null when it is the old one. */
+const rewritten = (text: string, moved: Moved, relinking: Relinking) =>
+  Effect.gen(function* () {
+    const fresh = relinked(text, moved, relinking)
+    if (fresh === text) return null
+    const bytes = new TextEncoder().encode(fresh)
+    return { bytes, reading: yield* read(moved.to, bytes) }
+  }).pipe(
+    // Longer links can make a text too large to be kept: then they stay as they are.
+    Effect.catchTag("InvalidInput", () => Effect.succeed(null))
+  )
+
+/** Documents whose kept text would change. Most are told by a look at their brackets, without taking them apart. */
+const findLinking = (
+  documents: ReadonlyArray<Document>,
+  moved: Parameters<typeof linkNames>[0],
+  relinking: Relinking
+) =>
+  Effect.gen(function* () {
+    const [store, caller] = [yield* DocumentStore, yield* Caller]
+    const names = linkNames(moved)
+    const found: Array<Document> = []
+    for (const page of Batches.chunksOf(documents, textsPerPage)) {
+      const kept = yield* store.contents(
+        caller.workspace,
+        page.map(({ id }) => id)
+      )
+      const texts = new Map(kept.map(({ bytes, id }) => [id, bytes]))
+      for (const document of page) {
+        const { path } = document
+        const text = textOf(texts.get(document.id))
+        if (text === null || !mayLinkTo(names, text)) continue
+        if (relinked(text, { from: path, to: path }, relinking) !== text) found.push(document)
+      }
+      yield* Effect.sleep(0)
+    }
+    return found
+  })
+
+const textOf = (bytes: Uint8Array | undefined): string | null =>
+  bytes === undefined ? null : Either.getOrNull(decodeContent(bytes))
+
+/** What moved, for the trail of those that it changed. */
+interface Cause extends Moved {
+  readonly moved: DocumentId
+}
+
+/**
+ * The change of one document whose links are to be rewritten; none when there is nothing to rewrite any more, or it
+ * is gone. What was written into the file from outside is taken in first; what cannot be, or cannot be read, stops
+ * the move before anything is changed.
+ */
+const rewriteOf = (id: DocumentId, relinking: Relinking, details: Cause) =>
+  Effect.gen(function* () {
+    const none: ReadonlyArray<Rewrite> = []
+    const file = yield* absorb(id)
+    if (file === "missing") return none
+    if (file === "changed") return yield* changedOutside
+    if (typeof file === "object") return yield* file
+    const [store, caller, at] = [yield* DocumentStore, yield* Caller, yield* now]
+    const before = yield* liveDocument(id)
+    const text = textOf(Option.getOrUndefined(yield* store.content(caller.workspace, id)))
+    const paths = { from: before.path, to: before.path }
+    const fresh = text === null ? null : yield* rewritten(text, paths, relinking)
+    if (fresh === null) return none
+    const { bytes, reading } = fresh
+    const after = yield* decide(before, { _tag: "Relink", content: reading.content }, at).pipe(
+      Effect.mapError(() => new NotFound({ what: "document" }))
+    )
+    const change: Change = {
+      ...changeTo(before, after, reading, "document.relink"),
+      origin: "move",
+      details: { ...details }
+    }
+    return [{ change, bytes, expects: before.contentHash }]
+  }).pipe(Effect.catchTag("NotFound", () => Effect.succeed<ReadonlyArray<Rewrite>>([])))
+
+/** Tries for one document whose file others keep writing. */
+const againMax = 4
+
+/**
+ * For a document whose file was written from outside while links in it were rewritten: takes that text in, and
+ * rewrites its links. The move itself stands, so that a file that cannot be taken in stays as it is.
+ */
+export const rewriteAgain = (id: DocumentId, relinking: Relinking, cause: Cause) =>
+  Effect.gen(function* () {
+    const [one] = yield* rewriteOf(id, relinking, cause)
+    if (one !== undefined) yield* publishChange(one.change, one.bytes, one.expects)
+  }).pipe(
+    Effect.retry({ times: againMax - 1, while: ({ _tag }) => _tag === "Conflict" }),
+    Effect.catchAll(() => Effect.void)
+  )

@@ -1,0 +1,44 @@
+import * as Effect from "effect/Effect"
+import { atomically, Caller, crashPoint, type DocumentId, NotFound, now } from "../kernel/index.js"
+import { nextReview } from "../workspace/index.js"
+import { changeTo, commitChanges } from "./commit.js"
+import { liveDocument } from "./file-write.js"
+import { decide } from "./machine.js"
+import type { Document, DocumentVerification, Verification } from "./model.js"
+
+/**
+ * Says what a document's text is worth, as it is indexed now. The same value again is said anew: its stamps are of
+ * this moment. Row, audit event and announcement are one unit of work.
+ */
+export const verifyDocument = Effect.fn("documents.verify")(function* (
+  id: DocumentId,
+  verification: Verification
+) {
+  const [{ actor, workspace }, at, nextVerifyAt] = [yield* Caller, yield* now, yield* nextReview]
+  const after = yield* atomically(
+    Effect.gen(function* () {
+      const before = yield* liveDocument(id)
+      const command = { _tag: "Verify", verification, by: actor, nextVerifyAt } as const
+      const decided = yield* decide(before, command, at).pipe(
+        Effect.mapError(() => new NotFound({ what: "document" }))
+      )
+      const details = {
+        verification: { from: before.verification, to: decided.verification },
+        nextVerifyAt: decided.nextVerifyAt
+      }
+      yield* commitChanges(workspace, [{ ...changeTo(before, decided, null, "document.verify"), details }])
+      yield* crashPoint("document.verify.insideTransaction")
+      return decided
+    })
+  )
+  yield* crashPoint("document.verify.afterTransaction")
+  return verificationOf(after)
+})
+
+const verificationOf = (document: Document): DocumentVerification => ({
+  docId: document.id,
+  verification: document.verification,
+  verifiedBy: document.verifiedBy,
+  verifiedAt: document.verifiedAt,
+  nextVerifyAt: document.nextVerifyAt
+})
