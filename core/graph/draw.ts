@@ -125,12 +125,15 @@ const namesFor = (workspace: WorkspaceScope, readings: ReadonlyArray<Reading>) =
       for (const [key, rank] of keysOf(entity)) byKey.set(key, [...(byKey.get(key) ?? []), { entity, rank }])
     }
     const byTarget = new Map(targets.map((target) => [target.documentId, target]))
-    const self: Names["self"] = ({ nameKey, nameType }) =>
-      pick(
-        (byKey.get(nameKey) ?? []).filter(
-          ({ entity, rank }) => rank === 0 && (entity.claim?.type ?? entity.type) === nameType
-        )
+    const self: Names["self"] = ({ nameKey, nameType }) => {
+      const bearers = byKey.get(nameKey) ?? []
+      const claimed = bearers.filter(
+        ({ entity, rank }) => rank === 0 && (entity.claim?.type ?? entity.type) === nameType
       )
+      // Where a person gave the name to another entity, that one is what the document is about.
+      const given = bearers.filter(({ entity, rank }) => rank === 1 && entity.type === nameType)
+      return pick(claimed) ?? pick(given)
+    }
     return {
       self,
       target: (id) => {

@@ -1,17 +1,15 @@
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import {
   allAliases,
   type Command,
   commitEntities,
   decide,
-  type EntityChange,
   EntityStore,
   entitiesChanged,
   headOf,
-  isCanonical,
+  mayReview,
   membersOf,
-  refuseTaken,
   type StoredEntity,
   toCuration,
   toEntity
@@ -24,11 +22,12 @@ import {
   type EntityId,
   InvalidTransition,
   invalid,
-  NotFound,
   nameNorm,
-  now
+  now,
+  ReviewerRequired
 } from "../kernel/index.js"
 import { sourceRefsOf } from "./evidence.js"
+import type { MergeResult } from "./model.js"
 import { GraphStore } from "./store.js"
 
 /**
@@ -42,11 +41,14 @@ export const mergeEntities = Effect.fn("graph.merge")(function* (
   options: { readonly note?: string; readonly dryRun?: boolean } = {}
 ) {
   const [store, graph, { workspace }] = [yield* EntityStore, yield* GraphStore, yield* Caller]
+  const { dryRun = false } = options
   return yield* atomically(
     Effect.gen(function* () {
       const [merged, head] = [yield* headOf(id), yield* headOf(intoId)]
       if (merged.id === head.id)
         return yield* invalid(["intoId"], "self_merge", "Both are one entity already.")
+      const caller = yield* Caller
+      if (!mayReview(merged, caller) || !mayReview(head, caller)) return yield* new ReviewerRequired()
       if (head.lifecycle === "deprecated" || head.lifecycle === "superseded") {
         return yield* new InvalidTransition({ from: head.lifecycle, to: "merge target" })
       }
@@ -62,33 +64,37 @@ export const mergeEntities = Effect.fn("graph.merge")(function* (
         )
       ].flatMap(([norm, name]) => (known.has(norm) ? [] : [name]))
       const after = yield* apply(head, { _tag: "Absorb", merged: merged.id })
-      if (options.dryRun !== true) {
-        const note = options.note ?? null
-        yield* commitEntities([
-          {
-            before: merged,
-            after: yield* apply(merged, { _tag: "MergeInto", head: head.id }),
-            changeKind: "merge",
-            note
-          },
-          { before: head, after, changeKind: "merge", note }
-        ])
-        yield* crashPoint("entity.merge.insideTransaction")
-        yield* moveHeads(brought, head.id)
-        yield* announce(entitiesChanged, {})
-      }
-      const edges = options.dryRun === true ? before.edges : (yield* weigh([head.id], brought)).edges
-      return {
+      const unchanged = toCuration(head, yield* sourceRefsOf(head.id), caller)
+      const note = options.note ?? null
+      yield* commitEntities([
+        {
+          before: merged,
+          after: yield* apply(merged, { _tag: "MergeInto", head: head.id }),
+          changeKind: "merge",
+          note
+        },
+        { before: head, after, changeKind: "merge", note }
+      ])
+      yield* crashPoint("entity.merge.insideTransaction")
+      yield* moveHeads(brought, head.id)
+      yield* announce(entitiesChanged, {})
+      const { edges } = yield* weigh([head.id], brought)
+      const result: MergeResult = {
         canonicalId: head.id,
         mergedId: merged.id,
         movedMentions: before.mentions,
         movedRelations: before.relations,
         droppedDuplicateEdges: Math.max(0, before.edges - edges),
         aliasesAdded,
-        curation: toCuration(options.dryRun === true ? head : after, yield* sourceRefsOf(head.id))
+        curation: dryRun ? unchanged : toCuration(after, yield* sourceRefsOf(head.id), caller)
       }
+      // What it would bring is found out by doing it, and undone as a whole.
+      return dryRun ? yield* new Tried({ result }) : result
     })
-  ).pipe(Effect.zipLeft(crashPoint("entity.merge.afterTransaction")))
+  ).pipe(
+    Effect.zipLeft(crashPoint("entity.merge.afterTransaction")),
+    Effect.catchTag("Tried", ({ result }) => Effect.succeed(result))
+  )
 
   function weigh(heads: ReadonlyArray<EntityId>, brought: ReadonlyArray<StoredEntity>) {
     return Effect.gen(function* () {
@@ -117,6 +123,9 @@ export const mergeEntities = Effect.fn("graph.merge")(function* (
   }
 })
 
+/** Ends a merge that was only to be tried. */
+class Tried extends Data.TaggedError("Tried")<{ readonly result: MergeResult }> {}
+
 const apply = (entity: StoredEntity, command: Command) => decide(entity, command)
 
 /** Deletes an entity (a merged id means its head) softly: it, its mentions and its edges are no longer shown. */
@@ -138,58 +147,3 @@ export const deleteEntity = Effect.fn("graph.deleteEntity")(function* (id: Entit
     })
   ).pipe(Effect.zipLeft(crashPoint("entity.remove.afterTransaction")))
 })
-
-/**
- * Brings an entity back from the trash, or splits a merged one out of its head with everything it brought.
- * Conflict when a live entity has its name by now. The one place where a merged id means itself.
- */
-export const restoreEntity = Effect.fn("graph.restoreEntity")(function* (id: EntityId) {
-  const [store, graph, { workspace }] = [yield* EntityStore, yield* GraphStore, yield* Caller]
-  return yield* atomically(
-    Effect.gen(function* () {
-      const before = Option.getOrNull(yield* store.find(workspace, id))
-      if (before === null || isCanonical(before)) return yield* new NotFound({ what: "trash entry" })
-      const after = yield* decide(before, { _tag: "Restore" }).pipe(Effect.orDie)
-      if (isCanonical(after)) yield* refuseTaken(after)
-      const changes: Array<EntityChange> = [{ before, after, changeKind: "restore", note: null }]
-      const parent =
-        before.deletedAt === null && before.mergedInto !== null
-          ? yield* store.find(workspace, before.mergedInto)
-          : Option.none()
-      if (Option.isSome(parent)) {
-        const released = yield* decide(parent.value, { _tag: "Release", merged: id }).pipe(Effect.orDie)
-        changes.push({ before: parent.value, after: released, changeKind: "restore", note: null })
-      }
-      yield* commitEntities(changes)
-      const head = after.mergedInto === null ? id : before.headId
-      const back = yield* subtree(id)
-      if (after.mergedInto === null) yield* store.setHead(workspace, back, id)
-      const live = Option.getOrNull(yield* store.find(workspace, head))?.deletedAt === null
-      yield* graph.rehead(
-        workspace,
-        back.map((one) => ({ id: one, head: live ? head : null }))
-      )
-      yield* announce(entitiesChanged, {})
-      return {
-        id,
-        kind: before.deletedAt === null ? ("merged_entity" as const) : ("entity" as const),
-        restored: true as const
-      }
-    })
-  )
-})
-
-/** An entity and all that were merged into it, directly or through others. */
-const subtree = (id: EntityId) =>
-  Effect.gen(function* () {
-    const [store, { workspace }] = [yield* EntityStore, yield* Caller]
-    const found: Array<EntityId> = []
-    let level: ReadonlyArray<EntityId> = [id]
-    while (level.length > 0) {
-      found.push(...level)
-      level = (yield* store.findMany(workspace, level))
-        .flatMap(({ mergedIds }) => mergedIds)
-        .filter((one) => !found.includes(one))
-    }
-    return found
-  })

@@ -36,15 +36,9 @@ export const createRelation = Effect.fn("graph.createRelation")(function* (input
     Effect.gen(function* () {
       const [src, dst] = [yield* headOf(input.srcEntityId), yield* headOf(input.dstEntityId)]
       const known = Option.getOrNull(yield* graph.relationBetween(workspace, src.id, input.type, dst.id))
-      if (
-        (known !== null && known.deletedAt === null) ||
-        (yield* graph.hasEdge(workspace, src.id, input.type, dst.id))
-      ) {
-        return yield* new Conflict({
-          message: "There is such a relation already.",
-          ...(known === null ? {} : { existingId: known.id })
-        })
-      }
+      yield* known !== null && known.deletedAt === null
+        ? relationTaken(known.id)
+        : refuseEqualEdge(src.id, input.type, dst.id)
       const relation: Relation = {
         id: known?.id ?? ids.make("relation"),
         srcId: src.id,
@@ -72,6 +66,17 @@ export const createRelation = Effect.fn("graph.createRelation")(function* (input
     })
   ).pipe(Effect.zipLeft(crashPoint("relation.write.afterTransaction")))
 })
+
+/** Fails when a live relation makes the same edge already. */
+export const refuseEqualEdge = (src: EntityId, type: string, dst: EntityId) =>
+  Effect.gen(function* () {
+    const [graph, { workspace }] = [yield* GraphStore, yield* Caller]
+    const equal = yield* graph.relationAlong(workspace, src, type, dst)
+    if (Option.isSome(equal)) return yield* relationTaken(equal.value.id)
+  })
+
+const relationTaken = (existingId: RelationId) =>
+  new Conflict({ message: "There is such a relation already.", existingId })
 
 /** Deletes a relation softly; what documents say about it no longer makes an edge. */
 export const deleteRelation = Effect.fn("graph.deleteRelation")(function* (id: RelationId) {
@@ -102,14 +107,17 @@ export const deleteRelation = Effect.fn("graph.deleteRelation")(function* (id: R
 })
 
 /** An extracted entity may stand for a statement alone; and whatever the names, the ranks follow the edges. */
-const decideAgain = (ends: ReadonlyArray<StoredEntity>) =>
+export const decideAgain = (ends: ReadonlyArray<StoredEntity>) =>
+  Effect.zipRight(decideNames(ends), announce(entitiesChanged, {}))
+
+/** Has the names of these decided again, by whoever is called next. */
+export const decideNames = (ends: ReadonlyArray<StoredEntity>) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     yield* (yield* ExtractionStore).addUndecided(
       workspace,
       ends.map(({ claim, name }) => claim?.key ?? claimKey(name))
     )
-    yield* announce(entitiesChanged, {})
   })
 
 /** Live relations in id order, each with the passages that carry it. */
@@ -145,7 +153,7 @@ export const listRelations = Effect.fn("graph.listRelations")(function* (
           dstName: names.get(dstHead) ?? "",
           origin: relation.origin,
           evidence: [...(evidence.get(relation.id) ?? [])],
-          mentionCount: relation.evidenceCount + (relation.origin === "manual" ? 1 : 0)
+          mentionCount: relation.evidenceCount + (relation.origin === "extraction" ? 0 : 1)
         }
       ]
     }),

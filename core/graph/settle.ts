@@ -13,7 +13,7 @@ import {
   type StoredEntity,
   surfaceKey
 } from "../entities/index.js"
-import { type EntityId, Ids, now, type WorkspaceScope } from "../kernel/index.js"
+import { type EntityId, Ids, nameNorm, now, type WorkspaceScope } from "../kernel/index.js"
 import { type Claim, claimKey, decideName, hasSupport, singularOf, type Wanted } from "./claims.js"
 import { ExtractionStore, GraphStore, type KnownSurface } from "./store.js"
 import { wordHash } from "./words.js"
@@ -54,8 +54,15 @@ export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<stri
     )
     const at = yield* now
     const ids = yield* Ids
+    const holders = groupBy(
+      found
+        .filter(isHeld)
+        .flatMap((entity) => [...new Set(surfacesOf(entity))].map((surface) => ({ surface, entity }))),
+      ({ surface }) => surface
+    )
+    const claimants = groupBy(found, (entity) => claimOf(entity).key)
     return keys.map((key) => {
-      const held = found.filter((entity) => isHeld(entity) && surfacesOf(entity).includes(key))
+      const held = (holders.get(key) ?? []).map(({ entity }) => entity)
       const wanted = decideName(
         key,
         claims.get(key) ?? [],
@@ -64,8 +71,16 @@ export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<stri
         (word) => small.get(wordHash(word) ?? -1) ?? 0,
         new Set(held.map(({ type }) => type))
       )
-      const own = found.filter((entity) => claimOf(entity).key === key)
-      return { key, changes: changesFor(key, wanted, own, stated, at, () => ids.make("entity")) }
+      const own = claimants.get(key) ?? []
+      const isTaken = (type: string, name: string) =>
+        held.some(
+          (other) =>
+            other.mergedInto === null &&
+            other.type === type &&
+            other.nameNorm === nameNorm(name) &&
+            (claimOf(other).key !== key || claimOf(other).type !== type)
+        )
+      return { key, changes: changesFor(key, wanted, own, { stated, isTaken }, at, () => ids.make("entity")) }
     })
   })
 
@@ -87,7 +102,11 @@ const changesFor = (
   key: string,
   wanted: Wanted,
   own: ReadonlyArray<StoredEntity>,
-  stated: ReadonlySet<EntityId>,
+  people: {
+    readonly stated: ReadonlySet<EntityId>
+    /** Whether an entity that documents call something else was given this name by a person. */
+    readonly isTaken: (type: string, name: string) => boolean
+  },
   at: string,
   newId: () => EntityId
 ): ReadonlyArray<EntityChange> => {
@@ -97,7 +116,11 @@ const changesFor = (
     const rows = own.filter((entity) => claimOf(entity).type === type).sort(byClaimTo)
     const [row] = rows
     if (row !== undefined) chosen.add(row.id)
-    if (row === undefined) {
+    if (people.isTaken(type, name)) {
+      // Whoever has the name stands for it; there is no second one.
+      if (row?.deletedAt === null)
+        changes.push(...change(row, [{ _tag: "Observe", name: row.name, aliases }], "update"))
+    } else if (row === undefined) {
       const fresh = { id: newId(), name, type, origin: "extraction", authority: "machine_extracted" } as const
       const after = newRecord({ ...fresh, extractedAliases: aliases, claim: { type, key } }, at)
       changes.push({ before: null, after, changeKind: "create", note: null })
@@ -110,7 +133,7 @@ const changesFor = (
   }
   for (const row of own) {
     if (chosen.has(row.id) || row.deletedAt !== null) continue
-    const stays = isHeld(row) || stated.has(row.id)
+    const stays = isHeld(row) || people.stated.has(row.id)
     const command: Command = stays ? { _tag: "Observe", name: row.name, aliases: [] } : { _tag: "Retire", at }
     changes.push(...change(row, [command], stays ? "update" : "delete"))
   }

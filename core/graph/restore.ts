@@ -1,0 +1,114 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { record } from "../audit/index.js"
+import {
+  commitEntities,
+  decide,
+  type EntityChange,
+  EntityStore,
+  entitiesChanged,
+  isCanonical,
+  refuseTaken,
+  type StoredEntity
+} from "../entities/index.js"
+import { announce } from "../jobs/index.js"
+import { atomically, Caller, Conflict, type EntityId, NotFound, type RelationId } from "../kernel/index.js"
+import { decideAgain, refuseEqualEdge } from "./relations.js"
+import { GraphStore } from "./store.js"
+
+/**
+ * Brings an entity back from the trash, or splits a merged one out of its head with everything it brought, also where
+ * the head itself is deleted or was merged further on. Conflict when a live entity has its name by now. The one place
+ * where a merged id means itself. Gives which of both it was.
+ */
+export const restoreEntity = Effect.fn("graph.restoreEntity")(function* (id: EntityId) {
+  const [store, { workspace }] = [yield* EntityStore, yield* Caller]
+  return yield* atomically(
+    Effect.gen(function* () {
+      const before = Option.getOrNull(yield* store.find(workspace, id))
+      // What extraction withdrew is not in the trash: it would only withdraw it again.
+      if (before === null || isCanonical(before) || before.retired)
+        return yield* new NotFound({ what: "trash entry" })
+      yield* bringBack(before)
+      yield* announce(entitiesChanged, {})
+      return before.deletedAt === null ? "merged_entity" : "entity"
+    })
+  )
+})
+
+/**
+ * Brings a relation back from the trash. Conflict when an end is deleted, when a live relation makes the same edge,
+ * or when documents alone have stated it and none does any more. An end that extraction withdrew comes back with it.
+ */
+export const restoreRelation = Effect.fn("graph.restoreRelation")(function* (id: RelationId) {
+  const [graph, entities, { workspace }] = [yield* GraphStore, yield* EntityStore, yield* Caller]
+  return yield* atomically(
+    Effect.gen(function* () {
+      const relation = Option.getOrNull(yield* graph.findRelation(workspace, id))
+      if (relation === null || relation.deletedAt === null)
+        return yield* new NotFound({ what: "trash entry" })
+      const [srcHead, dstHead] = [yield* liveHead(relation.srcId), yield* liveHead(relation.dstId)]
+      yield* refuseEqualEdge(srcHead, relation.type, dstHead)
+      if (relation.origin === "extraction" && relation.evidenceCount === 0)
+        return yield* new Conflict({ message: "No document states the relation any more." })
+      yield* graph.saveRelation(workspace, { ...relation, srcHead, dstHead, deletedAt: null })
+      yield* record([{ action: "relation.restore", subjectId: id, details: { type: relation.type } }])
+      yield* decideAgain(yield* entities.findMany(workspace, [relation.srcId, relation.dstId]))
+    })
+  )
+})
+
+/** The head of a relation's end, which comes back if it was extraction that withdrew it. */
+const liveHead = (id: EntityId) =>
+  Effect.gen(function* () {
+    const [store, { workspace }] = [yield* EntityStore, yield* Caller]
+    const end = Option.getOrNull(yield* store.find(workspace, id))
+    const head = end === null ? null : Option.getOrNull(yield* store.find(workspace, end.headId))
+    if (end === null || head === null) return yield* new NotFound({ what: "trash entry" })
+    if (head.deletedAt === null) return head.id
+    if (!head.retired)
+      return yield* new Conflict({ message: "An end of the relation is deleted.", existingId: head.id })
+    yield* bringBack(head)
+    return head.id
+  })
+
+/** Takes back the deletion of an entity, or its merge into another one. */
+const bringBack = (before: StoredEntity) =>
+  Effect.gen(function* () {
+    const [store, graph, { workspace }] = [yield* EntityStore, yield* GraphStore, yield* Caller]
+    const after = yield* decide(before, { _tag: "Restore" }).pipe(Effect.orDie)
+    if (isCanonical(after)) yield* refuseTaken(after)
+    const changes: Array<EntityChange> = [{ before, after, changeKind: "restore", note: null }]
+    const parent =
+      before.deletedAt === null && before.mergedInto !== null
+        ? yield* store.find(workspace, before.mergedInto)
+        : Option.none()
+    if (Option.isSome(parent)) {
+      const released = yield* decide(parent.value, { _tag: "Release", merged: before.id }).pipe(Effect.orDie)
+      changes.push({ before: parent.value, after: released, changeKind: "restore", note: null })
+    }
+    yield* commitEntities(changes)
+    const back = yield* subtree(before.id)
+    const head = after.mergedInto === null ? before.id : before.headId
+    if (after.mergedInto === null) yield* store.setHead(workspace, back, before.id)
+    const isLive = Option.getOrNull(yield* store.find(workspace, head))?.deletedAt === null
+    yield* graph.rehead(
+      workspace,
+      back.map((one) => ({ id: one, head: isLive ? head : null }))
+    )
+  })
+
+/** An entity and all that were merged into it, directly or through others. */
+const subtree = (id: EntityId) =>
+  Effect.gen(function* () {
+    const [store, { workspace }] = [yield* EntityStore, yield* Caller]
+    const found: Array<EntityId> = []
+    let level: ReadonlyArray<EntityId> = [id]
+    while (level.length > 0) {
+      found.push(...level)
+      level = (yield* store.findMany(workspace, level))
+        .flatMap(({ mergedIds }) => mergedIds)
+        .filter((one) => !found.includes(one))
+    }
+    return found
+  })

@@ -1,0 +1,34 @@
+import { z } from "zod"
+import { DocumentId, EntityId, RelationId, Timestamp } from "../kernel/index.js"
+
+/** What can be in the trash; a merged entity is an entity that stands for nothing but its head. */
+export const TrashKind = z.enum(["document", "entity", "relation", "merged_entity"])
+export type TrashKind = z.infer<typeof TrashKind>
+
+/** What was deleted keeps its id; a merged entity is meant by its own here, and nowhere else. */
+export const TrashId = z.union([DocumentId, EntityId, RelationId], {
+  error: "This is the id of no document, entity or relation."
+})
+export type TrashId = z.infer<typeof TrashId>
+
+export const TrashItem = z.object({
+  id: TrashId,
+  kind: TrashKind,
+  label: z.string().describe("A document's path, an entity's name, a relation's ends and type."),
+  deletedAt: Timestamp.describe("When it was deleted; of a merged entity, when it was merged."),
+  deletedBy: z.string().nullable().describe("Who did it; null when nobody knows any more."),
+  purgeAt: Timestamp.nullable().describe("When it will be gone for good; null: never."),
+  restorable: z.boolean().describe("Whether a restore without a path would succeed now."),
+  blockedBy: z
+    .string()
+    .nullable()
+    .describe("What is in its way: who has its path, name or edge now, or the deleted end of a relation.")
+})
+export type TrashItem = z.infer<typeof TrashItem>
+
+export const TrashPage = z.object({ items: z.array(TrashItem), total: z.int() })
+export type TrashPage = z.infer<typeof TrashPage>
+
+/** Acknowledges that something is back. */
+export const RestoreAck = z.object({ id: TrashId, kind: TrashKind, restored: z.literal(true) })
+export type RestoreAck = z.infer<typeof RestoreAck>

@@ -1,0 +1,37 @@
+import { z } from "zod"
+import { operation } from "../kernel/index.js"
+import { RestoreAck, TrashId, TrashKind, TrashPage } from "./model.js"
+import * as service from "./service.js"
+
+export const listTrash = operation({
+  name: "listTrash",
+  summary: "What was deleted or merged away, the newest first, and what is in the way of bringing it back.",
+  scopes: ["kb:read"],
+  effect: "read",
+  input: z.object({
+    kind: TrashKind.optional(),
+    limit: z
+      .int()
+      .default(50)
+      .transform((limit) => Math.min(Math.max(limit, 1), 200))
+      .describe("1 to 200, clamped."),
+    offset: z.int().min(0).default(0)
+  }),
+  output: TrashPage,
+  faults: [],
+  run: ({ kind, limit, offset }) => service.listTrash({ limit, offset }, kind)
+})
+
+export const restoreFromTrash = operation({
+  name: "restoreFromTrash",
+  summary: "Bring back what was deleted; a merged entity is split out again with its own names and mentions.",
+  scopes: ["kb:write"],
+  effect: "write",
+  input: z.object({
+    id: TrashId,
+    path: z.string().min(1).optional().describe("Where a document goes when its old path is taken.")
+  }),
+  output: RestoreAck,
+  faults: ["NotFound", "Conflict", "InvalidInput", "VaultUnavailable"],
+  run: ({ id, path }) => service.restoreFromTrash(id, path)
+})

@@ -1,0 +1,66 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { contentBytesMax, restoreDocument, Vault } from "../documents/index.js"
+import { restoreEntity, restoreRelation } from "../graph/index.js"
+import {
+  Caller,
+  DocumentId,
+  EntityId,
+  invalid,
+  NotFound,
+  type PageRequest,
+  RelationId
+} from "../kernel/index.js"
+import type { RestoreAck, TrashId, TrashItem, TrashKind, TrashPage } from "./model.js"
+import { type TrashEntry, TrashStore } from "./store.js"
+
+/** Files looked for at a time. */
+const filesAtOnce = 16
+
+/** What was deleted, the newest first, with what is in the way of bringing it back at this moment. */
+export const listTrash = Effect.fn("trash.list")(function* (page: PageRequest, kind?: TrashKind) {
+  const { workspace } = yield* Caller
+  const { items, total } = yield* (yield* TrashStore).list(workspace, kind, page)
+  const shown: TrashPage = {
+    items: yield* Effect.forEach(items, toItem, { concurrency: filesAtOnce }),
+    total
+  }
+  return shown
+})
+
+const toItem = ({ blockedBy, carried, deletedAt, deletedBy, id, kind, label }: TrashEntry) =>
+  Effect.gen(function* () {
+    const isFree = blockedBy === null && carried
+    const restorable = isFree && (kind !== "document" || (yield* isFreeOfFiles(label)))
+    const item: TrashItem = { id, kind, label, deletedAt, deletedBy, purgeAt: null, restorable, blockedBy }
+    return item
+  })
+
+/** Whether no file lies at the path that no ingest has seen yet. */
+const isFreeOfFiles = (path: string) =>
+  Effect.flatMap(Vault, (vault) =>
+    Effect.match(vault.read(path, contentBytesMax), { onFailure: () => false, onSuccess: Option.isNone })
+  )
+
+/**
+ * Brings back what was deleted, under its old id: a document with its file, an entity or a relation with its edges, a
+ * merged entity split out of its head. Conflict when something live is in its place.
+ *
+ * @param path Where a document is put instead of its old path; nothing else takes one.
+ */
+export const restoreFromTrash = Effect.fn("trash.restore")(function* (id: TrashId, path?: string) {
+  const document = DocumentId.safeParse(id)
+  if (document.success) {
+    yield* restoreDocument(document.data, path).pipe(
+      Effect.catchTag("NotFound", () => new NotFound({ what: "trash entry" }))
+    )
+    return restored(id, "document")
+  }
+  if (path !== undefined) return yield* invalid(["path"], "not_a_document", "Only documents have a path.")
+  const relation = RelationId.safeParse(id)
+  if (!relation.success) return restored(id, yield* restoreEntity(EntityId.parse(id)))
+  yield* restoreRelation(relation.data)
+  return restored(id, "relation")
+})
+
+const restored = (id: TrashId, kind: TrashKind): RestoreAck => ({ id, kind, restored: true })
