@@ -1,3 +1,6 @@
+export { chainStart, eventOf, hashedText, linked } from "./chain.js"
 export * from "./model.js"
+export * from "./operations.js"
 export * from "./service.js"
 export * from "./store.js"
+export * from "./verify.js"

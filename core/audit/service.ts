@@ -1,6 +1,11 @@
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import { Caller, Ids, now } from "../kernel/index.js"
-import { AuditLog } from "./store.js"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { type AuditId, Caller, Ids, invalid, now } from "../kernel/index.js"
+import { chainStart, eventOf, hashedText } from "./chain.js"
+import type { AuditFilter, AuditPage, ChainHead } from "./model.js"
+import { AuditLog, type ListedEvent } from "./store.js"
 
 /** What a room says about one thing that was done. */
 export interface Deed {
@@ -23,7 +28,83 @@ export const record = (deeds: ReadonlyArray<Deed>): Effect.Effect<void, never, A
         activity: caller.activity,
         subjectId,
         at,
-        details
+        details,
+        requestId: caller.requestId ?? null
       }))
     )
+  })
+
+/** Where the chain of the workspace ends: whoever keeps the hash elsewhere can prove later that nothing was rewritten. */
+export const auditHead: Effect.Effect<ChainHead, never, AuditLog | Ids | Caller> = Effect.gen(function* () {
+  const [log, { sha256 }, { workspace }] = [yield* AuditLog, yield* Ids, yield* Caller]
+  const { head } = yield* log.page(workspace, Number.MAX_SAFE_INTEGER, 1)
+  return head ?? chainStart(workspace, sha256)
+})
+
+/** Events newest first, a page at a time. A cursor is the id of the last event that is known. */
+export const listAudit = Effect.fn("audit.list")(function* (
+  filter: AuditFilter,
+  { cursor, limit }: { readonly cursor: AuditId | undefined; readonly limit: number }
+) {
+  const [log, { sha256 }, { workspace }] = [yield* AuditLog, yield* Ids, yield* Caller]
+  const after = yield* placeOf(cursor)
+  const rows = yield* log.list(workspace, { ...filter, after, order: "newest_first", limit: limit + 1 })
+  const shown = rows.slice(0, limit)
+  const total = yield* log.count(workspace, filter)
+  const head = yield* auditHead
+  const start = chainStart(workspace, sha256)
+  const isLinked = ({ hash, hashBefore, position, prevHash, ...event }: ListedEvent) =>
+    sha256(hashedText({ ...event, prevHash })) === hash &&
+    prevHash === (position === start.position + 1 ? start.hash : hashBefore)
+  const page: AuditPage = {
+    items: shown.map(({ hashBefore: _hash, ...row }) => eventOf(row)),
+    total,
+    nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+    chain: { head: head.hash, verified: shown.every(isLinked) && (yield* isEnd(head)) }
+  }
+  return page
+})
+
+/** Whether the newest event is the one that the head names. */
+const isEnd = (head: ChainHead) =>
+  Effect.gen(function* () {
+    const [log, { workspace }] = [yield* AuditLog, yield* Caller]
+    const { events, head: end } = yield* log.page(workspace, Math.max(head.position - 1, 0), 2)
+    const last = events.at(-1)
+    if (last === undefined || end === null) return last === undefined && end === null
+    // Others may append at this very moment.
+    if (end.position > last.position) return events.length === 2
+    return end.position === last.position && end.hash === last.hash
+  })
+
+const eventsPerPage = 500
+
+/** Every event that a filter lets through, oldest first, read as it is needed; those behind a cursor alone. */
+export const streamAudit = Effect.fn("audit.stream")(function* (
+  filter: AuditFilter,
+  { cursor, limit }: { readonly cursor?: AuditId | undefined; readonly limit?: number | undefined }
+) {
+  const [log, { workspace }] = [yield* AuditLog, yield* Caller]
+  const begin = (yield* placeOf(cursor)) ?? 0
+  const events = Stream.paginateChunkEffect(begin, (after) =>
+    Effect.map(
+      log.list(workspace, { ...filter, after, order: "oldest_first", limit: eventsPerPage }),
+      (rows) => {
+        const last = rows.at(-1)
+        const next = last === undefined || rows.length < eventsPerPage ? undefined : last.position
+        const items = rows.map(({ hashBefore: _hash, ...row }) => eventOf(row))
+        return [Chunk.unsafeFromArray(items), Option.fromNullable(next)] as const
+      }
+    )
+  )
+  return limit === undefined ? events : Stream.take(events, Math.max(limit, 1))
+})
+
+const placeOf = (cursor: AuditId | undefined) =>
+  Effect.gen(function* () {
+    if (cursor === undefined) return undefined
+    const [log, { workspace }] = [yield* AuditLog, yield* Caller]
+    const place = yield* log.positionOf(workspace, cursor)
+    if (Option.isSome(place)) return place.value
+    return yield* invalid(["cursor"], "unknown", "It is no event of this workspace.")
   })

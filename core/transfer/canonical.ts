@@ -1,20 +1,6 @@
 /** Deepest nesting of a record. */
 const depthMax = 64
 
-/**
- * The one JSON text of a value (RFC 8785): members sorted by their names in UTF-16 order, no blanks, numbers and
- * strings as ECMAScript writes them. Members without a value are left out.
- */
-export const canonicalJson = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`
-  if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null)
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`)
-  return `{${members.join(",")}}`
-}
-
 /** What a parsed JSON value holds that no record may hold, as a sentence; undefined when there is nothing. */
 export const unfitJson = (value: unknown, depth = 1): string | undefined => {
   if (typeof value === "string") return value.isWellFormed() ? undefined : "A text holds a lone surrogate."

@@ -1,16 +1,23 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
-import { type AuditEvent, AuditLog } from "../../core/audit/index.js"
+import {
+  type AuditDraft,
+  type AuditFilter,
+  AuditLog,
+  chainStart,
+  hashedText
+} from "../../core/audit/index.js"
 import { type Atomic, atomically, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { lawsOver } from "./laws.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
-const event = (action: string, change: Partial<AuditEvent> = {}) =>
+const event = (action: string, change: Partial<AuditDraft> = {}) =>
   Effect.map(
     Ids,
-    (ids): AuditEvent => ({
+    (ids): AuditDraft => ({
       id: ids.make("audit"),
       action,
       actor: "local",
@@ -18,6 +25,7 @@ const event = (action: string, change: Partial<AuditEvent> = {}) =>
       subjectId: "doc_1",
       at: lawsAt,
       details: {},
+      requestId: null,
       ...change
     })
   )
@@ -35,11 +43,13 @@ export const auditLogContract = <E>(
       Effect.gen(function* () {
         const [log, scope] = [yield* AuditLog, yield* makeWorkspace]
         const full = yield* event("document.replace", {
-          details: { path: "Größe '東京.md", deep: [1, { none: null }], flag: true }
+          details: { path: "Größe '東京.md", deep: [1, { none: null }], flag: true },
+          requestId: "req-1"
         })
         yield* log.append(scope, [full])
-        expect(yield* log.ofSubject(scope, "doc_1", 10)).toEqual([full])
+        expect(yield* log.ofSubject(scope, "doc_1", 10)).toEqual([expect.objectContaining(full)])
         yield* log.append(scope, [])
+        expect((yield* log.page(scope, 0, 10)).events.map(({ position }) => position)).toEqual([1])
       })
     )
 
@@ -67,11 +77,118 @@ export const auditLogContract = <E>(
     )
 
     law(
+      "links each event to the one before, one chain a workspace",
+      Effect.gen(function* () {
+        const [log, { sha256 }] = [yield* AuditLog, yield* Ids]
+        for (const scope of [yield* makeWorkspace, yield* makeWorkspace]) {
+          const start = chainStart(scope, sha256)
+          expect(yield* log.page(scope, 0, 10)).toEqual({ events: [], head: null })
+          yield* log.append(scope, [yield* event("a"), yield* event("b", { details: { z: 1, a: [2] } })])
+          yield* log.append(scope, [yield* event("c")])
+          const { events, head } = yield* log.page(scope, 0, 10)
+          expect(events.map(({ action }) => action)).toEqual(["a", "b", "c"])
+          expect(events.map(({ position }) => position)).toEqual([1, 2, 3])
+          expect(events.map(({ prevHash }) => prevHash)).toEqual([
+            start.hash,
+            ...events.slice(0, -1).map(({ hash }) => hash)
+          ])
+          for (const one of events) expect(one.hash).toBe(sha256(hashedText(one)))
+          expect(events[1]?.details).toBe('{"a":[2],"z":1}')
+          expect(head).toEqual({ position: 3, hash: events.at(-1)?.hash })
+          expect(yield* log.page(scope, 1, 1)).toEqual({ events: [events[1]], head })
+          expect(yield* Effect.forEach(events, ({ id }) => log.positionOf(scope, id))).toEqual(
+            [1, 2, 3].map(Option.some)
+          )
+        }
+      })
+    )
+
+    law(
+      "never forks a chain, however many append at once",
+      Effect.gen(function* () {
+        const [log, scope, { sha256 }] = [yield* AuditLog, yield* makeWorkspace, yield* Ids]
+        const one = Effect.flatMap(event("a"), (draft) => log.append(scope, [draft]))
+        const units = Array.from({ length: 20 }, () => atomically(Effect.zipRight(one, one)))
+        yield* Effect.all([...units, one, one], { concurrency: "unbounded" })
+        const { events, head } = yield* log.page(scope, 0, 100)
+        expect(events.map(({ position }) => position)).toEqual(Array.from({ length: 42 }, (_, at) => at + 1))
+        let before = chainStart(scope, sha256).hash
+        for (const { hash, prevHash } of events) {
+          expect(prevHash).toBe(before)
+          before = hash
+        }
+        expect(head).toEqual({ position: 42, hash: before })
+      })
+    )
+
+    law(
+      "takes in what was linked elsewhere, and goes on from there",
+      Effect.gen(function* () {
+        const [log, scope] = [yield* AuditLog, yield* makeWorkspace]
+        yield* log.append(scope, [yield* event("a"), yield* event("b"), yield* event("c")])
+        const told = yield* log.page(scope, 0, 10)
+        const copy = yield* makeWorkspace
+        yield* log.adopt(copy, [], told.head)
+        yield* log.adopt(copy, told.events.slice(0, 2), told.events[1] ?? null)
+        yield* log.adopt(copy, told.events.slice(2), told.events[2] ?? null)
+        expect(yield* log.page(copy, 0, 10)).toEqual(told)
+        yield* log.append(copy, [yield* event("d")])
+        const { events } = yield* log.page(copy, 3, 10)
+        expect(events).toMatchObject([{ position: 4, prevHash: told.head?.hash }])
+      })
+    )
+
+    law(
+      "lists what every condition lets through, in both directions and from a place on",
+      Effect.gen(function* () {
+        const [log, scope] = [yield* AuditLog, yield* makeWorkspace]
+        const later = "2026-02-01T00:00:00.000Z"
+        yield* log.append(scope, [
+          yield* event("a"),
+          yield* event("b", { actor: "ada" }),
+          yield* event("a", { subjectId: "doc_2", at: later }),
+          yield* event("a", { actor: "ada", at: later })
+        ])
+        const { events } = yield* log.page(scope, 0, 10)
+        const places = (filter: AuditFilter, after?: number, limit = 10) =>
+          Effect.gen(function* () {
+            const [down, up] = [
+              yield* log.list(scope, { ...filter, after, order: "newest_first", limit }),
+              yield* log.list(scope, { ...filter, after, order: "oldest_first", limit })
+            ]
+            for (const { hashBefore, position, ...one } of [...down, ...up]) {
+              expect({ ...one, position }).toEqual(events[position - 1])
+              expect(hashBefore).toBe(events[position - 2]?.hash ?? null)
+            }
+            return [
+              ...[down, up].map((all) => all.map(({ position }) => position)),
+              yield* log.count(scope, filter)
+            ]
+          })
+        expect(yield* places({})).toEqual([[4, 3, 2, 1], [1, 2, 3, 4], 4])
+        expect(yield* places({}, 2)).toEqual([[1], [3, 4], 4])
+        expect(yield* places({}, undefined, 2)).toEqual([[4, 3], [1, 2], 4])
+        expect(yield* places({ action: "a" })).toEqual([[4, 3, 1], [1, 3, 4], 3])
+        expect(yield* places({ action: "a" }, 3, 1)).toEqual([[1], [4], 3])
+        expect(yield* places({ action: "a", actor: "ada" })).toEqual([[4], [4], 1])
+        expect(yield* places({ subjectId: "doc_1" }, 2)).toEqual([[1], [4], 3])
+        expect(yield* places({ from: later })).toEqual([[4, 3], [3, 4], 2])
+        expect(yield* places({ to: later })).toEqual([[2, 1], [1, 2], 2])
+        expect(yield* places({ action: "none" })).toEqual([[], [], 0])
+      })
+    )
+
+    law(
       "shows nothing to another workspace",
       Effect.gen(function* () {
         const [log, scope, foreign] = [yield* AuditLog, yield* makeWorkspace, yield* makeWorkspace]
-        yield* log.append(scope, [yield* event("a")])
+        const one = yield* event("a")
+        yield* log.append(scope, [one])
         expect(yield* log.ofSubject(foreign, "doc_1", 10)).toEqual([])
+        expect(yield* log.page(foreign, 0, 10)).toEqual({ events: [], head: null })
+        expect(yield* log.list(foreign, { order: "newest_first", limit: 9 })).toEqual([])
+        expect(yield* log.count(foreign, {})).toBe(0)
+        expect(yield* log.positionOf(foreign, one.id)).toEqual(Option.none())
       })
     )
   })

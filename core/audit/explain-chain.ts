@@ -1,0 +1,138 @@
+import type { Break, ChainTrace, ChainWalk, Link } from "./chain-check.js"
+import type { ChainFinding, ChainHead } from "./model.js"
+
+/**
+ * Says what happened to a chain. An event that fits neither to the one before nor to the one behind it is out of its
+ * place: it was moved there when somebody follows it, and put there when nobody does. Where two neighbours were parted
+ * once, something between them is gone, or was put between.
+ */
+export const explainChain = (
+  walk: ChainWalk,
+  trace: ChainTrace,
+  head: ChainHead | null
+): ReadonlyArray<ChainFinding> => {
+  const displaced = walk.breaks.flatMap(({ after }, place) =>
+    after !== null && isNext(walk.breaks[place + 1], after) ? [after] : []
+  )
+  const isGenuine = (link: Link) => !link.isChanged && trace.followed.has(link.hash)
+  const home = homes(walk.breaks, displaced, trace)
+  const moved = displaced
+    .filter((link) => home(link.rank) !== link.rank)
+    .map((link) => (isGenuine(link) ? found.reordered(link) : found.inserted(link, 1)))
+  const ranks = new Set(displaced.map(({ rank }) => rank))
+  const parted = walk.breaks.filter(
+    ({ after, before }) => !ranks.has(before.rank) && (after === null || !ranks.has(after.rank))
+  )
+  const others = parted.flatMap((one) => explainParting(one, trace, ranks, isGenuine))
+  const named = new Set([...moved, ...others].map(({ id }) => id))
+  return [
+    ...walk.changed.filter(({ id }) => !named.has(id)).map(found.changed),
+    ...walk.misnumbered.map(found.misnumbered),
+    ...moved,
+    ...others,
+    ...(head === null && walk.events > 0 ? [found.headLost(walk.last)] : [])
+  ].sort((a, b) => a.position - b.position)
+}
+
+/**
+ * Where an event that fits neither of its neighbours belongs: behind the one that it follows, wherever that belongs. Of
+ * three in reverse the middle one was never moved. Null where what it follows is gone.
+ */
+const homes = (
+  breaks: ReadonlyArray<Break>,
+  displaced: ReadonlyArray<Link>,
+  trace: ChainTrace
+): ((rank: number) => number | null) => {
+  const wanted = new Map(
+    breaks.flatMap(({ after, wanted }) => (after === null ? [] : [[after.rank, wanted] as const]))
+  )
+  const moved = new Set(displaced.map(({ rank }) => rank))
+  const known = new Map<number, number | null>()
+  const homeOf = (rank: number): number | null => {
+    const way: Array<number> = []
+    let at = rank
+    // From each event to the one that it follows, until one that stands where it belongs.
+    while (moved.has(at) && !known.has(at)) {
+      known.set(at, null)
+      way.push(at)
+      at = trace.places.get(wanted.get(at) ?? "")?.link.rank ?? -1
+    }
+    let home = moved.has(at) ? (known.get(at) ?? null) : at < 0 ? null : at
+    for (const step of way.reverse()) {
+      home = home === null ? null : home + 1
+      known.set(step, home)
+    }
+    return known.get(rank) ?? null
+  }
+  return homeOf
+}
+
+const isNext = (later: Break | undefined, { rank }: Link): boolean => later?.before.rank === rank
+
+const explainParting = (
+  { after, before, holes, wanted }: Break,
+  trace: ChainTrace,
+  displaced: ReadonlySet<number>,
+  isGenuine: (link: Link) => boolean
+): ReadonlyArray<ChainFinding> => {
+  const place = trace.places.get(wanted)
+  if (place === undefined) {
+    // What a changed event followed, or was followed by, is no longer known.
+    if (before.isChanged || after?.isChanged === true) return []
+    if (holes > 0) return [found.removed(before.position + 1, holes, before, after)]
+    return [after === null ? found.headDiffers(before) : found.replaced(before, after)]
+  }
+  if (displaced.has(place.link.rank)) return []
+  const { link, next } = place
+  if (link.rank < before.rank && next !== null && !isGenuine(before))
+    return [
+      after === null
+        ? found.behindHead(next, before.rank - link.rank)
+        : found.inserted(next, before.rank - link.rank)
+    ]
+  return after === null ? [found.headDiffers(before)] : [found.reordered(after)]
+}
+
+const named = ({ id }: Link): string => (id === null ? "the beginning" : id)
+const events = (count: number): string => (count === 1 ? "1 event" : `${count} events`)
+
+const at = (fault: ChainFinding["fault"], link: Link, message: string, count = 1): ChainFinding => ({
+  fault,
+  position: link.position,
+  id: link.id,
+  count,
+  message
+})
+
+const found = {
+  changed: (link: Link) => at("changed", link, "its content is not what its hash says: it was changed"),
+  misnumbered: (link: Link) =>
+    at("misnumbered", link, "its place is counted wrongly: its number was changed"),
+  reordered: (link: Link) =>
+    at("reordered", link, "it does not stand behind the event that it follows: it was moved"),
+  inserted: (link: Link, count: number) =>
+    at(
+      "inserted",
+      link,
+      "no event follows it, while the one behind it follows the one before: it was put there",
+      count
+    ),
+  behindHead: (link: Link, count: number) =>
+    at("inserted", link, "it stands behind the head: it was put there, or the head was set back", count),
+  replaced: (before: Link, after: Link) =>
+    at(
+      "removed",
+      after,
+      `the event that it follows is gone: one was removed behind ${named(before)}, or that one was put in place of another`
+    ),
+  removed: (position: number, count: number, before: Link, after: Link | null): ChainFinding => ({
+    fault: "removed",
+    position,
+    id: null,
+    count,
+    message: `${events(count)} behind ${named(before)} ${after === null ? "at the end" : `and before ${named(after)}`} ${count === 1 ? "is" : "are"} gone`
+  }),
+  headLost: (link: Link) => at("head", link, "the head of the chain was removed"),
+  headDiffers: (link: Link) =>
+    at("head", link, "the head names another event than the newest: one of the two was changed")
+}

@@ -1,0 +1,45 @@
+import { z } from "zod"
+import { AuditId, millisOf, operation, timestampOf } from "../kernel/index.js"
+import { AuditPage } from "./model.js"
+import { listAudit } from "./service.js"
+
+/** A moment, or the beginning of a day (UTC). */
+const Moment = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()])
+  .transform((text) => timestampOf(millisOf(text)))
+
+const limitMax = 200
+
+/** Which events, and how they are given. */
+export const AuditQuery = z.object({
+  limit: z
+    .int()
+    .optional()
+    .describe("1 to 200, clamped; 50 by default. Of ndjson any number, and all by default."),
+  cursor: AuditId.optional().describe(
+    "Goes on behind this event: `nextCursor` of a page, or the last id of ndjson."
+  ),
+  action: z.string().min(1).optional().describe("Only of exactly this action."),
+  subjectId: z.string().min(1).optional(),
+  actor: z.string().min(1).optional().describe("Only by this actor."),
+  from: Moment.optional().describe("Only at this moment or later: a timestamp, or a day in UTC."),
+  to: Moment.optional().describe("Only before this moment."),
+  format: z
+    .enum(["json", "ndjson"])
+    .default("json")
+    .describe(
+      "`json`: a page, newest first. `ndjson`: every event on a line of its own, oldest first, streamed."
+    )
+})
+
+export const listAuditEvents = operation({
+  name: "listAuditEvents",
+  summary: "Who did what: the trail of the workspace, whose every event bears the hash of the one before.",
+  scopes: ["workspace:admin"],
+  effect: "read",
+  input: AuditQuery,
+  output: AuditPage,
+  faults: ["InvalidInput"],
+  run: ({ cursor, format: _format, limit = 50, ...filter }) =>
+    listAudit(filter, { cursor, limit: Math.min(Math.max(limit, 1), limitMax) })
+})

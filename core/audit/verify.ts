@@ -1,0 +1,83 @@
+import * as Effect from "effect/Effect"
+import { Caller, Ids } from "../kernel/index.js"
+import { chainStart } from "./chain.js"
+import { ChainTrace, ChainWalk } from "./chain-check.js"
+import { explainChain } from "./explain-chain.js"
+import type { ChainFinding, ChainHead, ChainReport, StoredEvent } from "./model.js"
+import { AuditLog } from "./store.js"
+
+export interface VerifyAuditOptions {
+  /** A hash that was once the head and was kept elsewhere: it must still stand in the chain. */
+  readonly head?: string
+  /** Events read so far, of about so many. */
+  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
+}
+
+const eventsPerPage = 500
+const findingsMax = 1000
+
+/**
+ * Reads the whole chain of the workspace and names whatever was changed, removed, inserted or reordered. Holds one page
+ * at a time, and lets others in between the pages; what is appended meanwhile is read too.
+ */
+export const verifyAudit = Effect.fn("audit.verify")(function* ({
+  head: kept,
+  onProgress
+}: VerifyAuditOptions = {}) {
+  const [{ sha256 }, { workspace }] = [yield* Ids, yield* Caller]
+  const start = chainStart(workspace, sha256)
+  const walk = new ChainWalk(start, sha256, kept)
+  const head = yield* walkChain((event, end) => {
+    walk.next(event)
+    if (walk.events % eventsPerPage === 0) onProgress?.({ done: walk.events, total: end?.position ?? 0 })
+  })
+  const end = walk.end(head)
+  const trace = new ChainTrace(start, walk.breaks, head)
+  if (walk.breaks.length > 0) yield* walkChain((event) => trace.next(event))
+  const met = explainChain(walk, trace, head)
+  const findings = [
+    ...met,
+    ...(met.length === 0 && end === "differs" ? [headMiscounted(walk.last.position)] : []),
+    ...(kept !== undefined && walk.keptPosition === null ? [keptIsGone] : [])
+  ]
+  const report: ChainReport = {
+    ok: findings.length === 0,
+    events: walk.events,
+    head: head ?? { position: walk.last.position, hash: walk.last.hash },
+    kept: kept === undefined ? null : { hash: kept, position: walk.keptPosition },
+    findings: findings.slice(0, findingsMax),
+    differences: findings.length + walk.untold
+  }
+  return report
+})
+
+/** Shows every event in the order of the chain; gives the end that the log kept when there were no more. */
+const walkChain = (show: (event: StoredEvent, end: ChainHead | null) => void) =>
+  Effect.gen(function* () {
+    const [log, { workspace }] = [yield* AuditLog, yield* Caller]
+    // Places are counted from 1, but whoever tampers may number as they like.
+    for (let after = -Number.MAX_SAFE_INTEGER; ; ) {
+      const { events, head } = yield* log.page(workspace, after, eventsPerPage)
+      for (const event of events) show(event, head)
+      const last = events.at(-1)
+      if (last === undefined || events.length < eventsPerPage) return head
+      after = last.position
+      yield* Effect.sleep(0)
+    }
+  })
+
+const headMiscounted = (position: number): ChainFinding => ({
+  fault: "head",
+  position,
+  id: null,
+  count: 1,
+  message: "the head of the chain counts another number of events than there are"
+})
+
+const keptIsGone: ChainFinding = {
+  fault: "anchor",
+  position: 0,
+  id: null,
+  count: 1,
+  message: "no event has the hash that was kept: what it stood for was removed or written anew"
+}
