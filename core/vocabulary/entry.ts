@@ -1,0 +1,73 @@
+import { entityLimits } from "../entities/index.js"
+import { nameNorm } from "../kernel/index.js"
+import type { Concept, ConceptDetails, ConceptText, ImportOptions, TextKind } from "./model.js"
+
+/** An entity to be made of a concept. */
+export interface Entry {
+  readonly name: string
+  readonly type: string
+  readonly aliases: ReadonlyArray<string>
+  readonly description: string | null
+  readonly details: ConceptDetails
+}
+
+/** Where a description is looked for, the best first. */
+const descriptive: ReadonlyArray<TextKind> = ["definition", "scopeNote", "note"]
+
+/** The entity that a concept becomes, or why it cannot become one. */
+export const entryOf = (
+  { schemes, texts, topOf, type }: Concept,
+  options: Pick<ImportOptions, "language" | "type">
+): Entry | "no_label" | "label_too_long" => {
+  const inOrder = preferred(texts, options.language.toLowerCase())
+  const labels = inOrder.filter(({ kind }) => isLabel(kind))
+  const name =
+    labels.find(({ kind, text }) => kind === "prefLabel" && nameNorm(text) !== "") ??
+    labels.find(({ text }) => nameNorm(text) !== "")
+  if (name === undefined) return "no_label"
+  if (name.text.length > entityLimits.name) return "label_too_long"
+  const described = descriptive
+    .flatMap((kind) => inOrder.find((one) => one.kind === kind) ?? [])
+    .find(({ text }) => text.length <= entityLimits.description)
+  return {
+    name: name.text,
+    type: (type ?? options.type).slice(0, entityLimits.type).trim() || options.type,
+    aliases: aliasesOf(labels, name.text),
+    description: described?.text ?? null,
+    details: {
+      schemes: [...schemes],
+      topOf: [...topOf],
+      nameLanguage: name.language,
+      described: described ?? null,
+      texts: [...texts]
+    }
+  }
+}
+
+const isLabel = (kind: TextKind): boolean =>
+  kind === "prefLabel" || kind === "altLabel" || kind === "hiddenLabel"
+
+/** Every other label by which the concept is known, one of each that differ, as many as an entity may have. */
+const aliasesOf = (labels: ReadonlyArray<ConceptText>, name: string): ReadonlyArray<string> => {
+  const byNorm = new Map<string, string>()
+  for (const { text } of labels) {
+    const norm = nameNorm(text)
+    if (norm !== "" && norm !== nameNorm(name) && text.length <= entityLimits.name && !byNorm.has(norm))
+      byNorm.set(norm, text)
+  }
+  return [...byNorm.values()].slice(0, entityLimits.aliases)
+}
+
+/** Texts in the wanted language first, then without a language, in English, and in the order of the languages. */
+const preferred = (texts: ReadonlyArray<ConceptText>, language: string): ReadonlyArray<ConceptText> => {
+  const rank = (of: string): number => {
+    if (of === language) return 0
+    if (of.startsWith(`${language}-`)) return 1
+    if (of === "") return 2
+    return of === "en" ? 3 : 4
+  }
+  return texts
+    .map((text, place) => ({ text, place }))
+    .sort((a, b) => rank(a.text.language) - rank(b.text.language) || a.place - b.place)
+    .map(({ text }) => text)
+}

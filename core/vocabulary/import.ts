@@ -1,0 +1,132 @@
+import * as Effect from "effect/Effect"
+import { record } from "../audit/index.js"
+import { headOf } from "../entities/index.js"
+import { alreadyRelated } from "../graph/index.js"
+import { enqueue } from "../jobs/index.js"
+import { atomically, Caller, type EntityId, invalid, type JobId, NotFound } from "../kernel/index.js"
+import { judge, type Known, knownAs } from "./judge.js"
+import { linksOf } from "./links.js"
+import {
+  type Concept,
+  type ImportOptions,
+  noReport,
+  type SkosImportReport,
+  type SkosImportResult,
+  type Vocabulary
+} from "./model.js"
+import { broken, counted } from "./report.js"
+import { RdfReader, type RdfSource, VocabularyStore } from "./store.js"
+
+/** The kinds of the job that takes a vocabulary in, and of the one that goes on once proposals are decided. */
+export const vocabularyJobs = { import: "skos_import", settle: "skos_settle" } as const
+
+/** Concepts of one unit of work. */
+export const conceptsPerUnit = 100
+
+/**
+ * Takes a vocabulary in: reads it, says what will happen, and leaves the work to a job, save in a dry run. Fails when
+ * the document is no RDF, refers to a context elsewhere, or holds no concept.
+ */
+export const importSkos = Effect.fn("vocabulary.import")(function* (
+  source: RdfSource,
+  { dryRun, ...options }: ImportOptions & { readonly dryRun: boolean }
+) {
+  const vocabulary = yield* (yield* RdfReader).read(source)
+  if (vocabulary.concepts.length === 0)
+    return yield* invalid(["document"], "no_concepts", "There is no skos:Concept with an IRI in it.")
+  const foreseen = yield* foresee(vocabulary, options)
+  const jobId = dryRun ? null : yield* begin(vocabulary, options)
+  return { ...foreseen, jobId } satisfies SkosImportResult
+})
+
+/** What an import has done so far. NotFound when there is none of this id, or it is forgotten. */
+export const importReport = (id: JobId) =>
+  Effect.gen(function* () {
+    const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
+    return (yield* store.run(workspace, id))?.report ?? (yield* new NotFound({ what: "import" }))
+  })
+
+/** What is kept of an entity beside what it is: its IRI and its texts, each with its language. */
+export const conceptOf = (id: EntityId) =>
+  Effect.gen(function* () {
+    const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
+    const head = yield* headOf(id)
+    const [concept] = yield* store.byEntity(workspace, [head.id])
+    if (concept === undefined) return null
+    const { details, iri } = concept
+    return { iri, schemes: details.schemes, texts: details.texts }
+  })
+
+const begin = ({ collections, concepts }: Vocabulary, options: ImportOptions) =>
+  atomically(
+    Effect.gen(function* () {
+      const [store, { activity, actor, workspace }] = [yield* VocabularyStore, yield* Caller]
+      const [job] = yield* enqueue([{ kind: vocabularyJobs.import }])
+      if (job === undefined) return yield* Effect.dieMessage("The queue gave no job.")
+      const report = { ...noReport(), collections }
+      const [nextConcept, nextLink] = [0, 0]
+      const run = {
+        id: job.id,
+        options,
+        total: concepts.length,
+        askedBy: actor,
+        nextConcept,
+        nextLink,
+        report
+      }
+      yield* store.begin(workspace, { ...run, activity }, concepts)
+      const details = { concepts: concepts.length, mode: options.mode }
+      yield* record([{ action: "skos.import", subjectId: job.id, details }])
+      return job.id
+    })
+  )
+
+/** What an import of this would do now. */
+const foresee = ({ collections, concepts }: Vocabulary, options: ImportOptions) =>
+  Effect.gen(function* () {
+    let report: SkosImportReport = { ...noReport(), collections }
+    const taken = new Map<string, EntityId | null>()
+    /** Concepts that will be there, with their entities as far as they are there now. */
+    const ends = new Map<string, EntityId | null>()
+    for (const page of pagesOf(concepts)) {
+      const verdicts = yield* judge(page, options, taken)
+      for (const [place, concept] of page.entries()) {
+        const verdict = verdicts[place]
+        if (verdict === undefined) continue
+        if (verdict._tag === "New") ends.set(concept.iri, null)
+        else if ("entityId" in verdict) ends.set(concept.iri, verdict.entityId)
+        report = counted(report, concept, verdict)
+      }
+      yield* Effect.yieldNow()
+    }
+    for (const page of pagesOf(concepts.filter(({ iri }) => ends.has(iri)))) {
+      const elsewhere = yield* knownAs([
+        ...new Set(page.flatMap(linksOf).flatMap(({ target }) => (ends.has(target) ? [] : [target])))
+      ])
+      for (const concept of page) report = yield* foreseeLinks(report, concept, ends, elsewhere)
+    }
+    return report
+  })
+
+const foreseeLinks = (
+  before: SkosImportReport,
+  concept: Concept,
+  ends: ReadonlyMap<string, EntityId | null>,
+  elsewhere: ReadonlyMap<string, Known>
+) =>
+  Effect.gen(function* () {
+    let report = before
+    const own = ends.get(concept.iri) ?? null
+    for (const { target, type } of linksOf(concept)) {
+      const end = ends.get(target) ?? elsewhere.get(target)?.head ?? null
+      if (end === null && !ends.has(target)) report = broken(report, concept.iri, target)
+      else if (type !== null && (own === null || end === null || !(yield* alreadyRelated(own, type, end))))
+        report = { ...report, relations: report.relations + 1 }
+    }
+    return report
+  })
+
+const pagesOf = (concepts: ReadonlyArray<Concept>): ReadonlyArray<ReadonlyArray<Concept>> =>
+  Array.from({ length: Math.ceil(concepts.length / conceptsPerUnit) }, (_, page) =>
+    concepts.slice(page * conceptsPerUnit, (page + 1) * conceptsPerUnit)
+  )

@@ -1,0 +1,111 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { EntityStore } from "../entities/index.js"
+import { Caller, type EntityId, nameNorm } from "../kernel/index.js"
+import { type Entry, entryOf } from "./entry.js"
+import { entityOf } from "./iris.js"
+import type { Concept, ImportOptions } from "./model.js"
+import { VocabularyStore } from "./store.js"
+
+/** What becomes of a concept. */
+export type Verdict =
+  | { readonly _tag: "New"; readonly entry: Entry }
+  | { readonly _tag: "Matched"; readonly entityId: EntityId }
+  /** It has type and name of an entity that came from no vocabulary: it is that one from now on. */
+  | { readonly _tag: "Adopted"; readonly entityId: EntityId; readonly entry: Entry }
+  | {
+      readonly _tag: "Conflict"
+      readonly existingId: EntityId | null
+      readonly reason: "name_taken" | "in_trash"
+      /** Of the name, where it is an earlier concept of the same import that has it. */
+      readonly key?: string
+    }
+  | { readonly _tag: "Skipped"; readonly reason: "no_label" | "label_too_long" | "proposed_already" }
+
+/** Under what a type and a name are unique. */
+export const nameKey = ({ name, type }: Pick<Entry, "name" | "type">): string => `${type}\n${nameNorm(name)}`
+
+/**
+ * What becomes of concepts if they are taken in now. `taken` holds the names that earlier concepts of the same import
+ * take, and is added to; null stands for an entity that is not made yet.
+ */
+export const judge = (
+  concepts: ReadonlyArray<Concept>,
+  options: Pick<ImportOptions, "language" | "type">,
+  taken: Map<string, EntityId | null>
+) =>
+  Effect.gen(function* () {
+    const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
+    const iris = concepts.map(({ iri }) => iri)
+    const known = yield* knownAs(iris)
+    const proposed = new Set(yield* store.proposed(workspace, iris))
+    const verdicts: Array<Verdict> = []
+    for (const concept of concepts) {
+      const own = known.get(concept.iri)
+      if (own !== undefined) verdicts.push(verdictOf(own))
+      else if (proposed.has(concept.iri)) verdicts.push({ _tag: "Skipped", reason: "proposed_already" })
+      else {
+        const entry = entryOf(concept, options)
+        verdicts.push(
+          typeof entry === "string" ? { _tag: "Skipped", reason: entry } : yield* byName(entry, taken)
+        )
+      }
+    }
+    return verdicts
+  })
+
+const byName = (entry: Entry, taken: Map<string, EntityId | null>) =>
+  Effect.gen(function* () {
+    const [store, entities, { workspace }] = [yield* VocabularyStore, yield* EntityStore, yield* Caller]
+    const key = nameKey(entry)
+    const earlier = taken.get(key)
+    if (earlier !== undefined)
+      return { _tag: "Conflict", existingId: earlier, reason: "name_taken", key } satisfies Verdict
+    const holder = Option.getOrNull(yield* entities.findByName(workspace, entry.type, nameNorm(entry.name)))
+    taken.set(key, holder?.id ?? null)
+    if (holder === null) return { _tag: "New", entry } satisfies Verdict
+    const [other] = yield* store.byEntity(workspace, [holder.id])
+    return other === undefined
+      ? ({ _tag: "Adopted", entityId: holder.id, entry } satisfies Verdict)
+      : ({ _tag: "Conflict", existingId: holder.id, reason: "name_taken" } satisfies Verdict)
+  })
+
+/** The entity of an IRI: its head where it lives. */
+export interface Known {
+  readonly id: EntityId
+  readonly head: EntityId | null
+}
+
+const verdictOf = ({ head, id }: Known): Verdict =>
+  head === null
+    ? { _tag: "Conflict", existingId: id, reason: "in_trash" }
+    : { _tag: "Matched", entityId: head }
+
+/** Entities by the IRIs that are kept of them, or that are made of their ids. */
+export const knownAs = (iris: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const [store, entities, { workspace }] = [yield* VocabularyStore, yield* EntityStore, yield* Caller]
+    const ids = new Map<string, EntityId>()
+    for (const iri of iris) {
+      const id = entityOf(iri)
+      if (id !== null) ids.set(iri, id)
+    }
+    for (const { entityId, iri } of yield* store.byIri(workspace, iris)) ids.set(iri, entityId)
+    const found = yield* entities.findMany(workspace, [...new Set(ids.values())])
+    const merged = found.filter(({ headId, id }) => headId !== id).map(({ headId }) => headId)
+    const live = new Set(
+      [...found, ...(yield* entities.findMany(workspace, merged))]
+        .filter(({ deletedAt }) => deletedAt === null)
+        .map(({ id }) => id)
+    )
+    const there = new Set(found.map(({ id }) => id))
+    const heads = new Map(
+      found.map(({ headId, id }) => [id, live.has(id) && live.has(headId) ? headId : null])
+    )
+    return new Map(
+      [...ids].flatMap(
+        ([iri, id]): ReadonlyArray<readonly [string, Known]> =>
+          there.has(id) ? [[iri, { id, head: heads.get(id) ?? null }]] : []
+      )
+    )
+  })

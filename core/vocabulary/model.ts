@@ -1,0 +1,144 @@
+import { z } from "zod"
+import { EntityType } from "../entities/index.js"
+import { EntityId, JobId } from "../kernel/index.js"
+
+/** The words of SKOS that carry text, by their local names. */
+export const textKinds = [
+  "prefLabel",
+  "altLabel",
+  "hiddenLabel",
+  "definition",
+  "scopeNote",
+  "note",
+  "example",
+  "historyNote",
+  "editorialNote",
+  "changeNote",
+  "notation"
+] as const
+export const TextKind = z.enum(textKinds)
+export type TextKind = z.infer<typeof TextKind>
+
+/** A text of a concept in one language; the empty language says that none was given. */
+export const ConceptText = z.strictObject({ kind: TextKind, language: z.string(), text: z.string() })
+export type ConceptText = z.infer<typeof ConceptText>
+
+/** What is kept of a concept beside its entity. */
+export const ConceptDetails = z.strictObject({
+  schemes: z.array(z.string()).describe("IRIs of the schemes that it belongs to."),
+  topOf: z.array(z.string()).describe("Those of which it is a top concept."),
+  /** The language of the entity's name; null where the name was made otherwise. */
+  nameLanguage: z.string().nullable(),
+  /** The text that became the description; null where none did. */
+  described: ConceptText.nullable(),
+  texts: z.array(ConceptText)
+})
+export type ConceptDetails = z.infer<typeof ConceptDetails>
+
+/** A concept as a vocabulary tells of it. Links are IRIs, each stated once, from the side that is told here. */
+export const Concept = z.strictObject({
+  iri: z.string(),
+  type: z.string().nullable(),
+  schemes: z.array(z.string()),
+  topOf: z.array(z.string()),
+  texts: z.array(ConceptText),
+  broader: z.array(z.string()),
+  related: z.array(z.string()),
+  deprecated: z.boolean(),
+  replacedBy: z.string().nullable()
+})
+export type Concept = z.infer<typeof Concept>
+
+/** What was read of a document of RDF. */
+export interface Vocabulary {
+  readonly concepts: ReadonlyArray<Concept>
+  /** `skos:Collection`s, which have no counterpart here. */
+  readonly collections: number
+}
+
+/** The concept behind an entity. */
+export interface StoredConcept {
+  readonly entityId: EntityId
+  readonly iri: string
+  readonly details: ConceptDetails
+}
+
+export const ImportMode = z.enum(["propose", "apply"])
+export type ImportMode = z.infer<typeof ImportMode>
+
+/** A language tag of BCP 47, as far as its form goes. */
+const Language = z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/)
+
+/** What may be said of an import. */
+export const SkosImportSettings = z.object({
+  mode: ImportMode.default("propose").describe(
+    "propose: a change request for each new concept. apply: at once."
+  ),
+  dryRun: z.boolean().default(false).describe("Only say what would happen."),
+  language: Language.default("en").describe("Whose preferred labels become the names, where there are some."),
+  type: EntityType.default("concept").describe("The type of concepts that name none.")
+})
+
+/** How concepts become entities. */
+export const ImportOptions = z.strictObject({
+  mode: ImportMode,
+  /** Whose preferred label is the name, where there is one. */
+  language: z.string(),
+  /** The type of concepts that name none. */
+  type: z.string()
+})
+export type ImportOptions = z.infer<typeof ImportOptions>
+
+const Count = z.int().min(0)
+
+/** What an import does, or would do. */
+export const SkosImportReport = z.object({
+  created: Count.describe("Concepts that become entities, or requests for them."),
+  matched: Count.describe("Concepts that are entities already; they stay as they are."),
+  conflicts: z
+    .array(
+      z.object({
+        conceptId: z.string().describe("The concept's IRI."),
+        existingId: EntityId.nullable().describe(
+          "Null for another concept of the same vocabulary, not made yet."
+        ),
+        reason: z
+          .enum(["name_taken", "in_trash"])
+          .describe("Another concept has its name, or it was deleted here.")
+      })
+    )
+    .describe("At most 1,000; what is in conflict is left as it is."),
+  skipped: Count.describe("Concepts that cannot be taken, or are proposed already."),
+  relations: Count.describe(
+    "Links between concepts that are no relations yet; each is one once both its ends are entities."
+  ),
+  collections: Count.describe("Collections of the vocabulary, which are left out."),
+  problems: z
+    .array(
+      z.object({
+        conceptId: z.string(),
+        reason: z.enum(["no_label", "label_too_long", "proposed_already", "broken_link"]),
+        targetId: z.string().nullable().describe("Where a broken link leads.")
+      })
+    )
+    .describe("Why concepts were skipped, and links that lead nowhere; at most 1,000.")
+})
+export type SkosImportReport = z.infer<typeof SkosImportReport>
+
+/** Most conflicts and problems that a report names. */
+export const reportedMax = 1000
+
+export const SkosImportResult = SkosImportReport.extend({
+  jobId: JobId.nullable().describe("The job that does it; null for a dry run.")
+})
+export type SkosImportResult = z.infer<typeof SkosImportResult>
+
+export const noReport = (): SkosImportReport => ({
+  created: 0,
+  matched: 0,
+  conflicts: [],
+  skipped: 0,
+  relations: 0,
+  collections: 0,
+  problems: []
+})

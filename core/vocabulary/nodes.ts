@@ -1,0 +1,216 @@
+import { z } from "zod"
+import { allAliases, type EntityRecord } from "../entities/index.js"
+import { nameNorm } from "../kernel/index.js"
+import { partOf } from "./iris.js"
+import type { ConceptDetails, ConceptText, TextKind } from "./model.js"
+import { words } from "./words.js"
+
+const Iris = z.array(z.string())
+/** Texts by language; those without one stand under `@none`. */
+const Texts = z.record(z.string(), z.array(z.string()))
+
+/** A node of the export: a concept, the scheme of the workspace, a type of concepts or somebody who answers for them. */
+export const SkosNode = z.object({
+  "@id": z.string().describe("Its IRI: its own where it was imported, else a URN made of its id."),
+  "@type": z.enum(["Concept", "ConceptScheme", "Class", "Agent"]),
+  inScheme: Iris.optional(),
+  topConceptOf: Iris.optional(),
+  prefLabel: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("The name, by language; @none: without one."),
+  altLabel: Texts.optional(),
+  hiddenLabel: Texts.optional(),
+  definition: Texts.optional(),
+  scopeNote: Texts.optional(),
+  note: Texts.optional(),
+  example: Texts.optional(),
+  historyNote: Texts.optional(),
+  editorialNote: Texts.optional(),
+  changeNote: Texts.optional(),
+  notation: Texts.optional(),
+  broader: Iris.optional(),
+  narrower: Iris.optional(),
+  related: Iris.optional(),
+  conceptType: Iris.optional(),
+  label: z.string().optional(),
+  identifier: z.string().optional(),
+  title: z.string().optional(),
+  status: z.string().optional().describe("The lifecycle, as ADMS says it."),
+  deprecated: z.literal(true).optional(),
+  modified: z.string().optional(),
+  isReplacedBy: z.string().optional(),
+  replaces: Iris.optional().describe("IRIs of concepts that were merged into it."),
+  wasAttributedTo: Iris.optional().describe("The owner, and who certified it.")
+})
+export type SkosNode = z.infer<typeof SkosNode>
+
+/** What is told of a concept. */
+export interface ConceptFacts {
+  readonly workspace: string
+  readonly scheme: string
+  readonly iri: string
+  readonly entity: EntityRecord
+  readonly members: ReadonlyArray<EntityRecord>
+  readonly details: ConceptDetails | null
+  readonly broader: ReadonlyArray<string>
+  readonly narrower: ReadonlyArray<string>
+  readonly related: ReadonlyArray<string>
+  readonly isReplacedBy: string | null
+  readonly replaces: ReadonlyArray<string>
+  /** Ids of people and keys. */
+  readonly attributedTo: ReadonlyArray<string>
+  readonly notes: ReadonlyArray<string>
+}
+
+/** The node of a concept: published, deprecated or superseded. Lists are in an order of their own content. */
+export const conceptNode = (facts: ConceptFacts): SkosNode => {
+  const { details, entity, iri, scheme, workspace } = facts
+  const own = details ?? { schemes: [], topOf: [], nameLanguage: null, described: null, texts: [] }
+  const schemes = own.schemes.length === 0 ? [scheme] : own.schemes
+  const topOf = own.schemes.length > 0 ? own.topOf : facts.broader.length === 0 ? [scheme] : []
+  const retired = entity.lifecycle === "deprecated" || entity.lifecycle === "superseded"
+  return {
+    "@id": iri,
+    "@type": "Concept",
+    inScheme: inOrder(schemes),
+    ...list("topConceptOf", topOf),
+    ...labelsOf(entity, facts.members, own),
+    ...notesOf(entity, own, facts.notes),
+    ...list("broader", facts.broader),
+    ...list("narrower", facts.narrower),
+    ...list("related", facts.related),
+    conceptType: [partOf(workspace, "type", entity.type)],
+    status: retired ? words.statusDeprecated : words.statusCompleted,
+    ...(retired ? { deprecated: true } : {}),
+    modified: entity.updatedAt,
+    ...(facts.isReplacedBy === null ? {} : { isReplacedBy: facts.isReplacedBy }),
+    ...list("replaces", facts.replaces),
+    ...list(
+      "wasAttributedTo",
+      facts.attributedTo.map((id) => partOf(workspace, "agent", id))
+    )
+  }
+}
+
+const inOrder = (texts: ReadonlyArray<string>): Array<string> => [...new Set(texts)].sort()
+
+const list = <Name extends string>(
+  name: Name,
+  iris: ReadonlyArray<string>
+): { [key in Name]?: Array<string> } => {
+  const found: { [key in Name]?: Array<string> } = {}
+  if (iris.length > 0) found[name] = inOrder(iris)
+  return found
+}
+
+/**
+ * One preferred label a language (S14), each label under one word only (S13). The name comes first, then what a
+ * vocabulary preferred in other languages, as long as the entity still bears it; what has no language has none.
+ */
+const labelsOf = (
+  entity: EntityRecord,
+  members: ReadonlyArray<EntityRecord>,
+  { nameLanguage, texts }: ConceptDetails
+): Pick<SkosNode, "prefLabel" | "altLabel" | "hiddenLabel"> => {
+  const aliases = [
+    ...allAliases(entity),
+    ...members.flatMap((member) => [member.name, ...allAliases(member)])
+  ]
+  const borne = new Set([entity.name, ...aliases].map(nameNorm))
+  const kept = texts.filter(({ text }) => borne.has(nameNorm(text)))
+  const said = new Set<string>()
+  const say = ({ language, text }: Pick<ConceptText, "language" | "text">): boolean => {
+    const label = `${language}\n${text}`
+    if (said.has(label)) return false
+    said.add(label)
+    return true
+  }
+  const preferred = new Map<string, string>()
+  const prefer = (language: string, text: string): void => {
+    if (!preferred.has(language) && say({ language, text })) preferred.set(language, text)
+  }
+  prefer(nameLanguage ?? "", entity.name)
+  for (const { kind, language, text } of kept) if (kind === "prefLabel") prefer(language, text)
+  const known = new Set(kept.map(({ text }) => nameNorm(text)))
+  const untold = aliases
+    .filter((alias) => !known.has(nameNorm(alias)) && nameNorm(alias) !== nameNorm(entity.name))
+    .map((text) => ({ language: "", text }))
+  const alternative = [
+    ...kept.filter(({ kind }) => kind === "altLabel" || kind === "prefLabel"),
+    ...untold
+  ].filter(say)
+  const hidden = kept.filter(({ kind }) => kind === "hiddenLabel").filter(say)
+  return {
+    prefLabel: Object.fromEntries(
+      [...preferred].sort(([a], [b]) => compare(a, b)).map(([language, text]) => [tag(language), text])
+    ),
+    ...textsBy("altLabel", alternative),
+    ...textsBy("hiddenLabel", hidden)
+  }
+}
+
+const noteKinds = [
+  "definition",
+  "scopeNote",
+  "note",
+  "example",
+  "historyNote",
+  "editorialNote",
+  "changeNote",
+  "notation"
+] as const satisfies ReadonlyArray<TextKind>
+
+/** The description stands where the vocabulary had it, else as a definition; other notes are as they were read. */
+const notesOf = (
+  { description }: EntityRecord,
+  { described, texts }: ConceptDetails,
+  revisionNotes: ReadonlyArray<string>
+): Pick<SkosNode, (typeof noteKinds)[number]> => {
+  const kept = texts.filter(
+    (one) =>
+      described === null ||
+      one.kind !== described.kind ||
+      one.language !== described.language ||
+      one.text !== described.text
+  )
+  const now: ReadonlyArray<ConceptText> =
+    description === null || description.trim() === ""
+      ? []
+      : [{ kind: described?.kind ?? "definition", language: described?.language ?? "", text: description }]
+  const changes = revisionNotes.map((text): ConceptText => ({ kind: "changeNote", language: "", text }))
+  const all = [...now, ...kept, ...changes]
+  const found: Pick<SkosNode, (typeof noteKinds)[number]> = {}
+  for (const kind of noteKinds)
+    Object.assign(
+      found,
+      textsBy(
+        kind,
+        all.filter((one) => one.kind === kind)
+      )
+    )
+  return found
+}
+
+/** Texts by language, each once, in order. */
+const textsBy = <Name extends string>(
+  name: Name,
+  texts: ReadonlyArray<Pick<ConceptText, "language" | "text">>
+): { [key in Name]?: Record<string, Array<string>> } => {
+  const byLanguage = new Map<string, Set<string>>()
+  for (const { language, text } of texts) {
+    const own = byLanguage.get(language) ?? new Set()
+    byLanguage.set(language, own.add(text.toWellFormed()))
+  }
+  const found: { [key in Name]?: Record<string, Array<string>> } = {}
+  if (byLanguage.size > 0)
+    found[name] = Object.fromEntries(
+      [...byLanguage]
+        .sort(([a], [b]) => compare(a, b))
+        .map(([language, own]) => [tag(language), [...own].sort()])
+    )
+  return found
+}
+
+const tag = (language: string): string => (language === "" ? "@none" : language)
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

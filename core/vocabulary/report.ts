@@ -1,0 +1,32 @@
+import type { Verdict } from "./judge.js"
+import { type Concept, reportedMax, type SkosImportReport } from "./model.js"
+
+/** The report with a concept's fate in it. */
+export const counted = (report: SkosImportReport, { iri }: Concept, verdict: Verdict): SkosImportReport => {
+  switch (verdict._tag) {
+    case "New":
+      return { ...report, created: report.created + 1 }
+    case "Matched":
+    case "Adopted":
+      return { ...report, matched: report.matched + 1 }
+    case "Conflict": {
+      const { existingId, reason } = verdict
+      return { ...report, conflicts: atMost(report.conflicts, { conceptId: iri, existingId, reason }) }
+    }
+    case "Skipped":
+      return {
+        ...report,
+        skipped: report.skipped + 1,
+        problems: atMost(report.problems, { conceptId: iri, reason: verdict.reason, targetId: null })
+      }
+  }
+}
+
+/** The report with a link that leads nowhere in it. */
+export const broken = (report: SkosImportReport, conceptId: string, targetId: string): SkosImportReport => ({
+  ...report,
+  problems: atMost(report.problems, { conceptId, reason: "broken_link", targetId })
+})
+
+const atMost = <Item>(items: ReadonlyArray<Item>, item: Item): Array<Item> =>
+  items.length < reportedMax ? [...items, item] : [...items]

@@ -1,0 +1,69 @@
+/** Namespaces of what is read and written. */
+export const skos = "http://www.w3.org/2004/02/skos/core#"
+export const rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+const rdfs = "http://www.w3.org/2000/01/rdf-schema#"
+const owl = "http://www.w3.org/2002/07/owl#"
+const dct = "http://purl.org/dc/terms/"
+const adms = "http://www.w3.org/ns/adms#"
+const prov = "http://www.w3.org/ns/prov#"
+const xsd = "http://www.w3.org/2001/XMLSchema#"
+
+/** Single words of other vocabularies than SKOS. */
+export const words = {
+  label: `${rdfs}label`,
+  class: `${rdfs}Class`,
+  deprecated: `${owl}deprecated`,
+  type: `${dct}type`,
+  title: `${dct}title`,
+  modified: `${dct}modified`,
+  identifier: `${dct}identifier`,
+  replaces: `${dct}replaces`,
+  isReplacedBy: `${dct}isReplacedBy`,
+  status: `${adms}status`,
+  agent: `${prov}Agent`,
+  wasAttributedTo: `${prov}wasAttributedTo`,
+  dateTime: `${xsd}dateTime`,
+  boolean: `${xsd}boolean`,
+  statusCompleted: "http://purl.org/adms/status/Completed",
+  statusDeprecated: "http://purl.org/adms/status/Deprecated",
+  statusWithdrawn: "http://purl.org/adms/status/Withdrawn"
+} as const
+
+const link = (iri: string) => ({ "@id": iri, "@type": "@id", "@container": "@set" }) as const
+const byLanguage = (iri: string) => ({ "@id": iri, "@container": ["@language", "@set"] }) as const
+const once = (iri: string) => ({ "@id": iri, "@container": "@language" }) as const
+
+/** The context of every export. It never changes but by new words, and names no other document. */
+export const context = {
+  "@version": 1.1,
+  Concept: `${skos}Concept`,
+  ConceptScheme: `${skos}ConceptScheme`,
+  Agent: words.agent,
+  Class: words.class,
+  inScheme: link(`${skos}inScheme`),
+  topConceptOf: link(`${skos}topConceptOf`),
+  prefLabel: once(`${skos}prefLabel`),
+  altLabel: byLanguage(`${skos}altLabel`),
+  hiddenLabel: byLanguage(`${skos}hiddenLabel`),
+  definition: byLanguage(`${skos}definition`),
+  scopeNote: byLanguage(`${skos}scopeNote`),
+  note: byLanguage(`${skos}note`),
+  example: byLanguage(`${skos}example`),
+  historyNote: byLanguage(`${skos}historyNote`),
+  editorialNote: byLanguage(`${skos}editorialNote`),
+  changeNote: byLanguage(`${skos}changeNote`),
+  notation: byLanguage(`${skos}notation`),
+  broader: link(`${skos}broader`),
+  narrower: link(`${skos}narrower`),
+  related: link(`${skos}related`),
+  conceptType: link(words.type),
+  label: { "@id": words.label },
+  identifier: { "@id": words.identifier },
+  title: { "@id": words.title },
+  status: { "@id": words.status, "@type": "@id" },
+  deprecated: { "@id": words.deprecated, "@type": words.boolean },
+  modified: { "@id": words.modified, "@type": words.dateTime },
+  isReplacedBy: { "@id": words.isReplacedBy, "@type": "@id" },
+  replaces: link(words.replaces),
+  wasAttributedTo: link(words.wasAttributedTo)
+} as const

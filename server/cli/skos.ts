@@ -1,0 +1,168 @@
+import { createHash } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { extname, resolve } from "node:path"
+import { buffer } from "node:stream/consumers"
+import * as Effect from "effect/Effect"
+import type { Engine } from "../../core/engine.js"
+import type { ImportMode, RdfSource, SkosImportReport } from "../../core/vocabulary/index.js"
+import { type Failure, failed, wrongUsage } from "./failure.js"
+import type { CommonInput } from "./options.js"
+import { withProgress } from "./progress.js"
+import { call, withWorkspace } from "./session.js"
+import { answer, paint, paintNote, say } from "./terminal.js"
+import { cleanLine, counted } from "./text.js"
+import { whole, writeOut } from "./transfer.js"
+
+/** Writes the concepts of the workspace as a SKOS vocabulary, to a file or to the standard output. */
+export const exportTo = (
+  input: CommonInput & { readonly out: string | undefined }
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function* () {
+    const { out } = input
+    if (out === undefined && input.json)
+      return yield* wrongUsage("--json tells of a file: it needs --out FILE.")
+    yield* withWorkspace(input, { worker: false }, ({ engine }) =>
+      Effect.gen(function* () {
+        if (out === undefined) {
+          const { concepts } = yield* call(() => copy(engine, writeOut))
+          return yield* say(`${paintNote.green("Exported")} ${counted(concepts, "concept")}`)
+        }
+        const file = resolve(out)
+        const sum = yield* whole(file, (write) => copy(engine, write))
+        yield* answer(input.json, { file, ...sum }, () =>
+          [
+            `${paint.green("Exported")} ${counted(sum.concepts, "concept")} ${paint.dim(`(${(sum.bytes / 1_000_000).toFixed(1)} MB)`)}`,
+            `${paint.dim("file")}    ${cleanLine(file)}`,
+            `${paint.dim("sha256")}  ${sum.sha256}`
+          ].join("\n")
+        )
+      })
+    )
+  })
+
+/** Hands the pieces of the vocabulary on, and says what they were. Every node is a line of its own. */
+const copy = async (engine: Engine, write: (piece: Uint8Array) => Promise<void>) => {
+  const hash = createHash("sha256")
+  const decoder = new TextDecoder()
+  let [bytes, concepts, rest] = [0, 0, ""]
+  for await (const piece of engine.exportSkos()) {
+    hash.update(piece)
+    bytes += piece.byteLength
+    const lines = (rest + decoder.decode(piece, { stream: true })).split("\n")
+    rest = lines.pop() ?? ""
+    concepts += lines.filter((line) => line.includes(conceptMark)).length
+    await write(piece)
+  }
+  return { concepts, bytes, sha256: hash.digest("hex") }
+}
+
+/** In a text it would stand with its quotation marks escaped. */
+const conceptMark = ',"@type":"Concept",'
+
+export interface ImportInput extends CommonInput {
+  readonly file: string
+  readonly format: RdfSource["format"] | undefined
+  readonly mode: ImportMode | undefined
+  readonly language: string | undefined
+  readonly type: string | undefined
+  readonly dryRun: boolean
+}
+
+/** Takes a vocabulary in and waits until its job is done. */
+export const importFrom = (input: ImportInput): Effect.Effect<void, Failure> =>
+  Effect.gen(function* () {
+    const source = yield* read(input)
+    const { dryRun, language, mode = "propose", type } = input
+    yield* withWorkspace(input, { worker: !dryRun }, ({ engine }) =>
+      Effect.gen(function* () {
+        const { jobId, ...foreseen } = yield* call(() =>
+          engine.importSkos(source, {
+            mode,
+            dryRun,
+            ...(language === undefined ? {} : { language }),
+            ...(type === undefined ? {} : { type })
+          })
+        )
+        if (jobId !== null) yield* ended(engine, jobId, input.json)
+        const report = jobId === null ? foreseen : yield* call(() => engine.skosImport(jobId))
+        yield* answer(input.json, { jobId, ...report }, () => told(report, mode, dryRun))
+      })
+    )
+  })
+
+const formats: Readonly<Record<string, RdfSource["format"]>> = {
+  ".jsonld": "json-ld",
+  ".json": "json-ld",
+  ".ttl": "turtle",
+  ".nt": "n-triples"
+}
+
+const read = ({ file, format: given }: ImportInput): Effect.Effect<RdfSource, Failure> =>
+  Effect.gen(function* () {
+    const format = given ?? formats[extname(file).toLowerCase()]
+    if (format === undefined)
+      return yield* wrongUsage(`What ${file} is written in is not known: say it with --format.`)
+    const bytes = yield* Effect.tryPromise({
+      try: () => (file === "-" ? buffer(process.stdin) : readFile(file)),
+      catch: (error) =>
+        failed(
+          "file_unavailable",
+          `${file} cannot be read: ${error instanceof Error ? error.message : error}`
+        )
+    })
+    const text = new TextDecoder().decode(bytes)
+    if (format !== "json-ld") return { format, text }
+    const document = yield* Effect.try({
+      try: (): unknown => JSON.parse(text),
+      catch: () => wrongUsage(`${file} is no JSON.`)
+    })
+    return { format, document }
+  })
+
+const pollMs = 200
+
+/** Waits for the job, showing how far it is; fails when it has failed for good. */
+const ended = (engine: Engine, jobId: string, silent: boolean): Effect.Effect<void, Failure> =>
+  withProgress({ silent, lines: true }, (onProgress) =>
+    Effect.gen(function* () {
+      for (;;) {
+        const { items } = yield* call(() => engine.jobs.list({ kind: "skos_import", limit: 200 }))
+        const job = items.find(({ id }) => id === jobId)
+        if (job?.progress != null)
+          onProgress({ phase: "vocabulary", done: job.progress.done, total: job.progress.total })
+        if (job === undefined || job.status === "succeeded") return
+        if (job.status === "dead")
+          return yield* failed("job_dead", `The import has failed: ${job.error ?? "it did not say why"}`)
+        yield* Effect.sleep(pollMs)
+      }
+    })
+  )
+
+const told = (report: SkosImportReport, mode: ImportMode, dryRun: boolean): string => {
+  const { collections, conflicts, created, matched, problems, relations, skipped } = report
+  const done = dryRun ? "Would take in" : mode === "propose" ? "Proposed" : "Took in"
+  const broken = problems.filter(({ reason }) => reason === "broken_link").length
+  const rows: ReadonlyArray<readonly [number, string]> = [
+    [matched, "known already"],
+    [conflicts.length, "in conflict"],
+    [skipped, "skipped"],
+    [broken, "broken links"],
+    [collections, "collections left out"]
+  ]
+  return [
+    `${paint.green(done)} ${counted(created, "concept")}, ${counted(relations, "relation")}`,
+    ...rows.filter(([count]) => count > 0).map(([count, what]) => `${paint.dim(what)}  ${count}`),
+    ...conflicts
+      .slice(0, shownMax)
+      .map(({ conceptId, existingId, reason }) =>
+        paint.yellow(cleanLine(`${reason} ${conceptId}${existingId === null ? "" : ` (${existingId})`}`))
+      ),
+    ...problems
+      .slice(0, shownMax)
+      .map(({ conceptId, reason, targetId }) =>
+        paint.yellow(cleanLine(`${reason} ${conceptId}${targetId === null ? "" : ` -> ${targetId}`}`))
+      )
+  ].join("\n")
+}
+
+const shownMax = 10

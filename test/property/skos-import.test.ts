@@ -1,0 +1,210 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import fc from "fast-check"
+import { afterAll, describe, expect, it } from "vitest"
+import { createEngine, type Engine } from "../../adapters/sqlite/index.js"
+import { type RdfSource, SkosDocument, type SkosNode } from "../../core/vocabulary/index.js"
+import { complaintsAbout, statementsOf } from "../support/rdf.js"
+import { runs } from "../support/runs.js"
+
+const folder = mkdtempSync(join(tmpdir(), "kanon-skos-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const opened = async (): Promise<Engine> =>
+  createEngine({ vault: mkdtempSync(join(folder, "vault-")), data: ":memory:", thread: false })
+
+const ended = async (engine: Engine, kind: string): Promise<void> => {
+  for (;;) {
+    const { items } = await engine.jobs.list({ kind })
+    if (items.length > 0 && items.every(({ status }) => status === "succeeded")) return
+    const dead = items.find(({ status }) => status === "dead")
+    if (dead !== undefined) throw new Error(dead.error ?? "dead")
+    await new Promise((done) => setTimeout(done, 10))
+  }
+}
+
+const taken = async (engine: Engine, source: RdfSource, mode: "apply" | "propose" = "apply") => {
+  const { jobId, ...foreseen } = await engine.importSkos(source, { mode })
+  await ended(engine, "skos_import")
+  return { foreseen, report: await engine.skosImport(jobId ?? "") }
+}
+
+const exported = async (engine: Engine): Promise<SkosDocument> => {
+  const decoder = new TextDecoder()
+  let text = ""
+  for await (const piece of engine.exportSkos()) text += decoder.decode(piece, { stream: true })
+  return SkosDocument.parse(JSON.parse(text))
+}
+
+/** What has to survive a journey: not when and by whom a node was last changed here. */
+const concepts = ({ "@graph": nodes }: SkosDocument) =>
+  nodes
+    .filter((node) => node["@type"] === "Concept")
+    .map(({ changeNote: _note, conceptType: _type, modified: _at, wasAttributedTo: _by, ...rest }) => rest)
+    .sort((a, b) => (a["@id"] < b["@id"] ? -1 : 1))
+const byIri = (document: SkosDocument, iri: string): SkosNode | undefined =>
+  document["@graph"].find((node) => node["@id"] === iri)
+
+const turtle = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix dct: <http://purl.org/dc/terms/> .
+@prefix : <https://example.org/> .
+:scheme a skos:ConceptScheme ; skos:hasTopConcept :media .
+:media a skos:Concept ; skos:prefLabel "Media"@en , "Medien"@de ; skos:inScheme :scheme .
+:radio a skos:Concept ; skos:prefLabel "Radio"@fr , "radio"@en , "Rundfunk"@de ; skos:altLabel "wireless"@en ;
+  skos:hiddenLabel "raido"@en ; skos:scopeNote "Sound, sent."@en , "Ton, gesendet."@de ; skos:notation "R1" ;
+  skos:broader :media ; skos:related :press , :gone ; skos:inScheme :scheme .
+:press a skos:Concept ; skos:prefLabel "Press"@en ; skos:broader :media ; skos:inScheme :scheme .
+:telex a skos:Concept ; skos:prefLabel "Telex"@en ; owl:deprecated true ; dct:isReplacedBy :fax ; skos:inScheme :scheme .
+:fax a skos:Concept ; skos:prefLabel "Fax"@en ; dct:isReplacedBy :mail ; skos:inScheme :scheme .
+:mail a skos:Concept ; skos:prefLabel "Mail"@en ; skos:inScheme :scheme .
+:nameless a skos:Concept ; skos:inScheme :scheme .
+:group a skos:Collection ; skos:member :radio .
+`
+const source: RdfSource = { format: "turtle", text: turtle }
+const at = (name: string) => `https://example.org/${name}`
+
+describe("an import of a vocabulary", () => {
+  it("takes concepts, labels with their languages and links in, and tells what it left", async () => {
+    const engine = await opened()
+    const { foreseen, report } = await taken(engine, source)
+    expect(report).toEqual(foreseen)
+    expect(report).toMatchObject({
+      created: 6,
+      matched: 0,
+      skipped: 1,
+      relations: 3,
+      collections: 1,
+      conflicts: []
+    })
+    expect(report.problems).toEqual([
+      { conceptId: at("nameless"), reason: "no_label", targetId: null },
+      { conceptId: at("radio"), reason: "broken_link", targetId: at("gone") }
+    ])
+    const [radio] = (await engine.entities.resolve("wireless")).candidates
+    const entity = await engine.entities.get(radio?.id ?? "")
+    expect(entity).toMatchObject({
+      name: "radio",
+      type: "concept",
+      origin: "import",
+      description: "Sound, sent."
+    })
+    expect(entity.aliases).toEqual(["raido", "Rundfunk", "wireless"])
+    expect((await engine.conceptOf(entity.id))?.texts).toContainEqual({
+      kind: "prefLabel",
+      language: "fr",
+      text: "Radio"
+    })
+    expect((await engine.relations.list({ type: "broader" })).total).toBe(2)
+    const out = await exported(engine)
+    expect(byIri(out, at("radio"))).toMatchObject({
+      prefLabel: { de: "Rundfunk", en: "radio", fr: "Radio" },
+      altLabel: { en: ["wireless"] },
+      hiddenLabel: { en: ["raido"] },
+      scopeNote: { de: ["Ton, gesendet."], en: ["Sound, sent."] },
+      notation: { "@none": ["R1"] },
+      broader: [at("media")],
+      related: [at("press")],
+      inScheme: [at("scheme")]
+    })
+    expect(byIri(out, at("media"))).toMatchObject({ topConceptOf: [at("scheme")] })
+    expect(byIri(out, at("telex"))).toMatchObject({ deprecated: true, isReplacedBy: at("fax") })
+    expect(byIri(out, at("fax"))).toMatchObject({ deprecated: true, isReplacedBy: at("mail") })
+    expect(await complaintsAbout(await statementsOf(out))).toEqual([])
+    const again = await taken(engine, source)
+    expect(again.report).toMatchObject({ created: 0, matched: 6, relations: 0 })
+    expect(concepts(await exported(engine))).toEqual(concepts(out))
+    await engine.close()
+  })
+
+  it("proposes, and connects what is approved as it is approved", async () => {
+    const engine = await opened()
+    const { report } = await taken(engine, source, "propose")
+    expect(report.created).toBe(6)
+    expect(concepts(await exported(engine))).toEqual([])
+    const open = await engine.changeRequests.list({ status: "open" })
+    expect(open).toHaveLength(6)
+    const named = (name: string) => open.find(({ payload }) => payload["name"] === name)?.id ?? ""
+    expect((await taken(engine, source, "propose")).report).toMatchObject({ created: 0, skipped: 7 })
+    await engine.changeRequests.reject(named("Press"))
+    for (const name of ["radio", "Media", "Telex", "Fax", "Mail"])
+      await engine.changeRequests.approve(named(name))
+    await ended(engine, "skos_settle")
+    const out = await exported(engine)
+    expect(concepts(out).map((node) => node["@id"])).toEqual(
+      ["fax", "mail", "media", "radio", "telex"].map(at)
+    )
+    expect(byIri(out, at("radio"))).toMatchObject({ broader: [at("media")], prefLabel: { fr: "Radio" } })
+    expect(byIri(out, at("radio"))).not.toHaveProperty("related")
+    expect(byIri(out, at("telex"))).toMatchObject({ isReplacedBy: at("fax") })
+    await engine.close()
+  })
+
+  it("knows names that are taken, and takes over those that came from no vocabulary", async () => {
+    const engine = await opened()
+    const media = await engine.entities.create({ name: "MEDIA", type: "concept" })
+    const press = await engine.entities.create({ name: "Press", type: "concept" })
+    await engine.entities.remove(press.id)
+    const two = `${turtle}:other a skos:Concept ; skos:prefLabel "radio"@en .`
+    const { report } = await taken(engine, { format: "turtle", text: two })
+    expect(report).toMatchObject({ matched: 1, created: 5 })
+    expect(report.conflicts).toMatchObject([{ conceptId: at("radio"), reason: "name_taken" }])
+    expect((await engine.conceptOf(media.id))?.iri).toBe(at("media"))
+    await engine.close()
+  })
+
+  it.each([
+    ["no RDF", { format: "turtle", text: "this is not turtle" }],
+    ["no concept", { format: "json-ld", document: { "@context": {}, "@id": "urn:a", "urn:b": "c" } }],
+    ["a context elsewhere", { format: "json-ld", document: { "@context": "https://example.org/context" } }]
+  ] satisfies ReadonlyArray<readonly [string, RdfSource]>)("refuses %s", async (_what, bad) => {
+    const engine = await opened()
+    await expect(engine.importSkos(bad)).rejects.toMatchObject({ code: "invalid_body" })
+    expect((await engine.jobs.list({ kind: "skos_import" })).total).toBe(0)
+    await engine.close()
+  })
+})
+
+it("comes back the same from a workspace that was empty", async () => {
+  const label = fc.stringMatching(/^[A-Za-zÄß][a-zé]{1,6}$/)
+  const language = fc.constantFrom("en", "de", "fr")
+  const node = fc.record({
+    pref: fc.dictionary(language, label, { minKeys: 1, maxKeys: 3 }),
+    alt: fc.array(fc.tuple(language, label), { maxLength: 3 }),
+    broader: fc.array(fc.nat(7), { maxLength: 2 }),
+    related: fc.array(fc.nat(7), { maxLength: 2 }),
+    deprecated: fc.boolean()
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(node, { minLength: 1, maxLength: 8 }), async (nodes) => {
+      const graph = nodes.map(({ alt, broader, deprecated, pref, related }, place) => ({
+        "@id": at(`c${place}`),
+        "@type": "Concept",
+        // One name for each, so that none is in conflict.
+        prefLabel: { ...pref, en: `${pref["en"] ?? "name"} ${place}` },
+        altLabel: alt.map(([tag, text]) => ({ "@language": tag, "@value": text })),
+        broader: broader.map((other) => at(`c${other}`)),
+        related: related.map((other) => at(`c${other}`)),
+        deprecated
+      }))
+      const context = {
+        "@vocab": "http://www.w3.org/2004/02/skos/core#",
+        prefLabel: { "@container": "@language" },
+        broader: { "@type": "@id" },
+        related: { "@type": "@id" },
+        deprecated: { "@id": "http://www.w3.org/2002/07/owl#deprecated" }
+      }
+      const [first, second] = [await opened(), await opened()]
+      await taken(first, { format: "json-ld", document: { "@context": context, "@graph": graph } })
+      const out = await exported(first)
+      expect(concepts(out)).toHaveLength(nodes.length)
+      await taken(second, { format: "json-ld", document: out })
+      const back = await exported(second)
+      expect(concepts(back)).toEqual(concepts(out))
+      expect(await complaintsAbout(await statementsOf(back))).toEqual([])
+      await Promise.all([first.close(), second.close()])
+    }),
+    { numRuns: runs(3) }
+  )
+}, 180_000)
