@@ -5,6 +5,9 @@ import * as Option from "effect/Option"
 import type { EntityId } from "../../core/kernel/index.js"
 import { type ChunkView, type HubConcept, OverviewStore } from "../../core/overview/index.js"
 import { fromJson, toNumber } from "./codec.js"
+import { duplicateMethods } from "./overview-duplicates.js"
+import { lineageMethods } from "./overview-lineage.js"
+import { stewardshipMethods } from "./overview-stewardship.js"
 
 interface Counted {
   readonly value: string
@@ -140,20 +143,47 @@ export const sqlOverviewStore = Layer.effect(
               ),
               Effect.orDie
             ),
+      impact: (workspace, entity) =>
+        Effect.gen(function* () {
+          const [relations] = yield* sql<{ n: unknown }>`select count(*) as n from relation
+            where workspace_id = ${workspace} and deleted_at is null
+              and (src_head = ${entity} or dst_head = ${entity})`
+          const [answers] = yield* sql<{
+            n: unknown
+          }>`select count(distinct s.answer_id) as n from answer_source s
+            where s.workspace_id = ${workspace} and s.chunk_id in (
+              select c.id from entity e cross join mention m cross join chunk c
+              where e.workspace_id = ${workspace} and e.head_id = ${entity}
+                and m.workspace_id = e.workspace_id and m.entity_id = e.id
+                and c.workspace_id = m.workspace_id and c.label = m.label)`
+          return { relations: toNumber(relations?.n), answers: toNumber(answers?.n) }
+        }).pipe(Effect.orDie),
       hubs: (workspace, limit) =>
-        sql<HubRow>`select e.id, e.name, e.type, e.description, e.authority, e.lifecycle, e.version,
-            d.in_degree, e.last_reviewed_at, e.owner_id,
-            (select count(*) from edge o where o.workspace_id = ${workspace} and o.src_id = e.id) as out_degree,
-            (select count(*) from mention m join entity member on member.workspace_id = m.workspace_id
-              and member.id = m.entity_id where m.workspace_id = ${workspace} and member.head_id = e.id) as mentions
-          from (select dst_id, count(*) as in_degree from edge where workspace_id = ${workspace}
-              group by dst_id) d
-            join entity e on e.workspace_id = ${workspace} and e.id = d.dst_id
-          where e.lifecycle = 'published' and e.deleted_at is null and e.merged_into is null
-          order by d.in_degree desc, mentions desc, e.id limit ${limit}`.pipe(
+        // Few first: cross joins keep the database from beginning with every entity or mention that there is. With
+        // the best by relations alone come all that tie with the last of them; only of these mentions are counted.
+        sql<HubRow>`select h.*, (select count(*) from edge o
+            where o.workspace_id = ${workspace} and o.src_id = h.id) as out_degree
+          from (select e.id, e.name, e.type, e.description, e.authority, e.lifecycle, e.version, r.in_degree,
+              e.last_reviewed_at, e.owner_id,
+              (select count(*) from entity member cross join mention m
+                where member.workspace_id = ${workspace} and member.head_id = e.id
+                  and m.workspace_id = ${workspace} and m.entity_id = member.id) as mentions
+            from (select d.dst_id, d.in_degree, rank() over (order by d.in_degree desc) as place
+                from (select dst_id, count(*) as in_degree from edge where workspace_id = ${workspace}
+                  group by dst_id) d
+                  cross join entity p
+                where p.workspace_id = ${workspace} and p.id = d.dst_id and p.lifecycle = 'published'
+                  and p.deleted_at is null and p.merged_into is null) r
+              cross join entity e
+            where e.workspace_id = ${workspace} and e.id = r.dst_id and r.place <= ${limit}
+            order by r.in_degree desc, mentions desc, e.id limit ${limit}) h
+          order by h.in_degree desc, h.mentions desc, h.id`.pipe(
           Effect.map((rows) => rows.map(fromHubRow)),
           Effect.orDie
-        )
+        ),
+      ...lineageMethods(sql),
+      ...stewardshipMethods(sql),
+      ...duplicateMethods(sql)
     }
   })
 )

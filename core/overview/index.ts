@@ -1,4 +1,21 @@
-export { ChunkView, HubConcept, hubConceptsMax, Manifest, MemberPage } from "./model.js"
+export {
+  DocumentLineage,
+  type Duplicate,
+  DuplicatePage,
+  StewardshipPage,
+  StewardshipView,
+  type TendedDocument,
+  type TendedEntity
+} from "./governance-model.js"
+export {
+  ChunkView,
+  HubConcept,
+  hubConceptsMax,
+  Manifest,
+  MemberPage,
+  RequestOverview,
+  WorkspaceView
+} from "./model.js"
 export * as overviewOperations from "./operations.js"
-export { manifest } from "./service.js"
+export { manifest, workspaceView } from "./service.js"
 export * from "./store.js"

@@ -1,8 +1,10 @@
 import { z } from "zod"
+import { RequestReview } from "../curation/index.js"
 import { Verification } from "../documents/index.js"
 import { Authority, Lifecycle } from "../entities/index.js"
-import { memberRoles } from "../identity/index.js"
-import { ChunkId, DocumentId, EntityId, Timestamp, UserId, WorkspaceId } from "../kernel/index.js"
+import { KeyScope, keyKinds, memberRoles } from "../identity/index.js"
+import { ChunkId, DocumentId, EntityId, KeyId, Timestamp, UserId, WorkspaceId } from "../kernel/index.js"
+import { Settings } from "../workspace/index.js"
 
 const Count = z.int().min(0)
 /** How many by a free text, such as a type. */
@@ -48,6 +50,53 @@ export const Manifest = z.object({
 })
 export type Manifest = z.infer<typeof Manifest>
 
+const Money = z
+  .string()
+  .regex(/^\d+(\.\d{1,10})?$/)
+  .describe("US dollars as a decimal number, exact.")
+
+/** The workspace as its caller sees it. */
+export const WorkspaceView = z.object({
+  id: WorkspaceId,
+  name: z.string(),
+  key: z
+    .object({
+      id: KeyId,
+      name: z.string(),
+      kind: z.enum(keyKinds),
+      scopes: z.array(KeyScope).describe("What the key may do."),
+      expiresAt: Timestamp.nullable()
+    })
+    .nullable()
+    .describe("The caller's key; null in-process."),
+  capabilities: z
+    .object({
+      chat: z.boolean().describe("Questions are answered."),
+      judge: z.boolean().describe("A model judges what answers claim, beside the comparison of words."),
+      embedding: z.boolean().describe("Passages have vectors, of a model or learned from the workspace."),
+      reranker: z.boolean().describe("A model reorders results."),
+      extraction: z.boolean().describe("Documents can be read for the graph anew.")
+    })
+    .describe("What models do here."),
+  settings: Settings,
+  usage: z.object({
+    month: z
+      .string()
+      .regex(/^\d{4}-\d{2}$/)
+      .describe("The present month, in UTC."),
+    agentSpendUsd: Money.describe("What agents spent this month."),
+    capUsd: Money.describe("What they may spend in a month."),
+    activeRuns: Count,
+    activeRunCap: z.int().min(1),
+    tokens: Count.describe("Tokens that chat models read and wrote for this workspace this month."),
+    inputTokens: Count,
+    outputTokens: Count,
+    costUsd: Money.describe("What they cost, where prices are known.")
+  }),
+  revision: z.int().min(1).describe("Rises with each change of name or settings.")
+})
+export type WorkspaceView = z.infer<typeof WorkspaceView>
+
 /** A passage with what stands around it. */
 export const ChunkView = z.object({
   id: ChunkId,
@@ -66,6 +115,18 @@ export const ChunkView = z.object({
   entities: z.array(z.object({ id: EntityId, name: z.string(), type: z.string() }))
 })
 export type ChunkView = z.infer<typeof ChunkView>
+
+/** A change request with all that a reviewer wants to know. */
+export const RequestOverview = RequestReview.extend({
+  impact: z
+    .object({
+      relations: Count,
+      answers: Count.describe("Kept answers that cite a passage that mentions the entity."),
+      cacheEntries: Count
+    })
+    .describe("What hangs on the entity.")
+})
+export type RequestOverview = z.infer<typeof RequestOverview>
 
 export const MemberPage = z.object({
   items: z.array(

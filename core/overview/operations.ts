@@ -1,8 +1,20 @@
 import { z } from "zod"
 import { memberRoles } from "../identity/index.js"
-import { ChunkId, operation } from "../kernel/index.js"
-import { ChunkView, Manifest, MemberPage } from "./model.js"
-import { chunk, manifest, members } from "./service.js"
+import {
+  ChangeRequestId,
+  ChunkId,
+  DocumentId,
+  EntityId,
+  operation,
+  pageLimit,
+  pageOffset
+} from "../kernel/index.js"
+import { duplicates } from "./duplicates.js"
+import { DocumentLineage, DuplicatePage, StewardshipPage, StewardshipView } from "./governance-model.js"
+import { documentLineage } from "./lineage.js"
+import { ChunkView, Manifest, MemberPage, RequestOverview, WorkspaceView } from "./model.js"
+import { changeRequest, chunk, manifest, members, workspaceView } from "./service.js"
+import { stewardship } from "./stewardship.js"
 
 export const getManifest = operation({
   name: "getManifest",
@@ -13,6 +25,18 @@ export const getManifest = operation({
   output: Manifest,
   faults: [],
   run: () => manifest()
+})
+
+export const getWorkspace = operation({
+  name: "getWorkspace",
+  summary:
+    "The workspace: the caller's key, what models do here, the settings, and what was used this month.",
+  scopes: ["kb:read", "runs:read"],
+  effect: "read",
+  input: z.object({}),
+  output: WorkspaceView,
+  faults: [],
+  run: () => workspaceView()
 })
 
 export const getChunk = operation({
@@ -29,6 +53,18 @@ export const getChunk = operation({
   run: ({ context, id }) => chunk(id, context)
 })
 
+export const getChangeRequest = operation({
+  name: "getChangeRequest",
+  summary:
+    "One proposed change: its difference to the present state, what happened since, and what hangs on it.",
+  scopes: ["kb:read"],
+  effect: "read",
+  input: z.object({ id: ChangeRequestId }),
+  output: RequestOverview,
+  faults: ["NotFound"],
+  run: ({ id }) => changeRequest(id)
+})
+
 export const listMembers = operation({
   name: "listMembers",
   summary: "The members of the workspace, with what they look after.",
@@ -36,14 +72,53 @@ export const listMembers = operation({
   effect: "read",
   input: z.object({
     role: z.enum(memberRoles).optional(),
-    limit: z
-      .int()
-      .default(50)
-      .transform((limit) => Math.min(Math.max(limit, 1), 200))
-      .describe("1 to 200, clamped."),
-    offset: z.int().min(0).default(0)
+    limit: pageLimit,
+    offset: pageOffset
   }),
   output: MemberPage,
   faults: [],
   run: ({ limit, offset, role }) => members({ limit, offset }, role)
+})
+
+export const getDocumentLineage = operation({
+  name: "getDocumentLineage",
+  summary: "Where a document comes from, who vouches for it, what was done to it, and what rests on it.",
+  scopes: ["kb:read", "runs:read"],
+  effect: "read",
+  input: z.object({ id: DocumentId }),
+  output: DocumentLineage,
+  faults: ["NotFound"],
+  run: ({ id }) => documentLineage(id)
+})
+
+export const listStewardship = operation({
+  name: "listStewardship",
+  summary: "What needs a steward: overdue, never reviewed, without owner, contested, or due to be verified.",
+  scopes: ["kb:read"],
+  effect: "read",
+  input: z.object({
+    view: StewardshipView.default("overdue"),
+    ownerId: z.string().min(1).optional().describe("Only what is in this person's care."),
+    limit: pageLimit,
+    offset: pageOffset
+  }),
+  output: StewardshipPage,
+  faults: ["InvalidInput"],
+  run: ({ limit, offset, ownerId, view }) => stewardship(view, ownerId, { limit, offset })
+})
+
+export const listDuplicates = operation({
+  name: "listDuplicates",
+  summary: "Pairs of entities that may be the same, each with a score and its reasons; nothing is merged.",
+  scopes: ["kb:read"],
+  effect: "read",
+  input: z.object({
+    id: EntityId.optional().describe("Only pairs with this entity."),
+    minScore: z.number().min(0).max(1).default(0.5),
+    limit: pageLimit,
+    offset: pageOffset
+  }),
+  output: DuplicatePage,
+  faults: ["NotFound"],
+  run: ({ id, limit, minScore, offset }) => duplicates({ id, minScore }, { limit, offset })
 })

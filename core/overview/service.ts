@@ -1,12 +1,30 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { z } from "zod"
+import { previewRequest } from "../curation/index.js"
 import { Verification } from "../documents/index.js"
 import { Authority, Lifecycle } from "../entities/index.js"
-import { IdentityStore, type MemberRole } from "../identity/index.js"
-import { Caller, type ChunkId, NotFound, now, type PageRequest } from "../kernel/index.js"
+import { hasOwnExtractor } from "../graph/index.js"
+import { IdentityStore, type MemberRole, scopesOf } from "../identity/index.js"
+import {
+  Caller,
+  type ChangeRequestId,
+  type ChunkId,
+  KeyId,
+  NotFound,
+  now,
+  type PageRequest
+} from "../kernel/index.js"
+import { Models, monthOf, UsageStore } from "../models/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
-import { countsOver, hubConceptsMax, type Manifest, type MemberPage } from "./model.js"
+import {
+  countsOver,
+  hubConceptsMax,
+  type Manifest,
+  type MemberPage,
+  type RequestOverview,
+  type WorkspaceView
+} from "./model.js"
 import { OverviewStore } from "./store.js"
 
 /** What the workspace holds, computed now; asks no model. */
@@ -37,6 +55,69 @@ export const manifest = Effect.fn("overview.manifest")(function* () {
 
 const total = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0)
+
+/** The workspace, what the caller's key may do in it, what models do and used, and the settings. */
+export const workspaceView = Effect.fn("overview.workspace")(function* () {
+  const { actor, workspace } = yield* Caller
+  const store = yield* WorkspaceStore
+  const { id, name, settings } = yield* store.get(workspace)
+  const { builtIn = true, chat, embedder, reranker } = yield* Models
+  const month = monthOf(yield* now)
+  const used = yield* (yield* UsageStore).of(workspace, month)
+  return {
+    id,
+    name,
+    key: yield* keyOf(actor),
+    capabilities: {
+      chat: Option.isSome(chat) || (builtIn && settings.models.fallbackToExtractive),
+      // Claims are compared with what they cite by rules, which no model does.
+      judge: false,
+      embedding: Option.isSome(embedder) || builtIn,
+      reranker: Option.isSome(reranker),
+      extraction: builtIn || (yield* hasOwnExtractor)
+    },
+    settings,
+    usage: {
+      month,
+      // No agent runs yet: there is nothing that could spend or be active.
+      agentSpendUsd: "0",
+      capUsd: settings.caps.agentSpendUsd,
+      activeRuns: 0,
+      activeRunCap: settings.caps.activeRuns,
+      tokens: used.inputTokens + used.outputTokens,
+      ...used
+    },
+    revision: yield* store.revision(workspace)
+  } satisfies WorkspaceView
+})
+
+/** The key with which somebody acts; null for whoever needs none. */
+const keyOf = (actor: string) =>
+  Effect.gen(function* () {
+    const id = KeyId.safeParse(actor)
+    if (!id.success) return null
+    const found = yield* (yield* IdentityStore).key(id.data)
+    return Option.match(found, {
+      onNone: () => null,
+      onSome: (key) => ({
+        id: key.id,
+        name: key.name,
+        kind: key.kind,
+        scopes: [...scopesOf(key)],
+        expiresAt: key.expiresAt
+      })
+    })
+  })
+
+/** A request with what it would change, and what hangs on its entity. */
+export const changeRequest = Effect.fn("overview.changeRequest")(function* (id: ChangeRequestId) {
+  const [store, { workspace }] = [yield* OverviewStore, yield* Caller]
+  const review = yield* previewRequest(id)
+  const { entityId } = review.request
+  const counted = entityId === null ? { relations: 0, answers: 0 } : yield* store.impact(workspace, entityId)
+  // No answer is kept to be given again yet.
+  return { ...review, impact: { ...counted, cacheEntries: 0 } } satisfies RequestOverview
+})
 
 /** A passage by its id, with its neighbours. */
 export const chunk = Effect.fn("overview.chunk")(function* (id: ChunkId, context: number) {

@@ -1,7 +1,16 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Option } from "effect/Option"
-import type { ChunkId, WorkspaceScope } from "../kernel/index.js"
+import type { Authority, Lifecycle } from "../entities/index.js"
+import type { ChunkId, DocumentId, EntityId, PageRequest, WorkspaceScope } from "../kernel/index.js"
+import type {
+  DocumentLineage,
+  StewardshipCounts,
+  StewardshipView,
+  TendedDocument,
+  TendedEntity
+} from "./governance-model.js"
+import type { Called } from "./likely-same.js"
 import type { ChunkView, HubConcept } from "./model.js"
 
 /** What can be counted of a workspace; values that nothing has are left out. */
@@ -25,6 +34,35 @@ export interface Stewardship {
   readonly overdue: number
 }
 
+/** An entity that a document mentions. */
+export type TracedConcept = DocumentLineage["derived"]["concepts"][number]
+
+/** What hangs on one document. */
+export interface Traced {
+  readonly origin: "upload" | "vault"
+  readonly chunkCount: number
+  /** The most mentioned first. */
+  readonly concepts: ReadonlyArray<TracedConcept>
+  readonly relationCount: number
+  readonly groundedEntityCount: number
+}
+
+/** Whose work is meant, and at which moment. */
+export interface Tended {
+  readonly at: string
+  readonly ownerId: string | undefined
+}
+
+/** A view of entities. */
+export type EntityView = Exclude<StewardshipView, "documents_due">
+
+/** An entity as it is called, with what tells which of two would stay. */
+export interface NamedEntity extends Called {
+  readonly authority: Authority
+  readonly lifecycleStatus: Lifecycle
+  readonly pagerank: number | null
+}
+
 /** Reads across the tables of all rooms; writes nothing. */
 export class OverviewStore extends Context.Tag("kanon/OverviewStore")<
   OverviewStore,
@@ -43,7 +81,36 @@ export class OverviewStore extends Context.Tag("kanon/OverviewStore")<
       people: ReadonlyArray<string>,
       at: string
     ) => Effect.Effect<ReadonlyArray<Stewardship>>
+    /** What hangs on an entity: live relations of it, and kept answers that cite a passage that mentions it. */
+    readonly impact: (
+      workspace: WorkspaceScope,
+      entity: EntityId
+    ) => Effect.Effect<{ readonly relations: number; readonly answers: number }>
     /** The published entities to which most canonical relations point, ties by mentions, then by id. */
     readonly hubs: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<HubConcept>>
+    /** What was made of a document, and what rests on it. */
+    readonly lineage: (workspace: WorkspaceScope, document: DocumentId) => Effect.Effect<Traced>
+    /** How much each view of stewardship holds; of an owner nothing is ownerless. */
+    readonly tendCounts: (workspace: WorkspaceScope, tended: Tended) => Effect.Effect<StewardshipCounts>
+    /** Live canonical entities of a view: overdue and contested the longest first, others by PageRank. */
+    readonly entitiesToTend: (
+      workspace: WorkspaceScope,
+      view: EntityView,
+      tended: Tended,
+      page: PageRequest
+    ) => Effect.Effect<ReadonlyArray<TendedEntity>>
+    /** Live documents whose verification is due, the longest first; an owner's are those they verified. */
+    readonly documentsDue: (
+      workspace: WorkspaceScope,
+      tended: Tended,
+      page: PageRequest
+    ) => Effect.Effect<ReadonlyArray<TendedDocument>>
+    /** Live canonical entities that are neither deprecated nor superseded, by id. */
+    readonly namedEntities: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<NamedEntity>>
+    /** Canonical edges that begin or end at one of these; one of which both ends are meant comes once or twice. */
+    readonly edgesOf: (
+      workspace: WorkspaceScope,
+      ids: ReadonlyArray<EntityId>
+    ) => Effect.Effect<ReadonlyArray<{ readonly src: EntityId; readonly dst: EntityId }>>
   }
 >() {}

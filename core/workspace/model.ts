@@ -12,7 +12,22 @@ export const Settings = z.object({
       /** Weight of a real embedding model's channel; the built-in vectors weigh as the query asks (0.2 to 1). */
       vectorWeight: z.number().min(0).default(1),
       /** Share of the first lexical hits in the query vector of the built-in channel. */
-      seedShare: z.number().min(0).max(1).default(0.5)
+      seedShare: z.number().min(0).max(1).default(0.5),
+      /**
+       * By what the score of a passage is multiplied for the standing of its document; 1 throughout switches it off.
+       * Neighbouring places differ by some hundredths, so what is vouched for passes what is about as relevant.
+       */
+      governance: z
+        .object({
+          deprecated: z.number().min(0.01).max(10).default(0.5),
+          verified: z.number().min(0.01).max(10).default(1.05),
+          certified: z.number().min(0.01).max(10).default(1.1),
+          /** Beside the others, where the review of a verified document is overdue. */
+          reviewOverdue: z.number().min(0.01).max(1).default(0.95),
+          /** Weight of a deprecated or superseded concept of a question in the search along the graph. */
+          retiredConcept: z.number().min(0.01).max(1).default(0.5)
+        })
+        .prefault({})
     })
     .prefault({}),
   chunking: z
@@ -21,6 +36,25 @@ export const Settings = z.object({
       maxChars: z.int().min(200).max(20_000).default(1500),
       /** Characters that two parts of one long paragraph share. */
       overlapChars: z.int().min(0).max(2000).default(150)
+    })
+    .prefault({}),
+  retention: z
+    .object({
+      /** Versions that are kept of each document, the present one among them; older ones are forgotten. */
+      versionsPerDocument: z.int().min(1).max(1_000_000).default(1000),
+      /** Days for which answers are kept with their questions, which are personal data; 0 keeps none. */
+      answerDays: z.int().min(0).max(36_500).default(365)
+    })
+    .prefault({}),
+  caps: z
+    .object({
+      /** What the agents of the workspace may spend in a month, in US dollars. */
+      agentSpendUsd: z
+        .string()
+        .regex(/^\d{1,9}(\.\d{1,10})?$/)
+        .default("100"),
+      /** Agent runs that may be active at once. */
+      activeRuns: z.int().min(1).max(10_000).default(8)
     })
     .prefault({}),
   models: z

@@ -21,6 +21,8 @@ export class WorkspaceStore extends Context.Tag("kanon/WorkspaceStore")<
     readonly insert: (workspace: Workspace, at: string, vault?: string) => Effect.Effect<void>
     /** What the host calls the place of the workspace's files; none where it is the host's own. */
     readonly vault: (workspace: WorkspaceScope) => Effect.Effect<Option<string>>
+    /** Which state of name and settings this is: 1 at first, and one more with each `update`. */
+    readonly revision: (workspace: WorkspaceScope) => Effect.Effect<number>
     /** Replaces name and settings. */
     readonly update: (workspace: Workspace, at: string) => Effect.Effect<void>
     /**

@@ -1,0 +1,146 @@
+import { type Comparable, editDistance, editsMax, type Rarity, sharersMax } from "./likely-same.js"
+
+/** Entities by some key of theirs. */
+type Groups = Map<string, Array<number>>
+
+/** Which surfaces and words few enough share to say something. */
+export const rarityIn = (all: ReadonlyArray<Comparable>): Rarity => {
+  const [surfaces, words] = [counted(all, surfacesOf), counted(all, (one) => one.words)]
+  return {
+    isTelling: (surface) => (surfaces.get(surface) ?? 0) <= sharersMax,
+    isRare: (word) => (words.get(word) ?? 0) <= sharersMax
+  }
+}
+
+/**
+ * Every pair for which a reason in the names may speak, as two places of the list, each pair once, smaller place
+ * first: those that share a telling surface, the letters, a rare word, the letters in another order, or, of names
+ * that two edits may tell apart, a piece that none of the edits has touched. Nothing that `nameReasons` speaks for
+ * is missed, and of 50,000 names it is some hundred thousand pairs instead of a billion.
+ */
+export function* likelyPairs(
+  all: ReadonlyArray<Comparable>,
+  rarity: Rarity
+): Generator<readonly [number, number]> {
+  const keysOf = blockKeys(rarity)
+  const blocks = grouped(all, keysOf)
+  const spelled = new Map<number, Array<number>>()
+  for (const [a, b] of nearSpellings(all)) {
+    const [low, high] = [Math.min(a, b), Math.max(a, b)]
+    const known = spelled.get(low)
+    if (known === undefined) spelled.set(low, [high])
+    else known.push(high)
+  }
+  // For whom each was last paired: a set of all pairs would be far larger.
+  const pairedWith = new Int32Array(all.length).fill(-1)
+  for (const [a, one] of all.entries()) {
+    const others = [...keysOf(one).map((key) => blocks.get(key) ?? []), spelled.get(a) ?? []]
+    for (const b of others.flat()) {
+      if (b <= a || pairedWith[b] === a) continue
+      pairedWith[b] = a
+      yield [a, b]
+    }
+  }
+}
+
+/** What an entity has in common with every other that its name may be taken for, save for edits. */
+const blockKeys =
+  ({ isRare, isTelling }: Rarity) =>
+  ({ letters, nameNorm, words, ...one }: Comparable): ReadonlyArray<string> => [
+    ...surfacesOf({ nameNorm, ...one })
+      .filter(isTelling)
+      .map((surface) => `surface ${surface}`),
+    ...(letters === "" ? [] : [`letters ${letters}`]),
+    ...words.filter(isRare).map((word) => `word ${word}`),
+    // Two letters that changed places: of the same letters in one order or another.
+    ...(editsMax(nameNorm.length) === 0 ? [] : [`anagram ${[...nameNorm].sort().join("")}`])
+  ]
+
+const surfacesOf = ({
+  aliases,
+  nameNorm
+}: Pick<Comparable, "aliases" | "nameNorm">): ReadonlyArray<string> => [nameNorm, ...aliases]
+
+const counted = (
+  all: ReadonlyArray<Comparable>,
+  keysOf: (one: Comparable) => ReadonlyArray<string>
+): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const one of all) for (const key of new Set(keysOf(one))) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return counts
+}
+
+const grouped = (
+  all: ReadonlyArray<Comparable>,
+  keysOf: (one: Comparable) => ReadonlyArray<string>
+): Groups => {
+  const groups: Groups = new Map()
+  for (const [place, one] of all.entries()) for (const key of new Set(keysOf(one))) add(groups, key, place)
+  return groups
+}
+
+const add = (groups: Groups, key: string, place: number): void => {
+  const group = groups.get(key)
+  if (group === undefined) groups.set(key, [place])
+  else group.push(place)
+}
+
+/**
+ * Names that a few edits turn into each other. A name is cut into one piece more than it may have edits, so one
+ * piece stands untouched in the other, shifted by no more than the edits: Li, Deng, Wang and Feng, "Pass-Join: A
+ * Partition-based Method for Similarity Joins", PVLDB 5(3), 2011. Numbers have to be the same.
+ */
+function* nearSpellings(all: ReadonlyArray<Comparable>): Generator<readonly [number, number]> {
+  const pieces: Groups = new Map()
+  const byLength = all
+    .map(({ digits, nameNorm }, place) => ({ digits, name: nameNorm, place }))
+    .filter(({ name }) => editsMax(name.length) > 0)
+    .sort((a, b) => a.name.length - b.name.length)
+  for (const { digits, name, place } of byLength) {
+    for (let length = name.length; editsMax(length) > 0 && name.length - length <= editsMax(length); length--)
+      for (const other of touchedAlike(pieces, { name, digits }, length))
+        if (editDistance(all[other]?.nameNorm ?? "", name, editsMax(length)) <= editsMax(length))
+          yield [other, place]
+    for (const { number, size, start } of cuts(name.length))
+      add(pieces, keyOf(name.length, number, name.slice(start, start + size), digits), place)
+  }
+}
+
+/** Names of a length that have a piece in common with one that is as long or longer. */
+function* touchedAlike(
+  pieces: Groups,
+  { digits, name }: { readonly name: string; readonly digits: string },
+  length: number
+): Generator<number> {
+  const most = editsMax(length)
+  for (const { number, size, start } of cuts(length)) {
+    const last = Math.min(name.length - size, start + most)
+    for (let from = Math.max(0, start - most); from <= last; from++)
+      yield* pieces.get(keyOf(length, number, name.slice(from, from + size), digits)) ?? []
+  }
+}
+
+const keyOf = (length: number, number: number, piece: string, digits: string): string =>
+  `${length} ${number} ${piece}\n${digits}`
+
+interface Cut {
+  readonly number: number
+  readonly start: number
+  readonly size: number
+}
+
+/** Where a name of this length is cut: pieces as even as can be, the longer ones last. */
+const cuts = (length: number): ReadonlyArray<Cut> => {
+  const known = cutsByLength.get(length)
+  if (known !== undefined) return known
+  const count = editsMax(length) + 1
+  const [size, longer] = [Math.floor(length / count), length % count]
+  const made = Array.from({ length: count }, (_, number) => ({
+    number,
+    start: number * size + Math.max(0, number - (count - longer)),
+    size: size + (number >= count - longer ? 1 : 0)
+  }))
+  cutsByLength.set(length, made)
+  return made
+}
+const cutsByLength = new Map<number, ReadonlyArray<Cut>>()

@@ -1,0 +1,137 @@
+import * as Effect from "effect/Effect"
+import { Authority as Authorities, type Authority, headOf } from "../entities/index.js"
+import { Caller, type EntityId, type PageRequest } from "../kernel/index.js"
+import { likelyPairs, rarityIn } from "./duplicate-pairs.js"
+import type { Duplicate, DuplicatePage, DuplicateReason } from "./governance-model.js"
+import {
+  type Comparable,
+  comparable,
+  nameReasons,
+  neighbourReason,
+  reasonWeights,
+  scoreOf
+} from "./likely-same.js"
+import { type NamedEntity, OverviewStore } from "./store.js"
+
+/** Pairs that are compared before others get their turn, and entities whose neighbours are read at once. */
+const pairsPerTurn = 5000
+const neighboursPerRead = 500
+
+/**
+ * Pairs of live canonical entities that may be the same, the likeliest first; what is deprecated or superseded was
+ * decided about and is left out. With an id those of one entity. Nothing is merged: that is for people.
+ */
+export const duplicates = Effect.fn("overview.duplicates")(function* (
+  given: { readonly id: EntityId | undefined; readonly minScore: number },
+  { limit, offset }: PageRequest
+) {
+  const [store, { workspace }] = [yield* OverviewStore, yield* Caller]
+  const only = given.id === undefined ? undefined : (yield* headOf(given.id)).id
+  const named = yield* store.namedEntities(workspace)
+  const pairs = yield* pairsByName(named.map(comparable), only, given.minScore)
+  const scored = yield* withNeighbours(pairs, given.minScore)
+  const byId = new Map(named.map((one) => [one.id, one]))
+  const items = scored
+    .map(({ a, b, reasons, score }) => ({ ...inOrder(byId, a.id, b.id), reasons, score }))
+    .flatMap(({ first, reasons, score, second }) =>
+      first === undefined || second === undefined ? [] : [{ first, reasons, score, second }]
+    )
+    .sort((x, y) => y.score - x.score || compare(x.first.id, y.first.id) || compare(x.second.id, y.second.id))
+  return {
+    items: items.slice(offset, offset + limit).map(shown),
+    total: items.length,
+    limit,
+    offset
+  } satisfies DuplicatePage
+})
+
+interface Pair {
+  readonly a: Comparable
+  readonly b: Comparable
+  readonly reasons: ReadonlyArray<DuplicateReason>
+  readonly score: number
+}
+
+/** The most that two entities can score when a name says this much. */
+const reachable = (score: number): number => 1 - (1 - score) * (1 - reasonWeights.neighbours)
+
+/** Pairs for which their names speak, as far as the neighbours can still lift them to the score. */
+const pairsByName = (all: ReadonlyArray<Comparable>, only: EntityId | undefined, minScore: number) =>
+  Effect.gen(function* () {
+    const rarity = rarityIn(all)
+    const found: Array<Pair> = []
+    let compared = 0
+    for (const [i, j] of likelyPairs(all, rarity)) {
+      compared += 1
+      if (compared % pairsPerTurn === 0) yield* Effect.yieldNow()
+      const [a, b] = [all[i], all[j]]
+      if (a === undefined || b === undefined) continue
+      if (only !== undefined && a.id !== only && b.id !== only) continue
+      const reasons = nameReasons(a, b, rarity)
+      if (reasons.length === 0) continue
+      const score = scoreOf(reasons)
+      if (reachable(score) >= minScore) found.push({ a, b, reasons, score })
+    }
+    return found
+  })
+
+/** The same with what the neighbours add; those that do not reach the score are dropped. */
+const withNeighbours = (pairs: ReadonlyArray<Pair>, minScore: number) =>
+  Effect.gen(function* () {
+    const [store, { workspace }] = [yield* OverviewStore, yield* Caller]
+    const ids = [...new Set(pairs.flatMap(({ a, b }) => [a.id, b.id]))]
+    const around = new Map<EntityId, Set<string>>(ids.map((id) => [id, new Set()]))
+    for (let from = 0; from < ids.length; from += neighboursPerRead) {
+      const edges = yield* store.edgesOf(workspace, ids.slice(from, from + neighboursPerRead))
+      for (const { dst, src } of edges) {
+        around.get(src)?.add(dst)
+        around.get(dst)?.add(src)
+      }
+    }
+    return pairs.flatMap(({ a, b, reasons }): ReadonlyArray<Pair> => {
+      const [x, y] = [around.get(a.id) ?? none, around.get(b.id) ?? none]
+      const shared = neighbourReason(without(x, b.id), without(y, a.id))
+      const all =
+        shared === null ? reasons : [...reasons, shared].sort((one, other) => other.strength - one.strength)
+      const score = scoreOf(all)
+      return score < minScore ? [] : [{ a, b, reasons: all, score }]
+    })
+  })
+
+const none: ReadonlySet<string> = new Set()
+
+/** Who is related to the other is not thereby its neighbour's neighbour. */
+const without = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> =>
+  ids.has(id) ? new Set([...ids].filter((one) => one !== id)) : ids
+
+/** The one that would stay comes first: more authority, then more central, then the older. */
+const inOrder = (byId: ReadonlyMap<EntityId, NamedEntity>, a: EntityId, b: EntityId) => {
+  const [x, y] = [byId.get(a), byId.get(b)]
+  if (x === undefined || y === undefined) return { first: x, second: y }
+  const order =
+    rankOf(y.authority) - rankOf(x.authority) || (y.pagerank ?? 0) - (x.pagerank ?? 0) || compare(x.id, y.id)
+  return order <= 0 ? { first: x, second: y } : { first: y, second: x }
+}
+
+const rankOf = (authority: Authority): number => Authorities.options.indexOf(authority)
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const shown = ({
+  first,
+  reasons,
+  score,
+  second
+}: {
+  readonly first: NamedEntity
+  readonly second: NamedEntity
+  readonly reasons: ReadonlyArray<DuplicateReason>
+  readonly score: number
+}): Duplicate => ({ head: card(first), duplicate: card(second), score, reasons: [...reasons] })
+
+const card = ({ authority, id, lifecycleStatus, name, type }: NamedEntity) => ({
+  id,
+  name,
+  type,
+  authority,
+  lifecycleStatus
+})

@@ -1,0 +1,223 @@
+import type { EntityId } from "../kernel/index.js"
+import type { DuplicateReason } from "./governance-model.js"
+
+/** An entity as it is called, by its head and what was merged into it. */
+export interface Called {
+  readonly id: EntityId
+  readonly name: string
+  readonly type: string
+  readonly nameNorm: string
+  /** Normalised, none of them the name. */
+  readonly aliases: ReadonlyArray<string>
+}
+
+/** The same with what comparisons ask for again and again. */
+export interface Comparable extends Called {
+  /** The words without accents and punctuation, in the order of the alphabet, unspaced. */
+  readonly letters: string
+  readonly words: ReadonlyArray<string>
+  /** Every run of digits: what differs in a number is another thing, not another spelling. */
+  readonly digits: string
+}
+
+/** What of the names says something: a surface or word that very many share tells nobody apart. */
+export interface Rarity {
+  readonly isTelling: (surface: string) => boolean
+  readonly isRare: (word: string) => boolean
+}
+
+/** How many entities may share a surface or a word before it says nothing. */
+export const sharersMax = 24
+
+/** What each reason scores at most. */
+export const reasonWeights = {
+  same_name: 0.8,
+  same_letters: 0.85,
+  alias: 0.75,
+  shared_alias: 0.5,
+  spelling: 0.8,
+  words: 0.5,
+  neighbours: 0.5
+} as const
+
+/** What a reason is worth between entities of two types, save that the very same name tells of that. */
+const otherType = 0.8
+/** Names of which fewer words than this are shared have only a word in common. */
+const sharedWordsMin = 0.5
+
+/** A name made ready to be compared. */
+export const comparable = (called: Called): Comparable => {
+  const plain = called.nameNorm.normalize("NFKD").replace(/\p{M}/gu, "")
+  const words = [...new Set(plain.match(/[\p{L}\p{N}]+/gu) ?? [])].sort()
+  return {
+    ...called,
+    words,
+    letters: words.join(""),
+    digits: (plain.match(/\p{N}+/gu) ?? []).join(" ")
+  }
+}
+
+/** Edits that two spellings of a name may differ by: none in a short one, of which every letter counts. */
+export const editsMax = (length: number): number => (length < 5 ? 0 : length < 12 ? 1 : 2)
+
+/**
+ * Why two names may mean the same, strongest first; empty where nothing speaks for it. Symmetric. The neighbours of
+ * the entities are not looked at: `neighbourReason` does that.
+ */
+export const nameReasons = (a: Comparable, b: Comparable, rarity: Rarity): ReadonlyArray<DuplicateReason> => {
+  if (a.nameNorm === b.nameNorm)
+    return rarity.isTelling(a.nameNorm)
+      ? [reason("same_name", 1, true, `Both are called ${a.name}, as ${types(a, b)}.`)]
+      : []
+  const sameType = a.type === b.type
+  const alike = lettersReason(a, b)
+  const found = [
+    // The same letters are the same words, a letter or two apart: that is told once.
+    ...(alike === null ? [spellingReason(a, b), wordsReason(a, b, rarity)] : [alike]),
+    aliasReason(a, b, rarity),
+    sharedAliasReason(a, b, rarity)
+  ]
+  return found
+    .flatMap((one) => (one === null ? [] : [reason(one.code, one.share, sameType, one.detail)]))
+    .sort((x, y) => y.strength - x.strength)
+}
+
+/**
+ * That two entities have the same neighbours: the share of all their neighbours that they have in common (Jaccard),
+ * less where these are few (n / (n + 2)). Only ever beside a reason in the names: siblings share their neighbours too.
+ */
+export const neighbourReason = (a: ReadonlySet<string>, b: ReadonlySet<string>): DuplicateReason | null => {
+  const [few, many] = a.size <= b.size ? [a, b] : [b, a]
+  let common = 0
+  for (const id of few) if (many.has(id)) common += 1
+  if (common === 0) return null
+  const share = (common / (a.size + b.size - common)) * (common / (common + 2))
+  return reason("neighbours", share, true, `Both are related to ${common} other${common === 1 ? "" : "s"}.`)
+}
+
+/**
+ * How likely two entities are the same, from 0 to 1: 1 − Π (1 − strength), so that each reason adds to the others
+ * and none alone reaches certainty (noisy or: Pearl, "Probabilistic Reasoning in Intelligent Systems", 1988, 4.3.2).
+ */
+export const scoreOf = (reasons: ReadonlyArray<DuplicateReason>): number =>
+  1 - reasons.reduce((rest, { strength }) => rest * (1 - strength), 1)
+
+type Code = keyof typeof reasonWeights
+interface Found {
+  readonly code: Code
+  readonly share: number
+  readonly detail: string
+}
+
+const reason = (code: Code, share: number, sameType: boolean, detail: string): DuplicateReason => ({
+  code,
+  strength: reasonWeights[code] * share * (sameType ? 1 : otherType),
+  detail
+})
+
+const types = (a: Comparable, b: Comparable): string => [a.type, b.type].sort().join(" and ")
+
+const lettersReason = (a: Comparable, b: Comparable): Found | null =>
+  a.letters !== "" && a.letters === b.letters
+    ? {
+        code: "same_letters",
+        share: 1,
+        detail: "The names differ in accents, punctuation, spaces or the order of words only."
+      }
+    : null
+
+const spellingReason = (a: Comparable, b: Comparable): Found | null => {
+  if (a.digits !== b.digits) return null
+  const [x, y] = a.nameNorm.length <= b.nameNorm.length ? [a.nameNorm, b.nameNorm] : [b.nameNorm, a.nameNorm]
+  const most = editsMax(x.length)
+  if (most === 0 || y.length - x.length > most) return null
+  const edits = isSwap(x, y) ? 1 : editDistance(x, y, most)
+  if (edits > most) return null
+  const detail = `The names differ in ${edits === 1 ? "one letter" : `${edits} letters`}.`
+  return { code: "spelling", share: 1 - edits / y.length, detail }
+}
+
+const aliasReason = (a: Comparable, b: Comparable, { isTelling }: Rarity): Found | null => {
+  const name = b.aliases.includes(a.nameNorm) ? a : a.aliases.includes(b.nameNorm) ? b : null
+  return name !== null && isTelling(name.nameNorm)
+    ? { code: "alias", share: 1, detail: `${name.name} is another name of the other.` }
+    : null
+}
+
+const sharedAliasReason = (a: Comparable, b: Comparable, { isTelling }: Rarity): Found | null => {
+  if (a.aliases.length === 0 || b.aliases.length === 0) return null
+  const others = new Set(b.aliases)
+  const shared = a.aliases.filter((alias) => others.has(alias) && isTelling(alias))
+  const [first] = [...shared].sort()
+  if (first === undefined) return null
+  const more = shared.length === 1 ? "" : ` and ${shared.length - 1} more`
+  const share = shared.length / Math.min(a.aliases.length, b.aliases.length)
+  return { code: "shared_alias", share, detail: `Both are also called ${first}${more}.` }
+}
+
+/** Words that are the same, or of which one is the other's initial; at least one word that few names hold is shared whole. */
+const wordsReason = (a: Comparable, b: Comparable, { isRare }: Rarity): Found | null => {
+  if (a.digits !== b.digits) return null
+  const [few, many] = a.words.length <= b.words.length ? [a.words, b.words] : [b.words, a.words]
+  const whole = few.filter((word) => many.includes(word))
+  if (!whole.some(isRare)) return null
+  const rest = many.filter((word) => !whole.includes(word))
+  let initials = 0
+  for (const word of few) {
+    if (whole.includes(word)) continue
+    const at = rest.findIndex((other) => isInitial(word, other) || isInitial(other, word))
+    if (at < 0) continue
+    rest.splice(at, 1)
+    initials += 1
+  }
+  const shared = whole.length + initials
+  const share = shared / (few.length + many.length - shared)
+  return share < sharedWordsMin
+    ? null
+    : { code: "words", share, detail: `The names share ${[...whole].sort().join(", ")}.` }
+}
+
+const isInitial = (short: string, word: string): boolean => short.length === 1 && word.startsWith(short)
+
+/** Whether two neighbouring letters have changed places, and nothing else. */
+const isSwap = (a: string, b: string): boolean => {
+  if (a.length !== b.length) return false
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at += 1
+  return (
+    at + 1 < a.length && a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2)
+  )
+}
+
+/**
+ * Levenshtein distance of two texts as far as it matters: more than `most` is told as `most + 1`. What they begin and
+ * end with alike costs nothing, and of the rest only what so few edits can reach is looked at (Ukkonen, "Algorithms
+ * for approximate string matching", 1985).
+ */
+export const editDistance = (a: string, b: string, most: number): number => {
+  let from = 0
+  while (from < a.length && from < b.length && a[from] === b[from]) from += 1
+  let [x, y] = [a.length, b.length]
+  while (x > from && y > from && a[x - 1] === b[y - 1]) {
+    x -= 1
+    y -= 1
+  }
+  const [rows, columns] = [x - from, y - from]
+  if (rows === 0 || columns === 0 || Math.abs(rows - columns) > most)
+    return Math.min(Math.max(rows, columns), most + 1)
+  let before = Array.from({ length: columns + 1 }, (_, j) => j)
+  for (let i = 1; i <= rows; i++) {
+    const row = new Array<number>(columns + 1).fill(most + 1)
+    row[0] = i
+    let least = i
+    for (let j = Math.max(1, i - most); j <= Math.min(columns, i + most); j++) {
+      const swapped = (before[j - 1] ?? 0) + (a[from + i - 1] === b[from + j - 1] ? 0 : 1)
+      const value = Math.min(swapped, (before[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1)
+      row[j] = value
+      least = Math.min(least, value)
+    }
+    if (least > most) return most + 1
+    before = row
+  }
+  return Math.min(before[columns] ?? 0, most + 1)
+}

@@ -1,0 +1,57 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { AnswerStore } from "../answering/index.js"
+import { AuditLog } from "../audit/index.js"
+import { DocumentStore } from "../documents/index.js"
+import { Caller, type DocumentId, NotFound, now } from "../kernel/index.js"
+import type { DocumentLineage } from "./governance-model.js"
+import { OverviewStore } from "./store.js"
+
+const auditMax = 50
+
+/** Where a live document comes from, who vouches for it, what was done to it, and what rests on it. */
+export const documentLineage = Effect.fn("overview.lineage")(function* (id: DocumentId) {
+  const [{ workspace }, at] = [yield* Caller, yield* now]
+  const found = yield* (yield* DocumentStore).find(workspace, id)
+  const document = Option.getOrNull(found)
+  if (document === null || document.deletedAt !== null) return yield* new NotFound({ what: "document" })
+  const derived = yield* (yield* OverviewStore).lineage(workspace, id)
+  const trail = yield* (yield* AuditLog).ofSubject(workspace, id, auditMax)
+  const { nextVerifyAt, verification, verifiedAt, verifiedBy } = document
+  return {
+    origin: {
+      kind: derived.origin,
+      connectorId: null,
+      source: null,
+      externalId: null,
+      sourceVersion: null,
+      lastSyncAt: null,
+      recentSyncRuns: []
+    },
+    governance: {
+      verification,
+      verifiedBy,
+      verifiedAt,
+      nextVerifyAt,
+      reviewDue: nextVerifyAt !== null && nextVerifyAt < at
+    },
+    audit: trail.map(({ action, actor, at: moment, details, id: event }) => ({
+      id: event,
+      action,
+      actor,
+      at: moment,
+      details
+    })),
+    derived: {
+      chunkCount: derived.chunkCount,
+      concepts: [...derived.concepts],
+      relationCount: derived.relationCount
+    },
+    downstream: {
+      answerCount: yield* (yield* AnswerStore).countCiting(workspace, id),
+      // No answer is kept to be given again.
+      cacheEntryCount: 0,
+      groundedEntityCount: derived.groundedEntityCount
+    }
+  } satisfies DocumentLineage
+})

@@ -1,0 +1,40 @@
+import * as Effect from "effect/Effect"
+import { Caller, invalid, now, type PageRequest } from "../kernel/index.js"
+import type { StewardshipPage, StewardshipView } from "./governance-model.js"
+import { OverviewStore } from "./store.js"
+
+/**
+ * What needs a steward: entities overdue for review (the longest first), never reviewed and without owner and
+ * stewards (the most central first), with open change requests (the oldest first), or documents whose verification is
+ * due. With an owner only theirs; documents are theirs who verified them.
+ */
+export const stewardship = Effect.fn("overview.stewardship")(function* (
+  view: StewardshipView,
+  ownerId: string | undefined,
+  page: PageRequest
+) {
+  if (view === "ownerless" && ownerId !== undefined)
+    return yield* invalid(["ownerId"], "unexpected", "What has no owner has not this one either.")
+  const [store, { workspace }, at] = [yield* OverviewStore, yield* Caller, yield* now]
+  const wanted = { at, ownerId }
+  const counts = yield* store.tendCounts(workspace, wanted)
+  const items =
+    view === "documents_due"
+      ? yield* store.documentsDue(workspace, wanted, page)
+      : yield* store.entitiesToTend(workspace, view, wanted, page)
+  return {
+    view,
+    counts,
+    items: [...items],
+    total: counts[countOf[view]],
+    ...page
+  } satisfies StewardshipPage
+})
+
+const countOf = {
+  overdue: "overdue",
+  never_reviewed: "neverReviewed",
+  ownerless: "ownerless",
+  contested: "contested",
+  documents_due: "documentsDue"
+} as const

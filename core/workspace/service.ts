@@ -1,0 +1,32 @@
+import * as Effect from "effect/Effect"
+import { record } from "../audit/index.js"
+import { atomically, Caller, now } from "../kernel/index.js"
+import { Settings } from "./model.js"
+import { WorkspaceStore } from "./store.js"
+
+/**
+ * Changes settings of the caller's workspace: the groups that are given are laid over those that stand. Nothing is
+ * written when nothing changes. Dies with a ZodError for a value out of its bounds: whoever asks has checked it.
+ */
+export const changeSettings = (
+  change: {
+    readonly [Group in "retrieval" | "retention" | "models" | "caps"]?: Partial<Settings[Group]>
+  }
+) =>
+  atomically(
+    Effect.gen(function* () {
+      const [store, { workspace }] = [yield* WorkspaceStore, yield* Caller]
+      const before = yield* store.get(workspace)
+      const settings = Settings.parse({
+        ...before.settings,
+        retrieval: { ...before.settings.retrieval, ...change.retrieval },
+        retention: { ...before.settings.retention, ...change.retention },
+        models: { ...before.settings.models, ...change.models },
+        caps: { ...before.settings.caps, ...change.caps }
+      })
+      if (JSON.stringify(settings) === JSON.stringify(before.settings)) return settings
+      yield* store.update({ ...before, settings }, yield* now)
+      yield* record([{ action: "workspace.update", subjectId: workspace, details: change }])
+      return settings
+    })
+  )

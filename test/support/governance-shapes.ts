@@ -1,0 +1,10 @@
+import { DocumentVerification } from "../../core/documents/index.js"
+import { DocumentLineage, DuplicatePage, StewardshipPage } from "../../core/overview/index.js"
+
+/** What governance of documents and stewardship print, by the names of the examples in the documentation. */
+export const governanceShapes = {
+  verified: DocumentVerification,
+  lineage: DocumentLineage,
+  stewardship: StewardshipPage,
+  duplicates: DuplicatePage
+}
