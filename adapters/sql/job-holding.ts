@@ -29,12 +29,12 @@ export const makeHolding = (sql: SqlClient.SqlClient, changed: Effect.Effect<voi
         Effect.map((rows) => rows.length > 0),
         Effect.orDie
       ),
-    succeed: (lease) =>
+    succeed: (lease, progress = null) =>
       end(
         (
           at
         ) => sql`update job set status = 'succeeded', finished_at = ${at}, error = null, lease_owner = null,
-            lease_until = null
+            lease_until = null, progress = coalesce(${progress === null ? null : toJson(progress)}, progress)
           where ${held(lease)} returning id`
       ),
     fail: (lease, error, retryInMs) =>

@@ -8,6 +8,7 @@ export {
 export { EvidenceSource, type Gathered } from "./evidence-source.js"
 export { type ExtractiveReply, extract, extractiveModelId } from "./extractive.js"
 export { type ClaimCheck, checkClaim, checkGrounding, type Veto, verifierId } from "./grounding.js"
+export { citedPassages, pruneAnswers } from "./keep.js"
 export {
   Claim as AnswerClaim,
   DataCall,
@@ -19,4 +20,13 @@ export {
 export * as queryOperations from "./operations.js"
 export { promptVersion } from "./prompt.js"
 export { type AnswerType, type Question, readQuestion } from "./question.js"
-export { type AnswerTrace, ask, askTraced, type StageTrace, type TracedAnswer } from "./service.js"
+export {
+  type AnswerTrace,
+  answerNotKept,
+  ask,
+  askTraced,
+  type StageTrace,
+  type TracedAnswer
+} from "./service.js"
+export { StageListener, type StageName, stageNames } from "./stages.js"
+export { AnswerStore, type CitedPassage, type StoredAnswer } from "./store.js"

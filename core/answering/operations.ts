@@ -1,6 +1,7 @@
-import { operation } from "../kernel/index.js"
+import * as Effect from "effect/Effect"
+import { noteReply, operation } from "../kernel/index.js"
 import { Query, StructuredAnswer } from "./model.js"
-import { ask } from "./service.js"
+import { askTraced } from "./service.js"
 
 export const query = operation({
   name: "query",
@@ -10,5 +11,10 @@ export const query = operation({
   input: Query,
   output: StructuredAnswer,
   faults: ["NoModelConfigured", "ModelUnavailable"],
-  run: (input) => ask(input)
+  run: (input) =>
+    Effect.gen(function* () {
+      const { answer, trace } = yield* askTraced(input)
+      if (trace.answerId !== null) yield* noteReply({ answerId: trace.answerId })
+      return answer
+    })
 })

@@ -3,8 +3,17 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { plainText } from "../documents/index.js"
-import { type AnswerId, Caller, Ids, ModelUnavailable, NoModelConfigured, now } from "../kernel/index.js"
-import { type ChatModel, type ModelFailed, Models, type Usage } from "../models/index.js"
+import {
+  type AnswerId,
+  type Atomic,
+  atomically,
+  Caller,
+  Ids,
+  ModelUnavailable,
+  NoModelConfigured,
+  now
+} from "../kernel/index.js"
+import { type ChatModel, type ModelFailed, Models, type Usage, type UsageStore } from "../models/index.js"
 import { policyOff } from "../policy/index.js"
 import { analyse, snippetOf } from "../retrieval/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
@@ -14,14 +23,16 @@ import { EvidenceSource, type Gathered } from "./evidence-source.js"
 import { extract, extractiveModelId } from "./extractive.js"
 import { generate } from "./generate.js"
 import { type ClaimCheck, checkGrounding, verifierId } from "./grounding.js"
+import { addUsage, keepAnswer } from "./keep.js"
 import type { Claim, Query, Source, StructuredAnswer } from "./model.js"
 import { type Question, readQuestion } from "./question.js"
 import { checkCitations, claimsOfProse, markersIn, safeProse } from "./reply.js"
 import { selectPassages } from "./select.js"
+import { StageListener, type StageName } from "./stages.js"
 
 /** What one stage did. */
 export interface StageTrace {
-  readonly name: "gather" | "select" | "generate" | "ground"
+  readonly name: StageName
   /** Passages found, passages kept, model calls, claims verified. */
   readonly count: number
   readonly durationMs: number
@@ -29,12 +40,13 @@ export interface StageTrace {
 
 /** How an answer came about; for embedding callers and logs, not on the wire. */
 export interface AnswerTrace {
-  readonly answerId: AnswerId
+  /** Names the answer as it is kept; null where the workspace keeps none, or it could not be kept. */
+  readonly answerId: AnswerId | null
   readonly stages: ReadonlyArray<StageTrace>
   readonly answerable: boolean
   /** Citations of the model that named no source. */
   readonly droppedCitations: number
-  /** What degraded: `chat_model_unavailable`, `citation_mismatch`, `reply_repaired`, `usage_estimated`, `no_evidence`. */
+  /** What degraded: `chat_model_unavailable`, `citation_mismatch`, `reply_repaired`, `usage_estimated`, `no_evidence`, `answer_not_kept`. */
   readonly reasons: ReadonlyArray<string>
   /** One verdict per claim, in order. */
   readonly checks: ReadonlyArray<ClaimCheck>
@@ -47,6 +59,9 @@ export interface TracedAnswer {
   readonly trace: AnswerTrace
 }
 
+/** What a trace says of an answer that was given and could not be kept. */
+export const answerNotKept = "answer_not_kept"
+
 /** Answers a question from the caller's workspace; see `askTraced`. */
 export const ask = (query: Query) => Effect.map(askTraced(query), ({ answer }) => answer)
 
@@ -58,9 +73,9 @@ export const ask = (query: Query) => Effect.map(askTraced(query), ({ answer }) =
 export const askTraced = Effect.fn("answering.ask")(function* (query: Query) {
   const { workspace } = yield* Caller
   const ids = yield* Ids
-  const { chat } = yield* Models
+  const { builtIn = true, chat } = yield* Models
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)
-  const fallback = settings.models.fallbackToExtractive
+  const fallback = builtIn && settings.models.fallbackToExtractive
   if (Option.isNone(chat) && !fallback)
     return yield* new NoModelConfigured({
       message: "No chat model is configured, and the built-in one is switched off."
@@ -108,9 +123,13 @@ export const askTraced = Effect.fn("answering.ask")(function* (query: Query) {
     },
     generatedAt: yield* now
   }
-  const { answerable, droppedCitations, reasons, usage } = outcome
+  const { answerable, droppedCitations, usage } = outcome
+  const { costUsd, inputTokens, outputTokens } = usage
+  const kept = yield* keepAnswer(query.question, answer, { costUsd, inputTokens, outputTokens }, settings)
+  const isLost = Option.isNone(kept) && settings.retention.answerDays > 0
+  const reasons = isLost ? [...outcome.reasons, answerNotKept] : outcome.reasons
   const trace = {
-    answerId: ids.make("answer"),
+    answerId: Option.getOrNull(kept),
     stages,
     answerable,
     droppedCitations,
@@ -150,7 +169,7 @@ const answerFrom = (
   chat: Option.Option<Context.Tag.Service<ChatModel>>,
   fallback: boolean,
   boundary: string
-): Effect.Effect<Outcome, ModelUnavailable> => {
+): Effect.Effect<Outcome, ModelUnavailable, Atomic | Caller | UsageStore> => {
   if (Option.isNone(chat)) return Effect.sync(() => builtInAnswer(evidence, []))
   const { modelId } = chat.value
   // Nothing to answer from: asking a model would only invite it to invent.
@@ -164,7 +183,8 @@ const answerFrom = (
               Effect.logWarning(`The chat model ${modelId} is unavailable: ${failure.message}`)
             )
           )
-        : Effect.fail(
+        : Effect.zipRight(
+            usageOfFailure(failure),
             new ModelUnavailable({
               message: failure.message,
               retryAfterSeconds: failure.retryAfterSeconds ?? retryAfterSeconds
@@ -173,6 +193,14 @@ const answerFrom = (
     )
   )
 }
+
+/** What was used for nothing is paid for all the same. */
+const usageOfFailure = ({ usage = free }: ModelFailed) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    const { costUsd, inputTokens, outputTokens } = usage
+    yield* atomically(addUsage(workspace, yield* now, { costUsd, inputTokens, outputTokens }))
+  })
 
 /** The built-in model's answer, with what the chat model used before it failed. */
 const afterFailure = (evidence: Evidence, { usage = free }: ModelFailed): Outcome => ({
@@ -260,6 +288,7 @@ const timed = <A, E, R>(
   count: (value: A) => number
 ): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
+    yield* (yield* StageListener)(name)
     const startedAt = yield* Clock.currentTimeMillis
     const value = yield* Effect.withSpan(effect, `answering.${name}`)
     stages.push({ name, count: count(value), durationMs: (yield* Clock.currentTimeMillis) - startedAt })

@@ -7,6 +7,8 @@ import {
   JobId,
   NotFound,
   operation,
+  pageLimit,
+  pageOffset,
   Timestamp
 } from "../kernel/index.js"
 import { type Job, jobStatuses } from "./model.js"
@@ -65,12 +67,8 @@ export const listJobs = operation({
     kind: z.string().optional(),
     status: z.enum(jobStatuses).optional(),
     subjectId: z.string().optional(),
-    limit: z
-      .int()
-      .default(50)
-      .transform((limit) => Math.min(Math.max(limit, 1), 200))
-      .describe("1 to 200, clamped."),
-    offset: z.int().min(0).default(0)
+    limit: pageLimit,
+    offset: pageOffset
   }),
   output: JobPage,
   faults: [],
@@ -95,29 +93,6 @@ export const listJobs = operation({
         oldestQueuedAt: depth.oldestQueuedAt
       }
     })
-})
-
-export const startJob = operation({
-  name: "startJob",
-  summary: "Put dead jobs back into the queue; one that waits or runs already is returned as it is.",
-  scopes: ["kb:write"],
-  effect: "idempotent",
-  input: z
-    .object({
-      kind: z.literal("retry"),
-      subjectIds: z.array(JobId).min(1).max(1000).optional().describe("The dead jobs."),
-      all: z.literal(true).optional().describe("Every dead job of the workspace.")
-    })
-    .refine(({ all, subjectIds }) => (all === undefined) !== (subjectIds === undefined), {
-      message: "Give either subjectIds or all."
-    }),
-  output: StartedJobs,
-  faults: ["NotFound", "InvalidTransition"],
-  run: ({ subjectIds }) =>
-    Effect.map(retryJobs(subjectIds ?? "all"), (jobs) => ({
-      items: jobs.map(({ id, kind, subjectId }) => ({ jobId: id, kind, subjectId })),
-      total: jobs.length
-    }))
 })
 
 /** Puts these dead jobs back, or all; fails as a whole when one is unknown or over for another reason. */

@@ -58,7 +58,7 @@ const settle = (store: JobStore["Type"], held: Held, exit: Exit<void, JobFailed>
     const { lease } = held
     const outcome = outcomeOf(exit)
     if (held.stopped === "lost" || outcome._tag === "Lost") return
-    if (outcome._tag === "Done") return yield* insist(store.succeed(lease))
+    if (outcome._tag === "Done") return yield* insist(store.succeed(lease, held.progress))
     if (outcome._tag === "Interrupted" && held.stopped === "shutdown")
       return yield* insist(store.release(lease))
     const failure = outcome._tag === "Interrupted" ? stoppedItself : outcome

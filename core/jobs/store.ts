@@ -53,8 +53,8 @@ export class JobStore extends Context.Tag("kanon/JobStore")<
     ) => Effect.Effect<ReadonlyArray<JobId>>
     /** True when the lease still holds; called first in a handler's unit of work, and locks the row until its end. */
     readonly fence: (lease: Lease) => Effect.Effect<boolean>
-    /** Ends a job well. False when the lease was lost: nothing is stored then. */
-    readonly succeed: (lease: Lease) => Effect.Effect<boolean>
+    /** Ends a job well, with how far it came at last. False when the lease was lost: nothing is stored then. */
+    readonly succeed: (lease: Lease, progress?: JobProgress | null) => Effect.Effect<boolean>
     /**
      * Puts a failed job back for a retry in so many milliseconds, or makes it `dead` when null. False when the
      * lease was lost: nothing is stored then.

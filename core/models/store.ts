@@ -81,5 +81,10 @@ export class Models extends Context.Tag("kanon/Models")<
     readonly embedder: Option<Context.Tag.Service<Embedder>>
     /** None: results keep their fused order. */
     readonly reranker: Option<Context.Tag.Service<Reranker>>
+    /**
+     * False: the built-in models stand in for nothing. Without a chat model nobody answers, without an embedder
+     * searches go by words alone; vectors that were learned before stay as they are, unused. True by default.
+     */
+    readonly builtIn?: boolean
   }
 >() {}

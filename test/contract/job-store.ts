@@ -177,6 +177,27 @@ export const jobStoreContract = (
       })
     )
 
+    law("keeps how far a job came at last, and what it told before when it says no more", (a) =>
+      Effect.gen(function* () {
+        yield* add(a.store, [{}, {}])
+        const [one, other] = yield* claim(a.store, { limit: 2 })
+        if (one === undefined || other === undefined) return yield* Effect.die("Two jobs were to be taken.")
+        const [half, whole] = [
+          { done: 1, total: 2, note: "half" },
+          { done: 2, total: 2, note: "whole" }
+        ]
+        yield* a.store.beat(
+          [one, other].map((lease) => ({ lease, progress: half })),
+          leaseMs
+        )
+        yield* a.store.succeed(one, whole)
+        yield* a.store.succeed(other)
+        const found = yield* a.store.find(home, [one.job.id, other.job.id])
+        const progress = new Map(found.map((job) => [job.id, job.progress]))
+        expect([progress.get(one.job.id), progress.get(other.job.id)]).toEqual([whole, half])
+      })
+    )
+
     law("lets a finished job rest", (a, b) =>
       Effect.gen(function* () {
         yield* add(a.store, [{}])

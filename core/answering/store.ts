@@ -1,0 +1,40 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Option } from "effect/Option"
+import type { AnswerId, ChunkId, DocumentId, WorkspaceScope } from "../kernel/index.js"
+import type { StructuredAnswer } from "./model.js"
+
+/** An answer as it was given. */
+export interface StoredAnswer {
+  readonly id: AnswerId
+  readonly question: string
+  readonly answer: StructuredAnswer
+  /** A key's id, a member's id, `local` in-process and on the command line. */
+  readonly askedBy: string
+  /** The door: `ui`, `api` or `mcp`. */
+  readonly activity: string
+  readonly createdAt: string
+}
+
+/** What an answer cites. */
+export interface CitedPassage {
+  readonly documentId: DocumentId
+  readonly chunkId: ChunkId
+}
+
+/** The answers that were given. Questions are personal data: they are kept as long as the workspace says, not longer. */
+export class AnswerStore extends Context.Tag("kanon/AnswerStore")<
+  AnswerStore,
+  {
+    /** Keeps answers in the caller's unit of work, each findable by the documents that it cites. */
+    readonly add: (
+      workspace: WorkspaceScope,
+      answers: ReadonlyArray<StoredAnswer & { readonly cited: ReadonlyArray<CitedPassage> }>
+    ) => Effect.Effect<void>
+    readonly find: (workspace: WorkspaceScope, id: AnswerId) => Effect.Effect<Option<StoredAnswer>>
+    /** How many answers cite the document. */
+    readonly countCiting: (workspace: WorkspaceScope, document: DocumentId) => Effect.Effect<number>
+    /** Forgets the oldest answers that were given before a moment, at most `limit`; gives how many. */
+    readonly prune: (workspace: WorkspaceScope, before: string, limit: number) => Effect.Effect<number>
+  }
+>() {}

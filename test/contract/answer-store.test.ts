@@ -1,0 +1,4 @@
+import { baseLayer } from "../support/run.js"
+import { answerStoreContract } from "./answer-store.js"
+
+answerStoreContract("SQLite", () => baseLayer())

@@ -1,0 +1,132 @@
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { describe, expect } from "vitest"
+import { AnswerStore, type CitedPassage, type StoredAnswer } from "../../core/answering/index.js"
+import { type Atomic, atomically, Ids } from "../../core/kernel/index.js"
+import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { lawsOver } from "./laws.js"
+import { lawsAt, makeWorkspace } from "./workspace.js"
+
+const answerAt = (createdAt: string, cited: ReadonlyArray<CitedPassage> = []) =>
+  Effect.map(Ids, ({ make }): StoredAnswer & { readonly cited: ReadonlyArray<CitedPassage> } => ({
+    id: make("answer"),
+    question: "Wie lange? 'é 東京 🎉",
+    answer: {
+      answer: "Ten years [S1].",
+      claims: [{ text: "Ten years.", citations: ["S1"] }],
+      sources: cited.map(({ chunkId, documentId }, place) => ({
+        id: `S${place + 1}`,
+        docId: documentId,
+        docTitle: "A title",
+        docPath: "a.md",
+        chunkId,
+        snippet: "ten years"
+      })),
+      dataCalls: [],
+      entities: [],
+      groundedness: { verified: 1, total: 1 },
+      policy: {
+        mode: "off",
+        verdict: "answer",
+        confidence: 0,
+        calibrationVersion: "none",
+        reasons: ["policy_off"],
+        caveats: [],
+        conflicts: []
+      },
+      model: { chat: "laws", judge: "laws" },
+      usage: { inputTokens: 3, outputTokens: 5, costUsd: 0.25 },
+      generatedAt: createdAt
+    },
+    askedBy: "key_1",
+    activity: "api",
+    createdAt,
+    cited
+  }))
+
+const passageOf = Effect.map(Ids, ({ make }) => ({ documentId: make("document"), chunkId: make("chunk") }))
+
+/** The laws of `AnswerStore`. `layer` gives an empty store each time. */
+export const answerStoreContract = <E>(
+  name: string,
+  layer: () => Layer.Layer<AnswerStore | WorkspaceStore | Atomic | Ids, E>
+): void => {
+  describe(`AnswerStore: ${name}`, () => {
+    const law = lawsOver(layer)
+
+    law(
+      "gives back an answer, field by field",
+      Effect.gen(function* () {
+        const [store, scope] = [yield* AnswerStore, yield* makeWorkspace]
+        const given = yield* answerAt(lawsAt, [yield* passageOf])
+        yield* store.add(scope, [given])
+        const { cited: _, ...stored } = given
+        expect(yield* store.find(scope, given.id)).toEqual(Option.some(stored))
+        expect(yield* store.find(scope, (yield* answerAt(lawsAt)).id)).toEqual(Option.none())
+        yield* store.add(scope, [])
+      })
+    )
+
+    law(
+      "counts the answers that cite a document, each once however many of its passages it cites",
+      Effect.gen(function* () {
+        const [store, scope, ids] = [yield* AnswerStore, yield* makeWorkspace, yield* Ids]
+        const one = yield* passageOf
+        const other = { ...one, chunkId: ids.make("chunk") }
+        yield* store.add(scope, [
+          yield* answerAt(lawsAt, [one, other]),
+          yield* answerAt(lawsAt, [one]),
+          yield* answerAt(lawsAt, [yield* passageOf])
+        ])
+        expect(yield* store.countCiting(scope, one.documentId)).toBe(2)
+        expect(yield* store.countCiting(scope, ids.make("document"))).toBe(0)
+      })
+    )
+
+    law(
+      "forgets the oldest ones before a moment with what they cite, as many as it is told",
+      Effect.gen(function* () {
+        const [store, scope] = [yield* AnswerStore, yield* makeWorkspace]
+        const one = yield* passageOf
+        const days = ["01", "02", "03", "04"]
+        const answers = yield* Effect.forEach(days, (day) => answerAt(`2026-01-${day}T00:00:00.000Z`, [one]))
+        yield* store.add(scope, [...answers].reverse())
+        const left = Effect.map(
+          Effect.forEach(answers, ({ id }) => store.find(scope, id)),
+          (found) => found.map(Option.isSome)
+        )
+        expect(yield* store.prune(scope, "2026-01-04T00:00:00.000Z", 2)).toBe(2)
+        expect(yield* left).toEqual([false, false, true, true])
+        expect(yield* store.countCiting(scope, one.documentId)).toBe(2)
+        expect(yield* store.prune(scope, "2026-01-04T00:00:00.000Z", 2)).toBe(1)
+        expect(yield* store.prune(scope, "2026-01-04T00:00:00.000Z", 2)).toBe(0)
+        expect(yield* left).toEqual([false, false, false, true])
+      })
+    )
+
+    law(
+      "keeps nothing of a unit of work that fails",
+      Effect.gen(function* () {
+        const [store, scope] = [yield* AnswerStore, yield* makeWorkspace]
+        const given = yield* answerAt(lawsAt, [yield* passageOf])
+        yield* Effect.flip(atomically(Effect.zipRight(store.add(scope, [given]), Effect.fail("no"))))
+        expect(yield* store.find(scope, given.id)).toEqual(Option.none())
+      })
+    )
+
+    law(
+      "shows nothing to another workspace and forgets nothing of it",
+      Effect.gen(function* () {
+        const [store, scope, foreign] = [yield* AnswerStore, yield* makeWorkspace, yield* makeWorkspace]
+        const one = yield* passageOf
+        const given = yield* answerAt(lawsAt, [one])
+        yield* store.add(scope, [given])
+        expect(yield* store.find(foreign, given.id)).toEqual(Option.none())
+        expect(yield* store.countCiting(foreign, one.documentId)).toBe(0)
+        expect(yield* store.prune(foreign, "2999-01-01T00:00:00.000Z", 10)).toBe(0)
+        expect(Option.isSome(yield* store.find(scope, given.id))).toBe(true)
+      })
+    )
+  })
+}

@@ -1,0 +1,4 @@
+import { baseLayer } from "../support/run.js"
+import { usageStoreContract } from "./usage-store.js"
+
+usageStoreContract("SQLite", () => baseLayer())

@@ -1,0 +1,63 @@
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import { describe, expect } from "vitest"
+import { type Atomic, atomically, type Ids } from "../../core/kernel/index.js"
+import { UsageStore } from "../../core/models/index.js"
+import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { lawsOver } from "./laws.js"
+import { makeWorkspace } from "./workspace.js"
+
+const nothing = { inputTokens: 0, outputTokens: 0, costUsd: "0" }
+
+/** The laws of `UsageStore`. `layer` gives an empty store each time. */
+export const usageStoreContract = <E>(
+  name: string,
+  layer: () => Layer.Layer<UsageStore | WorkspaceStore | Atomic | Ids, E>
+): void => {
+  describe(`UsageStore: ${name}`, () => {
+    const law = lawsOver(layer)
+
+    law(
+      "adds up by month, exactly, whoever adds at the same time",
+      Effect.gen(function* () {
+        const [store, scope] = [yield* UsageStore, yield* makeWorkspace]
+        const add = store.add(scope, "2026-01", { inputTokens: 7, outputTokens: 2, costUsd: "0.0000000001" })
+        yield* Effect.all(
+          Array.from({ length: 20 }, () => atomically(add)),
+          { concurrency: 8 }
+        )
+        yield* store.add(scope, "2026-02", { inputTokens: 1, outputTokens: 0, costUsd: "12345678.25" })
+        expect(yield* store.of(scope, "2026-01")).toEqual({
+          inputTokens: 140,
+          outputTokens: 40,
+          costUsd: "0.000000002"
+        })
+        expect(yield* store.of(scope, "2026-02")).toEqual({
+          inputTokens: 1,
+          outputTokens: 0,
+          costUsd: "12345678.25"
+        })
+        expect(yield* store.of(scope, "2026-03")).toEqual(nothing)
+      })
+    )
+
+    law(
+      "keeps nothing of a unit of work that fails",
+      Effect.gen(function* () {
+        const [store, scope] = [yield* UsageStore, yield* makeWorkspace]
+        const add = store.add(scope, "2026-01", { inputTokens: 7, outputTokens: 2, costUsd: "1" })
+        yield* Effect.flip(atomically(Effect.zipRight(add, Effect.fail("no"))))
+        expect(yield* store.of(scope, "2026-01")).toEqual(nothing)
+      })
+    )
+
+    law(
+      "shows nothing to another workspace",
+      Effect.gen(function* () {
+        const [store, scope, foreign] = [yield* UsageStore, yield* makeWorkspace, yield* makeWorkspace]
+        yield* store.add(scope, "2026-01", { inputTokens: 7, outputTokens: 2, costUsd: "1" })
+        expect(yield* store.of(foreign, "2026-01")).toEqual(nothing)
+      })
+    )
+  })
+}
