@@ -52,7 +52,7 @@ export const sqlGraphStore = Layer.effect(
   GraphStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { byBytes, joinedTexts } = dialect(sql)
+    const { byBytes, joinedTexts, rowsOf } = dialect(sql)
     const live = sql.literal("deleted_at is null and src_head is not null and dst_head is not null")
 
     const oneRelation = (workspace: WorkspaceScope, where: Fragment) =>
@@ -163,19 +163,24 @@ export const sqlGraphStore = Layer.effect(
         inBatches(
           ids,
           (batch) => sql<{ id: EntityId }>`
-            select src_id as id from relation where workspace_id = ${workspace} and origin = 'manual'
+            select src_id as id from relation where workspace_id = ${workspace} and origin <> 'extraction'
               and deleted_at is null and ${sql.in("src_id", batch)}
             union
-            select dst_id as id from relation where workspace_id = ${workspace} and origin = 'manual'
+            select dst_id as id from relation where workspace_id = ${workspace} and origin <> 'extraction'
               and deleted_at is null and ${sql.in("dst_id", batch)}`
         ).pipe(
           Effect.map((rows) => [...new Set(rows.map(({ id }) => id))]),
           Effect.orDie
         ),
-      hasEdge: (workspace, src, type, dst) =>
-        sql`select 1 from edge where workspace_id = ${workspace} and src_id = ${src} and type = ${type}
-          and dst_id = ${dst}`.pipe(
-          Effect.map((rows) => rows.length > 0),
+      relationAlong: (workspace, src, type, dst) =>
+        // Asked for at once and in order, some databases walk along all relations of the workspace.
+        sql<RelationRow>`select * from relation where workspace_id = ${workspace} and dst_head <> src_head and id in (
+          select id from relation where workspace_id = ${workspace} and src_head = ${src} and type = ${type}
+            and dst_head = ${dst} and deleted_at is null)`.pipe(
+          Effect.map((rows) => {
+            const [first] = [...rows].sort((a, b) => (a.id < b.id ? -1 : 1))
+            return Option.map(Option.fromNullable(first), relationFromRow)
+          }),
           Effect.orDie
         ),
       edges: (workspace, head, direction, limit) =>
@@ -186,6 +191,28 @@ export const sqlGraphStore = Layer.effect(
               order by mention_count desc, src_id, type limit ${limit}`
         ).pipe(
           Effect.map((rows) => rows.map(edgeFromRow)),
+          Effect.orDie
+        ),
+      // One row a head: each of its two lists ends after so many entries of an index that stands in the order of rank,
+      // however many edges it has; a window over them all would read a hub whole.
+      strongestEnds: (workspace, heads, limitEach) =>
+        sql<{ head: EntityId; outgoing: string | null; incoming: string | null }>`
+          select heads.value as head,
+            (select ${joinedTexts("dst_id || ' ' || mention_count")} from (
+              select dst_id, mention_count from edge where workspace_id = ${workspace} and src_id = heads.value
+              order by mention_count desc, dst_id, type limit ${limitEach}) as strongest) as outgoing,
+            (select ${joinedTexts("src_id || ' ' || mention_count")} from (
+              select src_id, mention_count from edge where workspace_id = ${workspace} and dst_id = heads.value
+              order by mention_count desc, src_id, type limit ${limitEach}) as strongest) as incoming
+          from ${rowsOf(heads)} as heads`.pipe(
+          Effect.map((rows) =>
+            rows.map(({ head, incoming, outgoing }) => ({
+              head,
+              ends: [...endsIn(outgoing), ...endsIn(incoming)]
+                .sort((a, b) => b.mentionCount - a.mentionCount || (a.id < b.id ? -1 : 1))
+                .slice(0, limitEach)
+            }))
+          ),
           Effect.orDie
         ),
       edgesAmong: (workspace, heads) =>
@@ -290,6 +317,13 @@ const mentionFromRow = (row: MentionRow): Mention => ({
   key: row.key,
   confidence: toNumber(row.confidence)
 })
+
+/** Ends that came as one text, each with its mention count. */
+const endsIn = (joined: string | null) =>
+  (joined === null ? [] : joined.split(",")).map((pair) => {
+    const gap = pair.indexOf(" ")
+    return { id: pair.slice(0, gap) as EntityId, mentionCount: Number(pair.slice(gap + 1)) }
+  })
 
 const edgeFromRow = ({ dst_id, mention_count, src_id, type }: EdgeRow): Edge => ({
   src: src_id,

@@ -1,10 +1,12 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type ApiKey, IdentityStore, type Member, type User } from "../../core/identity/index.js"
 import type { KeyId, WorkspaceId } from "../../core/kernel/index.js"
 import { fromJson, toJson, toNumber } from "./codec.js"
+import { dialect } from "./dialect.js"
 import { inBatches, insertRows } from "./rows.js"
 
 interface KeyRow {
@@ -38,6 +40,7 @@ export const sqlIdentityStore = Layer.effect(
   IdentityStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const { joinedTexts } = dialect(sql)
     const columns = sql.literal(
       "k.id, k.kind, k.name, k.prefix, k.scopes, k.reaches_all, k.user_id, k.created_at, k.created_by, k.last_used_at, k.expires_at, k.revoked_at, k.replaced_by"
     )
@@ -58,20 +61,21 @@ export const sqlIdentityStore = Layer.effect(
           )
         )
       })
-    const one = (keys: ReadonlyArray<ApiKey>) => Option.fromNullable(keys[0])
+    // Asked with every call, so it is one statement.
+    const theKey = (where: Fragment) =>
+      sql<KeyRow & { readonly grants: string | null }>`select ${columns},
+          (select ${joinedTexts("workspace_id")} from key_grant where key_id = k.id) as grants
+        from api_key k where ${where}`.pipe(
+        Effect.map(([row]) =>
+          row === undefined
+            ? Option.none()
+            : Option.some(fromKeyRow(row, (row.grants?.split(",").sort() ?? []) as Array<WorkspaceId>))
+        ),
+        Effect.orDie
+      )
     return {
-      keyByHash: (hash) =>
-        sql<KeyRow>`select ${columns} from api_key k where k.hash = ${hash}`.pipe(
-          Effect.flatMap(withGrants),
-          Effect.map(one),
-          Effect.orDie
-        ),
-      key: (id) =>
-        sql<KeyRow>`select ${columns} from api_key k where k.id = ${id}`.pipe(
-          Effect.flatMap(withGrants),
-          Effect.map(one),
-          Effect.orDie
-        ),
+      keyByHash: (hash) => theKey(sql`k.hash = ${hash}`),
+      key: (id) => theKey(sql`k.id = ${id}`),
       insertKey: (key, hash) =>
         Effect.gen(function* () {
           yield* sql`insert into api_key ${sql.insert({ ...toKeyRow(key), hash })}`

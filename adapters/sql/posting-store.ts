@@ -25,12 +25,13 @@ export const sqlPostingStore = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const write = writer(sql)
-    const { changeStamp } = dialect(sql)
+    const { contentChanges } = dialect(sql)
     return {
-      stamp: Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (unitOfWork) =>
-        // What is undone later must not be taken for what stands.
-        Option.isSome(unitOfWork) ? Effect.succeed(null) : Effect.orDie(changeStamp)
-      ),
+      stamp: (workspace) =>
+        Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (unitOfWork) =>
+          // What is undone later must not be taken for what stands.
+          Option.isSome(unitOfWork) ? Effect.succeed(null) : Effect.orDie(contentChanges(workspace))
+        ),
       segments: (workspace) =>
         sql<SegmentRow>`select id, chunk_count, dead_count, dead_id, live_length, first_label, last_label, size_bytes
           from posting_segment where workspace_id = ${workspace} order by first_label, id`.pipe(

@@ -19,6 +19,10 @@ export class Extractor extends Context.Tag("kanon/Extractor")<
 >() {}
 
 /** Reads titles, headings, front matter, links and prose. No model, no network. */
-export const builtInExtractor = Layer.succeed(Extractor, {
+const builtIn: Context.Tag.Service<Extractor> = {
   read: (document, chunks) => Effect.sync(() => readFacts(document, chunks))
-})
+}
+export const builtInExtractor = Layer.succeed(Extractor, builtIn)
+
+/** Whether the graph is read by an extractor that the host brought along. */
+export const hasOwnExtractor = Effect.map(Extractor, (one) => one !== builtIn)

@@ -29,7 +29,7 @@ export const Neighborhood = z.object({
 })
 export type Neighborhood = z.infer<typeof Neighborhood>
 
-export const RelationOrigin = z.enum(["manual", "extraction"])
+export const RelationOrigin = z.enum(["manual", "extraction", "import"])
 export type RelationOrigin = z.infer<typeof RelationOrigin>
 
 export const Evidence = z.object({

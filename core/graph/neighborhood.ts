@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { EntityStore, groupBy, headOf, type StoredEntity, toEntity } from "../entities/index.js"
 import { Caller, type DocumentId, type EntityId } from "../kernel/index.js"
-import type { Card, Edge, Neighborhood } from "./model.js"
+import type { Card, Neighborhood } from "./model.js"
 import { GraphStore } from "./store.js"
 
 export interface NeighborhoodOptions {
@@ -31,11 +31,13 @@ export const neighborhood = Effect.fn("graph.neighborhood")(function* (
   let truncated = false
   for (let hop = 0; hop < depth && frontier.length > 0; hop++) {
     const next: Array<EntityId> = []
+    const strongest = new Map(
+      (yield* graph.strongestEnds(workspace, frontier, perHopCap + 1)).map(({ ends, head }) => [head, ends])
+    )
     for (const entity of frontier) {
-      const edges = yield* strongest(entity, perHopCap)
-      if (edges.more) truncated = true
-      for (const { dst, src } of edges.edges) {
-        const other = src === entity ? dst : src
+      const ends = strongest.get(entity) ?? []
+      if (ends.length > perHopCap) truncated = true
+      for (const { id: other } of ends.slice(0, perHopCap)) {
         if (reached.has(other)) continue
         if (reached.size >= totalCap) truncated = true
         else {
@@ -57,22 +59,6 @@ export const neighborhood = Effect.fn("graph.neighborhood")(function* (
     truncated
   } satisfies Neighborhood
 })
-
-/** The strongest edges of an entity in either direction, by mention count, then by other end, type and direction. */
-const strongest = (entity: EntityId, cap: number) =>
-  Effect.gen(function* () {
-    const [graph, { workspace }] = [yield* GraphStore, yield* Caller]
-    const [out, into] = [
-      yield* graph.edges(workspace, entity, "out", cap + 1),
-      yield* graph.edges(workspace, entity, "in", cap + 1)
-    ]
-    const other = ({ dst, src }: Edge) => (src === entity ? dst : src)
-    const text = (edge: Edge) => `${other(edge)} ${edge.type} ${edge.src}`
-    const all = [...out, ...into].sort(
-      (a, b) => b.mentionCount - a.mentionCount || (text(a) < text(b) ? -1 : 1)
-    )
-    return { edges: all.slice(0, cap), more: all.length > cap }
-  })
 
 /** Cards of heads, in the order given; those that are gone are left out. */
 const cards = Effect.fn("graph.cards")(function* (heads: ReadonlyArray<EntityId>) {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { headOf, membersOf, toCuration, toEntity } from "../entities/index.js"
-import { DeleteAck, DocumentId, EntityId, operation, RelationId } from "../kernel/index.js"
+import { Caller, DeleteAck, DocumentId, EntityId, operation, RelationId } from "../kernel/index.js"
 import { sourceRefsOf } from "./evidence.js"
 import * as merging from "./merge.js"
 import {
@@ -36,7 +36,7 @@ export const getEntity = operation({
       const head = yield* headOf(id)
       return {
         ...toEntity(head, yield* membersOf(head.id)),
-        curation: toCuration(head, yield* sourceRefsOf(head.id))
+        curation: toCuration(head, yield* sourceRefsOf(head.id), yield* Caller)
       }
     })
 })
@@ -80,7 +80,7 @@ export const mergeEntity = operation({
     note: z.string().max(4000).optional()
   }),
   output: MergeResult,
-  faults: ["NotFound", "InvalidInput", "InvalidTransition", "Conflict"],
+  faults: ["NotFound", "InvalidInput", "InvalidTransition", "Conflict", "ReviewerRequired"],
   run: ({ dryRun, id, intoId, note }) =>
     merging.mergeEntities(id, intoId, { dryRun, ...(note === undefined ? {} : { note }) })
 })

@@ -138,15 +138,18 @@ export const rankGraph = Effect.fn("graph.rank")(function* (
   workspace: WorkspaceScope,
   options: {
     readonly unit?: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | Atomic>
+    /** Told after each unit: ranks written, of how many that change. */
+    readonly onProgress?: (done: number, total: number) => Effect.Effect<void>
   } = {}
 ) {
-  const { unit = atomically } = options
+  const { onProgress = () => Effect.void, unit = atomically } = options
   const entities = yield* EntityStore
   const changed = yield* ranksToSet(workspace)
   for (let from = 0; from < changed.length; from += ranksPerUnit) {
     const written = entities.setRanks(workspace, changed.slice(from, from + ranksPerUnit))
     yield* unit(Effect.zipLeft(written, crashPoint("rank.write.insideTransaction")))
     yield* crashPoint("rank.write.afterUnit")
+    yield* onProgress(Math.min(from + ranksPerUnit, changed.length), changed.length)
   }
   return changed.length
 })

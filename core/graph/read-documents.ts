@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import { DocumentStore, linkResolver } from "../documents/index.js"
+import * as Option from "effect/Option"
+import { type Document, DocumentStore, linkResolver } from "../documents/index.js"
 import type { DocumentId, WorkspaceScope } from "../kernel/index.js"
 import { type Claim, claimKey, claimsOf, claimText, linkClaims, singularOf } from "./claims.js"
 import { Extractor } from "./extractor.js"
@@ -13,11 +14,38 @@ const followedPerUnit = 200
 
 /** Reads the next documents of the feed. Gives how many; 0 when the feed is exhausted. */
 export const readNextDocuments = Effect.fn("graph.read")(function* (workspace: WorkspaceScope) {
-  const [documents, store, extractor] = [yield* DocumentStore, yield* ExtractionStore, yield* Extractor]
+  const [documents, store] = [yield* DocumentStore, yield* ExtractionStore]
   const state = yield* store.state(workspace)
   const changed = yield* documents.changesSince(workspace, state.documentCursor, documentsPerUnit)
   const last = changed.at(-1)
   if (last === undefined) return 0
+  const relink = yield* readThese(workspace, changed)
+  yield* store.setState(workspace, { ...state, documentCursor: last.seq, relink: state.relink || relink })
+  return changed.length
+})
+
+/**
+ * Has extraction read documents again that it has read before: these, or all. What they gave stays until they are
+ * read; those that changed since are read anyway. The next run of extraction does the rest.
+ */
+export const readAgain = Effect.fn("graph.readAgain")(function* (
+  workspace: WorkspaceScope,
+  ids: ReadonlyArray<DocumentId> | "all"
+) {
+  const [documents, store] = [yield* DocumentStore, yield* ExtractionStore]
+  const state = yield* store.state(workspace)
+  if (ids === "all") return yield* store.setState(workspace, { ...state, documentCursor: 0 })
+  const found = (yield* Effect.forEach(ids, (id) => documents.find(workspace, id))).flatMap(Option.toArray)
+  const read = found.filter(({ deletedAt, seq }) => deletedAt === null && seq <= state.documentCursor)
+  if (yield* readThese(workspace, read)) yield* store.setState(workspace, { ...state, relink: true })
+})
+
+/** Reads documents and notes what is to be decided and drawn anew. True when links may lead elsewhere now. */
+const readThese = Effect.fn("graph.readThese")(function* (
+  workspace: WorkspaceScope,
+  changed: ReadonlyArray<Document>
+) {
+  const [documents, store, extractor] = [yield* DocumentStore, yield* ExtractionStore, yield* Extractor]
   const known = new Map(
     (yield* store.readings(
       workspace,
@@ -83,9 +111,7 @@ export const readNextDocuments = Effect.fn("graph.read")(function* (workspace: W
   })
   yield* store.markStale(workspace, yield* store.linkers(workspace, [...renamed, ...removedIds]))
   const moved = read.some(({ reading }) => addressOf(known.get(reading.documentId)) !== addressOf(reading))
-  const relink = state.relink || moved || removedIds.length > 0
-  yield* store.setState(workspace, { ...state, documentCursor: last.seq, relink })
-  return changed.length
+  return moved || removedIds.length > 0
 })
 
 /** What only one of two ascending lists holds. */

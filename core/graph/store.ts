@@ -195,6 +195,12 @@ export interface EdgesOfSource {
   readonly mentionCounts: ReadonlyArray<number>
 }
 
+/** The other ends of the strongest edges at one head. */
+export interface StrongestEnds {
+  readonly head: EntityId
+  readonly ends: ReadonlyArray<{ readonly id: EntityId; readonly mentionCount: number }>
+}
+
 /** Mentions, relations and canonical edges, as readers see them. */
 export class GraphStore extends Context.Tag("kanon/GraphStore")<
   GraphStore,
@@ -239,13 +245,13 @@ export class GraphStore extends Context.Tag("kanon/GraphStore")<
       workspace: WorkspaceScope,
       ids: ReadonlyArray<EntityId>
     ) => Effect.Effect<ReadonlyArray<EntityId>>
-    /** Whether a live canonical edge of this type leads from one head to the other. */
-    readonly hasEdge: (
+    /** The first by id of the live relations that make the edge of this type from one head to another. */
+    readonly relationAlong: (
       workspace: WorkspaceScope,
       src: EntityId,
       type: string,
       dst: EntityId
-    ) => Effect.Effect<boolean>
+    ) => Effect.Effect<Option<Relation>>
     /** The strongest edges at a head in one direction: by mention count, then by the other end and type. */
     readonly edges: (
       workspace: WorkspaceScope,
@@ -253,6 +259,15 @@ export class GraphStore extends Context.Tag("kanon/GraphStore")<
       direction: "out" | "in",
       limit: number
     ) => Effect.Effect<ReadonlyArray<Edge>>
+    /**
+     * Where the strongest edges at each of these heads lead, either direction: by mention count, then by the other
+     * end, an end for each edge. A head without edges may be left out.
+     */
+    readonly strongestEnds: (
+      workspace: WorkspaceScope,
+      heads: ReadonlyArray<EntityId>,
+      limitEach: number
+    ) => Effect.Effect<ReadonlyArray<StrongestEnds>>
     /** Edges both of whose ends are among these heads, in (src, type, dst) order. */
     readonly edgesAmong: (
       workspace: WorkspaceScope,

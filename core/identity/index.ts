@@ -1,4 +1,5 @@
 export { keyState, scopesOf } from "./admission.js"
+export { keyUses } from "./key-uses.js"
 export * from "./model.js"
 export * as identityOperations from "./operations.js"
 export { keyItem } from "./operations.js"
@@ -7,6 +8,7 @@ export {
   addMember,
   admit,
   createUser,
+  isStillAdmitted,
   type KeyWish,
   mintAsHost,
   removeMember,

@@ -22,11 +22,9 @@ import {
   type WorkspaceId
 } from "../kernel/index.js"
 import { keyState, scopesOf, workspaceFor } from "./admission.js"
+import { KeyUses } from "./key-uses.js"
 import type { ApiKey, Grant, KeyState, MemberRole, MintedKey, User } from "./model.js"
 import { IdentityStore, KeySecrets, type NewSecret } from "./store.js"
-
-/** A use is noted no more often than this. */
-const touchEveryMs = 60_000
 
 /** Whoever was admitted: the caller for the operation, and the key for logs. */
 export interface Admitted {
@@ -38,30 +36,48 @@ export interface Admitted {
  * Admits the bearer of a secret to a workspace. The owner's membership is looked up each time, so that leaving a
  * workspace ends access with the next call.
  */
-export const admit = Effect.fn("identity.admit")(function* (
+export const admit = (
   secret: string,
   workspaceHeader: string | undefined,
   activity: CallerShape["activity"]
+) => Effect.withSpan(admission(secret, workspaceHeader, activity), "identity.admit", withoutStack)
+
+// Done with every request: where it was called from is no news, and dear to find out.
+const withoutStack = { captureStackTrace: false }
+
+const admission = (secret: string, workspaceHeader: string | undefined, activity: CallerShape["activity"]) =>
+  Effect.gen(function* () {
+    const hash = (yield* KeySecrets).hashOf(secret)
+    if (Option.isNone(hash)) return yield* new Unauthorized()
+    const store = yield* IdentityStore
+    const found = yield* store.keyByHash(hash.value)
+    if (Option.isNone(found)) return yield* new Unauthorized()
+    const key = found.value
+    const workspace = yield* workspaceFor(key, workspaceHeader, yield* now)
+    if (key.userId !== null && !(yield* store.isMember(workspace, key.userId)))
+      return yield* new WorkspaceForbidden()
+    yield* (yield* KeyUses).note(key)
+    const caller: CallerShape = {
+      workspace: scopeOf(workspace),
+      actor: key.id,
+      activity,
+      scopes: scopesOf(key)
+    }
+    return { caller, key } satisfies Admitted
+  })
+
+/** Whether a bearer who was admitted to a workspace still would be: nothing is noted as a use. */
+export const isStillAdmitted = Effect.fn("identity.isStillAdmitted")(function* (
+  id: KeyId,
+  workspace: WorkspaceId
 ) {
-  const hash = (yield* KeySecrets).hashOf(secret)
-  if (Option.isNone(hash)) return yield* new Unauthorized()
   const store = yield* IdentityStore
-  const found = yield* store.keyByHash(hash.value)
-  if (Option.isNone(found)) return yield* new Unauthorized()
-  const key = found.value
-  const at = yield* now
-  const workspace = yield* workspaceFor(key, workspaceHeader, at)
-  if (key.userId !== null && !(yield* store.isMember(workspace, key.userId)))
-    return yield* new WorkspaceForbidden()
-  if (key.lastUsedAt === null || millisOf(at) - millisOf(key.lastUsedAt) >= touchEveryMs)
-    yield* store.touchKey(key.id, at)
-  const caller: CallerShape = {
-    workspace: scopeOf(workspace),
-    actor: key.id,
-    activity,
-    scopes: scopesOf(key)
-  }
-  return { caller, key } satisfies Admitted
+  const found = yield* store.key(id)
+  if (Option.isNone(found)) return false
+  const { grant, userId } = found.value
+  if (keyState(found.value, yield* now) !== "active") return false
+  if (grant !== "all" && !grant.includes(workspace)) return false
+  return userId === null || (yield* store.isMember(workspace, userId))
 })
 
 /** What a new key is to be. */

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { atomically, Caller, type Examiner, Ids } from "../kernel/index.js"
+import { atomically, Caller, type Examiner, Ids, type WorkspaceScope } from "../kernel/index.js"
 import { repairLexicalIndex } from "./chunk-index.js"
 import { type DeadSet, decodeDead, isDead } from "./dead-set.js"
 import { RetrievalInspection } from "./inspection.js"
@@ -83,6 +83,19 @@ const checkStrays = (examiner: LexicalExaminer) =>
       if (examiner.repair) yield* inspection.removeStrayParts(workspace)
     })
   )
+
+/** Whether every byte of the text index is what was written; reads all of it. */
+export const indexIsSound = Effect.fn("retrieval.indexIsSound")(function* (workspace: WorkspaceScope) {
+  const store = yield* PostingStore
+  const isSound = (info: SegmentInfo) =>
+    Effect.gen(function* () {
+      if ((yield* soundSegment(info)) !== null) return true
+      // Merged away or changed since it was listed is no damage.
+      const present = (yield* store.segments(workspace)).find(({ id }) => id === info.id)
+      return present === undefined || present.deadId !== info.deadId
+    })
+  return yield* Effect.every(yield* store.segments(workspace), isSound)
+})
 
 /** The segment when all of it is sound; null otherwise, also when it was merged away meanwhile. */
 export const soundSegment = (info: SegmentInfo) =>

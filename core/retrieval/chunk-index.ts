@@ -52,6 +52,15 @@ export const repairLexicalIndex = Effect.fn("retrieval.repairLexicalIndex")(func
   })
   // Both counts of one moment only inside a unit of work: others may be writing. That waits for them, so it comes second.
   if ((yield* agree) || (yield* atomically(agree))) return false
+  yield* rebuildLexicalIndex(workspace)
+  return true
+})
+
+/** Makes the index anew from the live passages, in one unit of work: searches see the old one, then the new one. */
+export const rebuildLexicalIndex = Effect.fn("retrieval.rebuildLexicalIndex")(function* (
+  workspace: WorkspaceScope
+) {
+  const [store, documents] = [yield* PostingStore, yield* DocumentStore]
   yield* atomically(
     Effect.zipRight(
       store.clear(workspace),
@@ -67,7 +76,6 @@ export const repairLexicalIndex = Effect.fn("retrieval.repairLexicalIndex")(func
       )
     )
   )
-  return true
 })
 
 const addChunks = (workspace: WorkspaceScope, added: ReadonlyArray<IndexableChunk>) =>

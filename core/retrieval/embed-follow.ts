@@ -10,13 +10,13 @@ import { breathe } from "./lsa-corpus.js"
 import { type VectorDrift, type VectorModel, VectorStore } from "./store.js"
 
 /** The model was dropped while its vectors were made: another worker has gone further. */
-class ModelDropped extends Data.TaggedError("ModelDropped")<{ readonly model: string }> {}
+export class ModelDropped extends Data.TaggedError("ModelDropped")<{ readonly model: string }> {}
 
 /** Vectors made so far, of how many that are known to be wanted. */
 export type VectorProgress = (done: number, total: number) => Effect.Effect<void>
 
-/** A chunk whose vector is wanted. `seq` is the change of its document. */
-interface Wanted {
+/** A chunk whose vector is wanted. */
+export interface Wanted {
   readonly label: number
   readonly documentId: Document["id"]
   readonly text: string
@@ -93,7 +93,7 @@ const compare = (workspace: WorkspaceScope, model: string, page: ReadonlyArray<D
     return { gone, wanted }
   })
 
-const wantedOf = (
+export const wantedOf = (
   title: string,
   chunk: Parameters<typeof embedText>[1] & Pick<Wanted, "label" | "documentId">
 ) =>

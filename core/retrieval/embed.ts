@@ -14,6 +14,13 @@ import { needsFit } from "./lsa-refit.js"
 import { VectorIndex, type VectorModel, VectorStore } from "./store.js"
 import { buildIndex, indexKey } from "./vectors-index.js"
 
+/** How vectors are brought up to date. */
+export interface RefreshOptions {
+  readonly onProgress?: VectorProgress
+  /** Learns the built-in model anew where the passages have changed at all, not only when it has drifted. */
+  readonly relearn?: boolean
+}
+
 /**
  * Brings the vectors of a workspace up to its documents: the background work behind the vector channel. Safe to
  * repeat and to interrupt at any point; it goes on where it stopped. Searches use the old complete set until a new
@@ -21,11 +28,11 @@ import { buildIndex, indexKey } from "./vectors-index.js"
  */
 export const refreshVectors = Effect.fn("retrieval.refreshVectors")(function* (
   workspace: WorkspaceScope,
-  onProgress: VectorProgress = () => Effect.void
+  { onProgress = () => Effect.void, relearn = false }: RefreshOptions = {}
 ) {
-  const { embedder } = yield* Models
+  const { builtIn = true, embedder } = yield* Models
   const work = Option.match(embedder, {
-    onNone: () => refreshBuiltIn(workspace, onProgress),
+    onNone: () => (builtIn ? refreshBuiltIn(workspace, onProgress, relearn) : Effect.void),
     onSome: (given) => refreshEmbedded(workspace, given, onProgress)
   })
   // Whoever dropped the model under us is doing the same work, further on.
@@ -41,7 +48,8 @@ export const vectorsAreBehind = Effect.fn("retrieval.vectorsAreBehind")(function
   workspace: WorkspaceScope
 ) {
   const documents = yield* DocumentStore
-  const { embedder } = yield* Models
+  const { builtIn = true, embedder } = yield* Models
+  if (!builtIn && Option.isNone(embedder)) return false
   const { active, building } = yield* modelsOf(workspace)
   if (building !== undefined) return true
   const { chunks } = yield* documents.counts(workspace)
@@ -102,10 +110,10 @@ const replaceEmbedded = (workspace: WorkspaceScope, embedder: Given, onProgress:
     yield* complete(workspace, model, embedderMaker(embedder, dimensions), onProgress)
   })
 
-const refreshBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress) =>
+const refreshBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress, relearn: boolean) =>
   Effect.gen(function* () {
     for (let round = 0; round < roundsMax; round += 1) {
-      if (yield* settleBuiltIn(workspace, onProgress)) return
+      if (yield* settleBuiltIn(workspace, onProgress, relearn && round === 0)) return
     }
   })
 
@@ -113,7 +121,7 @@ const refreshBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress) =
 const roundsMax = 3
 
 /** One look and at most one fit; true when nothing is left to do. */
-const settleBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress) =>
+const settleBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress, relearn: boolean) =>
   Effect.gen(function* () {
     const documents = yield* DocumentStore
     const vectors = yield* VectorStore
@@ -129,7 +137,7 @@ const settleBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress) =>
     }
     const followed =
       active && (yield* followDocuments(workspace, active.model, builtInMaker(active.lsa), onProgress))
-    const need = needsFit(followed, chunks)
+    const need = relearn ? "exactly" : needsFit(followed, chunks)
     if (need === "no") {
       if (models.building !== undefined) yield* dropModel(workspace, models.building)
       return true
@@ -163,7 +171,7 @@ const settleBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress) =>
   })
 
 /** A built-in model with what it has learned; undefined for others and for what cannot be read. */
-const readBuiltIn = (workspace: WorkspaceScope, model: VectorModel) =>
+export const readBuiltIn = (workspace: WorkspaceScope, model: VectorModel) =>
   Effect.gen(function* () {
     if (!model.id.startsWith(lsaPrefix)) return undefined
     const bytes = yield* (yield* VectorStore).artefact(workspace, model.id)
@@ -206,7 +214,7 @@ const begin = (
     return { ...model, state: "building" as const }
   })
 
-const modelsOf = (workspace: WorkspaceScope) =>
+export const modelsOf = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const models = yield* (yield* VectorStore).models(workspace)
     return {

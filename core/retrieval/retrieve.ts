@@ -6,13 +6,14 @@ import { type DocumentId, now, type WorkspaceScope } from "../kernel/index.js"
 import { Models } from "../models/index.js"
 import type { Settings } from "../workspace/index.js"
 import { type AnalysedQuery, analyseQuery } from "./analyse-query.js"
-import { factorMax, governanceFactor } from "./demote.js"
+import { factorMax, type GovernanceWeights, governanceFactor } from "./demote.js"
 import { type Fused, fuse } from "./fuse.js"
 import { type LexicalResult, lexicalSearch } from "./lexical.js"
 import type { Channel } from "./model.js"
 import { rerankPassages } from "./rerank.js"
 import type { RetrievedPassage } from "./retrieved.js"
 import { SearchMemory } from "./search-memory.js"
+import { lift, soleHolder } from "./sought-phrase.js"
 import { PostingStore } from "./store.js"
 import { VectorChannel, type VectorHits } from "./vector-channel.js"
 import { seedsMax } from "./vectors-query.js"
@@ -52,8 +53,8 @@ export interface RetrievalRequest {
 }
 
 /**
- * Finds passages by words and by vectors, fuses both lists by reciprocal rank, weighs in governance and, where
- * asked and possible, lets the reranker judge the best 50. Only live passages come back. A blank query finds
+ * Finds passages by words and by vectors, fuses both lists by reciprocal rank, weighs in governance (which moves the
+ * one passage that holds the sought words as they stand never down) and, where asked and possible, lets the reranker judge the best 50. Only live passages come back. A blank query finds
  * nothing; a channel or reranker that is down is done without.
  */
 export const retrieve = (workspace: WorkspaceScope, request: RetrievalRequest) =>
@@ -62,7 +63,7 @@ export const retrieve = (workspace: WorkspaceScope, request: RetrievalRequest) =
     if (request.query.trim() === "") return nothingFound(query)
     const services = yield* Effect.context<Services>()
     const memory = Context.get(services, SearchMemory)
-    const stamp = yield* Context.get(services, PostingStore).stamp
+    const stamp = yield* Context.get(services, PostingStore).stamp(workspace)
     const allow = isNarrow(request.filter) ? yield* allowedLabels(workspace, request.filter) : undefined
     const options = { stamp, ...(allow === undefined ? {} : { allow }) }
     const lexical = yield* lexicalSearch(workspace, query, { ...options, limit: wordsLimit })
@@ -78,7 +79,9 @@ export const retrieve = (workspace: WorkspaceScope, request: RetrievalRequest) =
     const { reranker } = Context.get(services, Models)
     const pool =
       request.rerank && Option.isSome(reranker) ? Math.max(rerankPool, request.limit) : request.limit
-    const governed = describe(yield* bestGoverned(workspace, stamp, memory, fused, pool), lexical, live)
+    const sought = soleHolder(workspace, request.query, allow)
+    const wanted = { count: pool, weights: retrieval.governance, sought }
+    const governed = describe(yield* bestGoverned(workspace, stamp, memory, fused, wanted), lexical, live)
     const reranked =
       request.rerank && Option.isSome(reranker)
         ? yield* rerankPassages(reranker.value, request.query, governed.slice(0, rerankPool))
@@ -158,7 +161,7 @@ const bestGoverned = (
   stamp: string | null,
   memory: Context.Tag.Service<SearchMemory>,
   fused: ReadonlyArray<Fused<Channel, number>>,
-  wanted: number
+  { count: wanted, sought, weights }: Wanted
 ) =>
   Effect.gen(function* () {
     const governed: Array<Governed> = []
@@ -171,10 +174,22 @@ const bestGoverned = (
       )
       const verified = verifiedIn(passages)
       const overdue = verified.size === 0 ? none : yield* overdueReviews(workspace, stamp, verified)
-      if (govern(governed, batch, passages, overdue, { wanted, next: fused[from + size] })) break
+      const next = fused[from + size]
+      if (govern(governed, batch, passages, overdue, { wanted, next, weights })) break
     }
-    return governed.slice(0, wanted)
+    // Where governance moves nothing, nothing can be buried by it.
+    const isMoved = governed.some(({ fused: { score }, score: moved }) => moved !== score)
+    const label = isMoved ? yield* sought : null
+    const lifted = label === null ? governed : lift(governed, label, factorMax(weights))
+    return lifted.slice(0, wanted)
   })
+
+interface Wanted {
+  readonly count: number
+  readonly weights: GovernanceWeights
+  /** The label of the one passage that holds what is sought word for word. */
+  readonly sought: ReturnType<typeof soleHolder>
+}
 
 /** Weighs governance into a batch and sorts all so far; true when nothing behind can still rise among those wanted. */
 export const govern = (
@@ -182,21 +197,30 @@ export const govern = (
   batch: ReadonlyArray<Fused<Channel, number>>,
   passages: ReadonlyMap<number, Passage>,
   overdue: ReadonlySet<DocumentId>,
-  { next, wanted }: { readonly wanted: number; readonly next: Fused<Channel, number> | undefined }
+  {
+    next,
+    wanted,
+    weights
+  }: {
+    readonly wanted: number
+    readonly next: Fused<Channel, number> | undefined
+    readonly weights: GovernanceWeights
+  }
 ): boolean => {
   for (const item of batch) {
     const passage = passages.get(item.id)
     if (passage === undefined) continue
-    const factor = governanceFactor({
+    const state = {
       verification: passage.docVerification,
       reviewOverdue: overdue.has(passage.documentId)
-    })
+    }
+    const factor = governanceFactor(state, weights)
     governed.push({ passage, score: item.score * factor, fused: item })
   }
   // A stable sort: equal scores keep the order of the fusion.
   governed.sort((a, b) => b.score - a.score)
   const last = governed[wanted - 1]
-  return next === undefined || (last !== undefined && last.score >= next.score * factorMax)
+  return next === undefined || (last !== undefined && last.score >= next.score * factorMax(weights))
 }
 
 const none: ReadonlySet<DocumentId> = new Set()

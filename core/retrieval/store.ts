@@ -76,10 +76,11 @@ export class PostingStore extends Context.Tag("kanon/PostingStore")<
     /** Drops everything: the first step of a rebuild. */
     readonly clear: (workspace: WorkspaceScope) => Effect.Effect<void>
     /**
-     * A stamp of the database that this store shares with the others: while it is the same, nothing in any of them has
-     * changed, whoever writes. Null inside a unit of work, and where asking would cost as much as reading.
+     * A stamp of all that searches read of a workspace, in this store and in those it shares a database with
+     * (settings, documents and their passages, the text index, the state of the vectors): while it is the same, none
+     * of that has changed, whoever writes. Null inside a unit of work, and where asking would cost as much as reading.
      */
-    readonly stamp: Effect.Effect<string | null>
+    readonly stamp: (workspace: WorkspaceScope) => Effect.Effect<string | null>
   }
 >() {}
 

@@ -152,7 +152,7 @@ interface QueryVector {
 /** Makes the vectors of queries for the model that is active. */
 const queryVectors = Effect.gen(function* () {
   const store = yield* VectorStore
-  const { embedder } = yield* Models
+  const { builtIn: usesBuiltIn = true, embedder } = yield* Models
   const workspaces = yield* WorkspaceStore
   const embed = yield* queryEmbedder
 
@@ -210,6 +210,7 @@ const queryVectors = Effect.gen(function* () {
   const make = (workspace: WorkspaceScope, active: VectorModel, query: VectorQuery) =>
     Effect.gen(function* (): Effect.fn.Return<QueryVector> {
       if (active.id.startsWith(lsaPrefix)) {
+        if (!usesBuiltIn) return { vector: null, byWords: true, isOutdated: false }
         return { vector: yield* builtIn(workspace, active, query), byWords: true, isOutdated: false }
       }
       if (Option.isSome(embedder) && isOf(active, embedder.value)) {

@@ -124,7 +124,12 @@ export const graphStoreContract = <E>(
         const before = yield* graph.edgesAmong(scope, [a, b, c])
         yield* graph.rehead(scope, [{ id: c, head: a }])
         expect(yield* graph.allEdges(scope)).toEqual([{ src: a, type: "links_to", dst: b, mentionCount: 2 }])
-        expect(yield* graph.hasEdge(scope, a, "links_to", b)).toBe(true)
+        const [first] = [...(yield* graph.relations(scope, {}, page)).items].filter(
+          ({ dstId }) => dstId === b
+        )
+        expect(yield* graph.relationAlong(scope, a, "links_to", b)).toEqual(Option.fromNullable(first))
+        expect(Option.isNone(yield* graph.relationAlong(scope, a, "links_to", a))).toBe(true)
+        expect(Option.isNone(yield* graph.relationAlong(scope, b, "links_to", a))).toBe(true)
         yield* graph.rehead(scope, [{ id: b, head: null }])
         expect(yield* graph.allEdges(scope)).toEqual([])
         yield* graph.rehead(scope, [
@@ -281,6 +286,42 @@ export const graphStoreContract = <E>(
     )
 
     law(
+      "finds the other ends of the strongest edges of many heads as edge by edge",
+      Effect.gen(function* () {
+        const { drawn, fresh, graph, ids, scope, store } = yield* subject
+        const heads = Array.from({ length: 7 }, () => ids.make("entity"))
+        const documents = Array.from({ length: 3 }, () => ids.make("document"))
+        const pairs = heads.flatMap((src, i) =>
+          heads.map((dst, j) => ({ src, dst, weight: (i * 5 + j * 3) % 4 }))
+        )
+        for (const [place, document] of documents.entries()) {
+          const relations = pairs.flatMap(({ dst, src, weight }) => {
+            if (src === dst || weight <= place) return []
+            const quotes = Array.from({ length: weight }, (_, quote) => `${place}/${quote}`)
+            return [
+              drawn(src, dst, quotes),
+              ...(weight === 3 ? [drawn(src, dst, ["more"], "a type, of")] : [])
+            ]
+          })
+          yield* store.setRelations(scope, document, relations, fresh)
+        }
+        for (const limit of [1, 2, 5, 100]) {
+          const found = yield* graph.strongestEnds(scope, [...heads, ids.make("entity")], limit)
+          for (const head of heads) {
+            const edges = [
+              ...(yield* graph.edges(scope, head, "out", 100)),
+              ...(yield* graph.edges(scope, head, "in", 100))
+            ].map(({ dst, mentionCount, src }) => ({ id: src === head ? dst : src, mentionCount }))
+            edges.sort((a, b) => b.mentionCount - a.mentionCount || (a.id < b.id ? -1 : 1))
+            const ends = found.find((one) => one.head === head)?.ends ?? []
+            expect(ends).toEqual(edges.slice(0, limit))
+          }
+        }
+        expect(yield* graph.strongestEnds(scope, [], 3)).toEqual([])
+      })
+    )
+
+    law(
       "shows nothing to another workspace",
       Effect.gen(function* () {
         const { a, b, document, drawn, fresh, graph, scope, store } = yield* subject
@@ -290,11 +331,12 @@ export const graphStoreContract = <E>(
         yield* store.setState(scope, { documentCursor: 5, entityCursor: 6, relink: true })
         expect(yield* graph.allEdges(foreign)).toEqual([])
         expect(yield* graph.edges(foreign, a, "out", 5)).toEqual([])
+        expect((yield* graph.strongestEnds(foreign, [a, b], 5)).flatMap(({ ends }) => ends)).toEqual([])
         expect((yield* graph.relations(foreign, {}, page)).total).toBe(0)
         const relation = Option.getOrThrow(yield* graph.relationBetween(scope, a, "links_to", b))
         expect(Option.isNone(yield* graph.relationBetween(foreign, a, "links_to", b))).toBe(true)
         expect(Option.isNone(yield* graph.findRelation(foreign, relation.id))).toBe(true)
-        expect(yield* graph.hasEdge(foreign, a, "links_to", b)).toBe(false)
+        expect(Option.isNone(yield* graph.relationAlong(foreign, a, "links_to", b))).toBe(true)
         expect(yield* graph.edgesAmong(foreign, [a, b])).toEqual([])
         yield* graph.saveRelation(scope, { ...relation, origin: "manual" })
         expect([yield* graph.statedAbout(scope, [a]), yield* graph.statedAbout(foreign, [a])]).toEqual([

@@ -171,23 +171,31 @@ export const postingStoreContract = <E>(name: string, layer: () => Layer.Layer<P
 
     lawOfStore("gives another stamp after every change, and none inside a unit of work", (store) =>
       Effect.gen(function* () {
-        const before = yield* store.stamp
-        expect(yield* store.stamp).toBe(before)
-        // A store that cannot tell says so each time.
-        if (before === null) return
         yield* store.add(home, segment(1))
-        const added = yield* store.stamp
-        expect(added).not.toBe(before)
+        const added = yield* store.stamp(home)
         yield* store.segments(home)
-        expect(yield* store.stamp).toBe(added)
+        expect(yield* store.stamp(home)).toBe(added)
+        // A store that cannot tell says so each time.
+        if (added === null) return
         const work = Effect.gen(function* () {
           yield* store.add(home, segment(2))
-          expect(yield* store.stamp).toBeNull()
+          expect(yield* store.stamp(home)).toBeNull()
           return yield* Effect.fail("undone")
         })
         yield* Effect.flip(atomically(work))
+        const stamps = new Set([added])
+        const changed = Effect.map(store.stamp(home), (stamp) => {
+          expect(stamps).not.toContain(stamp)
+          stamps.add(stamp ?? "none")
+        })
+        yield* store.add(home, segment(2))
+        yield* changed
+        yield* store.remove(home, "1-1", { deadId: "" }, oneDead)
+        yield* changed
+        yield* store.replace(home, [listed(2)], segment(3))
+        yield* changed
         yield* store.clear(home)
-        expect(yield* store.stamp).not.toBe(added)
+        yield* changed
       })
     )
   })

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { factorMax, governanceFactor } from "../../core/retrieval/demote.js"
 import { fuse, type RankedList } from "../../core/retrieval/fuse.js"
 import { resemblance, shingles, withoutNearDuplicates } from "../../core/retrieval/near-duplicate.js"
+import { Settings } from "../../core/workspace/index.js"
 
 interface GoldenCase {
   readonly name: string
@@ -103,15 +104,17 @@ describe("fusion", () => {
 
 describe("governance", () => {
   it("ranks what was vouched for above, and what was retired below", () => {
+    const weights = Settings.parse({}).retrieval.governance
     const factor = (
       verification: Parameters<typeof governanceFactor>[0]["verification"],
       reviewOverdue = false
-    ) => governanceFactor({ verification, reviewOverdue })
+    ) => governanceFactor({ verification, reviewOverdue }, weights)
     expect([factor("deprecated"), factor("unverified"), factor("verified"), factor("certified")]).toEqual([
       0.5, 1, 1.05, 1.1
     ])
     expect(factor("certified", true)).toBeCloseTo(1.1 * 0.95, 12)
-    expect(factorMax).toBe(1.1)
+    expect(factorMax(weights)).toBe(1.1)
+    expect(factorMax({ ...weights, verified: 0.9, certified: 0.8 })).toBe(1)
   })
 })
 

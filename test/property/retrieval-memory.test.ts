@@ -1,18 +1,31 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { sqlitePorts } from "../../adapters/sqlite/index.js"
+import { queryOperations } from "../../core/answering/index.js"
+import { record } from "../../core/audit/index.js"
 import { documentOperations } from "../../core/documents/index.js"
-import { atomically, runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
+import { entityOperations } from "../../core/entities/index.js"
+import { enqueue } from "../../core/jobs/index.js"
+import {
+  atomically,
+  Caller,
+  type DocumentId,
+  now,
+  runOperation,
+  type WorkspaceScope
+} from "../../core/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import { mergeSegments, PostingStore, retrievalOperations } from "../../core/retrieval/index.js"
 import { type Wired, wiring } from "../../core/wiring.js"
-import { asCaller, makeWorkspace } from "../support/run.js"
+import { WorkspaceStore } from "../../core/workspace/index.js"
+import { asCaller, baseLayer, makeWorkspace, runEffect } from "../support/run.js"
 import { runs } from "../support/runs.js"
 
 type Services = Ports | Wired
@@ -98,6 +111,143 @@ describe("what searches remember", () => {
       { numRuns: runs(8) }
     ))
 })
+
+const otherStep = fc.record({
+  by: fc.nat(1),
+  kind: fc.constantFrom("verify", "move", "settings", "remove", "restore", "replace", "quiet"),
+  note: fc.nat(2),
+  choice: fc.nat(3)
+})
+const verifications = ["unverified", "verified", "certified", "deprecated"] as const
+
+describe("what searches remember, beside a search that remembers nothing", () => {
+  it("gives the same results, ranks and titles after every change of another kind", () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(otherStep, { minLength: 3, maxLength: 12 }), (steps) =>
+        withTwo(async (both, workspace) => {
+          const as = asCaller(workspace)
+          const [first] = both
+          const ids = await Promise.all(
+            words.slice(0, 3).map(async (word, place) => {
+              const content = `# ${word}\n\n${words.slice(0, place + 2).join(" ")}\n`
+              return first?.(
+                as(runOperation(documentOperations.createDocument, { path: `${word}.md`, content }))
+              )
+            })
+          )
+          for (const [place, { by, choice, kind, note }] of steps.entries()) {
+            const [id, run] = [ids[note]?.docId, both[by]]
+            if (id === undefined || run === undefined) continue
+            await run(Effect.ignore(as(otherChange(id, kind, choice, place))))
+            for (const program of both) {
+              const search = as(
+                runOperation(retrievalOperations.search, { q: words.slice(0, 2).join(" "), limit: 50 })
+              )
+              // Within a unit of work there is no stamp, and everything is read.
+              expect(await program(search)).toEqual(await program(atomically(search)))
+            }
+          }
+        })
+      ),
+      { numRuns: runs(6) }
+    ))
+
+  it("is kept while only what no search reads is written, by whichever program", () =>
+    withTwo(async (both, workspace) => {
+      const as = asCaller(workspace)
+      const [first, second] = both
+      if (first === undefined || second === undefined) return
+      const content = "# Note\n\nwing lift\n"
+      const { docId } = await first(
+        as(runOperation(documentOperations.createDocument, { path: "a.md", content }))
+      )
+      const stamp = Effect.flatMap(PostingStore, (store) => store.stamp(workspace))
+      const before = await first(stamp)
+      expect(before).not.toBeNull()
+      for (const program of both) await program(as(otherChange(docId, "quiet", program === first ? 0 : 1, 0)))
+      expect(await first(stamp)).toBe(before)
+      expect(await second(stamp)).toBe(before)
+      for (const kind of ["verify", "move", "settings", "replace", "remove"] as const) {
+        const last = await first(stamp)
+        await second(as(otherChange(docId, kind, 1, 1)))
+        expect(await first(stamp), kind).not.toBe(last)
+      }
+    }))
+})
+
+/** Tables that no search keeps anything of, and why. A new table stands here or has its changes counted. */
+const uncounted: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ["found by a stamp, or the host's", "content_change effect_sql_migrations schema_made_by host_user"],
+    ["who may ask", "api_key key_grant membership"],
+    ["where files lie", "workspace_vault file_intent"],
+    ["numbers that are given out; what bears them is counted", "counter"],
+    [
+      "the whole text and its past; searches read passages",
+      "document_content document_text document_version"
+    ],
+    ["narrows a search, asked each time", "document_tag"],
+    ["read each time by label; their model is counted with each change of them", "vector"],
+    ["kept by the id of its model", "vector_artefact"],
+    ["the graph", "concept edge entity entity_alias entity_revision mention relation relation_evidence"],
+    ["what the graph was drawn of", "graph_claim graph_document graph_state graph_surface graph_target"],
+    ["what the graph was drawn of", "graph_undecided vocabulary_import vocabulary_staged"],
+    ["what was answered, asked, done and owed", "answer answer_source audit audit_head change_request job"],
+    ["what was spent", "model_usage"]
+  ].flatMap(([why = "", names = ""]) => names.split(" ").map((name) => [name, why]))
+)
+
+describe("the tables", () => {
+  it("are each counted whole, or none of what searches keep", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const found = yield* sql<{ name: string; triggers: number }>`select name,
+          (select count(*) from sqlite_schema t where t.type = 'trigger' and t.tbl_name = m.name
+            and t.name like '%counted') as triggers from sqlite_schema m where m.type = 'table' order by name`
+        for (const { name, triggers } of found)
+          expect([name, triggers]).toEqual([name, name in uncounted ? 0 : 3])
+        const gone = Object.keys(uncounted).filter((one) => !found.some(({ name }) => name === one))
+        expect(gone).toEqual([])
+      }).pipe(Effect.provide(baseLayer()))
+    ))
+})
+
+/** A change of what searches show or weigh, or (`quiet`) of what they never look at. */
+const otherChange = (id: DocumentId, kind: string, choice: number, place: number) =>
+  Effect.gen(function* () {
+    if (kind === "verify")
+      yield* runOperation(documentOperations.verifyDocument, {
+        id,
+        verification: verifications[choice] ?? "verified"
+      })
+    else if (kind === "move")
+      yield* runOperation(documentOperations.moveDocument, { id, path: `moved/${choice}-${place}.md` })
+    else if (kind === "replace")
+      yield* runOperation(documentOperations.replaceDocument, { id, content: `# New\n\nwing ${place}\n` })
+    else if (kind === "remove") yield* runOperation(documentOperations.deleteDocument, { id })
+    else if (kind === "restore") yield* runOperation(documentOperations.restoreDocument, { id })
+    else if (kind === "settings") yield* weighOtherwise(10 + choice * 20 + place)
+    else {
+      yield* enqueue([{ kind: "analytics", dedupeKey: `note-${place}` }])
+      yield* runOperation(entityOperations.createEntity, {
+        name: `Thing ${choice} ${place}`,
+        type: "concept"
+      })
+      yield* record([{ action: "note", subjectId: id }])
+      yield* runOperation(queryOperations.query, { question: `what of wing ${place}` })
+    }
+  })
+
+const weighOtherwise = (rrfK: number) =>
+  Effect.gen(function* () {
+    const [store, { workspace }] = [yield* WorkspaceStore, yield* Caller]
+    const { settings, ...rest } = yield* store.get(workspace)
+    yield* store.update(
+      { ...rest, settings: { ...settings, retrieval: { ...settings.retrieval, rrfK } } },
+      yield* now
+    )
+  })
 
 /** Takes every passage out of the index, looks, and undoes it. */
 const undoneChange = (workspace: WorkspaceScope) =>

@@ -1,0 +1,198 @@
+import { join } from "node:path"
+import { isDeepStrictEqual } from "node:util"
+import Database from "better-sqlite3"
+import { graphOperations } from "../core/graph/index.js"
+import { runOperation } from "../core/kernel/index.js"
+import { idOf, makeGraph, storeGraph } from "./graph-data.js"
+import { compare, costOf, interleaved } from "./measure.js"
+import { randomFrom } from "./random.js"
+import type { BenchContext, RunBench, Size } from "./result.js"
+import { statementsOf } from "./statements.js"
+import { median, quantile } from "./statistics.js"
+import { type BenchWorkspace, openWorkspace, withFolder } from "./workspace.js"
+
+/** A smaller and a larger graph, so that growth shows. */
+const edgesWanted: Readonly<Record<Size, readonly [number, number]>> = {
+  small: [400, 1_000],
+  default: [20_000, 100_000],
+  full: [100_000, 1_000_000]
+}
+const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 15, full: 15 }
+const seedsEach: Readonly<Record<Size, number>> = { small: 3, default: 12, full: 12 }
+const depths = [1, 2, 3] as const
+const [perHopCap, totalCap] = [12, 60]
+
+interface Found {
+  readonly ids: ReadonlyArray<string>
+  readonly edges: ReadonlyArray<unknown>
+}
+
+export const neighbourhood: RunBench = async (context) => {
+  const [smaller, larger] = edgesWanted[context.size]
+  const before = await atSize(context, smaller)
+  const after = await atSize(context, larger)
+  for (const depth of depths) {
+    const [ours, floor] = [after.get(depth), before.get(depth)]
+    if (ours === undefined || floor === undefined) continue
+    context.report({
+      metric: `depth ${depth}, ${larger} edges beside ${smaller}, CPU`,
+      ours,
+      floor,
+      ratio: ours / floor,
+      n: pairsWanted[context.size] * seedsEach[context.size],
+      unit: "ms",
+      peer: `the same at ${smaller} edges`,
+      iqr: null,
+      target: "<= 1.6"
+    })
+  }
+}
+
+/** Measures one size; the median time by depth. */
+const atSize = async (context: BenchContext, edges: number): Promise<ReadonlyMap<number, number>> =>
+  withFolder(async (folder) => {
+    const graph = makeGraph(edges, context.seed)
+    const workspace = await openWorkspace({ data: folder })
+    const file = join(folder, "kanon.sqlite")
+    storeGraph(file, workspace.scope, graph)
+    const database = new Database(file, { readonly: true })
+    const floor = bare(database, workspace.scope)
+    const random = randomFrom(context.seed + edges)
+    // Small numbers are the hubs: every window walks from some of them and from others.
+    const seeds = Array.from({ length: seedsEach[context.size] }, (_, place) =>
+      idOf(Math.floor(random() ** (1 + (place % 3)) * graph.nodes))
+    )
+    const medians = new Map<number, number>()
+    for (const depth of depths)
+      medians.set(depth, await atDepth(context, edges, depth, seeds, workspace, floor))
+    database.close()
+    await workspace.close()
+    return medians
+  })
+
+const atDepth = async (
+  { report, size }: BenchContext,
+  edges: number,
+  depth: (typeof depths)[number],
+  seeds: ReadonlyArray<string>,
+  workspace: BenchWorkspace,
+  floor: ReturnType<typeof bare>
+): Promise<number> => {
+  const walk = (id: string) =>
+    runOperation(graphOperations.getNeighborhood, { id, depth, perHopCap, totalCap })
+  for (const id of seeds) {
+    const { edges: between, nodes } = await workspace.run(walk(id))
+    const ours: Found = { ids: nodes.map((node) => node.id), edges: between }
+    if (!isDeepStrictEqual(ours, floor(id, depth)))
+      throw new Error(`The floor finds another neighbourhood of ${id}.`)
+  }
+  const window = async (work: (id: string) => unknown) => {
+    const costs: Array<number> = []
+    for (const id of seeds) costs.push((await costOf(() => work(id))).cpuMs)
+    return costs
+  }
+  const pairs = await interleaved(
+    pairsWanted[size],
+    () => window((id) => workspace.run(walk(id))),
+    () => window((id) => floor(id, depth))
+  )
+  const metric = `depth ${depth}, ${edges} edges`
+  const peer = "indexed statements for each hop, edges between, and the same cards, written by hand"
+  const line = { unit: "ms", peer }
+  report({ metric: `${metric}, CPU`, ...compare(pairs, (costs) => median(costs)), ...line, target: "<= 1.5" })
+  const all = pairs.flatMap(({ ours }) => ours)
+  const [p50, p95] = [median(all), quantile(all, 0.95)]
+  report({
+    metric: `${metric}, p95 beside p50, CPU`,
+    ours: p95,
+    floor: p50,
+    ratio: p95 / p50,
+    n: all.length,
+    unit: "ms",
+    peer: "p50 of the same walks",
+    iqr: null,
+    target: "<= 3"
+  })
+  const counts = await statementsOf(workspace, walk(seeds[0] ?? ""))
+  const exact = { floor: null, ratio: null, n: 1, unit: "a walk", peer: "exact count", iqr: null }
+  report({ metric: `${metric}, SQL statements`, ours: counts["SQL statements"], ...exact })
+  return p50
+}
+
+interface EdgeRow {
+  readonly src_id: string
+  readonly type: string
+  readonly dst_id: string
+  readonly mention_count: number
+}
+
+/** The walk as plain statements: the strongest edges of each entity of a hop, then cards and what lies between. */
+const bare = (database: Database.Database, workspace: string) => {
+  const strongest = (own: string, other: string) =>
+    database.prepare<[string, string, number], EdgeRow>(
+      `select src_id, type, dst_id, mention_count from edge where workspace_id = ? and ${own} = ?
+       order by mention_count desc, ${other}, type limit ?`
+    )
+  const [out, into] = [strongest("src_id", "dst_id"), strongest("dst_id", "src_id")]
+  const prepared = new Map<string, Database.Statement<Array<string>>>()
+  const inList = (text: (marks: string) => string, lists: ReadonlyArray<ReadonlyArray<string>>) => {
+    const source = text(lists[0]?.map(() => "?").join() ?? "")
+    const statement = prepared.get(source) ?? database.prepare<Array<string>>(source)
+    prepared.set(source, statement)
+    return statement.all(...lists.flatMap((list) => [workspace, ...list]))
+  }
+  return (seed: string, depth: number): Found => {
+    const reached = new Set([seed])
+    let frontier: ReadonlyArray<string> = [seed]
+    for (let hop = 0; hop < depth; hop++) {
+      const next: Array<string> = []
+      for (const entity of frontier) {
+        const other = (edge: EdgeRow) => (edge.src_id === entity ? edge.dst_id : edge.src_id)
+        const text = (edge: EdgeRow) => `${other(edge)} ${edge.type} ${edge.src_id}`
+        const edges = [
+          ...out.all(workspace, entity, perHopCap + 1),
+          ...into.all(workspace, entity, perHopCap + 1)
+        ]
+        edges.sort((a, b) => b.mention_count - a.mention_count || (text(a) < text(b) ? -1 : 1))
+        for (const edge of edges.slice(0, perHopCap)) {
+          if (reached.has(other(edge)) || reached.size >= totalCap) continue
+          reached.add(other(edge))
+          next.push(other(edge))
+        }
+      }
+      frontier = next
+    }
+    const ids = [...reached]
+    inList((marks) => `select * from entity where workspace_id = ? and head_id in (${marks})`, [ids])
+    inList((marks) => `select * from entity_alias where workspace_id = ? and entity_id in (${marks})`, [ids])
+    inList(
+      (marks) => `select entity_id, document_id, count(*) as n from mention
+        where workspace_id = ? and entity_id in (${marks}) group by entity_id, document_id`,
+      [ids]
+    )
+    inList(
+      (marks) => `select entity_id, type from (
+          select src_id as entity_id, type, mention_count from edge where workspace_id = ? and src_id in (${marks})
+          union all
+          select dst_id as entity_id, type, mention_count from edge where workspace_id = ? and dst_id in (${marks})
+        ) group by entity_id, type order by entity_id, sum(mention_count) desc, type`,
+      [ids, ids]
+    )
+    const marks = ids.map(() => "?").join()
+    const between = database
+      .prepare<Array<string>, EdgeRow>(
+        `select src_id, type, dst_id, mention_count from edge where workspace_id = ?
+         and src_id in (${marks}) and dst_id in (${marks}) order by src_id, type, dst_id`
+      )
+      .all(workspace, ...ids, ...ids)
+    return {
+      ids,
+      edges: between.map(({ dst_id, mention_count, src_id, type }) => ({
+        src: src_id,
+        type,
+        dst: dst_id,
+        mentionCount: mention_count
+      }))
+    }
+  }
+}

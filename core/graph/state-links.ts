@@ -1,0 +1,78 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { record } from "../audit/index.js"
+import { EntityStore } from "../entities/index.js"
+import { atomically, Caller, crashPoint, type EntityId, Ids, now } from "../kernel/index.js"
+import type { Relation } from "./model.js"
+import { decideNames } from "./relations.js"
+import { GraphStore } from "./store.js"
+
+/** A relation between two heads. */
+export interface HeadLink {
+  readonly src: EntityId
+  readonly type: string
+  readonly dst: EntityId
+}
+
+/** Types that hold in both directions: who is related is so either way. */
+const symmetric = new Set(["related"])
+
+/** Whether a live relation of this type connects the heads, in either direction where that is the same. */
+export const alreadyRelated = (src: EntityId, type: string, dst: EntityId) =>
+  Effect.gen(function* () {
+    const [graph, { workspace }] = [yield* GraphStore, yield* Caller]
+    if (src === dst || Option.isSome(yield* graph.relationAlong(workspace, src, type, dst))) return true
+    return symmetric.has(type) && Option.isSome(yield* graph.relationAlong(workspace, dst, type, src))
+  })
+
+/**
+ * States what an import says of heads, in one unit of work; what is stated already is left as it is, and what
+ * somebody deleted stays deleted. Gives how many relations are new; the caller announces that entities changed.
+ */
+export const stateLinks = Effect.fn("graph.stateLinks")(function* (links: ReadonlyArray<HeadLink>) {
+  const [graph, entities, { workspace }, ids, at] = [
+    yield* GraphStore,
+    yield* EntityStore,
+    yield* Caller,
+    yield* Ids,
+    yield* now
+  ]
+  return yield* atomically(
+    Effect.gen(function* () {
+      const made: Array<Relation> = []
+      for (const { dst, src, type } of links) {
+        if (yield* alreadyRelated(src, type, dst)) continue
+        const known = Option.getOrNull(yield* graph.relationBetween(workspace, src, type, dst))
+        if (known !== null) continue
+        const relation: Relation = {
+          id: ids.make("relation"),
+          srcId: src,
+          type,
+          dstId: dst,
+          origin: "import",
+          note: null,
+          srcHead: src,
+          dstHead: dst,
+          evidenceCount: 0,
+          deletedAt: null,
+          createdAt: at
+        }
+        yield* graph.saveRelation(workspace, relation)
+        yield* crashPoint("relation.write.insideTransaction")
+        made.push(relation)
+      }
+      if (made.length === 0) return 0
+      yield* record(
+        made.map(({ dstId, id, srcId, type }) => ({
+          action: "relation.create",
+          subjectId: id,
+          details: { src: srcId, type, dst: dstId }
+        }))
+      )
+      yield* decideNames(
+        yield* entities.findMany(workspace, [...new Set(made.flatMap(({ dstId, srcId }) => [srcId, dstId]))])
+      )
+      return made.length
+    })
+  )
+})

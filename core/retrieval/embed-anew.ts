@@ -1,0 +1,123 @@
+import * as Batches from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { DocumentStore, type Passage } from "../documents/index.js"
+import { atomically, crashPoint, type DocumentId, type WorkspaceScope } from "../kernel/index.js"
+import { Models } from "../models/index.js"
+import { modelsOf, readBuiltIn, refreshVectors } from "./embed.js"
+import { ModelDropped, type VectorProgress, type Wanted, wantedOf } from "./embed-follow.js"
+import { builtInMaker, embedderMaker, isOf, type VectorMaker } from "./embed-makers.js"
+import { breathe } from "./lsa-corpus.js"
+import { type VectorModel, VectorStore } from "./store.js"
+
+/**
+ * Makes vectors anew although their texts have not changed: those of these documents, or all. Each takes the place
+ * of the old one as it comes, so searches miss none. For all, the built-in model is learned anew first. Safe to
+ * repeat, to interrupt at any point, and beside everything that changes documents or vectors.
+ */
+export const remakeVectors = Effect.fn("retrieval.remakeVectors")(function* (
+  workspace: WorkspaceScope,
+  documents: ReadonlyArray<DocumentId> | "all",
+  onProgress: VectorProgress = () => Effect.void
+) {
+  const { active: before } = yield* modelsOf(workspace)
+  yield* refreshVectors(workspace, { onProgress, relearn: documents === "all" })
+  const { active } = yield* modelsOf(workspace)
+  // Vectors of a model that has only now become the active one are new.
+  if (active === undefined || before?.id !== active.id || before.createdAt !== active.createdAt) return
+  const maker = yield* makerOf(workspace, active)
+  if (maker === null) return
+  const store = yield* DocumentStore
+  let done = 0
+  const total =
+    documents === "all" ? (yield* store.counts(workspace)).chunks : yield* countOf(workspace, documents)
+  const remake = (passages: ReadonlyArray<Passage>) =>
+    Effect.gen(function* () {
+      const wanted = yield* Effect.forEach(passages, (one) => wantedOf(one.docTitle, one))
+      for (const batch of Batches.chunksOf(wanted, maker.batchMax)) {
+        yield* replace(workspace, active, maker, batch)
+        yield* crashPoint("vector.fill.afterBatch")
+        done += batch.length
+        yield* onProgress(Math.min(done, total), Math.max(done, total))
+      }
+      yield* breathe
+    })
+  const work =
+    documents === "all"
+      ? Stream.runForEachChunk(store.allPassages(workspace), (passages) => remake(Array.from(passages)))
+      : Effect.forEach(documents, (id) => Effect.flatMap(passagesOf(workspace, id), remake), {
+          discard: true
+        })
+  // Whoever replaced the model meanwhile made all vectors anew.
+  yield* Effect.catchTag(work, "ModelDropped", () => Effect.void)
+})
+
+/** What makes vectors of the model; null where it is not the one that this engine has, or cannot be read. */
+const makerOf = (workspace: WorkspaceScope, active: VectorModel) =>
+  Effect.gen(function* () {
+    const { embedder } = yield* Models
+    if (Option.isSome(embedder))
+      return isOf(active, embedder.value) ? embedderMaker(embedder.value, active.dimensions) : null
+    const own = yield* readBuiltIn(workspace, active)
+    return own === undefined ? null : builtInMaker(own.lsa)
+  })
+
+const passagesOf = (workspace: WorkspaceScope, id: DocumentId) =>
+  Effect.gen(function* () {
+    const store = yield* DocumentStore
+    const chunks = yield* store.chunks(workspace, id)
+    return yield* store.passages(
+      workspace,
+      chunks.map(({ label }) => label)
+    )
+  })
+
+const countOf = (workspace: WorkspaceScope, documents: ReadonlyArray<DocumentId>) =>
+  Effect.gen(function* () {
+    const store = yield* DocumentStore
+    const counts = yield* Effect.forEach(documents, (id) =>
+      Effect.map(store.chunks(workspace, id), ({ length }) => length)
+    )
+    return counts.reduce((sum, count) => sum + count, 0)
+  })
+
+/** Stores the vectors of those texts that are still those of their passages: the others have been followed since. */
+const replace = (
+  workspace: WorkspaceScope,
+  { id }: VectorModel,
+  maker: VectorMaker,
+  batch: ReadonlyArray<Wanted>
+) =>
+  Effect.gen(function* () {
+    const [documents, vectors] = [yield* DocumentStore, yield* VectorStore]
+    const made = yield* maker.make(batch.map(({ text }) => text))
+    yield* atomically(
+      Effect.gen(function* () {
+        const present = yield* documents.passages(
+          workspace,
+          batch.map(({ label }) => label)
+        )
+        const hashes = new Map(
+          (yield* Effect.forEach(present, (one) => wantedOf(one.docTitle, one))).map((one) => [
+            one.label,
+            one.textHash
+          ])
+        )
+        const current = Batches.zip(batch, made).filter(([one]) => hashes.get(one.label) === one.textHash)
+        const kept = yield* vectors.put(
+          workspace,
+          id,
+          current.flatMap(([{ documentId, label, textHash }, { vector }]) =>
+            vector === null ? [] : [{ label, documentId, textHash, vector }]
+          )
+        )
+        if (!kept) return yield* new ModelDropped({ model: id })
+        yield* vectors.remove(
+          workspace,
+          id,
+          current.flatMap(([{ label }, { vector }]) => (vector === null ? [label] : []))
+        )
+      })
+    )
+  })
