@@ -10,6 +10,12 @@ const Truth = z.union([
   z.enum(["1", "0", "true", "false"]).transform((word) => word === "1" || word === "true")
 ])
 
+/** Whether an address holds a user or a password. */
+const isBearing = (url: string): boolean => {
+  const { password, username } = new URL(url)
+  return username !== "" || password !== ""
+}
+
 /** Every setting of the server: its default, its bounds, what it means. Names in the environment derive from these. */
 export const ServerSettings = z.strictObject({
   host: z.string().min(1).default("127.0.0.1").describe("The address to listen on."),
@@ -18,11 +24,32 @@ export const ServerSettings = z.strictObject({
   bodyLimitBytes: Count.default(10 * 1024 * 1024).describe("Largest request body."),
   bodyTimeoutMs: Count.default(30_000).describe("Longest time for a body to arrive."),
   headersTimeoutMs: Count.default(15_000).describe("Longest time for the headers of a request to arrive."),
-  shutdownMs: Count.default(10_000).describe("How long a stop waits for requests that are being served."),
+  sendTimeoutMs: Count.default(30_000).describe(
+    "Longest time in which a client takes nothing of its answer."
+  ),
+  shutdownMs: Count.default(8_000).describe("How long a stop waits for requests that are being served."),
   logLevel: z.enum(["debug", "info", "warning", "error"]).default("info").describe("What is logged."),
   mcpOrigins: Listed.default([]).describe("Origins of web pages that may call MCP."),
-  mcpHosts: Listed.optional().describe("Names by which MCP may be called; any by default."),
+  mcpHosts: Listed.optional().describe(
+    "Names by which MCP may be called. By default those of loopback and of origin when host is loopback, any otherwise."
+  ),
   mcpSessionsMax: Count.default(1000).describe("Most MCP sessions at once."),
+  builtInModels: Truth.default(true).describe(
+    "Let the built-in models stand in for absent ones: without them and a chat model, questions are refused."
+  ),
+  otlpEndpoint: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => !isBearing(url), "Credentials belong into OTEL_EXPORTER_OTLP_HEADERS.")
+    .optional()
+    .describe(
+      "The OpenTelemetry collector that takes traces over HTTP; OTEL_EXPORTER_OTLP_ENDPOINT by default."
+    ),
+  traceRatio: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe("The share of traces that is kept of those that begin here."),
   checkResponses: Truth.default(false).describe("Hold every response against its schema."),
   worker: Truth.default(true).describe("Work on background jobs in this process.")
 })
@@ -76,6 +103,10 @@ export const readConfig = (sources: {
     const text = sources.environment[variableOf(name)]
     put(name, text === "" ? undefined : text, variableOf(name))
   }
+  if (given["otlpEndpoint"] === undefined) {
+    const text = sources.environment[otlpVariable]
+    put("otlpEndpoint", text === "" ? undefined : text, otlpVariable)
+  }
   for (const [name, value] of Object.entries(sources.flags)) put(name, value, `--${kebab(name)}`)
   const parsed = ServerSettings.safeParse(given)
   if (!parsed.success)
@@ -89,6 +120,9 @@ export const readConfig = (sources: {
     }
   return parsed.success && mistakes.length === 0 ? { config: parsed.data } : { mistakes }
 }
+
+/** The variable that programs with OpenTelemetry share. */
+const otlpVariable = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
 const Fields = z.record(z.string(), z.unknown())
 

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import type * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
+import type * as Tracer from "effect/Tracer"
 import { createEngine, sqlitePorts } from "../adapters/sqlite/index.js"
 import type { Engine } from "../core/engine.js"
 import { scopeOf, type WorkspaceId } from "../core/kernel/index.js"
@@ -20,6 +21,12 @@ export interface HostOptions {
   readonly logger: Logger.Logger<unknown, void>
   /** Whether background jobs are worked on here. */
   readonly worker: boolean
+  /** Whether the built-in models stand in for absent ones; true by default. */
+  readonly builtInModels?: boolean
+  /** The one workspace that is looked after; every one by default. */
+  readonly workspace?: WorkspaceId
+  /** Takes the spans of what is served. */
+  readonly tracer?: Tracer.Tracer
 }
 
 /** The workspaces of one data folder, served by this process. */
@@ -40,7 +47,11 @@ const lookMs = 2_000
  * its own beside it that watches its files and works on its jobs.
  */
 export const openHost = async (options: HostOptions): Promise<Host> => {
-  const runtime = ManagedRuntime.make(Layer.provideMerge(wiring, sqlitePorts(options)))
+  const { tracer } = options
+  const served = Layer.provideMerge(wiring, sqlitePorts(options))
+  const runtime = ManagedRuntime.make(
+    tracer === undefined ? served : Layer.merge(served, Layer.setTracer(tracer))
+  )
   const engines = new Map<WorkspaceId, Engine>()
   const warn = (message: string, error: unknown) =>
     runtime.runPromise(Effect.logWarning(message, error).pipe(Effect.ignore))
@@ -49,14 +60,13 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
     const places = await runtime.runPromise(vaults(options))
     let all = true
     for (const { folder, id } of places) {
-      if (engines.has(id)) continue
+      if (engines.has(id) || (options.workspace !== undefined && id !== options.workspace)) continue
       if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
         all = false
         continue
       }
       try {
-        const { data, logger, vault, worker } = options
-        const engine = await createEngine({ vault, data, logger, worker, workspace: id })
+        const engine = await createEngine({ ...options, workspace: id })
         engines.set(id, engine)
         await engine.watch()
       } catch (error) {

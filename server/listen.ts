@@ -1,5 +1,6 @@
-import { createServer, type Server } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import type { Duplex } from "node:stream"
 import { H3 } from "h3"
 import { toNodeHandler } from "h3/node"
 import type { ServerConfig } from "./config.js"
@@ -8,33 +9,63 @@ import type { ServerConfig } from "./config.js"
 export interface Listening {
   readonly url: string
   readonly port: number
-  /** Takes no more connections, lets what is being served end, then cuts off the rest. */
+  /**
+   * Takes no more connections, lets what is being served end, then cuts off the rest. A connection on which no request
+   * has come whole is not waited for.
+   */
   readonly close: () => Promise<void>
 }
 
 /** How long a connection stays open without a request in it: longer than proxies keep theirs, so that none meets one that closes. */
 const keepAliveMs = 65_000
+/** How often connections are looked over: while the server runs, and while it stops. */
+const [overdueLookMs, stopLookMs] = [1_000, 50]
+const headerBytesMax = 16 * 1024
 
 /** Serves a web-standard handler over HTTP, with limits on everything that a slow client could hold up. */
 export const listen = async (
   fetch: (request: Request) => Promise<Response>,
-  config: Pick<ServerConfig, "host" | "port" | "bodyTimeoutMs" | "headersTimeoutMs" | "shutdownMs">
+  config: Pick<
+    ServerConfig,
+    "host" | "port" | "bodyTimeoutMs" | "headersTimeoutMs" | "sendTimeoutMs" | "shutdownMs"
+  >
 ): Promise<Listening> => {
-  const app = new H3({ silent: true }).all("/**", ({ req }) => fetch(req))
+  // No routes here: every address is the handler's to answer, also one that cannot be decoded.
+  const handle = toNodeHandler(Object.assign(new H3(), { fetch }))
+  const connections = new Set<Duplex>()
+  const underWay = new Set<ServerResponse>()
   const server = createServer(
     {
       headersTimeout: config.headersTimeoutMs,
       requestTimeout: config.headersTimeoutMs + config.bodyTimeoutMs,
       keepAliveTimeout: keepAliveMs,
-      connectionsCheckingInterval: 1_000,
-      maxHeaderSize: 16 * 1024
+      connectionsCheckingInterval: overdueLookMs,
+      maxHeaderSize: headerBytesMax
     },
-    toNodeHandler(app)
+    (incoming, outgoing) => {
+      underWay.add(outgoing)
+      outgoing.once("close", () => underWay.delete(outgoing))
+      outgoing.once("finish", () => passOver(incoming))
+      outgoing.on("timeout", () => cutUnread(outgoing, config.sendTimeoutMs))
+      // What a stopping server answers is the last of its connection.
+      if (!server.listening) outgoing.shouldKeepAlive = false
+      void handle(incoming, outgoing)
+    }
   )
+  server.timeout = config.sendTimeoutMs
+  server.on("connection", (socket) => {
+    connections.add(socket)
+    socket.once("close", () => connections.delete(socket))
+  })
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error.code, socket, underWay))
   await started(server, config)
   const { address, family, port } = addressOf(server)
   const host = family === "IPv6" ? `[${address}]` : address
-  return { url: `http://${host}:${port}`, port, close: () => stop(server, config.shutdownMs) }
+  return {
+    url: `http://${host}:${port}`,
+    port,
+    close: () => stop(server, connections, underWay, config.shutdownMs)
+  }
 }
 
 const started = (server: Server, { host, port }: Pick<ServerConfig, "host" | "port">) =>
@@ -52,12 +83,63 @@ const addressOf = (server: Server): AddressInfo => {
   return address
 }
 
-const stop = (server: Server, graceMs: number) =>
+/** The rest of a body that nobody wants any more is read and dropped, so that the sender comes to read the answer. */
+const passOver = (incoming: IncomingMessage): void => {
+  if (incoming.complete) return
+  incoming.removeAllListeners("data")
+  incoming.resume()
+}
+
+/** Nothing has moved for a while: a client that takes nothing of its answer is cut off, one that waits for it is not. */
+const cutUnread = ({ socket }: ServerResponse, afterMs: number): void => {
+  if (socket === null) return
+  if (socket.writableLength > 0) socket.destroy()
+  else socket.setTimeout(afterMs)
+}
+
+/** What is wrong with bytes that are no request, by Node's code; anything else is not HTTP. */
+const refusals: Readonly<Record<string, readonly [status: number, reason: string, error: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "request_timeout"],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "Payload Too Large", "payload_too_large"],
+  HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", "headers_too_large"]
+}
+
+/** Answers what is no request of HTTP and closes the connection. */
+const refuse = (code: string | undefined, socket: Duplex, underWay: ReadonlySet<ServerResponse>): void => {
+  const answers = [...underWay].some((one) => one.socket === socket && one.headersSent)
+  if (!socket.writable || answers) {
+    socket.destroy()
+    return
+  }
+  const [status, reason, error] = refusals[code ?? ""] ?? [400, "Bad Request", "bad_request"]
+  const body = JSON.stringify({ error, message: reason })
+  const head = [
+    `HTTP/1.1 ${status} ${reason}`,
+    "connection: close",
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${body.length}`
+  ]
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy())
+}
+
+const stop = (
+  server: Server,
+  connections: ReadonlySet<Duplex>,
+  underWay: ReadonlySet<ServerResponse>,
+  graceMs: number
+) =>
   new Promise<void>((resolve) => {
+    const closeIdle = () => {
+      const busy = new Set<Duplex | null>([...underWay].map(({ req }) => req.socket))
+      for (const socket of connections) if (!busy.has(socket)) socket.destroy()
+    }
+    const looking = setInterval(closeIdle, stopLookMs)
     const late = setTimeout(() => server.closeAllConnections(), graceMs)
     server.close(() => {
+      clearInterval(looking)
       clearTimeout(late)
       resolve()
     })
-    server.closeIdleConnections()
+    for (const response of underWay) response.shouldKeepAlive = false
+    closeIdle()
   })

@@ -1,15 +1,14 @@
-import * as Cause from "effect/Cause"
-import * as HashMap from "effect/HashMap"
-import * as Inspectable from "effect/Inspectable"
-import * as Logger from "effect/Logger"
-import * as LogLevel from "effect/LogLevel"
 import type { ServerConfig } from "./config.js"
 import { type HostOptions, openHost } from "./host.js"
-import { makeApp, type RequestEntry } from "./http/app.js"
+import { makeApp } from "./http/app.js"
 import { serveHealth } from "./http/health.js"
 import { serverMetrics } from "./http/observe.js"
 import { listen } from "./listen.js"
+import { jsonLogger, requestLine, shows } from "./log.js"
 import { mcpHttp } from "./mcp/http.js"
+import { ownNames } from "./mcp/own-names.js"
+import { exporterFrom } from "./telemetry/environment.js"
+import type { Tracing } from "./telemetry/tracing.js"
 
 /** A server that runs. */
 export interface Running {
@@ -18,18 +17,34 @@ export interface Running {
   readonly close: () => Promise<void>
 }
 
-/** The standard server: REST, MCP and what looks after them, over one data folder. The one place of its layers. */
-export const startServer = async (options: {
+export interface ServerOptions {
   readonly place: Pick<HostOptions, "data" | "vault">
   readonly config: ServerConfig
   readonly version: string
+  /** Where the variables of OpenTelemetry stand. */
+  readonly environment: Readonly<Record<string, string | undefined>>
   /** Takes one line of JSON at a time. */
   readonly log: (line: string) => void
-}): Promise<Running> => {
+}
+
+/** A server without a socket: whoever has one hands it requests. */
+export interface Opened {
+  readonly fetch: (request: Request) => Promise<Response>
+  /** Says that it is no longer ready and ends what would never end by itself; requests are still answered. */
+  readonly drain: () => Promise<void>
+  /** Hands jobs back, closes the data. */
+  readonly close: () => Promise<void>
+}
+
+/** REST, MCP, health and what looks after the workspaces of one data folder. The one place of its layers. */
+export const openServer = async (options: ServerOptions): Promise<Opened> => {
   const { config, log, place, version } = options
+  const tracing = await tracingOf(options)
   const host = await openHost({
     ...place,
+    ...(tracing === undefined ? {} : { tracer: tracing.tracer }),
     worker: config.worker,
+    builtInModels: config.builtInModels,
     logger: jsonLogger(config.logLevel, log)
   })
   const metrics = serverMetrics()
@@ -39,7 +54,7 @@ export const startServer = async (options: {
     allowedOrigins: config.mcpOrigins,
     sessionsMax: config.mcpSessionsMax,
     bodyBytes: config.bodyLimitBytes,
-    ...(config.mcpHosts === undefined ? {} : { allowedHosts: config.mcpHosts })
+    ...ownNames(config)
   })
   const app = makeApp({
     runtime: host.runtime,
@@ -50,71 +65,60 @@ export const startServer = async (options: {
       metrics.count(entry)
       if (shows(config.logLevel, "info")) log(requestLine(entry))
     },
+    ...(tracing === undefined ? {} : { trace: tracing.begin }),
     ...(config.origin === undefined ? {} : { origin: config.origin })
   })
   let isStopping = false
   const health = { metrics, isReady: async () => !isStopping && (await host.isReady()) }
+  return {
+    fetch: async (request) => (await serveHealth(request, health)) ?? app.fetch(request),
+    drain: async () => {
+      isStopping = true
+      await mcp.close()
+    },
+    close: async () => {
+      await host.close()
+      await tracing?.close()
+    }
+  }
+}
+
+/** The standard server on a socket of its own. */
+export const startServer = async (options: ServerOptions): Promise<Running> => {
+  const server = await openServer(options)
   try {
-    const listening = await listen(
-      async (request) => (await serveHealth(request, health)) ?? app.fetch(request),
-      config
-    )
+    const listening = await listen(server.fetch, options.config)
     return {
       url: listening.url,
       close: async () => {
-        isStopping = true
-        await mcp.close()
+        await server.drain()
         await listening.close()
-        await host.close()
+        await server.close()
       }
     }
   } catch (error) {
-    await host.close()
+    await server.drain()
+    await server.close()
     throw error
   }
 }
 
-/** One answered request: who, what, how long; nothing of what was said. */
-const requestLine = ({ durationMs, ...entry }: RequestEntry): string =>
-  JSON.stringify({
-    time: new Date().toISOString(),
-    level: entry.status >= 500 ? "error" : "info",
-    message: "request",
-    ...entry,
-    durationMs: Math.round(durationMs * 10) / 10
-  })
-
-const order = ["debug", "info", "warning", "error"] as const
-
-const shows = (least: ServerConfig["logLevel"], level: ServerConfig["logLevel"]): boolean =>
-  order.indexOf(level) >= order.indexOf(least)
-
-/** What looks like a key of ours, a bearer header or a password in an address is no matter for a log. */
-const secrets = /\bsvc_[su]k_\w+|\bBearer +\S+|(?<=:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi
-
-/** Log lines as JSON, one object a line, from the level on that is wanted. */
-const jsonLogger = (
-  least: ServerConfig["logLevel"],
-  log: (line: string) => void
-): Logger.Logger<unknown, void> =>
-  Logger.make(({ annotations, cause, date, logLevel, message }) => {
-    const level = levelOf(logLevel)
-    if (!shows(least, level)) return
-    const words = (Array.isArray(message) ? message : [message]).map((one) =>
-      typeof one === "string" ? one : Inspectable.toStringUnknown(one, 0)
-    )
-    const line = {
-      time: date.toISOString(),
-      level,
-      message: words.join(" "),
-      ...Object.fromEntries(HashMap.toEntries(annotations)),
-      ...(Cause.isEmpty(cause) ? {} : { cause: Cause.pretty(cause) })
+/** Traces, where something names a collector; nothing of them is loaded otherwise. */
+const tracingOf = async ({
+  config,
+  environment,
+  log,
+  version
+}: Pick<ServerOptions, "config" | "environment" | "log" | "version">): Promise<Tracing | undefined> => {
+  const exporter = exporterFrom(config, environment, version)
+  if (exporter === undefined) return undefined
+  const { startTracing } = await import("./telemetry/tracing.js")
+  return startTracing({
+    ...exporter,
+    ratio: config.traceRatio,
+    note: (level, message) => {
+      if (shows(config.logLevel, level))
+        log(JSON.stringify({ time: new Date().toISOString(), level, message }))
     }
-    log(JSON.stringify(line).replace(secrets, "[secret]"))
   })
-
-const levelOf = (level: LogLevel.LogLevel): ServerConfig["logLevel"] => {
-  if (LogLevel.lessThan(level, LogLevel.Info)) return "debug"
-  if (LogLevel.lessThan(level, LogLevel.Warning)) return "info"
-  return LogLevel.lessThan(level, LogLevel.Error) ? "warning" : "error"
 }

@@ -25,7 +25,8 @@ const Content = z.object({
   })
 })
 
-const Response = z.object({ description: z.string(), content: Content.optional() })
+/** An answer may come in other forms too. */
+const Response = z.object({ description: z.string(), content: Content.loose().optional() })
 
 const Operation = z.object({
   operationId: z.string(),

@@ -40,13 +40,15 @@ export const apiPage = (document: ApiDocument): string => {
     "## Schemas",
     "",
     ...Object.entries(document.components.schemas)
-      .filter(([name]) => !name.endsWith("Request"))
+      .filter(([name]) => !operations.some(({ operationId }) => name === bodyName(operationId)))
       .flatMap(([name, schema]) => schemaSection(name, schema))
   ]
     .join("\n")
     .trimEnd()
     .concat("\n")
 }
+
+const bodyName = (id: string): string => `${id.charAt(0).toUpperCase()}${id.slice(1)}Request`
 
 const scopesOf = (operation: ApiOperation): string =>
   operation["x-scopes"].length === 0

@@ -1,9 +1,17 @@
+import * as Effect from "effect/Effect"
 import { operations } from "../../core/operations.js"
+import { skosText } from "../../core/vocabulary/index.js"
+import { auditLines } from "./audit.js"
 import { type Row, row } from "./row.js"
 
 /** Every operation on the wire, in the order of the documentation. One declaration and one effect make a new one. */
 export const catalog: ReadonlyArray<Row> = [
-  row(operations.query, "POST", "/api/v1/query", { tool: "svc_query" }),
+  row(operations.query, "POST", "/api/v1/query", {
+    tool: "svc_query",
+    headers: {
+      "x-answer-id": { note: "answerId", meaning: "The answer as it is kept; absent where it is not." }
+    }
+  }),
   row(operations.listDocuments, "GET", "/api/v1/documents", { tool: "svc_list_documents" }),
   row(operations.createDocument, "POST", "/api/v1/documents", { status: 201, tool: "svc_create_document" }),
   row(operations.getDocument, "GET", "/api/v1/documents/{id}", { tool: "svc_get_document" }),
@@ -13,6 +21,11 @@ export const catalog: ReadonlyArray<Row> = [
   }),
   row(operations.deleteDocument, "DELETE", "/api/v1/documents/{id}"),
   row(operations.moveDocument, "POST", "/api/v1/documents/{id}/move"),
+  row(operations.listDocumentVersions, "GET", "/api/v1/documents/{id}/versions"),
+  row(operations.verifyDocument, "POST", "/api/v1/documents/{id}/verify"),
+  row(operations.getDocumentLineage, "GET", "/api/v1/documents/{id}/lineage", {
+    tool: "svc_document_lineage"
+  }),
   row(operations.search, "GET", "/api/v1/search", { tool: "svc_search" }),
   row(operations.listEntities, "GET", "/api/v1/entities", { badParameter: "invalid-pagination" }),
   row(operations.createEntity, "POST", "/api/v1/entities", { status: 201 }),
@@ -25,16 +38,47 @@ export const catalog: ReadonlyArray<Row> = [
     tool: "svc_neighborhood"
   }),
   row(operations.mergeEntity, "POST", "/api/v1/entities/{id}/merge"),
+  row(operations.listRevisions, "GET", "/api/v1/entities/{id}/revisions", { tool: "svc_entity_history" }),
+  row(operations.certifyEntity, "POST", "/api/v1/entities/{id}/certify"),
+  row(operations.reviewEntity, "POST", "/api/v1/entities/{id}/review"),
+  row(operations.setAuthority, "POST", "/api/v1/entities/{id}/authority"),
+  row(operations.setOwner, "POST", "/api/v1/entities/{id}/owner"),
+  row(operations.setEntityLifecycle, "POST", "/api/v1/entities/{id}/lifecycle"),
+  row(operations.deprecateEntity, "POST", "/api/v1/entities/{id}/deprecate"),
+  row(operations.listChangeRequests, "GET", "/api/v1/change-requests", { tool: "svc_list_change_requests" }),
+  row(operations.proposeChange, "POST", "/api/v1/change-requests", {
+    status: 201,
+    tool: "svc_propose_change"
+  }),
+  row(operations.getChangeRequest, "GET", "/api/v1/change-requests/{id}"),
+  row(operations.approveChangeRequest, "POST", "/api/v1/change-requests/{id}/approve"),
+  row(operations.rejectChangeRequest, "POST", "/api/v1/change-requests/{id}/reject"),
+  row(operations.withdrawChangeRequest, "POST", "/api/v1/change-requests/{id}/withdraw"),
   row(operations.listRelations, "GET", "/api/v1/relations"),
   row(operations.createRelation, "POST", "/api/v1/relations", { status: 201 }),
   row(operations.deleteRelation, "DELETE", "/api/v1/relations/{id}"),
   row(operations.listMentions, "GET", "/api/v1/mentions"),
+  row(operations.listTrash, "GET", "/api/v1/trash"),
+  row(operations.restoreFromTrash, "POST", "/api/v1/trash/{id}/restore"),
   row(operations.getManifest, "GET", "/api/v1/manifest"),
+  row(operations.listAuditEvents, "GET", "/api/v1/audit", { streamed: auditLines }),
   row(operations.getChunk, "GET", "/api/v1/chunks/{id}", { tool: "svc_get_chunk" }),
   row(operations.listMembers, "GET", "/api/v1/members"),
   row(operations.listKeys, "GET", "/api/v1/keys"),
   row(operations.mintKey, "POST", "/api/v1/keys", { status: 201 }),
   row(operations.revokeKey, "DELETE", "/api/v1/keys/{id}"),
+  row(operations.getWorkspace, "GET", "/api/v1/workspace"),
+  row(operations.exportSkos, "GET", "/api/v1/export/skos", {
+    streamed: {
+      mediaType: "application/json; charset=utf-8",
+      meaning: "The document, sent while it is read.",
+      open: () => Effect.succeed(skosText)
+    }
+  }),
+  row(operations.importSkos, "POST", "/api/v1/import/skos", {
+    status: 202,
+    otherwise: { status: 200, when: ({ jobId }) => jobId === null }
+  }),
   row(operations.listJobs, "GET", "/api/v1/jobs"),
   row(operations.startJob, "POST", "/api/v1/jobs", { status: 202 })
 ]

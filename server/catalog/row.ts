@@ -1,10 +1,12 @@
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
 import type { z } from "zod"
 import {
   type Caller,
   type Fault,
   type FaultTag,
   type Operation,
+  type ReplyNotes,
   runOperation
 } from "../../core/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
@@ -17,6 +19,21 @@ export type Served = Ports | Wired | Caller
 
 /** The contract spells the error of a bad query parameter in three ways. */
 export type ParameterError = "invalid_params" | "invalid-params" | "invalid-pagination"
+
+/** Another form of an answer, of any length: sent while it is read. */
+interface Streamed<Input> {
+  readonly mediaType: string
+  /** What it is, for the documentation. */
+  readonly meaning: string
+  /** The answer as text; null where the input asks for the usual form. */
+  readonly open: (input: Input) => Effect.Effect<Stream.Stream<string, never, Served> | null, Fault, Served>
+}
+
+/** A status that some results have. */
+interface Otherwise<Output> {
+  readonly status: 200 | 201
+  readonly when: (result: Output) => boolean
+}
 
 /** An operation on the wire. */
 export interface Row {
@@ -31,10 +48,16 @@ export interface Row {
   readonly path: string
   /** The status of success. */
   readonly status: 200 | 201 | 202
+  /** Another status of success, and which results have it. */
+  readonly otherwise: Otherwise<unknown> | null
   /** How a bad query parameter is spelled. */
   readonly badParameter: ParameterError
   /** Fields of the input that are query parameters although the method has a body. */
   readonly query: ReadonlyArray<string>
+  /** Headers of its responses beside those that all have, each with what the reply notes under a name. */
+  readonly headers: Readonly<Record<string, { readonly note: keyof ReplyNotes; readonly meaning: string }>>
+  /** The form in which it is streamed, where there is one. */
+  readonly streamed: Streamed<unknown> | null
   /** The tool under which MCP shows it; not shown where null. */
   readonly tool: { readonly name: string; readonly destructive: boolean } | null
 }
@@ -54,9 +77,11 @@ export const row = <
   operation: Operation<Name, Input, Output, Tag, Served>,
   method: Method,
   path: ParameterOf<Path> extends keyof Input["shape"] ? Path : never,
-  options: Partial<Pick<Row, "status" | "badParameter" | "query">> & {
+  options: Partial<Pick<Row, "status" | "badParameter" | "query" | "headers">> & {
     readonly tool?: string
     readonly destructive?: boolean
+    readonly streamed?: Streamed<z.output<Input>>
+    readonly otherwise?: Otherwise<z.output<Output>>
   } = {}
 ): Row => ({
   operation,
@@ -64,9 +89,36 @@ export const row = <
   method,
   path,
   status: options.status ?? 200,
+  otherwise: options.otherwise === undefined ? null : among(operation.output, options.otherwise),
   badParameter: options.badParameter ?? "invalid_params",
   query: options.query ?? [],
+  headers: options.headers ?? {},
+  streamed: options.streamed === undefined ? null : checkedFirst(operation.input, options.streamed),
   tool: options.tool === undefined ? null : { name: options.tool, destructive: options.destructive ?? false }
+})
+
+/** The same for results whose type is no longer known. */
+const among = <Output extends z.ZodType>(
+  output: Output,
+  { status, when }: Otherwise<z.output<Output>>
+): Otherwise<unknown> => ({
+  status,
+  when: (result) => {
+    const known = output.safeParse(result)
+    return known.success && when(known.data)
+  }
+})
+
+/** What is wrong with an input is told in the usual form. */
+const checkedFirst = <Input extends z.ZodObject>(
+  schema: Input,
+  { open, ...form }: Streamed<z.output<Input>>
+): Streamed<unknown> => ({
+  ...form,
+  open: (input) => {
+    const { data } = schema.safeParse(input)
+    return data === undefined ? Effect.succeed(null) : open(data)
+  }
 })
 
 /** The names of the parameters in a path. */

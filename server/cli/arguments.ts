@@ -22,15 +22,19 @@ export type Asked =
 export const arrange = (root: Shape, words: ReadonlyArray<string>): Either.Either<Asked, Failure> =>
   Either.gen(function* () {
     const { builtIn, named, options, rest } = yield* sort(root, words)
-    const path = named.map(({ name }) => name)
-    const command = named.at(-1) ?? root
+    const last = named.at(-1) ?? root
+    const command =
+      builtIn === undefined ? (last.commands.find(({ name }) => name === last.usual) ?? last) : last
+    const path = [...named, ...(command === last ? [] : [command])].map(({ name }) => name)
     if (builtIn?.name === "--help") return { kind: "help", path }
     if (builtIn?.name === "--version") return { kind: "version" }
     if (builtIn !== undefined) return { kind: "completions", words: ["--completions", builtIn.value] }
     if (command === root && options.length === 0) return { kind: "help", path }
     yield* check(["kanon", ...path].join(" "), command, options, rest)
     const names = options.map(({ name }) => name)
-    const once = options.filter(({ name }, index) => names.indexOf(name) === index)
+    const once = options.filter(
+      ({ name }, index) => command.options.get(name)?.repeats === true || names.indexOf(name) === index
+    )
     const given = once.flatMap(({ name, value }) => (value === undefined ? [name] : [name, value]))
     return { kind: "run", words: [...path, ...given, "--", ...rest] }
   })
@@ -50,7 +54,8 @@ const check = (
   for (const { name, value } of options) {
     const option = command.options.get(name)
     if (option === undefined) return Either.left(wrongUsage(`${spoken} has no option ${name}.`))
-    if (value !== undefined && seen.has(name)) return Either.left(wrongUsage(`${name} is given twice.`))
+    if (value !== undefined && seen.has(name) && !option.repeats)
+      return Either.left(wrongUsage(`${name} is given twice.`))
     if (value !== undefined && option.choices.length > 0 && !option.choices.includes(value)) {
       return Either.left(wrongUsage(`${name} takes ${listed(option.choices)}, not '${value}'.`))
     }
@@ -140,6 +145,13 @@ const place = (root: Shape, sorted: Sorted, word: string): Either.Either<void, F
   const found = commands.find(({ name }) => name === word)
   if (found !== undefined) {
     sorted.named.push(found)
+    return Either.void
+  }
+  // An argument of the usual command, where that takes one.
+  const usual = commands.find(({ name }) => name === (sorted.named.at(-1) ?? root).usual)
+  if (usual !== undefined && usual.argumentsMax > 0) {
+    sorted.named.push(usual)
+    sorted.rest.push(word)
     return Either.void
   }
   const names = commands.map(({ name }) => name)

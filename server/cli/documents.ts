@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type { DocumentVersionPage } from "../../core/documents/index.js"
 import type { Engine } from "../../core/engine.js"
 import { DocumentId } from "../../core/kernel/index.js"
 import type { Failure } from "./failure.js"
@@ -52,6 +53,68 @@ export const show = (input: CommonInput & { readonly document: string }): Effect
     })
   )
 
+export const versions = (
+  input: CommonInput & {
+    readonly document: string
+    readonly number: number | undefined
+    readonly limit: number
+    readonly offset: number
+  }
+): Effect.Effect<void, Failure> =>
+  withWorkspace(input, { worker: false }, ({ engine }) =>
+    Effect.gen(function* () {
+      const { limit, number: version, offset } = input
+      const { id } = yield* find(engine, input.document)
+      const asked = version === undefined ? { limit, offset } : { version }
+      const found = yield* call(() => engine.documents.versions(id, asked))
+      const [one] = found.items
+      yield* answer(input.json, found, () =>
+        one?.content === undefined
+          ? listing(versionTable(found.items), { ...found, offset }, found.items.length, "version")
+          : clean(one.content).trimEnd()
+      )
+    })
+  )
+
+const versionTable = (items: DocumentVersionPage["items"]): string => {
+  const rows = items.map(({ changedBy, createdAt, origin, size, verification, version }) => [
+    `${version}`,
+    dayOf(createdAt),
+    origin,
+    cleanLine(changedBy),
+    `${size}`,
+    verification
+  ])
+  const columns = [
+    { title: "version", align: "right" as const },
+    { title: "made" },
+    { title: "origin" },
+    { title: "by", shrink: true },
+    { title: "bytes", align: "right" as const },
+    { title: "verification" }
+  ]
+  return table(columns, rows, tableColumns(), paintCell)
+}
+
+export const move = (
+  input: CommonInput & { readonly document: string; readonly path: string; readonly noRewriteLinks: boolean }
+): Effect.Effect<void, Failure> =>
+  withWorkspace(input, { worker: false }, ({ engine }) =>
+    Effect.gen(function* () {
+      const { id, path } = yield* find(engine, input.document)
+      const done = yield* call(() =>
+        engine.documents.move(id, input.path, { rewriteLinks: !input.noRewriteLinks })
+      )
+      const count = done.rewritten.length
+      yield* answer(input.json, done, () =>
+        [
+          `${paint.green("Moved")} ${cleanLine(path)} to ${cleanLine(done.path)}`,
+          ...(count === 0 ? [] : [paint.dim(`Links were rewritten in ${counted(count, "document")}.`)])
+        ].join("\n")
+      )
+    })
+  )
+
 export const remove = (input: CommonInput & { readonly document: string }): Effect.Effect<void, Failure> =>
   withWorkspace(input, { worker: false }, ({ engine }) =>
     Effect.gen(function* () {
@@ -75,7 +138,7 @@ export const restore = (input: CommonInput & { readonly id: string }): Effect.Ef
   )
 
 /** The document of an id, or at a path of the vault. */
-const find = (engine: Engine, idOrPath: string) =>
+export const find = (engine: Engine, idOrPath: string) =>
   call(() =>
     DocumentId.safeParse(idOrPath).success
       ? engine.documents.get(idOrPath)

@@ -40,7 +40,7 @@ export const list = (
 export const show = (input: CommonInput & { readonly entity: string }): Effect.Effect<void, Failure> =>
   withWorkspace(input, { worker: false }, ({ engine }) =>
     Effect.gen(function* () {
-      const id = yield* idOf(engine, input.entity)
+      const id = yield* entityId(engine, input.entity)
       const entity = yield* call(() => engine.entities.get(id))
       yield* answer(input.json, entity, () => {
         const { curation } = entity
@@ -78,7 +78,7 @@ export const neighborhood = (
 ): Effect.Effect<void, Failure> =>
   withWorkspace(input, { worker: false }, ({ engine }) =>
     Effect.gen(function* () {
-      const id = yield* idOf(engine, input.entity)
+      const id = yield* entityId(engine, input.entity)
       const { depth, perHopCap, totalCap } = input
       const found = yield* call(() => engine.entities.neighborhood(id, { depth, perHopCap, totalCap }))
       yield* answer(input.json, found, () => shownNeighborhood(found))
@@ -115,7 +115,7 @@ const shownNeighborhood = ({ edges, entity, nodes, truncated }: Neighborhood): s
 }
 
 /** The entity of an id, or the only one with this name or alias. */
-const idOf = (engine: Engine, idOrName: string): Effect.Effect<string, Failure> =>
+export const entityId = (engine: Engine, idOrName: string): Effect.Effect<string, Failure> =>
   Effect.gen(function* () {
     if (EntityId.safeParse(idOrName).success) return idOrName
     if (nameNorm(idOrName) === "") return yield* failed("not_found", "No such entity.")

@@ -17,6 +17,8 @@ export interface Shape {
   readonly arguments: ReadonlyArray<Explained>
   readonly argumentsMax: number
   readonly commands: ReadonlyArray<Shape>
+  /** Of a group: the command that is meant where none is named. */
+  readonly usual?: string
 }
 
 export interface OptionShape extends Explained {
@@ -24,6 +26,8 @@ export interface OptionShape extends Explained {
   readonly kind: "switch" | "value"
   /** The values there are; empty when any will do. */
   readonly choices: ReadonlyArray<string>
+  /** It may be given more than once. */
+  readonly repeats: boolean
 }
 
 interface Explained {
@@ -44,6 +48,28 @@ export const leaf = <const Name extends string, const Given extends Fields>(
   command: Command.make(name, fields, work).pipe(Command.withDescription(description)),
   shape: shapeOf(name, description, Object.values(fields))
 })
+
+/** A command that only holds others, for help. */
+export const branch = (
+  name: string,
+  description: string,
+  commands: ReadonlyArray<{ readonly shape: Shape }>,
+  usual?: string
+): { readonly shape: Shape } => ({
+  shape: {
+    name,
+    description,
+    options: new Map(),
+    arguments: [],
+    argumentsMax: 0,
+    commands: commands.map(({ shape }) => shape),
+    ...(usual === undefined ? {} : { usual })
+  }
+})
+
+/** A command that only holds others, for the parser. */
+export const group = <const Name extends string>(name: Name, description: string) =>
+  Command.make(name).pipe(Command.withDescription(description))
 
 const shapeOf = (name: string, description: string, fields: ReadonlyArray<Fields[string]>): Shape => {
   const taken = fields.filter(Args.isArgs)
@@ -79,6 +105,9 @@ const optionShape = (option: Options.Options<unknown>): OptionShape => {
     get choices() {
       const { usage } = explained()
       return usage.includes(" | ") ? usage.split(" ").filter(isChoice) : []
+    },
+    get repeats() {
+      return explained().usage.endsWith("...")
     }
   }
 }
@@ -106,20 +135,6 @@ const once = <A>(make: () => A): (() => A) => {
     return made.value
   }
 }
-
-/** A command that is a group of others. */
-export const branch = (
-  name: string,
-  description: string,
-  commands: ReadonlyArray<{ readonly shape: Shape }>
-): Shape => ({
-  name,
-  description,
-  options: new Map(),
-  arguments: [],
-  argumentsMax: 0,
-  commands: commands.map(({ shape }) => shape)
-})
 
 /** What the parser says of every option of a kind; only what was written for this one is of interest. */
 const commonplaces =

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
-import type { JobStatus } from "../../core/jobs/index.js"
+import type { Engine } from "../../core/engine.js"
+import type { JobStatus, StartedJobs } from "../../core/jobs/index.js"
 import { listing } from "./documents.js"
-import type { Failure } from "./failure.js"
+import { type Failure, failed, wrongUsage } from "./failure.js"
 import type { CommonInput } from "./options.js"
 import { call, withWorkspace } from "./session.js"
 import { answer, paint, tableColumns } from "./terminal.js"
@@ -48,6 +49,56 @@ export const list = (
       })
     })
   )
+
+type Startable = Parameters<Engine["jobs"]["start"]>[0] | "retry"
+
+export const start = (
+  input: CommonInput & {
+    readonly kind: Startable
+    readonly ids: ReadonlyArray<string>
+    readonly all: boolean
+    readonly wait: boolean
+  }
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function* () {
+    const { all, ids, kind, wait } = input
+    if (all === ids.length > 0) return yield* wrongUsage("Give either ids or --all.")
+    yield* withWorkspace(input, { worker: wait }, ({ engine }) =>
+      Effect.gen(function* () {
+        const subjects = all ? undefined : ids
+        const started = yield* call(() =>
+          kind === "retry" ? engine.jobs.retry(subjects) : engine.jobs.start(kind, subjects)
+        )
+        if (wait) yield* ended(engine, started)
+        const { items, total } = started
+        yield* answer(input.json, started, () =>
+          [
+            wait ? `${counted(total, "job")} done.` : queued(total),
+            ...items.map((one) => paint.dim(`  ${one.jobId}  ${one.kind}  ${one.subjectId ?? ""}`))
+          ].join("\n")
+        )
+      })
+    )
+  })
+
+/** Waits until no job of the workspace waits or runs; fails when one of these has failed for good. */
+const ended = (engine: Engine, { items }: StartedJobs): Effect.Effect<void, Failure> =>
+  Effect.gen(function* () {
+    yield* Effect.async<void>((resume) => {
+      const off = engine.on("queue", ({ running, waiting }) => {
+        if (running + waiting === 0) resume(Effect.void)
+      })
+      return Effect.sync(off)
+    })
+    const ids = new Set(items.map(({ jobId }) => jobId))
+    const dead = yield* call(() => engine.jobs.list({ status: "dead", limit: 200 }))
+    const mine = dead.items.find(({ id }) => ids.has(id))
+    if (mine !== undefined)
+      return yield* failed("job_dead", `${mine.kind} has failed: ${mine.error ?? "it did not say why"}`)
+  })
+
+const queued = (total: number): string =>
+  `${counted(total, "job")} queued; the next ingest or ask works on ${total === 1 ? "it" : "them"}.`
 
 export const retry = (
   input: CommonInput & { readonly ids: ReadonlyArray<string> }

@@ -42,6 +42,32 @@ export const number = (
   )
 }
 
+/** A whole number from 1 on that need not be given. */
+export const optionalNumber = (name: string, description: string): Options.Options<number | undefined> =>
+  Options.text(name).pipe(
+    Options.withPseudoName("N"),
+    Options.filterMap(
+      (given) => (/^\d{1,15}$/.test(given) && Number(given) > 0 ? Option.some(Number(given)) : Option.none()),
+      `--${name} takes a whole number, 1 or more.`
+    ),
+    Options.optional,
+    Options.map(Option.getOrUndefined),
+    Options.withDescription(description)
+  )
+
+/** Texts, by the option given once or more often. */
+export const texts = (
+  name: string,
+  pseudoName: string,
+  description: string
+): Options.Options<ReadonlyArray<string> | undefined> =>
+  Options.text(name).pipe(
+    Options.withPseudoName(pseudoName),
+    Options.withDescription(`${description} May be given several times.`),
+    Options.repeated,
+    Options.map((given) => (given.length === 0 ? undefined : given))
+  )
+
 /** One of some words. */
 export const choice = <const Choice extends string>(
   name: string,
@@ -77,6 +103,19 @@ export const common = {
   ),
   workspace: text("workspace", "ID", "The workspace (ws_…); the first one of the data by default."),
   json: flag("json", "Print one JSON document and nothing else.")
+}
+
+/** What a command takes that is done in somebody's name. */
+export interface ActingInput extends CommonInput {
+  readonly as: string | undefined
+}
+
+export const acting = {
+  as: text(
+    "as",
+    "MEMBER",
+    "In whose name it is done: history and audit name them, and what is in their care is theirs to decide."
+  )
 }
 
 /** Which documents a search or a list is about. */

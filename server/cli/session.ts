@@ -1,10 +1,10 @@
 import * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
-import type { Engine, IngestReport } from "../../core/engine.js"
+import type { Engine, EngineCalls, IngestReport } from "../../core/engine.js"
 import { KanonError } from "../../core/kernel/index.js"
 import { Failure, failed } from "./failure.js"
 import { noteLogger } from "./notes.js"
-import type { CommonInput } from "./options.js"
+import type { ActingInput, CommonInput } from "./options.js"
 import { withProgress } from "./progress.js"
 import { paintNote, say, toJson } from "./terminal.js"
 import { cleanLine } from "./text.js"
@@ -111,6 +111,10 @@ export const call = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
     try: work,
     catch: (error) => (error instanceof KanonError ? fault(error) : failed("internal", messageOf(error)))
   })
+
+/** The calls of the engine in the name of whom `--as` names, else of the local user. */
+export const actingAs = (engine: Engine, { as }: Pick<ActingInput, "as">): EngineCalls =>
+  as === undefined ? engine : engine.as(as)
 
 /** Brings the index in line with the files, showing how far it is. */
 export const bringIn = (

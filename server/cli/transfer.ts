@@ -49,7 +49,11 @@ export const exportTo = (
 
 /** Makes a workspace of an export. */
 export const importFrom = (
-  input: CommonInput & { readonly file: string; readonly noWait: boolean }
+  input: CommonInput & {
+    readonly file: string
+    readonly noWait: boolean
+    readonly acceptBrokenAudit: boolean
+  }
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
     if (input.vault === undefined)
@@ -68,7 +72,9 @@ export const importFrom = (
         const { importWorkspace } = await import("../../adapters/sqlite/index.js")
         const source = input.file === "-" ? process.stdin : resolve(input.file)
         const wait = !input.noWait
-        return importWorkspace(source, { data, vault, wait, onProgress, logger: noteLogger(input.json) })
+        const { acceptBrokenAudit, json } = input
+        const logger = noteLogger(json)
+        return importWorkspace(source, { data, vault, wait, acceptBrokenAudit, onProgress, logger })
       })
     )
     yield* remember(place, report.workspace.name)
@@ -119,13 +125,13 @@ const copy = async (engine: Engine, write: (piece: Uint8Array) => Promise<void>)
 }
 
 /** A reader that went away has all it wanted. */
-const writeOut = (piece: Uint8Array): Promise<void> =>
+export const writeOut = (piece: Uint8Array): Promise<void> =>
   new Promise((done) => {
     process.stdout.write(piece, () => done())
   })
 
 /** Writes a file that is there whole or not at all; one of that name is replaced. */
-const whole = <A>(
+export const whole = <A>(
   file: string,
   work: (write: (piece: Uint8Array) => Promise<void>) => Promise<A>
 ): Effect.Effect<A, Failure> =>

@@ -2,12 +2,14 @@ import { mkdir } from "node:fs/promises"
 import { isAbsolute, join, relative, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { pruneAnswers } from "../../core/answering/index.js"
 import { createWorkspace } from "../../core/identity/index.js"
 import { scopeOf } from "../../core/kernel/index.js"
-import { WorkspaceStore } from "../../core/workspace/index.js"
+import { changeSettings, Settings, WorkspaceStore } from "../../core/workspace/index.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
 import { withHost } from "./host.js"
 import type { CommonInput } from "./options.js"
+import { call, withWorkspace } from "./session.js"
 import { answer, tableColumns } from "./terminal.js"
 import { cleanLine, table } from "./text.js"
 
@@ -56,6 +58,47 @@ export const list = (input: CommonInput): Effect.Effect<void, Failure> =>
           tableColumns(),
           (cell) => cell
         )
+      )
+    })
+  )
+
+/** The workspace as `GET /api/v1/workspace` tells of it; nobody needs a key here. */
+export const show = (input: CommonInput): Effect.Effect<void, Failure> =>
+  withWorkspace(input, { worker: false }, ({ engine }) =>
+    Effect.gen(function* () {
+      const view = yield* call(() => engine.getWorkspace())
+      const { capabilities, settings, usage } = view
+      const able = Object.entries(capabilities).flatMap(([name, has]) => (has ? [name] : []))
+      const { answerDays, versionsPerDocument } = settings.retention
+      yield* answer(input.json, view, () =>
+        [
+          `${cleanLine(view.name)}  ${view.id}`,
+          `models     ${able.length === 0 ? "none" : able.join(", ")}`,
+          `this month ${usage.tokens} tokens, ${usage.costUsd} USD`,
+          `agents     ${usage.agentSpendUsd} of ${usage.capUsd} USD, ${usage.activeRuns} of ${usage.activeRunCap} runs`,
+          `kept       answers ${answerDays === 0 ? "not at all" : `${answerDays} days`}, ${versionsPerDocument} versions of each document`
+        ].join("\n")
+      )
+    })
+  )
+
+export const set = (
+  input: CommonInput & { readonly answerDays: string | undefined }
+): Effect.Effect<void, Failure> =>
+  withHost(input, () =>
+    Effect.gen(function* () {
+      const days = input.answerDays
+      if (days === undefined) return yield* wrongUsage("Nothing to set. See: kanon workspaces set --help")
+      const answerDays = Settings.shape.retention.safeParse({ answerDays: Number(days) }).data?.answerDays
+      if (!/^\d+$/.test(days) || answerDays === undefined)
+        return yield* wrongUsage("--answer-days takes a whole number, 0 to 36500.")
+      const settings = yield* changeSettings({ retention: { answerDays } })
+      const forgotten = yield* pruneAnswers()
+      yield* answer(
+        input.json,
+        { settings, forgotten },
+        () =>
+          `${answerDays === 0 ? "Answers are not kept." : `Answers are kept for ${answerDays} days.`}${forgotten === 0 ? "" : ` ${forgotten} older ones are gone.`}`
       )
     })
   )

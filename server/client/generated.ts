@@ -7,6 +7,47 @@ export interface AnswerClaim {
   readonly citations: ReadonlyArray<string>
 }
 
+export interface ApproveChangeRequestResult {
+  readonly request: ChangeRequest
+  readonly appliedEntityId: EntityId | null
+}
+
+export interface AuditEvent {
+  readonly id: AuditId
+  /** `<subject>.<verb>`, for example `document.replace`. */
+  readonly action: string
+  /** A key's or member's id, `local` on the command line, `system` for jobs. */
+  readonly actor: string
+  /** The door: `ui`, `api`, `mcp`, `extraction:<job>`, `change_request:<id>`. */
+  readonly activity: string
+  readonly subjectId: string
+  readonly at: Timestamp
+  readonly details: Readonly<Record<string, unknown>>
+  /** The `x-request-id` that brought the call; null without one. */
+  readonly requestId: string | null
+  /** The hash of the event before; of the first, one that names the workspace. */
+  readonly prevHash: string
+  /** SHA-256 of the canonical JSON (RFC 8785) of this event without `hash`. */
+  readonly hash: string
+}
+
+/** A AuditId: opaque, sortable by creation. */
+export type AuditId = string
+
+export interface AuditPage {
+  readonly items: ReadonlyArray<AuditEvent>
+  /** All that the filter lets through. */
+  readonly total: number
+  /** Where the next page begins; null on the last. */
+  readonly nextCursor: string | null
+  readonly chain: {
+    /** The hash of the newest event: kept elsewhere, it proves later that nothing was rewritten. */
+    readonly head: string
+    /** Whether every event of the page bears its own hash and follows the event before it, and the newest is the head. The whole chain is checked by `kanon audit verify`. */
+    readonly verified: boolean
+  }
+}
+
 export type Authority = "machine_extracted" | "asserted" | "curated" | "certified"
 
 export interface Card {
@@ -30,6 +71,32 @@ export interface Caveat {
 }
 
 export type CaveatCode = "low_confidence" | "partial_grounding" | "conflicting_evidence" | "stale_source" | "unverified_source" | "deprecated_source" | "deprecated_entity" | "superseded_entity" | "machine_extracted_only" | "data_truncated" | "from_cache"
+
+export type ChangeKind = "create" | "update" | "certify" | "review" | "set_authority" | "set_owner" | "set_lifecycle" | "deprecate" | "supersede" | "merge" | "delete" | "restore"
+
+export interface ChangeRequest {
+  readonly id: ChangeRequestId
+  readonly status: RequestStatus
+  readonly kind: RequestKind
+  /** What it is about; null for a create. */
+  readonly entityId: EntityId | null
+  /** What that is called now; null when it is gone. */
+  readonly entityName: string | null
+  /** By kind; of a create or update the fields. */
+  readonly payload: Readonly<Record<string, unknown>>
+  /** The proposer's. */
+  readonly note: string | null
+  readonly reviewNote: string | null
+  readonly proposedBy: string
+  readonly reviewedBy: string | null
+  /** The entity that an approval made or changed. */
+  readonly appliedEntityId: EntityId | null
+  readonly createdAt: Timestamp
+  readonly reviewedAt: Timestamp | null
+}
+
+/** A ChangeRequestId: opaque, sortable by creation. */
+export type ChangeRequestId = string
 
 export type Channel = "fts" | "vector"
 
@@ -102,6 +169,74 @@ export interface DetectedEntity {
 /** A DocumentId: opaque, sortable by creation. */
 export type DocumentId = string
 
+export interface DocumentLineage {
+  readonly origin: {
+    /** How the document came in: found in the vault, given by a caller, or brought by a connector. */
+    readonly kind: "vault" | "upload" | "connector"
+    readonly connectorId: string | null
+    /** What the connector reads; null without one. */
+    readonly source: string | null
+    /** What the source calls it. */
+    readonly externalId: string | null
+    readonly sourceVersion: string | null
+    readonly lastSyncAt: Timestamp | null
+    readonly recentSyncRuns: ReadonlyArray<{
+      readonly id: string
+      readonly status: string
+      readonly mode: string
+      readonly startedAt: Timestamp
+      readonly finishedAt: Timestamp | null
+    }>
+  }
+  readonly governance: {
+    readonly verification: Verification
+    readonly verifiedBy: string | null
+    readonly verifiedAt: Timestamp | null
+    readonly nextVerifyAt: Timestamp | null
+    /** Whether nextVerifyAt has passed. */
+    readonly reviewDue: boolean
+  }
+  /** What was done to the document, newest first; at most 50. */
+  readonly audit: ReadonlyArray<{
+    readonly id: AuditId
+    readonly action: string
+    readonly actor: string
+    readonly at: Timestamp
+    readonly details: Readonly<Record<string, unknown>>
+  }>
+  readonly derived: {
+    readonly chunkCount: number
+    /** Live canonical entities that it mentions, the most mentioned first. */
+    readonly concepts: ReadonlyArray<{
+      readonly id: EntityId
+      readonly name: string
+      readonly type: string
+      readonly authority: Authority
+      readonly lifecycleStatus: Lifecycle
+      /** Of this document. */
+      readonly mentionCount: number
+    }>
+    /** Live relations that a passage of it carries. */
+    readonly relationCount: number
+  }
+  readonly downstream: {
+    /** Kept answers that cite it. */
+    readonly answerCount: number
+    readonly cacheEntryCount: number
+    /** Live canonical entities that it mentions, is about, or relates to another by a passage of it. */
+    readonly groundedEntityCount: number
+  }
+}
+
+export interface DocumentMoveResult {
+  readonly docId: DocumentId
+  readonly path: string
+  readonly contentHash: string
+  readonly title: string
+  /** Documents whose links were rewritten, in path order; the moved one too if its own were. */
+  readonly rewritten: ReadonlyArray<DocumentId>
+}
+
 export interface DocumentPage {
   readonly items: ReadonlyArray<DocumentSummary>
   readonly total: number
@@ -126,6 +261,38 @@ export interface DocumentSummary {
   /** Rises by one with each replacement of the content. */
   readonly version: number
   readonly updatedAt: Timestamp
+}
+
+export interface DocumentVerification {
+  readonly docId: DocumentId
+  readonly verification: Verification
+  readonly verifiedBy: string | null
+  readonly verifiedAt: Timestamp | null
+  /** When it is due to be verified again. */
+  readonly nextVerifyAt: Timestamp | null
+}
+
+export interface DocumentVersion {
+  readonly version: number
+  /** SHA-256 of the text's bytes, hexadecimal. */
+  readonly contentHash: string
+  /** Bytes of the text. */
+  readonly size: number
+  /** How the text came to be: `upload` by a caller, `vault` from a file, `move` by links that were rewritten. */
+  readonly origin: VersionOrigin
+  readonly changedBy: string
+  readonly activity: string
+  readonly createdAt: Timestamp
+  /** That of the document while this was its text, at the last. */
+  readonly verification: Verification
+  /** Only where one version was asked for. */
+  readonly content?: string
+}
+
+export interface DocumentVersionPage {
+  /** Newest first. */
+  readonly items: ReadonlyArray<DocumentVersion>
+  readonly total: number
 }
 
 export interface DocumentWithContent {
@@ -169,7 +336,7 @@ export interface EntityListItem {
   readonly pagerank: number | null
 }
 
-export type EntityName = string
+export type EntityName = Text
 
 export interface EntityPage {
   readonly entities: ReadonlyArray<EntityListItem>
@@ -178,7 +345,7 @@ export interface EntityPage {
   readonly offset: number
 }
 
-export type EntityType = string
+export type EntityType = Text
 
 export interface EntityWithCuration {
   readonly id: EntityId
@@ -221,6 +388,8 @@ export interface HubConcept {
   readonly lastReviewedAt: Timestamp | null
   readonly ownerId: string | null
 }
+
+export type ImportMode = "propose" | "apply"
 
 /** A JobId: opaque, sortable by creation. */
 export type JobId = string
@@ -281,6 +450,15 @@ export interface KeyPage {
 export type KeyScope = "agents:run" | "runs:read" | "kb:read" | "kb:write" | "data:read" | "data:run" | "reports:read" | "reports:write" | "workspace:admin"
 
 export type Lifecycle = "draft" | "pending_review" | "published" | "deprecated" | "superseded"
+
+export interface ListChangeRequestsResult {
+  readonly requests: ReadonlyArray<ChangeRequest>
+}
+
+export interface ListRevisionsResult {
+  readonly entityId: EntityId
+  readonly revisions: ReadonlyArray<Revision>
+}
 
 export interface Manifest {
   readonly generatedAt: Timestamp
@@ -422,7 +600,7 @@ export interface RelationItem {
   readonly mentionCount: number
 }
 
-export type RelationOrigin = "manual" | "extraction"
+export type RelationOrigin = "manual" | "extraction" | "import"
 
 export interface RelationPage {
   readonly items: ReadonlyArray<RelationItem>
@@ -433,6 +611,34 @@ export interface RelationSaveResult {
   readonly relationId: RelationId
   readonly affectedCanonicalIds: ReadonlyArray<EntityId>
 }
+
+export type RequestKind = "create" | "update" | "deprecate" | "supersede" | "delete"
+
+export interface RequestOverview {
+  readonly request: ChangeRequest
+  readonly preview: {
+    /** By field. */
+    readonly diff: Readonly<Record<string, {
+      readonly from: unknown
+      readonly to: unknown
+    }>>
+    /** Whether the caller's approval would succeed now. */
+    readonly applicable: boolean
+    /** The code of the error that an approval would meet; null when there is none. */
+    readonly blockedBy: string | null
+  }
+  /** Versions of the entity since the request was made, newest first. */
+  readonly discussion: ReadonlyArray<Revision>
+  /** What hangs on the entity. */
+  readonly impact: {
+    readonly relations: number
+    /** Kept answers that cite a passage that mentions the entity. */
+    readonly answers: number
+    readonly cacheEntries: number
+  }
+}
+
+export type RequestStatus = "open" | "approved" | "rejected" | "withdrawn"
 
 export interface Resolution {
   readonly query: string
@@ -452,6 +658,27 @@ export interface Resolution {
   }>
   /** More than one candidate matches as well as the first. */
   readonly ambiguous: boolean
+}
+
+export interface RestoreAck {
+  readonly id: TrashId
+  readonly kind: TrashKind
+  readonly restored: true
+}
+
+export interface Revision {
+  readonly version: number
+  readonly changeKind: ChangeKind
+  /** The entity after the change. */
+  readonly snapshot: Readonly<Record<string, unknown>>
+  readonly diff: Readonly<Record<string, {
+    readonly from: unknown
+    readonly to: unknown
+  }>>
+  readonly activity: string
+  readonly changedBy: string
+  readonly note: string | null
+  readonly createdAt: Timestamp
 }
 
 export interface SearchResponse {
@@ -474,6 +701,112 @@ export interface SearchResult {
   readonly channels: ReadonlyArray<Channel>
   readonly rerankScore?: number
   readonly verification: Verification
+}
+
+export interface Settings {
+  readonly reviewIntervalDays: number
+  readonly retrieval: {
+    readonly rrfK: number
+    readonly ftsWeight: number
+    readonly vectorWeight: number
+    readonly seedShare: number
+    readonly governance: {
+      readonly deprecated: number
+      readonly verified: number
+      readonly certified: number
+      readonly reviewOverdue: number
+      readonly retiredConcept: number
+    }
+  }
+  readonly chunking: {
+    readonly maxChars: number
+    readonly overlapChars: number
+  }
+  readonly retention: {
+    readonly versionsPerDocument: number
+    readonly answerDays: number
+  }
+  readonly caps: {
+    readonly agentSpendUsd: string
+    readonly activeRuns: number
+  }
+  readonly models: {
+    readonly fallbackToExtractive: boolean
+  }
+}
+
+export interface SkosDocument {
+  /** The same in every export. */
+  readonly "@context": Readonly<Record<string, unknown>>
+  /** The scheme of the workspace, the concepts by their entities' ids, then types, schemes and agents. */
+  readonly "@graph": ReadonlyArray<SkosNode>
+}
+
+export interface SkosImportResult {
+  /** Concepts that become entities, or requests for them. */
+  readonly created: number
+  /** Concepts that are entities already; they stay as they are. */
+  readonly matched: number
+  /** At most 1,000; what is in conflict is left as it is. */
+  readonly conflicts: ReadonlyArray<{
+    /** The concept's IRI. */
+    readonly conceptId: string
+    /** Null for another concept of the same vocabulary, not made yet. */
+    readonly existingId: EntityId | null
+    /** Another concept has its name, or it was deleted here. */
+    readonly reason: "name_taken" | "in_trash"
+  }>
+  /** Concepts that cannot be taken, or are proposed already. */
+  readonly skipped: number
+  /** Links between concepts that are no relations yet; each is one once both its ends are entities. */
+  readonly relations: number
+  /** Collections of the vocabulary, which are left out. */
+  readonly collections: number
+  /** Why concepts were skipped, and links that lead nowhere; at most 1,000. */
+  readonly problems: ReadonlyArray<{
+    readonly conceptId: string
+    readonly reason: "no_label" | "label_too_long" | "proposed_already" | "broken_link"
+    /** Where a broken link leads. */
+    readonly targetId: string | null
+  }>
+  /** The job that does it; null for a dry run. */
+  readonly jobId: JobId | null
+}
+
+export interface SkosNode {
+  /** Its IRI: its own where it was imported, else a URN made of its id. */
+  readonly "@id": string
+  readonly "@type": "Concept" | "ConceptScheme" | "Class" | "Agent"
+  readonly inScheme?: ReadonlyArray<string>
+  readonly topConceptOf?: ReadonlyArray<string>
+  /** The name, by language; @none: without one. */
+  readonly prefLabel?: Readonly<Record<string, string>>
+  readonly altLabel?: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly hiddenLabel?: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly definition?: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly scopeNote?: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly note?: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly example?: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly historyNote?: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly editorialNote?: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly changeNote?: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly notation?: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly broader?: ReadonlyArray<string>
+  readonly narrower?: ReadonlyArray<string>
+  readonly related?: ReadonlyArray<string>
+  readonly conceptType?: ReadonlyArray<string>
+  readonly label?: string
+  readonly identifier?: string
+  readonly title?: string
+  /** The lifecycle, as ADMS says it. */
+  readonly status?: string
+  readonly deprecated?: true
+  readonly modified?: string
+  readonly isReplacedBy?: string
+  /** IRIs of concepts that were merged into it. */
+  readonly replaces?: ReadonlyArray<string>
+  /** The owner, and who certified it. */
+  readonly wasAttributedTo?: ReadonlyArray<string>
 }
 
 export interface Source {
@@ -524,7 +857,35 @@ export interface StructuredAnswer {
   readonly generatedAt: Timestamp
 }
 
+export type Text = string
+
 export type Timestamp = string
+
+export type TrashId = DocumentId | EntityId | RelationId
+
+export interface TrashItem {
+  readonly id: TrashId
+  readonly kind: TrashKind
+  /** A document's path, an entity's name, a relation's ends and type. */
+  readonly label: string
+  /** When it was deleted; of a merged entity, when it was merged. */
+  readonly deletedAt: Timestamp
+  /** Who did it; null when nobody knows any more. */
+  readonly deletedBy: string | null
+  /** When it will be gone for good; null: never. */
+  readonly purgeAt: Timestamp | null
+  /** Whether a restore without a path would succeed now. */
+  readonly restorable: boolean
+  /** What is in its way: who has its path, name or edge now, or the deleted end of a relation. */
+  readonly blockedBy: string | null
+}
+
+export type TrashKind = "document" | "entity" | "relation" | "merged_entity"
+
+export interface TrashPage {
+  readonly items: ReadonlyArray<TrashItem>
+  readonly total: number
+}
 
 /** A UserId: opaque, sortable by creation. */
 export type UserId = string
@@ -533,8 +894,61 @@ export type Verdict = "answer" | "answer_with_caveats" | "clarify" | "abstain_wi
 
 export type Verification = "unverified" | "verified" | "certified" | "deprecated"
 
+export type VersionOrigin = "upload" | "vault" | "move"
+
 /** A WorkspaceId: opaque, sortable by creation. */
 export type WorkspaceId = string
+
+export interface WorkspaceView {
+  readonly id: WorkspaceId
+  readonly name: string
+  /** The caller's key; null in-process. */
+  readonly key: {
+    readonly id: KeyId
+    readonly name: string
+    readonly kind: "workspace" | "user"
+    /** What the key may do. */
+    readonly scopes: ReadonlyArray<KeyScope>
+    readonly expiresAt: Timestamp | null
+  } | null
+  /** What models do here. */
+  readonly capabilities: {
+    /** Questions are answered. */
+    readonly chat: boolean
+    /** A model judges what answers claim, beside the comparison of words. */
+    readonly judge: boolean
+    /** Passages have vectors, of a model or learned from the workspace. */
+    readonly embedding: boolean
+    /** A model reorders results. */
+    readonly reranker: boolean
+    /** Documents can be read for the graph anew. */
+    readonly extraction: boolean
+  }
+  readonly settings: Settings
+  readonly usage: {
+    /** The present month, in UTC. */
+    readonly month: string
+    /** What agents spent this month. */
+    readonly agentSpendUsd: string
+    /** What they may spend in a month. */
+    readonly capUsd: string
+    readonly activeRuns: number
+    readonly activeRunCap: number
+    /** Tokens that chat models read and wrote for this workspace this month. */
+    readonly tokens: number
+    readonly inputTokens: number
+    readonly outputTokens: number
+    /** What they cost, where prices are known. */
+    readonly costUsd: string
+  }
+  /** Rises with each change of name or settings. */
+  readonly revision: number
+}
+
+/** 1 to 200, clamped. */
+export type pageLimit = number
+
+export type pageOffset = number
 
 /** One thing wrong with an input. */
 export interface Issue {
@@ -560,10 +974,10 @@ export interface ListDocumentsInput {
   readonly tag?: string | undefined
   /** Only with this verification. */
   readonly verification?: Verification | undefined
-  /** 1 to 200, clamped. 50 by default. */
-  readonly limit?: number | undefined
-  /** So many are passed over. 0 by default. */
-  readonly offset?: number | undefined
+  /** At most so many. */
+  readonly limit?: pageLimit | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
 }
 
 export interface CreateDocumentInput {
@@ -595,6 +1009,30 @@ export interface MoveDocumentInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
   readonly path: string
+  /** Whether links that would break are rewritten, in other documents and in this one. true by default. */
+  readonly rewriteLinks?: boolean | undefined
+}
+
+export interface ListDocumentVersionsInput {
+  /** The id of what the path is about. */
+  readonly id: DocumentId
+  /** This version alone, with its text. */
+  readonly version?: number | undefined
+  /** At most so many. */
+  readonly limit?: pageLimit | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
+}
+
+export interface VerifyDocumentInput {
+  /** The id of what the path is about. */
+  readonly id: DocumentId
+  readonly verification: Verification
+}
+
+export interface GetDocumentLineageInput {
+  /** The id of what the path is about. */
+  readonly id: DocumentId
 }
 
 export interface SearchInput {
@@ -625,7 +1063,7 @@ export interface CreateEntityInput {
   readonly name: EntityName
   readonly type: EntityType
   readonly aliases?: EntityAliases | undefined
-  readonly description?: string | undefined
+  readonly description?: Text | undefined
 }
 
 export interface ResolveEntitiesInput {
@@ -648,7 +1086,9 @@ export interface UpdateEntityInput {
   readonly name?: EntityName | undefined
   readonly type?: EntityType | undefined
   readonly aliases?: EntityAliases | undefined
-  readonly description?: string | undefined
+  readonly description?: Text | undefined
+  /** For stewards: shown to those who may write. */
+  readonly editorialNote?: Text | undefined
 }
 
 export interface DeleteEntityInput {
@@ -674,6 +1114,93 @@ export interface MergeEntityInput {
   /** false by default. */
   readonly dryRun?: boolean | undefined
   readonly note?: string | undefined
+}
+
+export interface ListRevisionsInput {
+  /** The id of what the path is about. */
+  readonly id: EntityId
+  /** At most so many. 50 by default. */
+  readonly limit?: number | undefined
+}
+
+export interface CertifyEntityInput {
+  /** The id of what the path is about. */
+  readonly id: EntityId
+  readonly note?: Text | undefined
+}
+
+export interface ReviewEntityInput {
+  /** The id of what the path is about. */
+  readonly id: EntityId
+}
+
+export interface SetAuthorityInput {
+  /** The id of what the path is about. */
+  readonly id: EntityId
+  readonly authority: Authority
+}
+
+export interface SetOwnerInput {
+  /** The id of what the path is about. */
+  readonly id: EntityId
+  /** Null: nobody. */
+  readonly ownerId: Text | null
+  /** Left out, they stay as they are. */
+  readonly stewardIds?: ReadonlyArray<Text> | undefined
+}
+
+export interface SetEntityLifecycleInput {
+  /** The id of what the path is about. */
+  readonly id: EntityId
+  readonly lifecycleStatus: "draft" | "pending_review" | "published"
+  readonly note?: Text | undefined
+}
+
+export interface DeprecateEntityInput {
+  /** The id of what the path is about. */
+  readonly id: EntityId
+  readonly supersededBy?: EntityId | undefined
+  readonly note?: Text | undefined
+}
+
+export interface ListChangeRequestsInput {
+  /** Only those with this status. */
+  readonly status?: RequestStatus | undefined
+}
+
+export interface ProposeChangeInput {
+  readonly kind: RequestKind
+  /** What it is about; not for a create. */
+  readonly entityId?: EntityId | undefined
+  /** By kind; nothing else is taken. {} by default. */
+  readonly payload?: Readonly<Record<string, unknown>> | undefined
+  readonly note?: Text | undefined
+}
+
+export interface GetChangeRequestInput {
+  /** The id of what the path is about. */
+  readonly id: ChangeRequestId
+}
+
+export interface ApproveChangeRequestInput {
+  /** The id of what the path is about. */
+  readonly id: ChangeRequestId
+  readonly note?: Text | undefined
+  /** The same as note. */
+  readonly reviewNote?: Text | undefined
+}
+
+export interface RejectChangeRequestInput {
+  /** The id of what the path is about. */
+  readonly id: ChangeRequestId
+  readonly note?: Text | undefined
+  /** The same as note. */
+  readonly reviewNote?: Text | undefined
+}
+
+export interface WithdrawChangeRequestInput {
+  /** The id of what the path is about. */
+  readonly id: ChangeRequestId
 }
 
 export interface ListRelationsInput {
@@ -712,6 +1239,39 @@ export interface ListMentionsInput {
   readonly offset?: number | undefined
 }
 
+export interface ListTrashInput {
+  /** Only of this kind. */
+  readonly kind?: TrashKind | undefined
+  /** 1 to 200, clamped. 50 by default. */
+  readonly limit?: number | undefined
+  /** So many are passed over. 0 by default. */
+  readonly offset?: number | undefined
+}
+
+export interface RestoreFromTrashInput {
+  /** The id of what the path is about. */
+  readonly id: TrashId
+  /** Where a document goes when its old path is taken. */
+  readonly path?: string | undefined
+}
+
+export interface ListAuditEventsInput {
+  /** 1 to 200, clamped; 50 by default. Of ndjson any number, and all by default. */
+  readonly limit?: number | undefined
+  /** Goes on behind this event: `nextCursor` of a page, or the last id of ndjson. */
+  readonly cursor?: AuditId | undefined
+  /** Only of exactly this action. */
+  readonly action?: string | undefined
+  /** Only about this subject. */
+  readonly subjectId?: string | undefined
+  /** Only by this actor. */
+  readonly actor?: string | undefined
+  /** Only at this moment or later: a timestamp, or a day in UTC. */
+  readonly from?: string | undefined
+  /** Only before this moment. */
+  readonly to?: string | undefined
+}
+
 export interface GetChunkInput {
   /** The id of what the path is about. */
   readonly id: ChunkId
@@ -722,10 +1282,10 @@ export interface GetChunkInput {
 export interface ListMembersInput {
   /** Only those with this role. */
   readonly role?: "admin" | "member" | undefined
-  /** 1 to 200, clamped. 50 by default. */
-  readonly limit?: number | undefined
-  /** So many are passed over. 0 by default. */
-  readonly offset?: number | undefined
+  /** At most so many. */
+  readonly limit?: pageLimit | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
 }
 
 export interface ListKeysInput {
@@ -748,6 +1308,19 @@ export interface RevokeKeyInput {
   readonly id: KeyId
 }
 
+export interface ImportSkosInput {
+  /** JSON-LD; its context must stand in it. */
+  readonly document: Readonly<Record<string, unknown>> | ReadonlyArray<Readonly<Record<string, unknown>>>
+  /** propose: a change request for each new concept. apply: at once. "propose" by default. */
+  readonly mode?: ImportMode | undefined
+  /** Only say what would happen. false by default. */
+  readonly dryRun?: boolean | undefined
+  /** Whose preferred labels become the names, where there are some. "en" by default. */
+  readonly language?: string | undefined
+  /** The type of concepts that name none. "concept" by default. */
+  readonly type?: EntityType | undefined
+}
+
 export interface ListJobsInput {
   /** Only of this kind. */
   readonly kind?: string | undefined
@@ -755,17 +1328,18 @@ export interface ListJobsInput {
   readonly status?: "scheduled" | "queued" | "running" | "succeeded" | "dead" | "cancelled" | undefined
   /** Only about this subject. */
   readonly subjectId?: string | undefined
-  /** 1 to 200, clamped. 50 by default. */
-  readonly limit?: number | undefined
-  /** So many are passed over. 0 by default. */
-  readonly offset?: number | undefined
+  /** At most so many. */
+  readonly limit?: pageLimit | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
 }
 
 export interface StartJobInput {
-  readonly kind: "retry"
-  /** The dead jobs. */
-  readonly subjectIds?: ReadonlyArray<JobId> | undefined
-  /** Every dead job of the workspace. */
+  /** ingest: bring the index in line with the files. reindex: cut passages and make the text index anew. reembed: make vectors anew. reextract: read documents for the graph anew. graph_analytics: compute ranks. reconcile: mend what a crash left. retry: put dead jobs back. */
+  readonly kind: "ingest" | "reindex" | "reembed" | "reextract" | "graph_analytics" | "reconcile" | "retry"
+  /** Documents, or for retry the dead jobs; graph_analytics and reconcile take all. */
+  readonly subjectIds?: ReadonlyArray<JobId | DocumentId> | undefined
+  /** The whole workspace, or for retry every dead job. */
   readonly all?: true | undefined
 }
 
@@ -783,8 +1357,14 @@ export interface Operations {
   readonly replaceDocument: (input: ReplaceDocumentInput, options?: CallOptions) => Promise<DocumentSaveResult>
   /** Move a document to the trash; its passages are gone from every index at once. */
   readonly deleteDocument: (input: DeleteDocumentInput, options?: CallOptions) => Promise<DeleteAck>
-  /** Give a document another path; id, verification and lineage stay. */
-  readonly moveDocument: (input: MoveDocumentInput, options?: CallOptions) => Promise<DocumentSaveResult>
+  /** Give a document another path; id, verification and lineage stay, and links go on leading to it. */
+  readonly moveDocument: (input: MoveDocumentInput, options?: CallOptions) => Promise<DocumentMoveResult>
+  /** The versions of a document's text, newest first; or one of them with its text. */
+  readonly listDocumentVersions: (input: ListDocumentVersionsInput, options?: CallOptions) => Promise<DocumentVersionPage>
+  /** Say what a document is worth: verified or certified until its next review, deprecated, or neither. */
+  readonly verifyDocument: (input: VerifyDocumentInput, options?: CallOptions) => Promise<DocumentVerification>
+  /** Where a document comes from, who vouches for it, what was done to it, and what rests on it. */
+  readonly getDocumentLineage: (input: GetDocumentLineageInput, options?: CallOptions) => Promise<DocumentLineage>
   /** Find passages by full text and vectors, fused; no answer model is invoked. */
   readonly search: (input?: SearchInput, options?: CallOptions) => Promise<SearchResponse>
   /** Entities of the workspace, the highest PageRank first. */
@@ -803,6 +1383,32 @@ export interface Operations {
   readonly getNeighborhood: (input: GetNeighborhoodInput, options?: CallOptions) => Promise<Neighborhood>
   /** Merge an entity into another; its id means the other from then on. */
   readonly mergeEntity: (input: MergeEntityInput, options?: CallOptions) => Promise<MergeResult>
+  /** The history of an entity, the newest version first, with what each one changed. */
+  readonly listRevisions: (input: ListRevisionsInput, options?: CallOptions) => Promise<ListRevisionsResult>
+  /** Vouch for an entity as it stands; its review is due anew. */
+  readonly certifyEntity: (input: CertifyEntityInput, options?: CallOptions) => Promise<CurationMeta>
+  /** Say that somebody looked at an entity; what was only extracted becomes curated. */
+  readonly reviewEntity: (input: ReviewEntityInput, options?: CallOptions) => Promise<CurationMeta>
+  /** Set the authority of an entity; the same value changes nothing. */
+  readonly setAuthority: (input: SetAuthorityInput, options?: CallOptions) => Promise<CurationMeta>
+  /** Put an entity into somebody's care. */
+  readonly setOwner: (input: SetOwnerInput, options?: CallOptions) => Promise<CurationMeta>
+  /** Move an entity between draft, review and publication; the same value changes nothing. */
+  readonly setEntityLifecycle: (input: SetEntityLifecycleInput, options?: CallOptions) => Promise<CurationMeta>
+  /** Retire an entity, in favour of a published successor if one is named. */
+  readonly deprecateEntity: (input: DeprecateEntityInput, options?: CallOptions) => Promise<CurationMeta>
+  /** Proposed changes, the newest first. */
+  readonly listChangeRequests: (input?: ListChangeRequestsInput, options?: CallOptions) => Promise<ListChangeRequestsResult>
+  /** Propose a change of an entity, or a new one; nothing changes before it is approved. */
+  readonly proposeChange: (input: ProposeChangeInput, options?: CallOptions) => Promise<ChangeRequest>
+  /** One proposed change: its difference to the present state, what happened since, and what hangs on it. */
+  readonly getChangeRequest: (input: GetChangeRequestInput, options?: CallOptions) => Promise<RequestOverview>
+  /** Take a proposed change over; one of many who try at once does it. */
+  readonly approveChangeRequest: (input: ApproveChangeRequestInput, options?: CallOptions) => Promise<ApproveChangeRequestResult>
+  /** Decline a proposed change. */
+  readonly rejectChangeRequest: (input: RejectChangeRequestInput, options?: CallOptions) => Promise<ChangeRequest>
+  /** Take a proposed change back. */
+  readonly withdrawChangeRequest: (input: WithdrawChangeRequestInput, options?: CallOptions) => Promise<ChangeRequest>
   /** Relations with the passages that carry them. */
   readonly listRelations: (input?: ListRelationsInput, options?: CallOptions) => Promise<RelationPage>
   /** State a relation between two entities. */
@@ -811,8 +1417,14 @@ export interface Operations {
   readonly deleteRelation: (input: DeleteRelationInput, options?: CallOptions) => Promise<DeleteAck>
   /** Where an entity is mentioned, or what a document mentions. */
   readonly listMentions: (input?: ListMentionsInput, options?: CallOptions) => Promise<MentionPage>
+  /** What was deleted or merged away, the newest first, and what is in the way of bringing it back. */
+  readonly listTrash: (input?: ListTrashInput, options?: CallOptions) => Promise<TrashPage>
+  /** Bring back what was deleted; a merged entity is split out again with its own names and mentions. */
+  readonly restoreFromTrash: (input: RestoreFromTrashInput, options?: CallOptions) => Promise<RestoreAck>
   /** What the workspace holds: counts, hub concepts, staleness. Computed per request; asks no model. */
   readonly getManifest: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<Manifest>
+  /** Who did what: the trail of the workspace, whose every event bears the hash of the one before. */
+  readonly listAuditEvents: (input?: ListAuditEventsInput, options?: CallOptions) => Promise<AuditPage>
   /** One passage with the document it stands in, its neighbours and what it mentions. */
   readonly getChunk: (input: GetChunkInput, options?: CallOptions) => Promise<ChunkView>
   /** The members of the workspace, with what they look after. */
@@ -823,9 +1435,15 @@ export interface Operations {
   readonly mintKey: (input: MintKeyInput, options?: CallOptions) => Promise<MintedKey>
   /** Take a key out of use, from the next request on. */
   readonly revokeKey: (input: RevokeKeyInput, options?: CallOptions) => Promise<DeleteAck>
+  /** The workspace: the caller's key, what models do here, the settings, and what was used this month. */
+  readonly getWorkspace: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<WorkspaceView>
+  /** The published, deprecated and superseded concepts as a SKOS vocabulary in JSON-LD. */
+  readonly exportSkos: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<SkosDocument>
+  /** Take a SKOS vocabulary in, as proposals or at once; concepts are known again by their IRIs. A job does it. */
+  readonly importSkos: (input: ImportSkosInput, options?: CallOptions) => Promise<SkosImportResult>
   /** List background jobs, newest first, with the depth of the queue. */
   readonly listJobs: (input?: ListJobsInput, options?: CallOptions) => Promise<JobPage>
-  /** Put dead jobs back into the queue; one that waits or runs already is returned as it is. */
+  /** Start background work over documents or the whole workspace, or put dead jobs back; an equal job that waits is returned as it is. */
   readonly startJob: (input: StartJobInput, options?: CallOptions) => Promise<StartedJobs>
 }
 
@@ -833,12 +1451,18 @@ export interface Operations {
 export interface Lists {
   /** List live documents in path order, without content. */
   readonly listDocuments: (input?: ListDocumentsInput, options?: PageOptions) => AsyncIterableIterator<DocumentSummary>
+  /** The versions of a document's text, newest first; or one of them with its text. */
+  readonly listDocumentVersions: (input: ListDocumentVersionsInput, options?: PageOptions) => AsyncIterableIterator<DocumentVersion>
   /** Entities of the workspace, the highest PageRank first. */
   readonly listEntities: (input?: ListEntitiesInput, options?: PageOptions) => AsyncIterableIterator<EntityListItem>
   /** Relations with the passages that carry them. */
   readonly listRelations: (input?: ListRelationsInput, options?: PageOptions) => AsyncIterableIterator<RelationItem>
   /** Where an entity is mentioned, or what a document mentions. */
   readonly listMentions: (input?: ListMentionsInput, options?: PageOptions) => AsyncIterableIterator<MentionItem>
+  /** What was deleted or merged away, the newest first, and what is in the way of bringing it back. */
+  readonly listTrash: (input?: ListTrashInput, options?: PageOptions) => AsyncIterableIterator<TrashItem>
+  /** Who did what: the trail of the workspace, whose every event bears the hash of the one before. */
+  readonly listAuditEvents: (input?: ListAuditEventsInput, options?: PageOptions) => AsyncIterableIterator<AuditEvent>
   /** The members of the workspace, with what they look after. */
   readonly listMembers: (input?: ListMembersInput, options?: PageOptions) => AsyncIterableIterator<MemberPage["items"][number]>
   /** List background jobs, newest first, with the depth of the queue. */
@@ -853,6 +1477,9 @@ const wires = {
   replaceDocument: {"method":"PATCH","path":"/api/v1/documents/{id}","query":[],"hasBody":true,"mayRepeat":true},
   deleteDocument: {"method":"DELETE","path":"/api/v1/documents/{id}","query":[],"hasBody":false,"mayRepeat":false},
   moveDocument: {"method":"POST","path":"/api/v1/documents/{id}/move","query":[],"hasBody":true,"mayRepeat":false},
+  listDocumentVersions: {"method":"GET","path":"/api/v1/documents/{id}/versions","query":["version","limit","offset"],"hasBody":false,"mayRepeat":true},
+  verifyDocument: {"method":"POST","path":"/api/v1/documents/{id}/verify","query":[],"hasBody":true,"mayRepeat":false},
+  getDocumentLineage: {"method":"GET","path":"/api/v1/documents/{id}/lineage","query":[],"hasBody":false,"mayRepeat":true},
   search: {"method":"GET","path":"/api/v1/search","query":["pathPrefix","tag","verification","q","limit","rerank"],"hasBody":false,"mayRepeat":true},
   listEntities: {"method":"GET","path":"/api/v1/entities","query":["limit","offset","type"],"hasBody":false,"mayRepeat":true},
   createEntity: {"method":"POST","path":"/api/v1/entities","query":[],"hasBody":true,"mayRepeat":false},
@@ -862,16 +1489,35 @@ const wires = {
   deleteEntity: {"method":"DELETE","path":"/api/v1/entities/{id}","query":[],"hasBody":false,"mayRepeat":true},
   getNeighborhood: {"method":"GET","path":"/api/v1/entities/{id}/neighborhood","query":["depth","perHopCap","totalCap"],"hasBody":false,"mayRepeat":true},
   mergeEntity: {"method":"POST","path":"/api/v1/entities/{id}/merge","query":[],"hasBody":true,"mayRepeat":false},
+  listRevisions: {"method":"GET","path":"/api/v1/entities/{id}/revisions","query":["limit"],"hasBody":false,"mayRepeat":true},
+  certifyEntity: {"method":"POST","path":"/api/v1/entities/{id}/certify","query":[],"hasBody":true,"mayRepeat":false},
+  reviewEntity: {"method":"POST","path":"/api/v1/entities/{id}/review","query":[],"hasBody":false,"mayRepeat":false},
+  setAuthority: {"method":"POST","path":"/api/v1/entities/{id}/authority","query":[],"hasBody":true,"mayRepeat":true},
+  setOwner: {"method":"POST","path":"/api/v1/entities/{id}/owner","query":[],"hasBody":true,"mayRepeat":true},
+  setEntityLifecycle: {"method":"POST","path":"/api/v1/entities/{id}/lifecycle","query":[],"hasBody":true,"mayRepeat":true},
+  deprecateEntity: {"method":"POST","path":"/api/v1/entities/{id}/deprecate","query":[],"hasBody":true,"mayRepeat":false},
+  listChangeRequests: {"method":"GET","path":"/api/v1/change-requests","query":["status"],"hasBody":false,"mayRepeat":true},
+  proposeChange: {"method":"POST","path":"/api/v1/change-requests","query":[],"hasBody":true,"mayRepeat":false},
+  getChangeRequest: {"method":"GET","path":"/api/v1/change-requests/{id}","query":[],"hasBody":false,"mayRepeat":true},
+  approveChangeRequest: {"method":"POST","path":"/api/v1/change-requests/{id}/approve","query":[],"hasBody":true,"mayRepeat":false},
+  rejectChangeRequest: {"method":"POST","path":"/api/v1/change-requests/{id}/reject","query":[],"hasBody":true,"mayRepeat":false},
+  withdrawChangeRequest: {"method":"POST","path":"/api/v1/change-requests/{id}/withdraw","query":[],"hasBody":false,"mayRepeat":false},
   listRelations: {"method":"GET","path":"/api/v1/relations","query":["entityId","type","origin","limit","offset"],"hasBody":false,"mayRepeat":true},
   createRelation: {"method":"POST","path":"/api/v1/relations","query":[],"hasBody":true,"mayRepeat":false},
   deleteRelation: {"method":"DELETE","path":"/api/v1/relations/{id}","query":[],"hasBody":false,"mayRepeat":true},
   listMentions: {"method":"GET","path":"/api/v1/mentions","query":["entityId","docId","limit","offset"],"hasBody":false,"mayRepeat":true},
+  listTrash: {"method":"GET","path":"/api/v1/trash","query":["kind","limit","offset"],"hasBody":false,"mayRepeat":true},
+  restoreFromTrash: {"method":"POST","path":"/api/v1/trash/{id}/restore","query":[],"hasBody":true,"mayRepeat":false},
   getManifest: {"method":"GET","path":"/api/v1/manifest","query":[],"hasBody":false,"mayRepeat":true},
+  listAuditEvents: {"method":"GET","path":"/api/v1/audit","query":["limit","cursor","action","subjectId","actor","from","to"],"hasBody":false,"mayRepeat":true},
   getChunk: {"method":"GET","path":"/api/v1/chunks/{id}","query":["context"],"hasBody":false,"mayRepeat":true},
   listMembers: {"method":"GET","path":"/api/v1/members","query":["role","limit","offset"],"hasBody":false,"mayRepeat":true},
   listKeys: {"method":"GET","path":"/api/v1/keys","query":["state"],"hasBody":false,"mayRepeat":true},
   mintKey: {"method":"POST","path":"/api/v1/keys","query":[],"hasBody":true,"mayRepeat":false},
   revokeKey: {"method":"DELETE","path":"/api/v1/keys/{id}","query":[],"hasBody":false,"mayRepeat":true},
+  getWorkspace: {"method":"GET","path":"/api/v1/workspace","query":[],"hasBody":false,"mayRepeat":true},
+  exportSkos: {"method":"GET","path":"/api/v1/export/skos","query":[],"hasBody":false,"mayRepeat":true},
+  importSkos: {"method":"POST","path":"/api/v1/import/skos","query":[],"hasBody":true,"mayRepeat":true},
   listJobs: {"method":"GET","path":"/api/v1/jobs","query":["kind","status","subjectId","limit","offset"],"hasBody":false,"mayRepeat":true},
   startJob: {"method":"POST","path":"/api/v1/jobs","query":[],"hasBody":true,"mayRepeat":true}
 } as const satisfies Readonly<Record<string, Wire>>
@@ -884,6 +1530,9 @@ export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, 
   replaceDocument: (input, options) => call(wires.replaceDocument, input, options),
   deleteDocument: (input, options) => call(wires.deleteDocument, input, options),
   moveDocument: (input, options) => call(wires.moveDocument, input, options),
+  listDocumentVersions: (input, options) => call(wires.listDocumentVersions, input, options),
+  verifyDocument: (input, options) => call(wires.verifyDocument, input, options),
+  getDocumentLineage: (input, options) => call(wires.getDocumentLineage, input, options),
   search: (input, options) => call(wires.search, input, options),
   listEntities: (input, options) => call(wires.listEntities, input, options),
   createEntity: (input, options) => call(wires.createEntity, input, options),
@@ -893,25 +1542,47 @@ export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, 
   deleteEntity: (input, options) => call(wires.deleteEntity, input, options),
   getNeighborhood: (input, options) => call(wires.getNeighborhood, input, options),
   mergeEntity: (input, options) => call(wires.mergeEntity, input, options),
+  listRevisions: (input, options) => call(wires.listRevisions, input, options),
+  certifyEntity: (input, options) => call(wires.certifyEntity, input, options),
+  reviewEntity: (input, options) => call(wires.reviewEntity, input, options),
+  setAuthority: (input, options) => call(wires.setAuthority, input, options),
+  setOwner: (input, options) => call(wires.setOwner, input, options),
+  setEntityLifecycle: (input, options) => call(wires.setEntityLifecycle, input, options),
+  deprecateEntity: (input, options) => call(wires.deprecateEntity, input, options),
+  listChangeRequests: (input, options) => call(wires.listChangeRequests, input, options),
+  proposeChange: (input, options) => call(wires.proposeChange, input, options),
+  getChangeRequest: (input, options) => call(wires.getChangeRequest, input, options),
+  approveChangeRequest: (input, options) => call(wires.approveChangeRequest, input, options),
+  rejectChangeRequest: (input, options) => call(wires.rejectChangeRequest, input, options),
+  withdrawChangeRequest: (input, options) => call(wires.withdrawChangeRequest, input, options),
   listRelations: (input, options) => call(wires.listRelations, input, options),
   createRelation: (input, options) => call(wires.createRelation, input, options),
   deleteRelation: (input, options) => call(wires.deleteRelation, input, options),
   listMentions: (input, options) => call(wires.listMentions, input, options),
+  listTrash: (input, options) => call(wires.listTrash, input, options),
+  restoreFromTrash: (input, options) => call(wires.restoreFromTrash, input, options),
   getManifest: (input, options) => call(wires.getManifest, input, options),
+  listAuditEvents: (input, options) => call(wires.listAuditEvents, input, options),
   getChunk: (input, options) => call(wires.getChunk, input, options),
   listMembers: (input, options) => call(wires.listMembers, input, options),
   listKeys: (input, options) => call(wires.listKeys, input, options),
   mintKey: (input, options) => call(wires.mintKey, input, options),
   revokeKey: (input, options) => call(wires.revokeKey, input, options),
+  getWorkspace: (input, options) => call(wires.getWorkspace, input, options),
+  exportSkos: (input, options) => call(wires.exportSkos, input, options),
+  importSkos: (input, options) => call(wires.importSkos, input, options),
   listJobs: (input, options) => call(wires.listJobs, input, options),
   startJob: (input, options) => call(wires.startJob, input, options)
 })
 
 export const pagesOf = (pages: <Item>(wire: Wire, list: string, input: object | undefined, options: PageOptions | undefined) => AsyncIterableIterator<Item>): Lists => ({
   listDocuments: (input, options) => pages(wires.listDocuments, "items", input, options),
+  listDocumentVersions: (input, options) => pages(wires.listDocumentVersions, "items", input, options),
   listEntities: (input, options) => pages(wires.listEntities, "entities", input, options),
   listRelations: (input, options) => pages(wires.listRelations, "items", input, options),
   listMentions: (input, options) => pages(wires.listMentions, "items", input, options),
+  listTrash: (input, options) => pages(wires.listTrash, "items", input, options),
+  listAuditEvents: (input, options) => pages(wires.listAuditEvents, "items", input, options),
   listMembers: (input, options) => pages(wires.listMembers, "items", input, options),
   listJobs: (input, options) => pages(wires.listJobs, "items", input, options)
 })

@@ -10,6 +10,7 @@ import type { ClientOptions } from "./types.js"
 export { type ErrorIssue, KanonApiError, KanonConnectionError } from "./error.js"
 export { readEvents, type ServerSentEvent } from "./events.js"
 export type * from "./generated.js"
+export { replyOf } from "./request.js"
 export type { Attempt, CallOptions, ClientOptions, PageOptions } from "./types.js"
 
 export interface KanonClient extends Operations {

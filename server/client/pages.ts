@@ -18,11 +18,18 @@ export const makePages = (call: ReturnType<typeof makeCall>) =>
     const wish: Readonly<Record<string, unknown>> = { ...input }
     const limit = typeof wish["limit"] === "number" ? wish["limit"] : pageMax
     let offset = typeof wish["offset"] === "number" ? wish["offset"] : 0
+    let cursor = wish["cursor"]
+    const byCursor = wire.query.includes("cursor")
     let given = 0
     while (given < itemsMax) {
-      const page = await call<Readonly<Record<string, ReadonlyArray<Item>>> & { readonly total: number }>(
+      const page = await call<
+        Readonly<Record<string, ReadonlyArray<Item>>> & {
+          readonly total: number
+          readonly nextCursor?: string | null
+        }
+      >(
         wire,
-        { ...wish, limit: Math.min(limit, itemsMax - given), offset },
+        { ...wish, limit: Math.min(limit, itemsMax - given), ...(byCursor ? { cursor } : { offset }) },
         options
       )
       const items = page[list] ?? []
@@ -32,6 +39,7 @@ export const makePages = (call: ReturnType<typeof makeCall>) =>
         yield item
       }
       offset += items.length
-      if (items.length === 0 || offset >= page.total) return
+      cursor = page.nextCursor
+      if (items.length === 0 || (byCursor ? cursor === null : offset >= page.total)) return
     }
   }

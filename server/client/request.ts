@@ -72,7 +72,25 @@ const read = async <Output>(response: Response): Promise<Output> => {
   const body = parsed<Output>(text)
   if (body === undefined)
     throw new KanonConnectionError("response", "What answered is no Kanon server: its answer is not JSON.")
+  if (typeof body.value === "object" && body.value !== null) replies.set(body.value, response.headers)
   return body.value
+}
+
+/** Headers of the replies that results came with, as long as somebody holds the result. */
+const replies = new WeakMap<object, Headers>()
+
+/**
+ * What came beside a result of this client: the id of the request in the server's logs, and for `query` the id of the
+ * answer as it is kept (null where it is not). All null for an object that is no such result, or a copy of one.
+ */
+export const replyOf = (
+  result: object
+): { readonly requestId: string | null; readonly answerId: string | null } => {
+  const headers = replies.get(result)
+  return {
+    requestId: headers?.get("x-request-id") ?? null,
+    answerId: headers?.get("x-answer-id") ?? null
+  }
 }
 
 /** What a server of the same version says is taken to be what its OpenAPI document promises. */

@@ -2,16 +2,19 @@ import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
+import type * as Tracer from "effect/Tracer"
 import { H3 } from "h3"
 import type { Admitted } from "../../core/identity/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
 import { catalog } from "../catalog/index.js"
 import type { Row } from "../catalog/row.js"
-import { failure, json } from "./answer.js"
+import type { BeginTrace } from "../telemetry/tracing.js"
+import { failure, type Reply, reply, streamed } from "./answer.js"
+import { checked } from "./check.js"
 import { internal, notFound, type WireError } from "./errors.js"
 import { openApi } from "./openapi.js"
-import { type Limits, type Outcome, serveRow } from "./serve-row.js"
+import { type Limits, serveRow } from "./serve-row.js"
 
 export interface AppOptions {
   /** Runs what the operations need; the app does not dispose of it. */
@@ -24,13 +27,16 @@ export interface AppOptions {
   readonly checkResponses?: boolean
   /** Told of each request once it is answered: never of bodies, questions or secrets. */
   readonly onRequest?: (entry: RequestEntry) => void
+  /** Begins the trace of a request, where requests are traced. */
+  readonly trace?: BeginTrace
   /** Serves `/api/mcp`, where there is one. */
   readonly mcp?: {
     readonly serve: (
       request: Request,
-      requestId: string
+      requestId: string,
+      span?: Tracer.Span
     ) => Promise<{
-      readonly response: Response
+      readonly response: Reply
       readonly admitted: Admitted | null
       readonly error: string | null
     }>
@@ -59,11 +65,19 @@ type Serve = (
   request: Request,
   url: URL,
   parameters: Readonly<Record<string, string>>,
-  requestId: string
+  requestId: string,
+  span: Tracer.Span | undefined
 ) => Promise<Answered>
 
+/** What stands at an address of the catalog. */
+interface Route {
+  readonly path: string
+  readonly segments: ReadonlyArray<Segment>
+  readonly methods: ReadonlyMap<string, Serve>
+}
+
 interface Answered {
-  readonly response: Response
+  readonly response: Reply
   readonly admitted: Admitted | null
   /** The code of the error, if it is one. */
   readonly error: string | null
@@ -81,43 +95,48 @@ export const makeApp = (options: AppOptions): { readonly fetch: (request: Reques
   const { mcp } = options
   if (mcp !== undefined)
     for (const method of ["GET", "POST", "DELETE"])
-      methodsAt(routes, "/api/mcp").set(method, (request, _url, _parameters, requestId) =>
-        mcp.serve(request, requestId)
+      methodsAt(routes, "/api/mcp").set(method, (request, _url, _parameters, requestId, span) =>
+        mcp.serve(request, requestId, span)
       )
 
   // An address that cannot be decoded never comes to a route: nothing is there.
   const app = new H3({
     silent: true,
     onError: ({ status }, { req, url }) =>
-      status < 500 ? answer(req, url, null, undefined) : failure(internal, requestIdOf(req))
+      status < 500 ? answer(req, url, null) : failure(internal, requestIdOf(req))
   })
   for (const [path, methods] of literalFirst(routes)) {
-    app.all(path.replaceAll(/\{([a-zA-Z]+)\}/g, ":$1"), (event) =>
-      answer(event.req, event.url, path, methods)
-    )
+    const route = { path, segments: segmentsOf(path), methods }
+    app.all(path.replaceAll(/\{([a-zA-Z]+)\}/g, ":$1"), (event) => answer(event.req, event.url, route))
   }
-  app.all("/**", (event) => answer(event.req, event.url, null, undefined))
+  app.all("/**", (event) => answer(event.req, event.url, null))
 
-  const answer = async (
-    request: Request,
-    url: URL,
-    route: string | null,
-    methods: ReadonlyMap<string, Serve> | undefined
-  ): Promise<Response> => {
+  const answer = async (request: Request, url: URL, route: Route | null): Promise<Reply> => {
     const startedAt = performance.now()
     const requestId = requestIdOf(request)
-    const parameters = route === null ? undefined : parametersIn(route, url.pathname)
-    const { admitted, error, response } = await dispatch(request, url, requestId, parameters, methods)
-    options.onRequest?.({
+    const parameters = route === null ? undefined : parametersIn(route.segments, url.pathname)
+    const known = route === null || parameters === undefined ? null : route.path
+    const trace = options.trace?.(request, known, requestId)
+    const { admitted, error, response } = await dispatch(
+      request,
+      url,
+      requestId,
+      parameters,
+      route?.methods,
+      trace?.span
+    ).catch((reason) => unserved(reason, request, requestId, options.runtime))
+    const entry: RequestEntry = {
       requestId,
       method: request.method,
-      route: parameters === undefined ? null : route,
-      status: response.status,
+      route: known,
+      status: response.status ?? 200,
       durationMs: performance.now() - startedAt,
       workspace: admitted?.caller.workspace ?? null,
       keyId: admitted?.key.id ?? null,
       error
-    })
+    }
+    options.onRequest?.(entry)
+    trace?.end(entry)
     return response
   }
 
@@ -139,14 +158,30 @@ const dispatch = async (
   url: URL,
   requestId: string,
   parameters: Readonly<Record<string, string>> | undefined,
-  methods: ReadonlyMap<string, Serve> | undefined
+  methods: ReadonlyMap<string, Serve> | undefined,
+  span: Tracer.Span | undefined
 ): Promise<Answered> => {
   if (parameters === undefined || methods === undefined) return refusal(notFound, requestId)
   const serve = methods.get(request.method)
-  if (serve !== undefined) return serve(request, url, parameters, requestId)
+  if (serve !== undefined) return serve(request, url, parameters, requestId, span)
   const allow = [...methods.keys()].sort().join(", ")
   const body = { error: "method_not_allowed", message: `Allowed here: ${allow}.` }
   return refusal({ status: 405, body, headers: { allow } }, requestId)
+}
+
+/** For the log, by the number that proxies use: whoever has gone away reads no answer. */
+const clientGone: WireError = { status: 499, body: { error: "client_closed_request" } }
+
+/** Work that came to no outcome: its client went away and it was stopped, or something is broken. */
+const unserved = async (
+  reason: unknown,
+  { signal }: Request,
+  requestId: string,
+  runtime: AppOptions["runtime"]
+): Promise<Answered> => {
+  if (signal.aborted) return refusal(clientGone, requestId)
+  await runtime.runPromise(Effect.annotateLogs(Effect.logError("A request failed.", reason), { requestId }))
+  return refusal({ ...internal, body: { ...internal.body, requestId } }, requestId)
 }
 
 const refusal = (error: WireError, requestId: string): Answered => ({
@@ -157,34 +192,29 @@ const refusal = (error: WireError, requestId: string): Answered => ({
 
 const rowServer = (row: Row, limits: Limits, { checkResponses, runtime }: AppOptions): Serve => {
   const serve = serveRow(row, limits)
-  return async (request, url, parameters, requestId) => {
-    const outcome = await runtime.runPromise(
-      serve(request, url, parameters).pipe(
-        Effect.annotateLogs({ requestId, route: row.operation.name }),
-        Effect.flatMap((one) => (checkResponses === true ? checked(one, row) : Effect.succeed(one)))
-      ),
-      { signal: request.signal }
+  return async (request, url, parameters, requestId, span) => {
+    const work = serve(request, url, parameters, requestId).pipe(
+      Effect.annotateLogs({ requestId, route: row.operation.name }),
+      Effect.flatMap((one) => (checkResponses === true ? checked(one, row) : Effect.succeed(one)))
     )
+    const outcome = await runtime.runPromise(span === undefined ? work : Effect.withParentSpan(work, span), {
+      signal: request.signal
+    })
     const response = Either.match(outcome.result, {
       onLeft: (error) =>
         failure(error.status === 500 ? { ...error, body: { ...error.body, requestId } } : error, requestId),
-      onRight: (body) => json(row.status, body, requestId)
+      onRight: (body) =>
+        outcome.stream === undefined
+          ? reply(statusOf(row, body), body, requestId, outcome.headers)
+          : streamed(row.status, outcome.stream, requestId)
     })
     const error = Either.isLeft(outcome.result) ? outcome.result.left.body.error : null
     return { response, admitted: outcome.admitted, error }
   }
 }
 
-/** Holds a response against the schema that the documentation shows. */
-const checked = (outcome: Outcome, row: Row): Effect.Effect<Outcome> => {
-  if (Either.isLeft(outcome.result)) return Effect.succeed(outcome)
-  const { error } = row.operation.output.safeParse(outcome.result.right)
-  if (error === undefined) return Effect.succeed(outcome)
-  return Effect.as(
-    Effect.logError(`The response of ${row.operation.name} breaks its schema: ${error.message}`),
-    { ...outcome, result: Either.left(internal) }
-  )
-}
+const statusOf = ({ otherwise, status }: Row, result: unknown): number =>
+  otherwise?.when(result) === true ? otherwise.status : status
 
 const openApiServer =
   (origin: string | undefined): Serve =>
@@ -211,16 +241,27 @@ const requestIdOf = ({ headers }: Request): string => {
   return given !== null && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
 }
 
+/** A segment of a pattern: the name of a parameter, or the text that stands there. */
+interface Segment {
+  readonly name: string | undefined
+  readonly text: string
+}
+
+const segmentsOf = (pattern: string): ReadonlyArray<Segment> =>
+  pattern.split("/").map((text) => ({ text, name: /^\{(.+)\}$/.exec(text)?.[1] }))
+
 /** The parameters of a path that is exactly of the pattern, each decoded once; none where it is not. */
-const parametersIn = (pattern: string, pathname: string): Readonly<Record<string, string>> | undefined => {
-  const [wanted, given] = [pattern.split("/"), pathname.split("/")]
+const parametersIn = (
+  wanted: ReadonlyArray<Segment>,
+  pathname: string
+): Readonly<Record<string, string>> | undefined => {
+  const given = pathname.split("/")
   if (wanted.length !== given.length) return undefined
   const parameters: Record<string, string> = {}
-  for (const [place, part] of wanted.entries()) {
+  for (const [place, { name, text }] of wanted.entries()) {
     const segment = given[place] ?? ""
-    const name = /^\{(.+)\}$/.exec(part)?.[1]
     if (name === undefined) {
-      if (segment !== part) return undefined
+      if (segment !== text) return undefined
       continue
     }
     const decoded = decode(segment)

@@ -24,7 +24,8 @@ export const readBody = (
     const { body, headers } = request
     const length = headers.get("content-length")
     if (body === null || length === "0") return undefined
-    if (!isJson(headers.get("content-type"))) return yield* new UnsupportedMediaType()
+    const json = isJson(headers.get("content-type"))
+    if (!json && length !== null) return yield* new UnsupportedMediaType()
     const tooLarge = new PayloadTooLarge({ limitBytes: limits.bytes })
     if (length !== null && Number(length) > limits.bytes) return yield* tooLarge
     const reader = body.getReader()
@@ -37,6 +38,8 @@ export const readBody = (
           catch: () => new BodyUnread()
         })
         if (done) return
+        // Without a length only the first byte tells that there is a body at all.
+        if (!json && value.length > 0) return yield* new UnsupportedMediaType()
         size += value.length
         if (size > limits.bytes) return yield* tooLarge
         parts.push(value)
@@ -44,7 +47,9 @@ export const readBody = (
     })
     yield* read.pipe(
       Effect.timeoutFail({ duration: limits.timeMs, onTimeout: () => new BodyUnread() }),
-      Effect.onError(() => Effect.promise(() => reader.cancel().catch(() => undefined)))
+      // Not cancelled: that would end the connection before the answer is on it.
+      Effect.onError(() => Effect.sync(() => reader.releaseLock()))
     )
+    if (size === 0) return undefined
     return parts.length === 1 ? parts[0] : Buffer.concat(parts)
   })

@@ -50,6 +50,8 @@ const faces: Faces = {
     }
   }),
   InvalidTransition: (fault) => withMessage(409, fault),
+  NotOpen: (fault) => withMessage(409, fault),
+  ReviewerRequired: (fault) => withMessage(409, fault),
   NoModelConfigured: (fault) => withMessage(409, fault),
   ModelUnavailable: (fault) => ({
     ...withMessage(503, fault),

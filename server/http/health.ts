@@ -17,7 +17,10 @@ export const serveHealth = async (
   request: Request,
   { isReady, metrics }: Health
 ): Promise<Response | undefined> => {
-  const { pathname } = new URL(request.url)
+  const { url } = request
+  // Nearly every request is for the API, and an address is dear to read.
+  if (!paths.some((path) => url.includes(path)) || !URL.canParse(url)) return undefined
+  const { pathname } = new URL(url)
   if (!paths.includes(pathname)) return undefined
   if (request.method !== "GET") {
     const body = { error: "method_not_allowed", message: "Allowed here: GET." }

@@ -39,8 +39,8 @@ const withoutBody = (row: Row): Readonly<Record<string, string>> =>
   Object.fromEntries(parametersOf(row.path).map((name) => [name, exampleOf(row.operation.input.shape[name])]))
 
 const exampleOf = (schema: z.core.$ZodType | undefined): string => {
-  const pattern = schema === undefined ? "" : String(z.toJSONSchema(schema, { io: "input" }).pattern ?? "")
-  const prefix = /^\^([a-z]+)_/.exec(pattern)?.[1]
+  const { anyOf: [first] = [], pattern } = schema === undefined ? {} : z.toJSONSchema(schema, { io: "input" })
+  const prefix = /^\^([a-z]+)_/.exec(pattern ?? first?.pattern ?? "")?.[1]
   return prefix === undefined ? "a" : `${prefix}_00000000000000000000000000`
 }
 

@@ -1,13 +1,29 @@
-import type { FaultTag } from "../../core/kernel/index.js"
+import type { DataFault, FaultTag } from "../../core/kernel/index.js"
 import { placeOf, type Row } from "../catalog/row.js"
 
 type Entry = readonly [status: number, code: string, when: string]
 
-/** The statuses and codes of each fault, for the documentation. */
-const documented: Partial<Record<FaultTag, Entry>> = {
+/** Faults that every operation may meet, or that are told by what is wrong with the input. */
+type Common =
+  | "InvalidInput"
+  | "InvalidExport"
+  | "Unauthorized"
+  | "InsufficientScope"
+  | "WorkspaceForbidden"
+  | "WorkspaceRequired"
+  | DataFault["_tag"]
+
+/** The statuses and codes of each other fault, for the documentation. */
+const documented: Readonly<Record<Exclude<FaultTag, Common>, Entry>> = {
   NotFound: [404, "not_found", "Unknown, deleted, or another workspace's."],
   Conflict: [409, "conflict", "Something live holds that name, path or edge, or somebody else was faster."],
   InvalidTransition: [409, "invalid_transition", "The present state has no such way out."],
+  NotOpen: [409, "not_open", "The change request was decided already."],
+  ReviewerRequired: [
+    409,
+    "reviewer_required",
+    "The entity is in somebody's care, and the caller is none of its owner and stewards."
+  ],
   NoModelConfigured: [409, "no-model-configured", "No chat model is enabled."],
   ModelUnavailable: [503, "model_unavailable", "The chat model cannot be reached."],
   VaultUnavailable: [503, "vault_unavailable", "The files of the workspace cannot be read or written."]
@@ -69,6 +85,8 @@ export const errorResponses = (): Readonly<Record<string, unknown>> =>
 
 const refTo = (name: keyof typeof common) => ({ $ref: `#/components/responses/${name}` })
 
+const isDocumented = (tag: FaultTag): tag is keyof typeof documented => tag in documented
+
 /** Every error response of a row, by status. */
 export const errorsOf = (row: Row): Readonly<Record<string, unknown>> => {
   const places = Object.keys(row.operation.input.shape).map((name) => placeOf(row, name))
@@ -80,7 +98,7 @@ export const errorsOf = (row: Row): Readonly<Record<string, unknown>> => {
       : []),
     [400, "workspace_required", "The key reaches several workspaces, and none is named."],
     ...row.operation.faults.flatMap((tag) => {
-      const entry = documented[tag]
+      const entry = isDocumented(tag) ? documented[tag] : undefined
       return entry === undefined || entry[0] === 404 ? [] : [entry]
     })
   ]

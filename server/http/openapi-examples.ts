@@ -4,11 +4,15 @@ type Components = Readonly<Record<string, JsonSchema>>
 
 /** What a field of this name shows, wherever its schema lets it. */
 const telling: Readonly<Record<string, unknown>> = {
+  action: "document.replace",
   activity: "api",
+  actor: "key_01kjq3x8wefm5v2n7c4t9dbhga",
+  agentSpendUsd: "12.5",
   aliases: ["Borealis project"],
   answer: "The Borealis launch moved to March [S1].",
   attribute: "date",
   calibrationVersion: "1",
+  capUsd: "100",
   chat: "kanon-extractive-1",
   citations: ["S1"],
   confidence: 0.86,
@@ -23,11 +27,15 @@ const telling: Readonly<Record<string, unknown>> = {
   editorialNote: "",
   evidence: "Ada leads Borealis.",
   graceSeconds: 3600,
+  hash: "5f2b51ca2fdc5baa31ec02e002f69aec0c0d9a7c2a7a1b1f7c1e0c9a6f0a8d31",
+  head: "5f2b51ca2fdc5baa31ec02e002f69aec0c0d9a7c2a7a1b1f7c1e0c9a6f0a8d31",
   headingPath: "Borealis > Launch",
   judge: "none",
   key: "svc_sk_…",
   kind: "retry",
+  label: "projects/borealis.md",
   matched: "Borealis",
+  month: "2026-03",
   message: "What is wrong, in a sentence.",
   name: "Borealis",
   nameNorm: "borealis",
@@ -35,6 +43,7 @@ const telling: Readonly<Record<string, unknown>> = {
   path: "projects/borealis.md",
   pathPrefix: "projects/",
   prefix: "svc_sk_Q7",
+  prevHash: "0d6a11f14ad4d1bc3a9c58b1f05d6ac26c1a8f0b6d3c7e9a5b4c2d1e0f9a8b7c",
   q: "Borealis launch",
   query: "Borealis launch",
   question: "When does Borealis launch?",
@@ -54,7 +63,7 @@ const telling: Readonly<Record<string, unknown>> = {
 }
 
 /** Fields that show null, since a value would tell of something out of the ordinary. */
-const usuallyNull = new Set(["duplicateOf", "error", "replacedBy", "revokedAt", "supersededBy"])
+const usuallyNull = new Set(["duplicateOf", "error", "purgeAt", "replacedBy", "revokedAt", "supersededBy"])
 /** Lists that show nothing, for the same reason. */
 const usuallyEmpty = new Set(["caveats", "conflicts", "dataCalls"])
 
@@ -62,8 +71,17 @@ const usuallyEmpty = new Set(["caveats", "conflicts", "dataCalls"])
 const bodies: Readonly<Record<string, JsonSchema>> = {
   createDocument: { title: "Borealis", content: telling["content"], path: telling["path"] },
   updateEntity: { name: "Project Borealis", aliases: ["Borealis"] },
+  importSkos: {
+    document: {
+      "@context": { "@vocab": "http://www.w3.org/2004/02/skos/core#" },
+      "@id": "https://example.org/radio",
+      "@type": "Concept",
+      prefLabel: { "@value": "Radio", "@language": "en" }
+    },
+    dryRun: true
+  },
   mintKey: { name: "search page", scopes: ["kb:read"] },
-  startJob: { kind: "retry", all: true }
+  startJob: { kind: "reindex", subjectIds: ["doc_01kjq3x8wefm5v2n7c4t9dbhga"] }
 }
 
 /** A body that the operation takes: of `properties`, those that must be there and those that tell something. */
@@ -103,7 +121,7 @@ export const exampleOf = (schema: JsonSchema, components: Components, name = "")
     case "number":
       return numberExample(schema, name)
     case "boolean":
-      return schema["default"] ?? name === "deleted"
+      return schema["default"] ?? (name === "deleted" || name === "restorable")
     default:
       return telling[name] ?? null
   }
@@ -134,7 +152,7 @@ const stringExample = ({ format, pattern }: JsonSchema, name: string): string =>
   const id = typeof pattern === "string" ? /^\^([a-zA-Z]+)(_|\[)/.exec(pattern) : null
   if (id !== null) return id[2] === "_" ? `${id[1]}_01kjq3x8wefm5v2n7c4t9dbhga` : `${id[1]}1`
   const known = telling[name]
-  return typeof known === "string" ? known : "text"
+  return typeof known === "string" || typeof known === "number" ? String(known) : "text"
 }
 
 const numberExample = (schema: JsonSchema, name: string): number => {

@@ -17,10 +17,15 @@ const tags: Readonly<Record<string, string>> = {
   relations: "How entities are related, with the passages that say so.",
   mentions: "Where documents name entities.",
   manifest: "What the workspace holds, at one glance.",
+  trash: "What was deleted or merged away, and bringing it back.",
+  audit: "Who did what: a trail that shows when somebody tampers with it.",
   chunks: "Single passages, as answers and search results cite them.",
   members: "The people of the workspace.",
   keys: "The keys of the workspace.",
+  workspace: "The workspace itself, and what the caller may do in it.",
   jobs: "Background work.",
+  export: "The concepts of the workspace for programs that know SKOS.",
+  import: "Vocabularies of others as concepts of the workspace.",
   openapi: "This document."
 }
 
@@ -84,10 +89,32 @@ const effects = {
   write: "Each call makes a change of its own."
 }
 
+const successes = { 200: "Done.", 201: "Made.", 202: "Begun." } as const
+
+const statusesOf = ({ otherwise, status }: Row) => [...(otherwise === null ? [] : [otherwise.status]), status]
+
 const operationOf = (row: Row, schemas: Schemas, components: Readonly<Record<string, JsonSchema>>) => {
   const { effect, name, scopes, summary } = row.operation
   const body = bodyOf(row, schemas)
   const output = schemas.outputs.get(name) ?? {}
+  const success = {
+    headers: {
+      "x-request-id": { $ref: "#/components/headers/RequestId" },
+      ...Object.fromEntries(
+        Object.entries(row.headers).map(([name, { meaning }]) => [
+          name,
+          { description: meaning, schema: { type: "string" } }
+        ])
+      )
+    },
+    content: {
+      "application/json": { schema: output, example: exampleOf(output, components) },
+      // What is streamed as JSON is the document that the schema tells of.
+      ...(row.streamed === null || row.streamed.mediaType.startsWith("application/json")
+        ? {}
+        : { [row.streamed.mediaType]: { schema: { type: "string", description: row.streamed.meaning } } })
+    }
+  }
   return {
     operationId: name,
     summary: summary.replace(/\.$/, ""),
@@ -109,11 +136,9 @@ const operationOf = (row: Row, schemas: Schemas, components: Readonly<Record<str
           }
         }),
     responses: {
-      [row.status]: {
-        description: row.status === 201 ? "Made." : row.status === 202 ? "Begun." : "Done.",
-        headers: { "x-request-id": { $ref: "#/components/headers/RequestId" } },
-        content: { "application/json": { schema: output, example: exampleOf(output, components) } }
-      },
+      ...Object.fromEntries(
+        statusesOf(row).map((status) => [status, { description: successes[status], ...success }])
+      ),
       ...errorsOf(row)
     },
     "x-scopes": scopes,

@@ -1,7 +1,9 @@
 import * as Cause from "effect/Cause"
+import * as Chunk from "effect/Chunk"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
 import { type Admitted, admit } from "../../core/identity/index.js"
 import {
   Caller,
@@ -11,6 +13,8 @@ import {
   isFault,
   mayCall,
   NotFound,
+  ReplyNote,
+  type ReplyNotes,
   Unauthorized
 } from "../../core/kernel/index.js"
 import type { Row } from "../catalog/row.js"
@@ -29,6 +33,10 @@ export interface Limits {
 export interface Outcome {
   readonly admitted: Admitted | null
   readonly result: Either.Either<unknown, WireError>
+  /** The response headers that the operation itself gives. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The answer itself, where it is sent while it is read. */
+  readonly stream?: { readonly mediaType: string; readonly body: ReadableStream<Uint8Array> }
 }
 
 /**
@@ -36,56 +44,91 @@ export interface Outcome {
  * of what comes later. A defect is answered as `internal` and told in the log.
  */
 export const serveRow = (row: Row, limits: Limits) => {
-  const inputs = inputsOf(row)
-  return (request: Request, url: URL, parameters: Readonly<Record<string, string>>) =>
-    Effect.gen(function* () {
-      let admitted: Admitted | null = null
-      const work = Effect.gen(function* () {
-        const secret = bearerOf(request)
-        if (secret === undefined) return yield* new Unauthorized()
-        const workspace = request.headers.get("x-workspace-id") ?? undefined
-        admitted = yield* admit(secret, workspace, "api")
-        if (!mayCall(row.operation, admitted.caller.scopes))
-          return yield* new InsufficientScope({ wanted: row.operation.scopes })
-        const input = yield* readInput(row, inputs, request, url, parameters, limits)
-        return yield* Effect.provideService(row.run(input), Caller, admitted.caller)
-      })
-      const exit = yield* Effect.exit(work)
-      if (Exit.isSuccess(exit)) return { admitted, result: Either.right(exit.value) } satisfies Outcome
-      // Whoever has gone away is not answered.
-      if (Cause.isInterruptedOnly(exit.cause)) return yield* Effect.interrupt
-      const error = yield* describe(exit.cause, row)
-      return { admitted, result: Either.left(error) } satisfies Outcome
+  let made: Inputs | undefined
+  return (request: Request, url: URL, parameters: Readonly<Record<string, string>>, requestId: string) => {
+    // Made when it is first asked for: of all rows it would take a good part of the start.
+    made ??= inputsOf(row)
+    const inputs = made
+    let admitted: Admitted | null = null
+    let stream: Outcome["stream"]
+    let notes: ReplyNotes | undefined
+    const note = (said: ReplyNotes) => {
+      notes = said
+    }
+    const work = Effect.gen(function* () {
+      const secret = bearerOf(request)
+      if (secret === undefined) return yield* new Unauthorized()
+      const workspace = request.headers.get("x-workspace-id") ?? undefined
+      admitted = yield* admit(secret, workspace, "api")
+      if (!mayCall(row.operation, admitted.caller.scopes))
+        return yield* new InsufficientScope({ wanted: row.operation.scopes })
+      const body = inputs.hasBody ? yield* readFields(request, inputs, limits) : {}
+      const input = yield* inputOf(row, inputs, body, url, parameters)
+      const caller = { ...admitted.caller, requestId }
+      if (row.streamed !== null)
+        stream = yield* Effect.provideService(streamOf(row.streamed, input), Caller, caller)
+      if (stream !== undefined) return null
+      return yield* Effect.provide(row.run(input), Context.add(Context.make(Caller, caller), ReplyNote, note))
     })
+    return Effect.matchCauseEffect(work, {
+      onSuccess: (value) =>
+        Effect.succeed<Outcome>({
+          admitted,
+          result: Either.right(value),
+          headers: headersOf(row, notes),
+          ...(stream === undefined ? {} : { stream })
+        }),
+      onFailure: (cause) =>
+        // Whoever has gone away is not answered.
+        Cause.isInterruptedOnly(cause)
+          ? Effect.interrupt
+          : Effect.map(describe(cause, row), (error): Outcome => ({ admitted, result: Either.left(error) }))
+    })
+  }
 }
+
+/** The answer as bytes that are read as fast as they are taken, where the input asks for that. */
+const streamOf = (streamed: NonNullable<Row["streamed"]>, input: unknown) =>
+  Effect.gen(function* () {
+    const text = yield* streamed.open(input)
+    if (text === null) return undefined
+    // A page of lines is one piece.
+    const pieces = Stream.encodeText(Stream.map(Stream.chunks(text), Chunk.join("")))
+    return { mediaType: streamed.mediaType, body: yield* Stream.toReadableStreamEffect(pieces) }
+  })
+
+const headersOf = ({ headers }: Row, notes: ReplyNotes | undefined): Readonly<Record<string, string>> =>
+  notes === undefined
+    ? {}
+    : Object.fromEntries(Object.entries(headers).map(([name, { note }]) => [name, notes[note]]))
 
 /** The secret of a bearer header; the word's case does not matter. */
 export const bearerOf = ({ headers }: Request): string | undefined =>
   /^Bearer +([^\s]+)$/i.exec(headers.get("authorization") ?? "")?.[1]
 
-const readInput = (
+/** The fields of the body; none where there is none and none is needed. */
+const readFields = (request: Request, inputs: Inputs, limits: Limits) =>
+  Effect.gen(function* () {
+    const bytes = yield* readBody(request, { bytes: limits.bodyBytes, timeMs: limits.bodyMs })
+    if (bytes !== undefined) return yield* readJson(bytes)
+    return inputs.bodyIsOptional ? {} : yield* invalid([], "invalid_json", "A JSON body is needed.")
+  })
+
+const inputOf = (
   row: Row,
   inputs: Inputs,
-  request: Request,
+  body: Record<string, unknown>,
   url: URL,
-  parameters: Readonly<Record<string, string>>,
-  limits: Limits
+  parameters: Readonly<Record<string, string>>
 ) =>
-  Effect.gen(function* () {
-    const bytes = inputs.hasBody
-      ? yield* readBody(request, { bytes: limits.bodyBytes, timeMs: limits.bodyMs })
-      : undefined
-    if (inputs.hasBody && bytes === undefined && !inputs.bodyIsOptional)
-      return yield* invalid([], "invalid_json", "A JSON body is needed.")
-    const body = bytes === undefined ? {} : yield* readJson(bytes)
-    const query = yield* readQuery(url.searchParams, inputs)
+  Either.flatMap(readQuery(url.searchParams, inputs), (query) => {
     // An id of the wrong form is one that nothing has.
     for (const name of inputs.parameters) {
       const schema = row.operation.input.shape[name]
       if (schema !== undefined && !("safeParse" in schema && isGood(schema, parameters[name])))
-        return yield* new NotFound({ what: name })
+        return Either.left(new NotFound({ what: name }))
     }
-    return { ...own(body, row, inputs), ...query, ...parameters }
+    return Either.right({ ...own(body, row, inputs), ...query, ...parameters })
   })
 
 const isGood = (schema: { readonly safeParse: (value: unknown) => { success: boolean } }, value: unknown) =>

@@ -1,61 +1,69 @@
 import { randomUUID } from "node:crypto"
+import type { AuthInfo } from "@modelcontextprotocol/sdk/server/auth/types.js"
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
-import { type Admitted, admit } from "../../core/identity/index.js"
-import { Caller, type CallerShape, isFault, Unauthorized } from "../../core/kernel/index.js"
-import { failure } from "../http/answer.js"
+import type * as Tracer from "effect/Tracer"
+import { type Admitted, admit, isStillAdmitted } from "../../core/identity/index.js"
+import { type CallerShape, isFault, Unauthorized } from "../../core/kernel/index.js"
+import { failure, type Reply } from "../http/answer.js"
 import type { AppOptions } from "../http/app.js"
 import { internal, type WireError, wireError } from "../http/errors.js"
 import { bearerOf } from "../http/serve-row.js"
+import { runTool } from "./run.js"
 import { mcpServer } from "./server.js"
 
 export interface McpOptions extends Pick<AppOptions, "runtime"> {
   readonly version: string
   /** Origins of web pages that may call; none by default: a request without an Origin is no browser's. */
   readonly allowedOrigins?: ReadonlyArray<string>
-  /** Names by which this server may be called, with port where it is not the usual one; any by default. */
+  /** Names by which this server may be called; one without a port is good with any. Any name by default. */
   readonly allowedHosts?: ReadonlyArray<string>
   /** Most sessions at once; the one that was idle longest makes room. */
   readonly sessionsMax?: number
   /** Sessions end when they have been idle for so long. */
   readonly idleMs?: number
+  /** How often sessions are looked at: those that are idle end, and those whose key is good no more. */
+  readonly lookMs?: number
   readonly bodyBytes?: number
 }
 
 interface Session {
   readonly server: Server
   readonly transport: WebStandardStreamableHTTPServerTransport
-  readonly keyId: string
-  readonly workspace: string
+  readonly keyId: Admitted["key"]["id"]
+  readonly workspace: CallerShape["workspace"]
   /** The caller of the request that is being served: rights are those of now. */
   caller: CallerShape
   usedAt: number
 }
 
-const usual = { sessionsMax: 1000, idleMs: 30 * 60_000, bodyBytes: 10 * 1024 * 1024 }
+const usual = { sessionsMax: 1000, idleMs: 30 * 60_000, lookMs: 10_000, bodyBytes: 10 * 1024 * 1024 }
 
 export interface McpHttp {
-  readonly serve: (request: Request, requestId: string) => Promise<Served>
+  /** `span` is that of the request, where requests are traced. */
+  readonly serve: (request: Request, requestId: string, span?: Tracer.Span) => Promise<Served>
   readonly close: () => Promise<void>
 }
 
 interface Served {
-  readonly response: Response
+  readonly response: Reply
   readonly admitted: Admitted | null
   readonly error: string | null
 }
 
 /**
  * MCP over Streamable HTTP. A session belongs to the key and workspace that began it: with another key it is as
- * unknown. Every request is admitted anew, so that a revoked key ends its sessions with the next request.
+ * unknown. Every request is admitted anew, so that a revoked key can do nothing more; its sessions end soon after, and
+ * with them the streams that are open.
  */
 export const mcpHttp = (options: McpOptions): McpHttp => {
-  const { bodyBytes, idleMs, sessionsMax } = { ...usual, ...options }
+  const { bodyBytes, idleMs, lookMs, sessionsMax } = { ...usual, ...options }
   const sessions = new Map<string, Session>()
+  const requests = new WeakMap<AuthInfo, { readonly id: string; readonly span: Tracer.Span | undefined }>()
 
   const end = async (id: string): Promise<void> => {
     const session = sessions.get(id)
@@ -70,6 +78,19 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
       if (now - usedAt > idleMs || idle.length - place >= sessionsMax) void end(id)
   }
 
+  const lookAfter = async (): Promise<void> => {
+    for (const [id, { keyId, usedAt, workspace }] of sessions) {
+      const isIdle = performance.now() - usedAt > idleMs
+      // A question that cannot be answered right now ends nobody's session.
+      const isGood = await options.runtime.runPromise(isStillAdmitted(keyId, workspace)).catch(() => true)
+      if (isIdle || !isGood) await end(id)
+    }
+  }
+  let looking: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    looking = looking.then(lookAfter).catch(() => undefined)
+  }, lookMs).unref()
+
   const begin = async ({ caller, key }: Admitted): Promise<WebStandardStreamableHTTPServerTransport> => {
     makeRoom()
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -83,14 +104,20 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
     const server = mcpServer({
       version: options.version,
       scopes: () => session.caller.scopes,
-      run: async (effect, signal) => {
-        const exit = await options.runtime.runPromiseExit(
-          Effect.either(Effect.provideService(effect, Caller, session.caller)).pipe(
-            Effect.tapErrorCause((cause) => Effect.logError("A tool failed.", cause))
-          ),
-          { signal }
-        )
-        return Exit.isSuccess(exit) ? exit.value : null
+      isReadOnly: false,
+      run: async (effect, call, name) => {
+        const brought = call.authInfo === undefined ? undefined : requests.get(call.authInfo)
+        const result = await runTool(options.runtime, effect, {
+          caller: brought === undefined ? session.caller : { ...session.caller, requestId: brought.id },
+          signal: call.signal,
+          name,
+          span: brought?.span
+        })
+        // Whoever cancels gets no answer; where a stream carries one call only, it has done its work.
+        const version = call.requestInfo?.headers["mcp-protocol-version"]
+        if (call.signal.aborted && version !== undefined && version !== lastWithBatches)
+          transport.closeSSEStream(call.requestId)
+        return result
       }
     })
     const session: Session = {
@@ -105,32 +132,45 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
     return transport
   }
 
-  const serve = async (request: Request, requestId: string): Promise<Served> => {
+  const serve = async (request: Request, requestId: string, span?: Tracer.Span): Promise<Served> => {
     const foreign = refused(request, options)
     if (foreign !== undefined) return refusedWith(foreign, requestId, null)
-    const admitted = await admittedOf(request, options.runtime)
+    const admitted = await admittedOf(request, options.runtime, span)
     if (Either.isLeft(admitted)) return refusedWith(admitted.left, requestId, null)
     const { caller, key } = admitted.right
+    // The one thing that the transport hands on with a request; the secret itself goes nowhere.
+    const authInfo: AuthInfo = { token: "", clientId: key.id, scopes: [...(caller.scopes ?? [])] }
+    requests.set(authInfo, { id: requestId, span })
     const id = request.headers.get("mcp-session-id")
     if (id === null) {
       const transport = await begin(admitted.right)
-      return { response: await transport.handleRequest(request), admitted: admitted.right, error: null }
+      return {
+        response: await transport.handleRequest(request, { authInfo }),
+        admitted: admitted.right,
+        error: null
+      }
     }
     const session = sessions.get(id)
     if (session === undefined || session.keyId !== key.id || session.workspace !== caller.workspace)
       return refusedWith(unknownSession, requestId, admitted.right)
     session.caller = caller
     session.usedAt = performance.now()
-    return { response: await session.transport.handleRequest(request), admitted: admitted.right, error: null }
+    const response = await session.transport.handleRequest(request, { authInfo })
+    return { response, admitted: admitted.right, error: null }
   }
 
   return {
     serve,
     close: async () => {
+      clearInterval(timer)
+      await looking
       await Promise.all([...sessions.keys()].map(end))
     }
   }
 }
+
+/** The one version of the protocol in which a request may hold several calls. */
+const lastWithBatches = "2025-03-26"
 
 const refusedWith = (error: WireError, requestId: string, admitted: Admitted | null): Served => ({
   response: failure(error, requestId),
@@ -153,19 +193,24 @@ const refused = (
   const origin = headers.get("origin")
   if (origin !== null && !allowedOrigins.includes(origin)) return forbidden("This origin may not call.")
   const host = headers.get("host")
-  if (allowedHosts !== undefined && (host === null || !allowedHosts.includes(host)))
+  if (allowedHosts !== undefined && !isNamed(host, allowedHosts))
     return forbidden("The server is not known by this name.")
   return undefined
 }
 
+const isNamed = (host: string | null, allowed: ReadonlyArray<string>): boolean =>
+  host !== null && (allowed.includes(host) || allowed.includes(host.replace(/:\d+$/, "")))
+
 const admittedOf = async (
   request: Request,
-  runtime: AppOptions["runtime"]
+  runtime: AppOptions["runtime"],
+  span: Tracer.Span | undefined
 ): Promise<Either.Either<Admitted, WireError>> => {
   const secret = bearerOf(request)
   const workspace = request.headers.get("x-workspace-id") ?? undefined
+  const admission = secret === undefined ? Effect.fail(new Unauthorized()) : admit(secret, workspace, "mcp")
   const exit = await runtime.runPromiseExit(
-    secret === undefined ? Effect.fail(new Unauthorized()) : admit(secret, workspace, "mcp")
+    span === undefined ? admission : Effect.withParentSpan(admission, span)
   )
   if (Exit.isSuccess(exit)) return Either.right(exit.value)
   const fault = Cause.squash(exit.cause)

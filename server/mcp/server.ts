@@ -1,4 +1,5 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js"
 import {
   CallToolRequestSchema,
   ErrorCode,
@@ -7,16 +8,25 @@ import {
   ListToolsRequestSchema,
   McpError,
   ReadResourceRequestSchema,
+  type ServerNotification,
+  type ServerRequest,
   type Tool
 } from "@modelcontextprotocol/sdk/types.js"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { z } from "zod"
-import { type CallerShape, type Fault, mayCall } from "../../core/kernel/index.js"
+import { type CallerShape, type Fault, mayCall, ReplyNote, type ReplyNotes } from "../../core/kernel/index.js"
 import { catalog } from "../catalog/index.js"
 import type { Row, Served } from "../catalog/row.js"
 import { internal, type WireError, wireError } from "../http/errors.js"
 import { instructions } from "./instructions.js"
+import { withProgress } from "./progress.js"
+
+/** One call of a client, as the protocol hands it over: its cancellation, its request, its way back. */
+export type McpCall = Pick<
+  RequestHandlerExtra<ServerRequest, ServerNotification>,
+  "_meta" | "authInfo" | "requestId" | "requestInfo" | "sendNotification" | "signal"
+>
 
 /** What a session needs of the server around it. */
 export interface McpHost {
@@ -24,10 +34,13 @@ export interface McpHost {
   /** Runs an operation as the session's caller; a fault comes back as a value, a defect as null. */
   readonly run: (
     effect: Effect.Effect<unknown, Fault, Served>,
-    signal: AbortSignal
+    call: McpCall,
+    name: string
   ) => Promise<Either.Either<unknown, Fault> | null>
   /** The rights of the caller at this moment; undefined is every right. */
   readonly scopes: () => CallerShape["scopes"]
+  /** Whether tools that change something are left out. */
+  readonly isReadOnly: boolean
 }
 
 type Shown = Row & { readonly tool: NonNullable<Row["tool"]> }
@@ -61,16 +74,25 @@ export const mcpServer = (host: McpHost): Server => {
     { capabilities: { tools: {}, resources: {} }, instructions }
   )
   const may = (row: Pick<Row, "operation">) => mayCall(row.operation, host.scopes())
+  const offered = host.isReadOnly ? shown.filter(({ operation }) => operation.effect === "read") : shown
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: shown.filter(may).map(toolOf) }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: offered.filter(may).map(toolOf) }))
 
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
-    const row = shown.find(({ tool }) => tool.name === params.name)
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, call) => {
+    const row = offered.find(({ tool }) => tool.name === params.name)
     if (row === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`)
-    const result = await host.run(row.run(params.arguments ?? {}), signal)
+    let notes: ReplyNotes | undefined
+    const work = Effect.provideService(row.run(params.arguments ?? {}), ReplyNote, (said) => {
+      notes = said
+    })
+    const result = await host.run(told(work, call), call, params.name)
     if (result !== null && Either.isRight(result)) {
       const content = asObject.parse(result.right)
-      return { content: [{ type: "text", text: JSON.stringify(content) }], structuredContent: content }
+      return {
+        content: [{ type: "text", text: JSON.stringify(content) }],
+        structuredContent: content,
+        ...(notes === undefined ? {} : { _meta: { ...notes } })
+      }
     }
     const { body } = result === null ? internal : describe(result.left, row)
     return { isError: true, content: [{ type: "text", text: JSON.stringify(body) }] }
@@ -93,10 +115,10 @@ export const mcpServer = (host: McpHost): Server => {
       }))
   }))
 
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, { signal }) => {
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, call) => {
     const found = resourceAt(uri)
     if (found === undefined) throw noResource(uri)
-    const result = await host.run(found.row.run(found.input), signal)
+    const result = await host.run(found.row.run(found.input), call, found.row.operation.name)
     if (result === null) throw new McpError(ErrorCode.InternalError, "internal")
     if (Either.isLeft(result)) {
       const { body } = describe(result.left, found.row)
@@ -109,6 +131,16 @@ export const mcpServer = (host: McpHost): Server => {
     }
   })
   return server
+}
+
+/** Tells a client that asked for it how far its call is. One that does not listen any more misses nothing. */
+const told = <A, E, R>(effect: Effect.Effect<A, E, R>, { _meta, sendNotification }: McpCall) => {
+  const progressToken = _meta?.progressToken
+  if (progressToken === undefined) return effect
+  return withProgress(effect, (progress) => {
+    const params = { progressToken, ...progress }
+    sendNotification({ method: "notifications/progress", params }).catch(() => undefined)
+  })
 }
 
 const asObject = z.record(z.string(), z.unknown())

@@ -22,7 +22,13 @@ const contract = Contract.parse(
 )
 
 /** Operations of the embedded engine that the contract has no path for. */
-const embeddedOnly = ["getDocumentByPath", "restoreDocument"]
+const embeddedOnly = [
+  "getDocumentByPath",
+  "listDuplicates",
+  "listStewardship",
+  "restoreDocument",
+  "restoreRevision"
+]
 
 let server: TestServer
 let home: WorkspaceId
@@ -47,7 +53,14 @@ const request = ({ method, operation, path }: Row) => {
 
 const unknownId = "00000000000000000000000000"
 const idFor = (name: string, path: string): string => {
-  const kinds = { documents: "doc", entities: "ent", relations: "rel", keys: "key", chunks: "chk" }
+  const kinds = {
+    documents: "doc",
+    entities: "ent",
+    relations: "rel",
+    keys: "key",
+    chunks: "chk",
+    trash: "doc"
+  }
   const prefix = Object.entries(kinds).find(([folder]) => path.includes(`/${folder}/`))?.[1]
   return `${prefix ?? name}_${unknownId}`
 }
@@ -56,10 +69,12 @@ const bodies: Readonly<Record<string, unknown>> = {
   query: { question: "What is it?" },
   replaceDocument: { content: "text" },
   moveDocument: { path: "moved.md" },
+  verifyDocument: { verification: "verified" },
   createEntity: { name: "A name", type: "thing" },
   updateEntity: { name: "Another name" },
   mergeEntity: { intoId: `ent_${unknownId}` },
   createRelation: { srcEntityId: `ent_${unknownId}`, dstEntityId: `ent_${unknownId}`, type: "is" },
+  importSkos: { document: {} },
   mintKey: { name: "another", scopes: ["workspace:admin"] },
   startJob: { kind: "retry", all: true }
 }

@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
@@ -50,6 +53,13 @@ const operationsAt = (path: string): ReadonlyMap<string, ApiOperation> => {
   return new Map((literal.length > 0 ? literal : fits).map((one) => [one.method, one]))
 }
 
+/** What is wrong with an answer of lines: each must be one JSON object. */
+const linesOf = (text: string): ReadonlyArray<string> =>
+  text
+    .split("\n")
+    .slice(0, -1)
+    .flatMap((line) => (z.looseObject({ id: z.string() }).safeParse(JSON.parse(line)).success ? [] : [line]))
+
 /** What is wrong with an answer; nothing when it is one that the document promises. */
 const complaints = (
   path: string,
@@ -68,6 +78,7 @@ const complaints = (
   claim(headers.get("set-cookie") === null, "a cookie")
   claim(headers.get("access-control-allow-origin") === null, "CORS")
   if (method === "HEAD" || status === 304) return found
+  if (headers.get("content-type") === "application/x-ndjson") return [...found, ...linesOf(text)]
   claim(headers.get("content-type") === "application/json; charset=utf-8", "no JSON")
   const body: unknown = JSON.parse(text)
   const here = operationsAt(path)
@@ -172,5 +183,37 @@ describe("any request at all", () => {
       undefined,
       undefined
     ])
+  })
+})
+
+describe("a server that is asked anything for long", () => {
+  /** What caches may come to hold between the two looks; a kilobyte that stays of each request is more. */
+  const slackBytes = 16 * 1024 * 1024
+
+  it("keeps none of it in memory, and fails at nothing", async () => {
+    const requests = propertyRuns === undefined ? 400 : 12 * propertyRuns
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [
+        "--expose-gc",
+        "--import",
+        "tsx",
+        fileURLToPath(new URL("../support/fuzz-child.ts", import.meta.url)),
+        String(requests),
+        "1"
+      ],
+      { maxBuffer: 64 * 1024 * 1024 }
+    )
+    const found = z
+      .object({
+        requests: z.number(),
+        failures: z.array(z.string()),
+        atThirdBytes: z.number(),
+        atEndBytes: z.number()
+      })
+      .parse(JSON.parse(stdout))
+    expect(found.failures).toEqual([])
+    expect(found.requests).toBe(requests)
+    expect(found.atEndBytes - found.atThirdBytes).toBeLessThan(slackBytes)
   })
 })

@@ -21,9 +21,10 @@ export interface Field {
   readonly schema: Schema
 }
 
-/** The prefix of the ids that a schema takes, if it takes ids: of one, or of a list of them. */
+/** The prefix of the ids that a schema takes, if it takes ids: of one, of the first of some kinds, or of a list. */
 export const idPrefixOf = (document: ApiDocument, schema: Schema): string | undefined => {
-  const { $ref, items, pattern } = schema
+  const { $ref, anyOf, items, pattern } = schema
+  if (Array.isArray(anyOf) && isSchema(anyOf[0])) return idPrefixOf(document, anyOf[0])
   if (typeof $ref === "string") return idPrefixOf(document, document.components.schemas[nameAt($ref)] ?? {})
   if (isSchema(items)) return idPrefixOf(document, items)
   return typeof pattern === "string" ? /^\^([a-z]+)_/.exec(pattern)?.[1] : undefined
@@ -54,7 +55,19 @@ const texts: Readonly<Record<string, unknown>> = {
   name: "A name",
   type: "thing",
   kind: "retry",
-  scopes: ["kb:read"]
+  scopes: ["kb:read"],
+  authority: "curated",
+  ownerId: "ada",
+  lifecycleStatus: "draft",
+  verification: "verified",
+  document: {
+    "@context": { "@vocab": "http://www.w3.org/2004/02/skos/core#" },
+    "@id": "https://example.org/a",
+    "@type": "Concept",
+    prefLabel: "A concept"
+  },
+  "proposeChange.kind": "update",
+  "proposeChange.payload": { description: "Said otherwise." }
 }
 
 /**
@@ -71,7 +84,8 @@ export const requestOf = (
   const valueOf = ({ name, schema }: Field): unknown => {
     const value = name in given ? given[name] : undefined
     const prefix = idPrefixOf(document, schema)
-    const own = prefix === undefined ? texts[name] : ids[prefix]
+    const own =
+      prefix === undefined ? (texts[`${operation.operationId}.${name}`] ?? texts[name]) : ids[prefix]
     const one = value ?? own
     return schema["type"] === "array" && !Array.isArray(one) ? [one] : one
   }
@@ -93,7 +107,9 @@ export const requestOf = (
       ? { all: true }
       : operation.operationId === "updateEntity"
         ? { name: "Another name" }
-        : {}
+        : operation.operationId === "proposeChange"
+          ? { payload: texts["proposeChange.payload"] }
+          : {}
   return {
     fields,
     request: {

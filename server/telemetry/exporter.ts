@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { encode } from "./otlp.js"
+import type { EndedSpan } from "./tracer.js"
+
+export interface ExporterOptions {
+  /** Where traces are posted, whole: `http://127.0.0.1:4318/v1/traces`. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** What is told of this process with every batch. */
+  readonly resource: Readonly<Record<string, string>>
+  /** How long spans are gathered for a post; a second by default. */
+  readonly delayMs?: number
+  /** Told once when the collector cannot be reached, and once when it can be again. */
+  readonly note: (level: "info" | "warning", message: string) => void
+}
+
+/** Sends spans to a collector, beside the work that they are of. */
+export interface Exporter {
+  readonly put: (span: EndedSpan) => void
+  /** Sends what is left, within two seconds. */
+  readonly close: () => Promise<void>
+}
+
+/** Spans that wait, spans of one post; as the OpenTelemetry specification has them for batches. */
+const [queueMax, batchMax] = [2048, 512]
+const [usualDelayMs, postMs, closeMs] = [1_000, 10_000, 2_000]
+const [backOffMs, backOffMaxMs] = [1_000, 60_000]
+
+/**
+ * Posts spans as OTLP/HTTP in JSON, one batch at a time. A collector that is away costs the spans that do not fit into
+ * a bounded queue, and nothing else: nobody waits for it.
+ */
+export const otlpExporter = (options: ExporterOptions): Exporter => {
+  const { delayMs = usualDelayMs, headers, note, resource, url } = options
+  const queue: Array<EndedSpan> = []
+  const stop = new AbortController()
+  let failures = 0
+  let sending: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  /** Whether the batch is done with: taken, or refused for good. */
+  const post = async (batch: ReadonlyArray<EndedSpan>): Promise<boolean> => {
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify(encode(batch, resource)),
+        signal: AbortSignal.any([AbortSignal.timeout(postMs), stop.signal])
+      })
+      await response.arrayBuffer()
+      if (response.ok) return heard()
+      lost(`it answers ${response.status}`)
+      return ![429, 502, 503, 504].includes(response.status)
+    } catch {
+      lost("it cannot be reached")
+      return false
+    }
+  }
+  const heard = (): true => {
+    if (failures > 0) note("info", "The collector of traces takes them again.")
+    failures = 0
+    return true
+  }
+  const lost = (why: string): void => {
+    if (failures === 0) note("warning", `Traces are not exported: ${why}.`)
+    failures += 1
+  }
+
+  const send = async (): Promise<void> => {
+    while (queue.length > 0) {
+      const batch = queue.slice(0, batchMax)
+      // Those of the batch keep their places until it is done with, so that the queue stays bounded.
+      const isDone = await post(batch)
+      if (isDone) queue.splice(0, batch.length)
+      if (failures > 0) return
+    }
+  }
+  const flush = (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    sending ??= send().finally(() => {
+      sending = undefined
+      if (queue.length > 0 && !stop.signal.aborted) wake()
+    })
+    return sending
+  }
+  const wake = (): void => {
+    const wait = failures === 0 ? delayMs : Math.min(backOffMs * 2 ** (failures - 1), backOffMaxMs)
+    timer ??= setTimeout(() => void flush(), wait).unref()
+  }
+
+  return {
+    put: (span) => {
+      if (queue.length >= queueMax || stop.signal.aborted) return
+      queue.push(span)
+      if (queue.length >= batchMax && failures === 0) void flush()
+      else wake()
+    },
+    close: async () => {
+      await Promise.race([flush().then(() => flush()), sleep(closeMs, undefined, { ref: false })])
+      stop.abort()
+      clearTimeout(timer)
+    }
+  }
+}
