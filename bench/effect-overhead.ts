@@ -25,6 +25,7 @@ import {
 import { SearchMemory } from "../core/retrieval/search-memory.js"
 import type { TermLists } from "../core/retrieval/segment-reader.js"
 import { showFound } from "../core/retrieval/service.js"
+import { Settings } from "../core/workspace/index.js"
 import { dataFolder } from "./data.js"
 import { compare, costOf, interleaved } from "./measure.js"
 import { notesOf } from "./notes.js"
@@ -102,7 +103,7 @@ const bareSearch = async (workspace: BenchWorkspace, queries: ReadonlyArray<stri
   const { index, settings, termLists } = await run(
     Effect.gen(function* () {
       const reader = yield* SegmentReader
-      const stamp = yield* (yield* PostingStore).stamp
+      const stamp = yield* (yield* PostingStore).stamp(scope)
       const open = yield* reader.open(scope, stamp)
       const held = new Map<string, TermLists>()
       for (const query of queries) {
@@ -118,12 +119,10 @@ const bareSearch = async (workspace: BenchWorkspace, queries: ReadonlyArray<stri
     })
   )
   const database = new Database(filename, { readonly: true })
-  const stamped = database.prepare(
-    "select data_version as others, total_changes() as own from pragma_data_version"
-  )
+  const stamped = database.prepare("select changes from content_change where workspace_id = ?")
   const search = (asked: string): SearchResponse => {
     const { limit: wanted, q } = retrievalOperations.search.input.parse({ q: asked, limit })
-    stamped.all()
+    stamped.all(scope)
     const query = analyseQuery(q)
     const own = query.terms.map(({ term }) => termLists.get(term) ?? { lists: [], frequency: 0 })
     const lexical = rankLexical(index, query, { own, wider: [] }, { limit: wordsLimit })
@@ -145,6 +144,7 @@ const bareSearch = async (workspace: BenchWorkspace, queries: ReadonlyArray<stri
 }
 
 const nobody: ReadonlySet<DocumentId> = new Set()
+const weights = Settings.parse({}).retrieval.governance
 
 const bareGovernance = (
   fused: ReturnType<typeof fuseChannels>["fused"],
@@ -160,7 +160,7 @@ const bareGovernance = (
       if (passage !== undefined) here.set(id, passage)
     }
     if (verifiedIn(here).size > 0) throw new Error("Nothing in this workspace is verified.")
-    if (govern(governed, batch, here, nobody, { wanted, next: fused[from + size] })) break
+    if (govern(governed, batch, here, nobody, { wanted, next: fused[from + size], weights })) break
   }
   return governed.slice(0, wanted)
 }

@@ -1,44 +1,17 @@
 import { join } from "node:path"
 import Database from "better-sqlite3"
 import { pageRank, rankGraph } from "../core/graph/index.js"
+import { type Graph, makeGraph, storeGraph } from "./graph-data.js"
 import { compare, costOf, interleaved } from "./measure.js"
 import { optional } from "./peers/optional.js"
-import { randomFrom } from "./random.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
 import { openWorkspace, withFolder } from "./workspace.js"
 
 const edgesWanted: Readonly<Record<Size, number>> = { small: 400, default: 100_000, full: 1_000_000 }
 const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 15, full: 15 }
 const packagePairs: Readonly<Record<Size, number>> = { small: 2, default: 5, full: 3 }
-/** Nodes are so many times fewer than edges. */
-const edgesPerNode = 8
 const damping = 0.85
 const tolerance = 1e-13
-
-interface Graph {
-  readonly nodes: number
-  readonly edges: ReadonlyArray<{ readonly src: number; readonly dst: number; readonly weight: number }>
-}
-
-/** Some nodes are much linked to, as in every vault; some link nowhere. No edge is there twice. */
-const makeGraph = (count: number, seed: number): Graph => {
-  const random = randomFrom(seed)
-  const nodes = Math.ceil(count / edgesPerNode)
-  const pairs = new Set<number>()
-  while (pairs.size < count) {
-    const src = Math.floor(random() * nodes * 0.9)
-    const dst = Math.floor(random() ** 3 * nodes)
-    if (src !== dst) pairs.add(src * nodes + dst)
-  }
-  const edges = [...pairs]
-    .sort((a, b) => a - b)
-    .map((pair) => ({
-      src: Math.floor(pair / nodes),
-      dst: pair % nodes,
-      weight: 1 + Math.floor(random() * 4)
-    }))
-  return { nodes, edges }
-}
 
 /** Power iteration over typed arrays that are there already: the least that gives the same ranks. */
 const powerIteration = (graph: Graph): (() => Float64Array) => {
@@ -63,57 +36,6 @@ const powerIteration = (graph: Graph): (() => Float64Array) => {
     }
     return rank
   }
-}
-
-const idOf = (node: number): string => `ent_${String(node).padStart(26, "0")}`
-
-/** Puts the graph into the tables of a workspace. */
-const store = (file: string, workspace: string, { edges, nodes }: Graph): void => {
-  const database = new Database(file)
-  const columns = (table: string) =>
-    database
-      .prepare<[], { name: string; type: string; notnull: number }>(
-        `select name, type, "notnull" from pragma_table_info('${table}')`
-      )
-      .all()
-  /** What is not given is left empty. */
-  const insert = (table: string, given: ReadonlyArray<Readonly<Record<string, string | number>>>) => {
-    const names = columns(table)
-    const statement = database.prepare(
-      `insert into ${table} (${names.map(({ name }) => name).join()}) values (${names.map(() => "?").join()})`
-    )
-    for (const row of given) {
-      statement.run(
-        names.map(({ name, notnull, type }) => row[name] ?? (notnull === 0 ? null : type === "text" ? "" : 0))
-      )
-    }
-  }
-  database.transaction(() => {
-    const ids = Array.from({ length: nodes }, (_, node) => idOf(node))
-    insert(
-      "entity",
-      ids.map((id, seq) => ({
-        workspace_id: workspace,
-        id,
-        seq,
-        name: id,
-        type: "concept",
-        name_norm: id,
-        head_id: id
-      }))
-    )
-    insert(
-      "edge",
-      edges.map(({ dst, src, weight }) => ({
-        workspace_id: workspace,
-        src_id: idOf(src),
-        type: "references",
-        dst_id: idOf(dst),
-        mention_count: weight
-      }))
-    )
-  })()
-  database.close()
 }
 
 const isFunction = (value: unknown): value is (...given: ReadonlyArray<unknown>) => unknown =>
@@ -180,7 +102,7 @@ const whole = async (context: BenchContext, folder: string, graph: Graph): Promi
   const { report, size } = context
   const workspace = await openWorkspace({ data: folder })
   const file = join(folder, "kanon.sqlite")
-  store(file, workspace.scope, graph)
+  storeGraph(file, workspace.scope, graph)
   const rank = () => workspace.run(rankGraph(workspace.scope))
   const first = await costOf(rank)
   const alone = { floor: null, ratio: null, iqr: null, n: 1, unit: "ms", peer: "no peer" }

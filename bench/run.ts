@@ -76,6 +76,36 @@ const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./startup-library.js")).startupLibrary
   },
   {
+    name: "startup-server",
+    summary: "How long a server takes from its start to its first answer, with much data and with little.",
+    load: async () => (await import("./startup-server.js")).startupServer
+  },
+  {
+    name: "search-http",
+    summary: "What a search over HTTP costs the server beside the same search in-process and a bare server.",
+    load: async () => (await import("./search-http.js")).searchHttp
+  },
+  {
+    name: "http",
+    summary: "Lists, questions and a mixed load over HTTP, beside the same in-process and a bare server.",
+    load: async () => (await import("./http.js")).http
+  },
+  {
+    name: "not-found",
+    summary: "Whether a 404 for another workspace's id takes as long as for one that nothing has.",
+    load: async () => (await import("./not-found.js")).notFound
+  },
+  {
+    name: "neighbourhood",
+    summary: "How long walking a graph with hubs takes, one to three hops.",
+    load: async () => (await import("./neighbourhood.js")).neighbourhood
+  },
+  {
+    name: "manifest",
+    summary: "How long counting a workspace takes.",
+    load: async () => (await import("./manifest.js")).manifest
+  },
+  {
     name: "vector-ann",
     summary: "Recall, query, build and upkeep of the vector index beside the bare library and an exact scan.",
     load: async () => (await import("./vector-ann.js")).vectorAnn

@@ -1,11 +1,13 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { record } from "./audit/index.js"
+import { record, verifyAudit } from "./audit/index.js"
+import { checkRequests, requestFindings } from "./curation/index.js"
 import { DoctorLedger } from "./doctor-ledger.js"
 import { checkFiles, checkRows, documentsChanged, fileFindings, rowFindings } from "./documents/index.js"
 import { checkEntities, entityFindings } from "./entities/index.js"
 import { checkGraph, checkRanks, graphFindings } from "./graph/index.js"
+import { jobKinds } from "./job-kinds.js"
 import { announce, checkJobs, drain, enqueue, JobStore, jobFindings, startWorker } from "./jobs/index.js"
 import { atomically, Caller, type Examiner, type Finding, type Severity, Storage } from "./kernel/index.js"
 import {
@@ -15,12 +17,14 @@ import {
   lexicalFindings,
   vectorFindings
 } from "./retrieval/index.js"
-import { handlers, jobKinds } from "./wiring.js"
+import { checkConcepts, conceptFindings } from "./vocabulary/index.js"
+import { handlers } from "./wiring.js"
 
 /** How far a doctor is; `work` is the background work that a repair asked for. */
 export interface DoctorProgress {
   readonly phase:
     | "database"
+    | "audit"
     | "jobs"
     | "text"
     | "files"
@@ -53,6 +57,8 @@ export interface DoctorChecked {
   readonly drawn: number
   /** Jobs that wait, run or were given up. */
   readonly jobs: number
+  /** Events of the audit trail. */
+  readonly events: number
 }
 
 /** What a doctor met and did. */
@@ -73,6 +79,7 @@ export interface DoctorReport {
 /** Every kind of finding and whether it is a difference or a remark. */
 export const findingKinds = {
   database_damaged: "difference",
+  audit_broken: "difference",
   row_unreadable: "difference",
   unexamined: "difference",
   ...fileFindings,
@@ -81,7 +88,9 @@ export const findingKinds = {
   ...vectorFindings,
   ...entityFindings,
   ...graphFindings,
-  ...jobFindings
+  ...jobFindings,
+  ...requestFindings,
+  ...conceptFindings
 } as const satisfies Record<string, Severity>
 
 export type FindingCode = keyof typeof findingKinds
@@ -161,12 +170,15 @@ const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
         unexamined(examiner(phase), phase, otherwise)
       )
     yield* part("database", undefined, checkDatabase)
+    const events = yield* part("audit", 0, checkAudit)
     const jobs = yield* part("jobs", 0, checkJobs)
     const { damaged, segments } = yield* part("text", { damaged: 1, segments: 0 }, checkSegments)
     const files = yield* part("files", 0, checkFiles)
     const { documents, passages } = yield* part("documents", { documents: 0, passages: 0 }, checkRows)
     const postings = yield* part("text", 0, (one) => checkPostings(one, { damaged: damaged > 0 }))
     const entities = yield* part("entities", 0, checkEntities)
+    yield* part("entities", undefined, checkRequests)
+    yield* part("entities", undefined, checkConcepts)
     const drawn = yield* part("graph", null, (one) => checkGraph(one, awaiting(jobKinds.extraction)))
     // Of a graph that could not be looked at nobody knows the ranks.
     if (drawn !== null)
@@ -181,7 +193,8 @@ const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
       vectors,
       entities,
       drawn: drawn ?? 0,
-      jobs
+      jobs,
+      events
     }
     return checked
   })
@@ -233,6 +246,20 @@ const checkDatabase = (examiner: Examiner<FindingCode>) =>
     if (examiner.repair && found.length > 0)
       yield* Effect.catchAllDefect(storage.rebuildIndexes, () => Effect.void)
     yield* checkReadable(examiner)
+  })
+
+/** The chain of the audit trail. What was done to it cannot be undone: it is told, never mended. */
+const checkAudit = (examiner: Examiner<FindingCode>) =>
+  Effect.gen(function* () {
+    const { events, findings } = yield* verifyAudit()
+    for (const { count, id, message, position } of findings)
+      yield* examiner.tell("audit_broken", {
+        subject: id === null ? `event ${position}` : `event ${position} (${id})`,
+        message: `${message}; a repair leaves it as it is`,
+        count
+      })
+    yield* examiner.progress(events, events)
+    return events
   })
 
 /** Rows that no part could read. What is kept elsewhere is emptied: the parts that follow put it back from there. */

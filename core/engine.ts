@@ -1,27 +1,16 @@
-import type { StructuredAnswer } from "./answering/index.js"
+import type { StructuredAnswer, TracedAnswer } from "./answering/index.js"
+import type { AuditCalls } from "./audit-calls.js"
 import type { DoctorOptions, DoctorReport } from "./doctor.js"
-import type {
-  DocumentFilter,
-  DocumentPage,
-  DocumentSaveResult,
-  DocumentWithContent,
-  Repair
-} from "./documents/index.js"
-import type { CurationMeta, Entity, EntityPage, Resolution } from "./entities/index.js"
+import type { DocumentFilter, Repair } from "./documents/index.js"
+import type { EngineCalls } from "./engine-calls.js"
 import type { EngineEventName, EngineListener } from "./events.js"
-import type {
-  MentionPage,
-  MergeResult,
-  Neighborhood,
-  RelationPage,
-  RelationSaveResult
-} from "./graph/index.js"
 import type { IngestProgress, IngestReport } from "./ingest-report.js"
-import type { JobPage, JobStatus, StartedJobs } from "./jobs/index.js"
-import type { DeleteAck } from "./kernel/index.js"
+import type { WorkspaceView } from "./overview/index.js"
 import type { SearchResponse } from "./retrieval/index.js"
 import type { EngineStatus } from "./status.js"
+import type { VocabularyCalls } from "./vocabulary-calls.js"
 
+export type { EngineCalls } from "./engine-calls.js"
 export type { IngestProgress, IngestReport } from "./ingest-report.js"
 
 export interface IngestOptions {
@@ -46,86 +35,23 @@ export interface AskOptions {
   readonly maxSources?: number
 }
 
-interface Paging {
-  readonly limit?: number
-  readonly offset?: number
-}
-
 /**
  * One workspace, in this process. Every method is a promise; what fails for a reason that the caller can act on
  * is rejected with a KanonError, whose `code` tells which.
  */
-export interface Engine {
+export interface Engine extends EngineCalls, VocabularyCalls, AuditCalls {
   readonly workspace: { readonly id: string; readonly name: string }
   /** What the start-up mended after a crash; empty after a clean stop. */
   readonly repairs: ReadonlyArray<Repair>
-  readonly documents: {
-    readonly list: (options?: Paging & DocumentFilter) => Promise<DocumentPage>
-    readonly get: (id: string) => Promise<DocumentWithContent>
-    /** The live document at a vault path, without regard to case. */
-    readonly getByPath: (path: string) => Promise<DocumentWithContent>
-    readonly create: (input: {
-      readonly path?: string
-      readonly content?: string
-      readonly title?: string
-    }) => Promise<DocumentSaveResult>
-    readonly replace: (id: string, content: string) => Promise<DocumentSaveResult>
-    readonly move: (id: string, path: string) => Promise<DocumentSaveResult>
-    readonly remove: (id: string) => Promise<DeleteAck>
-    readonly restore: (id: string, path?: string) => Promise<DocumentSaveResult>
-  }
   readonly search: (query: string, options?: SearchOptions) => Promise<SearchResponse>
   readonly ask: (question: string, options?: AskOptions) => Promise<StructuredAnswer>
-  readonly entities: {
-    readonly list: (options?: Paging & { readonly type?: string }) => Promise<EntityPage>
-    readonly get: (id: string) => Promise<Entity & { readonly curation: CurationMeta }>
-    readonly create: (input: {
-      readonly name: string
-      readonly type: string
-      readonly aliases?: ReadonlyArray<string>
-      readonly description?: string
-    }) => Promise<Entity>
-    readonly update: (
-      id: string,
-      change: {
-        readonly name?: string
-        readonly type?: string
-        readonly aliases?: ReadonlyArray<string>
-        readonly description?: string
-      }
-    ) => Promise<Entity>
-    readonly remove: (id: string) => Promise<DeleteAck>
-    /** Which entities a name may mean, best first. */
-    readonly resolve: (
-      name: string,
-      options?: { readonly type?: string; readonly limit?: number }
-    ) => Promise<Resolution>
-    readonly neighborhood: (
-      id: string,
-      options?: { readonly depth?: number; readonly perHopCap?: number; readonly totalCap?: number }
-    ) => Promise<Neighborhood>
-    readonly mentions: (id: string, options?: Paging) => Promise<MentionPage>
-    readonly merge: (id: string, intoId: string, note?: string) => Promise<MergeResult>
-  }
-  readonly relations: {
-    readonly list: (
-      options?: Paging & { readonly entityId?: string; readonly type?: string }
-    ) => Promise<RelationPage>
-    readonly create: (input: {
-      readonly srcEntityId: string
-      readonly dstEntityId: string
-      readonly type: string
-      readonly evidence?: string
-    }) => Promise<RelationSaveResult>
-    readonly remove: (id: string) => Promise<DeleteAck>
-  }
-  readonly jobs: {
-    readonly list: (
-      options?: Paging & { readonly status?: JobStatus; readonly kind?: string }
-    ) => Promise<JobPage>
-    /** Puts dead jobs back into the queue: these, or all. */
-    readonly retry: (ids?: ReadonlyArray<string>) => Promise<StartedJobs>
-  }
+  /** As `ask`, with how the answer came about and the id under which it is kept (`trace.answerId`). */
+  readonly askTraced: (question: string, options?: AskOptions) => Promise<TracedAnswer>
+  /**
+   * The same calls, done by a member: history and audit name them, and what is in their care is theirs to decide. The
+   * host vouches that it is them. Throws a KanonError (`invalid_body`) for an empty id.
+   */
+  readonly as: (member: string) => EngineCalls
   /** Brings the index in line with the files of the vault. */
   readonly ingest: (options?: IngestOptions) => Promise<IngestReport>
   /**
@@ -141,6 +67,8 @@ export interface Engine {
    * `invalid_export`.
    */
   readonly export: () => AsyncIterable<Uint8Array>
+  /** The settings of the workspace, what models do in it, and what was used this month. */
+  readonly getWorkspace: () => Promise<WorkspaceView>
   /** Counts, the queue, the indexes; reads a few rows. */
   readonly status: () => Promise<EngineStatus>
   /**

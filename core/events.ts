@@ -24,6 +24,8 @@ export interface EngineEvents {
   /** A question has been answered. */
   readonly ask: {
     readonly durationMs: number
+    /** Names the answer as it is kept; null where it is not. */
+    readonly answerId: string | null
     readonly verdict: string
     readonly claims: number
     readonly sources: number
@@ -39,6 +41,8 @@ export interface EngineEvents {
     readonly code: string
     readonly durationMs: number
   }
+  /** Something went wrong that stopped nothing: `answer_not_kept`, since the database took it not or not in time. */
+  readonly warning: { readonly code: "answer_not_kept" }
   /** How far a running ingest is. */
   readonly ingestProgress: IngestProgress
   /** An ingest has ended. */
@@ -70,6 +74,7 @@ export const eventHub = (hooks: {
     search: new Set(),
     ask: new Set(),
     failure: new Set(),
+    warning: new Set(),
     ingestProgress: new Set(),
     ingested: new Set(),
     queue: new Set()

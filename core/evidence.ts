@@ -2,10 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { EvidenceSource, type Question } from "./answering/index.js"
 import { DocumentStore, type Passage } from "./documents/index.js"
-import { detectEntities, EntityStore, type StoredEntity } from "./entities/index.js"
+import { detectEntities, EntityStore, isRetired, type StoredEntity } from "./entities/index.js"
 import { ExtractionStore, GraphStore, nearbyPassages } from "./graph/index.js"
 import type { DocumentId, EntityId, WorkspaceScope } from "./kernel/index.js"
 import { fuse, type Retrieval, retrieve } from "./retrieval/index.js"
+import { WorkspaceStore } from "./workspace/index.js"
 
 /** Passages from which answering picks. */
 const poolSize = 50
@@ -66,13 +67,18 @@ const entitiesIn = (workspace: WorkspaceScope, text: string) =>
     return ids.flatMap((id) => stored.get(id) ?? [])
   })
 
-/** Rare entities say more about what is asked than those that are mentioned everywhere. */
+/** Rare entities say more about what is asked than those that are mentioned everywhere; those out of use say less. */
 const seedsOf = (workspace: WorkspaceScope, entities: ReadonlyArray<StoredEntity>) =>
   Effect.gen(function* () {
     const totals = new Map<EntityId, number>(entities.map(({ id }) => [id, 0]))
     const counts = yield* (yield* GraphStore).mentionCounts(workspace, [...totals.keys()])
     for (const { count, entityId } of counts) totals.set(entityId, (totals.get(entityId) ?? 0) + count)
-    return new Map([...totals].map(([id, count]) => [id, 1 / Math.max(count, 1)]))
+    const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+    const { retiredConcept } = settings.retrieval.governance
+    const retired = new Set(entities.filter(isRetired).map(({ id }) => id))
+    return new Map(
+      [...totals].map(([id, count]) => [id, (retired.has(id) ? retiredConcept : 1) / Math.max(count, 1)])
+    )
   })
 
 /** The documents that are about the entities. */

@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
 import { documentsChanged, type Vault, writeOwedFiles } from "./documents/index.js"
+import { jobKinds } from "./job-kinds.js"
 import { announce, enqueue } from "./jobs/index.js"
 import { settle } from "./kanon.js"
 import { atomically, Caller, crashPoint, type Ids, scopeOf } from "./kernel/index.js"
@@ -12,10 +13,11 @@ import {
   type ExportTrailer,
   type Imported,
   loadExport,
+  type ReadOptions,
   refuseFullVault,
   verifyExport
 } from "./transfer/index.js"
-import { jobKinds, wiring } from "./wiring.js"
+import { wiring } from "./wiring.js"
 
 /** Opens the bytes of an export; called once for each time that they are read. */
 export type OpenExport = () => AsyncIterable<Uint8Array>
@@ -26,8 +28,10 @@ export type OpenExport = () => AsyncIterable<Uint8Array>
  */
 export const verifyExportFile = <E>(
   open: OpenExport,
-  host: Layer.Layer<Digests | Ids, E>
-): Promise<ExportTrailer> => settle(Effect.runPromiseExit(Effect.provide(verifyExport(bytesOf(open)), host)))
+  host: Layer.Layer<Digests | Ids, E>,
+  options: ReadOptions = {}
+): Promise<ExportTrailer> =>
+  settle(Effect.runPromiseExit(Effect.provide(verifyExport(bytesOf(open), options), host)))
 
 /** Rejected with a KanonError `conflict` when the vault holds a Markdown file; makes nothing. */
 export const requireEmptyVault = <E>(vault: Layer.Layer<Vault, E>): Promise<void> =>
@@ -39,19 +43,26 @@ export const requireEmptyVault = <E>(vault: Layer.Layer<Vault, E>): Promise<void
  * could not be written yet. Rejected with a KanonError, `conflict` when something is there already, and then nothing
  * has changed.
  */
-export const loadWorkspace = async <E>(ports: Layer.Layer<Ports, E>, open: OpenExport): Promise<Imported> => {
+export const loadWorkspace = async <E>(
+  ports: Layer.Layer<Ports, E>,
+  open: OpenExport,
+  options: ReadOptions = {}
+): Promise<Imported> => {
   const runtime = ManagedRuntime.make(Layer.provideMerge(wiring, ports))
   try {
-    return await settle(runtime.runPromiseExit(load(open)))
+    return await settle(runtime.runPromiseExit(load(open, options)))
   } finally {
     await runtime.dispose()
   }
 }
 
-const load = (open: OpenExport) =>
+const load = (open: OpenExport, options: ReadOptions) =>
   Effect.gen(function* () {
-    const imported = yield* loadExport(bytesOf(open), (workspace) =>
-      Effect.provideService(oweDerived, Caller, { workspace, actor: "local", activity: "import" })
+    const imported = yield* loadExport(
+      bytesOf(open),
+      (workspace) =>
+        Effect.provideService(oweDerived, Caller, { workspace, actor: "local", activity: "import" }),
+      options
     )
     yield* crashPoint("import.afterTransaction")
     yield* writeOwedFiles(scopeOf(imported.workspaceId))

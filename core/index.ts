@@ -4,6 +4,7 @@
  */
 export * from "./answering/index.js"
 export * from "./audit/index.js"
+export * from "./curation/index.js"
 export {
   type DoctorChecked,
   type DoctorOptions,
@@ -45,6 +46,7 @@ export {
   RelationSaveResult
 } from "./graph/index.js"
 export * from "./identity/index.js"
+export { jobKinds } from "./job-kinds.js"
 export * from "./jobs/index.js"
 export { type OpenOptions, openEngine } from "./kanon.js"
 export * from "./kernel/index.js"
@@ -72,5 +74,8 @@ export {
   verifyExport,
   WorkspaceArchive
 } from "./transfer/index.js"
-export { handlers, jobKinds, type Wired, wiring } from "./wiring.js"
+export * from "./trash/index.js"
+export * from "./vocabulary/index.js"
+export type { VocabularyCalls } from "./vocabulary-calls.js"
+export { handlers, type Wired, wiring } from "./wiring.js"
 export * from "./workspace/index.js"

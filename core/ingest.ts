@@ -5,9 +5,9 @@ import { DocumentStore, parseVaultScope, reconcileFiles, syncVault } from "./doc
 import type { IngestOptions, IngestProgress, IngestReport } from "./engine.js"
 import { EntityStore } from "./entities/index.js"
 import { GraphStore } from "./graph/index.js"
+import { jobKinds } from "./job-kinds.js"
 import { drain } from "./jobs/index.js"
 import { Caller, invalid } from "./kernel/index.js"
-import { jobKinds } from "./wiring.js"
 import type { Workshop } from "./workshop.js"
 
 /** More changed files than this are taken in elsewhere, where there is such a place. */

@@ -7,37 +7,40 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { z } from "zod"
+import { answerNotKept, askTraced, Query, type TracedAnswer } from "./answering/index.js"
+import { auditCalls } from "./audit-calls.js"
+import { type Call, callsOf } from "./calls.js"
 import { doctor } from "./doctor.js"
-import { documentsChanged, letWritersEnd, type Repair, reconcileFiles, Vault } from "./documents/index.js"
-import type { Engine, IngestOptions, IngestReport } from "./engine.js"
+import { Vault } from "./documents/index.js"
+import type { AskOptions, Engine, IngestOptions, IngestReport } from "./engine.js"
 import { eventHub, followQueue, heard } from "./events.js"
 import { exportPieces } from "./export.js"
 import { giveWay } from "./give-way.js"
 import { findWorkspace } from "./identity/index.js"
 import { ingest } from "./ingest.js"
-import { enqueue, JobStore } from "./jobs/index.js"
 import {
+  asInvalid,
   atomically,
   Caller,
   type CallerShape,
   crashPoint,
   type Fault,
-  type FaultTag,
   Ids,
+  invalid,
   isFault,
   KanonError,
   NotFound,
   now,
-  type Operation,
   runOperation,
   scopeOf
 } from "./kernel/index.js"
+import { mend } from "./mend.js"
 import { operations } from "./operations.js"
+import { workspaceView } from "./overview/index.js"
 import type { Ports } from "./ports.js"
-import { repairLexicalIndex, vectorsAreBehind } from "./retrieval/index.js"
 import { status } from "./status.js"
-import { jobKinds, type Wired, wiring } from "./wiring.js"
+import { vocabularyCalls } from "./vocabulary-calls.js"
+import { type Wired, wiring } from "./wiring.js"
 import { type MakeWorkshop, workOnJobs } from "./workshop.js"
 import { Settings, type Workspace, WorkspaceStore } from "./workspace/index.js"
 
@@ -89,7 +92,8 @@ const open = (options: OpenOptions) =>
         : yield* named(options.workspace)
     yield* crashPoint("open.afterWorkspace")
     const caller: CallerShape = { workspace: scopeOf(workspace.id), actor: "local", activity: "ui" }
-    const repairs = options.mend === false ? [] : yield* Effect.provideService(mendAtStart, Caller, caller)
+    const { repairs } =
+      options.mend === false ? { repairs: [] } : yield* Effect.provideService(mend(), Caller, caller)
     const scope = yield* Scope.make()
     const workshop =
       options.workshop === undefined
@@ -104,29 +108,6 @@ const named = (id: string) =>
     Option.match({ onNone: () => new NotFound({ what: "workspace" }), onSome: Effect.succeed })
   )
 
-/** Mends what a crash or another version left; `doctor` finds all that this does, and more. */
-const mendAtStart = Effect.gen(function* () {
-  const { workspace } = yield* Caller
-  yield* letWritersEnd()
-  const repairs: Array<Repair> = [...(yield* reconcileFiles()).repairs]
-  if (yield* repairLexicalIndex(workspace)) repairs.push(textIndexRebuilt)
-  yield* oweVectors
-  return repairs
-})
-
-const textIndexRebuilt: Repair = {
-  code: "text_index_rebuilt",
-  message: "made the text index anew from the passages"
-}
-
-/** Asks for vectors that no change will ask for: the model is another one, or a job for them has died. */
-const oweVectors = Effect.gen(function* () {
-  const { workspace } = yield* Caller
-  if (!(yield* vectorsAreBehind(workspace))) return
-  const { running, waiting } = yield* (yield* JobStore).depth(workspace, [jobKinds.embedding])
-  if (running + waiting === 0) yield* enqueue([{ kind: jobKinds.embedding, dedupeKey: documentsChanged }])
-})
-
 type Opened = Effect.Effect.Success<ReturnType<typeof open>>
 
 const face = <E>(
@@ -134,16 +115,19 @@ const face = <E>(
   { caller, closeWorkshop, options, repairs, workshop, workspace }: Opened
 ): Engine => {
   const turn = giveWay()
-  const run = async <A>(effect: Effect.Effect<A, Fault, Services | Caller>): Promise<A> => {
-    if (closed !== undefined) throw new Error("The engine is closed.")
-    return settle(
-      runtime.runPromiseExit(Effect.zipRight(turn, Effect.provideService(effect, Caller, caller)))
-    )
-  }
-  const call = <Input extends z.ZodType, Output extends z.ZodType, Tag extends FaultTag>(
-    operation: Operation<string, Input, Output, Tag, Services | Caller>,
-    input: unknown
-  ): Promise<z.input<Output>> => run(runOperation(operation, input))
+  const runAs =
+    (actor: CallerShape) =>
+    async <A>(effect: Effect.Effect<A, Fault, Services | Caller>): Promise<A> => {
+      if (closed !== undefined) throw new Error("The engine is closed.")
+      return settle(
+        runtime.runPromiseExit(Effect.zipRight(turn, Effect.provideService(effect, Caller, actor)))
+      )
+    }
+  const run = runAs(caller)
+  const callAs =
+    (actor: CallerShape): Call =>
+    (operation, input) =>
+      runAs(actor)(runOperation(operation, input))
 
   const worker = options.worker
     ? runtime.runFork(Effect.provideService(workOnJobs(options.owner, workshop), Caller, caller))
@@ -184,6 +168,29 @@ const face = <E>(
         workshop
       )
     )
+  const askNow = (question: string, input: AskOptions = {}): Promise<TracedAnswer> =>
+    run(
+      heard(
+        hub,
+        {
+          operation: "ask",
+          name: "ask",
+          describe: ({ answer: { claims, policy, sources, usage }, trace: { answerId } }, durationMs) => ({
+            durationMs,
+            answerId,
+            verdict: policy.verdict,
+            claims: claims.length,
+            sources: sources.length,
+            usage
+          })
+        },
+        Effect.tap(tracedQuery({ ...input, question }), ({ trace: { reasons } }) =>
+          Effect.sync(() => {
+            if (reasons.includes(answerNotKept)) hub.tell("warning", { code: answerNotKept })
+          })
+        )
+      )
+    )
   // Programs without types may hand over null.
   const ingestNow = (given?: IngestOptions | null): Promise<IngestReport> =>
     run(toldIngest({ ...given, wait: given?.wait ?? options.worker }))
@@ -191,15 +198,11 @@ const face = <E>(
   return {
     workspace: { id: workspace.id, name: workspace.name },
     repairs,
-    documents: {
-      list: (input = {}) => call(operations.listDocuments, input),
-      get: (id) => call(operations.getDocument, { id }),
-      getByPath: (path) => call(operations.getDocumentByPath, { path }),
-      create: (input) => call(operations.createDocument, input),
-      replace: (id, content) => call(operations.replaceDocument, { id, content }),
-      move: (id, path) => call(operations.moveDocument, { id, path }),
-      remove: (id) => call(operations.deleteDocument, { id }),
-      restore: (id, path) => call(operations.restoreDocument, { id, path })
+    ...callsOf(callAs(caller)),
+    as: (member) => {
+      const actor = member.trim()
+      if (actor === "") throw new KanonError(invalid(["member"], "empty", "A member has an id."))
+      return callsOf(callAs({ ...caller, actor }))
     },
     search: (query, input = {}) =>
       run(
@@ -213,53 +216,15 @@ const face = <E>(
           runOperation(operations.search, { ...input, q: query })
         )
       ),
-    ask: (question, input = {}) =>
-      run(
-        heard(
-          hub,
-          {
-            operation: "ask",
-            name: "ask",
-            describe: ({ claims, policy, sources, usage }, durationMs) => ({
-              durationMs,
-              verdict: policy.verdict,
-              claims: claims.length,
-              sources: sources.length,
-              usage
-            })
-          },
-          runOperation(operations.query, { ...input, question })
-        )
-      ),
-    entities: {
-      list: (input = {}) => call(operations.listEntities, input),
-      get: (id) => call(operations.getEntity, { id }),
-      create: (input) => call(operations.createEntity, input),
-      update: (id, change) => call(operations.updateEntity, { ...change, id }),
-      remove: (id) => call(operations.deleteEntity, { id }),
-      resolve: (name, input = {}) => call(operations.resolveEntities, { ...input, q: name }),
-      neighborhood: (id, input = {}) => call(operations.getNeighborhood, { ...input, id }),
-      mentions: (id, input = {}) => call(operations.listMentions, { ...input, entityId: id }),
-      merge: (id, intoId, note) => call(operations.mergeEntity, { id, intoId, note })
-    },
-    relations: {
-      list: (input = {}) => call(operations.listRelations, input),
-      create: (input) => call(operations.createRelation, input),
-      remove: (id) => call(operations.deleteRelation, { id })
-    },
-    jobs: {
-      list: (input = {}) => call(operations.listJobs, input),
-      retry: (ids) =>
-        call(operations.startJob, {
-          kind: "retry",
-          ...(ids === undefined ? { all: true } : { subjectIds: ids })
-        })
-    },
+    ask: async (question, input) => (await askNow(question, input)).answer,
+    askTraced: askNow,
     ingest: ingestNow,
     export: () => {
       if (closed !== undefined) throw new Error("The engine is closed.")
       return exportPieces(runtime, caller.workspace)
     },
+    ...auditCalls(callAs(caller), run),
+    ...vocabularyCalls(runtime, caller, run),
     watch: async (onIngest) => {
       const fiber = runtime.runFork(
         Effect.provideService(follow(toldIngest({ wait: options.worker }), onIngest), Caller, caller)
@@ -267,6 +232,7 @@ const face = <E>(
       watching.add(fiber)
       return { close: () => Effect.runPromise(Effect.asVoid(Fiber.interrupt(fiber))) }
     },
+    getWorkspace: () => run(workspaceView()),
     status: () => run(status()),
     doctor: (given) => run(doctor(given ?? {}, { owner: options.owner, works: options.worker })),
     on: hub.on,
@@ -276,6 +242,13 @@ const face = <E>(
     }
   }
 }
+
+/** The operation `query`, with how the answer came about. */
+const tracedQuery = (input: unknown) =>
+  Effect.gen(function* () {
+    const parsed = Query.safeParse(input)
+    return parsed.success ? yield* askTraced(parsed.data) : yield* asInvalid(parsed.error)
+  })
 
 /**
  * Ingests with every batch of changes. An ingest that fails is told in the log, and the next change tries again; so

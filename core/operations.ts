@@ -1,11 +1,16 @@
 import { queryOperations } from "./answering/index.js"
+import { listAuditEvents } from "./audit/index.js"
+import { curationOperations } from "./curation/index.js"
 import { documentOperations } from "./documents/index.js"
 import { entityOperations } from "./entities/index.js"
 import { graphOperations } from "./graph/index.js"
 import { identityOperations } from "./identity/index.js"
-import { listJobs, startJob } from "./jobs/index.js"
+import { listJobs } from "./jobs/index.js"
 import { overviewOperations } from "./overview/index.js"
 import { retrievalOperations } from "./retrieval/index.js"
+import { startJob } from "./start-job.js"
+import { trashOperations } from "./trash/index.js"
+import { vocabularyOperations } from "./vocabulary/index.js"
 
 /** Every public operation, by its operationId. */
 export const operations = {
@@ -14,8 +19,13 @@ export const operations = {
   ...queryOperations,
   ...entityOperations,
   ...graphOperations,
+  ...curationOperations,
   ...identityOperations,
   ...overviewOperations,
+  ...trashOperations,
+  exportSkos: vocabularyOperations.exportSkos,
+  importSkos: vocabularyOperations.importSkos,
   listJobs,
-  startJob
+  startJob,
+  listAuditEvents
 }

@@ -1,11 +1,13 @@
+import type { AnswerStore } from "./answering/index.js"
 import type { AuditLog } from "./audit/index.js"
-import type { DocumentInspection, DocumentStore, Vault } from "./documents/index.js"
+import type { ChangeRequestStore } from "./curation/index.js"
+import type { DocumentInspection, DocumentStore, Vault, VersionInspection } from "./documents/index.js"
 import type { EntityInspection, EntityStore } from "./entities/index.js"
 import type { ExtractionStore, GraphInspection, GraphStore } from "./graph/index.js"
 import type { IdentityStore, KeySecrets } from "./identity/index.js"
 import type { JobInspection, JobStore } from "./jobs/index.js"
 import type { Atomic, Ids, Storage } from "./kernel/index.js"
-import type { Models } from "./models/index.js"
+import type { Models, UsageStore } from "./models/index.js"
 import type { OverviewStore } from "./overview/index.js"
 import type {
   LsaFitter,
@@ -16,6 +18,8 @@ import type {
   VectorStore
 } from "./retrieval/index.js"
 import type { Digests, WorkspaceArchive } from "./transfer/index.js"
+import type { TrashStore } from "./trash/index.js"
+import type { RdfReader, VocabularyReader, VocabularyStore } from "./vocabulary/index.js"
 import type { WorkspaceStore } from "./workspace/index.js"
 
 /** Everything that an engine needs of the world; an adapter package provides it as one layer. */
@@ -28,11 +32,18 @@ export type Ports =
   | KeySecrets
   | JobStore
   | Models
+  | UsageStore
+  | AnswerStore
   | DocumentStore
   | Vault
   | EntityStore
   | GraphStore
+  | ChangeRequestStore
   | OverviewStore
+  | TrashStore
+  | VocabularyStore
+  | VocabularyReader
+  | RdfReader
   | ExtractionStore
   | PostingStore
   | VectorStore
@@ -40,6 +51,7 @@ export type Ports =
   | LsaFitter
   | Storage
   | DocumentInspection
+  | VersionInspection
   | EntityInspection
   | GraphInspection
   | RetrievalInspection

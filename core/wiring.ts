@@ -1,30 +1,26 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { requestsDecided } from "./curation/index.js"
 import { documentsChanged } from "./documents/index.js"
 import { cachedDetectors, entitiesChanged } from "./entities/index.js"
 import { evidenceSource } from "./evidence.js"
 import { builtInExtractor, Extractor, extractGraph, rankGraph } from "./graph/index.js"
+import { keyUses } from "./identity/index.js"
+import { jobKinds } from "./job-kinds.js"
 import { enqueue, type Handler, JobFailed, JobStore, Listeners } from "./jobs/index.js"
 import { Caller } from "./kernel/index.js"
 import type { Ports } from "./ports.js"
 import {
   chunkIndex,
-  embeddingJob,
   mergeSegments,
   persistVectors,
   refreshVectors,
   segmentReader,
   vectorChannelLive
 } from "./retrieval/index.js"
-
-/** The kinds of background work. */
-export const jobKinds = {
-  extraction: "extraction",
-  embedding: embeddingJob,
-  analytics: "graph_analytics",
-  merging: "index_merge"
-} as const
+import { upkeep } from "./upkeep.js"
+import { settleImports, workOnImport } from "./vocabulary/index.js"
 
 /** Who listens to whom. Each listener follows a feed, so one waiting job a workspace is enough. */
 const listeners = Layer.succeed(Listeners, {
@@ -33,7 +29,8 @@ const listeners = Layer.succeed(Listeners, {
     { kind: jobKinds.embedding, dedupe: "workspace" },
     { kind: jobKinds.merging, dedupe: "workspace" }
   ],
-  [entitiesChanged]: [{ kind: jobKinds.extraction, dedupe: "workspace" }]
+  [entitiesChanged]: [{ kind: jobKinds.extraction, dedupe: "workspace" }],
+  [requestsDecided]: [{ kind: jobKinds.vocabularySettling, dedupe: "workspace" }]
 })
 
 /** The extractor that stands beside the ports, else the built-in one. */
@@ -49,7 +46,7 @@ const extractor = Layer.unwrapEffect(
  * an `Extractor` too replaces the built-in one.
  */
 export const wiring = evidenceSource.pipe(
-  Layer.provideMerge(Layer.mergeAll(chunkIndex, vectorChannelLive, cachedDetectors())),
+  Layer.provideMerge(Layer.mergeAll(chunkIndex, vectorChannelLive, cachedDetectors(), keyUses)),
   Layer.provideMerge(Layer.mergeAll(segmentReader(), listeners, extractor))
 )
 
@@ -89,8 +86,15 @@ const extraction: Work = {
 const analytics: Work = {
   kind: jobKinds.analytics,
   slots: oneSlot,
-  run: (_job, { fenced }) =>
-    Effect.flatMap(Caller, ({ workspace }) => Effect.asVoid(rankGraph(workspace, { unit: fenced })))
+  run: (_job, { fenced, progress }) =>
+    Effect.flatMap(Caller, ({ workspace }) =>
+      Effect.asVoid(
+        rankGraph(workspace, {
+          unit: fenced,
+          onProgress: (done, total) => progress({ done, total, note: "ranks" })
+        })
+      )
+    )
 }
 
 const embedding: Work = {
@@ -99,9 +103,9 @@ const embedding: Work = {
   run: (_job, { progress }) =>
     Effect.gen(function* () {
       const { workspace } = yield* Caller
-      yield* refreshVectors(workspace, (done, total) => progress({ done, total, note: "passages" })).pipe(
-        Effect.mapError(({ message, retryable }) => new JobFailed({ message, retryable }))
-      )
+      yield* refreshVectors(workspace, {
+        onProgress: (done, total) => progress({ done, total, note: "passages" })
+      }).pipe(Effect.mapError(({ message, retryable }) => new JobFailed({ message, retryable })))
       yield* persistVectors(workspace)
     })
 }
@@ -112,5 +116,29 @@ const merging: Work = {
   run: () => Effect.flatMap(Caller, ({ workspace }) => Effect.asVoid(mergeSegments(workspace)))
 }
 
+const vocabulary: Work = {
+  kind: jobKinds.vocabulary,
+  slots: oneSlot,
+  run: (job, { progress }) =>
+    workOnImport(job.id, (done, total) => progress({ done, total, note: "concepts" })).pipe(
+      // A name was taken at the same moment: the next attempt sees it.
+      Effect.mapError(({ message }) => new JobFailed({ message, retryable: true }))
+    )
+}
+
+const settling: Work = {
+  kind: jobKinds.vocabularySettling,
+  slots: oneSlot,
+  run: () => settleImports()
+}
+
 /** What the worker does, by kind. */
-export const handlers: ReadonlyArray<Work> = [extraction, analytics, embedding, merging]
+export const handlers: ReadonlyArray<Work> = [
+  extraction,
+  analytics,
+  embedding,
+  merging,
+  vocabulary,
+  settling,
+  ...upkeep
+]

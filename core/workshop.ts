@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import { pruneAnswers } from "./answering/index.js"
 import { DocumentStore } from "./documents/index.js"
 import type { IngestOptions, IngestReport } from "./engine.js"
 import { type Handler, JobStore, startWorker } from "./jobs/index.js"
@@ -36,17 +38,32 @@ type Work = Handler<Ports | Wired | Caller>
  * from the moment when some wait in a workspace that is large.
  */
 export const workOnJobs = (owner: string, workshop: Workshop | null) => {
-  if (workshop === null) return Effect.scoped(Effect.zipRight(startWorker(handlers, { owner }), Effect.never))
+  if (workshop === null)
+    return Effect.scoped(
+      Effect.zipRight(Effect.all([forget, startWorker(handlers, { owner })]), Effect.never)
+    )
   const there = ({ kind }: Work) => workshop.kinds.includes(kind)
   const hereOnly = handlers.filter((handler) => !there(handler))
   return Effect.scoped(
     Effect.gen(function* () {
+      yield* forget
       if (hereOnly.length > 0) yield* startWorker(hereOnly, { owner: `${owner}-own` })
       yield* untilLarge(owner, handlers.filter(there), workshop.open)
       yield* Effect.never
     })
   )
 }
+
+/** How often what is older than the workspace keeps it is forgotten. */
+const forgetEveryMs = 600_000
+
+/** Forgets old answers now and then, as long as the scope is open. */
+const forget = Effect.forkScoped(
+  pruneAnswers().pipe(
+    Effect.catchAllCause((cause) => Effect.logWarning("Old answers could not be forgotten.", cause)),
+    Effect.repeat(Schedule.spaced(forgetEveryMs))
+  )
+)
 
 /** Does small work here as it comes; ends, with its jobs handed back, when there is large work and a place for it. */
 const untilLarge = (owner: string, work: ReadonlyArray<Work>, open: Workshop["open"]) =>

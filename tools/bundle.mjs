@@ -7,13 +7,24 @@ import { build } from "esbuild"
 
 /** Programs of threads: they are looked for beside the file that starts them. */
 const threads = [
+  "adapters/rdf/parse-worker-main",
   "adapters/sqlite/work-thread-main",
   "adapters/vectors/build-worker-main",
   "adapters/vectors/fit-worker-main"
 ]
 
-/** Native code stays a package of its own. */
-const external = ["better-sqlite3", "hnswlib-node"]
+/** zod brings its messages in fifty languages, and nothing leaves them out by itself: they are half of it. */
+const oneLanguage = {
+  name: "one-language",
+  setup: (bundler) => {
+    bundler.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js"'
+    }))
+  }
+}
+
+/** Native code stays a package of its own, and so does what few ever load and what does not bear being bundled. */
+const external = ["better-sqlite3", "hnswlib-node", "jsonld", "n3"]
 
 /** Bundles the compiled JavaScript in `folder` into `folder/bin`, with the licences of what is inside. */
 export const bundle = async (root, folder) => {
@@ -31,6 +42,7 @@ export const bundle = async (root, folder) => {
     format: "esm",
     target: "node20.19",
     external,
+    plugins: [oneLanguage],
     chunkNames: "part-[hash]",
     metafile: true,
     legalComments: "none",

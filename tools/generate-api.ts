@@ -1,4 +1,5 @@
-// Writes what is made from the catalog: docs/openapi.json, docs/api.md and the client's types and operations.
+// Writes what is made from the catalog: docs/openapi.json, docs/api.md and the client's types and operations; and
+// docs/state-machines.md from the tables of the machines.
 import { writeFileSync } from "node:fs"
 import { generatedFiles } from "./api-files.js"
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto"
+import { randomBytes, hash as sha } from "node:crypto"
 import { crc32 } from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -38,7 +38,7 @@ const form = new RegExp(
 
 const checksum = (body: string): string => base62(BigInt(crc32(body)), checksumLength)
 
-const hash = (secret: string): string => createHash("sha256").update(secret).digest("hex")
+const hash = (secret: string): string => sha("sha256", secret, "hex")
 
 const base62 = (value: bigint, length: number): string => {
   let text = ""

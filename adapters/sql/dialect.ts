@@ -1,6 +1,24 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
+/** A trigger that refuses. All of it is text of ours. */
+export interface Guard {
+  readonly name: string
+  readonly table: string
+  readonly event: "insert" | "update" | "delete"
+  /** Refuses only where this holds of `old` and `new`. */
+  readonly when?: string
+  readonly message: string
+}
+
+/** A kind of statement on a table whose rows are counted. All of it is text of ours. */
+interface Counted {
+  readonly table: string
+  readonly event: "insert" | "update" | "delete"
+  /** The column that names the workspace. */
+  readonly workspaceColumn: string
+}
+
 /** Every place where the databases need different words. The only file that asks which database it is. */
 export const dialect = (sql: SqlClient.SqlClient) => ({
   /** Bytes as a column type. */
@@ -16,23 +34,78 @@ export const dialect = (sql: SqlClient.SqlClient) => ({
       sqlite: () => sql.literal(`group_concat(${text})`),
       orElse: () => sql.literal(`string_agg(${text}, ',')`)
     }),
+  /** The texts as rows of one column `value`: one statement for any number of them. */
+  rowsOf: (texts: ReadonlyArray<string>) =>
+    sql.onDialectOrElse({
+      sqlite: () => sql`json_each(${JSON.stringify(texts)})`,
+      orElse: () => sql`json_array_elements_text(${JSON.stringify(texts)}::json)`
+    }),
   /** Order of text by its UTF-8 bytes. */
   byBytes: sql.onDialectOrElse({
     sqlite: () => sql.literal("collate binary"),
     orElse: () => sql.literal('collate "C"')
   }),
   /**
-   * Tells, outside a unit of work, whether anything was written since it was last asked: by others, and through this
-   * connection. Null where the database has no such thing.
+   * How often rows that are counted were written in a workspace; null where that is not known, and where the database
+   * does not count.
    */
-  changeStamp: sql.onDialectOrElse({
-    sqlite: () =>
-      Effect.map(
-        sql<{ others: number; own: number }>`select data_version as others, total_changes() as own
-          from pragma_data_version`,
-        ([row]) => (row === undefined ? null : `${row.others}/${row.own}`)
+  contentChanges: (workspace: string) =>
+    sql.onDialectOrElse({
+      sqlite: () =>
+        Effect.map(
+          sql<{ changes: number }>`select changes from content_change where workspace_id = ${workspace}`,
+          ([row]): string | null => (row === undefined ? null : String(row.changes))
+        ),
+      orElse: () => Effect.succeed(null)
+    }),
+  /** Counts the rows of a table that one kind of statement writes. */
+  counted: ({ event, table, workspaceColumn }: Counted) =>
+    sql.onDialectOrElse({
+      sqlite: () => {
+        const workspace = `${event === "delete" ? "old" : "new"}.${workspaceColumn}`
+        // No upsert: within a trigger it does as the statement around it was told to.
+        return sql.unsafe(`create trigger ${table}_${event}_counted after ${event} on ${table} for each row begin
+          insert into content_change (workspace_id, changes) select ${workspace}, 0
+            where not exists (select 1 from content_change where workspace_id = ${workspace});
+          update content_change set changes = changes + 1 where workspace_id = ${workspace};
+        end`)
+      },
+      // One row that every writer of a workspace changes would have them wait for each other.
+      orElse: () => Effect.succeed([])
+    }),
+  /** Keeps a row that was read for this unit of work, until it ends. */
+  lockedRow: sql.onDialectOrElse({
+    sqlite: () => sql.literal(""), // A unit of work begins as the one writer.
+    orElse: () => sql.literal("for update")
+  }),
+  /** What has the database itself refuse to change or remove a row. */
+  guard: ({ event, message, name, table, when }: Guard) => {
+    const before = `create trigger ${name} before ${event} on ${table} for each row`
+    return sql.onDialectOrElse({
+      sqlite: () =>
+        sql.unsafe(
+          `${before} ${when === undefined ? "" : `when ${when}`} begin select raise(abort, '${message}'); end`
+        ),
+      // The function is one for all of them: it raises what it is given.
+      orElse: () =>
+        sql.unsafe(
+          `${before} ${when === undefined ? "" : `when (${when})`} execute function kanon_refuse('${message}')`
+        )
+    })
+  },
+  /**
+   * What guards stand on. SQLite's `insert or replace` removes a row without asking those of removal, so there an
+   * insert is guarded too.
+   */
+  guards: sql.onDialectOrElse({
+    sqlite: () => ({ prepare: Effect.void, replaces: true }),
+    orElse: () => ({
+      prepare: Effect.asVoid(
+        sql`create or replace function kanon_refuse() returns trigger language plpgsql
+          as 'begin raise exception ''%'', tg_argv[0]; end'`
       ),
-    orElse: () => Effect.succeed(null)
+      replaces: false
+    })
   }),
   /** Lets concurrent takers pass by each other's rows. */
   skipLocked: sql.onDialectOrElse({

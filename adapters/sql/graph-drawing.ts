@@ -177,7 +177,7 @@ export const rebuildEdges = (
       yield* sql`delete from edge where workspace_id = ${workspace} and ${sql.in("src_id", batch)}`
       yield* sql`insert into edge (workspace_id, src_id, type, dst_id, mention_count)
         select workspace_id, src_head, type, dst_head,
-          sum(evidence_count + case when origin = 'manual' then 1 else 0 end)
+          sum(evidence_count + case when origin = 'extraction' then 0 else 1 end)
         from relation
         where workspace_id = ${workspace} and ${sql.in("src_head", batch)} and dst_head is not null
           and dst_head <> src_head and deleted_at is null

@@ -132,7 +132,7 @@ const conditions = (sql: SqlClient.SqlClient) => {
     /** The edges that the relations give. */
     drawn: (workspace: WorkspaceScope) =>
       sql`select src_head as src_id, type, dst_head as dst_id,
-          sum(evidence_count + case when origin = 'manual' then 1 else 0 end) as mention_count
+          sum(evidence_count + case when origin = 'extraction' then 0 else 1 end) as mention_count
         from relation where workspace_id = ${workspace} and src_head is not null and dst_head is not null
           and dst_head <> src_head and deleted_at is null group by src_head, type, dst_head`,
     /** In the order in which they are to be removed: what hangs on a reading goes after it. */

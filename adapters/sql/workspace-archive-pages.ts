@@ -1,9 +1,11 @@
+import { inflateRawSync } from "node:zlib"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { canonicalJson } from "../../core/transfer/index.js"
+import { canonicalJson } from "../../core/kernel/index.js"
+import { toBytes } from "./codec.js"
 
 /** Pages of rows, each asked for by the last row of the one before. */
 export const inPages = <Row, Item, E>(
@@ -46,3 +48,19 @@ export const inOrder = <Item>(items: ReadonlyArray<Item>): Array<Item> =>
     .map((item) => ({ item, text: canonicalJson(item) }))
     .sort((a, b) => compare(a.text, b.text))
     .map(({ item }) => item)
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/** The text of packed bytes; undefined when they are damaged, or not those of the hash. */
+export const keptText = (
+  kept: unknown,
+  hash: string,
+  sha256: (bytes: Uint8Array) => string
+): string | undefined => {
+  try {
+    const bytes = new Uint8Array(inflateRawSync(toBytes(kept)))
+    return sha256(bytes) === hash ? decoder.decode(bytes) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,4 +1,3 @@
-import { inflateRawSync } from "node:zlib"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -6,7 +5,10 @@ import { groupBy } from "../../core/entities/index.js"
 import { InvalidExport, nameNorm, type WorkspaceScope } from "../../core/kernel/index.js"
 import type { ArchiveRecord, DocumentRecord, RecordOf } from "../../core/transfer/index.js"
 import { Settings } from "../../core/workspace/index.js"
-import { fromJson, toBytes, toNumber } from "./codec.js"
+import { type AnswerRow, answerFromRow } from "./answer-store.js"
+import { type AuditRow, storedFromRow } from "./audit-rows.js"
+import { type RequestRow, requestFromRow } from "./change-request-store.js"
+import { fromJson, toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "./document-rows.js"
 import {
@@ -16,8 +18,10 @@ import {
   type RevisionRow,
   revisionFromRow
 } from "./entity-rows.js"
+import { conceptRecords } from "./workspace-archive-concepts.js"
 import { extractionRecords } from "./workspace-archive-extraction.js"
-import { compare, eachRow, inOrder, inPages } from "./workspace-archive-pages.js"
+import { compare, eachRow, inOrder, inPages, keptText } from "./workspace-archive-pages.js"
+import { versionRecords } from "./workspace-archive-versions.js"
 
 /** Rows read at once: of what may be large (a document is up to 5 MiB), of what has rows of its own, of small ones. */
 const pageSizes = { document: 16, entity: 200, small: 500 } as const
@@ -31,11 +35,15 @@ export const archiveRecords = (
   Stream.empty.pipe(
     Stream.concat(Stream.fromEffect(workspaceRecord(sql, workspace))),
     Stream.concat(documentRecords(sql, sha256, workspace)),
+    Stream.concat(versionRecords(sql, sha256, workspace)),
     Stream.concat(entityRecords(sql, workspace)),
     Stream.concat(revisionRecords(sql, workspace)),
+    Stream.concat(conceptRecords(sql, workspace)),
     Stream.concat(relationRecords(sql, workspace)),
     Stream.concat(extractionRecords(sql, workspace)),
     Stream.concat(undecidedRecords(sql, workspace)),
+    Stream.concat(answerRecords(sql, workspace)),
+    Stream.concat(requestRecords(sql, workspace)),
     Stream.concat(auditRecords(sql, workspace))
   )
 
@@ -57,6 +65,8 @@ const workspaceRecord = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
     )
     const [state] = yield* sql<{ document_cursor: unknown; entity_cursor: unknown; relink: unknown }>`
       select * from graph_state where workspace_id = ${workspace}`
+    const [head] = yield* sql<{ seq: unknown; hash: string }>`select seq, hash from audit_head
+      where workspace_id = ${workspace}`
     const record: RecordOf<"workspace"> = {
       kind: "workspace",
       id: row.id,
@@ -73,7 +83,8 @@ const workspaceRecord = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
         documents: toNumber(state?.document_cursor),
         entities: toNumber(state?.entity_cursor),
         relink: toNumber(state?.relink) === 1
-      }
+      },
+      auditHead: head === undefined ? null : { position: toNumber(head.seq), hash: head.hash }
     }
     return record
   }).pipe(Effect.orDie)
@@ -133,17 +144,6 @@ const documentRecord = (
       end
     }))
   })
-}
-
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-
-const keptText = (kept: unknown, hash: string, sha256: (bytes: Uint8Array) => string): string | undefined => {
-  try {
-    const bytes = new Uint8Array(inflateRawSync(toBytes(kept)))
-    return sha256(bytes) === hash ? decoder.decode(bytes) : undefined
-  } catch {
-    return undefined
-  }
 }
 
 const entityRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
@@ -243,29 +243,30 @@ const undecidedRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =
   )
 }
 
-interface AuditRow {
-  readonly id: RecordOf<"audit">["id"]
-  readonly action: string
-  readonly actor: string
-  readonly activity: string
-  readonly subject_id: string
-  readonly at: string
-  readonly details: string
-}
+const answerRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  eachRow(
+    pageSizes.small,
+    (after: AnswerRow | undefined) => sql<AnswerRow>`select * from answer
+      where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${pageSizes.small}`,
+    (row): RecordOf<"answer"> => ({ kind: "answer", ...answerFromRow(row) })
+  )
+
+const requestRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  eachRow(
+    pageSizes.small,
+    (after: RequestRow | undefined) => sql<RequestRow>`select * from change_request
+      where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${pageSizes.small}`,
+    (row): RecordOf<"request"> => {
+      const { kind: change, ...rest } = requestFromRow(row)
+      return { kind: "request", change, ...rest }
+    }
+  )
 
 const auditRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
   eachRow(
     pageSizes.small,
     (after: AuditRow | undefined) => sql<AuditRow>`select * from audit
-      where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${pageSizes.small}`,
-    (row): RecordOf<"audit"> => ({
-      kind: "audit",
-      id: row.id,
-      action: row.action,
-      actor: row.actor,
-      activity: row.activity,
-      subjectId: row.subject_id,
-      at: row.at,
-      details: fromJson(row.details)
-    })
+      where workspace_id = ${workspace} and seq > ${toNumber(after?.seq ?? -1)}
+      order by seq limit ${pageSizes.small}`,
+    (row): RecordOf<"audit"> => ({ kind: "audit", ...storedFromRow(row), details: fromJson(row.details) })
   )

@@ -1,22 +1,27 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import { AnswerStore, citedPassages } from "../../core/answering/index.js"
 import { AuditLog } from "../../core/audit/index.js"
+import { ChangeRequestStore } from "../../core/curation/index.js"
 import { type Document, DocumentStore, parseFrontMatter } from "../../core/documents/index.js"
 import { ExtractionStore } from "../../core/graph/index.js"
 import { nameNorm, type WorkspaceScope } from "../../core/kernel/index.js"
-import type {
-  ArchiveRecord,
-  DocumentRecord,
-  ExtractionRecord,
-  RecordKind,
-  RecordOf
+import {
+  type ArchiveRecord,
+  type DocumentRecord,
+  type ExtractionRecord,
+  type RecordKind,
+  type RecordOf,
+  storedOf
 } from "../../core/transfer/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import { toJson } from "./codec.js"
 import { documentToRow } from "./document-rows.js"
 import { aliasRows, entityToRow } from "./entity-rows.js"
 import { insertRows } from "./rows.js"
+import { conceptWriter } from "./workspace-archive-concepts.js"
+import { versionWriter } from "./workspace-archive-versions.js"
 
 /**
  * Writes records of any kinds. Repositories that keep what they are given are asked to; rows whose repositories
@@ -28,17 +33,24 @@ export const recordWriter = (sql: SqlClient.SqlClient) =>
     const writers = {
       ...(yield* ownWriters(sql)),
       ...(yield* documentWriter(sql)),
+      ...versionWriter(sql),
+      ...conceptWriter(sql),
       ...(yield* extractionWriter(sql))
     }
     return (workspace: WorkspaceScope, records: ReadonlyArray<ArchiveRecord>) =>
       Effect.gen(function* () {
         yield* writers.workspace(workspace, ofKind(records, "workspace"))
         yield* writers.document(workspace, ofKind(records, "document"))
+        yield* writers.text(workspace, ofKind(records, "text"))
+        yield* writers.version(workspace, ofKind(records, "version"))
         yield* writers.entity(workspace, ofKind(records, "entity"))
         yield* writers.revision(workspace, ofKind(records, "revision"))
+        yield* writers.concept(workspace, ofKind(records, "concept"))
         yield* writers.relation(workspace, ofKind(records, "relation"))
         yield* writers.extraction(workspace, ofKind(records, "extraction"))
         yield* writers.undecided(workspace, ofKind(records, "undecided"))
+        yield* writers.answer(workspace, ofKind(records, "answer"))
+        yield* writers.request(workspace, ofKind(records, "request"))
         yield* writers.audit(workspace, ofKind(records, "audit"))
       })
   })
@@ -55,11 +67,17 @@ type Write<Kind extends RecordKind> = (
 
 const ownWriters = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const [workspaces, extraction, log] = [yield* WorkspaceStore, yield* ExtractionStore, yield* AuditLog]
+    const [workspaces, extraction, log, answers, requests] = [
+      yield* WorkspaceStore,
+      yield* ExtractionStore,
+      yield* AuditLog,
+      yield* AnswerStore,
+      yield* ChangeRequestStore
+    ]
     const workspace: Write<"workspace"> = (scope, records) =>
       Effect.forEach(
         records,
-        ({ createdAt, extraction: followed, id, name, positions, settings, updatedAt }) =>
+        ({ auditHead, createdAt, extraction: followed, id, name, positions, settings, updatedAt }) =>
           Effect.gen(function* () {
             yield* workspaces.insert({ id, name, settings }, createdAt)
             yield* workspaces.update({ id, name, settings }, updatedAt)
@@ -68,6 +86,7 @@ const ownWriters = (sql: SqlClient.SqlClient) =>
             yield* workspaces.advance(scope, "chunk_label", positions.passages)
             const { documents, entities, relink } = followed
             yield* extraction.setState(scope, { documentCursor: documents, entityCursor: entities, relink })
+            yield* log.adopt(scope, [], auditHead)
           }),
         { discard: true }
       )
@@ -139,12 +158,19 @@ const ownWriters = (sql: SqlClient.SqlClient) =>
         scope,
         records.map(({ key }) => key)
       )
-    const audit: Write<"audit"> = (scope, records) =>
-      log.append(
+    const answer: Write<"answer"> = (scope, records) =>
+      answers.add(
         scope,
-        records.map(({ kind: _kind, ...event }) => event)
+        records.map(({ kind: _kind, ...one }) => ({ ...one, cited: citedPassages(one.answer) }))
       )
-    return { workspace, entity, revision, relation, undecided, audit }
+    const audit: Write<"audit"> = (scope, records) =>
+      log.adopt(scope, records.map(storedOf), records.at(-1) ?? null)
+    const request: Write<"request"> = (scope, records) =>
+      requests.add(
+        scope,
+        records.map(({ change, kind: _kind, ...one }) => ({ ...one, kind: change }))
+      )
+    return { workspace, entity, revision, relation, undecided, answer, request, audit }
   })
 
 const documentWriter = (sql: SqlClient.SqlClient) =>

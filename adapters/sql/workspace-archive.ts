@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import { Conflict, type EntityId, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceArchive } from "../../core/transfer/index.js"
 import { fromJson, toNumber } from "./codec.js"
+import { noteKnownVersions } from "./document-versions.js"
 import { isUniqueViolation } from "./errors.js"
 import { rebuildEdges } from "./graph-drawing.js"
 import { inBatches } from "./rows.js"
@@ -37,13 +38,18 @@ export const sqlWorkspaceArchive = (snapshot: Effect.Effect<SqlClient.SqlClient,
                 : Effect.die(defect)
             )
           ),
-        settle: (workspace) => Effect.orDie(settle(sql, workspace))
+        settle: (workspace, records) => Effect.orDie(settle(sql, workspace, records))
       }
     })
   )
 
-const settle = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+const settle = (
+  sql: SqlClient.SqlClient,
+  workspace: WorkspaceScope,
+  { knowsVersions }: { readonly knowsVersions: boolean }
+) =>
   Effect.gen(function* () {
+    if (!knowsVersions) yield* noteKnownVersions(sql, { workspace })
     const broken = yield* brokenReference(sql, workspace)
     if (Option.isSome(broken)) return broken
     yield* sql`update relation set evidence_count = (select count(*) from relation_evidence e
@@ -65,6 +71,7 @@ const references = [
   ["entity", "merged_into", "entity", "What an entity was merged into is not there."],
   ["entity", "superseded_by", "entity", "What supersedes an entity is not there."],
   ["entity_revision", "entity_id", "entity", "The entity of a revision is not there."],
+  ["concept", "entity_id", "entity", "The entity of a concept is not there."],
   ["relation", "src_id", "entity", "An end of a relation is not there."],
   ["relation", "dst_id", "entity", "An end of a relation is not there."],
   ["relation", "src_head", "entity", "The head of an end of a relation is not there."],
@@ -77,7 +84,8 @@ const references = [
   ["graph_target", "target_id", "document", "A document that a reference leads to is not there."],
   ["graph_claim", "document_id", "document", "The document of an extraction is not there."],
   ["mention", "document_id", "document", "The document of an extraction is not there."],
-  ["relation_evidence", "document_id", "document", "The document of an extraction is not there."]
+  ["relation_evidence", "document_id", "document", "The document of an extraction is not there."],
+  ["document_version", "document_id", "document", "The document of a version is not there."]
 ] as const
 
 const brokenReference = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
@@ -94,7 +102,34 @@ const brokenReference = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
       union all select count(seq), count(distinct seq) from entity where workspace_id = ${workspace}`
     if (places.some(({ d, n }) => toNumber(d) !== toNumber(n)))
       return Option.some("Two changes have one place in the feed.")
-    return yield* brokenMerge(sql, workspace)
+    const versions = yield* brokenVersion(sql, workspace)
+    return Option.isSome(versions) ? versions : yield* brokenMerge(sql, workspace)
+  })
+
+/** Each document has its present version, and each older version its text, and no text is there for nothing. */
+const brokenVersion = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  Effect.gen(function* () {
+    const [present] = yield* sql<{
+      id: string
+    }>`select d.id from document d where d.workspace_id = ${workspace}
+      and not exists (select 1 from document_version v where v.workspace_id = d.workspace_id
+        and v.document_id = d.id and v.version = d.version and v.content_hash = d.content_hash
+        and v.verification is null) limit 1`
+    if (present !== undefined)
+      return Option.some(`The present version of a document is not there. (${present.id})`)
+    const [astray] = yield* sql<{ id: string }>`select v.document_id as id from document_version v
+      join document d on d.workspace_id = v.workspace_id and d.id = v.document_id
+      where v.workspace_id = ${workspace} and (v.version > d.version
+        or v.version < d.version and (v.verification is null or not exists (select 1 from document_text t
+          where t.workspace_id = v.workspace_id and t.content_hash = v.content_hash))) limit 1`
+    if (astray !== undefined) return Option.some(`A version has no text, or never was. (${astray.id})`)
+    const [unused] = yield* sql<{ content_hash: string }>`select t.content_hash from document_text t
+      where t.workspace_id = ${workspace} and not exists (select 1 from document_version v
+        where v.workspace_id = t.workspace_id and v.content_hash = t.content_hash
+        and v.verification is not null) limit 1`
+    return unused === undefined
+      ? Option.none<string>()
+      : Option.some(`No version tells of a text. (${unused.content_hash})`)
   })
 
 /** Entities list what was merged into them; what they list must be there and say the same. */

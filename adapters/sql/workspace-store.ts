@@ -44,11 +44,14 @@ export const sqlWorkspaceStore = Layer.effect(
           Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), ({ folder }) => folder)),
           Effect.orDie
         ),
-      update: ({ id, name, settings }, at) =>
-        sql`update workspace set name = ${name}, settings = ${toJson(settings)}, updated_at = ${at} where id = ${id}`.pipe(
-          Effect.asVoid,
+      revision: (workspace) =>
+        sql<{ revision: unknown }>`select revision from workspace where id = ${workspace}`.pipe(
+          Effect.map((rows) => toNumber(rows[0]?.revision)),
           Effect.orDie
         ),
+      update: ({ id, name, settings }, at) =>
+        sql`update workspace set name = ${name}, settings = ${toJson(settings)}, updated_at = ${at},
+          revision = revision + 1 where id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
       advance: (workspace, counter, by) =>
         sql<{ value: unknown }>`insert into counter (workspace_id, name, value)
           values (${workspace}, ${counter}, ${by})

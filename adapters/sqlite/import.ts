@@ -17,7 +17,7 @@ import type { Engine, IngestProgress, IngestReport } from "../../core/engine.js"
 import { loadWorkspace, type OpenExport, requireEmptyVault, verifyExportFile } from "../../core/import.js"
 import { Conflict, invalid, KanonError } from "../../core/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
-import type { RecordCounts } from "../../core/transfer/index.js"
+import type { ReadOptions, RecordCounts } from "../../core/transfer/index.js"
 import { hostDigests } from "../host/digests.js"
 import { hostIds } from "../host/ids.js"
 import { directoryVault } from "../vault/directory.js"
@@ -30,6 +30,8 @@ export type ExportSource = string | AsyncIterable<Uint8Array>
 export interface ImportOptions extends Omit<EngineOptions, "name" | "worker"> {
   /** False returns as soon as the files are there and searchable; vectors and ranks come in the background later. */
   readonly wait?: boolean
+  /** Takes an audit trail in that was tampered with before the export; it goes on being told as broken. */
+  readonly acceptBrokenAudit?: boolean
   readonly onProgress?: (progress: IngestProgress) => void
 }
 
@@ -53,14 +55,15 @@ export interface Host {
 export const importInto = async (
   host: Host,
   source: ExportSource,
-  { onProgress, wait = true, ...options }: ImportOptions
+  { acceptBrokenAudit = false, onProgress, wait = true, ...options }: ImportOptions
 ): Promise<ImportReport> => {
   if (host.data === ":memory:")
     throw new KanonError(invalid(["data"], "invalid_value", "An import needs a data folder that stays."))
+  const reading = { acceptsBrokenTrail: acceptBrokenAudit }
   if (existsSync(options.vault)) await requireEmptyVault(directoryVault(options.vault))
   return withFile(source, async (open) => {
-    const { records } = await verifyExportFile(open, Layer.merge(hostDigests, hostIds))
-    const { name, workspaceId } = await loadFresh(host, open, options)
+    const { records } = await verifyExportFile(open, Layer.merge(hostDigests, hostIds), reading)
+    const { name, workspaceId } = await loadFresh(host, open, options, reading)
     const engine = await host.open({ ...options, worker: wait })
     try {
       const ingest = await engine.ingest({ wait, ...(onProgress === undefined ? {} : { onProgress }) })
@@ -72,12 +75,12 @@ export const importInto = async (
 }
 
 /** Makes the folders and loads; folders that were made for an import that failed go again. */
-const loadFresh = async (host: Host, open: OpenExport, options: EngineOptions) => {
+const loadFresh = async (host: Host, open: OpenExport, options: EngineOptions, reading: ReadOptions) => {
   const made = [resolve(options.vault), host.data].flatMap(
     (folder) => mkdirSync(folder, { recursive: true }) ?? []
   )
   try {
-    return await loadWorkspace(host.ports(options), open)
+    return await loadWorkspace(host.ports(options), open, reading)
   } catch (error) {
     // After a conflict somebody else may have something in them.
     const isTaken = error instanceof KanonError && error.fault instanceof Conflict

@@ -17,8 +17,11 @@ import { hostIds } from "../host/ids.js"
 import { hostKeySecrets } from "../host/key-secrets.js"
 import { processOwner } from "../host/process-owner.js"
 import { modelsFromEnvironment } from "../models/index.js"
+import { rdfReader } from "../rdf/reader.js"
+import { sqlAnswerStore } from "../sql/answer-store.js"
 import { sqlAtomic } from "../sql/atomic.js"
 import { sqlAuditLog } from "../sql/audit-log.js"
+import { sqlChangeRequestStore } from "../sql/change-request-store.js"
 import { sqlDocumentStore } from "../sql/document-store.js"
 import { sqlEntityStore } from "../sql/entity-store.js"
 import { sqlGraphStore } from "../sql/graph-store.js"
@@ -26,7 +29,11 @@ import { sqlExtractionStore } from "../sql/graph-store-extraction.js"
 import { sqlIdentityStore } from "../sql/identity-store.js"
 import { sqlOverviewStore } from "../sql/overview-store.js"
 import { sqlPostingStore } from "../sql/posting-store.js"
+import { sqlTrashStore } from "../sql/trash-store.js"
+import { sqlUsageStore } from "../sql/usage-store.js"
 import { sqlVectorStore } from "../sql/vector-store.js"
+import { sqlVocabularyReader } from "../sql/vocabulary-reader.js"
+import { sqlVocabularyStore } from "../sql/vocabulary-store.js"
 import { sqlWorkspaceStore } from "../sql/workspace-store.js"
 import { vaultsByWorkspace } from "../vault/by-workspace.js"
 import { ownFolder } from "../vault/directory.js"
@@ -39,7 +46,7 @@ import { sqliteJobStore } from "./job-store.js"
 import type { EngineOptions } from "./options.js"
 import { isReadOnly } from "./read-only.js"
 import { workThread, workThreadFile } from "./work-thread.js"
-import { sqliteWorkspaceArchive } from "./workspace-archive.js"
+import { snapshotOf, sqliteWorkspaceArchive } from "./workspace-archive.js"
 
 export type * from "../../core/engine.js"
 export { KanonError } from "../../core/kernel/index.js"
@@ -75,7 +82,7 @@ export const createEngine = async (options: EngineOptions): Promise<Engine> => {
 
 /** A database in memory is seen by nobody else, so it has no thread. */
 const workshopOf = (
-  { extractor, models, thread = true, vault, worker = true }: EngineOptions,
+  { builtInModels = true, extractor, models, thread = true, vault, worker = true }: EngineOptions,
   data: string
 ) =>
   thread && data !== inMemory && workThreadFile !== null
@@ -84,6 +91,7 @@ const workshopOf = (
         vault: resolve(vault),
         data,
         embedder: models?.embedder,
+        builtInModels,
         worker,
         ownExtractor: extractor !== undefined
       })
@@ -107,7 +115,14 @@ export const sqlitePorts = (options: EngineOptions): Layer.Layer<Ports> => {
   const filename = data === inMemory ? inMemory : join(data, databaseFile)
   const folder = data === inMemory ? null : join(data, "vectors")
   const base = Layer.provideMerge(
-    Layer.mergeAll(sqlAtomic, sqlAuditLog, sqlWorkspaceStore, sqliteJobStore(filename), hostDigests),
+    Layer.mergeAll(
+      sqlAtomic,
+      sqlAuditLog,
+      sqlAnswerStore,
+      sqlWorkspaceStore,
+      sqliteJobStore(filename),
+      hostDigests
+    ),
     hostIds
   )
   return sqliteWorkspaceArchive(filename).pipe(
@@ -121,6 +136,12 @@ export const sqlitePorts = (options: EngineOptions): Layer.Layer<Ports> => {
         sqlVectorStore,
         sqlIdentityStore,
         sqlOverviewStore,
+        sqlUsageStore,
+        sqlTrashStore,
+        sqlChangeRequestStore,
+        sqlVocabularyStore,
+        sqlVocabularyReader(snapshotOf(filename)),
+        rdfReader(),
         hostKeySecrets,
         vaultsByWorkspace(resolve(options.vault), data === inMemory ? resolve(options.vault) : data),
         sqliteInspections(folder)
@@ -146,13 +167,14 @@ export const sqlitePorts = (options: EngineOptions): Layer.Layer<Ports> => {
 
 const logfmtOnStandardError = Logger.withConsoleError(Logger.logfmtLogger)
 
-const modelsLayer = ({ models = {} }: EngineOptions) =>
+const modelsLayer = ({ builtInModels: builtIn = true, models = {} }: EngineOptions) =>
   Layer.effect(
     Models,
     Effect.map(modelsFromEnvironment, ({ chat, embedder, reranker }) => ({
       chat: Option.orElse(Option.fromNullable(models.chat), () => chat),
       embedder: Option.orElse(Option.fromNullable(models.embedder), () => embedder),
-      reranker: Option.orElse(Option.fromNullable(models.reranker), () => reranker)
+      reranker: Option.orElse(Option.fromNullable(models.reranker), () => reranker),
+      builtIn
     }))
   )
 

@@ -1,6 +1,7 @@
 import * as Layer from "effect/Layer"
 import { isOwnerGone } from "../host/process-owner.js"
 import { sqlDocumentInspection } from "../sql/document-inspection.js"
+import { sqlVersionInspection } from "../sql/document-version-inspection.js"
 import { sqlEntityInspection } from "../sql/entity-inspection.js"
 import { sqlGraphInspection } from "../sql/graph-inspection.js"
 import { sqlJobInspection } from "../sql/job-inspection.js"
@@ -13,6 +14,7 @@ export const sqliteInspections = (folder: string | null) =>
   Layer.mergeAll(
     sqliteStorage,
     sqlDocumentInspection,
+    sqlVersionInspection,
     sqlEntityInspection,
     sqlGraphInspection,
     sqlRetrievalInspection,

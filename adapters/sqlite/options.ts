@@ -15,12 +15,17 @@ export interface EngineOptions {
   readonly name?: string
   /** Models to use; what is left out comes from the environment (`KANON_CHAT_*`, `KANON_EMBEDDING_*`), else is built in. */
   readonly models?: Partial<{
-    readonly [Key in keyof Models["Type"]]: Models["Type"][Key] extends infer Maybe
+    readonly [Key in Exclude<keyof Models["Type"], "builtIn">]: Models["Type"][Key] extends infer Maybe
       ? Maybe extends { readonly _tag: "Some"; readonly value: infer Service }
         ? Service
         : never
       : never
   }>
+  /**
+   * False switches the built-in models off: without a chat model `ask` is rejected with `no-model-configured`, without
+   * an embedder searches go by words alone. The graph goes on following the documents. True by default.
+   */
+  readonly builtInModels?: boolean
   /**
    * Reads documents for the graph in place of the built-in extractor. What another one has read stays until its
    * document changes, so change it with a fresh data folder.

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Storage } from "../../core/kernel/index.js"
+import { guardHistory, guardNames } from "../sql/append-only.js"
 
 const findingsMax = 100
 
@@ -25,12 +26,21 @@ export const sqliteStorage = Layer.effect(
       sql<{ name: string }>`select name from sqlite_schema where type = 'table' order by name`,
       (rows) => rows.map(({ name }) => name)
     )
+    const triggers = Effect.map(
+      sql<{ name: string }>`select name from sqlite_schema where type = 'trigger'`,
+      (rows) => new Set(rows.map(({ name }) => name))
+    )
+    const unguarded = Effect.map(triggers, (present) =>
+      guardNames(sql)
+        .filter((name) => !present.has(name))
+        .map((name) => `history can be changed: the trigger ${name} is gone`)
+    )
     const foreignKeys = Effect.map(sql<{ table: string; parent: string }>`pragma foreign_key_check`, (rows) =>
       rows.map(({ parent, table }) => `a row of ${table} names one of ${parent} that is not there`)
     )
     return {
       integrity: Effect.gen(function* () {
-        const found = [...(yield* told(foreignKeys))]
+        const found = [...(yield* told(foreignKeys)), ...(yield* told(unguarded))]
         const names = yield* tables.pipe(Effect.orElseSucceed(() => []))
         for (const name of names) {
           found.push(...(yield* told(checkTable(name))))
@@ -38,7 +48,12 @@ export const sqliteStorage = Layer.effect(
         }
         return [...new Set(found)].slice(0, findingsMax)
       }),
-      rebuildIndexes: Effect.orDie(Effect.asVoid(sql`reindex`)),
+      rebuildIndexes: Effect.orDie(
+        Effect.zipRight(
+          sql`reindex`,
+          Effect.flatMap(triggers, (present) => guardHistory(sql, present))
+        )
+      ),
       unreadable: (workspace) =>
         Effect.forEach(structured, ({ column, empty, key, table, what }) =>
           Effect.map(
@@ -85,6 +100,8 @@ const ofRevision = {
 }
 const noFrontMatter = '{"title":null,"aliases":[],"tags":[],"type":null,"other":{}}'
 
+const noDetails = '{"schemes":[],"topOf":[],"nameLanguage":null,"described":null,"texts":[]}'
+
 /** Columns that hold JSON. */
 const structured: ReadonlyArray<Structured> = [
   { table: "document", column: "front_matter", ...ofDocument, empty: noFrontMatter },
@@ -97,6 +114,9 @@ const structured: ReadonlyArray<Structured> = [
   { ...ofReading, column: "targets", empty: "[]" },
   { ...ofRevision, column: "snapshot" },
   { ...ofRevision, column: "diff" },
+  { table: "answer", column: "answer", what: "answer", key: "id", empty: null },
+  { table: "change_request", column: "payload", what: "change request", key: "id", empty: null },
+  { table: "concept", column: "details", what: "concept of", key: "entity_id", empty: noDetails },
   { table: "audit", column: "details", what: "audit event", key: "id", empty: null }
 ]
 

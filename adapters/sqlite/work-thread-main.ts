@@ -21,7 +21,7 @@ import {
 } from "./work-thread-messages.js"
 
 // The thread that `work-thread.ts` starts: the same ports on the same files, a worker and ingests, and nobody who asks.
-const { data, embedder, kinds, owner, vault, workspace }: WorkThreadData = workerData
+const { builtInModels, data, embedder, kinds, owner, vault, workspace }: WorkThreadData = workerData
 const port = parentPort
 const say = (message: FromThread): void => port?.postMessage(message)
 
@@ -70,6 +70,7 @@ const runtime = ManagedRuntime.make(
       vault,
       data,
       logger,
+      builtInModels,
       ...(embedder === null ? {} : { models: { embedder: askEmbedder(embedder.modelId, embedder.batchMax) } })
     })
   )

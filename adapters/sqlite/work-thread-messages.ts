@@ -15,6 +15,8 @@ import {
   ModelUnavailable,
   NoModelConfigured,
   NotFound,
+  NotOpen,
+  ReviewerRequired,
   Unauthorized,
   VaultUnavailable,
   WorkspaceForbidden,
@@ -31,6 +33,7 @@ export interface WorkThreadData {
   readonly owner: string
   /** The kinds of jobs it works on. */
   readonly kinds: ReadonlyArray<string>
+  readonly builtInModels: boolean
   /** An embedder that only the main thread has; null lets the thread make what the environment names. */
   readonly embedder: { readonly modelId: string; readonly batchMax: number } | null
 }
@@ -92,6 +95,8 @@ const classes: { readonly [Tag in FaultTag]: new (fields: never) => Fault } = {
   ModelUnavailable,
   NoModelConfigured,
   NotFound,
+  NotOpen,
+  ReviewerRequired,
   Unauthorized,
   VaultUnavailable,
   WorkspaceForbidden,

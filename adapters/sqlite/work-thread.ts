@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import * as LogLevel from "effect/LogLevel"
 import * as Runtime from "effect/Runtime"
 import type { IngestOptions, IngestReport } from "../../core/engine.js"
+import { jobKinds } from "../../core/job-kinds.js"
 import { JobStore } from "../../core/jobs/index.js"
 import { Caller, type Fault } from "../../core/kernel/index.js"
 import type { Embedder } from "../../core/models/index.js"
-import { jobKinds } from "../../core/wiring.js"
 import type { MakeWorkshop } from "../../core/workshop.js"
 import { noteOwnerGone, processOwner } from "../host/process-owner.js"
 import { type FromThread, faultFrom, type ToThread, type WorkThreadData } from "./work-thread-messages.js"
@@ -30,6 +30,7 @@ export interface WorkThreadOptions {
   readonly data: string
   /** An embedder that is an object of this program; the thread asks for its vectors by messages. */
   readonly embedder: typeof Embedder.Service | undefined
+  readonly builtInModels: boolean
   /** False: it works on no jobs, it only ingests. */
   readonly worker: boolean
   /** Whether the extractor is an object of this program: its jobs stay here then. */
@@ -54,6 +55,7 @@ export const workThread = (options: WorkThreadOptions): MakeWorkshop =>
         workspace,
         owner: "",
         kinds,
+        builtInModels: options.builtInModels,
         embedder: embedder === undefined ? null : { modelId: embedder.modelId, batchMax: embedder.batchMax }
       },
       // What a dead thread held must not wait for its lease.

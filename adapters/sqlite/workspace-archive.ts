@@ -8,19 +8,17 @@ import * as Layer from "effect/Layer"
 import { sqlWorkspaceArchive } from "../sql/workspace-archive.js"
 import { sqliteClient } from "./client.js"
 
-/**
- * The archive of a SQLite database. A reader has a connection of its own, on which one transaction stays open: it
- * sees the moment at which it began, and neither waits for a writer nor makes one wait. A database in memory has no
- * second connection, so it is copied to a file that is gone when the reader has done.
- */
+/** The archive of a SQLite database. */
 export const sqliteWorkspaceArchive = (filename: string) =>
-  Layer.unwrapEffect(
-    Effect.map(SqlClient.SqlClient, (sql) =>
-      sqlWorkspaceArchive(
-        filename === ":memory:" ? Effect.flatMap(copyOf(sql), momentOf) : momentOf(filename)
-      )
-    )
-  )
+  Layer.unwrapEffect(Effect.map(SqlClient.SqlClient, (sql) => sqlWorkspaceArchive(snapshotOf(filename)(sql))))
+
+/**
+ * A reader with a connection of its own, on which one transaction stays open: it sees the moment at which it began,
+ * and neither waits for a writer nor makes one wait. A database in memory has no second connection, so it is copied to
+ * a file that is gone when the reader has done.
+ */
+export const snapshotOf = (filename: string) => (sql: SqlClient.SqlClient) =>
+  filename === ":memory:" ? Effect.flatMap(copyOf(sql), momentOf) : momentOf(filename)
 
 const momentOf = (filename: string) =>
   Effect.gen(function* () {

@@ -126,7 +126,8 @@ export const removeIndex = (root: string, key: VectorIndexKey): Promise<void> =>
   rm(folderOf(root, key), { recursive: true, force: true })
 
 const put = async (folder: string, name: string, write: (path: string) => Promise<void>) => {
-  const temporary = join(folder, `${name}.${process.pid}.tmp`)
+  // Two writers of one process must not take each other's file away.
+  const temporary = join(folder, `${name}.${randomUUID()}.${process.pid}.tmp`)
   try {
     await write(temporary)
     const stamp = await stampOf(temporary)

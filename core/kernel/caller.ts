@@ -21,6 +21,8 @@ export interface CallerShape {
   readonly activity: string
   /** What the caller may do; every thing in-process and on the command line, where it is left out. */
   readonly scopes?: ReadonlyArray<Scope>
+  /** The request that brought the call, as the logs of the server name it; none in-process. */
+  readonly requestId?: string
 }
 
 /** Travels in the context, once per operation. */

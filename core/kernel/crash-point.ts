@@ -23,12 +23,22 @@ export const crashPoints = {
   "document.move.afterTransaction": "The new path is committed; the file is at the old one.",
   "document.move.beforeIntentDone": "The file has moved; the intent is open.",
   "document.move.afterIntentDone": "The move is done; the caller does not know.",
+  "document.relink.afterStage": "Texts whose links a move changes are staged; nothing is committed.",
+  "document.relink.insideTransaction":
+    "A move and the texts that it changes are written; nothing is committed.",
+  "document.relink.afterTransaction":
+    "A move and the texts that it changes are committed; no file is touched.",
+  "document.relink.afterFile": "One file of a move that changes texts is in its place; others may be owed.",
+  "document.relink.beforeIntentsDone":
+    "All files of a move that changes texts are in place; it is not noted.",
   "document.trash.insideTransaction": "The row is deleted and its passages are gone; nothing is committed.",
   "document.trash.afterTransaction": "The deletion is committed; the file is in place.",
   "document.trash.beforeIntentDone": "The file is in the trash; the intent is open.",
   "document.trash.afterIntentDone": "The deletion is done; the caller does not know.",
   "document.restore.beforeTrashDropped":
     "The file is back in its place; a copy is in the trash, the intent is open.",
+  "document.verify.insideTransaction": "A document is verified and audited; nothing is committed.",
+  "document.verify.afterTransaction": "A verification is committed; the caller does not know.",
   "document.putBack.afterStage": "A lost file is about to be written anew; only its temporary file is there.",
 
   "sync.commit.insideTransaction": "A batch of files was taken in; nothing is committed.",
@@ -78,13 +88,22 @@ export const crashPoints = {
   "rank.write.insideTransaction": "Ranks are written; nothing is committed.",
   "rank.write.afterUnit": "Some ranks are committed.",
 
+  "answer.keep.insideTransaction": "An answer is written with what it cites; nothing is committed.",
+
   "entity.commit.insideTransaction": "An entity and its revision are written, its audit event is not.",
   "entity.write.afterTransaction": "An entity is committed; the caller does not know.",
   "entity.remove.insideTransaction": "An entity is deleted, its edges are not; nothing is committed.",
   "entity.remove.afterTransaction": "An entity's deletion is committed; the caller does not know.",
   "entity.merge.insideTransaction":
     "Two entities are merged, what hangs on them is not; nothing is committed.",
+  "entity.curate.afterTransaction": "A verb of curation is committed; the caller does not know.",
   "entity.merge.afterTransaction": "A merge is committed; the caller does not know.",
+  "request.insideTransaction": "A change request is stored or applied; nothing is committed.",
+  "request.afterTransaction": "A change request is committed; the caller does not know.",
+  "vocabulary.unit.insideTransaction":
+    "A unit of an import of a vocabulary is written, and how far it came; nothing is committed.",
+  "vocabulary.unit.afterTransaction":
+    "A unit of an import of a vocabulary is committed; the rest is to come.",
   "relation.write.insideTransaction": "A relation is written, its audit event is not.",
   "relation.write.afterTransaction": "A relation is committed; the caller does not know.",
   "relation.remove.insideTransaction": "A relation is deleted, its audit event is not written.",

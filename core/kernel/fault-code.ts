@@ -6,6 +6,8 @@ export const faultCodes: { readonly [Tag in FaultTag]: string } = {
   NotFound: "not_found",
   Conflict: "conflict",
   InvalidTransition: "invalid_transition",
+  NotOpen: "not_open",
+  ReviewerRequired: "reviewer_required",
   NoModelConfigured: "no-model-configured",
   ModelUnavailable: "model_unavailable",
   VaultUnavailable: "vault_unavailable",

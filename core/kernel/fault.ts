@@ -38,6 +38,18 @@ export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
     return `From ${this.from} there is no way to ${this.to}.`
   }
 }
+/** The change request was decided already. */
+export class NotOpen extends Data.TaggedError("NotOpen")<{ readonly status: string }> {
+  override get message(): string {
+    return `The change request is ${this.status}.`
+  }
+}
+/** The entity is in somebody's care, and the caller is neither its owner nor one of its stewards. */
+export class ReviewerRequired extends Data.TaggedError("ReviewerRequired")<Record<never, never>> {
+  override get message(): string {
+    return "Only the owner of the entity or one of its stewards may decide this."
+  }
+}
 /** No enabled chat model, and the built-in one is switched off. */
 export class NoModelConfigured extends Data.TaggedError("NoModelConfigured")<{ readonly message: string }> {}
 /** The configured model cannot be reached or gives nothing usable, and no fall-back is allowed. */
@@ -137,6 +149,8 @@ export type Fault =
   | NotFound
   | Conflict
   | InvalidTransition
+  | NotOpen
+  | ReviewerRequired
   | NoModelConfigured
   | ModelUnavailable
   | VaultUnavailable

@@ -14,6 +14,7 @@ export const prefixes = {
   audit: "aud",
   merge: "mrg",
   answer: "ans",
+  changeRequest: "cr",
   user: "usr",
   key: "key"
 } as const
@@ -46,6 +47,8 @@ export const MergeId = idSchema(prefixes.merge, "MergeId")
 export type MergeId = z.infer<typeof MergeId>
 export const AnswerId = idSchema(prefixes.answer, "AnswerId")
 export type AnswerId = z.infer<typeof AnswerId>
+export const ChangeRequestId = idSchema(prefixes.changeRequest, "ChangeRequestId")
+export type ChangeRequestId = z.infer<typeof ChangeRequestId>
 export const WorkspaceId = idSchema(prefixes.workspace, "WorkspaceId")
 export type WorkspaceId = z.infer<typeof WorkspaceId>
 
@@ -66,6 +69,7 @@ interface IdOf {
   readonly audit: AuditId
   readonly merge: MergeId
   readonly answer: AnswerId
+  readonly changeRequest: ChangeRequestId
   readonly user: UserId
   readonly key: KeyId
 }

@@ -8,10 +8,13 @@ export class Storage extends Context.Tag("kanon/Storage")<
   {
     /**
      * What the database finds wrong with its own structure, in its own words, at most 100 of them; empty when it
-     * is whole. Reads everything.
+     * is whole. So is history that it would let be changed. Reads everything.
      */
     readonly integrity: Effect.Effect<ReadonlyArray<string>>
-    /** Makes the indexes inside the database anew from its tables; what is wrong in a table itself stays. */
+    /**
+     * Makes the indexes inside the database anew from its tables, and what keeps history as it is; what is wrong in a
+     * table itself stays.
+     */
     readonly rebuildIndexes: Effect.Effect<void>
     /** Structured texts in rows of the workspace that cannot be read as such, at most 100 of a kind. */
     readonly unreadable: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<UnreadableRow>>

@@ -1,5 +1,14 @@
+import { Proposal } from "../curation/index.js"
 import { contentBytesMax, judgeDiskPath } from "../documents/index.js"
-import type { ArchiveRecord, DocumentRecord, EntityRecordLine, ExtractionRecord, RecordOf } from "./model.js"
+import { isIri } from "../vocabulary/index.js"
+import type {
+  ArchiveRecord,
+  ConceptRecord,
+  DocumentRecord,
+  EntityRecordLine,
+  ExtractionRecord,
+  RecordOf
+} from "./model.js"
 
 /** What records are checked against: the first one, and how bytes are hashed. */
 export interface CheckContext {
@@ -17,10 +26,16 @@ export const problemOf = (record: ArchiveRecord, context: CheckContext): string 
         : undefined
     case "document":
       return problemOfDocument(record, context)
+    case "text":
+      return problemOfText(record, context)
     case "entity":
       return problemOfEntity(record, context)
+    case "concept":
+      return problemOfConcept(record)
     case "extraction":
       return problemOfExtraction(record, context)
+    case "request":
+      return problemOfRequest(record)
     default:
       return undefined
   }
@@ -31,10 +46,18 @@ export const orderOf = (record: ArchiveRecord): readonly [string, number] => {
   switch (record.kind) {
     case "revision":
       return [record.entityId, record.version]
+    case "text":
+      return [record.contentHash, 0]
+    case "version":
+      return [record.documentId, record.version]
+    case "concept":
+      return [record.entityId, 0]
     case "extraction":
       return [record.documentId, 0]
     case "undecided":
       return [record.key, 0]
+    case "audit":
+      return ["", record.position]
     default:
       return [record.id, 0]
   }
@@ -46,15 +69,13 @@ const problemOfDocument = (
   record: DocumentRecord,
   { positions, sha256 }: CheckContext
 ): string | undefined => {
-  const { content, contentHash, deletedAt, passages, path, seq } = record
+  const { content, deletedAt, passages, path, seq } = record
   const verdict = judgeDiskPath(path)
   if (verdict.kind !== "index") {
     return verdict.kind === "refuse" ? verdict.message : "Its path is hidden, or that of no Markdown file."
   }
-  const bytes = encoder.encode(content)
-  if (bytes.byteLength > contentBytesMax) return `A document holds at most ${contentBytesMax} bytes.`
-  if (content.includes("\0")) return "Its text holds a NUL character."
-  if (sha256(bytes) !== contentHash) return "Its text is not the one that its hash tells of."
+  const problem = problemOfText(record, { sha256 })
+  if (problem !== undefined) return problem
   if (seq > positions.documents) return "Its place in the feed of changes was never given out."
   if (deletedAt !== null && passages.length > 0) return "A document in the trash has no passages."
   const astray = passages.some(({ end, start }) => start >= end || end > content.length)
@@ -64,11 +85,32 @@ const problemOfDocument = (
     : undefined
 }
 
+const problemOfText = (
+  { content, contentHash }: Pick<DocumentRecord, "content" | "contentHash">,
+  { sha256 }: Pick<CheckContext, "sha256">
+): string | undefined => {
+  const bytes = encoder.encode(content)
+  if (bytes.byteLength > contentBytesMax) return `A document holds at most ${contentBytesMax} bytes.`
+  if (content.includes("\0")) return "Its text holds a NUL character."
+  return sha256(bytes) === contentHash ? undefined : "Its text is not the one that its hash tells of."
+}
+
 const problemOfEntity = (record: EntityRecordLine, { positions }: CheckContext): string | undefined => {
   if (record.seq > positions.entities) return "Its place in the feed of changes was never given out."
   return record.mergedInto === null || record.mergedInto !== record.id
     ? undefined
     : "It is merged into itself."
+}
+
+const problemOfConcept = ({ iri, schemes, topOf }: ConceptRecord): string | undefined =>
+  [iri, ...schemes, ...topOf].every(isIri) ? undefined : "What should be an IRI is none."
+
+const problemOfRequest = (record: RecordOf<"request">): string | undefined => {
+  const { change, entityId, payload, reviewedAt, status } = record
+  if (!Proposal.safeParse({ kind: change, payload }).success) return "No request of its kind asks for that."
+  if ((change === "create") !== (entityId === null))
+    return "It names an entity where there can be none, or none where there must be one."
+  return (status === "open") === (reviewedAt === null) ? undefined : "It is both open and decided."
 }
 
 const problemOfExtraction = (record: ExtractionRecord, { positions }: CheckContext): string | undefined => {

@@ -1,4 +1,5 @@
-export { canonicalJson } from "./canonical.js"
 export * from "./model.js"
+export type { ReadOptions } from "./reader.js"
 export { exportWorkspace, type Imported, loadExport, refuseFullVault, verifyExport } from "./service.js"
 export * from "./store.js"
+export { storedOf } from "./trail.js"

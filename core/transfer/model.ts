@@ -1,9 +1,13 @@
 import { z } from "zod"
-import { Verification } from "../documents/index.js"
+import { StructuredAnswer } from "../answering/index.js"
+import { RequestKind, RequestStatus } from "../curation/index.js"
+import { Verification, VersionOrigin } from "../documents/index.js"
 import { Authority, ChangeKind, Lifecycle, Origin } from "../entities/index.js"
 import { RelationOrigin } from "../graph/index.js"
 import {
+  AnswerId,
   AuditId,
+  ChangeRequestId,
   ChunkId,
   DocumentId,
   EntityId,
@@ -11,12 +15,13 @@ import {
   Timestamp,
   WorkspaceId
 } from "../kernel/index.js"
+import { ConceptDetails } from "../vocabulary/index.js"
 import { Settings } from "../workspace/index.js"
 
 /** What the first line of an export calls itself. */
 export const exportFormat = "kanon-export"
-/** The version that this program writes, and the newest that it reads. */
-export const exportVersion = 1
+/** The version that this program writes, and the newest that it reads; it reads all before it too. */
+export const exportVersion = 2
 
 const Count = z.int().min(0)
 const Position = z.int().min(1)
@@ -46,7 +51,9 @@ const WorkspaceRecord = z.strictObject({
   /** The last numbers given out: of the two feeds of changes, and to passages. */
   positions: z.strictObject({ documents: Count, entities: Count, passages: Count }),
   /** How far extraction has followed the feeds, and whether it has links to follow anew. */
-  extraction: z.strictObject({ documents: Count, entities: Count, relink: z.boolean() })
+  extraction: z.strictObject({ documents: Count, entities: Count, relink: z.boolean() }),
+  /** Where the chain of the audit trail ends; null where nothing was ever recorded. */
+  auditHead: z.strictObject({ position: Position, hash: Sha256 }).nullable()
 })
 
 const PassageRecord = z.strictObject({
@@ -78,6 +85,24 @@ export const DocumentRecord = z.strictObject({
   passages: z.array(PassageRecord)
 })
 export type DocumentRecord = z.infer<typeof DocumentRecord>
+
+/** A text that documents had, and that an older version of one or more of them still tells of. */
+const TextRecord = z.strictObject({ kind: z.literal("text"), contentHash: Sha256, content: z.string() })
+
+/** A version of a document's text. That of the present one stands in the document. */
+const VersionRecord = z.strictObject({
+  kind: z.literal("version"),
+  documentId: DocumentId,
+  version: Position,
+  contentHash: Sha256,
+  sizeBytes: Count,
+  origin: VersionOrigin,
+  changedBy: z.string(),
+  activity: z.string(),
+  createdAt: Timestamp,
+  /** Null for the present version: the document tells. */
+  verification: Verification.nullable()
+})
 
 /** An entity in any state: live, merged or deleted. */
 export const EntityRecordLine = z.strictObject({
@@ -126,6 +151,15 @@ const RevisionRecord = z.strictObject({
   note: z.string().nullable(),
   createdAt: Timestamp
 })
+
+/** What is kept of an entity that came from a vocabulary. */
+export const ConceptRecord = z.strictObject({
+  kind: z.literal("concept"),
+  entityId: EntityId,
+  iri: z.string(),
+  ...ConceptDetails.shape
+})
+export type ConceptRecord = z.infer<typeof ConceptRecord>
 
 const RelationRecord = z.strictObject({
   kind: z.literal("relation"),
@@ -219,18 +253,56 @@ const AuditRecord = z.strictObject({
   activity: z.string(),
   subjectId: z.string(),
   at: Timestamp,
-  details: z.record(z.string(), z.unknown())
+  details: z.record(z.string(), z.unknown()),
+  requestId: z.string().nullable(),
+  /** Its place in the chain. */
+  position: Position,
+  prevHash: Sha256,
+  hash: Sha256
+})
+
+/** An answer as it was given. */
+const AnswerRecord = z.strictObject({
+  kind: z.literal("answer"),
+  id: AnswerId,
+  question: z.string(),
+  answer: StructuredAnswer,
+  askedBy: z.string(),
+  activity: z.string(),
+  createdAt: Timestamp
+})
+
+/** A proposed change; its own kind is called `change` here. */
+const RequestRecord = z.strictObject({
+  kind: z.literal("request"),
+  id: ChangeRequestId,
+  status: RequestStatus,
+  change: RequestKind,
+  entityId: EntityId.nullable(),
+  payload: z.record(z.string(), z.unknown()),
+  note: z.string().nullable(),
+  reviewNote: z.string().nullable(),
+  proposedBy: z.string(),
+  reviewedBy: z.string().nullable(),
+  appliedEntityId: EntityId.nullable(),
+  createdAt: Timestamp,
+  reviewedAt: When
 })
 
 /** One line between the first and the last. */
 export const ArchiveRecord = z.discriminatedUnion("kind", [
   WorkspaceRecord,
   DocumentRecord,
+  TextRecord,
+  VersionRecord,
   EntityRecordLine,
   RevisionRecord,
+  ConceptRecord,
   RelationRecord,
   ExtractionRecord,
   UndecidedRecord,
+  AnswerRecord,
+  RequestRecord,
   AuditRecord
 ])
 export type ArchiveRecord = z.infer<typeof ArchiveRecord>
@@ -241,23 +313,42 @@ export type RecordOf<Kind extends RecordKind> = Extract<ArchiveRecord, { readonl
 export const recordKinds = [
   "workspace",
   "document",
+  "text",
+  "version",
   "entity",
   "revision",
+  "concept",
   "relation",
   "extraction",
   "undecided",
+  "answer",
+  "request",
   "audit"
 ] as const satisfies ReadonlyArray<RecordKind>
+
+/** The version of the format that brought a kind, where that was not the first. */
+export const kindsSince: Readonly<Partial<Record<RecordKind, number>>> = {
+  text: 2,
+  version: 2,
+  concept: 2,
+  answer: 2,
+  request: 2
+}
 
 /** How many records of each kind there are. */
 export const RecordCounts = z.strictObject({
   workspace: z.literal(1),
   document: Count,
+  text: Count,
+  version: Count,
   entity: Count,
   revision: Count,
+  concept: Count,
   relation: Count,
   extraction: Count,
   undecided: Count,
+  answer: Count,
+  request: Count,
   audit: Count
 })
 export type RecordCounts = z.infer<typeof RecordCounts>

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import type { z } from "zod"
-import { InvalidExport, type InvalidExportReason } from "../kernel/index.js"
-import { canonicalJson, compareCodePoints, unfitJson } from "./canonical.js"
+import { canonicalJson, InvalidExport, type InvalidExportReason } from "../kernel/index.js"
+import { compareCodePoints, unfitJson } from "./canonical.js"
 import { type CheckContext, orderOf, problemOf } from "./check.js"
 import {
   ArchiveRecord,
@@ -9,16 +9,20 @@ import {
   ExportTrailer,
   exportFormat,
   exportVersion,
+  kindsSince,
   type RecordCounts,
   type RecordKind,
   recordKinds
 } from "./model.js"
 import type { Digest } from "./store.js"
+import { TrailCheck, withTrail } from "./trail.js"
 
 /** Judges the lines of an export one after the other. */
 export interface ExportReader {
   /** The record of the next line; null for the first and the last line. */
   readonly next: (line: Uint8Array) => Either.Either<ArchiveRecord | null, InvalidExport>
+  /** The version of the format, once the first line is judged. */
+  readonly version: () => number
   /** Lines judged so far. */
   readonly line: () => number
   /** What the last line said, when nothing but whole lines came. */
@@ -29,21 +33,37 @@ export interface ExportReader {
 export const noCounts = (): Record<RecordKind, number> => ({
   workspace: 0,
   document: 0,
+  text: 0,
+  version: 0,
   entity: 0,
   revision: 0,
+  concept: 0,
   relation: 0,
   extraction: 0,
   undecided: 0,
+  answer: 0,
+  request: 0,
   audit: 0
 })
 
+/** How an export is judged. */
+export interface ReadOptions {
+  /** Takes an audit trail in that was tampered with before the export, so that it stays known as one. */
+  readonly acceptsBrokenTrail?: boolean
+}
+
 /** A reader at the start of a file. It holds no record, only what it needs to judge the next one. */
-export const exportReader = (digest: Digest, sha256: CheckContext["sha256"]): ExportReader => {
+export const exportReader = (
+  digest: Digest,
+  sha256: (data: string | Uint8Array) => string,
+  { acceptsBrokenTrail = false }: ReadOptions = {}
+): ExportReader => {
   const counts = noCounts()
   let header: ExportHeader | undefined
   let trailer: ExportTrailer | undefined
   let context: CheckContext | undefined
   let last: ArchiveRecord | undefined
+  let trail: TrailCheck | undefined
   let line = 0
 
   const refuse = (reason: InvalidExportReason, message: string) => Either.left(refusal(reason, line, message))
@@ -57,33 +77,45 @@ export const exportReader = (digest: Digest, sha256: CheckContext["sha256"]): Ex
   }
 
   const judgeTrailer = (value: unknown) => {
-    const parsed = ExportTrailer.safeParse(value)
+    const parsed = ExportTrailer.safeParse(withLaterKinds(value, header?.version ?? exportVersion))
     if (!parsed.success) return refuse("invalid_record", saidBy(parsed.error))
     if (canonicalJson(parsed.data.records) !== canonicalJson(counts))
       return refuse("changed", "The counts of the last line are not those of the lines before it.")
     if (parsed.data.sha256 !== digest.finish())
       return refuse("changed", "The checksum is not that of the lines before: the file was changed.")
+    const problem = trail?.end()
+    if (problem !== undefined) return refuse("invalid_record", problem)
     trailer = parsed.data
     return Either.right(null)
   }
 
   const judgeRecord = (value: unknown) => {
-    const parsed = ArchiveRecord.safeParse(value)
+    const version = header?.version ?? exportVersion
+    const parsed = ArchiveRecord.safeParse(withTrail(value, version, counts.audit + 1))
     if (!parsed.success) return refuse("invalid_record", saidBy(parsed.error))
     const record = parsed.data
+    if ((kindsSince[record.kind] ?? 1) > version)
+      return refuse("invalid_record", `A ${record.kind} is of a later version of the format.`)
     if (record.kind === "workspace") {
       if (record.id !== header?.workspaceId)
         return refuse("invalid_record", "It is another workspace than that of the first line.")
       context = { positions: record.positions, sha256 }
+      trail = new TrailCheck(record.id, record.auditHead, {
+        version,
+        sha256,
+        acceptsBroken: acceptsBrokenTrail
+      })
     }
     if (context === undefined) return refuse("invalid_record", "The workspace must come first.")
     if (last !== undefined && !follows(last, record))
       return refuse("changed", "It stands out of its order, or twice.")
     const problem = problemOf(record, context)
     if (problem !== undefined) return refuse("invalid_record", problem)
+    const linked = record.kind === "audit" ? (trail?.next(record) ?? record) : record
+    if (typeof linked === "string") return refuse("invalid_record", linked)
     counts[record.kind] += 1
     last = record
-    return Either.right(record)
+    return Either.right(linked)
   }
 
   return {
@@ -98,6 +130,7 @@ export const exportReader = (digest: Digest, sha256: CheckContext["sha256"]): Ex
       digest.update(bytes)
       return line === 1 ? judgeHeader(value) : judgeRecord(value)
     },
+    version: () => header?.version ?? exportVersion,
     line: () => line,
     finish: (restBytes) => {
       if (line === 0 && restBytes === 0) return Either.left(refusal("not_an_export", null, "It is empty."))
@@ -166,6 +199,15 @@ const isNewer = (value: unknown): boolean =>
   Number(value["version"]) > exportVersion
 
 const isTrailer = (value: unknown): boolean => isRecord(value) && value["kind"] === "end"
+
+/** The last line of an older version says nothing of kinds that came later: there are none of them. */
+const withLaterKinds = (value: unknown, version: number): unknown => {
+  const records = isRecord(value) ? value["records"] : undefined
+  if (!isRecord(value) || !isRecord(records)) return value
+  const later = recordKinds.filter((kind) => (kindsSince[kind] ?? 1) > version)
+  if (later.some((kind) => kind in records)) return undefined
+  return { ...value, records: { ...records, ...Object.fromEntries(later.map((kind) => [kind, 0])) } }
+}
 
 const placeOf = new Map(recordKinds.map((kind, place) => [kind, place]))
 

@@ -5,6 +5,7 @@ import { DocumentStore, Vault } from "../documents/index.js"
 import {
   atomically,
   Conflict,
+  canonicalJson,
   crashPoint,
   Ids,
   type InvalidExport,
@@ -13,7 +14,6 @@ import {
   type WorkspaceScope
 } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
-import { canonicalJson } from "./canonical.js"
 import { lineBytesMax, lineSplitter } from "./lines.js"
 import {
   type ArchiveRecord,
@@ -23,7 +23,7 @@ import {
   exportVersion,
   type RecordCounts
 } from "./model.js"
-import { countsOf, exportReader, noCounts, refusal } from "./reader.js"
+import { countsOf, exportReader, noCounts, type ReadOptions, refusal } from "./reader.js"
 import { Digests, WorkspaceArchive } from "./store.js"
 
 /** Records written in one go, and bytes of their lines, whichever comes first. */
@@ -76,8 +76,13 @@ export interface Imported {
 
 /** Reads an export to its end and judges all of it; nothing is written. */
 export const verifyExport = <E, R>(
-  source: Stream.Stream<Uint8Array, E, R>
-): Effect.Effect<ExportTrailer, E | InvalidExport, R | Digests | Ids> => readExport(source, () => Effect.void)
+  source: Stream.Stream<Uint8Array, E, R>,
+  options: ReadOptions = {}
+): Effect.Effect<ExportTrailer, E | InvalidExport, R | Digests | Ids> =>
+  Effect.map(
+    readExport(source, options, () => Effect.void),
+    ({ trailer }) => trailer
+  )
 
 /**
  * Takes an export in as the one workspace of an empty store, in one unit of work: all of it, or nothing. The files
@@ -88,7 +93,8 @@ export const verifyExport = <E, R>(
  */
 export const loadExport = <E, R, R2>(
   source: Stream.Stream<Uint8Array, E, R>,
-  owe: (workspace: WorkspaceScope) => Effect.Effect<unknown, never, R2>
+  owe: (workspace: WorkspaceScope) => Effect.Effect<unknown, never, R2>,
+  options: ReadOptions = {}
 ) =>
   Effect.gen(function* () {
     yield* refuseFullVault
@@ -98,10 +104,12 @@ export const loadExport = <E, R, R2>(
         if (Option.isSome(yield* (yield* WorkspaceStore).first))
           return yield* new Conflict({ message: "The data folder holds a workspace already." })
         const loading: { workspace?: { scope: WorkspaceScope; name: string } } = {}
-        const trailer = yield* readExport(source, (records, line) => writeBatch(loading, records, line))
+        const { trailer, version } = yield* readExport(source, options, (records, line) =>
+          writeBatch(loading, records, line)
+        )
         const { workspace } = loading
         if (workspace === undefined) return yield* refusal("cut_short", null, "There is no workspace in it.")
-        const dangling = yield* archive.settle(workspace.scope)
+        const dangling = yield* archive.settle(workspace.scope, { knowsVersions: version >= 2 })
         if (Option.isSome(dangling)) return yield* refusal("invalid_record", null, dangling.value)
         const imported: Imported = {
           workspaceId: workspace.scope,
@@ -118,10 +126,11 @@ export const loadExport = <E, R, R2>(
 /** Judges every line and hands the records over in batches of one kind; holds one batch and one line at a time. */
 const readExport = <E, R, E2, R2>(
   source: Stream.Stream<Uint8Array, E, R>,
+  options: ReadOptions,
   take: (records: ReadonlyArray<ArchiveRecord>, line: number) => Effect.Effect<void, E2, R2>
 ) =>
   Effect.gen(function* () {
-    const reader = exportReader((yield* Digests).sha256(), (yield* Ids).sha256)
+    const reader = exportReader((yield* Digests).sha256(), (yield* Ids).sha256, options)
     const splitter = lineSplitter(lineBytesMax)
     let open: Array<ArchiveRecord> = []
     let openBytes = 0
@@ -151,7 +160,7 @@ const readExport = <E, R, E2, R2>(
       })
     )
     yield* flush
-    return yield* reader.finish(splitter.restBytes())
+    return { trailer: yield* reader.finish(splitter.restBytes()), version: reader.version() }
   })
 
 const writeBatch = (

@@ -26,9 +26,13 @@ export class WorkspaceArchive extends Context.Tag("kanon/WorkspaceArchive")<
     ) => Effect.Effect<void, Conflict>
     /**
      * Derives what records do not carry (counts of evidence, canonical edges) once all are written; gives, as a
-     * sentence, a reference of one of them to something that is not there.
+     * sentence, a reference of one of them to something that is not there. Records that know no versions of
+     * documents are given the present ones.
      */
-    readonly settle: (workspace: WorkspaceScope) => Effect.Effect<Option<string>>
+    readonly settle: (
+      workspace: WorkspaceScope,
+      records: { readonly knowsVersions: boolean }
+    ) => Effect.Effect<Option<string>>
   }
 >() {}
 

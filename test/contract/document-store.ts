@@ -98,6 +98,52 @@ export const documentStoreContract = <E>(
     )
 
     law(
+      "keeps texts of older versions, of the workspace alone, and as many as it is told",
+      Effect.gen(function* () {
+        const [store, scope, foreign] = [yield* DocumentStore, yield* makeWorkspace, yield* makeWorkspace]
+        const born = yield* document("a.md", { verification: "verified" })
+        const bytes = (text: string) => new TextEncoder().encode(text)
+        const begin = (before: Document | null, after: Document, text: string, keptMax: number) =>
+          atomically(
+            Effect.gen(function* () {
+              yield* store.save(scope, [{ before, after }])
+              const { contentHash, id: documentId, sizeBytes, version } = after
+              const by = { origin: "upload", changedBy: "me", activity: "ui", createdAt: at } as const
+              const row = { documentId, version, contentHash, sizeBytes, ...by, verification: null }
+              yield* store.addVersions(scope, [{ before, version: row }], keptMax)
+              yield* store.keepContent(scope, [{ id: documentId, bytes: bytes(text) }])
+            })
+          )
+        const contentOf = (version: number, of = scope) =>
+          Effect.map(store.version(of, born.id, version), (found) =>
+            Option.getOrNull(
+              Option.map(found, (one) => [
+                one.version.verification,
+                one.bytes === null ? null : new TextDecoder().decode(one.bytes)
+              ])
+            )
+          )
+        yield* begin(null, born, "one", 2)
+        const first = yield* stored(scope, born.id)
+        yield* begin(first, { ...first, version: 2, contentHash: "2", verification: "unverified" }, "two", 2)
+        expect(yield* contentOf(1)).toEqual(["verified", "one"])
+        expect(yield* contentOf(2)).toEqual([null, "two"])
+        expect(yield* contentOf(1, foreign)).toBeNull()
+        expect((yield* store.versions(foreign, born.id, { limit: 9, offset: 0 })).total).toBe(0)
+        const second = yield* stored(scope, born.id)
+        yield* begin(second, { ...second, version: 3, contentHash: "3" }, "three", 2)
+        expect(yield* contentOf(1)).toBeNull()
+        expect(yield* contentOf(2)).toEqual(["unverified", "two"])
+        const { items, total } = yield* store.versions(scope, born.id, { limit: 1, offset: 1 })
+        expect([total, items.map(({ version }) => version)]).toEqual([2, [2]])
+        const kept = yield* store.contents(scope, [born.id, (yield* document("b.md")).id])
+        expect(kept.map(({ bytes: found, id }) => [id, new TextDecoder().decode(found)])).toEqual([
+          [born.id, "three"]
+        ])
+      })
+    )
+
+    law(
       "lets one of many writers of the same row win",
       Effect.gen(function* () {
         const [store, scope] = [yield* DocumentStore, yield* makeWorkspace]

@@ -2,8 +2,10 @@
  * The laws of every port, as vitest suites. A suite takes a name and a layer that gives a fresh adapter; it
  * registers one test a law. Call it from a test file of your own: see docs/writing-an-adapter.md.
  */
+export { answerStoreContract } from "./answer-store.js"
 export { atomicContract } from "./atomic.js"
 export { auditLogContract } from "./audit-log.js"
+export { changeRequestStoreContract } from "./change-request-store.js"
 export { clockContract } from "./clock.js"
 export { documentStoreContract } from "./document-store.js"
 export { entityStoreContract } from "./entity-store.js"
@@ -21,6 +23,7 @@ export { type Law, lawsOver, runEffect } from "./laws.js"
 export { lsaFitterContract } from "./lsa-fitter.js"
 export { chatModelContract, embedderContract, rerankerContract } from "./models.js"
 export { postingStoreContract } from "./posting-store.js"
+export { usageStoreContract } from "./usage-store.js"
 export { vaultContract } from "./vault.js"
 export { vectorIndexContract } from "./vector-index.js"
 export { vectorStoreContract } from "./vector-store.js"

@@ -3,6 +3,7 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
+import { chainStart, linked } from "../../core/audit/index.js"
 import { DocumentStore } from "../../core/documents/index.js"
 import { EntityStore } from "../../core/entities/index.js"
 import { ExtractionStore, GraphStore } from "../../core/graph/index.js"
@@ -55,6 +56,35 @@ const records = Effect.gen(function* () {
     updatedAt: at,
     surfaces: [{ key: name, headId: mergedInto ?? own }]
   })
+  const version = (number: number, text: string, verification: "certified" | null) => ({
+    kind: "version" as const,
+    documentId,
+    version: number,
+    contentHash: ids.sha256(text),
+    sizeBytes: Buffer.byteLength(text),
+    origin: "vault" as const,
+    changedBy: "local",
+    activity: "ui",
+    createdAt: at,
+    verification
+  })
+  const [event] = linked(
+    chainStart(id, ids.sha256),
+    [
+      {
+        id: ids.make("audit"),
+        action: "document.create",
+        actor: "local",
+        activity: "ui",
+        subjectId: documentId,
+        at,
+        details: { path: "crane.md" },
+        requestId: "req-1"
+      }
+    ],
+    ids.sha256
+  )
+  if (event === undefined) throw new RangeError("One draft gives one event.")
   const all: ReadonlyArray<ArchiveRecord> = [
     {
       kind: "workspace",
@@ -64,7 +94,8 @@ const records = Effect.gen(function* () {
       createdAt: at,
       updatedAt: "2026-02-01T00:00:00.000Z",
       positions: { documents: 9, entities: 8, passages: 7 },
-      extraction: { documents: 3, entities: 2, relink: true }
+      extraction: { documents: 3, entities: 2, relink: true },
+      auditHead: { position: 1, hash: event.hash }
     },
     {
       kind: "document",
@@ -92,6 +123,9 @@ const records = Effect.gen(function* () {
         }
       ]
     },
+    { kind: "text", contentHash: ids.sha256("# Hoist 🏗\n"), content: "# Hoist 🏗\n" },
+    version(3, "# Hoist 🏗\n", "certified"),
+    version(4, content, null),
     entity(entityId, "Crane", 8, null),
     entity(memberId, "Hoist", 3, entityId),
     {
@@ -105,6 +139,16 @@ const records = Effect.gen(function* () {
       changedBy: "local",
       note: null,
       createdAt: at
+    },
+    {
+      kind: "concept",
+      entityId,
+      iri: "https://example.org/Öl#🏗",
+      schemes: ["urn:b", "urn:a"],
+      topOf: [],
+      nameLanguage: "",
+      described: { kind: "scopeNote", language: "de", text: "Ein Kran.\u2028" },
+      texts: [{ kind: "prefLabel", language: "", text: "Crane" }]
     },
     {
       kind: "relation",
@@ -146,15 +190,21 @@ const records = Effect.gen(function* () {
     { kind: "undecided", key: "\uffff" },
     { kind: "undecided", key: "\u{1f3d7}" },
     {
-      kind: "audit",
-      id: ids.make("audit"),
-      action: "document.create",
-      actor: "local",
-      activity: "ui",
-      subjectId: documentId,
-      at,
-      details: { path: "crane.md" }
-    }
+      kind: "request",
+      id: ids.make("changeRequest"),
+      status: "approved",
+      change: "update",
+      entityId,
+      payload: { name: "Crane 🏗", aliases: [] },
+      note: "why",
+      reviewNote: null,
+      proposedBy: "ann",
+      reviewedBy: "bob",
+      appliedEntityId: entityId,
+      createdAt: at,
+      reviewedAt: at
+    },
+    { kind: "audit", ...event, details: { path: "crane.md" } }
   ]
   return { all, scope: scopeOf(id), documentId, entityId, relationId }
 })
@@ -190,7 +240,7 @@ export const workspaceArchiveContract = <E>(
       Effect.gen(function* () {
         const { all, scope } = yield* records
         yield* write(scope, all)
-        expect(yield* (yield* WorkspaceArchive).settle(scope)).toEqual(Option.none())
+        expect(yield* (yield* WorkspaceArchive).settle(scope, { knowsVersions: true })).toEqual(Option.none())
         expect(yield* read(scope)).toEqual(all)
       })
     )
@@ -200,7 +250,7 @@ export const workspaceArchiveContract = <E>(
       Effect.gen(function* () {
         const { all, documentId, entityId, relationId, scope } = yield* records
         yield* write(scope, all)
-        yield* (yield* WorkspaceArchive).settle(scope)
+        yield* (yield* WorkspaceArchive).settle(scope, { knowsVersions: true })
         const [documents, entities] = [yield* DocumentStore, yield* EntityStore]
         const document = Option.getOrThrow(yield* documents.find(scope, documentId))
         expect([document.version, document.seq, document.frontMatter.tags]).toEqual([4, 9, ["Öl"]])
@@ -247,7 +297,7 @@ export const workspaceArchiveContract = <E>(
             atomically(
               Effect.gen(function* () {
                 yield* Effect.orDie(archive.write(scope, without(kind)))
-                return yield* Effect.fail(yield* archive.settle(scope))
+                return yield* Effect.fail(yield* archive.settle(scope, { knowsVersions: true }))
               })
             )
           )

@@ -30,6 +30,22 @@ export const workspaceStoreContract = <E>(
     )
 
     law(
+      "counts its states from 1: one more with each replacement",
+      Effect.gen(function* () {
+        const [store, ids] = [yield* WorkspaceStore, yield* Ids]
+        const made = { id: ids.make("workspace"), name: "a", settings: Settings.parse({}) }
+        const other = { ...made, id: ids.make("workspace") }
+        yield* store.insert(made, lawsAt)
+        yield* store.insert(other, lawsAt)
+        expect(yield* store.revision(scopeOf(made.id))).toBe(1)
+        yield* store.update({ ...made, name: "b" }, lawsAt)
+        yield* store.update(made, lawsAt)
+        expect(yield* store.revision(scopeOf(made.id))).toBe(3)
+        expect(yield* store.revision(scopeOf(other.id))).toBe(1)
+      })
+    )
+
+    law(
       "knows the workspace that was made first, also after a change",
       Effect.gen(function* () {
         const [store, ids] = [yield* WorkspaceStore, yield* Ids]

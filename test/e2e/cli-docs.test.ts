@@ -3,20 +3,26 @@ import type { z } from "zod"
 import {
   CurationMeta,
   DeleteAck,
+  DocumentMoveResult,
   DocumentPage,
   DocumentSaveResult,
+  DocumentVersionPage,
   DocumentWithContent,
   Entity,
   EntityPage,
   faultCodes,
   JobPage,
   Neighborhood,
+  RestoreAck,
   SearchResponse,
-  StructuredAnswer
+  StructuredAnswer,
+  TrashPage
 } from "../../core/index.js"
 import { shape } from "../../server/cli/commands.js"
 import type { Shape } from "../../server/cli/grammar.js"
 import {
+  auditShapes,
+  curationShapes,
   DoctorResult,
   ExportResult,
   ImportResult,
@@ -27,6 +33,7 @@ import {
   serverShapes
 } from "../support/cli-shapes.js"
 import { fences } from "../support/docs.js"
+import { governanceShapes } from "../support/governance-shapes.js"
 import { filesUnder, textOf } from "../support/tree.js"
 
 const page = "docs/cli.md"
@@ -43,9 +50,16 @@ const shapes: Readonly<Record<string, z.ZodObject>> = {
   document: DocumentWithContent,
   deleted: DeleteAck,
   restored: DocumentSaveResult,
+  moved: DocumentMoveResult,
+  versions: DocumentVersionPage,
   entities: EntityPage,
   entity: Entity.extend({ curation: CurationMeta }),
   neighborhood: Neighborhood,
+  ...curationShapes,
+  ...governanceShapes,
+  ...auditShapes,
+  trash: TrashPage,
+  "trash-restored": RestoreAck,
   jobs: JobPage,
   retried: RetriedJobs,
   ...serverShapes,

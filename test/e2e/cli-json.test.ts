@@ -12,11 +12,14 @@ import {
   EntityPage,
   JobPage,
   Neighborhood,
+  RestoreAck,
   SearchResponse,
-  StructuredAnswer
+  StructuredAnswer,
+  TrashPage
 } from "../../core/index.js"
 import { kanon, vault, write } from "../support/cli.js"
-import { IngestReport, RetriedJobs } from "../support/cli-shapes.js"
+import { curationShapes, IngestReport, RetriedJobs } from "../support/cli-shapes.js"
+import { governanceShapes } from "../support/governance-shapes.js"
 
 const files = {
   "birds/kestrel.md":
@@ -135,6 +138,78 @@ describe("results in JSON", () => {
     expect(read(SearchResponse, notes, "search", "hovers").results).toHaveLength(1)
   })
 
+  it("says what documents are worth, what rests on them, and what needs a steward", () => {
+    const verify = (...args: ReadonlyArray<string>) =>
+      read(governanceShapes.verified, notes, "documents", "verify", "birds/kestrel.md", ...args)
+    const verified = verify("verified", "--as", "ann")
+    expect(verified).toMatchObject({ verification: "verified", verifiedBy: "ann" })
+    const traced = read(governanceShapes.lineage, notes, "documents", "lineage", verified.docId)
+    expect(traced).toMatchObject({
+      origin: { kind: "vault", recentSyncRuns: [] },
+      governance: { verification: "verified", verifiedBy: "ann", reviewDue: false }
+    })
+    expect(traced.audit[0]).toMatchObject({ action: "document.verify", actor: "ann" })
+    expect(traced.derived.concepts.map(({ name }) => name)).toContain("Kestrel")
+    const { stdout } = kanon(["documents", "lineage", "birds/kestrel.md"], { cwd: notes })
+    expect(stdout).toContain("verification  verified by ann")
+    expect(verify("unverified")).toMatchObject({ verification: "unverified", verifiedBy: null })
+    expect(failure(notes, "documents", "verify", "birds/kestrel.md", "doubtful")).toEqual([
+      2,
+      "invalid_usage"
+    ])
+    const todo = (...args: ReadonlyArray<string>) =>
+      read(governanceShapes.stewardship, notes, "stewardship", ...args)
+    expect(todo()).toMatchObject({ view: "overdue", total: 0 })
+    expect(todo("--view", "ownerless", "--limit", "1").items).toHaveLength(1)
+    expect(todo("--view", "never_reviewed", "--owner", "ann").total).toBe(0)
+    expect(todo("--view", "contested", "--offset", "0").counts.documentsDue).toBe(0)
+    expect(failure(notes, "stewardship", "--view", "ownerless", "--owner", "ann")).toEqual([
+      2,
+      "invalid_body"
+    ])
+    const twins = (...args: ReadonlyArray<string>) =>
+      read(governanceShapes.duplicates, notes, "entities", "duplicates", ...args)
+    expect(twins("--min-score", "0.9", "--limit", "5").total).toBe(0)
+    expect(twins("--entity", "Kestrel", "--offset", "0").total).toBe(0)
+    expect(failure(notes, "entities", "duplicates", "--min-score", "2")).toEqual([2, "invalid_usage"])
+  })
+
+  it("lists the trash, and restores from it, to another path where the old one is taken", () => {
+    const { id } = read(DocumentWithContent, notes, "documents", "show", "mammals/vole.md")
+    expect(read(TrashPage, notes, "trash", "list")).toEqual({ items: [], total: 0 })
+    read(DeleteAck, notes, "documents", "rm", id)
+    const item = { id, kind: "document", label: "mammals/vole.md", deletedBy: "local", purgeAt: null }
+    const listed = read(TrashPage, notes, "trash", "list", "--kind", "document", "--limit", "1")
+    expect(listed).toMatchObject({ items: [{ ...item, restorable: true, blockedBy: null }], total: 1 })
+    expect(read(TrashPage, notes, "trash", "list", "--offset", "1")).toEqual({ items: [], total: 1 })
+    expect(read(TrashPage, notes, "trash", "list", "--kind", "relation").total).toBe(0)
+    write(notes, { "mammals/vole.md": "# Another vole" })
+    expect(read(TrashPage, notes, "trash", "list").items).toMatchObject([
+      { restorable: false, blockedBy: null }
+    ])
+    read(IngestReport, notes, "ingest")
+    const other = read(DocumentWithContent, notes, "documents", "show", "mammals/vole.md")
+    expect(read(TrashPage, notes, "trash", "list").items).toMatchObject([
+      { restorable: false, blockedBy: other.id }
+    ])
+    expect(failure(notes, "trash", "restore", id)).toEqual([1, "conflict"])
+    expect(read(RestoreAck, notes, "trash", "restore", id, "--path", "mammals/old vole.md")).toEqual({
+      id,
+      kind: "document",
+      restored: true
+    })
+    expect(read(DocumentWithContent, notes, "documents", "show", "mammals/old vole.md").id).toBe(id)
+    expect(failure(notes, "trash", "restore", id)).toEqual([1, "not_found"])
+    expect(kanon(["trash", "list"], { cwd: notes }).stdout).toBe("The trash is empty.\n")
+    read(DeleteAck, notes, "documents", "rm", other.id)
+    expect(kanon(["trash", "list"], { cwd: notes }).stdout).toContain("mammals/vole.md  document")
+    expect(kanon(["documents", "rm", id], { cwd: notes }).status).toBe(0)
+    read(RestoreAck, notes, "trash", "restore", other.id)
+    expect(failure(notes, "trash", "restore", id, "--path", "mammals/vole.md")).toEqual([1, "conflict"])
+    write(notes, { "mammals/vole.md": files["mammals/vole.md"] })
+    read(IngestReport, notes, "ingest")
+  })
+
   it("lists and shows entities, by id, name and alias", () => {
     read(IngestReport, notes, "ingest")
     const page = read(EntityPage, notes, "entities", "list")
@@ -170,6 +245,130 @@ describe("results in JSON", () => {
     expect(capped).toMatchObject({ truncated: true })
   })
 
+  it("vouches for entities, looks after them and shows what became of them", () => {
+    const act = (...args: ReadonlyArray<string>) => read(curationShapes.curation, notes, "entities", ...args)
+    expect(act("certify", "Kestrel", "--note", "seen")).toMatchObject({ authority: "certified", version: 2 })
+    expect(act("authority", "Kestrel", "certified").version).toBe(2)
+    expect(act("authority", "Kestrel", "asserted").version).toBe(3)
+    expect(act("review", "windhover", "--as", "ann")).toMatchObject({ authority: "asserted", version: 4 })
+    expect(act("lifecycle", "Kestrel", "draft", "--note", "not yet").lifecycleStatus).toBe("draft")
+    expect(act("lifecycle", "Kestrel", "published").lifecycleStatus).toBe("published")
+    const owned = act("owner", "Kestrel", "--owner", "ann", "--steward", "bob", "--steward", "cyd")
+    expect(owned).toMatchObject({ ownerId: "ann", stewardIds: ["bob", "cyd"] })
+    expect(act("owner", "Kestrel", "--nobody")).toMatchObject({ ownerId: null, stewardIds: ["bob", "cyd"] })
+    expect(act("owner", "Kestrel", "--no-stewards")).toMatchObject({ ownerId: null, stewardIds: [] })
+  })
+
+  it("tells what became of an entity, and refuses what no verb can mean", () => {
+    expect(failure(notes, "entities", "owner", "Kestrel")).toEqual([2, "invalid_usage"])
+    expect(failure(notes, "entities", "lifecycle", "Kestrel", "deprecated")).toEqual([2, "invalid_usage"])
+    expect(failure(notes, "entities", "certify", "No such bird")).toEqual([1, "not_found"])
+    expect(failure(notes, "entities", "certify", "Kestrel", "--as", " ")).toEqual([2, "invalid_body"])
+    const { revisions } = read(
+      curationShapes.history,
+      notes,
+      "entities",
+      "history",
+      "Kestrel",
+      "--limit",
+      "2"
+    )
+    expect(revisions.map(({ changeKind }) => changeKind)).toEqual(["set_owner", "set_owner"])
+    const all = read(curationShapes.history, notes, "entities", "history", "Kestrel").revisions
+    expect(all.find(({ changeKind }) => changeKind === "review")).toMatchObject({ changedBy: "ann" })
+    expect(kanon(["entities", "history", "Kestrel"], { cwd: notes }).stdout).toContain(
+      "version 3  set authority"
+    )
+    expect(kanon(["entities", "authority", "Kestrel", "asserted"], { cwd: notes }).stdout).toBe(
+      "Kestrel is as it was: nothing to change.\n"
+    )
+  })
+
+  it("proposes changes, shows what they would do, and lets those decide who may", () => {
+    const on = (...args: ReadonlyArray<string>) => ["requests", ...args]
+    const words = ["--name", "Common kestrel", "--alias", "Hoverer, small", "--alias", "Windhover"]
+    const asked = ["update", "--entity", "Kestrel", ...words, "--note", "its name", "--as", "dan"]
+    const request = read(curationShapes.request, notes, ...on("propose", ...asked))
+    expect(request).toMatchObject({
+      status: "open",
+      proposedBy: "dan",
+      entityName: "Kestrel",
+      note: "its name"
+    })
+    read(curationShapes.curation, notes, "entities", "owner", "Kestrel", "--owner", "ann")
+    const shown = read(curationShapes["request-shown"], notes, ...on("show", request.id))
+    expect(shown).toMatchObject({
+      preview: {
+        diff: { name: { from: "Kestrel", to: "Common kestrel" } },
+        applicable: false,
+        blockedBy: "reviewer_required"
+      },
+      discussion: [{ changeKind: "set_owner" }]
+    })
+    expect(shown.impact.relations).toBeGreaterThan(0)
+    const { stdout } = kanon(on("show", request.id, "--as", "ann"), { cwd: notes })
+    for (const line of ["  name", "    - Kestrel", "    + Common kestrel", "    + Hoverer, small"])
+      expect(stdout.split("\n")).toContain(line)
+    expect(stdout).toContain("It can be approved.")
+    expect(failure(notes, ...on("approve", request.id))).toEqual([1, "reviewer_required"])
+    const approved = read(
+      curationShapes["request-approved"],
+      notes,
+      ...on("approve", request.id, "--as", "ann", "--note", "yes")
+    )
+    expect(approved).toMatchObject({ request: { status: "approved", reviewedBy: "ann", reviewNote: "yes" } })
+    expect(failure(notes, ...on("reject", request.id))).toEqual([1, "not_open"])
+    const born = read(
+      curationShapes.request,
+      notes,
+      ...on(
+        "propose",
+        "create",
+        "--name",
+        "Hobby",
+        "--type",
+        "bird",
+        "--lifecycle",
+        "draft",
+        "--description",
+        "x"
+      )
+    )
+    expect(read(curationShapes.request, notes, ...on("reject", born.id, "--note", "no")).status).toBe(
+      "rejected"
+    )
+    const gone = read(curationShapes.request, notes, ...on("propose", "delete", "--entity", "Vole"))
+    expect(read(curationShapes.request, notes, ...on("withdraw", gone.id)).status).toBe("withdrawn")
+    const list = (...args: ReadonlyArray<string>) =>
+      read(curationShapes.requests, notes, ...on("list", ...args)).requests.map(({ id }) => id)
+    expect(list()).toEqual([gone.id, born.id, request.id])
+    expect(list("--status", "approved")).toEqual([request.id])
+    expect(failure(notes, ...on("propose", "update", "--entity", "Vole", "--lifecycle", "draft"))).toEqual([
+      2,
+      "invalid_body"
+    ])
+    expect(read(Entity, notes, "entities", "restore-revision", "Common kestrel", "1").name).toBe("Kestrel")
+  })
+
+  it("retires and merges entities, after a look at what that would bring", () => {
+    const bird = read(Entity.extend({ curation: CurationMeta }), notes, "entities", "show", "Kestrel")
+    expect(failure(notes, "entities", "merge", "Vole", "Kestrel")).toEqual([1, "reviewer_required"])
+    const merge = (...args: ReadonlyArray<string>) =>
+      read(curationShapes.merged, notes, "entities", "merge", "Vole", "Kestrel", "--as", "ann", ...args)
+    const foretold = merge("--dry-run")
+    expect(read(EntityPage, notes, "entities", "list", "--type", "mammal").total).toBe(1)
+    const done = merge("--note", "one thing")
+    expect({ ...foretold, curation: done.curation }).toEqual(done)
+    expect(done).toMatchObject({ canonicalId: bird.id, aliasesAdded: ["Vole"] })
+    read(RestoreAck, notes, "trash", "restore", done.mergedId)
+    const retire = ["entities", "deprecate", "Vole", "--superseded-by", "Kestrel", "--note", "old"]
+    expect(read(curationShapes.curation, notes, ...retire)).toMatchObject({
+      lifecycleStatus: "superseded",
+      supersededBy: bird.id
+    })
+    expect(failure(notes, "entities", "deprecate", "Vole")).toEqual([1, "invalid_transition"])
+  })
+
   it("lists jobs, and retries none where none is dead", () => {
     const page = read(JobPage, notes, "jobs", "list")
     expect(page.total).toBeGreaterThan(0)
@@ -191,6 +390,10 @@ describe("results in JSON", () => {
     expect(failure(notes, "documents", "rm", "no/such.md")).toEqual([1, "not_found"])
     expect(failure(notes, "documents", "restore", `doc_${ghost}`)).toEqual([1, "not_found"])
     expect(failure(notes, "documents", "restore", "nonsense")).toEqual([2, "invalid_body"])
+    for (const prefix of ["doc", "ent", "rel"])
+      expect(failure(notes, "trash", "restore", `${prefix}_${ghost}`)).toEqual([1, "not_found"])
+    expect(failure(notes, "trash", "restore", "nonsense")).toEqual([2, "invalid_body"])
+    expect(failure(notes, "trash", "restore", `ent_${ghost}`, "--path", "a.md")).toEqual([2, "invalid_body"])
     expect(failure(notes, "entities", "show", `ent_${ghost}`)).toEqual([1, "not_found"])
     expect(failure(notes, "entities", "show", "Albatross")).toEqual([1, "not_found"])
     expect(failure(notes, "entities", "neighborhood", "Albatross")).toEqual([1, "not_found"])

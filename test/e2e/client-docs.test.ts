@@ -60,6 +60,7 @@ it("docs/client.md: its program does what it says, over a socket", async () => {
     host: "127.0.0.1",
     port: 0,
     bodyTimeoutMs: 10_000,
+    sendTimeoutMs: 10_000,
     headersTimeoutMs: 10_000,
     shutdownMs: 1_000
   })

@@ -4,6 +4,9 @@ import { afterAll, describe, expect, it } from "vitest"
 import { createEngine, type Engine } from "../../adapters/sqlite/index.js"
 import { findingKinds } from "../../core/doctor.js"
 import { burnHealthy, damages, type Patient, withPatient } from "../support/damages.js"
+import { conceptDamages } from "../support/damages-concepts.js"
+import { versionDamages } from "../support/damages-versions.js"
+import { unguarded } from "../support/history.js"
 import { runs } from "../support/runs.js"
 
 afterAll(burnHealthy)
@@ -47,27 +50,29 @@ describe("a doctor", () => {
       expect(contents(patient)).toEqual(before)
     }))
 
-  it.each(damages)("finds %s (%s) without touching it, and mends it", (code, _what, harm) =>
-    withPatient(async (patient) => {
-      await harm(patient)
-      const before = contents(patient)
-      const found = await examine(patient)
-      expect(differences(found).map((finding) => finding.code)).toContain(code)
-      expect(found).toMatchObject({ ok: false, repaired: 0 })
-      expect(contents(patient)).toEqual(before)
-      const mended = await examine(patient, true)
-      expect(differences(mended).filter(({ repaired }) => !repaired)).toEqual([])
-      expect(differences(mended).map((finding) => finding.code)).toContain(code)
-      expect(mended).toMatchObject({ ok: true, differences: 0 })
-    })
+  it.each([...damages, ...versionDamages, ...conceptDamages])(
+    "finds %s (%s) without touching it, and mends it",
+    (code, _what, harm) =>
+      withPatient(async (patient) => {
+        await harm(patient)
+        const before = contents(patient)
+        const found = await examine(patient)
+        expect(differences(found).map((finding) => finding.code)).toContain(code)
+        expect(found).toMatchObject({ ok: false, repaired: 0 })
+        expect(contents(patient)).toEqual(before)
+        const mended = await examine(patient, true)
+        expect(differences(mended).filter(({ repaired }) => !repaired)).toEqual([])
+        expect(differences(mended).map((finding) => finding.code)).toContain(code)
+        expect(mended).toMatchObject({ ok: true, differences: 0 })
+      })
   )
 
   it("has a damage for every difference, save for those that cannot be mended", () => {
-    const made = new Set<string>(damages.map(([code]) => code))
+    const made = new Set<string>([...damages, ...versionDamages, ...conceptDamages].map(([code]) => code))
     const missing = Object.entries(findingKinds).flatMap(([code, severity]) =>
       severity === "difference" && !made.has(code) ? [code] : []
     )
-    expect(missing.sort()).toEqual(["file_unreadable", "unexamined"])
+    expect(missing.sort()).toEqual(["audit_broken", "file_unreadable", "unexamined"])
   })
 
   it("keeps saying what only a person can mend, and leaves the document as it was", () =>
@@ -83,11 +88,24 @@ describe("a doctor", () => {
       })
     }))
 
+  it("names what was tampered with in the audit trail, and never mends it", () =>
+    withPatient(async (patient) => {
+      patient.sql((database) =>
+        unguarded(database, () => database.exec("update audit set actor = 'somebody' where seq = 2"))
+      )
+      for (const repair of [false, true])
+        expect(differences(await examine(patient, repair))).toEqual([
+          { code: "audit_broken", subject: expect.stringMatching(/^event 2 \(aud_.*\)$/), repaired: false }
+        ])
+    }))
+
   it("looks at everything else where a part cannot be looked at", () =>
     withPatient(async (patient) => {
       patient.sql((database) => {
-        database.exec(
-          "update entity_revision set snapshot = '{' where entity_id = (select id from entity where name = 'Mistress Ada'); update document set title = 'x' where path = 'quarry.md'"
+        unguarded(database, () =>
+          database.exec(
+            "update entity_revision set snapshot = '{' where entity_id = (select id from entity where name = 'Mistress Ada'); update document set title = 'x' where path = 'quarry.md'"
+          )
         )
       })
       const found = differences(await examine(patient)).map(({ code, subject }) => `${code} ${subject}`)

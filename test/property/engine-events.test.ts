@@ -39,6 +39,7 @@ describe("the events of an engine", () => {
     expect(asked).toEqual([
       {
         durationMs: expect.any(Number),
+        answerId: expect.stringMatching(/^ans_/),
         verdict: "answer",
         claims: claims.length,
         sources: sources.length,

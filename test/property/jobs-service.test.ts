@@ -10,9 +10,9 @@ import {
   JobFailed,
   Listeners,
   listJobs,
-  startJob
+  retryJobs
 } from "../../core/jobs/index.js"
-import { Atomic, runOperation } from "../../core/kernel/index.js"
+import { Atomic, JobId, runOperation } from "../../core/kernel/index.js"
 import { addJobs as add, jobsOf as jobs, proof, settle, startFor as start } from "../support/job-proof.js"
 import { asCaller, makeWorkspace } from "../support/run.js"
 
@@ -91,31 +91,20 @@ describe("the operations on jobs", () => {
           oldestQueuedAt: "1970-01-01T00:00:00.000Z",
           items: [{ id: second?.id, nextAttemptAt: "1970-01-01T00:00:01.000Z" }, { id: first?.id }]
         })
-        const again = (input: object) => here(runOperation(startJob, { kind: "retry", ...input }))
-        expect(yield* again({ subjectIds: [first?.id, first?.id] })).toMatchObject({ total: 1 })
-        expect(yield* again({ all: true })).toEqual({ items: [], total: 0 })
-        for (const odd of [
-          {},
-          { all: true, subjectIds: [first?.id] },
-          { subjectIds: [] },
-          { subjectIds: ["job_1"] }
-        ]) {
-          expect(yield* Effect.flip(again(odd))).toMatchObject({ _tag: "InvalidInput" })
-        }
-        const unknown = `job_01${"a".repeat(24)}`
-        expect(yield* Effect.flip(again({ subjectIds: [unknown] }))).toMatchObject({ _tag: "NotFound" })
+        if (first === undefined) throw new RangeError("No job was made.")
+        const again = (ids: ReadonlyArray<JobId> | "all") => here(retryJobs(ids))
+        expect(yield* again([first.id, first.id])).toHaveLength(1)
+        expect(yield* again("all")).toEqual([])
+        const unknown = JobId.parse(`job_01${"a".repeat(24)}`)
+        expect(yield* Effect.flip(again([unknown]))).toMatchObject({ _tag: "NotFound" })
         yield* start(() => Effect.void)
         yield* settle
-        expect(yield* Effect.flip(again({ subjectIds: [first?.id] }))).toMatchObject({
+        expect(yield* Effect.flip(again([first.id]))).toMatchObject({
           _tag: "InvalidTransition",
           from: "succeeded"
         })
         const other = yield* makeWorkspace("other")
-        expect(
-          yield* Effect.flip(
-            asCaller(other)(runOperation(startJob, { kind: "retry", subjectIds: [first?.id] }))
-          )
-        ).toMatchObject({ _tag: "NotFound" })
+        expect(yield* Effect.flip(asCaller(other)(retryJobs([first.id])))).toMatchObject({ _tag: "NotFound" })
       })
     )
   )

@@ -5,8 +5,8 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import { describe, expect, it } from "vitest"
-import { type Handler, JobFailed, JobStore, startJob, startWorker } from "../../core/jobs/index.js"
-import { atomically, Caller, runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
+import { type Handler, JobFailed, JobStore, retryJobs, startWorker } from "../../core/jobs/index.js"
+import { atomically, Caller, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import { addJobs as add, jobsOf as jobs, proof, settle, startFor as start } from "../support/job-proof.js"
 import { asCaller, makeWorkspace } from "../support/run.js"
@@ -56,10 +56,9 @@ describe("the worker", () => {
         const [dead] = yield* jobs(workspace)
         expect(dead).toMatchObject({ status: "dead", attempt: 4, error: "no answer" })
         broken = false
-        const again = yield* asCaller(workspace)(
-          runOperation(startJob, { kind: "retry", subjectIds: [dead?.id] })
-        )
-        expect(again).toEqual({ items: [{ jobId: dead?.id, kind: "work", subjectId: null }], total: 1 })
+        if (dead === undefined) throw new RangeError("No job has died.")
+        const again = yield* asCaller(workspace)(retryJobs([dead.id]))
+        expect(again).toMatchObject([{ id: dead.id, kind: "work", subjectId: null }])
         yield* settle
         expect(yield* jobs(workspace)).toMatchObject([{ status: "succeeded", attempt: 1, error: null }])
       })

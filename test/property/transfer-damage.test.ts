@@ -4,7 +4,8 @@ import { dirname, join } from "node:path"
 import * as fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createEngine, importWorkspace, KanonError } from "../../adapters/sqlite/index.js"
-import { canonicalJson } from "../../core/transfer/index.js"
+import { canonicalJson } from "../../core/kernel/index.js"
+import { kindsSince } from "../../core/transfer/index.js"
 import { runs } from "../support/runs.js"
 import { exported, piecesOf, sealed, withPlace } from "../support/transfer.js"
 
@@ -59,6 +60,13 @@ const withTwins = (): ReadonlyArray<string> => {
   const [one = "", other = ""] = live
   const { name, type } = JSON.parse(one)
   return lines.map((line) => (line === other ? canonicalJson({ ...JSON.parse(other), name, type }) : line))
+}
+
+/** The lines with one more version of the document whose versions come last. */
+const withLaterVersion = (): ReadonlyArray<string> => {
+  const last = lines.filter((line) => line.includes('"kind":"version"')).at(-1) ?? ""
+  const later = { ...JSON.parse(last), version: 1000, verification: "unverified" }
+  return lines.flatMap((line) => (line === last ? [line, canonicalJson(later)] : [line]))
 }
 
 /** The export as a forger would leave it: one line changed, counts and checksum put right. */
@@ -132,7 +140,7 @@ describe("an export that is not as it was written", () => {
       "KanonError: Line 1: This is no export of a workspace."
     )
     expect(await refused(whole.subarray(0, 2000))).toMatch(/cut short/)
-    const newer = whole.toString().replace('"version":1,', '"version":2,')
+    const newer = whole.toString().replace('"version":2,', '"version":3,')
     expect(await refused(Buffer.from(newer))).toMatch(
       /^KanonError: Line 1: It was written by a newer version/
     )
@@ -188,11 +196,35 @@ describe("an export that somebody has forged", () => {
     ],
     [
       "kinds out of their order",
-      () => sealed([...lines.slice(0, 2), lines.at(-1) ?? "", ...lines.slice(2, -1)])
+      () => {
+        const [first, ...relations] = lines.filter((line) => line.includes('"kind":"relation"'))
+        const others = lines.filter((line) => line !== first)
+        expect(relations.length).toBeLessThan(others.length)
+        return sealed([...others.slice(0, 2), first ?? "", ...others.slice(2)])
+      }
     ],
     ["another workspace's record", () => forged("workspace", (one) => ({ ...one, id: `ws${ofNobody}` }))],
     ["two workspaces", () => sealed([...lines.slice(0, 2), lines[1] ?? "", ...lines.slice(2)])],
     ["no workspace", () => sealed([lines[0] ?? "", ...lines.slice(2)])],
+    ["a version of nobody", () => forged("version", (one) => ({ ...one, documentId: `doc${ofNobody}` }))],
+    ["a version that there never was", () => sealed(withLaterVersion())],
+    [
+      "a document without its present version",
+      () => sealed(lines.filter((line) => !/"kind":"version".*"verification":null/.test(line)))
+    ],
+    [
+      "an older version without a text",
+      () => sealed(lines.filter((line) => !line.includes('"kind":"text"')))
+    ],
+    [
+      "a text that its hash does not tell of, of an older version",
+      () => forged("text", (one) => ({ ...one, content: "# Other" }))
+    ],
+    [
+      "a text that no version tells of",
+      () => sealed(lines.filter((line) => !/"kind":"version".*"verification":"/.test(line)))
+    ],
+    ["kinds that the version of the format has not", () => sealed(ofFirstVersion(lines))],
     ["a merge into nobody", () => forged("entity", (one) => ({ ...one, mergedInto: `ent${ofNobody}` }))],
     [
       "a list of merges with nobody in it",
@@ -205,6 +237,17 @@ describe("an export that somebody has forged", () => {
     [
       "the extraction of no document",
       () => forged("extraction", (one) => ({ ...one, documentId: `doc${ofNobody}` }))
+    ],
+    ["an event of the trail with another actor", () => forged("audit", (one) => ({ ...one, actor: "eve" }))],
+    ["an event of the trail with other details", () => forged("audit", (one) => ({ ...one, details: {} }))],
+    ["a trail without its newest event", () => sealed(lines.slice(0, -1))],
+    [
+      "a trail without one event",
+      () => sealed(lines.filter((line) => line !== lines.find((one) => one.includes('"kind":"audit"'))))
+    ],
+    [
+      "a trail whose end the workspace does not tell of",
+      () => forged("workspace", (one) => ({ ...one, auditHead: null }))
     ],
     ["an unknown field", () => forged("audit", (one) => ({ ...one, secret: 1 }))],
     ["a field of another type", () => forged("audit", (one) => ({ ...one, action: 1 }))],
@@ -240,6 +283,19 @@ describe("an export that somebody has forged", () => {
     )
   })
 
+  it("is taken in with its trail as it is where that is asked for, and the trail is told as broken", () =>
+    withPlace(async (vault) => {
+      const bytes = forged("audit", (one) => ({ ...one, actor: "eve" }), 1)
+      await importWorkspace(piecesOf(bytes), { vault, wait: false, acceptBrokenAudit: true })
+      const engine = await createEngine({ vault, worker: false })
+      expect(await engine.audit.verify()).toMatchObject({
+        ok: false,
+        findings: [{ fault: "changed", position: 2, id: recordOf("audit", 1)["id"] }]
+      })
+      expect((await exported(engine)).equals(bytes)).toBe(true)
+      await engine.close()
+    }))
+
   it("touches nothing that is there already", async () => {
     await withPlace(async (vault) => {
       mkdirSync(vault)
@@ -262,6 +318,45 @@ describe("an export that somebody has forged", () => {
     })
   })
 })
+
+describe("an export of the first version of the format", () => {
+  it("is taken in: of each document the present version is known", async () => {
+    const later = Object.keys(kindsSince)
+    const old = lines
+      .filter((line) => !later.some((kind) => line.includes(`"kind":"${kind}"`)))
+      .map((line) => line.replace(/"auditHead":\{[^}]*\},/, ""))
+      .map((line) =>
+        line.replace(/"(?:hash|position|prevHash|requestId)":[^,}]+,/g, (field) =>
+          line.includes('"kind":"audit"') ? "" : field
+        )
+      )
+    const whole = sealed(ofFirstVersion(old)).toString()
+    const bytes = later.reduce((text, kind) => text.replace(new RegExp(`"${kind}":0,`), ""), whole)
+    expect(await refusalOf(Buffer.from(whole))).toBe("invalid_record")
+    await withPlace(async (vault) => {
+      await importWorkspace(piecesOf(Buffer.from(bytes)), { vault, wait: false })
+      const engine = await createEngine({ vault, worker: false })
+      const { contentHash, id, version } = await engine.documents.getByPath("crane.md")
+      expect(await engine.documents.versions(id)).toEqual({
+        items: [
+          expect.objectContaining({
+            version,
+            contentHash,
+            origin: "upload",
+            changedBy: "local",
+            activity: "ui"
+          })
+        ],
+        total: 1
+      })
+      expect(await engine.doctor()).toMatchObject({ ok: true })
+      await engine.close()
+    })
+  })
+})
+
+const ofFirstVersion = (all: ReadonlyArray<string>): ReadonlyArray<string> =>
+  all.map((line, at) => (at === 0 ? line.replace('"version":2', '"version":1') : line))
 
 /** A line with a letter in another encoding. */
 const latin = (line: string) => Buffer.from(line.replace('"kind"', '"k\u00efnd"'), "latin1")

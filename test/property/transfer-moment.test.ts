@@ -34,7 +34,8 @@ const synthetic = (count: number, onRecord: () => void) =>
       createdAt: at,
       updatedAt: at,
       positions: { documents: count, entities: 0, passages: count },
-      extraction: { documents: 0, entities: 0, relink: false }
+      extraction: { documents: 0, entities: 0, relink: false },
+      auditHead: null
     }
     const document = (place: number): ArchiveRecord => {
       const id = ids.make("document")

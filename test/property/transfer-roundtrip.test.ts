@@ -87,6 +87,26 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       async (engine) =>
         engine.entities.remove(await entityOf(engine, n))
   ),
+  fc.tuple(place, fc.constantFrom("certify" as const, "review" as const)).map(
+    ([n, verb]): Step =>
+      async (engine) =>
+        engine.entities[verb](await entityOf(engine, n))
+  ),
+  fc.tuple(place, fc.constantFrom("update" as const, "delete" as const, "deprecate" as const)).map(
+    ([n, kind]): Step =>
+      async (engine) =>
+        engine.changeRequests.propose({
+          kind,
+          entityId: await entityOf(engine, n),
+          payload: kind === "update" ? { description: "e\u2028", aliases: ["Ölkanne"] } : {},
+          note: "\u{1f4a1}"
+        })
+  ),
+  fc.tuple(place, fc.constantFrom("approve" as const, "reject" as const, "withdraw" as const)).map(
+    ([n, verb]): Step =>
+      async (engine) =>
+        engine.as("ann").changeRequests[verb](at(await engine.changeRequests.list(), n)?.id ?? "none")
+  ),
   fc.tuple(place, place).map(
     ([one, other]): Step =>
       async (engine) =>
@@ -123,6 +143,7 @@ const picture = async (engine: Engine) => {
       ])
     ),
     relations: await engine.relations.list(),
+    requests: await engine.changeRequests.list(),
     found: await Promise.all(
       ["lifting beam", "quay 40 tonnes", "東京", "Öl"].map((query) => engine.search(query))
     ),

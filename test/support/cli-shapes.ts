@@ -1,5 +1,22 @@
 import { z } from "zod"
-import { JobId, KeyId, KeyItem, RecordCounts, UserId, WorkspaceId } from "../../core/index.js"
+import {
+  AuditId,
+  AuditPage,
+  ChangeRequest,
+  CurationMeta,
+  chainFaults,
+  Entity,
+  EntityId,
+  JobId,
+  KeyId,
+  KeyItem,
+  MergeResult,
+  RecordCounts,
+  RequestOverview,
+  Revision,
+  UserId,
+  WorkspaceId
+} from "../../core/index.js"
 import { ServerSettings } from "../../server/config.js"
 
 /** The results of the command line that are no operation of the engine. */
@@ -120,10 +137,23 @@ export const DoctorResult = z.strictObject({
     vectors: z.int(),
     entities: z.int(),
     drawn: z.int(),
+    events: z.int(),
     jobs: z.int()
   }),
   durationMs: z.number().min(0)
 })
+
+/** What the verbs of curation and the change requests print, by the names of the examples. */
+export const curationShapes = {
+  curation: CurationMeta,
+  merged: MergeResult,
+  history: z.strictObject({ entityId: EntityId, revisions: z.array(Revision) }),
+  "entity-restored": Entity,
+  requests: z.strictObject({ requests: z.array(ChangeRequest) }),
+  request: ChangeRequest,
+  "request-approved": z.strictObject({ request: ChangeRequest, appliedEntityId: EntityId.nullable() }),
+  "request-shown": RequestOverview
+} as const
 
 const listOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({ items: z.array(item), total: z.int() })
@@ -159,3 +189,24 @@ export const serverShapes = {
     })
   )
 }
+
+export const auditShapes = {
+  audit: AuditPage,
+  "audit-verified": z.strictObject({
+    ok: z.boolean(),
+    events: z.int(),
+    head: z.strictObject({ position: z.int(), hash: z.string().length(64) }),
+    kept: z.strictObject({ hash: z.string(), position: z.int().nullable() }).nullable(),
+    findings: z.array(
+      z.strictObject({
+        fault: z.enum(chainFaults),
+        position: z.number(),
+        id: AuditId.nullable(),
+        count: z.int(),
+        message: z.string()
+      })
+    ),
+    differences: z.int()
+  }),
+  "audit-head": z.strictObject({ position: z.int(), hash: z.string().length(64) })
+} as const

@@ -6,7 +6,7 @@ import { afterAll } from "vitest"
 import { root } from "./tree.js"
 
 /** The built command. */
-const command = join(root, "dist", "bin", "kanon.js")
+export const command = join(root, "dist", "bin", "kanon.js")
 
 /** What a run of the command left. */
 export interface Ran {
@@ -21,7 +21,7 @@ export interface RunOptions {
 }
 
 /** The environment of a user who has set nothing. */
-const plainEnvironment = (): NodeJS.ProcessEnv =>
+export const plainEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !/^(KANON_|VITEST|NODE_ENV|NODE_OPTIONS|NO_COLOR|FORCE_COLOR|COLUMNS|CI$)/.test(name)

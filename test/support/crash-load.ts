@@ -1,45 +1,22 @@
-import {
-  closeSync,
-  fdatasyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync
-} from "node:fs"
-import { dirname, join } from "node:path"
+import { closeSync, fdatasyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
+import { dirname } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { randomFrom } from "../../bench/random.js"
 import type { Engine } from "../../core/engine.js"
-import { KanonError } from "../../core/kernel/index.js"
+import { KanonError, NotFound } from "../../core/kernel/index.js"
+import { approve, createEntity, curate, importVocabulary, propose, reject } from "./crash-curation.js"
 import {
-  type DocumentState,
-  type EntityState,
-  type Line,
-  markOf,
-  type RelationState,
-  type State,
-  textOf
-} from "./crash-state.js"
+  isEntity,
+  isLive,
+  isRelation,
+  isTrashed,
+  Lane,
+  type LoadPlan,
+  type Op,
+  type Recorder
+} from "./crash-lane.js"
+import type { Line, RelationState, State } from "./crash-state.js"
 
-/** What a load does, and with what it begins. */
-export interface LoadPlan {
-  readonly vault: string
-  /** A folder of the vault's disk for files that are on their way into it. */
-  readonly side: string
-  readonly log: string
-  readonly seed: number
-  readonly round: number
-  readonly lanes: number
-  readonly operationsPerLane: number
-  /** How often the first lane goes round again: what merges on a slow machine may need more than one load. */
-  readonly moreTours: number
-  /** Subjects by lane, as they are. */
-  readonly states: ReadonlyArray<readonly [string, State]>
-}
-
-type Op = (lane: Lane) => Promise<void>
+export type { LoadPlan } from "./crash-lane.js"
 
 /**
  * Several lanes at once, each with documents and entities of its own, so that each knows what must be there. The
@@ -96,90 +73,6 @@ export const runLoad = async (
   closeSync(log)
 }
 
-type Recorder = <S extends State>(
-  op: string,
-  subject: string,
-  to: S,
-  work: () => Promise<string | null | undefined>
-) => Promise<S | null>
-
-/** One line of operations after the other, on subjects that no other lane touches. */
-class Lane {
-  readonly engine: Engine
-  readonly random: () => number
-  readonly states: Map<string, State>
-  readonly #plan: LoadPlan
-  readonly #record: Recorder
-  readonly #number: number
-  #made = 0
-
-  constructor(engine: Engine, plan: LoadPlan, number: number, record: Recorder) {
-    this.engine = engine
-    this.#plan = plan
-    this.#number = number
-    this.#record = record
-    this.random = randomFrom(plan.seed * 31 + number)
-    this.states = new Map(plan.states.filter(([subject]) => subject.startsWith(`${number}/`)))
-  }
-
-  get folder(): string {
-    return `lane-${this.#number}`
-  }
-
-  mark(): string {
-    this.#made += 1
-    return markOf((this.#plan.round * 8 + this.#number) * 1000 + this.#made)
-  }
-
-  newSubject(): string {
-    return `${this.#number}/${this.mark()}`
-  }
-
-  /** Some subject that fits. */
-  some<S extends State>(fits: (state: State) => state is S): readonly [string, S] | undefined {
-    const all = [...this.states].flatMap(([subject, state]) =>
-      fits(state) ? [[subject, state] as const] : []
-    )
-    return all[Math.floor(this.random() * all.length)]
-  }
-
-  text(mark: string): string {
-    const entity = this.some(isEntity)?.[1].name ?? "Main Pump"
-    return textOf(mark, entity, this.some(isLive)?.[1].path ?? `${this.folder}/nowhere.md`)
-  }
-
-  async do<S extends State>(
-    op: string,
-    subject: string,
-    to: S,
-    work: () => Promise<string | null | undefined>
-  ) {
-    const state = await this.#record(op, subject, to, work)
-    if (state !== null) this.states.set(subject, state)
-  }
-
-  /** Writes a file as an editor does: beside, then into its place. */
-  writeOutside(path: string, text: string): void {
-    const beside = join(this.#plan.side, `${this.#number}.tmp`)
-    writeFileSync(beside, text)
-    mkdirSync(dirname(this.file(path)), { recursive: true })
-    renameSync(beside, this.file(path))
-  }
-
-  file(path: string): string {
-    return join(this.#plan.vault, path)
-  }
-}
-
-const isLive = (state: State): state is DocumentState & { readonly id: string } =>
-  state.what === "document" && state.live && state.id !== null
-const isTrashed = (state: State): state is DocumentState & { readonly id: string } =>
-  state.what === "document" && !state.live && state.id !== null
-const isEntity = (state: State): state is EntityState & { readonly id: string } =>
-  state.what === "entity" && state.fate === "live" && state.id !== null
-const isRelation = (state: State): state is RelationState & { readonly id: string } =>
-  state.what === "relation" && state.live && state.id !== null
-
 const create: Op = async (lane) => {
   const [subject, mark] = [lane.newSubject(), lane.mark()]
   const [path, text] = [`${lane.folder}/${mark}.md`, lane.text(mark)]
@@ -217,8 +110,49 @@ const move: Op = async (lane) => {
   if (subject === undefined || state === undefined) return create(lane)
   const path = `${lane.folder}/${lane.random() < 0.5 ? "deep/" : ""}${lane.mark()}.md`
   await lane.do("move", subject, { ...state, path }, async () => {
-    return (await lane.engine.documents.move(state.id, path)).docId
+    return (await lane.engine.documents.move(state.id, path, { rewriteLinks: false })).docId
   })
+}
+
+/** A move after which every link of the lane leads there: each document that holds one is a subject of its own. */
+const moveLinked: Op = async (lane) => {
+  // What was written from outside is taken in first: the move would take it in as it goes.
+  await ingest(lane)
+  const [subject, state] = lane.some(isLive) ?? []
+  if (subject === undefined || state === undefined) return create(lane)
+  const path = `${lane.folder}/${lane.mark()}.md`
+  const relinked = (text: string) => text.replace(`(/${state.path})`, `(/${path})`)
+  const linking = [...lane.states].flatMap(([other, one]) =>
+    isLive(one) && one.text !== relinked(one.text) && other !== subject ? [[other, one] as const] : []
+  )
+  const moved = { ...state, path, text: relinked(state.text) }
+  const work = linking.reduce<() => Promise<void>>(
+    (inner, [other, one]) =>
+      () =>
+        lane.do("relink", other, { ...one, text: relinked(one.text) }, async () => {
+          await inner()
+          // What was refused there has changed nothing here.
+          const there = lane.states.get(subject)
+          if (there?.what !== "document" || there.path !== path)
+            throw new KanonError(new NotFound({ what: "move" }))
+          return one.id
+        }),
+    () =>
+      lane.do("move", subject, moved, async () => (await lane.engine.documents.move(state.id, path)).docId)
+  )
+  await work()
+}
+
+/** What a document is worth is no part of its text: whether it agrees with the audit is seen in the rows. */
+const verify: Op = async (lane) => {
+  const [subject, state] = lane.some(isLive) ?? []
+  if (subject === undefined || state === undefined) return create(lane)
+  const verification = (["verified", "certified", "deprecated", "unverified"] as const)[
+    Math.floor(lane.random() * 4)
+  ]
+  await lane.do("verify", subject, state, async () =>
+    verification === undefined ? state.id : (await lane.engine.documents.verify(state.id, verification)).docId
+  )
 }
 
 const remove: Op = async (lane) => {
@@ -295,19 +229,6 @@ const ingest: Op = async (lane) => {
   }
 }
 
-const createEntity: Op = async (lane) => {
-  const [subject, mark] = [lane.newSubject(), lane.mark()]
-  const [name, description] = [`Plant ${mark}`, `Made as ${mark}.`]
-  await lane.do(
-    "create entity",
-    subject,
-    { what: "entity", id: null, name, description, fate: "live" },
-    async () => {
-      return (await lane.engine.entities.create({ name, type: "System", description })).id
-    }
-  )
-}
-
 const updateEntity: Op = async (lane) => {
   const [subject, state] = lane.some(isEntity) ?? []
   if (subject === undefined || state === undefined) return createEntity(lane)
@@ -366,18 +287,56 @@ const search: Op = async (lane) => {
   await lane.engine.search(state?.mark ?? "battery")
 }
 
+const ask: Op = async (lane) => {
+  const [, state] = lane.some(isLive) ?? []
+  await lane.engine.ask(`What is said of ${state?.mark ?? "the battery"}?`)
+}
+
+const upkeepKinds = ["ingest", "reindex", "reembed", "reextract", "graph_analytics", "reconcile"] as const
+
+const upkeep: Op = async (lane) => {
+  const kind = upkeepKinds[Math.floor(lane.random() * upkeepKinds.length)]
+  if (kind !== undefined) await lane.engine.jobs.start(kind)
+}
+
 const tour: ReadonlyArray<Op> = [
   ...[create, create, createEntity, createEntity, createEntity, createEntity, createRelation, createRelation],
-  ...[create, create, replace, move, outsideCreate, outsideEdit, ingest, putBack, replace, remove, restore],
+  ...[
+    create,
+    create,
+    replace,
+    move,
+    moveLinked,
+    moveLinked,
+    outsideCreate,
+    outsideEdit,
+    ingest,
+    putBack,
+    verify,
+    verify,
+    replace,
+    remove,
+    restore
+  ],
   ...[updateEntity, removeRelation, removeRelation, outsideMove, create, create, create, replace, replace],
-  ...[mergeEntities, mergeEntities, mergeEntities, removeEntity, outsideRemove, remove, create, search]
+  ...[curate, curate, propose, propose, approve, reject, propose, approve, curate, importVocabulary],
+  ...[mergeEntities, mergeEntities, mergeEntities, removeEntity, outsideRemove, remove, create, search, ask]
 ]
 
 const often = (op: Op, times: number): ReadonlyArray<Op> => Array.from({ length: times }, () => op)
 const mix: ReadonlyArray<Op> = [
-  ...[often(create, 4), often(replace, 5), often(move, 3), often(remove, 2), often(restore, 2)],
+  ...[
+    often(create, 4),
+    often(replace, 5),
+    often(verify, 2),
+    often(move, 2),
+    ...often(moveLinked, 2),
+    often(remove, 2),
+    often(restore, 2)
+  ],
   ...[often(outsideCreate, 1), often(outsideEdit, 3), often(outsideRemove, 1), often(outsideMove, 1)],
   ...[often(putBack, 1), often(ingest, 2), often(createEntity, 3), often(updateEntity, 2)],
+  ...[often(curate, 2), often(propose, 2), often(approve, 1), often(reject, 1), often(importVocabulary, 1)],
   ...[often(mergeEntities, 1), often(removeEntity, 1), often(createRelation, 2), often(removeRelation, 1)],
-  ...[often(search, 2)]
+  ...[often(search, 2), often(ask, 1), often(upkeep, 1)]
 ].flat()

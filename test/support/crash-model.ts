@@ -116,7 +116,11 @@ const present = (place: Place, rows: Database.Database, state: State): Seen => {
       if (row === undefined) return { id: null, wrong: "an entity is lost" }
       const fate = row["deleted_at"] !== null ? "removed" : row["merged_into"] !== null ? "merged" : "live"
       const same =
-        row["name"] === state.name && row["description"] === state.description && fate === state.fate
+        row["name"] === state.name &&
+        row["description"] === state.description &&
+        row["authority"] === state.authority &&
+        row["lifecycle"] === state.lifecycle &&
+        fate === state.fate
       return { id: row["id"] ?? null, wrong: same ? null : `an entity is ${fate} and ${row["description"]}` }
     }
     case "relation": {
@@ -128,7 +132,21 @@ const present = (place: Place, rows: Database.Database, state: State): Seen => {
         (row["deleted_at"] === null) === state.live && (state.id === null || row["id"] === state.id)
       return { id: row["id"] ?? null, wrong: same ? null : "a relation is not as it was left" }
     }
+    case "request":
+      return requestIn(rows, state)
   }
+}
+
+const requestIn = (
+  rows: Database.Database,
+  { id, note, status }: Extract<State, { what: "request" }>
+): Seen => {
+  const row = rows
+    .prepare<[string], Record<string, string | null>>("select * from change_request where note = ?")
+    .get(note)
+  if (row === undefined) return { id: null, wrong: "a change request is lost" }
+  const same = row["status"] === status && (id === null || row["id"] === id)
+  return { id: row["id"] ?? null, wrong: same ? null : `a change request is ${row["status"]}` }
 }
 
 const idOfName = (rows: Database.Database, name: string): string =>
@@ -176,6 +194,7 @@ const isAbsent = (place: Place, rows: Database.Database, state: State): boolean 
     case "entity":
       return idOfName(rows, state.name) === ""
     case "relation":
+    case "request":
       return present(place, rows, state).id === null
   }
 }

@@ -64,7 +64,7 @@ const wrongs: Readonly<Record<string, string>> = {
     where label is not null and label not in (select label from chunk)`,
   "a count of evidence that is wrong": `select r.id from relation r where evidence_count <>
     (select count(*) from relation_evidence e where e.relation_id = r.id)`,
-  "a relation that nothing carries": `select id from relation where deleted_at is null and origin <> 'manual'
+  "a relation that nothing carries": `select id from relation where deleted_at is null and origin = 'extraction'
     and evidence_count = 0`,
   "a relation without its entities": `select id from relation where src_id not in (select id from entity)
     or dst_id not in (select id from entity)`,
@@ -73,11 +73,11 @@ const wrongs: Readonly<Record<string, string>> = {
     where coalesce(r.src_head, '') <> case when s.deleted_at is null and sh.deleted_at is null then s.head_id else '' end
       or coalesce(r.dst_head, '') <> case when d.deleted_at is null and dh.deleted_at is null then d.head_id else '' end`,
   "edges other than the relations give": `select * from (select src_head as a, type as b, dst_head as c,
-      sum(evidence_count + case when origin = 'manual' then 1 else 0 end) as n from relation
+      sum(evidence_count + case when origin = 'extraction' then 0 else 1 end) as n from relation
       where src_head is not null and dst_head is not null and src_head <> dst_head and deleted_at is null
       group by 1, 2, 3 except select src_id, type, dst_id, mention_count from edge)
     union all select * from (select src_id, type, dst_id, mention_count from edge except select src_head, type, dst_head,
-      sum(evidence_count + case when origin = 'manual' then 1 else 0 end) from relation
+      sum(evidence_count + case when origin = 'extraction' then 0 else 1 end) from relation
       where src_head is not null and dst_head is not null and src_head <> dst_head and deleted_at is null
       group by 1, 2, 3)`,
   "a live document that extraction has not read": `select path from document where deleted_at is null
@@ -108,14 +108,47 @@ const wrongs: Readonly<Record<string, string>> = {
     (select count(distinct json_extract(a.details, '$.version')) from audit a where a.subject_id = d.id)
     or d.version <> (select json_extract(a.details, '$.version') from audit a where a.subject_id = d.id
       order by a.id desc limit 1)`,
+  "a document whose versions are not as many as its number": `select d.path, d.version from document d where d.version <>
+    (select count(*) from document_version v where v.document_id = d.id)`,
+  "a present version that is not the text of its document": `select d.path from document d where not exists
+    (select 1 from document_version v where v.document_id = d.id and v.version = d.version
+      and v.content_hash = d.content_hash and v.verification is null)`,
+  "an older version without its text": `select v.document_id, v.version from document_version v
+    join document d on d.id = v.document_id where v.version < d.version and (v.verification is null
+      or not exists (select 1 from document_text t where t.content_hash = v.content_hash))`,
+  "a version of no document":
+    "select document_id from document_version where document_id not in (select id from document)",
+  "a text of no version": `select content_hash from document_text where content_hash not in
+    (select content_hash from document_version where verification is not null)`,
+  "a document whose verification and audit differ": `select path, verification from document d
+    where verification <> coalesce((select json_extract(a.details, '$.verification.to') from audit a
+      where a.subject_id = d.id and json_extract(a.details, '$.verification') is not null
+      order by a.id desc limit 1), 'unverified')`,
   "a document whose last audit event says something else": `select d.path, a.action from document d
     join audit a on a.subject_id = d.id and a.id = (select max(id) from audit b where b.subject_id = d.id)
     where (a.action = 'document.delete') <> (d.deleted_at is not null)
       or json_extract(a.details, '$.path') <> d.path`,
   "an audit event of nothing": `select action, subject_id from audit where subject_id not in
-    (select id from document union all select id from entity union all select id from relation)`,
-  "a relation of a person without audit": `select id from relation r where origin = 'manual' and not exists
+    (select id from document union all select id from entity union all select id from relation
+      union all select id from change_request) and action not like 'skos.%'`,
+  "a concept of no entity": "select iri from concept where entity_id not in (select id from entity)",
+  "an entity of a vocabulary without its concept": `select name from entity where origin = 'import'
+    and id not in (select entity_id from concept)`,
+  "a concept without what is above it": `select c.iri from concept c where c.iri like 'urn:crash:below:%'
+    and not exists (select 1 from relation r join concept a on a.entity_id = r.dst_id where r.src_id = c.entity_id
+      and r.type = 'broader' and a.iri = replace(c.iri, ':below:', ':above:'))`,
+  "an import of a vocabulary that is not over":
+    "select import_id, iri from vocabulary_staged union all select id, '' from vocabulary_import where next_link < total",
+  "a stated relation without audit": `select id from relation r where origin <> 'extraction' and not exists
     (select 1 from audit a where a.subject_id = r.id and a.action = 'relation.create')`,
+  "an approved request without its change": `select id from change_request r where status = 'approved' and not exists
+    (select 1 from entity_revision v where v.entity_id = r.applied_entity_id and v.activity = 'change_request:' || r.id)`,
+  "a change of a request that nobody approved": `select activity from entity_revision
+    where activity like 'change_request:%' and substr(activity, 16) not in
+      (select id from change_request where status = 'approved')`,
+  "a request whose decision and audit differ": `select id, status from change_request r
+    where (select count(*) from audit a where a.subject_id = r.id) <> case status when 'open' then 1 else 2 end
+      or (status = 'open') <> (reviewed_at is null)`,
   "a job that waits, runs or is dead": `select kind, status, error from job where status not in ('succeeded', 'cancelled')`
 }
 

@@ -18,6 +18,20 @@ export interface EntityState {
   readonly name: string
   readonly description: string
   readonly fate: "live" | "merged" | "removed"
+  readonly authority: "asserted" | "certified"
+  readonly lifecycle: "draft" | "published"
+}
+
+/** A proposed description of an entity. */
+export interface RequestState {
+  readonly what: "request"
+  readonly id: string | null
+  /** The subject of its entity. */
+  readonly entity: string
+  readonly description: string
+  /** Of this request alone. */
+  readonly note: string
+  readonly status: "open" | "approved" | "rejected"
 }
 
 export interface RelationState {
@@ -30,7 +44,7 @@ export interface RelationState {
   readonly live: boolean
 }
 
-export type State = DocumentState | EntityState | RelationState
+export type State = DocumentState | EntityState | RelationState | RequestState
 
 /** A line of the log: what is about to be done to a subject, and how that ended. */
 export type Line =

@@ -14,6 +14,7 @@ import { join } from "node:path"
 import Database from "better-sqlite3"
 import { z } from "zod"
 import { createEngine, type Engine } from "../../adapters/sqlite/index.js"
+import { relinkTrail, unguarded } from "./history.js"
 
 /** A workspace on disk, closed. */
 export interface Patient {
@@ -114,7 +115,8 @@ export const burnHealthy = async (): Promise<void> => {
   if (healthy !== undefined) rmSync(await healthy, { recursive: true, force: true })
 }
 
-const run =
+/** Runs statements. */
+export const run =
   (...statements: ReadonlyArray<string>) =>
   ({ sql }: Patient): void =>
     sql((database) => {
@@ -122,7 +124,7 @@ const run =
     })
 
 /** Flips a bit in the middle of some bytes. */
-const flip = (table: string, column: string, where: string) => (patient: Patient) =>
+export const flip = (table: string, column: string, where: string) => (patient: Patient) =>
   patient.sql((database) => {
     database.function("flip", (bytes) => {
       if (!(bytes instanceof Uint8Array)) return bytes
@@ -161,10 +163,11 @@ const loseIndex = ({ sql }: Patient): void =>
     database.pragma("writable_schema = reset")
   })
 
-/** Every kind of damage: the code under which it is found, and what does it to a closed workspace. */
-export const damages: ReadonlyArray<
-  readonly [code: string, what: string, harm: (patient: Patient) => void | Promise<void>]
-> = [
+/** A kind of damage: the code under which it is found, and what does it to a closed workspace. */
+export type Damage = readonly [code: string, what: string, harm: (patient: Patient) => void | Promise<void>]
+
+/** Every kind of damage, save for those in files of their own. */
+export const damages: ReadonlyArray<Damage> = [
   ["database_damaged", "an index that lacks rows", loseIndex],
   [
     "row_unreadable",
@@ -245,10 +248,15 @@ export const damages: ReadonlyArray<
     "a path that is filed wrongly",
     run("update document set path_key = 'x' where path = 'orchard.md'")
   ],
+  ["database_damaged", "history that nobody guards", run("drop trigger audit_unchanged")],
   [
     "document_unaudited",
     "a document that no trail tells of",
-    run(`delete from audit where subject_id = ${orchard}`)
+    ({ sql }) =>
+      sql((database) => {
+        unguarded(database, () => database.exec(`delete from audit where subject_id = ${orchard}`))
+        relinkTrail(database)
+      })
   ],
   ["document_lost", "bytes whose row is gone", run("delete from document where deleted_at is not null")],
   [

@@ -171,6 +171,10 @@ export class MemoryVault {
       openIntents: unused,
       keepContent: unused,
       content: unused,
+      contents: unused,
+      addVersions: unused,
+      versions: unused,
+      version: unused,
       takeLabels: unused
     })
   }

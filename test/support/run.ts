@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { hostIds } from "../../adapters/host/ids.js"
+import { sqlAnswerStore } from "../../adapters/sql/answer-store.js"
 import { sqlAtomic } from "../../adapters/sql/atomic.js"
 import { sqlAuditLog } from "../../adapters/sql/audit-log.js"
+import { sqlUsageStore } from "../../adapters/sql/usage-store.js"
 import { sqlWorkspaceStore } from "../../adapters/sql/workspace-store.js"
 import { sqliteClient } from "../../adapters/sqlite/client.js"
 import { Caller, Ids, scopeOf, type WorkspaceScope } from "../../core/kernel/index.js"
@@ -12,7 +14,8 @@ export { runEffect } from "../contract/laws.js"
 
 /** The least that every repository needs: a database (in memory by default), ids, units of work, audit, workspaces. */
 export const baseLayer = (filename = ":memory:") =>
-  Layer.mergeAll(sqlAtomic, sqlAuditLog, sqlWorkspaceStore, hostIds).pipe(
+  Layer.mergeAll(sqlAtomic, sqlAuditLog, sqlAnswerStore, sqlUsageStore, sqlWorkspaceStore).pipe(
+    Layer.provideMerge(hostIds),
     Layer.provideMerge(sqliteClient({ filename })),
     Layer.orDie
   )

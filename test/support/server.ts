@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import { sqlitePorts } from "../../adapters/sqlite/index.js"
+import { type EngineOptions, sqlitePorts } from "../../adapters/sqlite/index.js"
 import {
   addMember,
   createUser,
@@ -24,7 +24,8 @@ import {
 import type { Ports } from "../../core/ports.js"
 import { type Wired, wiring } from "../../core/wiring.js"
 import { makeApp, type RequestEntry } from "../../server/http/app.js"
-import { mcpHttp } from "../../server/mcp/http.js"
+import type { Limits } from "../../server/http/serve-row.js"
+import { type McpOptions, mcpHttp } from "../../server/mcp/http.js"
 
 /** A server in this process, over throw-away data, with everything that its tests ask of it. */
 export interface TestServer {
@@ -50,13 +51,31 @@ export interface TestServer {
   readonly close: () => Promise<void>
 }
 
-export const startServer = async ({ data = ":memory:" } = {}): Promise<TestServer> => {
+export const startServer = async ({
+  data = ":memory:",
+  limits = {},
+  mcp: mcpOptions = {},
+  models = {},
+  builtInModels = true
+}: {
+  readonly data?: string
+  readonly limits?: Partial<Limits>
+  readonly mcp?: Partial<McpOptions>
+  readonly models?: NonNullable<EngineOptions["models"]>
+  readonly builtInModels?: boolean
+} = {}): Promise<TestServer> => {
   const folder = mkdtempSync(join(tmpdir(), "kanon-server-"))
-  const ports = sqlitePorts({ vault: folder, data })
+  const ports = sqlitePorts({ vault: folder, data, models, builtInModels })
   const runtime = ManagedRuntime.make(Layer.provideMerge(wiring, ports))
   const entries: Array<RequestEntry> = []
-  const mcp = mcpHttp({ runtime, version: "0.0.0" })
-  const app = makeApp({ runtime, mcp, checkResponses: true, onRequest: (entry) => entries.push(entry) })
+  const mcp = mcpHttp({ runtime, version: "0.0.0", ...mcpOptions })
+  const app = makeApp({
+    runtime,
+    mcp,
+    limits,
+    checkResponses: true,
+    onRequest: (entry) => entries.push(entry)
+  })
   const as: TestServer["as"] = (workspace, work) =>
     runtime.runPromise(Effect.provideService(work, Caller, localOf(workspace)))
   const server: TestServer = {

@@ -42,14 +42,17 @@ export const seedWorkspace = async (server: TestServer, name: string): Promise<S
       evidence: name
     })
   )
+  const proposal = { kind: "update", entityId: ent, payload: { description: `Keeps the secret of ${name}.` } }
+  const request = Id.parse(await send("POST", "/change-requests", proposal)).id
   const chunk = z
     .object({ results: z.tuple([z.object({ chunkId: z.string() })], z.unknown()) })
     .parse(await send("GET", "/search?q=secret")).results[0].chunkId
   const job = First.parse(await send("GET", "/jobs")).items[0].id
+  const event = First.parse(await send("GET", "/audit")).items[0].id
   const spare = Id.parse(await send("POST", "/keys", { name: "spare", scopes: ["kb:read"] })).id
   return {
     workspace,
     key,
-    ids: { doc: docId, chk: chunk, ent, rel: relationId, job, key: spare }
+    ids: { doc: docId, chk: chunk, ent, rel: relationId, job, key: spare, cr: request, aud: event }
   }
 }

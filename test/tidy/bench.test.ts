@@ -47,7 +47,13 @@ const names = [
   "pagerank",
   "index-upkeep",
   "growth",
-  "effect-overhead"
+  "effect-overhead",
+  "search-http",
+  "http",
+  "not-found",
+  "neighbourhood",
+  "manifest",
+  "startup-server"
 ]
 
 describe("the benches", () => {

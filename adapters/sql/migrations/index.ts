@@ -9,6 +9,14 @@ import checksums from "./0010-checksums.js"
 import revisions from "./0011-revisions.js"
 import identity from "./0012-identity.js"
 import smallVectors from "./0013-small-vectors.js"
+import documentVersions from "./0014-document-versions.js"
+import trash from "./0015-trash.js"
+import answers from "./0016-answers.js"
+import governance from "./0017-governance.js"
+import auditChain from "./0018-audit-chain.js"
+import vocabularies from "./0019-vocabularies.js"
+import contentChanges from "./0020-content-changes.js"
+import stewardship from "./0021-stewardship.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -22,5 +30,13 @@ export const migrations = {
   "0010_checksums": checksums,
   "0011_revisions": revisions,
   "0012_identity": identity,
-  "0013_small_vectors": smallVectors
+  "0013_small_vectors": smallVectors,
+  "0014_document_versions": documentVersions,
+  "0015_trash": trash,
+  "0016_answers": answers,
+  "0017_governance": governance,
+  "0018_audit_chain": auditChain,
+  "0019_vocabularies": vocabularies,
+  "0020_content_changes": contentChanges,
+  "0021_stewardship": stewardship
 }
