@@ -157,6 +157,52 @@ send POST /api/v1/query '{"question": "Who made the walk?"}' && want 200
 get /api/v1/manifest && want 200
 get /api/v1/workspace && want 200
 
+say "curation, change requests, the audit trail, SKOS"
+send POST /api/v1/entities '{"name": "A governed thing", "type": "thing"}' && want 201
+thing="$(value id)"
+send POST /api/v1/entities '{"name": "Its successor", "type": "thing"}' && want 201
+next="$(value id)"
+send POST "/api/v1/entities/$thing/certify" '{"note": "Read it."}' && want 200
+send POST "/api/v1/entities/$thing/review" '{}' && want 200
+send POST "/api/v1/entities/$thing/authority" '{"authority": "curated"}' && want 200
+send POST "/api/v1/entities/$thing/authority" '{"authority": "perhaps"}' && want 400 invalid_body
+send POST "/api/v1/entities/$thing/lifecycle" '{"lifecycleStatus": "draft"}' && want 200
+send POST "/api/v1/entities/$thing/lifecycle" '{"lifecycleStatus": "published"}' && want 200
+# request KIND [MORE]: proposes a change of the thing and keeps its id in $request.
+request=""
+request() { send POST /api/v1/change-requests "{\"kind\": \"$1\", \"entityId\": \"$thing\"${2:+, $2}}" && want 201 && request="$(value id)"; }
+request update '"payload": {"description": "Said otherwise."}'
+get "/api/v1/change-requests/$request" && want 200
+[ "$(value preview.applicable)" = true ] || fail "the request cannot be applied"
+send POST "/api/v1/change-requests/$request/approve" '{"note": "Yes."}' && want 200
+send POST "/api/v1/change-requests/$request/approve" '{}' && want 409 not_open
+request delete
+send POST "/api/v1/change-requests/$request/reject" '{"note": "No."}' && want 200
+request delete
+send POST "/api/v1/change-requests/$request/withdraw" '{}' && want 200
+send POST /api/v1/change-requests '{"kind": "update", "entityId": "ent_00000000000000000000000000", "payload": {"name": "x"}}' && want 404 not_found
+send POST /api/v1/change-requests '{"kind": "create", "payload": {"colour": "red"}}' && want 400 invalid_body
+request update '"payload": {"description": "Once more."}'
+send POST "/api/v1/entities/$thing/owner" '{"ownerId": "ada", "stewardIds": ["grace"]}' && want 200
+send POST "/api/v1/change-requests/$request/approve" '{}' && want 409 reviewer_required
+send POST "/api/v1/entities/$thing/owner" '{"ownerId": null, "stewardIds": []}' && want 200
+send POST "/api/v1/entities/$thing/deprecate" "{\"supersededBy\": \"$next\"}" && want 200
+send POST "/api/v1/entities/$thing/deprecate" '{}' && want 409 invalid_transition
+get '/api/v1/change-requests?status=rejected' && want 200
+get "/api/v1/entities/$thing/revisions" && want 200
+[ "$(value 'revisions[0].changeKind')" = supersede ] || fail "the last revision tells of something else"
+get '/api/v1/audit?limit=5' && want 200
+get '/api/v1/audit?limit=x' && want 400 invalid_params
+governed="$(get '/api/v1/documents?limit=1' && value 'items[0].id')"
+send POST "/api/v1/documents/$governed/verify" '{"verification": "verified"}' && want 200
+get "/api/v1/documents/$governed/lineage" && want 200
+[ "$(value governance.verification)" = verified ] || fail "the lineage does not tell of the verification"
+get /api/v1/export/skos && want 200
+vocabulary='{"@context": {"skos": "http://www.w3.org/2004/02/skos/core#"}, "@id": "https://example.org/lens", "@type": "skos:Concept", "skos:prefLabel": "Lens"}'
+send POST /api/v1/import/skos "{\"document\": $vocabulary, \"dryRun\": true}" && want 200
+send POST /api/v1/import/skos "{\"document\": $vocabulary, \"mode\": \"apply\"}" && want 202
+send POST /api/v1/import/skos '{"document": {"a": 1}}' && want 400 invalid_body
+
 say "entities and relations"
 send POST /api/v1/entities '{"name": "Walk of the stranger", "type": "event"}' && want 201
 event="$(value id)"
