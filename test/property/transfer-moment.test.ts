@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
 import { createEngine, KanonError, sqlitePorts } from "../../adapters/sqlite/index.js"
 import { loadWorkspace } from "../../core/import.js"
-import { Ids, scopeOf } from "../../core/kernel/index.js"
+import { type DocumentId, Ids, scopeOf } from "../../core/kernel/index.js"
 import {
   type ArchiveRecord,
   exportWorkspace,
@@ -37,8 +37,9 @@ const synthetic = (count: number, onRecord: () => void) =>
       extraction: { documents: 0, entities: 0, relink: false },
       auditHead: null
     }
-    const document = (place: number): ArchiveRecord => {
-      const id = ids.make("document")
+    const documentIds = Array.from({ length: count }, () => ids.make("document"))
+    const document = (id: DocumentId, before: number): ArchiveRecord => {
+      const place = before + 1
       return {
         kind: "document",
         id,
@@ -58,11 +59,31 @@ const synthetic = (count: number, onRecord: () => void) =>
         passages: [{ id: ids.derive("chunk", id), label: place, headings: ["A page"], start: 10, end: 30 }]
       }
     }
+    const version = (documentId: DocumentId): ArchiveRecord => ({
+      kind: "version",
+      documentId,
+      version: 1,
+      contentHash,
+      sizeBytes: content.length,
+      origin: "upload",
+      changedBy: "local",
+      activity: "ui",
+      createdAt: at,
+      verification: null
+    })
+    const oneByOne = (recordOf: (id: DocumentId, place: number) => ArchiveRecord) =>
+      Stream.rechunk(
+        Stream.map(Stream.zipWithIndex(Stream.fromIterable(documentIds)), ([id, place]) =>
+          recordOf(id, place)
+        ),
+        1
+      )
     const read = () =>
-      Stream.concat(
-        Stream.succeed(first),
-        Stream.rechunk(Stream.map(Stream.range(1, count), document), 1)
-      ).pipe(Stream.tap(() => Effect.sync(onRecord)))
+      Stream.succeed(first).pipe(
+        Stream.concat(oneByOne(document)),
+        Stream.concat(oneByOne(version)),
+        Stream.tap(() => Effect.sync(onRecord))
+      )
     const unused = () => Effect.dieMessage("An export writes nothing.")
     return { workspace: scopeOf(workspaceId), archive: { read, write: unused, settle: unused } }
   })
@@ -102,7 +123,7 @@ describe("memory", () => {
           WorkspaceArchive,
           counted
         )
-        expect([records.document, written]).toEqual([count, count + 1])
+        expect([records.document, written]).toEqual([count, 2 * count + 1])
         const again = Stream.provideService(exportWorkspace(workspace), WorkspaceArchive, real)
         expect((yield* verifyExport(again)).records).toEqual(records)
       })
