@@ -82,8 +82,11 @@ export const multiply = (left: Dense, right: Dense): Dense => {
   return product
 }
 
-/** A column that adds less than this share of its own squared length to those before it is dependent on them. */
-const dependence = 1e-10
+/**
+ * A column that adds less than this share of its own squared length to those before it is dependent on them: what
+ * rounding adds stays below it.
+ */
+const dependence = 1e-8
 
 /**
  * An orthonormal basis of the space that the columns span, by Cholesky QR. Dependent columns (equal chunks make

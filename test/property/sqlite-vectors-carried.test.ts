@@ -3,9 +3,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inflateRawSync } from "node:zlib"
 import Database from "better-sqlite3"
+import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { scriptedEmbedder } from "../../adapters/models/scripted.js"
+import smallVectors from "../../adapters/sql/migrations/0013-small-vectors.js"
+import { sqliteClient } from "../../adapters/sqlite/client.js"
 import { createEngine } from "../../adapters/sqlite/index.js"
 import { bytesToVector } from "../../core/retrieval/index.js"
 
@@ -57,16 +60,17 @@ const asBefore = (database: Database.Database): void => {
     write.run(numbers === null ? null : new Uint8Array(numbers.buffer), label)
   }
   database.prepare("update vector_artefact set bytes = ?").run(new Uint8Array())
-  database.exec("delete from effect_sql_migrations where migration_id >= 13")
 }
 
 describe("a database of before vectors had two bytes a number", () => {
-  it("keeps its vectors, rounded, and embeds nothing again", async () => {
+  it("keeps its vectors through the migration, rounded, and embeds nothing again", async () => {
     const first = await visit(true)
     const before = inDatabase(vectors)
     expect(before.length).toBe(5)
     expect(first.embedded).toBe(5)
     inDatabase(asBefore)
+    const filename = join(vault, ".kanon", "kanon.sqlite")
+    await Effect.runPromise(Effect.provide(smallVectors, sqliteClient({ filename })))
     expect(await visit(false)).toEqual({ ...first, embedded: 0 })
     expect(inDatabase(vectors)).toEqual(before)
     const artefacts = inDatabase((database) =>
