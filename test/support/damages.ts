@@ -110,9 +110,11 @@ export const withPatient = async (use: (patient: Patient) => Promise<void>): Pro
   }
 }
 
-/** Removes the workspace that the copies are made of. */
+/** Removes the workspace that the copies are made of; test files share this module, so the next one makes its own. */
 export const burnHealthy = async (): Promise<void> => {
-  if (healthy !== undefined) rmSync(await healthy, { recursive: true, force: true })
+  const root = healthy
+  healthy = undefined
+  if (root !== undefined) rmSync(await root, { recursive: true, force: true })
 }
 
 /** Runs statements. */
