@@ -11,7 +11,8 @@ export default defineConfig(({ mode }) => {
       env: long ? { KANON_TEST_RUNS: process.env["KANON_TEST_RUNS"] ?? "2000" } : {},
       testTimeout: long ? 1_200_000 : 60_000,
       hookTimeout: 120_000,
-      maxWorkers: 2,
+      // One more than the cores that a contributor has at least: many tests wait for processes and timers.
+      maxWorkers: 3,
       setupFiles: ["test/support/property-runs.ts"],
       // A machine that wants the results names a file for them; people read the terminal.
       reporters: report === undefined ? ["default"] : ["default", "json"],

@@ -1,6 +1,6 @@
 // Puts the commands of package.json, with all that they import, into a few files of dist/bin/: a process then starts
 // in a third of the time that a thousand small files take. The library's own entry points stay as they are compiled.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { build } from "esbuild"
@@ -59,6 +59,12 @@ export const bundle = async (root, folder) => {
     return found === undefined ? [] : [found]
   })
   writeFileSync(join(out, "THIRD-PARTY-LICENSES.txt"), licencesOf(root, [...new Set(packages)].sort()))
+  // A thread shares no module with the program that starts it, so the library's threads start from the bundle too.
+  for (const path of threads) {
+    const up = "../".repeat(path.split("/").length - 1)
+    writeFileSync(join(folder, `${path}.js`), `import "${up}bin/${path.split("/").at(-1)}.js"\n`)
+    rmSync(join(folder, `${path}.js.map`), { force: true })
+  }
 }
 
 const require = createRequire(import.meta.url)
