@@ -1,10 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads"
 import type { RdfSource } from "../../core/vocabulary/index.js"
-import { parseVocabulary } from "./parse.js"
-import type { ParseReply } from "./reader.js"
+import type { OneJobReply } from "../host/one-job-thread.js"
+import { type Parsed, parseVocabulary } from "./parse.js"
 
 const source: RdfSource = workerData
-const reply = (message: ParseReply): void => parentPort?.postMessage(message)
+const reply = (message: OneJobReply<Parsed>): void => parentPort?.postMessage(message)
 
 reply({ ready: true })
-reply({ parsed: await parseVocabulary(source) })
+reply({ result: await parseVocabulary(source) })

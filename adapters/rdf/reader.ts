@@ -1,12 +1,9 @@
-import { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { invalid } from "../../core/kernel/index.js"
 import { RdfReader, type RdfSource } from "../../core/vocabulary/index.js"
+import { runInThread } from "../host/one-job-thread.js"
 import type { Parsed } from "./parse.js"
-
-/** What the thread says: first that it has loaded, then what it read. */
-export type ParseReply = { readonly ready: true } | { readonly parsed: Parsed }
 
 /** Beside this file once it is built; sources have no thread, since Node 20 gives threads no loader for TypeScript. */
 const besides = import.meta.url.endsWith(".ts") ? null : new URL("./parse-worker-main.js", import.meta.url)
@@ -24,7 +21,7 @@ export const rdfReader = (file: URL | null = besides): Layer.Layer<RdfReader> =>
       Effect.flatMap(
         file === null || isShort(source)
           ? parseHere(source)
-          : Effect.catchTag(parseInThread(file, source), "NoThread", ({ reason }) =>
+          : Effect.catchTag(runInThread<Parsed>(file, source), "NoThread", ({ reason }) =>
               Effect.zipRight(
                 Effect.logWarning(`No thread to read a vocabulary in; it is read in place. ${reason}`),
                 parseHere(source)
@@ -42,38 +39,3 @@ const parseHere = (source: RdfSource): Effect.Effect<Parsed> =>
 
 const isShort = (source: RdfSource): boolean =>
   (source.format === "json-ld" ? JSON.stringify(source.document) : source.text).length <= shortMax
-
-/** The thread did not start, so nothing was read. */
-interface NoThread {
-  readonly _tag: "NoThread"
-  readonly reason: string
-}
-
-const parseInThread = (file: URL, source: RdfSource): Effect.Effect<Parsed, NoThread> =>
-  Effect.async((resume) => {
-    let ready = false
-    const failed = (reason: unknown) =>
-      resume(
-        ready
-          ? Effect.die(reason)
-          : Effect.fail({
-              _tag: "NoThread",
-              reason: reason instanceof Error ? reason.message : String(reason)
-            })
-      )
-    let worker: Worker
-    try {
-      // Arguments of the process itself are not the thread's: some make it refuse to start.
-      worker = new Worker(file, { workerData: source, execArgv: [] })
-    } catch (error) {
-      failed(error)
-      return
-    }
-    worker.on("message", (reply: ParseReply) => {
-      if ("ready" in reply) ready = true
-      else resume(Effect.succeed(reply.parsed))
-    })
-    worker.on("error", failed)
-    worker.on("exit", (code) => failed(new Error(`The thread ended with code ${code}.`)))
-    return Effect.promise(() => worker.terminate())
-  })

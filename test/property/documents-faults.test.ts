@@ -16,20 +16,16 @@ import { asCaller, baseLayer, makeWorkspace, runEffect } from "../support/run.js
 /** File calls of which the n-th fails as a full disk does, and every later one too: the process is dying. */
 const failingFrom = (n: number): { readonly files: FileCalls; readonly failed: () => boolean } => {
   let calls = 0
-  const failing =
-    <Arguments extends ReadonlyArray<never>, Result>(call: (...given: Arguments) => Result) =>
-    (...given: Arguments): Result => {
-      calls += 1
-      if (calls >= n) throw Object.assign(new Error("injected"), { code: "ENOSPC" })
-      return call(...given)
-    }
-  const wrapped = Object.fromEntries(
-    Object.entries(nodeFiles).map(([name, call]) => [
-      name,
-      async (...given: Array<never>) => failing(call as never)(...given)
-    ])
-  )
-  return { files: wrapped as unknown as FileCalls, failed: () => calls >= n }
+  const files = new Proxy(nodeFiles, {
+    get:
+      (calledOn, name) =>
+      async (...given: Array<unknown>) => {
+        calls += 1
+        if (calls >= n) throw Object.assign(new Error("injected"), { code: "ENOSPC" })
+        return Reflect.get(calledOn, name)(...given)
+      }
+  })
+  return { files, failed: () => calls >= n }
 }
 
 const layer = (root: string, database: string, files?: FileCalls) =>

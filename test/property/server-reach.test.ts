@@ -10,6 +10,7 @@ import { scriptedEmbedder } from "../../adapters/models/index.js"
 import { createEngine, type EngineOptions } from "../../adapters/sqlite/index.js"
 import { scopeOf, type WorkspaceId } from "../../core/kernel/index.js"
 import { ModelFailed } from "../../core/models/index.js"
+import { CaveatCode, EvidenceConflict } from "../../core/policy/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import {
   apiDocument,
@@ -30,20 +31,8 @@ const owed: Readonly<Record<string, string>> = {
   ...under("the policy gate", {
     PolicyMode: ["shadow", "enforce"],
     Verdict: ["answer_with_caveats", "clarify", "abstain_with_pointers"],
-    CaveatCode: [
-      "low_confidence",
-      "partial_grounding",
-      "conflicting_evidence",
-      "stale_source",
-      "unverified_source",
-      "deprecated_source",
-      "deprecated_entity",
-      "superseded_entity",
-      "machine_extracted_only",
-      "data_truncated",
-      "from_cache"
-    ],
-    "EvidenceConflict.kind": ["number", "date", "negation", "category", "superseded"]
+    CaveatCode: CaveatCode.options,
+    "EvidenceConflict.kind": EvidenceConflict.shape.kind.options
   }),
   ...under("content connectors", { "DocumentLineage.origin.kind": ["connector"] }),
   ...under("keys of users over the API: the command line lists them", { "KeyItem.kind": ["user"] })

@@ -1,4 +1,5 @@
 import { expect } from "vitest"
+import { z } from "zod"
 import type { Engine } from "../../core/engine.js"
 import {
   type AuthorityTrigger,
@@ -72,16 +73,17 @@ const checkDiffs = (own: ReadonlyArray<Revision>): void => {
   }
 }
 
-interface Seen {
-  readonly authority: (typeof authorityTable.states)[number]
-  readonly lifecycleStatus: (typeof lifecycleTable.states)[number]
-}
+const Seen = z.object({
+  authority: z.enum(authorityTable.states),
+  lifecycleStatus: z.enum(lifecycleTable.states)
+})
+type Seen = z.infer<typeof Seen>
 
 /** Every state came about by a step of the tables. */
 const checkSteps = (own: ReadonlyArray<Revision>): void => {
   let before: Seen | undefined
   for (const { changeKind, snapshot } of own) {
-    const now = snapshot as unknown as Seen
+    const now = Seen.parse(snapshot)
     if (before === undefined) {
       expect(authorityTable.initial).toContain(now.authority)
       expect(lifecycleTable.initial).toContain(now.lifecycleStatus)

@@ -46,9 +46,9 @@ export const faultyFiles = (): FaultyFiles => {
     sync: wrap("file.sync", () => handle.sync()),
     close: wrap("file.close", () => handle.close())
   })
-  const files = Object.fromEntries(
-    Object.entries(nodeFiles).map(([name, call]) => [name, wrap(name, call as never)])
-  ) as unknown as FileCalls
+  const files = new Proxy(nodeFiles, {
+    get: (calledOn, name) => wrap(String(name), Reflect.get(calledOn, name))
+  })
   return {
     files,
     calls,
