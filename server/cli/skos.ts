@@ -151,6 +151,12 @@ const told = (report: SkosImportReport, mode: ImportMode, dryRun: boolean): stri
   ]
   return [
     `${paint.green(done)} ${counted(created, "concept")}, ${counted(relations, "relation")}`,
+    ...(mode === "propose" && !dryRun && created > 0
+      ? [
+          paint.dim("They wait for a decision (kanon requests list), and their relations with them."),
+          paint.dim("With --mode apply a vocabulary is taken in at once.")
+        ]
+      : []),
     ...rows.filter(([count]) => count > 0).map(([count, what]) => `${paint.dim(what)}  ${count}`),
     ...conflicts
       .slice(0, shownMax)
