@@ -1,7 +1,20 @@
 import { classOf, letter, mark, unspaced } from "./characters.js"
 import { foldRun } from "./fold-term.js"
+import { type TextUnits, unitsOf } from "./text-units.js"
 import { compoundJoins, partsMax, type Slice } from "./word-parts.js"
-import { knowCode, knowUnits, type Term, termOf } from "./words.js"
+import {
+  codeTerm,
+  emptyHash,
+  forgetWords,
+  hashed,
+  hashedWith,
+  isStopAt,
+  knowUnits,
+  partsAt,
+  termAt,
+  termOf,
+  termText
+} from "./words.js"
 
 /** A term and where it stands: `position` counts words, `start` and `end` UTF-16 units of the analysed text. */
 export interface Token {
@@ -21,15 +34,15 @@ export interface IndexToken extends Token {
   readonly kind: TokenKind
 }
 
-/** Takes the tokens of a text as they are found, in order save for those that are inserted. */
+/** Takes the tokens of a text as they are found, in order save for those that are inserted; terms by their numbers. */
 export interface TokenSink {
   /** Tokens taken so far. */
   readonly size: number
-  readonly add: (term: Term, position: number, start: number, end: number, kind: TokenKind) => void
+  readonly add: (term: number, position: number, start: number, end: number, kind: TokenKind) => void
   /** The same, before the token that is number `at` now. */
   readonly insert: (
     at: number,
-    term: Term,
+    term: number,
     position: number,
     start: number,
     end: number,
@@ -49,13 +62,14 @@ export const analyse = (text: string): ReadonlyArray<Token> =>
 
 /** Like `analyse`, with the stop words and single characters that only a query made of nothing else asks for. */
 export const analyseForIndex = (text: string): ReadonlyArray<IndexToken> => {
+  forgetWords()
   const list = new TokenList()
-  analyseInto(text, list)
+  analyseInto(unitsOf(text), list)
   return list.tokens
 }
 
-/** As `analyseForIndex`, without making a list. */
-export const analyseInto = (text: string, sink: TokenSink): void => new Scanner(text, sink).run()
+/** As `analyseForIndex`, without making a list. Numbers of terms hold until the next `forgetWords`. */
+export const analyseInto = (text: TextUnits, sink: TokenSink): void => new Scanner(text, sink).run()
 
 class TokenList implements TokenSink {
   readonly tokens: Array<IndexToken> = []
@@ -64,12 +78,12 @@ class TokenList implements TokenSink {
     return this.tokens.length
   }
 
-  add({ text }: Term, position: number, start: number, end: number, kind: TokenKind): void {
-    this.tokens.push({ term: text, position, start, end, kind })
+  add(term: number, position: number, start: number, end: number, kind: TokenKind): void {
+    this.tokens.push({ term: termText(term), position, start, end, kind })
   }
 
-  insert(at: number, { text }: Term, position: number, start: number, end: number, kind: TokenKind): void {
-    this.tokens.splice(at, 0, { term: text, position, start, end, kind })
+  insert(at: number, term: number, position: number, start: number, end: number, kind: TokenKind): void {
+    this.tokens.splice(at, 0, { term: termText(term), position, start, end, kind })
   }
 }
 
@@ -87,20 +101,6 @@ const endsPlainly = (units: Uint16Array, end: number, length: number): boolean =
   return end + 1 >= length || ((units[end + 1] ?? 0) < 128 && !isPlain(units[end + 1] ?? 0))
 }
 
-/** The units of the text at hand: an array is read faster than a string that is a part of another one. */
-let shared = new Uint16Array(1 << 12)
-const sharedUnitsMax = 1 << 20
-
-const unitsOf = (text: string): Uint16Array => {
-  let units = shared
-  if (text.length > units.length) {
-    units = new Uint16Array(text.length * 2)
-    if (units.length <= sharedUnitsMax) shared = units
-  }
-  for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i)
-  return units
-}
-
 class Scanner {
   #position = 0
   readonly #text: string
@@ -108,9 +108,9 @@ class Scanner {
   readonly #length: number
   readonly #sink: TokenSink
 
-  constructor(text: string, sink: TokenSink) {
+  constructor({ text, units }: TextUnits, sink: TokenSink) {
     this.#text = text
-    this.#units = unitsOf(text)
+    this.#units = units
     this.#length = text.length
     this.#sink = sink
   }
@@ -126,10 +126,15 @@ class Scanner {
           continue
         }
         // Most of most texts: letters and digits of ASCII that nothing ties to what follows.
+        let hash = hashedWith(emptyHash, unit)
         let end = at + 1
-        while (end < length && isPlain(units[end] ?? 0)) end += 1
+        for (; end < length; end++) {
+          const next = units[end] ?? 0
+          if (!isPlain(next)) break
+          hash = hashedWith(hash, next)
+        }
         if (endsPlainly(units, end, length)) {
-          this.#emit(at, end)
+          this.#emit(at, end, hashed(hash))
           at = end
           continue
         }
@@ -172,7 +177,7 @@ class Scanner {
     } while (this.#isJoined(end))
     if (!this.#holdsCodeMark(from, end)) return end
     const whole = compoundJoins(this.#text, parts)
-    if (whole !== null) this.#sink.insert(firstToken, knowCode(whole).term, firstPosition, from, end, "whole")
+    if (whole !== null) this.#sink.insert(firstToken, codeTerm(whole), firstPosition, from, end, "whole")
     return end
   }
 
@@ -203,8 +208,14 @@ class Scanner {
         end += 1
       } else break
     }
-    this.#emit(start, end)
+    this.#emit(start, end, this.#hashOf(start, end))
     return end
+  }
+
+  #hashOf(start: number, end: number): number {
+    let hash = emptyHash
+    for (let i = start; i < end; i++) hash = hashedWith(hash, this.#units[i] ?? 0)
+    return hashed(hash)
   }
 
   #apostropheInside(at: number): boolean {
@@ -224,21 +235,23 @@ class Scanner {
     return apostrophe + 1
   }
 
-  #emit(start: number, end: number): void {
-    const { parts, stop, term } = knowUnits(this.#units, start, end)
-    if (parts === null) {
-      this.#push(term, stop, start, end)
+  #emit(start: number, end: number, hash: number): void {
+    const known = knowUnits(this.#units, start, end, hash)
+    const parts = partsAt(known)
+    if (parts === undefined) {
+      this.#push(termAt(known), isStopAt(known), start, end)
       return
     }
-    this.#sink.add(term, this.#position, start, end, "whole")
+    this.#sink.add(termAt(known), this.#position, start, end, "whole")
     for (const [from, to] of parts) {
-      const part = knowUnits(this.#units, start + from, start + to)
-      this.#push(part.term, part.stop, start + from, start + to)
+      const [partStart, partEnd] = [start + from, start + to]
+      const part = knowUnits(this.#units, partStart, partEnd, this.#hashOf(partStart, partEnd))
+      this.#push(termAt(part), isStopAt(part), partStart, partEnd)
     }
   }
 
-  #push(term: Term, stop: boolean, start: number, end: number): void {
-    if (term.text !== "") this.#sink.add(term, this.#position, start, end, stop ? "stop" : "word")
+  #push(term: number, stop: boolean, start: number, end: number): void {
+    if (term !== 0) this.#sink.add(term, this.#position, start, end, stop ? "stop" : "word")
     this.#position += 1
   }
 

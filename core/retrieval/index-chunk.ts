@@ -1,5 +1,6 @@
 import { analyseForIndex } from "./analyse.js"
 import type { IndexedChunk } from "./segment.js"
+import { unitsOf } from "./text-units.js"
 
 /** Words between two fields, so that no pair of neighbours reaches over the border. */
 export const fieldGap = 100
@@ -37,13 +38,19 @@ export const indexChunk = (chunk: IndexableChunk): IndexedChunk => {
 }
 
 /** Decides between equal scores: the same for equal content. */
-export const tieKeyOf = ({ headingPath, text, title }: IndexableChunk): number =>
-  hash32([title, "\n", headingPath.join("\n"), "\n", text])
+export const tieKeyOf = (chunk: IndexableChunk, text = unitsOf(chunk.text)): number => {
+  let hash = hashOf(0x811c9dc5, chunk.title)
+  hash = hashOf(hash, "\n")
+  hash = hashOf(hash, chunk.headingPath.join("\n"))
+  hash = hashOf(hash, "\n")
+  const [units, length] = [text.units, text.text.length]
+  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ (units[i] ?? 0), 0x01000193)
+  return hash >>> 0
+}
 
 /** FNV-1a over the UTF-16 units of texts one after the other: quick, and equal on every machine. */
-const hash32 = (texts: ReadonlyArray<string>): number => {
-  let hash = 0x811c9dc5
-  for (const text of texts)
-    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  return hash >>> 0
+const hashOf = (before: number, text: string): number => {
+  let hash = before
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash
 }

@@ -43,7 +43,8 @@ export const compoundJoins = (text: string, parts: ReadonlyArray<Slice>): string
  * null when it is one word. A plural of capitals (`EIPs`) is one word.
  */
 export const splitRun = (raw: string): ReadonlyArray<Slice> | null => {
-  if (raw.length > wholeUnitsMax) return null
+  // Nearly all words: nothing that a part could begin with.
+  if (raw.length > wholeUnitsMax || !/[A-Z\d]/u.test(raw)) return null
   const cuts = [...raw.matchAll(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/gu)].map(
     ({ index }) => index
   )

@@ -1,122 +1,154 @@
 import { foldRun, isStopWord, stem } from "./fold-term.js"
 import { type Slice, splitRun } from "./word-parts.js"
 
-/** A term as one object, equal for equal text while it is known: what counts terms needs no map of its own. */
-export class Term {
-  /** The batch that numbered it last, and its number there. */
-  batch = 0
-  slot = 0
-
-  constructor(readonly text: string) {}
-}
-
-/** What a run of letters and numbers is to the index. */
-interface Known {
-  readonly term: Term
-  readonly stop: boolean
-  /** Where the run falls into parts, when it is a code or changes case. */
-  readonly parts: ReadonlyArray<Slice> | null
-}
-
-/** Words remembered at most, the longest of them, and the size of the hash table over them. */
+/** Words, and terms, remembered at most; the longest of these words, and the size of the hash table over them. */
 const wordsMax = 1 << 16
 const wordUnitsMax = 40
 const slots = 1 << 17
 
 /**
+ * An entry: the hash of its word, where its units start, the number of its term, and how many units there are with
+ * what else is known; the last is 0 where there is none.
+ */
+const entrySize = 4
+const stopFlag = 64
+const partsFlag = 128
+const unitsMask = stopFlag - 1
+/** Behind the table: an entry for what is not remembered, good until the next look. */
+const passing = slots * entrySize
+
+/**
  * What is known of words, by their units: a vocabulary is small beside its text, so nearly every word is found here
- * without a string being made of it. An open hash table over columns, emptied when it is full.
+ * without a string being made of it. An open hash table whose entries lie in one column, so that a look touches one
+ * line of memory and the units. Takes no more when it is full.
  */
 class WordTable {
-  /** The number of a word plus 1; 0 for none. */
-  readonly #numbers = new Int32Array(slots)
-  readonly #hashes = new Int32Array(wordsMax)
-  /** The units of word n lie in [starts[n], starts[n + 1]). */
-  readonly #starts = new Int32Array(wordsMax + 1)
+  readonly entries = new Int32Array((slots + 1) * entrySize)
+  /** Of the few words that fall into parts, by the places of their entries. */
+  readonly parts = new Map<number, ReadonlyArray<Slice>>()
   #units = new Uint16Array(1 << 14)
-  #known: Array<Known> = []
+  #unitCount = 0
+  #size = 0
 
-  find(units: Uint16Array, start: number, end: number, hash: number): Known | undefined {
-    for (let slot = hash & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
-      const number = (this.#numbers[slot] ?? 0) - 1
-      if (number < 0) return undefined
-      if (this.#hashes[number] === hash && this.#isAt(number, units, start, end)) return this.#known[number]
+  get isFull(): boolean {
+    return this.#size === wordsMax
+  }
+
+  /** The place of its entry, or of the free one where it belongs. */
+  find(units: Uint16Array, start: number, end: number, hash: number): number {
+    const entries = this.entries
+    for (let at = (hash & (slots - 1)) * entrySize; ; at = (at + entrySize) & (passing - 1)) {
+      const length = (entries[at + 3] ?? 0) & unitsMask
+      if (length === 0) return at
+      if (entries[at] !== hash || length !== end - start) continue
+      if (isAt(this.#units, entries[at + 1] ?? 0, units, start, end)) return at
     }
   }
 
-  add(units: Uint16Array, start: number, end: number, hash: number, known: Known): void {
-    if (this.#known.length === wordsMax) this.#clear()
-    const number = this.#known.length
-    const from = this.#starts[number] ?? 0
-    const to = from + end - start
-    if (to > this.#units.length) {
+  /** Fills the entry. */
+  add(at: number, units: Uint16Array, start: number, end: number, hash: number, raw: string): void {
+    const from = this.#unitCount
+    this.#unitCount += end - start
+    if (this.#unitCount > this.#units.length) {
       const longer = new Uint16Array(this.#units.length * 2)
       longer.set(this.#units)
       this.#units = longer
     }
     this.#units.set(units.subarray(start, end), from)
-    this.#starts[number + 1] = to
-    this.#hashes[number] = hash
-    this.#known.push(known)
-    let slot = hash & (slots - 1)
-    while (this.#numbers[slot] !== 0) slot = (slot + 1) & (slots - 1)
-    this.#numbers[slot] = number + 1
+    this.#size += 1
+    this.entries[at] = hash
+    this.entries[at + 1] = from
+    this.note(at, raw, end - start)
   }
 
-  #isAt(number: number, units: Uint16Array, start: number, end: number): boolean {
-    const from = this.#starts[number] ?? 0
-    if ((this.#starts[number + 1] ?? 0) - from !== end - start) return false
-    for (let i = 0; i < end - start; i++) if (this.#units[from + i] !== units[start + i]) return false
-    return true
+  /** Folds and stems a run and notes what that gives. */
+  note(at: number, raw: string, length: number): void {
+    const folded = foldWord(raw)
+    const stop = isStopWord(folded)
+    const parts = splitRun(raw)
+    if (parts !== null) this.parts.set(at, parts)
+    this.entries[at + 2] = termOf(stop ? folded : stem(folded))
+    this.entries[at + 3] = length | (stop ? stopFlag : 0) | (parts === null ? 0 : partsFlag)
   }
 
-  #clear(): void {
-    this.#numbers.fill(0)
-    this.#known = []
+  clear(): void {
+    this.entries.fill(0)
+    this.parts.clear()
+    this.#unitCount = 0
+    this.#size = 0
   }
+}
+
+const isAt = (held: Uint16Array, from: number, units: Uint16Array, start: number, end: number): boolean => {
+  for (let i = start, at = from; i < end; i++, at++) if (held[at] !== units[i]) return false
+  return true
 }
 
 const words = new WordTable()
-const terms = new Map<string, Term>()
-const codes = new Map<string, Known>()
+const codes = new Map<string, number>()
+/** Terms by number, and their numbers. Nothing, the empty text, is number 0. */
+let texts: Array<string> = [""]
+const numbers = new Map<string, number>([["", 0]])
 
-/** Folding, stemming and parts of a run. */
-const know = (raw: string): Known => {
-  const folded = foldWord(raw)
-  const stop = isStopWord(folded)
-  return { term: termOf(stop ? folded : stem(folded)), stop, parts: splitRun(raw) }
+/** How many numbers of terms are given away. */
+export const termCount = (): number => texts.length
+
+/** The text of a term. */
+export const termText = (term: number): string => texts[term] ?? ""
+
+/** The number of a term: equal text has one number until `forgetWords`. */
+export const termOf = (text: string): number => {
+  const held = numbers.get(text)
+  if (held !== undefined) return held
+  numbers.set(text, texts.length)
+  return texts.push(text) - 1
 }
 
-/** The same for a compound that is one code; these come again and again. */
-export const knowCode = (whole: string): Known => {
+/** Empties what is full. Numbers of terms hold until then, so it belongs between two works, never into one. */
+export const forgetWords = (): void => {
+  if (!words.isFull && codes.size < wordsMax && texts.length < wordsMax) return
+  words.clear()
+  codes.clear()
+  texts = [""]
+  numbers.clear()
+  numbers.set("", 0)
+}
+
+/** The term of a compound that is one code; these come again and again. */
+export const codeTerm = (whole: string): number => {
   const held = codes.get(whole)
   if (held !== undefined) return held
-  if (codes.size >= wordsMax) codes.clear()
-  const known = know(whole)
-  codes.set(whole, known)
-  return known
-}
-
-/** What folding, stemming and parts give for a part of a text that is given as its UTF-16 units. */
-export const knowUnits = (units: Uint16Array, start: number, end: number): Known => {
-  if (end - start > wordUnitsMax) return know(textOf(units, start, end))
-  const hash = hashOf(units, start, end)
-  const held = words.find(units, start, end, hash)
-  if (held !== undefined) return held
-  const known = know(textOf(units, start, end))
-  words.add(units, start, end, hash, known)
-  return known
-}
-
-/** The one object for a term, as long as it is remembered. */
-export const termOf = (text: string): Term => {
-  const held = terms.get(text)
-  if (held !== undefined) return held
-  if (terms.size >= wordsMax) terms.clear()
-  const term = new Term(text)
-  terms.set(text, term)
+  const folded = foldWord(whole)
+  const term = termOf(isStopWord(folded) ? folded : stem(folded))
+  if (codes.size < wordsMax) codes.set(whole, term)
   return term
 }
+
+/**
+ * Where it stands what folding, stemming and parts give for a run of letters and numbers, given as its UTF-16 units
+ * and their hash. Good until the next call.
+ */
+export const knowUnits = (units: Uint16Array, start: number, end: number, hash: number): number => {
+  if (end - start <= wordUnitsMax) {
+    const at = words.find(units, start, end, hash)
+    if (words.entries[at + 3] !== 0) return at
+    if (!words.isFull) {
+      words.add(at, units, start, end, hash, textOf(units, start, end))
+      return at
+    }
+  }
+  words.note(passing, textOf(units, start, end), 1)
+  return passing
+}
+
+/** The number of the term; 0 where nothing is left of the run. */
+export const termAt = (at: number): number => words.entries[at + 2] ?? 0
+
+export const isStopAt = (at: number): boolean => ((words.entries[at + 3] ?? 0) & stopFlag) !== 0
+
+/** Where the run falls into parts, when it is a code or changes case. */
+export const partsAt = (at: number): ReadonlyArray<Slice> | undefined =>
+  ((words.entries[at + 3] ?? 0) & partsFlag) === 0 ? undefined : words.parts.get(at)
 
 /** A string of its own: a slice would keep the whole text that it was cut from. */
 const textOf = (units: Uint16Array, start: number, end: number): string => {
@@ -127,11 +159,11 @@ const textOf = (units: Uint16Array, start: number, end: number): string => {
 }
 const textUnitsAtOnce = 1 << 12
 
-const hashOf = (units: Uint16Array, start: number, end: number): number => {
-  let hash = 0x811c9dc5
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ (units[i] ?? 0), 0x01000193)
-  return hash ^ (hash >>> 15)
-}
+/** The hash of no units; that of more of them is made by `hashedWith`, and ready with `hashed`. */
+export const emptyHash = 0x811c9dc5 | 0
+/** FNV-1a. */
+export const hashedWith = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193)
+export const hashed = (hash: number): number => hash ^ (hash >>> 15)
 
 /** Cuts the possessive and the English endings that an apostrophe ties on; the apostrophe itself goes. */
 const foldWord = (raw: string): string => {

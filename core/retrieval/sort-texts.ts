@@ -1,0 +1,48 @@
+/** Of the beginning of a text so many units go into its key, each in so many bits; the place takes what is left. */
+const keyUnits = 5
+const keyBits = 7
+const keyUnitMax = (1 << keyBits) - 1
+const places = 2 ** (53 - keyUnits * keyBits)
+
+/**
+ * The places of texts in the order of their UTF-16 units, which is that of `sort` without a comparison. Numbers are
+ * sorted in a tenth of the time of texts: a key that holds how the text begins and where it stands goes first, and
+ * only those that begin alike are compared. Equal texts keep their order.
+ */
+export const sortTexts = (texts: ReadonlyArray<string>): ReadonlyArray<number> => {
+  if (texts.length >= places) return ordered(texts, [...texts.keys()])
+  const keys = new Float64Array(texts.length)
+  for (let place = 0; place < texts.length; place++)
+    keys[place] = beginning(texts[place] ?? "") * places + place
+  keys.sort()
+  const begins = (at: number): number => Math.floor((keys[at] ?? 0) / places)
+  const sorted: Array<number> = []
+  for (let from = 0; from < keys.length; ) {
+    const key = begins(from)
+    let to = from + 1
+    while (to < keys.length && begins(to) === key) to++
+    const first = sorted.length
+    for (let at = from; at < to; at++) sorted.push((keys[at] ?? 0) - key * places)
+    if (to - from > 1) for (const place of ordered(texts, sorted.splice(first))) sorted.push(place)
+    from = to
+  }
+  return sorted
+}
+
+/** Never greater for a text that comes before another; what stands behind a unit that has no number of its own is left out. */
+const beginning = (text: string): number => {
+  let key = 0
+  let isOpen = true
+  for (let i = 0; i < keyUnits; i++) {
+    // What has ended comes before what goes on, even with a NUL.
+    const unit = isOpen && i < text.length ? Math.min(text.charCodeAt(i) + 1, keyUnitMax) : 0
+    if (unit === keyUnitMax) isOpen = false
+    key = key * (keyUnitMax + 1) + unit
+  }
+  return key
+}
+
+const ordered = (texts: ReadonlyArray<string>, places: ReadonlyArray<number>): ReadonlyArray<number> =>
+  [...places].sort((a, b) => compare(texts[a] ?? "", texts[b] ?? "") || a - b)
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
