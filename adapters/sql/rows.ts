@@ -8,7 +8,7 @@ type Row = Readonly<Record<string, Cell>>
 /** Most bound values of one statement: SQLite allows 32,766 and Postgres 65,535; shorter statements prepare faster. */
 const boundValuesMax = 4000
 
-/** Inserts rows of one shape, several a statement. */
+/** Inserts rows of one shape, several a statement: in few sizes, since every size is a statement to prepare. */
 export const insertRows = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -16,12 +16,22 @@ export const insertRows = (
 ): Effect.Effect<void> => {
   const [first] = rows
   if (first === undefined) return Effect.void
-  const size = Math.max(1, Math.floor(boundValuesMax / Object.keys(first).length))
   return Effect.forEach(
-    Chunk.chunksOf(rows, size),
+    inSizes(rows, Math.max(1, Math.floor(boundValuesMax / Object.keys(first).length))),
     (batch) => sql`insert into ${sql(table)} ${sql.insert([...batch])}`,
     { discard: true }
   ).pipe(Effect.orDie)
+}
+
+/** Cuts a list into runs whose lengths are powers of two, none longer than `most`. */
+const inSizes = <Value>(values: ReadonlyArray<Value>, most: number): ReadonlyArray<ReadonlyArray<Value>> => {
+  const runs: Array<ReadonlyArray<Value>> = []
+  for (let from = 0; from < values.length; ) {
+    const size = 2 ** (31 - Math.clz32(Math.min(most, values.length - from)))
+    runs.push(values.slice(from, from + size))
+    from += size
+  }
+  return runs
 }
 
 /** Runs a statement for a long list of values in batches and joins the rows. */

@@ -5,8 +5,12 @@ export interface LineValue {
 }
 
 const field = /^([A-Za-z][A-Za-z0-9_-]*):(?: +(\S(?:.*\S)?))? *$/
-/** What starts otherwise, or holds more than this, may mean something to YAML. */
-const plainText = /^[A-Za-z][\x20-\x7e]*$/
+/** What starts otherwise, or holds more than this, may mean something to YAML: ASCII, letters of Latin, usual signs. */
+const plainText = /^[A-Za-z][\x20-\x7e\u00c0-\u024f\u2010-\u201f]*$/
+/** Numbers with commas are a text to YAML. */
+const numbers = /^[0-9]+(?:, ?[0-9]+)+$/
+/** Between double quotes whatever is neither one of these nor an escape stands for itself. */
+const quoted = /^"([\x20\x21\x23-\x5b\x5d-\x7e\u00c0-\u024f\u2010-\u201f]+)"$/
 const integer = /^(?:0|[1-9][0-9]{0,14})$/
 const date = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 const words = /^(?:null|true|false)$/i
@@ -25,9 +29,10 @@ export const readLines = (yaml: string): ReadonlyMap<string, LineValue> | null =
     const found = field.exec(line)
     const [, name = "", text = ""] = found ?? []
     if (found === null || fields.has(name) || words.test(name)) return null
-    const value = valueOf(text)
+    const inQuotes = quoted.exec(text)?.[1]
+    const value = inQuotes ?? valueOf(text)
     if (value === undefined) return null
-    fields.set(name, { value, text })
+    fields.set(name, { value, text: inQuotes ?? text })
   }
   return fields.size === 0 ? null : fields
 }
@@ -35,6 +40,6 @@ export const readLines = (yaml: string): ReadonlyMap<string, LineValue> | null =
 const valueOf = (text: string): LineValue["value"] | undefined => {
   if (text === "") return null
   if (integer.test(text)) return Number(text)
-  if (date.test(text)) return text
+  if (date.test(text) || numbers.test(text)) return text
   return plainText.test(text) && !moreThanText.test(text) && !words.test(text) ? text : undefined
 }

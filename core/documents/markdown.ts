@@ -64,7 +64,7 @@ export interface ParsedMarkdown {
 export const parseMarkdown = (source: string, bodyStart: number): ParsedMarkdown => {
   const harvest = new Harvest(source, bodyStart)
   const env: Environment = { harvest }
-  const rest = parser.parse(source.slice(bodyStart), env)
+  const rest = parser.parse(normalized(source.slice(bodyStart)), env)
   harvest.take(rest, harvest.lineCount)
   const { blocks, linkSpans } = harvest
   return {
@@ -221,7 +221,7 @@ const atomic: ReadonlySet<BlockKind> = new Set<BlockKind>(["code", "table", "htm
 const makeParser = (): MarkdownIt => {
   const markdown = new MarkdownIt("default", { html: true })
   if (fitsFootnotes(markdown)) footnote(markdown)
-  markdown.core.ruler.enableOnly(["normalize", "block"])
+  markdown.core.ruler.enableOnly(["block"])
   // Destinations are resolved against paths of the vault, so they must stay as written.
   markdown.normalizeLink = (url) => url
   markdown.validateLink = () => true
@@ -245,9 +245,19 @@ const isEnvironment = (env: unknown): env is Environment =>
 
 const parser = makeParser()
 
+/** What the parser's own rule makes of a text, and to most texts at no cost: breaks as LF, no NUL. */
+const normalized = (text: string): string => {
+  const broken = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text
+  return broken.includes("\0") ? broken.replaceAll("\0", "\ufffd") : broken
+}
+
 /** A line ends with LF, CR LF or CR, as the parser has it. */
 const lineStartsOf = (source: string, from: number): ReadonlyArray<number> => {
   const starts = [from]
+  if (!source.includes("\r", from)) {
+    for (let at = source.indexOf("\n", from); at >= 0; at = source.indexOf("\n", at + 1)) starts.push(at + 1)
+    return starts
+  }
   for (let at = from; at < source.length; at++) {
     const code = source.charCodeAt(at)
     if (code === 10 || (code === 13 && source.charCodeAt(at + 1) !== 10)) starts.push(at + 1)

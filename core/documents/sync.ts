@@ -49,8 +49,8 @@ export interface SyncOptions {
   readonly onProgress?: (done: number, total: number) => Effect.Effect<void>
 }
 
-/** Files dealt with in one unit of work: few enough that readers never wait long, enough to share its cost. */
-const stepsPerCommit = 32
+/** Files dealt with in one unit of work: few enough that other writers never wait long, enough to share its cost. */
+const stepsPerCommit = 64
 /** A file changed less than this before it was read may change again within the same clock tick. */
 const racyMs = 2000
 /**

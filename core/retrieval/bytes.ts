@@ -1,3 +1,5 @@
+const fewBytes = 64
+
 /** Bytes that grow, with variable-length integers (7 bits a byte, low bits first). */
 export class ByteWriter {
   #bytes: Uint8Array
@@ -36,9 +38,14 @@ export class ByteWriter {
   }
 
   bytes(source: Uint8Array, start = 0, end = source.length): void {
-    if (this.#length + end - start > this.#bytes.length) this.#grow(end - start)
-    this.#bytes.set(start === 0 && end === source.length ? source : source.subarray(start, end), this.#length)
-    this.#length += end - start
+    const count = end - start
+    if (this.#length + count > this.#bytes.length) this.#grow(count)
+    // A view costs more than a few bytes do.
+    if (count <= fewBytes) {
+      const bytes = this.#bytes
+      for (let i = start, at = this.#length; i < end; i++, at++) bytes[at] = source[i] ?? 0
+    } else this.#bytes.set(source.subarray(start, end), this.#length)
+    this.#length += count
   }
 
   /** Everything written into another writer, so far. */

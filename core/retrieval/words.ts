@@ -154,7 +154,11 @@ export const partsAt = (at: number): ReadonlyArray<Slice> | undefined =>
 const textOf = (units: Uint16Array, start: number, end: number): string => {
   let text = ""
   for (let from = start; from < end; from += textUnitsAtOnce)
-    text += String.fromCharCode(...units.subarray(from, Math.min(end, from + textUnitsAtOnce)))
+    text += Reflect.apply(
+      String.fromCharCode,
+      null,
+      units.subarray(from, Math.min(end, from + textUnitsAtOnce))
+    )
   return text
 }
 const textUnitsAtOnce = 1 << 12

@@ -186,7 +186,18 @@ describe("parseFrontMatter", () => {
     )
     const piece = fc.oneof(
       word,
-      fc.constantFrom("#tag", "# no", ": ", " ", ",", "<a@b.c>", "(@x)", "'", '"', "é", "*a", "-")
+      fc.constantFrom("#tag", "# no", ": ", " ", ",", "<a@b.c>", "(@x)", "'", '"', "é", "*a", "-"),
+      fc.constantFrom(
+        "7, 20",
+        "1,234",
+        "1, 2,",
+        '"Say: it #1"',
+        '"null"',
+        '"a\\n"',
+        '""',
+        "“Łukasz”",
+        "\u00a0"
+      )
     )
     const value = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(" "))
     const line = fc.tuple(
