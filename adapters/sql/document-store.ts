@@ -15,6 +15,7 @@ import { keptMethods } from "./document-kept.js"
 import { type DocumentRow, documentFromRow, documentToRow } from "./document-rows.js"
 import { versionMethods } from "./document-versions.js"
 import { isUniqueViolation } from "./errors.js"
+import { remembered } from "./remembered.js"
 import { insertRows } from "./rows.js"
 
 /** A document with its place in the feed of changes. */
@@ -34,6 +35,8 @@ const stampFromRow = (row: StampRow): DocumentStamp =>
   isStamp(row) ? row : { ...row, sizeBytes: toNumber(row.sizeBytes), mtimeMs: toNumber(row.mtimeMs) }
 
 const rowsPerInsert = 32
+/** A sync asks for the stamps of all documents; of more than these, at 300 bytes each, they are not kept for the next. */
+const stampsKeptMax = 20_000
 
 export const sqlDocumentStore = Layer.effect(
   DocumentStore,
@@ -44,6 +47,25 @@ export const sqlDocumentStore = Layer.effect(
 
     const first = (query: Effect.Effect<ReadonlyArray<DocumentRow>, SqlError>) =>
       Effect.orDie(Effect.map(query, (rows) => Option.map(Option.fromNullable(rows[0]), documentFromRow)))
+
+    const stamps = remembered(
+      sql,
+      (workspace) =>
+        sql<StampRow>`select id, path, content_hash as "contentHash", size_bytes as "sizeBytes",
+            mtime_ms as "mtimeMs" from document
+          where workspace_id = ${workspace} and deleted_at is null order by path ${byBytes}`.pipe(
+          Effect.map((rows): ReadonlyArray<DocumentStamp> => rows.map(stampFromRow))
+        ),
+      ({ length }) => length <= stampsKeptMax
+    )
+
+    const counts = remembered(sql, (workspace) =>
+      sql<{ documents: unknown; chunks: unknown }>`select
+        (select count(*) from document where workspace_id = ${workspace} and deleted_at is null) as documents,
+        (select count(*) from chunk where workspace_id = ${workspace}) as chunks`.pipe(
+        Effect.map(([row]) => ({ documents: toNumber(row?.documents), chunks: toNumber(row?.chunks) }))
+      )
+    )
 
     const saveTags = (workspace: WorkspaceScope, before: Document | null, after: Document) => {
       const tags = [...new Set(after.frontMatter.tags.map(nameNorm))].filter((tag) => tag !== "")
@@ -113,13 +135,7 @@ export const sqlDocumentStore = Layer.effect(
             Effect.map((rows) => toNumber(rows[0]?.n))
           )
         }).pipe(Effect.orDie),
-      stamps: (workspace) =>
-        sql<StampRow>`select id, path, content_hash as "contentHash", size_bytes as "sizeBytes",
-            mtime_ms as "mtimeMs" from document
-          where workspace_id = ${workspace} and deleted_at is null order by path ${byBytes}`.pipe(
-          Effect.map((rows) => rows.map(stampFromRow)),
-          Effect.orDie
-        ),
+      stamps: (workspace) => Effect.orDie(stamps(workspace)),
       save: (workspace, changes) =>
         changes.length === 0
           ? Effect.void
@@ -144,13 +160,7 @@ export const sqlDocumentStore = Layer.effect(
               where workspace_id = ${workspace} and id = ${id}`,
           { discard: true }
         ).pipe(Effect.orDie),
-      counts: (workspace) =>
-        sql<{ documents: unknown; chunks: unknown }>`select
-          (select count(*) from document where workspace_id = ${workspace} and deleted_at is null) as documents,
-          (select count(*) from chunk where workspace_id = ${workspace}) as chunks`.pipe(
-          Effect.map(([row]) => ({ documents: toNumber(row?.documents), chunks: toNumber(row?.chunks) })),
-          Effect.orDie
-        ),
+      counts: (workspace) => Effect.orDie(counts(workspace)),
       changesSince: (workspace, seq, limit) =>
         sql<DocumentRow>`select * from document where workspace_id = ${workspace} and seq > ${seq}
           order by seq limit ${limit}`.pipe(

@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest"
 import { sqlitePorts } from "../../adapters/sqlite/index.js"
 import { queryOperations } from "../../core/answering/index.js"
 import { record } from "../../core/audit/index.js"
-import { documentOperations } from "../../core/documents/index.js"
+import { DocumentStore, documentOperations } from "../../core/documents/index.js"
 import { entityOperations } from "../../core/entities/index.js"
 import { enqueue } from "../../core/jobs/index.js"
 import {
@@ -145,6 +145,10 @@ describe("what searches remember, beside a search that remembers nothing", () =>
               )
               // Within a unit of work there is no stamp, and everything is read.
               expect(await program(search)).toEqual(await program(atomically(search)))
+              const catalog = Effect.flatMap(DocumentStore, (store) =>
+                Effect.all([store.stamps(workspace), store.counts(workspace)])
+              )
+              expect(await program(catalog)).toEqual(await program(atomically(catalog)))
             }
           }
         })
