@@ -69,14 +69,24 @@ type Services = Ports | Wired
  */
 export const openEngine = async <E>(ports: Layer.Layer<Ports, E>, options: OpenOptions): Promise<Engine> => {
   const runtime = ManagedRuntime.make(Layer.provideMerge(wiring, ports))
+  const release = () => runtime.dispose()
   try {
-    const opened = await settle(runtime.runPromiseExit(open(options)))
-    return face(runtime, opened)
+    return face(runtime, await settle(runtime.runPromiseExit(open(options))), release)
   } catch (error) {
-    await runtime.dispose()
+    await release()
     throw error
   }
 }
+
+/**
+ * The same over services that are open already and stay so when the engine is closed: those of a process that looks
+ * after several workspaces.
+ */
+export const openEngineOn = async <E>(
+  runtime: ManagedRuntime.ManagedRuntime<Services, E>,
+  options: OpenOptions
+): Promise<Engine> =>
+  face(runtime, await settle(runtime.runPromiseExit(open(options))), () => Promise.resolve())
 
 /** The workspace of the store, made when there is none; files and indexes agree afterwards. */
 const open = (options: OpenOptions) =>
@@ -112,7 +122,8 @@ type Opened = Effect.Effect.Success<ReturnType<typeof open>>
 
 const face = <E>(
   runtime: ManagedRuntime.ManagedRuntime<Services, E>,
-  { caller, closeWorkshop, options, repairs, workshop, workspace }: Opened
+  { caller, closeWorkshop, options, repairs, workshop, workspace }: Opened,
+  release: () => Promise<void>
 ): Engine => {
   const turn = giveWay()
   const runAs =
@@ -151,7 +162,7 @@ const face = <E>(
     await Effect.runPromise(Fiber.interruptAll(watching))
     if (worker !== undefined) await Effect.runPromise(Fiber.interrupt(worker))
     await Effect.runPromise(closeWorkshop)
-    await runtime.dispose()
+    await release()
   }
   const toldIngest = (given: IngestOptions) =>
     heard(

@@ -6,7 +6,7 @@ import type * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
-import { createEngine, sqlitePorts } from "../adapters/sqlite/index.js"
+import { createEngineOn, sqlitePorts } from "../adapters/sqlite/index.js"
 import type { Engine } from "../core/engine.js"
 import { scopeOf, type WorkspaceId } from "../core/kernel/index.js"
 import type { Ports } from "../core/ports.js"
@@ -43,8 +43,8 @@ export interface Host {
 const lookMs = 2_000
 
 /**
- * Opens every workspace of a data folder: requests are served by one runtime, and each workspace has an engine of
- * its own beside it that watches its files and works on its jobs.
+ * Opens every workspace of a data folder: one runtime serves requests, and on it each workspace has an engine of its own
+ * that watches its files and works on its jobs.
  */
 export const openHost = async (options: HostOptions): Promise<Host> => {
   const { tracer } = options
@@ -66,7 +66,7 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
         continue
       }
       try {
-        const engine = await createEngine({ ...options, workspace: id })
+        const engine = await createEngineOn(runtime, { ...options, workspace: id })
         engines.set(id, engine)
         await engine.watch()
       } catch (error) {

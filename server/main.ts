@@ -5,7 +5,7 @@ import { serveHealth } from "./http/health.js"
 import { serverMetrics } from "./http/observe.js"
 import { listen } from "./listen.js"
 import { jsonLogger, requestLine, shows } from "./log.js"
-import { mcpHttp } from "./mcp/http.js"
+import type { McpHttp } from "./mcp/http.js"
 import { ownNames } from "./mcp/own-names.js"
 import { exporterFrom } from "./telemetry/environment.js"
 import type { Tracing } from "./telemetry/tracing.js"
@@ -48,13 +48,16 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
     logger: jsonLogger(config.logLevel, log)
   })
   const metrics = serverMetrics()
-  const mcp = mcpHttp({
-    runtime: host.runtime,
-    version,
-    allowedOrigins: config.mcpOrigins,
-    sessionsMax: config.mcpSessionsMax,
-    bodyBytes: config.bodyLimitBytes,
-    ...ownNames(config)
+  const mcp = onFirstUse(async () => {
+    const { mcpHttp } = await import("./mcp/http.js")
+    return mcpHttp({
+      runtime: host.runtime,
+      version,
+      allowedOrigins: config.mcpOrigins,
+      sessionsMax: config.mcpSessionsMax,
+      bodyBytes: config.bodyLimitBytes,
+      ...ownNames(config)
+    })
   })
   const app = makeApp({
     runtime: host.runtime,
@@ -100,6 +103,18 @@ export const startServer = async (options: ServerOptions): Promise<Running> => {
     await server.drain()
     await server.close()
     throw error
+  }
+}
+
+/** MCP by a library that takes long to load: it is when the first model comes. */
+const onFirstUse = (make: () => Promise<McpHttp>): McpHttp => {
+  let made: Promise<McpHttp> | undefined
+  return {
+    serve: async (...request) => {
+      made ??= make()
+      return (await made).serve(...request)
+    },
+    close: async () => (await made)?.close()
   }
 }
 

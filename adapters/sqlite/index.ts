@@ -3,13 +3,15 @@ import { basename, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import type * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import type { Engine } from "../../core/engine.js"
 import { Extractor } from "../../core/graph/index.js"
-import { openEngine } from "../../core/kanon.js"
+import { type OpenOptions, openEngine, openEngineOn } from "../../core/kanon.js"
 import { KanonError, VaultUnavailable } from "../../core/kernel/index.js"
 import { Models } from "../../core/models/index.js"
 import type { Ports } from "../../core/ports.js"
+import type { Wired } from "../../core/wiring.js"
 import { crashPointsFromEnvironment } from "../host/crash-points.js"
 import { hostDigests } from "../host/digests.js"
 import { fairScheduler } from "../host/fair-scheduler.js"
@@ -63,6 +65,21 @@ const inMemory = ":memory:"
  * made on first use. Rejected with a KanonError `vault_unavailable` when the vault is no readable folder.
  */
 export const createEngine = async (options: EngineOptions): Promise<Engine> => {
+  const opening = openOptionsOf(options)
+  return openEngine(sqlitePorts(options), opening)
+}
+
+/**
+ * The same on services that are open already: those of `sqlitePorts` and what core makes of them, over the same data
+ * and vaults. They stay open when the engine is closed.
+ */
+export const createEngineOn = async (
+  services: ManagedRuntime.ManagedRuntime<Ports | Wired, unknown>,
+  options: EngineOptions
+): Promise<Engine> => openEngineOn(services, openOptionsOf(options))
+
+/** What core is to know of the options. Makes the data folder; throws where the vault is no readable folder. */
+const openOptionsOf = (options: EngineOptions): OpenOptions => {
   const vault = resolve(options.vault)
   refuseMissing(vault)
   const data = dataFolder(options)
@@ -70,14 +87,14 @@ export const createEngine = async (options: EngineOptions): Promise<Engine> => {
   const readOnly = data !== inMemory && isReadOnly(join(data, databaseFile))
   const worker = !readOnly && (options.worker ?? true)
   const workshop = workshopOf({ ...options, worker, thread: !readOnly && (options.thread ?? true) }, data)
-  return openEngine(sqlitePorts(options), {
+  return {
     name: options.name ?? basename(vault),
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     worker,
     owner: processOwner("worker"),
     mend: !readOnly && (options.mend ?? true),
     ...(workshop === undefined ? {} : { workshop })
-  })
+  }
 }
 
 /** A database in memory is seen by nobody else, so it has no thread. */

@@ -27,8 +27,8 @@ const timeWords =
   /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|time|jahre?|monate?|wochen?|tage?|stunden?|minuten?|sekunden?|urlaubstage|zeit|ans?|années?|mois|semaines?|jours?|heures?|secondes?)\b/iu
 
 const fitsDimension = (question: string) => {
-  if (howLong.test(question)) return (dimension: string) => isTime(dimension) || dimension === "length"
-  const noTime = howMuch.test(question) && !timeWords.test(question)
+  if (howLong().test(question)) return (dimension: string) => isTime(dimension) || dimension === "length"
+  const noTime = howMuch().test(question) && !timeWords.test(question)
   return (dimension: string) => !noTime || !isTime(dimension)
 }
 
@@ -81,6 +81,6 @@ const tests: Partial<Record<AnswerType, (unit: TextUnit, asked: Asked) => boolea
   person: hasNewName,
   place: hasNewName,
   list: ({ kind, text }) => kind === "list" || /,.+(?:,| and | und | et | y )/u.test(text),
-  reason: ({ text }) => reason.test(text),
+  reason: ({ text }) => reason().test(text),
   procedure: ({ kind }) => kind === "list" || kind === "item" || kind === "code"
 }

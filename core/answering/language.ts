@@ -80,4 +80,4 @@ const negations = wordwise(
 )
 
 /** How many negations a text holds ("not … without" is two). Parity tells which way a statement points. */
-export const negationCount = (text: string): number => text.match(negations)?.length ?? 0
+export const negationCount = (text: string): number => text.match(negations())?.length ?? 0

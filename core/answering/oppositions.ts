@@ -49,19 +49,19 @@ const pairs: ReadonlyArray<readonly [RegExp, RegExp]> = [
   ]
 ]
 
+const upOrDown = upDown.map(wordwise)
 const wordwisePairs = pairs.map(([left, right]) => [wordwise(left), wordwise(right)] as const)
 
 /** True when one text takes a direction and the other only the opposite one ("at least" against "at most"). */
 export const opposes = (one: string, other: string): boolean =>
   wordwisePairs.some(
     ([left, right]) =>
-      (left.test(one) && !right.test(one) && right.test(other) && !left.test(other)) ||
-      (right.test(one) && !left.test(one) && left.test(other) && !right.test(other))
+      (left().test(one) && !right().test(one) && right().test(other) && !left().test(other)) ||
+      (right().test(one) && !left().test(one) && left().test(other) && !right().test(other))
   )
 
 /** True when a text says that something goes up or down. */
-export const hasDirection = (text: string): boolean =>
-  (wordwisePairs[0] ?? upDown).some((direction) => direction.test(text))
+export const hasDirection = (text: string): boolean => upOrDown.some((direction) => direction().test(text))
 
 /** Words of direction and comparison say nothing of the subject: a claim and its evidence may use different ones. */
 export const isDirectionWord = (word: string): boolean =>

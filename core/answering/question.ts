@@ -60,7 +60,7 @@ export const readQuestion = (raw: string, analyse: Analyser): Question => {
   }
 }
 
-const focusPatterns: ReadonlyArray<RegExp> = [
+const focusPatterns = [
   /\b(?:what|which)(?:'s| is| are| was| were| will be)(?: the| our| my| your)? ((?:[\p{L}\p{N}-]+ ){1,4}?)(?:of|for|in|on|at|per|to|under|when|if|from|between|during|after|before)\b/iu,
   /\b(?:wie (?:hoch|groß|lang|teuer|alt|weit)|was|welche[rs]?) (?:ist|sind|war|waren) (?:der|die|das|unsere?|meine?) (\p{L}+)/iu,
   /\bquel(?:le)?s? (?:est|sont|était|étaient) (?:le |la |les |l['’])(\p{L}+)/iu,
@@ -72,7 +72,7 @@ const genericFocus =
 
 const focusOf = (text: string, analyse: Analyser, language: Language): string | null => {
   for (const pattern of focusPatterns) {
-    const found = pattern.exec(text)?.[1]
+    const found = pattern().exec(text)?.[1]
     if (found === undefined) continue
     const focus = contentTerms(analyse, found, language).at(-1)
     // "The name of …" is answered by a name, not by a sentence that says "name".
@@ -90,7 +90,7 @@ const typeWord = wordwise(
 )
 
 const answerTypeWords = (text: string) =>
-  [...text.matchAll(typeWord)].map((match) => ({ start: match.index, end: match.index + match[0].length }))
+  [...text.matchAll(typeWord())].map((match) => ({ start: match.index, end: match.index + match[0].length }))
 
 const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
   [
@@ -141,10 +141,10 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
 const wordwiseTypes = typePatterns.map(([type, pattern]) => [type, wordwise(pattern)] as const)
 
 const answerTypeOf = (text: string): AnswerType =>
-  wordwiseTypes.find(([, pattern]) => pattern.test(text))?.[0] ?? "other"
+  wordwiseTypes.find(([, pattern]) => pattern().test(text))?.[0] ?? "other"
 
 /** "What is X?", "What does X do?", "Was ist X?", "Qu'est-ce que X ?", "¿Qué es X?", "Xとは", "什么是X". */
-const definitionPatterns: ReadonlyArray<RegExp> = [
+const definitionPatterns = [
   /^what(?:'s| is| was) the (?:main )?(?:purpose|goal|aim|point|idea|motivation|meaning|definition|role)(?: of| behind) (?:an? |the )?(.{1,80}?)\s?\?*$/iu,
   /^(?:was ist (?:der|das) (?:zweck|ziel|sinn)|quel est (?:le but|l['’]objectif)|cuál es el (?:objetivo|propósito)) (?:von|der|des|de|du|del) ?(?:la |l['’])?(.{1,80}?)\s?\?*$/iu,
   /^(?:so )?what(?:'s| is| are| was| were)(?: meant by)?(?: an?| the)? (.{1,80}?)(?: (?:used|good|meant|there)(?: for)?| about| for| mean)?\s?\?*$/iu,
@@ -161,13 +161,13 @@ const definitionPatterns: ReadonlyArray<RegExp> = [
 
 const definitionSubject = (text: string, language: Language): string | null => {
   for (const pattern of definitionPatterns) {
-    const subject = pattern
+    const subject = pattern()
       .exec(text)?.[1]
       ?.replace(/^["'“„«]|["'”“»]$/gu, "")
       .trim()
     if (subject === undefined || subject === "") continue
     // "What is the price of a licence?" asks for a value, not for what a price is.
-    if (relational.test(subject)) return null
+    if (relational().test(subject)) return null
     const words = subject.split(" ").filter((word) => !isFunctionWord(word, language))
     return words.length >= 1 && words.length <= 5 ? subject : null
   }

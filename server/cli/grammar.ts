@@ -7,6 +7,7 @@ import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Types from "effect/Types"
 import type { Failure } from "./failure.js"
+import { once } from "./once.js"
 
 /** What a command takes, as far as telling its words apart and explaining them needs it. */
 export interface Shape {
@@ -126,15 +127,6 @@ const argumentShape = (argument: Args.Args<unknown>): Explained => {
 }
 
 const isChoice = (word: string): boolean => word !== "|" && !word.startsWith("--")
-
-/** Explanations are made by a printer of documents, which takes its time: only those that are looked at. */
-const once = <A>(make: () => A): (() => A) => {
-  let made: { readonly value: A } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
 
 /** What the parser says of every option of a kind; only what was written for this one is of interest. */
 const commonplaces =

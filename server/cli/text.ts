@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util"
+import { once } from "./once.js"
 
 /**
  * What may be shown of a text that somebody else wrote: no escape sequences, no control characters but line
@@ -16,11 +17,13 @@ export const clean = (text: string): string =>
 /** The same in one line: every run of white space is one blank. */
 export const cleanLine = (text: string): string => clean(text).replace(/\s+/g, " ").trim()
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+const graphemes = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }))
 
 /** Scripts and symbols that take two columns (East Asian Wide and Fullwidth, emoji). */
-const wide =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Yi}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\ufe0f/u
+const wide = once(
+  () =>
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Yi}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\ufe0f/u
+)
 const invisible = /^[\p{M}\p{Cf}]+$/u
 
 /** Columns that a text without control characters takes on a terminal; colours do not count. */
@@ -28,8 +31,8 @@ export const columnsOf = (text: string): number => {
   const plain = stripVTControlCharacters(text)
   if (/^[\u0020-\u007e]*$/.test(plain)) return plain.length
   let columns = 0
-  for (const { segment } of graphemes.segment(plain)) {
-    columns += wide.test(segment) ? 2 : invisible.test(segment) ? 0 : 1
+  for (const { segment } of graphemes().segment(plain)) {
+    columns += wide().test(segment) ? 2 : invisible.test(segment) ? 0 : 1
   }
   return columns
 }
@@ -38,7 +41,7 @@ export const columnsOf = (text: string): number => {
 const fit = (text: string, columns: number): string => {
   if (columnsOf(text) <= columns) return text
   let [kept, used] = ["", 1]
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes().segment(text)) {
     used += columnsOf(segment)
     if (used > columns) break
     kept += segment
@@ -76,7 +79,7 @@ const wrapParagraph = (paragraph: string, room: number): ReadonlyArray<string> =
       used += columnsOf(word)
       continue
     }
-    for (const { segment } of graphemes.segment(word)) {
+    for (const { segment } of graphemes().segment(word)) {
       const step = columnsOf(segment)
       if (used + step > room) flush()
       line += segment
