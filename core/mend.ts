@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { documentsChanged, letWritersEnd, type Repair, reconcileFiles } from "./documents/index.js"
+import { letWritersEnd, type Repair, reconcileFiles } from "./documents/index.js"
 import { jobKinds } from "./job-kinds.js"
 import { enqueue, JobStore } from "./jobs/index.js"
 import { Caller } from "./kernel/index.js"
@@ -28,5 +28,5 @@ const oweVectors = Effect.gen(function* () {
   const { workspace } = yield* Caller
   if (!(yield* vectorsAreBehind(workspace))) return
   const { running, waiting } = yield* (yield* JobStore).depth(workspace, [jobKinds.embedding])
-  if (running + waiting === 0) yield* enqueue([{ kind: jobKinds.embedding, dedupeKey: documentsChanged }])
+  if (running + waiting === 0) yield* enqueue([{ kind: jobKinds.embedding, dedupeKey: jobKinds.embedding }])
 })

@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import {
   type ChunkIndex,
   DocumentStore,
-  documentsChanged,
   reconcileFiles,
   reindexDocuments,
   syncVault
@@ -92,7 +91,7 @@ const reindex: Work = {
         done += page.length
         yield* told(tools, "documents")(done, ids.length)
       }
-      if (done > 0) yield* enqueue([{ kind: jobKinds.merging, dedupeKey: documentsChanged }])
+      if (done > 0) yield* enqueue([{ kind: jobKinds.merging, dedupeKey: jobKinds.merging }])
     })
 }
 
@@ -125,7 +124,7 @@ const reextract: Work = {
       const extractions = yield* tools.fenced(
         Effect.zipRight(
           readAgain(workspace, documents),
-          enqueue([{ kind: jobKinds.extraction, dedupeKey: documentsChanged }])
+          enqueue([{ kind: jobKinds.extraction, dedupeKey: jobKinds.extraction }])
         )
       )
       const dead = yield* drain(workspace, {

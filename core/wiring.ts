@@ -22,7 +22,7 @@ import {
 import { upkeep } from "./upkeep.js"
 import { settleImports, workOnImport } from "./vocabulary/index.js"
 
-/** Who listens to whom. Each listener follows a feed, so one waiting job a workspace is enough. */
+/** Who listens to whom. Each listener follows a feed: one waiting job a workspace is enough, whoever told of a change. */
 const listeners = Layer.succeed(Listeners, {
   [documentsChanged]: [
     { kind: jobKinds.extraction, dedupe: "workspace" },

@@ -20,8 +20,8 @@ export const enqueue = (
 export interface Listener {
   readonly kind: string
   /**
-   * Which announcements share one waiting job: all of the workspace (for one who follows a feed), those about
-   * one subject, or none.
+   * Which announcements share one waiting job: all of the workspace, whatever their topic (for one who follows a feed:
+   * equal jobs never run at once, in no process), those of a topic about one subject, or none.
    */
   readonly dedupe: "workspace" | "subject" | "none"
   readonly priority?: number
@@ -53,7 +53,7 @@ export const announce = (
         ...(delayMs === undefined ? {} : { delayMs }),
         ...(dedupe === "none"
           ? {}
-          : { dedupeKey: dedupe === "workspace" ? topic : `${topic}:${subjectId ?? ""}` })
+          : { dedupeKey: dedupe === "workspace" ? listener.kind : `${topic}:${subjectId ?? ""}` })
       }))
     )
   )

@@ -8,7 +8,6 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
-import { documentsChanged } from "../documents/index.js"
 import { enqueue, JobStore } from "../jobs/index.js"
 import { Atomic, Caller, type WorkspaceScope } from "../kernel/index.js"
 import { type Embedder, Models } from "../models/index.js"
@@ -263,7 +262,7 @@ const oweEmbedding = Effect.gen(function* () {
       const time = yield* Clock.currentTimeMillis
       if (time - (asked.get(workspace) ?? Number.NEGATIVE_INFINITY) < oweEveryMs) return
       asked.set(workspace, time)
-      yield* enqueue([{ kind: embeddingJob, dedupeKey: documentsChanged }]).pipe(
+      yield* enqueue([{ kind: embeddingJob, dedupeKey: embeddingJob }]).pipe(
         Effect.provideService(JobStore, jobs.value),
         Effect.provideService(Atomic, atomic.value),
         Effect.provideService(Caller, { workspace, actor: "system", activity: "search" })

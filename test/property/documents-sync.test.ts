@@ -151,7 +151,7 @@ describe("listeners", () => {
           })
           yield* Effect.forEach(lease, (one) => store.succeed(one))
           yield* store.enqueue(workspace, [
-            { kind: "listen", dedupeKey: "documents.changed", delayMs: 60_000 }
+            { kind: "listen", dedupeKey: "listen", delayMs: 60_000 }
           ])
           expect((yield* jobs).sort()).toEqual(["scheduled", "succeeded"])
           yield* sync
