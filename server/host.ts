@@ -5,13 +5,14 @@ import * as Layer from "effect/Layer"
 import type * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
-import type * as Tracer from "effect/Tracer"
 import { createEngineOn, sqlitePorts } from "../adapters/sqlite/index.js"
 import type { Engine } from "../core/engine.js"
+import { NotesOrigins } from "../core/jobs/index.js"
 import { scopeOf, type WorkspaceId } from "../core/kernel/index.js"
 import type { Ports } from "../core/ports.js"
 import { type Wired, wiring } from "../core/wiring.js"
 import { WorkspaceStore } from "../core/workspace/index.js"
+import type { Tracing } from "./telemetry/tracing.js"
 
 export interface HostOptions {
   /** The data folder of all workspaces. */
@@ -25,8 +26,8 @@ export interface HostOptions {
   readonly builtInModels?: boolean
   /** The one workspace that is looked after; every one by default. */
   readonly workspace?: WorkspaceId
-  /** Takes the spans of what is served. */
-  readonly tracer?: Tracer.Tracer
+  /** Takes the spans of what is served and worked on. */
+  readonly tracing?: Pick<Tracing, "sink" | "tracer">
 }
 
 /** The workspaces of one data folder, served by this process. */
@@ -47,10 +48,12 @@ const lookMs = 2_000
  * that watches its files and works on its jobs.
  */
 export const openHost = async (options: HostOptions): Promise<Host> => {
-  const { tracer } = options
+  const { tracing } = options
   const served = Layer.provideMerge(wiring, sqlitePorts(options))
   const runtime = ManagedRuntime.make(
-    tracer === undefined ? served : Layer.merge(served, Layer.setTracer(tracer))
+    tracing === undefined
+      ? served
+      : Layer.mergeAll(served, Layer.setTracer(tracing.tracer), Layer.succeed(NotesOrigins, true))
   )
   const engines = new Map<WorkspaceId, Engine>()
   const warn = (message: string, error: unknown) =>
@@ -66,7 +69,11 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
         continue
       }
       try {
-        const engine = await createEngineOn(runtime, { ...options, workspace: id })
+        const engine = await createEngineOn(runtime, {
+          ...options,
+          workspace: id,
+          ...(tracing === undefined ? {} : { spans: tracing.sink })
+        })
         engines.set(id, engine)
         await engine.watch()
       } catch (error) {

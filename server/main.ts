@@ -42,7 +42,7 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
   const tracing = await tracingOf(options)
   const host = await openHost({
     ...place,
-    ...(tracing === undefined ? {} : { tracer: tracing.tracer }),
+    ...(tracing === undefined ? {} : { tracing }),
     worker: config.worker,
     builtInModels: config.builtInModels,
     logger: jsonLogger(config.logLevel, log)

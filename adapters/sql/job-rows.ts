@@ -26,6 +26,7 @@ export interface JobRow {
   readonly created_at: string
   readonly started_at: string | null
   readonly finished_at: string | null
+  readonly origin: string | null
 }
 
 export const toJob = (row: JobRow): Job => ({
@@ -43,8 +44,15 @@ export const toJob = (row: JobRow): Job => ({
   error: row.error,
   queuedAt: row.created_at,
   startedAt: row.started_at,
-  finishedAt: row.finished_at
+  finishedAt: row.finished_at,
+  origin: row.origin === null ? null : originOf(row.origin)
 })
+
+/** As `traceparent` has them: ids of fixed length with a dash between. */
+const originOf = (text: string): Job["origin"] => {
+  const [traceId = "", spanId = ""] = text.split("-")
+  return { traceId, spanId }
+}
 
 export const toLease =
   (owner: string) =>
@@ -66,6 +74,7 @@ export const newRow = (ids: Ids["Type"], workspace: WorkspaceScope, job: NewJob,
     run_at: timestampOf(nowMs + delayMs),
     lease_token: 0,
     dedupe_key: job.dedupeKey ?? null,
-    created_at: timestampOf(nowMs)
+    created_at: timestampOf(nowMs),
+    origin: job.origin === undefined ? null : `${job.origin.traceId}-${job.origin.spanId}`
   }
 }

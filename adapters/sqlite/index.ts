@@ -18,6 +18,7 @@ import { fairScheduler } from "../host/fair-scheduler.js"
 import { hostIds } from "../host/ids.js"
 import { hostKeySecrets } from "../host/key-secrets.js"
 import { processOwner } from "../host/process-owner.js"
+import type { SpanSink } from "../host/span-tracer.js"
 import { modelsFromEnvironment } from "../models/index.js"
 import { rdfReader } from "../rdf/reader.js"
 import { sqlAnswerStore } from "../sql/answer-store.js"
@@ -69,17 +70,23 @@ export const createEngine = async (options: EngineOptions): Promise<Engine> => {
   return openEngine(sqlitePorts(options), opening)
 }
 
+/** Options of an engine in a process that traces what it does. */
+export interface ServedOptions extends EngineOptions {
+  /** Takes the spans of work that is done in a thread. */
+  readonly spans?: SpanSink
+}
+
 /**
  * The same on services that are open already: those of `sqlitePorts` and what core makes of them, over the same data
  * and vaults. They stay open when the engine is closed.
  */
 export const createEngineOn = async (
   services: ManagedRuntime.ManagedRuntime<Ports | Wired, unknown>,
-  options: EngineOptions
+  options: ServedOptions
 ): Promise<Engine> => openEngineOn(services, openOptionsOf(options))
 
 /** What core is to know of the options. Makes the data folder; throws where the vault is no readable folder. */
-const openOptionsOf = (options: EngineOptions): OpenOptions => {
+const openOptionsOf = (options: ServedOptions): OpenOptions => {
   const vault = resolve(options.vault)
   refuseMissing(vault)
   const data = dataFolder(options)
@@ -99,7 +106,7 @@ const openOptionsOf = (options: EngineOptions): OpenOptions => {
 
 /** A database in memory is seen by nobody else, so it has no thread. */
 const workshopOf = (
-  { builtInModels = true, extractor, models, thread = true, vault, worker = true }: EngineOptions,
+  { builtInModels = true, extractor, models, spans, thread = true, vault, worker = true }: ServedOptions,
   data: string
 ) =>
   thread && data !== inMemory && workThreadFile !== null
@@ -110,7 +117,8 @@ const workshopOf = (
         embedder: models?.embedder,
         builtInModels,
         worker,
-        ownExtractor: extractor !== undefined
+        ownExtractor: extractor !== undefined,
+        spans
       })
     : undefined
 

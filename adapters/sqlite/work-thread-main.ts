@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { ingest } from "../../core/ingest.js"
-import { startWorker } from "../../core/jobs/index.js"
+import { NotesOrigins, startWorker } from "../../core/jobs/index.js"
 import { Caller, scopeOf, WorkspaceId } from "../../core/kernel/index.js"
 import { ModelFailed } from "../../core/models/index.js"
 import { handlers, wiring } from "../../core/wiring.js"
@@ -21,7 +21,8 @@ import {
 } from "./work-thread-messages.js"
 
 // The thread that `work-thread.ts` starts: the same ports on the same files, a worker and ingests, and nobody who asks.
-const { builtInModels, data, embedder, kinds, owner, vault, workspace }: WorkThreadData = workerData
+const { builtInModels, data, embedder, kinds, owner, traceRatio, vault, workspace }: WorkThreadData =
+  workerData
 const port = parentPort
 const say = (message: FromThread): void => port?.postMessage(message)
 
@@ -63,6 +64,18 @@ const askEmbedder = (modelId: string, batchMax: number) => ({
     })
 })
 
+/** The tracer is loaded where somebody wants its spans. */
+const traced =
+  traceRatio === null
+    ? Layer.empty
+    : Layer.unwrapEffect(
+        Effect.promise(async () => {
+          const { keepingTracer } = await import("../host/span-tracer.js")
+          const tracer = keepingTracer({ ratio: traceRatio, put: (span) => say({ say: "span", span }) })
+          return Layer.merge(Layer.setTracer(tracer), Layer.succeed(NotesOrigins, true))
+        })
+      )
+
 const runtime = ManagedRuntime.make(
   Layer.provideMerge(
     wiring,
@@ -73,7 +86,7 @@ const runtime = ManagedRuntime.make(
       builtInModels,
       ...(embedder === null ? {} : { models: { embedder: askEmbedder(embedder.modelId, embedder.batchMax) } })
     })
-  )
+  ).pipe(Layer.merge(traced))
 )
 const asOwner = Effect.provideService(Caller, {
   workspace: scopeOf(WorkspaceId.parse(workspace)),

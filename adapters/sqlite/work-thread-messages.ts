@@ -23,6 +23,7 @@ import {
   WorkspaceRequired
 } from "../../core/kernel/index.js"
 import type { ModelFailed } from "../../core/models/index.js"
+import type { EndedSpan } from "../host/span-tracer.js"
 
 /** What a thread for long work is started with. */
 export interface WorkThreadData {
@@ -36,6 +37,8 @@ export interface WorkThreadData {
   readonly builtInModels: boolean
   /** An embedder that only the main thread has; null lets the thread make what the environment names. */
   readonly embedder: { readonly modelId: string; readonly batchMax: number } | null
+  /** The share of its jobs whose spans are told; null: none. */
+  readonly traceRatio: number | null
 }
 
 /** What the main thread says to it. */
@@ -60,6 +63,7 @@ export type FromThread =
       readonly texts: ReadonlyArray<string>
       readonly purpose: "passage" | "query"
     }
+  | { readonly say: "span"; readonly span: EndedSpan }
   | {
       readonly say: "log"
       readonly level: "Fatal" | "Error" | "Warning" | "Info" | "Debug" | "Trace"

@@ -10,6 +10,7 @@ import { Caller, type Fault } from "../../core/kernel/index.js"
 import type { Embedder } from "../../core/models/index.js"
 import type { MakeWorkshop } from "../../core/workshop.js"
 import { noteOwnerGone, processOwner } from "../host/process-owner.js"
+import type { EndedSpan, SpanSink } from "../host/span-tracer.js"
 import { type FromThread, faultFrom, type ToThread, type WorkThreadData } from "./work-thread-messages.js"
 
 /** Beside this file once it is built; sources have no thread, since Node 20 gives threads no loader for TypeScript. */
@@ -35,6 +36,8 @@ export interface WorkThreadOptions {
   readonly worker: boolean
   /** Whether the extractor is an object of this program: its jobs stay here then. */
   readonly ownExtractor: boolean
+  /** Takes the spans of its work, where they are wanted. */
+  readonly spans: SpanSink | undefined
 }
 
 /** Long work in a thread, started when there is some. One that dies is told in the log and started anew. */
@@ -56,13 +59,15 @@ export const workThread = (options: WorkThreadOptions): MakeWorkshop =>
         owner: "",
         kinds,
         builtInModels: options.builtInModels,
-        embedder: embedder === undefined ? null : { modelId: embedder.modelId, batchMax: embedder.batchMax }
+        embedder: embedder === undefined ? null : { modelId: embedder.modelId, batchMax: embedder.batchMax },
+        traceRatio: options.spans?.ratio ?? null
       },
       // What a dead thread held must not wait for its lease.
       onDeath: (owner, reason) => {
         noteOwnerGone(owner)
         run(Effect.zipRight(Effect.logWarning(`The thread for long work has died. ${reason}`), jobs.sweep))
       },
+      onSpan: (span) => options.spans?.put(span),
       onLog: (level, messages) => void run(Effect.logWithLevel(LogLevel.fromLiteral(level), ...messages)),
       onEmbed: ({ id, purpose, texts }, reply) => {
         if (embedder === undefined) return
@@ -98,6 +103,7 @@ interface Parts {
   readonly file: URL
   readonly data: WorkThreadData
   readonly onDeath: (owner: string, reason: string) => void
+  readonly onSpan: (span: EndedSpan) => void
   readonly onLog: (
     level: Extract<FromThread, { say: "log" }>["level"],
     messages: ReadonlyArray<string>
@@ -221,6 +227,9 @@ class WorkThread {
         asked?.end(endOf(message.result))
         return
       }
+      case "span":
+        this.#parts.onSpan(message.span)
+        return
       case "log":
         this.#parts.onLog(message.level, message.messages)
         return

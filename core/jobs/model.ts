@@ -13,6 +13,12 @@ export interface JobProgress {
   readonly note: string
 }
 
+/** A span of a trace, by the ids of W3C Trace Context. */
+export interface JobOrigin {
+  readonly traceId: string
+  readonly spanId: string
+}
+
 export interface Job {
   readonly id: JobId
   readonly workspaceId: WorkspaceId
@@ -33,6 +39,8 @@ export interface Job {
   readonly queuedAt: string
   readonly startedAt: string | null
   readonly finishedAt: string | null
+  /** The span that asked for it, where that is traced; of equal waiting jobs, that of the first. */
+  readonly origin: JobOrigin | null
 }
 
 /**
@@ -51,6 +59,7 @@ export interface NewJob {
   readonly maxAttempts?: number
   /** Milliseconds until it is due; 0 by default. */
   readonly delayMs?: number
+  readonly origin?: JobOrigin
 }
 
 /** A taken job: whoever holds it may act for it until the lease ends. The token rises with every take. */

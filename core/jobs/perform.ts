@@ -7,6 +7,7 @@ import * as Schedule from "effect/Schedule"
 import { Atomic, Caller, crashPoint, scopeOf } from "../kernel/index.js"
 import { type Handler, type JobFailed, type JobTools, LeaseLost } from "./handler.js"
 import type { JobProgress, Lease } from "./model.js"
+import { linksOf } from "./origin.js"
 import { backoffMs, outcomeOf } from "./retry.js"
 import type { JobStore } from "./store.js"
 
@@ -44,7 +45,17 @@ export const perform = <R>(store: JobStore["Type"], handler: Handler<R>, held: H
         actor: "system",
         activity: `${job.kind}:${job.id}`
       }),
-      Effect.withSpan(`jobs.${job.kind}`, { attributes: { jobId: job.id, attempt: job.attempt } }),
+      Effect.withSpan(`jobs.${job.kind}`, {
+        root: true,
+        kind: "consumer",
+        links: linksOf(job.origin),
+        attributes: {
+          "kanon.workspace": job.workspaceId,
+          "kanon.job_id": job.id,
+          "kanon.job_attempt": job.attempt
+        },
+        captureStackTrace: false
+      }),
       Effect.interruptible,
       Effect.exit
     )

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { type Atomic, atomically, Caller, crashPoint, now, type WorkspaceScope } from "../kernel/index.js"
 import type { Job, NewJob } from "./model.js"
+import { originNow } from "./origin.js"
 import { JobStore, type QueueDepth } from "./store.js"
 
 /** Writes jobs in the caller's unit of work (else in one of their own) and gives them in the order asked. */
@@ -11,8 +12,10 @@ export const enqueue = (
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     const store = yield* JobStore
+    const origin = yield* originNow
+    const asked = origin === null ? jobs : jobs.map((job) => ({ ...job, origin }))
     return yield* atomically(
-      Effect.zipLeft(store.enqueue(workspace, jobs), crashPoint("job.enqueue.insideTransaction"))
+      Effect.zipLeft(store.enqueue(workspace, asked), crashPoint("job.enqueue.insideTransaction"))
     )
   })
 

@@ -1,8 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client"
 import type { RequestEntry } from "./app.js"
-
-/** Upper bounds of the latency buckets, in seconds. */
-const buckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** Counts requests for Prometheus. */
 export interface ServerMetrics {
@@ -11,30 +7,34 @@ export interface ServerMetrics {
   readonly read: () => Promise<{ readonly contentType: string; readonly text: string }>
 }
 
+/** Requests that wait to be counted; so many are let be before what counts them is loaded. */
+const waitingMax = 1000
+
+/** The metrics of a server. What makes them is loaded when they are first read: it would be a good part of a start. */
 export const serverMetrics = (): ServerMetrics => {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  const labels = ["method", "route", "status"] as const
-  const requests = new Counter({
-    name: "kanon_http_requests_total",
-    help: "Requests that were answered.",
-    labelNames: labels,
-    registers: [registry]
-  })
-  const durations = new Histogram({
-    name: "kanon_http_request_duration_seconds",
-    help: "Time from a request to its answer.",
-    labelNames: ["method", "route"],
-    buckets,
-    registers: [registry]
-  })
+  const waiting: Array<RequestEntry> = []
+  let counting: ServerMetrics | undefined
+  let loading: Promise<ServerMetrics> | undefined
+  const load = async (): Promise<ServerMetrics> => {
+    const { prometheusMetrics } = await import("./prometheus.js")
+    const made = prometheusMetrics()
+    for (const entry of waiting.splice(0)) made.count(entry)
+    counting = made
+    return made
+  }
+  const loaded = (): Promise<ServerMetrics> => {
+    loading ??= load()
+    return loading
+  }
   return {
-    count: ({ durationMs, method, route, status }) => {
-      // Only what the catalog knows becomes a label: clients could fill the memory with names otherwise.
-      const known = { method: route === null ? "OTHER" : method, route: route ?? "none" }
-      requests.inc({ ...known, status: String(status) })
-      durations.observe(known, durationMs / 1000)
+    count: (entry) => {
+      if (counting !== undefined) {
+        counting.count(entry)
+        return
+      }
+      waiting.push(entry)
+      if (waiting.length >= waitingMax) void loaded()
     },
-    read: async () => ({ contentType: registry.contentType, text: await registry.metrics() })
+    read: async () => (await loaded()).read()
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
+import type { EndedSpan } from "../../adapters/host/span-tracer.js"
 import { encode } from "./otlp.js"
-import type { EndedSpan } from "./tracer.js"
 
 export interface ExporterOptions {
   /** Where traces are posted, whole: `http://127.0.0.1:4318/v1/traces`. */

@@ -1,4 +1,4 @@
-import type { EndedSpan } from "./tracer.js"
+import type { EndedSpan } from "../../adapters/host/span-tracer.js"
 
 /** The numbers of OTLP for what a span is. */
 const kinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const
@@ -23,7 +23,8 @@ const encodeSpan = (span: EndedSpan) => ({
   startTimeUnixNano: String(span.startNanos),
   endTimeUnixNano: String(span.endNanos),
   attributes: [...span.attributes].map(attribute),
-  status: span.isError ? { code: statusError } : {}
+  status: span.isError ? { code: statusError } : {},
+  ...(span.links.length === 0 ? {} : { links: span.links })
 })
 
 const attribute = ([key, value]: readonly [string, string | number | boolean]) => ({

@@ -5,13 +5,15 @@ import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
+import { keepingTracer, rootSpan, type SpanSink } from "../../adapters/host/span-tracer.js"
 import { type ExporterOptions, otlpExporter } from "./exporter.js"
-import { keepingTracer, rootSpan } from "./tracer.js"
 
 /** The traces of a server. */
 export interface Tracing {
-  /** For the runtime that serves requests: Effect's spans, down to SQL, go below that of their request. */
+  /** For the runtime that serves and works: Effect's spans, down to SQL, go below that of their request or job. */
   readonly tracer: Tracer.Tracer
+  /** For work of this process that has a tracer of its own: a thread. */
+  readonly sink: SpanSink
   readonly begin: BeginTrace
   readonly close: () => Promise<void>
 }
@@ -55,7 +57,8 @@ export const startTracing = (options: ExporterOptions & { readonly ratio: number
     span.attribute("kanon.request_id", requestId)
     return { span, end: (outcome) => endWith(span, outcome) }
   }
-  return { tracer: keepingTracer(exporter.put), begin, close: exporter.close }
+  const sink = { put: exporter.put, ratio: options.ratio }
+  return { tracer: keepingTracer(sink), sink, begin, close: exporter.close }
 }
 
 const endWith = (span: Tracer.Span, { error, keyId, status, workspace }: RequestOutcome): void => {

@@ -202,6 +202,45 @@ describe("traces", () => {
     await late.close()
   })
 
+  it("are of each run of a job too, which names the request that asked for it", async () => {
+    const working = await startCollector()
+    const server = await open({ otlpEndpoint: working.url, worker: true }, (line) => lines.push(line))
+    const body = { path: "valve.md", content: "# Valve\n\nThe [[Gearbox]] has one valve.\n" }
+    const created = await fetch(`${server.url}/api/v1/documents`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify(body)
+    })
+    expect(created.status).toBe(201)
+    const named = (name: string) => working.spans.filter((span) => span.name === name)
+    const linked = () => named("jobs.extraction").find(({ links }) => links !== undefined)
+    await expect.poll(() => linked() !== undefined, { timeout: 20_000 }).toBe(true)
+    await server.close()
+    const [request] = named("POST /api/v1/documents")
+    const run = linked()
+    expect(run).toMatchObject({
+      kind: 5,
+      status: {},
+      attributes: {
+        "kanon.workspace": expect.stringMatching(/^ws_/),
+        "kanon.job_id": expect.stringMatching(/^job_/),
+        "kanon.job_attempt": 1
+      }
+    })
+    expect(run?.parentSpanId).toBeUndefined()
+    expect(run?.traceId).not.toBe(request?.traceId)
+    const [link] = run?.links ?? []
+    expect(link?.traceId).toBe(request?.traceId)
+    expect(working.spans.some(({ spanId }) => spanId === link?.spanId)).toBe(true)
+    const below = working.spans.filter(({ traceId }) => traceId === run?.traceId)
+    expect(below.map((span) => path(span, below).at(-1))).toContain("sql.execute")
+    // A whole tree, however many spans there were: one outermost, and nothing that hangs in the air.
+    const orphans = below.filter(({ parentSpanId }) => !below.some(({ spanId }) => spanId === parentSpanId))
+    expect(orphans).toEqual([run])
+    for (const text of working.bodies) expect(text).not.toMatch(/one valve|valve\.md/)
+    await working.close()
+  })
+
   it("go where the variables of OpenTelemetry say", () => {
     const at = (config: Partial<ServerConfig>, environment: Readonly<Record<string, string>>) =>
       exporterFrom(ServerSettings.parse(config), environment, "1")?.url

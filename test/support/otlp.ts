@@ -30,7 +30,16 @@ const Span = z.strictObject({
   startTimeUnixNano: Nanos,
   endTimeUnixNano: Nanos,
   attributes: Attributes,
-  status: z.strictObject({ code: z.literal(2).optional() })
+  status: z.strictObject({ code: z.literal(2).optional() }),
+  links: z
+    .array(
+      z.strictObject({
+        traceId: z.string().regex(/^[0-9a-f]{32}$/),
+        spanId: z.string().regex(/^[0-9a-f]{16}$/)
+      })
+    )
+    .min(1)
+    .optional()
 })
 export type CollectedSpan = z.output<typeof Span>
 

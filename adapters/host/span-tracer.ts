@@ -16,6 +16,19 @@ export interface EndedSpan {
   readonly endNanos: bigint
   readonly attributes: ReadonlyMap<string, string | number | boolean>
   readonly isError: boolean
+  /** Spans of other traces that this one follows from. */
+  readonly links: ReadonlyArray<{ readonly traceId: string; readonly spanId: string }>
+}
+
+/** Where ended spans go, and which share of the traces that begin here is kept (0 to 1). */
+export interface SpanSink {
+  readonly ratio: number
+  readonly put: (span: EndedSpan) => void
+}
+
+/** Spans that a trace may still begin. */
+interface Budget {
+  left: number
 }
 
 /** What a new span is made of. */
@@ -24,6 +37,7 @@ type Beginning = Pick<
   "name" | "parent" | "context" | "links" | "sampled" | "kind" | "traceId"
 > & {
   readonly startNanos: bigint
+  readonly budget?: Budget | undefined
 }
 
 /** Attributes of these kinds say how something was done; what anything else holds is not known, so it stays here. */
@@ -45,6 +59,7 @@ class KeptSpan implements Tracer.Span {
   readonly sampled: boolean
   readonly kind: Tracer.SpanKind
   readonly attributes = new Map<string, unknown>()
+  readonly budget: Budget | undefined
   status: Tracer.SpanStatus
   readonly #put: (span: EndedSpan) => void
 
@@ -56,6 +71,7 @@ class KeptSpan implements Tracer.Span {
     this.links = beginning.links
     this.sampled = beginning.sampled
     this.kind = beginning.kind
+    this.budget = beginning.budget
     this.status = { _tag: "Started", startTime: beginning.startNanos }
     this.#put = put
   }
@@ -78,7 +94,8 @@ class KeptSpan implements Tracer.Span {
     const { kind, name, parent, spanId, traceId } = this
     const parentSpanId = Option.isSome(parent) ? parent.value.spanId : null
     const attributes = new Map([...this.attributes].map(([key, value]) => [key, plain(value)]))
-    this.#put({ traceId, spanId, parentSpanId, name, kind, startNanos, endNanos, attributes, isError })
+    const links = this.links.map(({ span }) => ({ traceId: span.traceId, spanId: span.spanId }))
+    this.#put({ traceId, spanId, parentSpanId, name, kind, startNanos, endNanos, attributes, isError, links })
   }
 }
 
@@ -108,8 +125,7 @@ export const rootSpan = (
       links: [],
       ...Option.match(from.parent, {
         onNone: () => {
-          const id = randomBytes(16)
-          return { traceId: id.toString("hex"), sampled: isWithin(id, from.ratio) }
+          return newTrace(from.ratio)
         },
         // Who began the trace has decided whether it is kept.
         onSome: ({ sampled, traceId }) => ({ traceId, sampled })
@@ -118,18 +134,44 @@ export const rootSpan = (
     put
   )
 
+const newTrace = (ratio: number) => {
+  const id = randomBytes(16)
+  return { traceId: id.toString("hex"), sampled: isWithin(id, ratio) }
+}
+
 /** By the id, so that every process of a trace would decide alike. */
 const isWithin = (traceId: Buffer, ratio: number): boolean =>
   traceId.readUInt32BE(traceId.length - 4) < ratio * 2 ** 32
 
-/** The tracer of Effect's spans: those below a request are kept, work of the server's own is not. */
-export const keepingTracer = (put: (span: EndedSpan) => void): Tracer.Tracer =>
+/** Spans of one job: one that writes thousands of rows must not push those of requests out of the queue. */
+const jobSpansMax = 500
+
+/**
+ * The tracer of Effect's spans. Those below a request are kept; a job (a consumer without a parent) is a trace of its
+ * own, kept where the span that asked for it was, else by the ratio; other work of the server's own is not kept.
+ */
+export const keepingTracer = ({ put, ratio }: SpanSink): Tracer.Tracer =>
   Tracer.make({
     span: (name, parent, context, links, startNanos, kind) => {
-      const { sampled, traceId } = Option.getOrElse(parent, () => ({ sampled: false, traceId: noTrace }))
-      return new KeptSpan({ name, parent, context, links, startNanos, kind, sampled, traceId }, put)
+      const beginning = { name, parent, context, links, startNanos, kind }
+      if (Option.isSome(parent)) return new KeptSpan({ ...beginning, ...below(parent.value) }, put)
+      if (kind !== "consumer") return new KeptSpan({ ...beginning, sampled: false, traceId: noTrace }, put)
+      const trace = newTrace(ratio)
+      const sampled = trace.sampled || links.some(({ span }) => span.sampled)
+      return new KeptSpan({ ...beginning, ...trace, sampled, budget: { left: jobSpansMax } }, put)
     },
     context: (work) => work()
   })
+
+/** Decided as a span begins, so that none is kept whose parent is not. */
+const below = (parent: Tracer.AnySpan) => {
+  const budget = parent instanceof KeptSpan ? parent.budget : undefined
+  if (budget !== undefined && parent.sampled) budget.left -= 1
+  return {
+    traceId: parent.traceId,
+    sampled: parent.sampled && (budget === undefined || budget.left >= 0),
+    budget
+  }
+}
 
 const noTrace = "0".repeat(32)

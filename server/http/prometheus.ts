@@ -1,0 +1,34 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client"
+import type { ServerMetrics } from "./observe.js"
+
+/** Upper bounds of the latency buckets, in seconds. */
+const buckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Counters and histograms of requests, beside what there is to know of the process. */
+export const prometheusMetrics = (): ServerMetrics => {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const labels = ["method", "route", "status"] as const
+  const requests = new Counter({
+    name: "kanon_http_requests_total",
+    help: "Requests that were answered.",
+    labelNames: labels,
+    registers: [registry]
+  })
+  const durations = new Histogram({
+    name: "kanon_http_request_duration_seconds",
+    help: "Time from a request to its answer.",
+    labelNames: ["method", "route"],
+    buckets,
+    registers: [registry]
+  })
+  return {
+    count: ({ durationMs, method, route, status }) => {
+      // Only what the catalog knows becomes a label: clients could fill the memory with names otherwise.
+      const known = { method: route === null ? "OTHER" : method, route: route ?? "none" }
+      requests.inc({ ...known, status: String(status) })
+      durations.observe(known, durationMs / 1000)
+    },
+    read: async () => ({ contentType: registry.contentType, text: await registry.metrics() })
+  }
+}
