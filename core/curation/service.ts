@@ -54,9 +54,9 @@ export const successorOf = (head: StoredEntity, id: EntityId | undefined) =>
   })
 
 /** When a review of this moment holds until. */
-const stampsNow = Effect.gen(function* () {
-  return { at: yield* now, nextReviewAt: yield* nextReview }
-})
+const stampsNow = Effect.flatMap(now, (at) =>
+  Effect.map(nextReview(at), (nextReviewAt) => ({ at, nextReviewAt }))
+)
 
 /** The one way in which a verb changes an entity, or the head of a merged one. Nothing changed leaves nothing. */
 const act = <E, R>(

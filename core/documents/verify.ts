@@ -14,7 +14,8 @@ export const verifyDocument = Effect.fn("documents.verify")(function* (
   id: DocumentId,
   verification: Verification
 ) {
-  const [{ actor, workspace }, at, nextVerifyAt] = [yield* Caller, yield* now, yield* nextReview]
+  const [{ actor, workspace }, at] = [yield* Caller, yield* now]
+  const nextVerifyAt = yield* nextReview(at)
   const after = yield* atomically(
     Effect.gen(function* () {
       const before = yield* liveDocument(id)

@@ -14,15 +14,19 @@ export interface HeadLink {
   readonly dst: EntityId
 }
 
-/** Types that hold in both directions: who is related is so either way. */
-const symmetric = new Set(["related"])
+/** Of vocabularies: `related` is whatever is none of these, in either direction. */
+const hierarchical = new Set(["broader", "narrower"])
 
-/** Whether a live relation of this type connects the heads, in either direction where that is the same. */
+/**
+ * Whether a live relation connects the heads as a link of this type does. An export tells every relation that is no
+ * hierarchy as `related`, so each of them says that already, and what comes back from an export adds nothing.
+ */
 export const alreadyRelated = (src: EntityId, type: string, dst: EntityId) =>
   Effect.gen(function* () {
     const [graph, { workspace }] = [yield* GraphStore, yield* Caller]
-    if (src === dst || Option.isSome(yield* graph.relationAlong(workspace, src, type, dst))) return true
-    return symmetric.has(type) && Option.isSome(yield* graph.relationAlong(workspace, dst, type, src))
+    if (src === dst) return true
+    if (type !== "related") return Option.isSome(yield* graph.relationAlong(workspace, src, type, dst))
+    return (yield* graph.edgesAmong(workspace, [src, dst])).some((edge) => !hierarchical.has(edge.type))
   })
 
 /**

@@ -1,0 +1,446 @@
+import { setTimeout as pause } from "node:timers/promises"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { z } from "zod"
+import { ChangeRequest } from "../../core/curation/index.js"
+import { CurationMeta, Revision } from "../../core/entities/index.js"
+import { MergeResult } from "../../core/graph/index.js"
+import { DocumentLineage, RequestOverview } from "../../core/overview/index.js"
+import { SkosDocument, SkosImportResult } from "../../core/vocabulary/index.js"
+import { type ClockedServer, clockedServer } from "../support/clocked-server.js"
+import { count, live, manifestOf, tally } from "../support/independent-counts.js"
+import { complaintsAbout, skos, statementsOf } from "../support/rdf.js"
+import { makeThesaurus, type ThesaurusConcept } from "../support/thesaurus.js"
+import { makeReports, type WatchReport } from "../support/watch-reports.js"
+
+const dayMs = 24 * 60 * 60 * 1000
+/** How long a review holds when a workspace says nothing else. */
+const reviewIntervalDays = 180
+
+const { broken, concepts, document, planted } = makeThesaurus(5)
+const byIri = new Map(concepts.map((concept) => [concept.iri, concept]))
+const sure = <A>(found: A | undefined): A => {
+  if (found === undefined) throw new RangeError("What the walk needs is not there.")
+  return found
+}
+const named = (iri: string): ThesaurusConcept => sure(byIri.get(iri))
+const labelOf = ({ preferred }: ThesaurusConcept): string => preferred["en"] ?? ""
+
+const pair = sure(planted[0])
+const [kept, doubled] = [named(pair.kept), named(pair.doubled)]
+const inPairs = new Set(planted.flatMap((one) => [one.doubled, one.kept]))
+const spare = concepts.filter(({ definition, iri }) => definition === null && !inPairs.has(iri))
+const contested = sure(concepts.find(({ broader, definition }) => broader.length > 0 && definition !== null))
+const spareAt = (place: number): ThesaurusConcept => sure(spare[place])
+const [superseded, successor, retired, reviewed] = [spareAt(0), spareAt(1), spareAt(2), spareAt(3)]
+const certified = [kept, ...spare.slice(4, 28)]
+const reports = makeReports({ concepts, planted, broken, document }, 48, 11, [
+  kept,
+  doubled,
+  contested,
+  superseded,
+  reviewed,
+  sure(certified[1])
+])
+const touched = sure(reports[0])
+
+/** Which concepts a label may mean. */
+const meant = new Map<string, ReadonlyArray<string>>()
+for (const { iri, others, preferred } of concepts)
+  for (const label of new Set(
+    [...Object.values(preferred), ...others.map(([, text]) => text)].map((text) => text.toLowerCase())
+  ))
+    meant.set(label, [...(meant.get(label) ?? []), iri])
+
+/** How often each concept stands in a report, as whoever wrote it counts. */
+const countsIn = ({ labels }: WatchReport): Readonly<Record<string, number>> => {
+  const counts: Record<string, number> = {}
+  for (const label of labels) for (const iri of meant.get(label) ?? []) counts[iri] = (counts[iri] ?? 0) + 1
+  return counts
+}
+const mentionsOf = ({ iri }: ThesaurusConcept): number =>
+  reports.reduce((sum, report) => sum + (countsIn(report)[iri] ?? 0), 0)
+const links = concepts.flatMap(({ broader, iri, related }) =>
+  [...broader, ...related].filter((other) => byIri.has(other)).map((other) => [iri, other] as const)
+)
+const linksAt = ({ iri }: ThesaurusConcept): number => links.filter((ends) => ends.includes(iri)).length
+
+let server: ClockedServer
+beforeAll(async () => {
+  server = await clockedServer("Harbour")
+})
+afterAll(() => server.close())
+
+/** The entity of each concept, by its IRI. */
+const ids = new Map<string, string>()
+const idOf = ({ iri }: ThesaurusConcept): string => sure(ids.get(iri))
+let touchedId = ""
+/** Answers that cite the report which all this touches. */
+let asked = 0
+
+const read = async <Output extends z.ZodType>(path: string, shape: Output): Promise<z.output<Output>> => {
+  const { body, status } = await server.call("GET", path)
+  expect([path, status]).toEqual([path, 200])
+  return shape.parse(body)
+}
+const post = async <Output extends z.ZodType>(
+  path: string,
+  body: unknown,
+  shape: Output,
+  wanted = 200
+): Promise<z.output<Output>> => {
+  const answer = await server.call("POST", path, body)
+  expect([path, answer.status, answer.status === wanted ? null : answer.body]).toEqual([path, wanted, null])
+  return shape.parse(answer.body)
+}
+const Refusal = z.object({ error: z.string() })
+const refused = async (path: string, body: unknown, status: number, error: string) =>
+  expect((await post(path, body, Refusal, status)).error).toBe(error)
+
+const Jobs = z.object({ items: z.array(z.object({ status: z.string(), error: z.string().nullable() })) })
+/** Waits until nothing is left to do. */
+const settled = async (): Promise<void> => {
+  for (;;) {
+    const { items } = await read("/jobs?limit=200", Jobs)
+    expect(items.filter(({ status }) => status === "dead")).toEqual([])
+    if (items.every(({ status }) => status === "succeeded")) return
+    await pause(50)
+  }
+}
+
+const Entity = z.looseObject({ id: z.string(), description: z.string().nullable(), curation: CurationMeta })
+const entity = (concept: ThesaurusConcept) => read(`/entities/${idOf(concept)}`, Entity)
+const lineage = () => read(`/documents/${touchedId}/lineage`, DocumentLineage)
+
+const Answer = z.object({
+  claims: z.array(z.object({ citations: z.array(z.string()) })),
+  sources: z.array(z.object({ id: z.string(), docId: z.string(), snippet: z.string() }))
+})
+/** Asks, and notes whether the answer cites the report; gives how many answers do so now. */
+const ask = async (question: string): Promise<number> => {
+  const { claims, sources } = await post("/query", { question }, Answer)
+  const cited = new Set(claims.flatMap(({ citations }) => citations))
+  if (sources.some(({ docId, id }) => docId === touchedId && cited.has(id))) asked += 1
+  return asked
+}
+
+/** All that a merge moves: what is around both, where they stand, what they are called, what every entity ranks. */
+const pictureOf = async (...these: ReadonlyArray<ThesaurusConcept>) => ({
+  around: await Promise.all(
+    these.map((one) => read(`/entities/${idOf(one)}/neighborhood?depth=2`, z.unknown()))
+  ),
+  mentions: await Promise.all(
+    these.map((one) => read(`/mentions?entityId=${idOf(one)}&limit=200`, z.unknown()))
+  ),
+  called: await Promise.all(
+    these.map(async (one) => {
+      const { curation: _curation, ...rest } = await entity(one)
+      return rest
+    })
+  ),
+  ranks: server.rows(`select id, pagerank from entity where ${live} order by id`)
+})
+
+describe("a vocabulary that is governed", () => {
+  it("is taken in whole, and every link that leads nowhere is named", async () => {
+    const started = await post("/import/skos", { document, mode: "apply" }, SkosImportResult, 202)
+    const { jobId, ...foreseen } = started
+    await settled()
+    expect(await server.engine.skosImport(jobId ?? "")).toEqual(foreseen)
+    expect(concepts.length).toBeGreaterThan(1_000)
+    expect(foreseen).toMatchObject({
+      created: concepts.length,
+      matched: 0,
+      skipped: 0,
+      conflicts: [],
+      relations: links.length
+    })
+    expect(foreseen.problems.map(({ reason, targetId }) => [reason, targetId]).sort()).toEqual(
+      broken.map((iri) => ["broken_link", iri]).sort()
+    )
+    for (const { iri, id } of server.rows<{ iri: string; id: string }>(
+      "select iri, entity_id as id from concept"
+    ))
+      ids.set(iri, id)
+    const { counts, staleness } = await manifestOf(server)
+    expect([counts.entities, counts.relations, counts.byAuthority.asserted]).toEqual([
+      concepts.length,
+      links.length,
+      concepts.length
+    ])
+    expect(staleness).toEqual({ overdueReviews: 0, neverReviewed: concepts.length })
+  })
+
+  it("is found in the documents that are read afterwards, as often as it stands there", async () => {
+    for (const { path, text } of reports) server.write(path, text)
+    await post("/jobs", { kind: "ingest", all: true }, z.unknown(), 202)
+    await settled()
+    touchedId = sure(
+      server.rows<{ id: string }>("select id from document where title = ?", touched.title)[0]
+    ).id
+    const { counts } = await manifestOf(server)
+    expect([counts.documents, counts.entities]).toEqual([reports.length, concepts.length + reports.length])
+    expect(counts.relationsByType["links_to"]).toBe(reports.flatMap((report) => report.links).length)
+    for (const report of reports) {
+      const found = `select c.iri as value, count(*) as n from mention m join concept c on c.entity_id = m.entity_id
+        join document d on d.id = m.document_id where d.title = ? group by 1`
+      expect([report.title, tally(server, found, report.title)]).toEqual([report.title, countsIn(report)])
+    }
+  })
+
+  it("shows what stands in it twice, and merges nothing by itself", async () => {
+    const { items, total } = await server.engine.entities.duplicates({ limit: 50 })
+    const found = items.map(({ duplicate, head, reasons }) => ({
+      pair: [head.id, duplicate.id].sort(),
+      reason: reasons[0]?.code
+    }))
+    const wanted = planted.map((one) => ({
+      pair: [idOf(named(one.kept)), idOf(named(one.doubled))].sort(),
+      reason: one.reason
+    }))
+    const byPair = (a: { pair: ReadonlyArray<string> }, b: { pair: ReadonlyArray<string> }) =>
+      String(a.pair) < String(b.pair) ? -1 : 1
+    expect(found.sort(byPair)).toEqual(wanted.sort(byPair))
+    expect([total, (await manifestOf(server)).counts.entities]).toEqual([
+      planted.length,
+      concepts.length + reports.length
+    ])
+  })
+
+  it("merges what is the same, takes the merge back to the last rank, and merges again", async () => {
+    const path = `/entities/${idOf(doubled)}/merge`
+    const before = await pictureOf(kept, doubled)
+    const brings = {
+      canonicalId: idOf(kept),
+      mergedId: idOf(doubled),
+      movedMentions: mentionsOf(doubled),
+      movedRelations: linksAt(doubled),
+      // Both stand below the same concept.
+      droppedDuplicateEdges: 1,
+      aliasesAdded: [labelOf(doubled)]
+    }
+    const foreseen = await post(path, { intoId: idOf(kept), dryRun: true }, MergeResult)
+    expect(foreseen).toMatchObject(brings)
+    await settled()
+    expect(await pictureOf(kept, doubled)).toEqual(before)
+    expect(await post(path, { intoId: idOf(kept), note: "One crane." }, MergeResult)).toMatchObject(brings)
+    await settled()
+    expect((await entity(doubled)).id).toBe(idOf(kept))
+    const merged = await manifestOf(server)
+    expect([merged.counts.entities, merged.counts.relationsByType["broader"]]).toEqual([
+      concepts.length + reports.length - 1,
+      concepts.flatMap(({ broader }) => broader).length - 1
+    ])
+    await post(`/trash/${idOf(doubled)}/restore`, {}, z.unknown())
+    await settled()
+    expect(await pictureOf(kept, doubled)).toEqual(before)
+    await post(path, { intoId: idOf(kept) }, MergeResult)
+    await settled()
+  })
+
+  it("is vouched for, with one version, one revision and one event for each time", async () => {
+    for (const concept of certified) {
+      const { version } = (await entity(concept)).curation
+      const meta = await post(
+        `/entities/${idOf(concept)}/certify`,
+        { note: "Seen on the quay." },
+        CurationMeta
+      )
+      expect([meta.authority, meta.version]).toEqual(["certified", version + 1])
+      expect(Date.parse(meta.nextReviewAt ?? "") - Date.parse(meta.lastReviewedAt ?? "")).toBe(
+        reviewIntervalDays * dayMs
+      )
+    }
+    const looked = await post(`/entities/${idOf(reviewed)}/review`, undefined, CurationMeta)
+    expect([looked.authority, looked.version]).toEqual(["asserted", 2])
+    const { counts, staleness } = await manifestOf(server)
+    expect(counts.byAuthority.certified).toBe(certified.length)
+    expect(staleness.neverReviewed).toBe(concepts.length - 1 + reports.length - certified.length - 1)
+    expect(count(server, "select count(*) as n from audit where action = 'entity.certify'")).toBe(
+      certified.length
+    )
+  })
+
+  it("settles a contested definition by change request, in the hands of those who answer for it", async () => {
+    const path = `/entities/${idOf(contested)}`
+    const before = (await entity(contested)).description
+    await post(`${path}/owner`, { ownerId: "ann", stewardIds: ["bob"] }, CurationMeta)
+    const answers = await ask(`${sure(touched.text.split("\n\n")[3])}`)
+    const propose = (description: string) =>
+      post(
+        "/change-requests",
+        { kind: "update", entityId: idOf(contested), payload: { description } },
+        ChangeRequest,
+        201
+      )
+    const [wide, narrow] = [await propose("Whatever lifts."), await propose("What lifts and turns.")]
+    const disputed = await server.engine.stewardship({ view: "contested" })
+    expect(disputed.items).toMatchObject([{ id: idOf(contested), ownerId: "ann", openRequests: 2 }])
+    const { impact, preview } = await read(`/change-requests/${narrow.id}`, RequestOverview)
+    // To the key it tells beforehand that an approval would be refused.
+    expect(preview).toMatchObject({
+      applicable: false,
+      blockedBy: "reviewer_required",
+      diff: { description: { from: before, to: "What lifts and turns." } }
+    })
+    expect(impact).toEqual({
+      // One of those below it was merged away.
+      relations: linksAt(contested),
+      answers,
+      cacheEntries: 0
+    })
+    expect(answers).toBe(1)
+    await refused(`/change-requests/${narrow.id}/approve`, {}, 409, "reviewer_required")
+    const { as } = server.engine
+    expect((await as("bob").changeRequests.get(narrow.id)).preview.applicable).toBe(true)
+    await expect(as("dave").changeRequests.approve(narrow.id)).rejects.toMatchObject({
+      code: "reviewer_required"
+    })
+    expect((await entity(contested)).description).toBe(before)
+    const approved = await as("bob").changeRequests.approve(narrow.id, "That is the word.")
+    expect(approved).toMatchObject({
+      request: { status: "approved", reviewedBy: "bob" },
+      appliedEntityId: idOf(contested)
+    })
+    await post(`/change-requests/${wide.id}/reject`, { note: "Too wide." }, ChangeRequest)
+    await refused(`/change-requests/${wide.id}/approve`, {}, 409, "not_open")
+    expect((await entity(contested)).description).toBe("What lifts and turns.")
+    const { revisions } = await read(`${path}/revisions`, z.object({ revisions: z.array(Revision) }))
+    expect(
+      revisions.map(({ activity, changeKind, changedBy }) => [changeKind, activity, changedBy])
+    ).toMatchObject([
+      ["update", `change_request:${narrow.id}`, "bob"],
+      ["set_owner", "api", expect.stringMatching(/^key_/)],
+      ["create", expect.anything(), expect.anything()]
+    ])
+    expect((await server.engine.stewardship({ view: "contested" })).total).toBe(0)
+    await manifestOf(server)
+  })
+
+  it("gives way to a successor", async () => {
+    const path = `/entities/${idOf(superseded)}/deprecate`
+    await refused(path, { supersededBy: idOf(superseded) }, 400, "invalid_body")
+    const after = await post(path, { supersededBy: idOf(successor), note: "See there." }, CurationMeta)
+    expect(after).toMatchObject({ lifecycleStatus: "superseded", supersededBy: idOf(successor) })
+    await refused(path, {}, 409, "invalid_transition")
+    await post(`/entities/${idOf(retired)}/deprecate`, undefined, CurationMeta)
+    await settled()
+    const { counts } = await manifestOf(server)
+    expect(counts.byLifecycle).toEqual({
+      draft: 0,
+      pending_review: 0,
+      published: concepts.length - 1 + reports.length - 2,
+      deprecated: 1,
+      superseded: 1
+    })
+  })
+
+  it("is due for review when the time has come, and not a day before", async () => {
+    await post(`/documents/${touchedId}/verify`, { verification: "verified" }, z.unknown())
+    server.moveClock((reviewIntervalDays - 1) * dayMs)
+    expect((await manifestOf(server)).staleness.overdueReviews).toBe(0)
+    expect((await lineage()).governance).toMatchObject({ verification: "verified", reviewDue: false })
+    server.moveClock(2 * dayMs)
+    const due = [...certified, reviewed].map(idOf).sort()
+    expect((await manifestOf(server)).staleness.overdueReviews).toBe(due.length)
+    const { items, total } = await server.engine.stewardship({ view: "overdue", limit: 200 })
+    expect([total, items.map(({ id }) => id).sort()]).toEqual([due.length, due])
+    expect((await server.engine.stewardship({ view: "documents_due" })).items).toMatchObject([
+      { id: touchedId }
+    ])
+    await post(`/entities/${idOf(reviewed)}/review`, undefined, CurationMeta)
+    expect((await manifestOf(server)).staleness.overdueReviews).toBe(due.length - 1)
+  })
+
+  it("tells of a document what came of it, and what was done to that", async () => {
+    const { audit, derived, downstream, governance, origin } = await lineage()
+    expect(origin).toMatchObject({ kind: "vault", connectorId: null })
+    expect(governance).toMatchObject({ verification: "verified", reviewDue: true })
+    expect(audit.map(({ action }) => action)).toEqual(["document.verify", "document.create"])
+    const standing = new Map<string, number>()
+    for (const [iri, n] of Object.entries(countsIn(touched))) {
+      const head = iri === doubled.iri ? kept.iri : iri
+      standing.set(head, (standing.get(head) ?? 0) + n)
+    }
+    const retiredAs = new Map([
+      [superseded.iri, "superseded"],
+      [retired.iri, "deprecated"]
+    ])
+    const vouched = new Set(certified.map(({ iri }) => iri))
+    const expected = [...standing].map(([iri, mentionCount]) => ({
+      name: labelOf(named(iri)),
+      authority: vouched.has(iri) ? "certified" : "asserted",
+      lifecycleStatus: retiredAs.get(iri) ?? "published",
+      mentionCount
+    }))
+    // A report names itself and those to which it links.
+    const titles = [touched.title, ...touched.links].map((name) => ({
+      name,
+      authority: "machine_extracted",
+      lifecycleStatus: "published",
+      mentionCount: 1
+    }))
+    const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
+    expect(
+      derived.concepts
+        .map(({ authority, lifecycleStatus, mentionCount, name }) => ({
+          name,
+          authority,
+          lifecycleStatus,
+          mentionCount
+        }))
+        .sort(byName)
+    ).toEqual([...expected, ...titles].sort(byName))
+    expect(derived.chunkCount).toBe(
+      count(server, "select count(*) as n from chunk where document_id = ?", touchedId)
+    )
+    expect(derived.relationCount).toBe(touched.links.length)
+    expect(downstream).toEqual({
+      answerCount: asked,
+      cacheEntryCount: 0,
+      groundedEntityCount: expected.length + titles.length
+    })
+  })
+
+  it("leaves as a vocabulary that keeps every condition of SKOS, and that is known again", async () => {
+    const out = await read("/export/skos", SkosDocument)
+    const told = await statementsOf(out)
+    expect(await complaintsAbout(told)).toEqual([])
+    const ofType = (type: string) => out["@graph"].filter((node) => node["@type"] === type)
+    const byConcept = new Map(ofType("Concept").map((node) => [node["@id"], node]))
+    expect(byConcept.size).toBe(concepts.length - 1 + reports.length)
+    const counted = (word: string) => told.countQuads(null, `${skos}${word}`, null, null)
+    const broader = concepts.flatMap((concept) => concept.broader).length - 1
+    expect([counted("broader"), counted("narrower")]).toEqual([broader, broader])
+    const related = concepts.flatMap((concept) => concept.related.filter((iri) => byIri.has(iri))).length
+    const linked = new Set(
+      reports.flatMap((report) => report.links.map((link) => [report.title, link].sort().join("\n")))
+    )
+    expect(counted("related")).toBe(2 * (related + linked.size))
+    expect(byConcept.get(superseded.iri)).toMatchObject({ deprecated: true, isReplacedBy: successor.iri })
+    expect(byConcept.get(kept.iri)).toMatchObject({ replaces: [doubled.iri] })
+    expect(byConcept.has(doubled.iri)).toBe(false)
+    expect(byConcept.get(contested.iri)?.definition).toMatchObject({ en: ["What lifts and turns."] })
+    const again = await post("/import/skos", { document: out, mode: "apply", dryRun: true }, SkosImportResult)
+    expect(again).toMatchObject({
+      created: 0,
+      matched: byConcept.size,
+      relations: 0,
+      conflicts: [],
+      problems: []
+    })
+  })
+
+  it("has a trail without a gap: a revision and an event for every version", async () => {
+    expect(await server.engine.audit.verify()).toMatchObject({ ok: true, findings: [] })
+    const versions = count(server, "select sum(version) as n from entity")
+    expect(count(server, "select count(*) as n from entity_revision")).toBe(versions)
+    expect(count(server, "select count(*) as n from audit where action like 'entity.%'")).toBe(versions)
+    expect(
+      count(
+        server,
+        `select count(*) as n from entity e where e.version <>
+          (select count(*) from entity_revision r where r.entity_id = e.id and r.version <= e.version)`
+      )
+    ).toBe(0)
+  })
+})
