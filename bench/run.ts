@@ -106,6 +106,16 @@ const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./manifest.js")).manifest
   },
   {
+    name: "curation-write",
+    summary: "What vouching for an entity costs beside the three rows that it has to write.",
+    load: async () => (await import("./curation-write.js")).curationWrite
+  },
+  {
+    name: "audit-write",
+    summary: "What the audit event adds to operations that read much and write little.",
+    load: async () => (await import("./audit-write.js")).auditWrite
+  },
+  {
     name: "vector-ann",
     summary: "Recall, query, build and upkeep of the vector index beside the bare library and an exact scan.",
     load: async () => (await import("./vector-ann.js")).vectorAnn

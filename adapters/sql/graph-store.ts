@@ -70,10 +70,6 @@ export const sqlGraphStore = Layer.effect(
             ...(entityIds === undefined ? [] : [sql.in("entity_id", entityIds)])
           ])
           // One place under two names of one head is one mention; of one document all entities are shown.
-          const [count] = yield* entityIds === undefined
-            ? sql<{ n: unknown }>`select count(*) as n from mention where ${where}`
-            : sql<{ n: unknown }>`select count(*) as n from (
-                select distinct document_id, label, start_offset from mention where ${where}) as places`
           const rows = yield* entityIds === undefined
             ? sql<MentionRow>`select * from mention where ${where}
                 order by document_id, label, start_offset, entity_id limit ${limit} offset ${offset}`
@@ -81,7 +77,15 @@ export const sqlGraphStore = Layer.effect(
                 min(entity_id) as entity_id, min(key) as key, max(confidence) as confidence from mention where ${where}
                 group by document_id, label, start_offset
                 order by document_id, label, start_offset limit ${limit} offset ${offset}`
-          return { items: rows.map(mentionFromRow), total: toNumber(count?.n) }
+          const items = rows.map(mentionFromRow)
+          // A page that has room left is the last.
+          if (items.length < limit && (items.length > 0 || offset === 0))
+            return { items, total: offset + items.length }
+          const [count] = yield* entityIds === undefined
+            ? sql<{ n: unknown }>`select count(*) as n from mention where ${where}`
+            : sql<{ n: unknown }>`select count(*) as n from (
+                select distinct document_id, label, start_offset from mention where ${where}) as places`
+          return { items, total: toNumber(count?.n) }
         }).pipe(Effect.orDie),
       mentionCounts: (workspace, ids) =>
         inBatches(

@@ -73,7 +73,7 @@ const act = <E, R>(
         yield* commitEntities([{ before, after, changeKind, note: note ?? null }])
         yield* announce(entitiesChanged, {})
       }
-      return toCuration(after, yield* sourceRefsOf(after.id), yield* Caller)
+      return toCuration(after, yield* sourceRefsOf(after), yield* Caller)
     })
   ).pipe(
     Effect.zipLeft(crashPoint("entity.curate.afterTransaction")),

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { DocumentStore } from "../documents/index.js"
-import { EntityStore, type SourceRef } from "../entities/index.js"
+import { type EntityRecord, EntityStore, type SourceRef } from "../entities/index.js"
 import { Caller, type EntityId } from "../kernel/index.js"
 import { GraphStore } from "./store.js"
 
@@ -8,11 +8,14 @@ import { GraphStore } from "./store.js"
 const sourceRefsMax = 20
 
 /** Passages that mention an entity, or what was merged into it; one for each passage, at most twenty. */
-export const sourceRefsOf = Effect.fn("graph.sourceRefs")(function* (head: EntityId) {
+export const sourceRefsOf = Effect.fn("graph.sourceRefs")(function* ({
+  id,
+  mergedIds
+}: Pick<EntityRecord, "id" | "mergedIds">) {
   const [graph, documents, { workspace }] = [yield* GraphStore, yield* DocumentStore, yield* Caller]
   const { items } = yield* graph.mentions(
     workspace,
-    { entityIds: yield* namesOf(head) },
+    { entityIds: mergedIds.length === 0 ? [id] : yield* namesOf(id) },
     { limit: sourceRefsMax * 5, offset: 0 }
   )
   const labels = [...new Set(items.map(({ label }) => label))].slice(0, sourceRefsMax)

@@ -64,7 +64,7 @@ export const mergeEntities = Effect.fn("graph.merge")(function* (
         )
       ].flatMap(([norm, name]) => (known.has(norm) ? [] : [name]))
       const after = yield* apply(head, { _tag: "Absorb", merged: merged.id })
-      const unchanged = toCuration(head, yield* sourceRefsOf(head.id), caller)
+      const unchanged = toCuration(head, yield* sourceRefsOf(head), caller)
       const note = options.note ?? null
       yield* commitEntities([
         {
@@ -86,7 +86,7 @@ export const mergeEntities = Effect.fn("graph.merge")(function* (
         movedRelations: before.relations,
         droppedDuplicateEdges: Math.max(0, before.edges - edges),
         aliasesAdded,
-        curation: dryRun ? unchanged : toCuration(after, yield* sourceRefsOf(head.id), caller)
+        curation: dryRun ? unchanged : toCuration(after, yield* sourceRefsOf(after), caller)
       }
       // What it would bring is found out by doing it, and undone as a whole.
       return dryRun ? yield* new Tried({ result }) : result

@@ -36,7 +36,7 @@ export const getEntity = operation({
       const head = yield* headOf(id)
       return {
         ...toEntity(head, yield* membersOf(head.id)),
-        curation: toCuration(head, yield* sourceRefsOf(head.id), yield* Caller)
+        curation: toCuration(head, yield* sourceRefsOf(head), yield* Caller)
       }
     })
 })

@@ -24,7 +24,6 @@ export interface ClockedServer {
   readonly rows: <Row>(statement: string, ...values: ReadonlyArray<string | number>) => ReadonlyArray<Row>
   readonly write: (path: string, text: string) => void
   readonly moveClock: (millis: number) => void
-  readonly now: () => number
   readonly close: () => Promise<void>
 }
 
@@ -40,7 +39,7 @@ export const clockedServer = async (name: string): Promise<ClockedServer> => {
   const [vault, data] = [join(folder, "vault"), join(folder, "data")]
   mkdirSync(vault)
   mkdirSync(data)
-  const clock = movable()
+  const { clock, move } = movable()
   const ports = Layer.provideMerge(sqlitePorts({ vault, data }), Layer.setClock(clock))
   const engine = await openEngine(ports, { name, worker: true, owner: `test:${name}` })
   const workspace = WorkspaceId.parse(engine.workspace.id)
@@ -64,13 +63,12 @@ export const clockedServer = async (name: string): Promise<ClockedServer> => {
       return { status: response.status, body: await response.json() }
     },
     rows: <Row>(statement: string, ...values: ReadonlyArray<string | number>) =>
-      database.prepare<ReadonlyArray<string | number>, Row>(statement).all(...values),
+      database.prepare<Array<string | number>, Row>(statement).all(...values),
     write: (path, text) => {
       mkdirSync(dirname(join(vault, path)), { recursive: true })
       writeFileSync(join(vault, path), text)
     },
-    moveClock: clock.move,
-    now: () => clock.unsafeCurrentTimeMillis(),
+    moveClock: move,
     close: async () => {
       database.close()
       await listening.close()
@@ -86,15 +84,16 @@ const movable = () => {
   const real = Clock.make()
   let ahead = 0
   const millis = () => real.unsafeCurrentTimeMillis() + ahead
-  return {
+  const clock: Clock.Clock = {
     [Clock.ClockTypeId]: real[Clock.ClockTypeId],
     currentTimeMillis: Effect.sync(millis),
     unsafeCurrentTimeMillis: millis,
     currentTimeNanos: real.currentTimeNanos,
     unsafeCurrentTimeNanos: () => real.unsafeCurrentTimeNanos(),
-    sleep: real.sleep.bind(real),
-    move: (by: number) => {
-      ahead += by
-    }
+    sleep: (duration) => real.sleep(duration)
   }
+  const move = (by: number): void => {
+    ahead += by
+  }
+  return { clock, move }
 }

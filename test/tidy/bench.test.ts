@@ -54,6 +54,8 @@ const names = [
   "not-found",
   "neighbourhood",
   "manifest",
+  "curation-write",
+  "audit-write",
   "startup-server"
 ]
 
