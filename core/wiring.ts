@@ -71,6 +71,7 @@ const extraction: Work = {
       const { drawn, names } = yield* extractGraph(workspace, {
         unit: fenced,
         activity: `${jobKinds.extraction}:${job.id}`,
+        runId: job.id,
         // Noted with the change itself, so that a crash before the end of the run does not forget it.
         changed: enqueue([{ ...ranks, delayMs: restMs }]),
         onProgress: (done, total) => progress({ done, total, note: "documents" })

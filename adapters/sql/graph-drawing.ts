@@ -1,8 +1,9 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { DrawnRelation, Mention } from "../../core/graph/index.js"
-import type { DocumentId, EntityId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
+import type { DocumentId, EntityId, JobId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
 import { toJson, toNumber } from "./codec.js"
+import { runNumbers } from "./extraction-runs.js"
 import { inBatches, insertRows } from "./rows.js"
 
 interface MentionKey {
@@ -14,7 +15,7 @@ interface MentionKey {
   readonly confidence: number
 }
 
-/** Replaces the mentions of a document; unchanged ones are not written again. */
+/** Replaces the mentions of a document; unchanged ones are not written again, and keep the run that found them. */
 export const writeMentions =
   (sql: SqlClient.SqlClient) =>
   (workspace: WorkspaceScope, id: DocumentId, mentions: ReadonlyArray<Mention>): Effect.Effect<boolean> =>
@@ -44,13 +45,33 @@ export const writeMentions =
             and label = ${label} and start_offset = ${start_offset} and entity_id = ${entity_id}`
         }
       }
+      const runs = new Map(mentions.map((mention) => [placeText(mention), mention.runId]))
+      const runOf = ({ entity_id, label, start_offset }: MentionKey): JobId | null =>
+        runs.get(placeText({ label, start: start_offset, entityId: entity_id })) ?? null
+      const numbers = yield* runNumbers(
+        sql,
+        workspace,
+        fresh.flatMap((row) => runOf(row) ?? [])
+      )
       yield* insertRows(
         sql,
         "mention",
-        fresh.map((row) => ({ workspace_id: workspace, document_id: id, ...row }))
+        fresh.map((row) => {
+          const run = runOf(row)
+          return {
+            workspace_id: workspace,
+            document_id: id,
+            ...row,
+            run: run === null ? null : (numbers.get(run) ?? null)
+          }
+        })
       )
       return gone.length + fresh.length > 0
     }).pipe(Effect.orDie)
+
+/** What no two mentions of a document have in common. */
+const placeText = ({ entityId, label, start }: Pick<Mention, "entityId" | "label" | "start">): string =>
+  `${label} ${start} ${entityId}`
 
 const mentionText = ({ confidence, end_offset, entity_id, key, label, start_offset }: MentionKey): string =>
   toJson([label, start_offset, end_offset, entity_id, key, confidence])

@@ -423,6 +423,7 @@ const cleared = [
   "graph_surface",
   "graph_undecided",
   "mention",
+  "extraction_run",
   "relation_evidence"
 ]
 

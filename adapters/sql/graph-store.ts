@@ -11,9 +11,10 @@ import {
   type Relation,
   type RelationEvidence
 } from "../../core/graph/index.js"
-import type { DocumentId, EntityId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
+import type { DocumentId, EntityId, JobId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
 import { toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
+import { runColumn } from "./extraction-runs.js"
 import { rebuildEdges } from "./graph-drawing.js"
 import { inBatches } from "./rows.js"
 
@@ -46,6 +47,7 @@ interface MentionRow {
   readonly entity_id: EntityId
   readonly key: string
   readonly confidence: number
+  readonly run_id: JobId | null
 }
 
 export const sqlGraphStore = Layer.effect(
@@ -71,12 +73,15 @@ export const sqlGraphStore = Layer.effect(
           ])
           // One place under two names of one head is one mention; of one document all entities are shown.
           const rows = yield* entityIds === undefined
-            ? sql<MentionRow>`select * from mention where ${where}
+            ? sql<MentionRow>`select m.*, ${runColumn(sql, "m")} from mention m where ${where}
                 order by document_id, label, start_offset, entity_id limit ${limit} offset ${offset}`
-            : sql<MentionRow>`select document_id, label, start_offset, min(end_offset) as end_offset,
-                min(entity_id) as entity_id, min(key) as key, max(confidence) as confidence from mention where ${where}
+            : sql<MentionRow>`select p.*, ${runColumn(sql, "p")} from (
+                select min(workspace_id) as workspace_id, document_id, label, start_offset,
+                  min(end_offset) as end_offset, min(entity_id) as entity_id, min(key) as key,
+                  max(confidence) as confidence, min(run) as run from mention where ${where}
                 group by document_id, label, start_offset
-                order by document_id, label, start_offset limit ${limit} offset ${offset}`
+                order by document_id, label, start_offset limit ${limit} offset ${offset}) as p
+              order by document_id, label, start_offset`
           const items = rows.map(mentionFromRow)
           // A page that has room left is the last.
           if (items.length < limit && (items.length > 0 || offset === 0))
@@ -319,7 +324,8 @@ const mentionFromRow = (row: MentionRow): Mention => ({
   end: toNumber(row.end_offset),
   entityId: row.entity_id,
   key: row.key,
-  confidence: toNumber(row.confidence)
+  confidence: toNumber(row.confidence),
+  runId: row.run_id
 })
 
 /** Ends that came as one text, each with its mention count. */

@@ -3,9 +3,10 @@ import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { groupBy } from "../../core/entities/index.js"
 import type { Reading } from "../../core/graph/index.js"
-import type { DocumentId, EntityId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
+import type { DocumentId, EntityId, JobId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
 import type { ExtractionRecord } from "../../core/transfer/index.js"
 import { fromJson, toBytes, toNumber } from "./codec.js"
+import { runColumn } from "./extraction-runs.js"
 import { inOrder, inPages } from "./workspace-archive-pages.js"
 
 /** Documents whose extraction is read at once. */
@@ -45,6 +46,7 @@ interface MentionRow {
   readonly entity_id: EntityId
   readonly key: string
   readonly confidence: unknown
+  readonly run_id: JobId | null
 }
 
 interface EvidenceRow {
@@ -75,7 +77,10 @@ export const extractionRecords = (
           ofDocument
         )
         const claims = groupBy(yield* sql<ClaimRow>`select * from graph_claim where ${own}`, ofDocument)
-        const mentions = groupBy(yield* sql<MentionRow>`select * from mention where ${own}`, ofDocument)
+        const mentions = groupBy(
+          yield* sql<MentionRow>`select m.*, ${runColumn(sql, "m")} from mention m where ${own}`,
+          ofDocument
+        )
         const evidence = groupBy(
           yield* sql<EvidenceRow>`select * from relation_evidence where ${own}`,
           ofDocument
@@ -139,7 +144,8 @@ const mentionOf = (row: MentionRow): ExtractionRecord["mentions"][number] => ({
   end: toNumber(row.end_offset),
   entityId: row.entity_id,
   key: row.key,
-  confidence: toNumber(row.confidence)
+  confidence: toNumber(row.confidence),
+  runId: row.run_id
 })
 
 const evidenceOf = (row: EvidenceRow): ExtractionRecord["evidence"][number] => ({

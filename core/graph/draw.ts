@@ -7,7 +7,7 @@ import {
   EntityStore,
   type StoredEntity
 } from "../entities/index.js"
-import { type EntityId, Ids, now, type WorkspaceScope } from "../kernel/index.js"
+import { type EntityId, Ids, type JobId, now, type WorkspaceScope } from "../kernel/index.js"
 import { claimKey, missingPage, tagType } from "./claims.js"
 import { mask } from "./mask.js"
 import type { Mention } from "./model.js"
@@ -19,7 +19,10 @@ const documentsPerUnit = 16
 const quoteMax = 200
 
 /** Finds mentions and draws relations of the next stale documents. Gives how many; 0 when none is stale. */
-export const drawNextDocuments = Effect.fn("graph.draw")(function* (workspace: WorkspaceScope) {
+export const drawNextDocuments = Effect.fn("graph.draw")(function* (
+  workspace: WorkspaceScope,
+  runId: JobId | null
+) {
   const [store, ids] = [yield* ExtractionStore, yield* Ids]
   const stale = yield* store.stale(workspace, documentsPerUnit)
   if (stale.length === 0) return 0
@@ -27,7 +30,11 @@ export const drawNextDocuments = Effect.fn("graph.draw")(function* (workspace: W
   const drawings = yield* drawingsOf(workspace, readings)
   const fresh = { id: () => ids.make("relation"), at: yield* now }
   for (const { mentions, reading, relations } of drawings) {
-    yield* store.setMentions(workspace, reading.documentId, mentions)
+    yield* store.setMentions(
+      workspace,
+      reading.documentId,
+      mentions.map((mention) => ({ ...mention, runId }))
+    )
     yield* store.setRelations(workspace, reading.documentId, relations, fresh)
   }
   yield* store.setEntities(
@@ -40,10 +47,13 @@ export const drawNextDocuments = Effect.fn("graph.draw")(function* (workspace: W
   return stale.length
 })
 
+/** A mention before a run writes it. */
+type FoundMention = Omit<Mention, "runId">
+
 /** What is to be seen of a document in the graph. */
 export interface Drawing {
   readonly reading: Reading
-  readonly mentions: ReadonlyArray<Mention>
+  readonly mentions: ReadonlyArray<FoundMention>
   readonly relations: ReadonlyArray<DrawnRelation>
   /** The entity that the document is about. */
   readonly entityId: EntityId | null
@@ -72,7 +82,7 @@ const mentionsOf = (
   { documentId, hidden }: Reading,
   chunks: ReadonlyArray<Chunk>,
   detector: EntityDetector
-): ReadonlyArray<Mention> =>
+): ReadonlyArray<FoundMention> =>
   chunks.flatMap(({ label, start, text }) =>
     detector.detect(mask(text, hidden, start)).flatMap((found) =>
       found.namedIds.map((entityId) => ({

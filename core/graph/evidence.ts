@@ -18,11 +18,14 @@ export const sourceRefsOf = Effect.fn("graph.sourceRefs")(function* ({
     { entityIds: mergedIds.length === 0 ? [id] : yield* namesOf(id) },
     { limit: sourceRefsMax * 5, offset: 0 }
   )
+  const runs = new Map([...items].reverse().map(({ label, runId }) => [label, runId]))
   const labels = [...new Set(items.map(({ label }) => label))].slice(0, sourceRefsMax)
   const passages = new Map((yield* documents.passages(workspace, labels)).map((one) => [one.label, one]))
   return labels.flatMap((label): ReadonlyArray<SourceRef> => {
     const passage = passages.get(label)
-    return passage === undefined ? [] : [{ docId: passage.documentId, chunkId: passage.id, runId: null }]
+    return passage === undefined
+      ? []
+      : [{ docId: passage.documentId, chunkId: passage.id, runId: runs.get(label) ?? null }]
   })
 })
 

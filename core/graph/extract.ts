@@ -7,6 +7,7 @@ import {
   Caller,
   type CrashPointName,
   crashPoint,
+  type JobId,
   type WorkspaceScope
 } from "../kernel/index.js"
 import { drawNextDocuments } from "./draw.js"
@@ -33,6 +34,8 @@ export interface ExtractionOptions {
   readonly changed?: Effect.Effect<unknown, never, JobStore | Atomic | Caller>
   /** What a revision names as its source; `extraction:<job id>` for a job. */
   readonly activity?: string
+  /** The job that is at work; mentions and source references name it. */
+  readonly runId?: JobId
 }
 
 /**
@@ -92,7 +95,7 @@ export const extractGraph = Effect.fn("graph.extract")(function* (
     const left = yield* store.staleCount(workspace)
     const before = drawn
     yield* exhaust(
-      Effect.tap(told(drawNextDocuments(workspace)), (did) => {
+      Effect.tap(told(drawNextDocuments(workspace, options.runId ?? null)), (did) => {
         drawn += did
         return onProgress(documents + drawn, documents + before + left)
       }),

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { Verification } from "../documents/index.js"
 import { Authority, CurationMeta, Entity, Lifecycle } from "../entities/index.js"
-import { ChunkId, DocumentId, EntityId, RelationId } from "../kernel/index.js"
+import { ChunkId, DocumentId, EntityId, JobId, RelationId } from "../kernel/index.js"
 
 /** An entity with where it stands in curation. */
 export const EntityWithCuration = Entity.extend({ curation: CurationMeta })
@@ -68,7 +68,7 @@ export const MentionItem = z.object({
   docPath: z.string(),
   chunkId: ChunkId,
   quote: z.string().describe("The passage's words as they stand there."),
-  runId: z.string().nullable(),
+  runId: JobId.nullable().describe("The extraction job that found it; null where none did."),
   confidence: z.number().describe("In (0, 1]: one over the number of entities that the words may mean."),
   docVerification: Verification
 })
@@ -101,6 +101,8 @@ export interface Mention {
   readonly entityId: EntityId
   readonly key: string
   readonly confidence: number
+  /** The job whose run wrote it; null for what no job did, or was written before runs were noted. */
+  readonly runId: JobId | null
 }
 
 /** A relation as stored, between the entities that were named; reads map both ends to their heads. */

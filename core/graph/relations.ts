@@ -247,7 +247,7 @@ export const listMentions = Effect.fn("graph.listMentions")(function* (
           docPath: passage.docPath,
           chunkId: passage.id,
           quote: passage.text.slice(mention.start, mention.end),
-          runId: null,
+          runId: mention.runId,
           confidence: mention.confidence,
           docVerification: passage.docVerification
         }

@@ -172,7 +172,7 @@ export class ExtractionStore extends Context.Tag("kanon/ExtractionStore")<
       workspace: WorkspaceScope,
       surfaces: ReadonlyArray<Pick<KnownSurface, "entityId" | "key">>
     ) => Effect.Effect<ReadonlyArray<DocumentId>>
-    /** Makes these the mentions of the document; gives whether anything changed. */
+    /** Makes these the mentions of the document, whatever run found them: those that stay keep theirs. Gives whether anything changed. */
     readonly setMentions: (
       workspace: WorkspaceScope,
       id: DocumentId,

@@ -11,6 +11,7 @@ import {
   ChunkId,
   DocumentId,
   EntityId,
+  JobId,
   RelationId,
   Timestamp,
   WorkspaceId
@@ -221,7 +222,9 @@ const MentionRecord = z.strictObject({
   end: Count,
   entityId: EntityId,
   key: z.string(),
-  confidence: z.number().min(0).max(1)
+  confidence: z.number().min(0).max(1),
+  /** Not told by exports from before runs were noted. */
+  runId: JobId.nullable().default(null)
 })
 
 const EvidenceRecord = z.strictObject({

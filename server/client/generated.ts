@@ -522,7 +522,8 @@ export interface MentionItem {
   readonly chunkId: ChunkId
   /** The passage's words as they stand there. */
   readonly quote: string
-  readonly runId: string | null
+  /** The extraction job that found it; null where none did. */
+  readonly runId: JobId | null
   /** In (0, 1]: one over the number of entities that the words may mean. */
   readonly confidence: number
   readonly docVerification: Verification

@@ -215,7 +215,8 @@ export const extractionStoreLaws = <E>(
           end: 4,
           entityId: entity,
           key: "kite",
-          confidence: 1
+          confidence: 1,
+          runId: null
         }
         yield* store.setMentions(scope, first, [mention])
         const stated = {

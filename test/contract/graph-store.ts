@@ -151,7 +151,8 @@ export const graphStoreContract = <E>(
           end: start + 3,
           entityId,
           key: "foo",
-          confidence: 0.5
+          confidence: 0.5,
+          runId: null
         })
         expect(yield* store.setMentions(scope, document, [mention(a, 0), mention(b, 0), mention(a, 9)])).toBe(
           true
@@ -168,6 +169,45 @@ export const graphStoreContract = <E>(
     )
 
     law(
+      "names the run that wrote a mention for as long as the mention stands, also when others find it again",
+      Effect.gen(function* () {
+        const { a, b, document, graph, ids, scope, store } = yield* subject
+        const [first, second] = [ids.make("job"), ids.make("job")]
+        const mention = (entityId: EntityId, start: number, runId: Mention["runId"]): Mention => ({
+          documentId: document,
+          label: 1,
+          start,
+          end: start + 3,
+          entityId,
+          key: "foo",
+          confidence: 1,
+          runId
+        })
+        const runs = Effect.map(graph.mentions(scope, { documentId: document }, page), ({ items }) =>
+          items.map(({ runId, start }) => [start, runId])
+        )
+        yield* store.setMentions(scope, document, [mention(a, 0, first), mention(a, 9, null)])
+        expect(yield* runs).toEqual([
+          [0, first],
+          [9, null]
+        ])
+        const again = [mention(a, 0, second), mention(a, 9, second), mention(b, 20, second)]
+        expect(yield* store.setMentions(scope, document, again)).toBe(true)
+        expect(yield* runs).toEqual([
+          [0, first],
+          [9, null],
+          [20, second]
+        ])
+        expect(
+          (yield* graph.mentions(scope, { entityIds: [a, b] }, page)).items.map(({ runId }) => runId)
+        ).toEqual([first, null, second])
+        yield* store.setMentions(scope, document, [])
+        yield* store.setMentions(scope, document, [mention(a, 0, second)])
+        expect(yield* runs).toEqual([[0, second]])
+      })
+    )
+
+    law(
       "counts mentions by entity and document, and for the entity that a document is about",
       Effect.gen(function* () {
         const { a, b, c, document, graph, other, scope, store } = yield* subject
@@ -179,7 +219,8 @@ export const graphStoreContract = <E>(
           end: start + 3,
           entityId,
           key: "foo",
-          confidence: 1
+          confidence: 1,
+          runId: null
         })
         const own = [mention(document, a, 0), mention(document, a, 9), mention(document, b, 20)]
         yield* store.setMentions(scope, document, own)

@@ -184,7 +184,9 @@ const records = Effect.gen(function* () {
       claims: [
         { key: "crane", role: "self", type: "document", name: "Crane", subject: "", prose: 0, headings: 0 }
       ],
-      mentions: [{ label: 7, start: 0, end: 6, entityId, key: "crane", confidence: 0.5 }],
+      mentions: [
+        { label: 7, start: 0, end: 6, entityId, key: "crane", confidence: 0.5, runId: ids.make("job") }
+      ],
       evidence: [{ relationId, ordinal: 0, label: 7, quote: "Beside" }]
     },
     { kind: "undecided", key: "\uffff" },

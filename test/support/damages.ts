@@ -402,7 +402,7 @@ export const damages: ReadonlyArray<Damage> = [
     "graph_rows_stray",
     "mentions of nobody",
     run(
-      `insert into mention select workspace_id, '${nobody}', 1, 0, 3, 'ent_x', 'x', 1 from (select id as workspace_id from workspace)`
+      `insert into mention select workspace_id, '${nobody}', 1, 0, 3, 'ent_x', 'x', 1, null from (select id as workspace_id from workspace)`
     )
   ],
   [

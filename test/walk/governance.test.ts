@@ -185,6 +185,14 @@ describe("a vocabulary that is governed", () => {
         join document d on d.id = m.document_id where d.title = ? group by 1`
       expect([report.title, tally(server, found, report.title)]).toEqual([report.title, countsIn(report)])
     }
+    const Found = z.object({ items: z.array(z.object({ runId: z.string().nullable() })) })
+    const { items } = await read(`/mentions?docId=${touchedId}&limit=200`, Found)
+    const runs = server
+      .rows<{ id: string }>("select id from job where kind = 'extraction'")
+      .map(({ id }) => id)
+    const refs = (await entity(contested)).curation.sourceRefs
+    expect([items.length > 0, refs.length > 0]).toEqual([true, true])
+    for (const { runId } of [...items, ...refs]) expect(runs).toContain(runId)
   })
 
   it("shows what stands in it twice, and merges nothing by itself", async () => {

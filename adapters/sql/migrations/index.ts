@@ -17,6 +17,7 @@ import auditChain from "./0018-audit-chain.js"
 import vocabularies from "./0019-vocabularies.js"
 import contentChanges from "./0020-content-changes.js"
 import stewardship from "./0021-stewardship.js"
+import mentionRuns from "./0022-mention-runs.js"
 import jobOrigin from "./0030-job-origin.js"
 
 /** Every migration, by number and name; append-only. */
@@ -40,5 +41,6 @@ export const migrations = {
   "0019_vocabularies": vocabularies,
   "0020_content_changes": contentChanges,
   "0021_stewardship": stewardship,
+  "0022_mention_runs": mentionRuns,
   "0030_job_origin": jobOrigin
 }
