@@ -2,7 +2,10 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { groupBy } from "../../core/entities/index.js"
 import type { EntityId } from "../../core/kernel/index.js"
-import type { NamedEntity, OverviewStore } from "../../core/overview/index.js"
+import type { NamedEntity, OverviewStore, PassageVector } from "../../core/overview/index.js"
+import { bytesToVector } from "../../core/retrieval/index.js"
+import { toBytes, toNumber } from "./codec.js"
+import { inBatches } from "./rows.js"
 
 interface HeadRow {
   readonly id: EntityId
@@ -21,7 +24,7 @@ interface SurfaceRow {
 
 export const duplicateMethods = (
   sql: SqlClient.SqlClient
-): Pick<OverviewStore["Type"], "namedEntities" | "edgesOf"> => ({
+): Pick<OverviewStore["Type"], "namedEntities" | "edgesOf" | "passagesAbout" | "somePassages"> => ({
   namedEntities: (workspace) =>
     Effect.gen(function* () {
       const heads = yield* sql<HeadRow>`select id, name, type, name_norm, authority, lifecycle, pagerank
@@ -51,5 +54,44 @@ export const duplicateMethods = (
       : sql<{ src: EntityId; dst: EntityId }>`select src_id as src, dst_id as dst from edge
           where workspace_id = ${workspace} and ${sql.in("src_id", ids)}
         union all select src_id, dst_id from edge
-          where workspace_id = ${workspace} and ${sql.in("dst_id", ids)}`.pipe(Effect.orDie)
+          where workspace_id = ${workspace} and ${sql.in("dst_id", ids)}`.pipe(Effect.orDie),
+  passagesAbout: (workspace, heads, limitEach) =>
+    inBatches(
+      [...new Set(heads)],
+      // From the entities to their mentions and on to the vectors: that is what cross joins are for.
+      (batch) => sql<PassageRow>`select p.head_id, v.label, v.vector from (
+          select head_id, label, row_number() over (partition by head_id order by label) as place from (
+            select distinct e.head_id, m.label from entity e cross join mention m
+            where e.workspace_id = ${workspace} and ${sql.in("e.head_id", batch)} and e.deleted_at is null
+              and m.workspace_id = e.workspace_id and m.entity_id = e.id) as places) p
+        cross join vector_model a cross join vector v
+        where p.place <= ${limitEach} and a.workspace_id = ${workspace} and a.state = 'active'
+          and v.workspace_id = a.workspace_id and v.model = a.model and v.label = p.label
+          and v.vector is not null order by p.head_id, v.label`
+    ).pipe(
+      Effect.map((rows) => {
+        const about = new Map<EntityId, Array<PassageVector>>()
+        for (const { head_id, label, vector } of rows) {
+          const passage = { label: toNumber(label), vector: bytesToVector(toBytes(vector)) }
+          const known = about.get(head_id)
+          if (known === undefined) about.set(head_id, [passage])
+          else known.push(passage)
+        }
+        return about
+      }),
+      Effect.orDie
+    ),
+  somePassages: (workspace, limit) =>
+    sql<{ vector: unknown }>`select v.vector from vector_model a cross join vector v
+      where a.workspace_id = ${workspace} and a.state = 'active' and v.workspace_id = a.workspace_id
+        and v.model = a.model and v.vector is not null order by v.label limit ${limit}`.pipe(
+      Effect.map((rows) => rows.map(({ vector }) => bytesToVector(toBytes(vector)))),
+      Effect.orDie
+    )
 })
+
+interface PassageRow {
+  readonly head_id: EntityId
+  readonly label: unknown
+  readonly vector: unknown
+}

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { Authority as Authorities, type Authority, headOf } from "../entities/index.js"
 import { Caller, type EntityId, type PageRequest } from "../kernel/index.js"
+import { meaningReason, usualCloseness } from "./closeness.js"
 import { likelyPairs, rarityIn } from "./duplicate-pairs.js"
 import type { Duplicate, DuplicatePage, DuplicateReason } from "./governance-model.js"
 import {
@@ -16,6 +17,9 @@ import { type NamedEntity, OverviewStore } from "./store.js"
 /** Pairs that are compared before others get their turn, and entities whose neighbours are read at once. */
 const pairsPerTurn = 5000
 const neighboursPerRead = 500
+/** Pairs of which it is looked at what is written of them, the likeliest; passages of each, and to know what is usual. */
+const comparedByMeaningMax = 500
+const [passagesOfEach, samplePassages] = [16, 256]
 
 /**
  * Pairs of live canonical entities that may be the same, the likeliest first; what is deprecated or superseded was
@@ -29,7 +33,9 @@ export const duplicates = Effect.fn("overview.duplicates")(function* (
   const only = given.id === undefined ? undefined : (yield* headOf(given.id)).id
   const named = yield* store.namedEntities(workspace)
   const pairs = yield* pairsByName(named.map(comparable), only, given.minScore)
-  const scored = yield* withNeighbours(pairs, given.minScore)
+  const scored = (yield* withMeaning(yield* withNeighbours(pairs))).filter(
+    ({ score }) => score >= given.minScore
+  )
   const byId = new Map(named.map((one) => [one.id, one]))
   const items = scored
     .map(({ a, b, reasons, score }) => ({ ...inOrder(byId, a.id, b.id), reasons, score }))
@@ -53,9 +59,10 @@ interface Pair {
 }
 
 /** The most that two entities can score when a name says this much. */
-const reachable = (score: number): number => 1 - (1 - score) * (1 - reasonWeights.neighbours)
+const reachable = (score: number): number =>
+  1 - (1 - score) * (1 - reasonWeights.neighbours) * (1 - reasonWeights.meaning)
 
-/** Pairs for which their names speak, as far as the neighbours can still lift them to the score. */
+/** Pairs for which their names speak, as far as what else is known can still lift them to the score. */
 const pairsByName = (all: ReadonlyArray<Comparable>, only: EntityId | undefined, minScore: number) =>
   Effect.gen(function* () {
     const rarity = rarityIn(all)
@@ -75,8 +82,8 @@ const pairsByName = (all: ReadonlyArray<Comparable>, only: EntityId | undefined,
     return found
   })
 
-/** The same with what the neighbours add; those that do not reach the score are dropped. */
-const withNeighbours = (pairs: ReadonlyArray<Pair>, minScore: number) =>
+/** The same with what the neighbours add. */
+const withNeighbours = (pairs: ReadonlyArray<Pair>) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* OverviewStore, yield* Caller]
     const ids = [...new Set(pairs.flatMap(({ a, b }) => [a.id, b.id]))]
@@ -88,15 +95,40 @@ const withNeighbours = (pairs: ReadonlyArray<Pair>, minScore: number) =>
         around.get(dst)?.add(src)
       }
     }
-    return pairs.flatMap(({ a, b, reasons }): ReadonlyArray<Pair> => {
-      const [x, y] = [around.get(a.id) ?? none, around.get(b.id) ?? none]
-      const shared = neighbourReason(without(x, b.id), without(y, a.id))
-      const all =
-        shared === null ? reasons : [...reasons, shared].sort((one, other) => other.strength - one.strength)
-      const score = scoreOf(all)
-      return score < minScore ? [] : [{ a, b, reasons: all, score }]
+    return pairs.map((pair) => {
+      const [x, y] = [around.get(pair.a.id) ?? none, around.get(pair.b.id) ?? none]
+      return withReason(pair, neighbourReason(without(x, pair.b.id), without(y, pair.a.id)))
     })
   })
+
+/** The same with what the passages about them add, for the likeliest pairs. */
+const withMeaning = (pairs: ReadonlyArray<Pair>) =>
+  Effect.gen(function* () {
+    if (pairs.length === 0) return pairs
+    const [store, { workspace }] = [yield* OverviewStore, yield* Caller]
+    const usual = usualCloseness(yield* store.somePassages(workspace, samplePassages))
+    if (usual === null) return pairs
+    const byScore = [...pairs].sort(
+      (one, other) =>
+        other.score - one.score || compare(one.a.id, other.a.id) || compare(one.b.id, other.b.id)
+    )
+    const likeliest = byScore.slice(0, comparedByMeaningMax)
+    const ids = [...new Set(likeliest.flatMap(({ a, b }) => [a.id, b.id]))]
+    const about = yield* store.passagesAbout(workspace, ids, passagesOfEach)
+    yield* Effect.yieldNow()
+    return [
+      ...likeliest.map((pair) =>
+        withReason(pair, meaningReason(about.get(pair.a.id) ?? [], about.get(pair.b.id) ?? [], usual))
+      ),
+      ...byScore.slice(comparedByMeaningMax)
+    ]
+  })
+
+const withReason = (pair: Pair, reason: DuplicateReason | null): Pair => {
+  if (reason === null) return pair
+  const reasons = [...pair.reasons, reason].sort((one, other) => other.strength - one.strength)
+  return { ...pair, reasons, score: scoreOf(reasons) }
+}
 
 const none: ReadonlySet<string> = new Set()
 

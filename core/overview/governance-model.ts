@@ -132,7 +132,16 @@ export type StewardshipPage = z.infer<typeof StewardshipPage>
 
 /** Why two entities may be the same. */
 export const DuplicateReason = z.object({
-  code: z.enum(["same_name", "same_letters", "alias", "shared_alias", "spelling", "words", "neighbours"]),
+  code: z.enum([
+    "same_name",
+    "same_letters",
+    "alias",
+    "shared_alias",
+    "spelling",
+    "words",
+    "neighbours",
+    "meaning"
+  ]),
   strength: z.number().min(0).max(1).describe("What the reason alone would score."),
   detail: z.string()
 })

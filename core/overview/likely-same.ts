@@ -37,7 +37,8 @@ export const reasonWeights = {
   shared_alias: 0.5,
   spelling: 0.8,
   words: 0.5,
-  neighbours: 0.5
+  neighbours: 0.5,
+  meaning: 0.4
 } as const
 
 /** What a reason is worth between entities of two types, save that the very same name tells of that. */

@@ -63,6 +63,12 @@ export interface NamedEntity extends Called {
   readonly pagerank: number | null
 }
 
+/** A passage by its number, as the model that searches use sees it. */
+export interface PassageVector {
+  readonly label: number
+  readonly vector: Float32Array
+}
+
 /** Reads across the tables of all rooms; writes nothing. */
 export class OverviewStore extends Context.Tag("kanon/OverviewStore")<
   OverviewStore,
@@ -112,5 +118,19 @@ export class OverviewStore extends Context.Tag("kanon/OverviewStore")<
       workspace: WorkspaceScope,
       ids: ReadonlyArray<EntityId>
     ) => Effect.Effect<ReadonlyArray<{ readonly src: EntityId; readonly dst: EntityId }>>
+    /**
+     * Vectors of passages that mention each of these heads, the first `limitEach` by their numbers. Who is mentioned in
+     * none that has a vector is left out, and everybody where there are no vectors.
+     */
+    readonly passagesAbout: (
+      workspace: WorkspaceScope,
+      heads: ReadonlyArray<EntityId>,
+      limitEach: number
+    ) => Effect.Effect<ReadonlyMap<EntityId, ReadonlyArray<PassageVector>>>
+    /** Vectors of so many passages, the same each time. */
+    readonly somePassages: (
+      workspace: WorkspaceScope,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Float32Array>>
   }
 >() {}

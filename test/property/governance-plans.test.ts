@@ -53,9 +53,12 @@ const plansOf = (read: Reads) =>
 const tablesIn = (text: string, known: ReadonlySet<string>): ReadonlySet<string> =>
   new Set(
     [...text.matchAll(/\b(?:from|join)\s+(\w+)(?:\s+(\w+))?/g)].flatMap(([, table = "", alias]) =>
-      known.has(table) ? [table, ...(alias === undefined ? [] : [alias])] : []
+      known.has(table) && !ofFewRows.has(table) ? [table, ...(alias === undefined ? [] : [alias])] : []
     )
   )
+
+/** A workspace has three models of vectors at most. */
+const ofFewRows = new Set(["vector_model"])
 
 /** A look at every row, or at every row of the workspace in the order of their keys. */
 const wholeTable = /^(?:SCAN|SEARCH) (\w+)(?: USING PRIMARY KEY \(workspace_id=\?\))?$/
@@ -115,7 +118,12 @@ const reads: ReadonlyArray<readonly [string, Reads, ReadonlyArray<string>]> = [
   ["the lineage of a document", (store, workspace) => store.lineage(workspace, document), ["chunk_document"]],
   ["what hangs on an entity", (store, workspace) => store.impact(workspace, entity), ["entity_head"]],
   ["a passage", (store, workspace) => store.chunk(workspace, passage, 2), ["chunk_id"]],
-  ["the edges of some entities", (store, workspace) => store.edgesOf(workspace, [entity]), ["edge_in"]]
+  ["the edges of some entities", (store, workspace) => store.edgesOf(workspace, [entity]), ["edge_in"]],
+  [
+    "what is written of some entities",
+    (store, workspace) => store.passagesAbout(workspace, [entity], 16),
+    ["entity_head", "mention_entity"]
+  ]
 ]
 
 describe("the plans of the database", () => {
