@@ -107,7 +107,7 @@ export interface VocabularyMoment {
   readonly workspaceName: string
   /** Hierarchical edges between canonical entities. */
   readonly hierarchy: Stream<BroaderLink>
-  /** IRIs of exported heads that have one of their own. */
+  /** IRIs of entities that have one of their own: of all exported heads among them. */
   readonly iris: Stream<readonly [EntityId, string]>
   /** Ids of the heads that are exported: live, and neither draft nor pending review. */
   readonly exported: Stream<EntityId>
