@@ -192,7 +192,12 @@ export const vocabularyReaderContract = <E>(
       "tells the heads that are exported by id, with names, IRIs, links, notes and who certified them",
       Effect.gen(function* () {
         const [reader, store, scope] = [yield* VocabularyReader, yield* VocabularyStore, yield* makeWorkspace]
-        const crane = yield* putEntity(scope, "Crane", {}, { changeKind: "certify", note: "Seen." })
+        const crane = yield* putEntity(
+          scope,
+          "Crane",
+          { authority: "certified" },
+          { changeKind: "certify", note: "Seen." }
+        )
         const old = yield* putEntity(scope, "Old crane", { lifecycle: "superseded", supersededBy: crane.id })
         const hoist = yield* putEntity(scope, "Hoist", { mergedInto: crane.id })
         for (const lifecycle of ["draft", "pending_review"] as const)
