@@ -22,6 +22,7 @@ export default defineConfig(({ mode }) => {
           extends: true,
           test: {
             name: "unit",
+            globalSetup: ["test/support/postgres-once.ts"],
             include: ["test/**/*.test.ts"],
             exclude: [...built, "test/fixtures/**"],
             // Loading every module anew for each file took a third of the time; the files leave nothing behind.

@@ -3,8 +3,9 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { Atomic, type UnitOptions } from "../../core/kernel/index.js"
+import { Atomic, Caller, type UnitOptions } from "../../core/kernel/index.js"
 import { AfterUnit } from "./after-unit.js"
+import { dialect } from "./dialect.js"
 import { Unsynced } from "./unsynced.js"
 
 /**
@@ -18,6 +19,10 @@ export const sqlAtomic = Layer.effect(
   Atomic,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const ownTurn = Effect.flatMap(
+      Effect.serviceOption(Caller),
+      Option.match({ onNone: () => Effect.void, onSome: ({ workspace }) => dialect(sql).turn(workspace) })
+    )
     return {
       run: <A, E, R>(work: Effect.Effect<A, E, R>, { unsynced = false }: UnitOptions = {}) =>
         Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
@@ -26,6 +31,7 @@ export const sqlAtomic = Layer.effect(
             : Effect.suspend(() => {
                 const signals = new Set<Effect.Effect<void>>()
                 return Effect.provideService(work, AfterUnit, signals).pipe(
+                  (unit) => Effect.zipRight(ownTurn, unit),
                   sql.withTransaction,
                   Effect.provideService(Unsynced, unsynced),
                   Effect.ensuring(Effect.suspend(() => Effect.all(signals, { discard: true }))),

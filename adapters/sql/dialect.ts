@@ -1,4 +1,5 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 
 /** A trigger that refuses. All of it is text of ours. */
@@ -40,6 +41,12 @@ export const dialect = (sql: SqlClient.SqlClient) => ({
       sqlite: () => sql`json_each(${JSON.stringify(texts)})`,
       orElse: () => sql`json_array_elements_text(${JSON.stringify(texts)}::json)`
     }),
+  /** Whether a column of text holds what is no JSON. */
+  isNoJson: (column: string) =>
+    sql.onDialectOrElse({
+      sqlite: () => sql`json_valid(${sql(column)}) = 0`,
+      orElse: () => sql`not kanon_is_json(${sql(column)})`
+    }),
   /** Order of text by its UTF-8 bytes. */
   byBytes: sql.onDialectOrElse({
     sqlite: () => sql.literal("collate binary"),
@@ -78,6 +85,15 @@ export const dialect = (sql: SqlClient.SqlClient) => ({
     sqlite: () => sql.literal(""), // A unit of work begins as the one writer.
     orElse: () => sql.literal("for update")
   }),
+  /**
+   * Waits until no other unit of work of this workspace runs, here or in another process; until the transaction ends.
+   * What a unit of work reads may so decide what it writes.
+   */
+  turn: (workspace: string): Effect.Effect<unknown, SqlError> =>
+    sql.onDialectOrElse({
+      sqlite: () => Effect.void, // It begins as the one writer.
+      orElse: () => sql`select pg_advisory_xact_lock(hashtextextended(${workspace}, 0))`
+    }),
   /** What has the database itself refuse to change or remove a row. */
   guard: ({ event, message, name, table, when }: Guard) => {
     const before = `create trigger ${name} before ${event} on ${table} for each row`
@@ -107,6 +123,8 @@ export const dialect = (sql: SqlClient.SqlClient) => ({
       replaces: false
     })
   }),
+  /** How often a taker that came back short looks again. */
+  claimTries: sql.onDialectOrElse({ sqlite: () => 1, orElse: () => 3 }),
   /** Lets concurrent takers pass by each other's rows. */
   skipLocked: sql.onDialectOrElse({
     sqlite: () => sql.literal(""), // One writer at a time: nobody to skip.

@@ -93,7 +93,7 @@ export const sqlGraphInspection = Layer.effect(
             select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}
             union all
             ${drawn(workspace)}
-          ) as both group by src_id, type, dst_id, mention_count having count(*) = 1
+          ) as either group by src_id, type, dst_id, mention_count having count(*) = 1
         ) as differing`),
       mendRelations: (workspace) =>
         Effect.gen(function* () {

@@ -23,8 +23,15 @@ export const makeClaim = (sql: SqlClient.SqlClient) => {
       const busy = yield* lookFirst(sql, request.kind)
       if (busy === null) return []
       const after = served.get(request.kind) ?? ""
-      // A workspace that has to wait (full, or its equal job runs) has a job running: so many may be passed by.
-      const rows = yield* take(sql, request, after, request.limit + busy)
+      const rows: Array<JobRow> = []
+      // Rows that another taker looks at are passed by, whether it takes them or not: they may be left in the end.
+      for (let tries = dialect(sql).claimTries; tries > 0 && rows.length < request.limit; tries -= 1) {
+        const limit = request.limit - rows.length
+        // A workspace that has to wait (full, or its equal job runs) has a job running: so many may be passed by.
+        rows.push(
+          ...(yield* take(sql, { ...request, limit }, after, limit + busy + rows.length, rows.length === 0))
+        )
+      }
       const leases = inTurn(rows, after)
       const last = leases.at(-1)
       if (last !== undefined) served.set(request.kind, last.workspace_id)
@@ -47,7 +54,8 @@ const take = (
   sql: SqlClient.SqlClient,
   { kind, leaseMs, limit, maxAttempts, owner, workspaceMax }: ClaimRequest,
   after: string,
-  width: number
+  width: number,
+  fillsAlone: boolean
 ) =>
   Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
     const { skipLocked } = dialect(sql)
@@ -60,13 +68,13 @@ const take = (
           where next.status = 'queued' and next.kind = ${kind} and next.workspace_id > ahead.workspace_id), place + 1
           from ahead where ahead.workspace_id is not null and place < ${width}
       ), behind (workspace_id, place) as (
-        select min(workspace_id), ${width} + 1 from job
+        select min(workspace_id), ${sql.literal(String(width + 1))} from job
           where status = 'queued' and kind = ${kind} and workspace_id <= ${after}
         union all
         select (select min(next.workspace_id) from job next
           where next.status = 'queued' and next.kind = ${kind}
             and next.workspace_id > behind.workspace_id and next.workspace_id <= ${after}), place + 1
-          from behind where behind.workspace_id is not null and place < ${width} + ${width}
+          from behind where behind.workspace_id is not null and place < ${2 * width}
       ), turn (workspace_id, place) as (
         select workspace_id, place from ahead where workspace_id is not null
         union all
@@ -87,7 +95,7 @@ const take = (
               order by first.priority, first.run_at, first.id limit ${limit} ${skipLocked})
       ), chosen (workspace_id, id) as (
         select workspace_id, id from candidate
-          where rank <= ${workspaceMax} or (select count(distinct workspace_id) from candidate) = 1
+          where rank <= ${workspaceMax} ${fillsAlone ? sql`or (select count(distinct workspace_id) from candidate) = 1` : sql.literal("")}
           order by rank, place limit ${limit}
       )
       update job set status = 'running', attempt = attempt + 1, lease_token = lease_token + 1,

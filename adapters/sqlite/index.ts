@@ -1,55 +1,24 @@
-import { mkdirSync, statSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
+import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
-import * as Option from "effect/Option"
 import type { Engine } from "../../core/engine.js"
-import { Extractor } from "../../core/graph/index.js"
 import { type OpenOptions, openEngine, openEngineOn } from "../../core/kanon.js"
-import { KanonError, VaultUnavailable } from "../../core/kernel/index.js"
-import { Models } from "../../core/models/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
-import { crashPointsFromEnvironment } from "../host/crash-points.js"
-import { hostDigests } from "../host/digests.js"
-import { fairScheduler } from "../host/fair-scheduler.js"
-import { hostIds } from "../host/ids.js"
-import { hostKeySecrets } from "../host/key-secrets.js"
+import { portsOver } from "../engine/ports.js"
+import { requireVault } from "../engine/vault-there.js"
 import { processOwner } from "../host/process-owner.js"
 import type { SpanSink } from "../host/span-tracer.js"
-import { modelsFromEnvironment } from "../models/index.js"
-import { rdfReader } from "../rdf/reader.js"
-import { sqlAnswerStore } from "../sql/answer-store.js"
-import { sqlAtomic } from "../sql/atomic.js"
-import { sqlAuditLog } from "../sql/audit-log.js"
-import { sqlChangeRequestStore } from "../sql/change-request-store.js"
-import { sqlDocumentStore } from "../sql/document-store.js"
-import { sqlEntityStore } from "../sql/entity-store.js"
-import { sqlGraphStore } from "../sql/graph-store.js"
-import { sqlExtractionStore } from "../sql/graph-store-extraction.js"
-import { sqlIdentityStore } from "../sql/identity-store.js"
-import { sqlOverviewStore } from "../sql/overview-store.js"
-import { sqlPostingStore } from "../sql/posting-store.js"
-import { sqlTrashStore } from "../sql/trash-store.js"
-import { sqlUsageStore } from "../sql/usage-store.js"
-import { sqlVectorStore } from "../sql/vector-store.js"
-import { sqlVocabularyReader } from "../sql/vocabulary-reader.js"
-import { sqlVocabularyStore } from "../sql/vocabulary-store.js"
-import { sqlWorkspaceStore } from "../sql/workspace-store.js"
-import { vaultsByWorkspace } from "../vault/by-workspace.js"
 import { ownFolder } from "../vault/directory.js"
-import { autoVectorIndex } from "../vectors/auto.js"
-import { workerLsaFitter } from "../vectors/fit-worker.js"
 import { sqliteClient } from "./client.js"
 import { type ExportSource, type ImportOptions, type ImportReport, importInto } from "./import.js"
-import { sqliteInspections } from "./inspections.js"
 import { sqliteJobStore } from "./job-store.js"
 import type { EngineOptions } from "./options.js"
 import { isReadOnly } from "./read-only.js"
+import { snapshotOf } from "./snapshot.js"
+import { sqliteStorage } from "./storage.js"
 import { workThread, workThreadFile } from "./work-thread.js"
-import { snapshotOf, sqliteWorkspaceArchive } from "./workspace-archive.js"
 
 export type * from "../../core/engine.js"
 export { KanonError } from "../../core/kernel/index.js"
@@ -88,7 +57,7 @@ export const createEngineOn = async (
 /** What core is to know of the options. Makes the data folder; throws where the vault is no readable folder. */
 const openOptionsOf = (options: ServedOptions): OpenOptions => {
   const vault = resolve(options.vault)
-  refuseMissing(vault)
+  requireVault(vault)
   const data = dataFolder(options)
   if (data !== inMemory) mkdirSync(data, { recursive: true })
   const readOnly = data !== inMemory && isReadOnly(join(data, databaseFile))
@@ -139,81 +108,18 @@ export const sqlitePorts = (options: EngineOptions): Layer.Layer<Ports> => {
   const data = dataFolder(options)
   const filename = data === inMemory ? inMemory : join(data, databaseFile)
   const folder = data === inMemory ? null : join(data, "vectors")
-  const base = Layer.provideMerge(
-    Layer.mergeAll(
-      sqlAtomic,
-      sqlAuditLog,
-      sqlAnswerStore,
-      sqlWorkspaceStore,
-      sqliteJobStore(filename),
-      hostDigests
-    ),
-    hostIds
-  )
-  return sqliteWorkspaceArchive(filename).pipe(
-    Layer.provideMerge(
-      Layer.mergeAll(
-        sqlDocumentStore,
-        sqlEntityStore,
-        sqlGraphStore,
-        sqlExtractionStore,
-        sqlPostingStore,
-        sqlVectorStore,
-        sqlIdentityStore,
-        sqlOverviewStore,
-        sqlUsageStore,
-        sqlTrashStore,
-        sqlChangeRequestStore,
-        sqlVocabularyStore,
-        sqlVocabularyReader(snapshotOf(filename)),
-        rdfReader(),
-        hostKeySecrets,
-        vaultsByWorkspace(resolve(options.vault), data === inMemory ? resolve(options.vault) : data),
-        sqliteInspections(folder)
-      )
-    ),
-    Layer.provideMerge(base),
-    Layer.provide(sqliteClient({ filename, readonly: filename !== inMemory && isReadOnly(filename) })),
-    Layer.merge(
-      Layer.mergeAll(
-        autoVectorIndex({ folder }),
-        workerLsaFitter(),
-        modelsLayer(options),
-        options.extractor === undefined ? Layer.empty : Layer.succeed(Extractor, options.extractor)
-      )
-    ),
-    // Standard output belongs to the program that embeds us.
-    Layer.provide(Logger.replace(Logger.defaultLogger, options.logger ?? logfmtOnStandardError)),
-    Layer.orDie,
-    Layer.merge(fairScheduler),
-    Layer.provideMerge(crashPointsFromEnvironment)
+  return portsOver(
+    {
+      client: sqliteClient({ filename, readonly: filename !== inMemory && isReadOnly(filename) }),
+      jobs: sqliteJobStore(filename),
+      storage: sqliteStorage,
+      snapshot: snapshotOf(filename),
+      base: data === inMemory ? resolve(options.vault) : data,
+      vectorsFolder: folder
+    },
+    options
   )
 }
-
-const logfmtOnStandardError = Logger.withConsoleError(Logger.logfmtLogger)
-
-const modelsLayer = ({ builtInModels: builtIn = true, models = {} }: EngineOptions) =>
-  Layer.effect(
-    Models,
-    Effect.map(modelsFromEnvironment, ({ chat, embedder, reranker }) => ({
-      chat: Option.orElse(Option.fromNullable(models.chat), () => chat),
-      embedder: Option.orElse(Option.fromNullable(models.embedder), () => embedder),
-      reranker: Option.orElse(Option.fromNullable(models.reranker), () => reranker),
-      builtIn
-    }))
-  )
 
 const dataFolder = ({ data, vault }: EngineOptions): string =>
   data === inMemory ? inMemory : resolve(data ?? join(vault, ownFolder))
-
-const refuseMissing = (vault: string): void => {
-  const found = statSync(vault, { throwIfNoEntry: false })
-  if (found?.isDirectory() === true) return
-  const message = found === undefined ? "There is no such folder." : "It is a file, not a folder."
-  throw new KanonError(
-    new VaultUnavailable({
-      code: found === undefined ? "ENOENT" : "ENOTDIR",
-      message: `${vault}: ${message}`
-    })
-  )
-}

@@ -1,46 +1,13 @@
-import type * as Context from "effect/Context"
-import type * as Logger from "effect/Logger"
-import type { Extractor } from "../../core/graph/index.js"
-import type { Models } from "../../core/models/index.js"
+import type { CommonOptions } from "../engine/options.js"
 
 /** Where the data and the files are, and what answers. */
-export interface EngineOptions {
-  /** The folder of Markdown files. */
-  readonly vault: string
+export interface EngineOptions extends CommonOptions {
   /** The folder for database and indexes; `.kanon` in the vault by default. `:memory:` keeps nothing. */
   readonly data?: string
-  /** The id of the workspace to open; the first one of the data by default, made where there is none. */
-  readonly workspace?: string
-  /** The name of the workspace when it is made; the vault's folder name by default. */
-  readonly name?: string
-  /** Models to use; what is left out comes from the environment (`KANON_CHAT_*`, `KANON_EMBEDDING_*`), else is built in. */
-  readonly models?: Partial<{
-    readonly [Key in Exclude<keyof Models["Type"], "builtIn">]: Models["Type"][Key] extends infer Maybe
-      ? Maybe extends { readonly _tag: "Some"; readonly value: infer Service }
-        ? Service
-        : never
-      : never
-  }>
-  /**
-   * False switches the built-in models off: without a chat model `ask` is rejected with `no-model-configured`, without
-   * an embedder searches go by words alone. The graph goes on following the documents. True by default.
-   */
-  readonly builtInModels?: boolean
-  /**
-   * Reads documents for the graph in place of the built-in extractor. What another one has read stays until its
-   * document changes, so change it with a fresh data folder.
-   */
-  readonly extractor?: Context.Tag.Service<Extractor>
-  /** Where warnings and errors of the work behind go; by default one logfmt line each on the standard error. */
-  readonly logger?: Logger.Logger<unknown, void>
-  /** False leaves background jobs (vectors, graph, ranks) to another process; true by default. */
-  readonly worker?: boolean
   /**
    * Whether long work (many changed files, jobs of a large workspace) is done in a thread, which is started when
    * there is some; searches go on beside it as if nothing was. True by default. With `:memory:` and from TypeScript
    * sources there is no thread; an `extractor` of one's own stays on the main loop, and so does a model.
    */
   readonly thread?: boolean
-  /** False leaves what a crash left as it is, for `doctor` to tell or to mend; true by default. */
-  readonly mend?: boolean
 }

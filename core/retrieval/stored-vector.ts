@@ -15,6 +15,6 @@ export const vectorToBytes = (vector: Float32Array): Uint8Array =>
 
 /** A vector from the bytes of `vectorToBytes`, number for number as it was stored. */
 export const bytesToVector = (bytes: Uint8Array): Float32Array => {
-  const steps = new Int16Array(bytes.slice().buffer)
+  const steps = new Int16Array(new Uint8Array(bytes).buffer)
   return Float32Array.from(steps, (step) => step / vectorSteps)
 }

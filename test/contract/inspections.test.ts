@@ -4,6 +4,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { afterAll, describe, expect } from "vitest"
+import { postgresStorage } from "../../adapters/postgres/storage.js"
 import { sqlDocumentInspection } from "../../adapters/sql/document-inspection.js"
 import { sqlDocumentStore } from "../../adapters/sql/document-store.js"
 import { sqlEntityInspection } from "../../adapters/sql/entity-inspection.js"
@@ -21,6 +22,7 @@ import { sqliteStorage } from "../../adapters/sqlite/storage.js"
 import { autoVectorIndex } from "../../adapters/vectors/auto.js"
 import { vectorIndexInspection } from "../../adapters/vectors/inspection.js"
 import { JobInspection, JobStore } from "../../core/jobs/index.js"
+import { postgresBase } from "../support/postgres.js"
 import { baseLayer } from "../support/run.js"
 import {
   documentInspectionContract,
@@ -57,8 +59,14 @@ vectorIndexInspectionContract(
 documentInspectionContract("SQLite", () =>
   Layer.provideMerge(Layer.mergeAll(sqlDocumentInspection, sqlDocumentStore), baseLayer())
 )
+documentInspectionContract("Postgres", () =>
+  Layer.provideMerge(Layer.mergeAll(sqlDocumentInspection, sqlDocumentStore), postgresBase())
+)
 entityInspectionContract("SQLite", () =>
   Layer.provideMerge(Layer.mergeAll(sqlEntityInspection, sqlEntityStore), baseLayer())
+)
+entityInspectionContract("Postgres", () =>
+  Layer.provideMerge(Layer.mergeAll(sqlEntityInspection, sqlEntityStore), postgresBase())
 )
 graphInspectionContract("SQLite", () =>
   Layer.provideMerge(
@@ -66,10 +74,20 @@ graphInspectionContract("SQLite", () =>
     baseLayer()
   )
 )
+graphInspectionContract("Postgres", () =>
+  Layer.provideMerge(
+    Layer.mergeAll(sqlGraphInspection, sqlGraphStore, sqlExtractionStore, sqlEntityStore, sqlDocumentStore),
+    postgresBase()
+  )
+)
 retrievalInspectionContract("SQLite", () =>
   Layer.provideMerge(Layer.mergeAll(sqlRetrievalInspection, sqlPostingStore, sqlVectorStore), baseLayer())
 )
+retrievalInspectionContract("Postgres", () =>
+  Layer.provideMerge(Layer.mergeAll(sqlRetrievalInspection, sqlPostingStore, sqlVectorStore), postgresBase())
+)
 storageContract("SQLite", () => Layer.provideMerge(sqliteStorage, baseLayer()))
+storageContract("Postgres", () => Layer.provideMerge(postgresStorage, postgresBase()))
 
 describe("JobInspection: SQLite", () => {
   const quiet = Layer.succeed(JobSignals, { changed: Effect.void, watch: Effect.succeed(Effect.never) })

@@ -4,18 +4,29 @@ import { fileURLToPath } from "node:url"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
 import { describe, expect, it } from "vitest"
 import { isOwnerGone, processOwner } from "../../adapters/host/process-owner.js"
+import { postgresClient } from "../../adapters/postgres/client.js"
+import { postgresJobStore } from "../../adapters/postgres/job-store.js"
 import { JobStore } from "../../core/jobs/index.js"
 import { scopeOf, WorkspaceId } from "../../core/kernel/index.js"
 import { databaseFile, queueIn } from "../support/jobs.js"
-import { runEffect } from "../support/run.js"
+import { emptyDatabase } from "../support/postgres.js"
+import { runEffect, storesOn } from "../support/run.js"
 import { jobStoreContract } from "./job-store.js"
 
 jobStoreContract(
   "SQLite",
   Effect.map(databaseFile, (file) => queueIn(file))
+)
+
+jobStoreContract(
+  "Postgres",
+  Effect.map(emptyDatabase, (url) =>
+    Layer.orDie(Layer.provideMerge(postgresJobStore(url), storesOn(postgresClient({ url }))))
+  )
 )
 
 const workspace = `ws_01${"a".repeat(24)}`

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { postgresPorts } from "../../adapters/postgres/index.js"
 import { sqlitePorts } from "../../adapters/sqlite/index.js"
+import { emptyDatabase } from "../support/postgres.js"
 import { workspaceArchiveContract } from "./workspace-archive.js"
 
 /** A folder that is gone with its layer. */
@@ -21,4 +23,9 @@ const inFolder = <A, E>(use: (folder: string) => Layer.Layer<A, E>) =>
 workspaceArchiveContract("SQLite", () => inFolder((folder) => sqlitePorts({ vault: folder, data: folder })))
 workspaceArchiveContract("SQLite in memory", () =>
   inFolder((folder) => sqlitePorts({ vault: folder, data: ":memory:" }))
+)
+workspaceArchiveContract("Postgres", () =>
+  Layer.unwrapScoped(
+    Effect.map(emptyDatabase, (database) => inFolder((folder) => postgresPorts({ vault: folder, database })))
+  )
 )

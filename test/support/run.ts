@@ -1,3 +1,4 @@
+import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { hostIds } from "../../adapters/host/ids.js"
@@ -12,13 +13,16 @@ import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
 
 export { runEffect } from "../contract/laws.js"
 
-/** The least that every repository needs: a database (in memory by default), ids, units of work, audit, workspaces. */
-export const baseLayer = (filename = ":memory:") =>
+/** The least that every repository needs, over a database: ids, units of work, audit, workspaces. */
+export const storesOn = (client: Layer.Layer<SqlClient>) =>
   Layer.mergeAll(sqlAtomic, sqlAuditLog, sqlAnswerStore, sqlUsageStore, sqlWorkspaceStore).pipe(
     Layer.provideMerge(hostIds),
-    Layer.provideMerge(sqliteClient({ filename })),
+    Layer.provideMerge(client),
     Layer.orDie
   )
+
+/** That, over SQLite (in memory by default). */
+export const baseLayer = (filename = ":memory:") => storesOn(sqliteClient({ filename }))
 
 /** Makes a workspace and gives its scope. */
 export const makeWorkspace = (name = "test"): Effect.Effect<WorkspaceScope, never, WorkspaceStore | Ids> =>

@@ -5,12 +5,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { sqlWorkspaceArchive } from "../sql/workspace-archive.js"
 import { sqliteClient } from "./client.js"
-
-/** The archive of a SQLite database. */
-export const sqliteWorkspaceArchive = (filename: string) =>
-  Layer.unwrapEffect(Effect.map(SqlClient.SqlClient, (sql) => sqlWorkspaceArchive(snapshotOf(filename)(sql))))
 
 /**
  * A reader with a connection of its own, on which one transaction stays open: it sees the moment at which it began,

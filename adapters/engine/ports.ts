@@ -1,0 +1,137 @@
+import { resolve } from "node:path"
+import { SqlClient } from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import { Extractor } from "../../core/graph/index.js"
+import type { JobStore } from "../../core/jobs/index.js"
+import type { Ids, Storage } from "../../core/kernel/index.js"
+import { Models } from "../../core/models/index.js"
+import type { Ports } from "../../core/ports.js"
+import { crashPointsFromEnvironment } from "../host/crash-points.js"
+import { hostDigests } from "../host/digests.js"
+import { fairScheduler } from "../host/fair-scheduler.js"
+import { hostIds } from "../host/ids.js"
+import { hostKeySecrets } from "../host/key-secrets.js"
+import { isOwnerGone } from "../host/process-owner.js"
+import { modelsFromEnvironment } from "../models/index.js"
+import { rdfReader } from "../rdf/reader.js"
+import { sqlAnswerStore } from "../sql/answer-store.js"
+import { sqlAtomic } from "../sql/atomic.js"
+import { sqlAuditLog } from "../sql/audit-log.js"
+import { sqlChangeRequestStore } from "../sql/change-request-store.js"
+import { sqlDocumentInspection } from "../sql/document-inspection.js"
+import { sqlDocumentStore } from "../sql/document-store.js"
+import { sqlVersionInspection } from "../sql/document-version-inspection.js"
+import { sqlEntityInspection } from "../sql/entity-inspection.js"
+import { sqlEntityStore } from "../sql/entity-store.js"
+import { sqlGraphInspection } from "../sql/graph-inspection.js"
+import { sqlGraphStore } from "../sql/graph-store.js"
+import { sqlExtractionStore } from "../sql/graph-store-extraction.js"
+import { sqlIdentityStore } from "../sql/identity-store.js"
+import { sqlJobInspection } from "../sql/job-inspection.js"
+import { sqlOverviewStore } from "../sql/overview-store.js"
+import { sqlPostingStore } from "../sql/posting-store.js"
+import { sqlRetrievalInspection } from "../sql/retrieval-inspection.js"
+import { sqlTrashStore } from "../sql/trash-store.js"
+import { sqlUsageStore } from "../sql/usage-store.js"
+import { sqlVectorStore } from "../sql/vector-store.js"
+import { sqlVocabularyReader } from "../sql/vocabulary-reader.js"
+import { sqlVocabularyStore } from "../sql/vocabulary-store.js"
+import { sqlWorkspaceArchive } from "../sql/workspace-archive.js"
+import { sqlWorkspaceStore } from "../sql/workspace-store.js"
+import { vaultsByWorkspace } from "../vault/by-workspace.js"
+import { autoVectorIndex } from "../vectors/auto.js"
+import { workerLsaFitter } from "../vectors/fit-worker.js"
+import { vectorIndexInspection } from "../vectors/inspection.js"
+import type { CommonOptions } from "./options.js"
+
+/** What is another one with each database. */
+export interface Database<E> {
+  readonly client: Layer.Layer<SqlClient, E>
+  readonly jobs: Layer.Layer<JobStore, E, SqlClient | Ids>
+  readonly storage: Layer.Layer<Storage, E, SqlClient>
+  /** A client that sees one moment of the database until its scope is closed, and keeps nobody waiting. */
+  readonly snapshot: (sql: SqlClient) => Effect.Effect<SqlClient, never, Scope.Scope>
+  /** Folders of workspaces that are not absolute lie in here. */
+  readonly base: string
+  /** Where vector indexes are kept between starts; null keeps them in memory. */
+  readonly vectorsFolder: string | null
+}
+
+/** All ports over a SQL database, directories of files and HNSW; with an extractor when the options hold one. */
+export const portsOver = <E>(database: Database<E>, options: CommonOptions): Layer.Layer<Ports> => {
+  const base = Layer.provideMerge(
+    Layer.mergeAll(sqlAtomic, sqlAuditLog, sqlAnswerStore, sqlWorkspaceStore, database.jobs, hostDigests),
+    hostIds
+  )
+  const archive = Layer.unwrapEffect(
+    Effect.map(SqlClient, (sql) => sqlWorkspaceArchive(database.snapshot(sql)))
+  )
+  return archive.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        sqlDocumentStore,
+        sqlEntityStore,
+        sqlGraphStore,
+        sqlExtractionStore,
+        sqlPostingStore,
+        sqlVectorStore,
+        sqlIdentityStore,
+        sqlOverviewStore,
+        sqlUsageStore,
+        sqlTrashStore,
+        sqlChangeRequestStore,
+        sqlVocabularyStore,
+        sqlVocabularyReader(database.snapshot),
+        rdfReader(),
+        hostKeySecrets,
+        vaultsByWorkspace(resolve(options.vault), database.base),
+        inspections(database)
+      )
+    ),
+    Layer.provideMerge(base),
+    Layer.provide(database.client),
+    Layer.merge(
+      Layer.mergeAll(
+        autoVectorIndex({ folder: database.vectorsFolder }),
+        workerLsaFitter(),
+        modelsLayer(options),
+        options.extractor === undefined ? Layer.empty : Layer.succeed(Extractor, options.extractor)
+      )
+    ),
+    // Standard output belongs to the program that embeds us.
+    Layer.provide(Logger.replace(Logger.defaultLogger, options.logger ?? logfmtOnStandardError)),
+    Layer.orDie,
+    Layer.merge(fairScheduler),
+    Layer.provideMerge(crashPointsFromEnvironment)
+  )
+}
+
+/** What `kanon doctor` looks through. */
+const inspections = <E>({ storage, vectorsFolder }: Database<E>) =>
+  Layer.mergeAll(
+    storage,
+    sqlDocumentInspection,
+    sqlVersionInspection,
+    sqlEntityInspection,
+    sqlGraphInspection,
+    sqlRetrievalInspection,
+    sqlJobInspection({ isOwnerGone }),
+    vectorIndexInspection(vectorsFolder)
+  )
+
+const logfmtOnStandardError = Logger.withConsoleError(Logger.logfmtLogger)
+
+const modelsLayer = ({ builtInModels: builtIn = true, models = {} }: CommonOptions) =>
+  Layer.effect(
+    Models,
+    Effect.map(modelsFromEnvironment, ({ chat, embedder, reranker }) => ({
+      chat: Option.orElse(Option.fromNullable(models.chat), () => chat),
+      embedder: Option.orElse(Option.fromNullable(models.embedder), () => embedder),
+      reranker: Option.orElse(Option.fromNullable(models.reranker), () => reranker),
+      builtIn
+    }))
+  )

@@ -1,0 +1,15 @@
+import { statSync } from "node:fs"
+import { KanonError, VaultUnavailable } from "../../core/kernel/index.js"
+
+/** Throws a KanonError `vault_unavailable` where there is no such folder. */
+export const requireVault = (vault: string): void => {
+  const found = statSync(vault, { throwIfNoEntry: false })
+  if (found?.isDirectory() === true) return
+  const message = found === undefined ? "There is no such folder." : "It is a file, not a folder."
+  throw new KanonError(
+    new VaultUnavailable({
+      code: found === undefined ? "ENOENT" : "ENOTDIR",
+      message: `${vault}: ${message}`
+    })
+  )
+}

@@ -1,0 +1,71 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { PgClient } from "@effect/sql-pg"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import pg from "pg"
+import { prepareSchema } from "./schema.js"
+
+/** Connections of one process at most. */
+const poolMax = 10
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`, with `sslmode` and the like as libpq knows them. */
+  readonly url: string
+  /** Connections of this process at most; 10 by default. */
+  readonly connectionsMax?: number
+}
+
+/**
+ * The database at a URL, with the newest schema. Of a pool, any statement on any connection, and no state of a session
+ * is relied on, so a pooler in transaction mode may stand between.
+ *
+ * Dies with `DataUnreadable` or `DataTooNew` before anything is changed, where that is how it is.
+ */
+export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient> =>
+  Layer.scopedContext(
+    Effect.gen(function* () {
+      const client = yield* SqlClient.SqlClient
+      yield* prepareSchema
+      return Context.make(SqlClient.SqlClient, client)
+    })
+  ).pipe(Layer.provide(pooled(options)), Layer.orDie)
+
+/** A pool of connections as it comes. Waiting units of work never take all of it, so that reads find one. */
+export const pooled = ({ connectionsMax = poolMax, url }: PostgresOptions) =>
+  Layer.effect(
+    SqlClient.SqlClient,
+    Effect.gen(function* () {
+      const client = yield* SqlClient.SqlClient
+      const places = yield* Effect.makeSemaphore(Math.max(1, Math.floor(connectionsMax / 2)))
+      const inPlace: typeof client.withTransaction = (work) =>
+        Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
+          Option.isSome(outer)
+            ? client.withTransaction(work)
+            : places.withPermits(1)(client.withTransaction(work))
+        )
+      return new Proxy(client, {
+        get: (target, name) => (name === "withTransaction" ? inPlace : Reflect.get(target, name))
+      })
+    })
+  ).pipe(
+    Layer.provide(
+      PgClient.layer({
+        url: Redacted.make(url),
+        maxConnections: connectionsMax,
+        applicationName: "kanon",
+        types: asNumbers
+      })
+    ),
+    Layer.orDie
+  )
+
+/** Counts, sums and 64-bit integers as numbers: none of ours is beyond 2^53. */
+const asNumbers: pg.CustomTypesConfig = {
+  getTypeParser: (type, format) =>
+    type === pg.types.builtins.INT8 || type === pg.types.builtins.NUMERIC
+      ? Number
+      : pg.types.getTypeParser(type, format)
+}

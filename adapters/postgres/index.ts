@@ -1,0 +1,59 @@
+import { mkdirSync } from "node:fs"
+import { basename, join, resolve } from "node:path"
+import type * as Layer from "effect/Layer"
+import type { Engine } from "../../core/engine.js"
+import { openEngine } from "../../core/kanon.js"
+import type { Ports } from "../../core/ports.js"
+import type { CommonOptions } from "../engine/options.js"
+import { portsOver } from "../engine/ports.js"
+import { requireVault } from "../engine/vault-there.js"
+import { processOwner } from "../host/process-owner.js"
+import { postgresClient } from "./client.js"
+import { postgresJobStore } from "./job-store.js"
+import { snapshotOf } from "./snapshot.js"
+import { postgresStorage } from "./storage.js"
+
+export type * from "../../core/engine.js"
+export { KanonError } from "../../core/kernel/index.js"
+
+/** Where the database and the files are, and what answers. */
+export interface PostgresEngineOptions extends CommonOptions {
+  /** `postgres://user:password@host:port/database`; its schema is made and migrated on opening. */
+  readonly database: string
+  /** A folder of this host for vector indexes, which are made of the database; in memory without one. */
+  readonly cache?: string
+  /** Connections of this process at most; 10 by default, and one more that listens. */
+  readonly connectionsMax?: number
+}
+
+/**
+ * Opens a workspace over a folder of Markdown files, with Postgres (15 or newer) beneath: any number of processes may
+ * have it open at once. Rejected with a KanonError `vault_unavailable` when the vault is no readable folder.
+ */
+export const createEngine = async (options: PostgresEngineOptions): Promise<Engine> => {
+  requireVault(resolve(options.vault))
+  return openEngine(postgresPorts(options), {
+    name: options.name ?? basename(resolve(options.vault)),
+    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
+    worker: options.worker ?? true,
+    owner: processOwner("worker"),
+    mend: options.mend ?? true
+  })
+}
+
+/** All ports on Postgres, directories and HNSW, for products that combine layers themselves. */
+export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports> => {
+  const { cache, connectionsMax, database: url } = options
+  if (cache !== undefined) mkdirSync(cache, { recursive: true })
+  return portsOver(
+    {
+      client: postgresClient({ url, ...(connectionsMax === undefined ? {} : { connectionsMax }) }),
+      jobs: postgresJobStore(url),
+      storage: postgresStorage,
+      snapshot: snapshotOf(url),
+      base: resolve(options.vault),
+      vectorsFolder: cache === undefined ? null : join(resolve(cache), "vectors")
+    },
+    options
+  )
+}

