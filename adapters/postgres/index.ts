@@ -4,10 +4,17 @@ import type * as Layer from "effect/Layer"
 import type { Engine } from "../../core/engine.js"
 import { openEngine } from "../../core/kanon.js"
 import type { Ports } from "../../core/ports.js"
+import {
+  type ExportSource,
+  type ImportReport,
+  type ImportOptions as ImportSettings,
+  importInto
+} from "../engine/import.js"
 import type { CommonOptions } from "../engine/options.js"
 import { portsOver } from "../engine/ports.js"
 import { requireVault } from "../engine/vault-there.js"
 import { processOwner } from "../host/process-owner.js"
+import { ownFolder } from "../vault/directory.js"
 import { postgresClient } from "./client.js"
 import { postgresJobStore } from "./job-store.js"
 import { snapshotOf } from "./snapshot.js"
@@ -15,13 +22,17 @@ import { postgresStorage } from "./storage.js"
 
 export type * from "../../core/engine.js"
 export { KanonError } from "../../core/kernel/index.js"
+export type { ExportSource, ImportReport } from "../engine/import.js"
 
 /** Where the database and the files are, and what answers. */
 export interface PostgresEngineOptions extends CommonOptions {
   /** `postgres://user:password@host:port/database`; its schema is made and migrated on opening. */
   readonly database: string
-  /** A folder of this host for vector indexes, which are made of the database; in memory without one. */
-  readonly cache?: string
+  /**
+   * A folder of this host: vector indexes, which are made of the database (in memory without one), and folders of
+   * workspaces that are named relative lie in it.
+   */
+  readonly data?: string
   /** Connections of this process at most; 10 by default, and one more that listens. */
   readonly connectionsMax?: number
 }
@@ -41,18 +52,47 @@ export const createEngine = async (options: PostgresEngineOptions): Promise<Engi
   })
 }
 
+/** Where the workspace goes; its name comes with it. */
+export interface ImportOptions
+  extends ImportSettings,
+    Pick<PostgresEngineOptions, "database" | "data" | "connectionsMax"> {}
+
+/**
+ * Makes a workspace of an export (`engine.export()`, `kanon export`), whatever database it is of: ids, versions,
+ * history, trash and graph as they were, the files written into the vault, which must be empty or missing. All of it
+ * or nothing: rejected with a KanonError `invalid_export` when the export is not whole and unchanged, `conflict` when
+ * something is there.
+ */
+export const importWorkspace = (source: ExportSource, options: ImportOptions): Promise<ImportReport> => {
+  const { connectionsMax, data, database, ...settings } = options
+  const own = {
+    database,
+    ...(data === undefined ? {} : { data }),
+    ...(connectionsMax === undefined ? {} : { connectionsMax })
+  }
+  return importInto(
+    {
+      ports: (given) => postgresPorts({ ...given, ...own }),
+      open: (given) => createEngine({ ...given, ...own }),
+      data: resolve(data ?? join(options.vault, ownFolder))
+    },
+    source,
+    settings
+  )
+}
+
 /** All ports on Postgres, directories and HNSW, for products that combine layers themselves. */
 export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports> => {
-  const { cache, connectionsMax, database: url } = options
-  if (cache !== undefined) mkdirSync(cache, { recursive: true })
+  const { connectionsMax, data, database: url } = options
+  if (data !== undefined) mkdirSync(data, { recursive: true })
   return portsOver(
     {
       client: postgresClient({ url, ...(connectionsMax === undefined ? {} : { connectionsMax }) }),
       jobs: postgresJobStore(url),
       storage: postgresStorage,
       snapshot: snapshotOf(url),
-      base: resolve(options.vault),
-      vectorsFolder: cache === undefined ? null : join(resolve(cache), "vectors")
+      base: resolve(data ?? options.vault),
+      vectorsFolder: data === undefined ? null : join(resolve(data), "vectors")
     },
     options
   )

@@ -6,13 +6,18 @@ import type { Engine } from "../../core/engine.js"
 import { type OpenOptions, openEngine, openEngineOn } from "../../core/kanon.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
+import {
+  type ExportSource,
+  type ImportReport,
+  type ImportOptions as ImportSettings,
+  importInto
+} from "../engine/import.js"
 import { portsOver } from "../engine/ports.js"
 import { requireVault } from "../engine/vault-there.js"
 import { processOwner } from "../host/process-owner.js"
 import type { SpanSink } from "../host/span-tracer.js"
 import { ownFolder } from "../vault/directory.js"
 import { sqliteClient } from "./client.js"
-import { type ExportSource, type ImportOptions, type ImportReport, importInto } from "./import.js"
 import { sqliteJobStore } from "./job-store.js"
 import type { EngineOptions } from "./options.js"
 import { isReadOnly } from "./read-only.js"
@@ -22,7 +27,7 @@ import { workThread, workThreadFile } from "./work-thread.js"
 
 export type * from "../../core/engine.js"
 export { KanonError } from "../../core/kernel/index.js"
-export type { ExportSource, ImportOptions, ImportReport } from "./import.js"
+export type { ExportSource, ImportReport } from "../engine/import.js"
 export type { EngineOptions } from "./options.js"
 
 /** The name of the database in the data folder. */
@@ -97,8 +102,22 @@ const workshopOf = (
  * a KanonError `invalid_export` when the export is not whole and unchanged, `conflict` when something is there. When
  * the process dies after the records were committed, the next `createEngine` finishes the files.
  */
-export const importWorkspace = (source: ExportSource, options: ImportOptions): Promise<ImportReport> =>
-  importInto({ ports: sqlitePorts, open: createEngine, data: dataFolder(options) }, source, options)
+export const importWorkspace = (source: ExportSource, options: ImportOptions): Promise<ImportReport> => {
+  const { data, thread, ...settings } = options
+  const own = { ...(data === undefined ? {} : { data }), ...(thread === undefined ? {} : { thread }) }
+  return importInto(
+    {
+      ports: (given) => sqlitePorts({ ...given, ...own }),
+      open: (given) => createEngine({ ...given, ...own }),
+      data: dataFolder(options)
+    },
+    source,
+    settings
+  )
+}
+
+/** Where the workspace goes; its name comes with it. */
+export interface ImportOptions extends ImportSettings, Pick<EngineOptions, "data" | "thread"> {}
 
 /**
  * All ports on SQLite, a directory and HNSW, for products that combine layers themselves; with an extractor among

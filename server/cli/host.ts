@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { findWorkspace } from "../../core/identity/index.js"
 import { Caller, type CallerShape, type Fault, faultCodes, scopeOf } from "../../core/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { Workspace } from "../../core/workspace/index.js"
+import { storeOf } from "../store.js"
 import { Failure, failed } from "./failure.js"
 import { noteLogger } from "./notes.js"
 import type { CommonInput } from "./options.js"
@@ -32,12 +32,8 @@ export const withHost = <A>(
         "no_workspace",
         `${place.data} holds no workspace. Begin with: kanon init --vault DIR`
       )
-    const { sqlitePorts } = yield* Effect.promise(() => import("../../adapters/sqlite/index.js"))
-    const ports: Layer.Layer<Ports> = sqlitePorts({
-      ...place,
-      name: place.name ?? "",
-      logger: noteLogger(input.json)
-    })
+    const store = yield* Effect.promise(() => storeOf(place))
+    const ports = store.ports({ name: place.name ?? "", logger: noteLogger(input.json) })
     return yield* Effect.gen(function* () {
       const found = yield* findWorkspace(input.workspace)
       if (Option.isNone(found))

@@ -20,7 +20,7 @@ export const init = (
       return yield* wrongUsage("--name takes 1 to 200 characters.")
     }
     const place = yield* locate(
-      { data: input.data, vault: input.vault ?? process.cwd() },
+      { ...input, vault: input.vault ?? process.cwd() },
       { ...here(), makesVault: true }
     )
     if (place.fresh) yield* makeFolder(place.vault)

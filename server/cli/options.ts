@@ -7,6 +7,7 @@ export interface CommonInput {
   readonly data: string | undefined
   readonly vault: string | undefined
   readonly workspace: string | undefined
+  readonly database: string | undefined
   readonly json: boolean
 }
 
@@ -102,6 +103,11 @@ export const common = {
     "The folder of Markdown files. One never seen before is made a workspace and ingested."
   ),
   workspace: text("workspace", "ID", "The workspace (ws_…); the first one of the data by default."),
+  database: text(
+    "database",
+    "URL",
+    "A Postgres database (postgres://…) in place of SQLite in the data folder. By default KANON_DATABASE_URL."
+  ),
   json: flag("json", "Print one JSON document and nothing else.")
 }
 

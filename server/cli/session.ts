@@ -2,6 +2,7 @@ import * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import type { Engine, EngineCalls, IngestReport } from "../../core/engine.js"
 import { KanonError } from "../../core/kernel/index.js"
+import { storeOf } from "../store.js"
 import { Failure, failed } from "./failure.js"
 import { noteLogger } from "./notes.js"
 import type { ActingInput, CommonInput } from "./options.js"
@@ -49,7 +50,11 @@ export const withWorkspace = (
   })
 
 /** Where the command was called from. */
-export const here = () => ({ cwd: process.cwd(), dataVariable: process.env["KANON_DATA"] })
+export const here = () => ({
+  cwd: process.cwd(),
+  dataVariable: process.env["KANON_DATA"],
+  databaseVariable: process.env["KANON_DATABASE_URL"]
+})
 
 interface EngineNeeds {
   readonly json: boolean
@@ -79,13 +84,13 @@ export const withEngine = <A>(
     (engine) => Effect.promise(() => engine.close())
   )
 
-const openEngine = ({ data, name, vault }: Place, options: EngineNeeds): Effect.Effect<Engine, Failure> => {
+const openEngine = (place: Place, options: EngineNeeds): Effect.Effect<Engine, Failure> => {
+  const { data, name, vault } = place
   const called = options.name ?? name
   return Effect.tryPromise({
     try: async () => {
-      const { createEngine } = await import("../../adapters/sqlite/index.js")
+      const { createEngine } = await storeOf(place)
       return await createEngine({
-        data,
         vault,
         worker: options.worker,
         mend: options.mend ?? true,
@@ -100,7 +105,10 @@ const openEngine = ({ data, name, vault }: Place, options: EngineNeeds): Effect.
       if (error instanceof KanonError) return fault(error)
       if (ConfigError.isConfigError(error))
         return failed("invalid_configuration", String(error).replace(/^\(|\)$/g, ""))
-      return failed("data_unavailable", `The data in ${data} cannot be opened: ${messageOf(error)}`)
+      return failed(
+        "data_unavailable",
+        `The data in ${place.database === undefined ? data : "the database"} cannot be opened: ${messageOf(error)}`
+      )
     }
   })
 }

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type { ImportReport } from "../../adapters/sqlite/index.js"
 import type { Engine } from "../../core/engine.js"
 import { ExportTrailer, type RecordCounts } from "../../core/transfer/index.js"
+import { storeOf } from "../store.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
 import { noteLogger } from "./notes.js"
 import type { CommonInput } from "./options.js"
@@ -69,12 +70,12 @@ export const importFrom = (
     const { data, vault } = place
     const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
       call(async () => {
-        const { importWorkspace } = await import("../../adapters/sqlite/index.js")
+        const { importWorkspace } = await storeOf(place)
         const source = input.file === "-" ? process.stdin : resolve(input.file)
         const wait = !input.noWait
         const { acceptBrokenAudit, json } = input
         const logger = noteLogger(json)
-        return importWorkspace(source, { data, vault, wait, acceptBrokenAudit, onProgress, logger })
+        return importWorkspace(source, { wait, acceptBrokenAudit, onProgress, logger })
       })
     )
     yield* remember(place, report.workspace.name)

@@ -3,19 +3,23 @@ import { mkdir, open, rename } from "node:fs/promises"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { type Failure, failed } from "./failure.js"
+import { type Failure, failed, wrongUsage } from "./failure.js"
 
 /** What a data folder remembers of its workspace. The vault is relative to the folder when one holds the other. */
 const Remembered = z.object({
   format: z.literal(1),
   vault: z.string().min(1),
-  name: z.string().min(1).optional()
+  name: z.string().min(1).optional(),
+  /** Which kind of database holds the rest; SQLite in the folder itself when it does not say. */
+  database: z.literal("postgres").optional()
 })
 
 /** Where a workspace is. */
 export interface Place {
   readonly data: string
   readonly vault: string
+  /** The URL of a Postgres database; SQLite in the data folder without one. */
+  readonly database: string | undefined
   readonly name: string | undefined
   /** Nothing was there before: the vault was only just named. */
   readonly fresh: boolean
@@ -33,8 +37,17 @@ const database = "kanon.sqlite"
  * `.kanon` upwards that holds one. Where there is none, one can begin if a vault was named.
  */
 export const locate = (
-  input: { readonly data: string | undefined; readonly vault: string | undefined },
-  from: { readonly cwd: string; readonly dataVariable: string | undefined; readonly makesVault?: boolean }
+  input: {
+    readonly data: string | undefined
+    readonly vault: string | undefined
+    readonly database: string | undefined
+  },
+  from: {
+    readonly cwd: string
+    readonly dataVariable: string | undefined
+    readonly databaseVariable: string | undefined
+    readonly makesVault?: boolean
+  }
 ): Effect.Effect<Place, Failure> =>
   Effect.gen(function* () {
     const named = input.vault === undefined ? undefined : resolve(from.cwd, input.vault)
@@ -54,8 +67,12 @@ export const locate = (
     if (existsSync(data) && !isFolder(data)) {
       return yield* failed("data_unavailable", `${data} is not a folder.`)
     }
+    const url = yield* databaseUrl(input.database ?? from.databaseVariable)
     const remembered = yield* recall(data)
-    if (remembered !== undefined) return yield* known(data, named, remembered)
+    if (remembered !== undefined) {
+      yield* sameDatabase(data, remembered, url)
+      return { ...(yield* known(data, named, remembered)), database: url }
+    }
     if (named === undefined) {
       return yield* failed(
         "no_workspace",
@@ -63,8 +80,35 @@ export const locate = (
       )
     }
     if (from.makesVault !== true || existsSync(named)) yield* wantVault(named)
-    return { data, vault: named, name: undefined, fresh: true, moved: false }
+    return { data, vault: named, database: url, name: undefined, fresh: true, moved: false }
   })
+
+const databaseUrl = (given: string | undefined): Effect.Effect<string | undefined, Failure> => {
+  if (given === undefined || given === "") return Effect.succeed(undefined)
+  // The address may hold a password, so it is not repeated.
+  return URL.canParse(given) && /^postgres(ql)?:$/.test(new URL(given).protocol)
+    ? Effect.succeed(given)
+    : wrongUsage("--database and KANON_DATABASE_URL take postgres://user:password@host:port/database.")
+}
+
+/** Fails where the folder belongs to data elsewhere than was said: another database would begin beside them. */
+const sameDatabase = (
+  data: string,
+  { database: kind }: Remembered,
+  url: string | undefined
+): Effect.Effect<void, Failure> => {
+  if (kind === "postgres" && url === undefined)
+    return failed(
+      "database_required",
+      `The data of ${data} are in a Postgres database. Name it with --database URL or KANON_DATABASE_URL.`
+    )
+  if (kind === undefined && url !== undefined)
+    return failed(
+      "database_mismatch",
+      `The data in ${data} are in SQLite, not in the database that is named. Move them with kanon export and kanon import, into another --data.`
+    )
+  return Effect.void
+}
 
 /** Notes in the data folder which vault it belongs to; whole or not at all. */
 export const remember = (place: Place, name: string): Effect.Effect<void, Failure> =>
@@ -78,7 +122,9 @@ export const remember = (place: Place, name: string): Effect.Effect<void, Failur
       const temporary = `${target}.${process.pid}`
       const file = await open(temporary, "w")
       try {
-        await file.writeFile(`${JSON.stringify({ format: 1, vault, name }, null, 2)}\n`)
+        await file.writeFile(
+          `${JSON.stringify({ format: 1, vault, name, ...(place.database === undefined ? {} : { database: "postgres" }) }, null, 2)}\n`
+        )
         await file.sync()
       } finally {
         await file.close()
@@ -95,7 +141,11 @@ export const remember = (place: Place, name: string): Effect.Effect<void, Failur
 /** Whether the data folder says that it holds a workspace. */
 export const isRemembered = ({ data }: Place): boolean => existsSync(join(data, memory))
 
-type Remembered = { readonly vault: string; readonly name: string | undefined }
+type Remembered = {
+  readonly vault: string
+  readonly name: string | undefined
+  readonly database: "postgres" | undefined
+}
 
 const recall = (data: string): Effect.Effect<Remembered | undefined, Failure> =>
   Effect.suspend(() => {
@@ -103,12 +153,14 @@ const recall = (data: string): Effect.Effect<Remembered | undefined, Failure> =>
     if (!existsSync(file)) {
       // A program that embeds the engine leaves a database only; its vault then is the folder around it.
       const embedded = basename(data) === dataFolder && existsSync(join(data, database))
-      return Effect.succeed(embedded ? { vault: dirname(data), name: undefined } : undefined)
+      return Effect.succeed(
+        embedded ? { vault: dirname(data), name: undefined, database: undefined } : undefined
+      )
     }
     return Effect.try({
       try: () => {
-        const { name, vault } = Remembered.parse(JSON.parse(readFileSync(file, "utf8")))
-        return { vault: resolve(data, vault), name }
+        const { database, name, vault } = Remembered.parse(JSON.parse(readFileSync(file, "utf8")))
+        return { vault: resolve(data, vault), name, database }
       },
       catch: () => failed("data_unavailable", `${file} cannot be read as what Kanon writes there.`)
     })
@@ -118,7 +170,7 @@ const known = (
   data: string,
   named: string | undefined,
   { name, vault }: Remembered
-): Effect.Effect<Place, Failure> =>
+): Effect.Effect<Omit<Place, "database">, Failure> =>
   Effect.gen(function* () {
     if (named === undefined) {
       if (isFolder(vault)) return { data, vault, name, fresh: false, moved: false }

@@ -21,13 +21,13 @@ import type { ReadOptions, RecordCounts } from "../../core/transfer/index.js"
 import { hostDigests } from "../host/digests.js"
 import { hostIds } from "../host/ids.js"
 import { directoryVault } from "../vault/directory.js"
-import type { EngineOptions } from "./options.js"
+import type { CommonOptions } from "./options.js"
 
 /** An export: the path of a file, or its bytes as they come (a stream of Node or of the web). */
 export type ExportSource = string | AsyncIterable<Uint8Array>
 
 /** Where the workspace goes; its name comes with it. */
-export interface ImportOptions extends Omit<EngineOptions, "name" | "worker"> {
+export interface ImportOptions extends Omit<CommonOptions, "name" | "worker"> {
   /** False returns as soon as the files are there and searchable; vectors and ranks come in the background later. */
   readonly wait?: boolean
   /** Takes an audit trail in that was tampered with before the export; it goes on being told as broken. */
@@ -46,8 +46,9 @@ export interface ImportReport {
 
 /** What an import needs of the package around it. */
 export interface Host {
-  readonly ports: (options: EngineOptions) => Layer.Layer<Ports>
-  readonly open: (options: EngineOptions) => Promise<Engine>
+  readonly ports: (options: CommonOptions) => Layer.Layer<Ports>
+  readonly open: (options: CommonOptions) => Promise<Engine>
+  /** The folder of what is kept beside the vault. */
   readonly data: string
 }
 
@@ -75,7 +76,7 @@ export const importInto = async (
 }
 
 /** Makes the folders and loads; folders that were made for an import that failed go again. */
-const loadFresh = async (host: Host, open: OpenExport, options: EngineOptions, reading: ReadOptions) => {
+const loadFresh = async (host: Host, open: OpenExport, options: CommonOptions, reading: ReadOptions) => {
   const made = [resolve(options.vault), host.data].flatMap(
     (folder) => mkdirSync(folder, { recursive: true }) ?? []
   )
