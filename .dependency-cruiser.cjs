@@ -64,7 +64,7 @@ module.exports = {
       name: "adapters-stay-below-the-engine",
       severity: "error",
       comment: "An adapter implements ports; only the packaged engines put the whole core together.",
-      from: { path: "^adapters/", pathNot: "^adapters/(sqlite|postgres)/" },
+      from: { path: "^adapters/", pathNot: "^adapters/(engine|sqlite|postgres)/" },
       to: { path: "^core/[^/]+\\.ts$" }
     },
     {

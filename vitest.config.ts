@@ -31,7 +31,7 @@ export default defineConfig(({ mode }) => {
         },
         {
           extends: true,
-          test: { name: "built", include: built, globalSetup: ["test/support/build-once.ts"] }
+          test: { name: "built", include: built, globalSetup: ["test/support/build-once.ts", "test/support/postgres-once.ts"] }
         }
       ]
     }

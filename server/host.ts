@@ -5,20 +5,16 @@ import * as Layer from "effect/Layer"
 import type * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
-import { createEngineOn, sqlitePorts } from "../adapters/sqlite/index.js"
 import type { Engine } from "../core/engine.js"
 import { NotesOrigins } from "../core/jobs/index.js"
 import { scopeOf, type WorkspaceId } from "../core/kernel/index.js"
 import type { Ports } from "../core/ports.js"
 import { type Wired, wiring } from "../core/wiring.js"
 import { WorkspaceStore } from "../core/workspace/index.js"
+import { type DataPlace, storeOf } from "./store.js"
 import type { Tracing } from "./telemetry/tracing.js"
 
-export interface HostOptions {
-  /** The data folder of all workspaces. */
-  readonly data: string
-  /** The folder of the first workspace. */
-  readonly vault: string
+export interface HostOptions extends DataPlace {
   readonly logger: Logger.Logger<unknown, void>
   /** Whether background jobs are worked on here. */
   readonly worker: boolean
@@ -49,7 +45,8 @@ const lookMs = 2_000
  */
 export const openHost = async (options: HostOptions): Promise<Host> => {
   const { tracing } = options
-  const served = Layer.provideMerge(wiring, sqlitePorts(options))
+  const store = await storeOf(options)
+  const served = Layer.provideMerge(wiring, store.ports(options))
   const runtime = ManagedRuntime.make(
     tracing === undefined
       ? served
@@ -69,7 +66,7 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
         continue
       }
       try {
-        const engine = await createEngineOn(runtime, {
+        const engine = await store.createEngineOn(runtime, {
           ...options,
           workspace: id,
           ...(tracing === undefined ? {} : { spans: tracing.sink })

@@ -17,24 +17,27 @@ export interface KanonServer {
  * the web's `Request` and `Response`. It watches the vaults and works on the jobs of all workspaces in `data`.
  *
  * @param options.data The data folder, made by `kanon init` or `createEngine`.
+ * @param options.database The URL of a Postgres database in place of SQLite in the data folder.
  * @param options.vault The folder of the first workspace's files.
  * @param options.settings As in `kanon config`, without those about sockets; a wrong one throws a ZodError.
  * @param options.log Takes one line of JSON at a time; silent by default.
  */
 export const createServer = async ({
   data,
+  database,
   log = () => undefined,
   settings = {},
   vault
 }: {
   readonly data: string
   readonly vault: string
+  readonly database?: string
   readonly settings?: Readonly<Record<string, unknown>>
   readonly log?: (line: string) => void
 }): Promise<KanonServer> => {
   const config = ServerSettings.parse(settings)
   const server = await openServer({
-    place: { data, vault },
+    place: { data, vault, ...(database === undefined ? {} : { database }) },
     config,
     version: packageVersion,
     environment: {},

@@ -1,5 +1,5 @@
 import type { ServerConfig } from "./config.js"
-import { type HostOptions, openHost } from "./host.js"
+import { openHost } from "./host.js"
 import { makeApp } from "./http/app.js"
 import { serveHealth } from "./http/health.js"
 import { serverMetrics } from "./http/observe.js"
@@ -7,6 +7,7 @@ import { listen } from "./listen.js"
 import { jsonLogger, requestLine, shows } from "./log.js"
 import type { McpHttp } from "./mcp/http.js"
 import { ownNames } from "./mcp/own-names.js"
+import type { DataPlace } from "./store.js"
 import { exporterFrom } from "./telemetry/environment.js"
 import type { Tracing } from "./telemetry/tracing.js"
 
@@ -18,7 +19,7 @@ export interface Running {
 }
 
 export interface ServerOptions {
-  readonly place: Pick<HostOptions, "data" | "vault">
+  readonly place: DataPlace
   readonly config: ServerConfig
   readonly version: string
   /** Where the variables of OpenTelemetry stand. */

@@ -1,8 +1,11 @@
 import type * as Layer from "effect/Layer"
+import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type { CommonOptions } from "../adapters/engine/options.js"
+import type { SpanSink } from "../adapters/host/span-tracer.js"
 import type { ExportSource, ImportOptions, ImportReport } from "../adapters/sqlite/index.js"
 import type { Engine } from "../core/engine.js"
 import type { Ports } from "../core/ports.js"
+import type { Wired } from "../core/wiring.js"
 
 /** Where the data are: a folder, and what is in a database of a server in place of it. */
 export interface DataPlace {
@@ -15,6 +18,11 @@ export interface DataPlace {
 /** Opens what a place holds, whatever holds it. */
 export interface Store {
   readonly createEngine: (options: CommonOptions & { readonly thread?: boolean }) => Promise<Engine>
+  /** An engine on services that are open already. */
+  readonly createEngineOn: (
+    services: ManagedRuntime.ManagedRuntime<Ports | Wired, unknown>,
+    options: CommonOptions & { readonly spans?: SpanSink }
+  ) => Promise<Engine>
   readonly ports: (options?: Partial<CommonOptions>) => Layer.Layer<Ports>
   readonly importWorkspace: (
     source: ExportSource,
@@ -28,6 +36,7 @@ export const storeOf = async ({ data, database, vault }: DataPlace): Promise<Sto
     const sqlite = await import("../adapters/sqlite/index.js")
     return {
       createEngine: (options) => sqlite.createEngine({ ...options, data }),
+      createEngineOn: (services, options) => sqlite.createEngineOn(services, { ...options, data }),
       ports: (options) => sqlite.sqlitePorts({ vault, ...options, data }),
       importWorkspace: (source, options) => sqlite.importWorkspace(source, { ...options, vault, data })
     }
@@ -35,6 +44,8 @@ export const storeOf = async ({ data, database, vault }: DataPlace): Promise<Sto
   const postgres = await import("../adapters/postgres/index.js")
   return {
     createEngine: ({ thread: _, ...options }) => postgres.createEngine({ ...options, data, database }),
+    // What is worked on in this process is traced with the rest of it.
+    createEngineOn: (services, { spans: _, ...options }) => postgres.createEngineOn(services, options),
     ports: (options) => postgres.postgresPorts({ vault, ...options, data, database }),
     importWorkspace: (source, { thread: _, ...options }) =>
       postgres.importWorkspace(source, { ...options, vault, data, database })

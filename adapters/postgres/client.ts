@@ -59,8 +59,12 @@ export const pooled = ({ connectionsMax = poolMax, url }: PostgresOptions) =>
         types: asNumbers
       })
     ),
-    Layer.orDie
+    // The driver's own words say what is wrong, and hold no password.
+    Layer.catchAll((error) => Layer.die(new Error(reasonOf(error))))
   )
+
+const reasonOf = ({ cause, message }: { readonly cause?: unknown; readonly message: string }): string =>
+  cause instanceof Error && cause.message !== "" ? cause.message : message
 
 /** Counts, sums and 64-bit integers as numbers: none of ours is beyond 2^53. */
 const asNumbers: pg.CustomTypesConfig = {

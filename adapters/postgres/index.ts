@@ -1,9 +1,11 @@
 import { mkdirSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import type * as Layer from "effect/Layer"
+import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Engine } from "../../core/engine.js"
-import { openEngine } from "../../core/kanon.js"
+import { type OpenOptions, openEngine, openEngineOn } from "../../core/kanon.js"
 import type { Ports } from "../../core/ports.js"
+import type { Wired } from "../../core/wiring.js"
 import {
   type ExportSource,
   type ImportReport,
@@ -41,15 +43,29 @@ export interface PostgresEngineOptions extends CommonOptions {
  * Opens a workspace over a folder of Markdown files, with Postgres (15 or newer) beneath: any number of processes may
  * have it open at once. Rejected with a KanonError `vault_unavailable` when the vault is no readable folder.
  */
-export const createEngine = async (options: PostgresEngineOptions): Promise<Engine> => {
-  requireVault(resolve(options.vault))
-  return openEngine(postgresPorts(options), {
-    name: options.name ?? basename(resolve(options.vault)),
+export const createEngine = async (options: PostgresEngineOptions): Promise<Engine> =>
+  openEngine(postgresPorts(options), openOptionsOf(options))
+
+/**
+ * The same on services that are open already: those of `postgresPorts` and what core makes of them, over the same
+ * database and vaults. They stay open when the engine is closed.
+ */
+export const createEngineOn = async (
+  services: ManagedRuntime.ManagedRuntime<Ports | Wired, unknown>,
+  options: CommonOptions
+): Promise<Engine> => openEngineOn(services, openOptionsOf(options))
+
+/** What core is to know of the options; throws where the vault is no readable folder. */
+const openOptionsOf = (options: CommonOptions): OpenOptions => {
+  const vault = resolve(options.vault)
+  requireVault(vault)
+  return {
+    name: options.name ?? basename(vault),
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     worker: options.worker ?? true,
     owner: processOwner("worker"),
     mend: options.mend ?? true
-  })
+  }
 }
 
 /** Where the workspace goes; its name comes with it. */

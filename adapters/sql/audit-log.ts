@@ -32,13 +32,14 @@ export const sqlAuditLog = Layer.effect(
   AuditLog,
   Effect.gen(function* () {
     const [sql, { sha256 }] = [yield* SqlClient.SqlClient, yield* Ids]
-    const { lockedRow } = dialect(sql)
 
     /** The end of the chain; whoever else appends waits for this unit of work from here on. */
     const lockedHead = (workspace: WorkspaceScope) =>
       Effect.gen(function* () {
+        // A head that is not there yet could not be locked, so the turn is taken.
+        yield* Effect.orDie(dialect(sql).turn(workspace))
         const [row] = yield* sql<{ seq: unknown; hash: string }>`select seq, hash from audit_head
-          where workspace_id = ${workspace} ${lockedRow}`
+          where workspace_id = ${workspace}`
         return row === undefined
           ? chainStart(workspace, sha256)
           : { position: toNumber(row.seq), hash: row.hash }

@@ -80,11 +80,6 @@ export const dialect = (sql: SqlClient.SqlClient) => ({
       // One row that every writer of a workspace changes would have them wait for each other.
       orElse: () => Effect.succeed([])
     }),
-  /** Keeps a row that was read for this unit of work, until it ends. */
-  lockedRow: sql.onDialectOrElse({
-    sqlite: () => sql.literal(""), // A unit of work begins as the one writer.
-    orElse: () => sql.literal("for update")
-  }),
   /**
    * Waits until no other unit of work of this workspace runs, here or in another process; until the transaction ends.
    * What a unit of work reads may so decide what it writes.

@@ -2,10 +2,11 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
+import type { Scope } from "effect/Scope"
 import { it } from "vitest"
 
 /** States one law of a port: a sentence from the port, tried on a fresh adapter. */
-export type Law<Services> = <E>(sentence: string, proof: Effect.Effect<void, E, Services>) => void
+export type Law<Services> = <E>(sentence: string, proof: Effect.Effect<void, E, Services | Scope>) => void
 
 /** A `law` function whose proofs each run over their own instance of the adapter. */
 export const lawsOver =

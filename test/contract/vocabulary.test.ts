@@ -1,24 +1,27 @@
 import * as Layer from "effect/Layer"
+import { postgresClient } from "../../adapters/postgres/client.js"
+import { snapshotOf as postgresSnapshotOf } from "../../adapters/postgres/snapshot.js"
 import { rdfReader } from "../../adapters/rdf/reader.js"
 import { sqlEntityStore } from "../../adapters/sql/entity-store.js"
 import { sqlGraphStore } from "../../adapters/sql/graph-store.js"
 import { sqlVocabularyReader } from "../../adapters/sql/vocabulary-reader.js"
 import { sqlVocabularyStore } from "../../adapters/sql/vocabulary-store.js"
-import { snapshotOf } from "../../adapters/sqlite/workspace-archive.js"
-import { baseLayer } from "../support/run.js"
+import { snapshotOf } from "../../adapters/sqlite/snapshot.js"
+import { onPostgres } from "../support/postgres.js"
+import { baseLayer, storesOn } from "../support/run.js"
 import { rdfReaderContract, vocabularyReaderContract, vocabularyStoreContract } from "./vocabulary.js"
 
-const stores = () =>
-  Layer.provideMerge(
-    Layer.mergeAll(
-      sqlVocabularyStore,
-      sqlVocabularyReader(snapshotOf(":memory:")),
-      sqlEntityStore,
-      sqlGraphStore
-    ),
-    baseLayer()
-  )
+type Snapshot = Parameters<typeof sqlVocabularyReader>[0]
 
-vocabularyStoreContract("SQLite", stores)
-vocabularyReaderContract("SQLite", stores)
+const stores = (snapshot: Snapshot) =>
+  Layer.mergeAll(sqlVocabularyStore, sqlVocabularyReader(snapshot), sqlEntityStore, sqlGraphStore)
+
+const onSqlite = () => Layer.provideMerge(stores(snapshotOf(":memory:")), baseLayer())
+const onServer = () =>
+  onPostgres((url) => Layer.provideMerge(stores(postgresSnapshotOf(url)), storesOn(postgresClient({ url }))))
+
+vocabularyStoreContract("SQLite", onSqlite)
+vocabularyReaderContract("SQLite", onSqlite)
+vocabularyStoreContract("Postgres", onServer)
+vocabularyReaderContract("Postgres", onServer)
 rdfReaderContract("in place", () => rdfReader(null))

@@ -23,22 +23,28 @@ const urlOf = (name: string): string => {
   return url.href
 }
 
+/** Makes an empty database; gives its URL. */
+export const makeDatabase = async (): Promise<string> => {
+  const name = `kanon_${crypto.randomUUID().replaceAll("-", "")}`
+  await withServer((client) => client.query(`create database ${name}`))
+  return urlOf(name)
+}
+
+/** Removes a database, whoever is connected to it. */
+export const dropDatabase = async (url: string): Promise<void> => {
+  await withServer((client) =>
+    client.query(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
+  )
+}
+
 /** The URL of an empty database, which goes with the scope. */
-export const emptyDatabase = Effect.map(
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const name = `kanon_${crypto.randomUUID().replaceAll("-", "")}`
-      await withServer((client) => client.query(`create database ${name}`))
-      return name
-    }),
-    (name) =>
-      Effect.promise(() =>
-        withServer((client) => client.query(`drop database if exists ${name} with (force)`))
-      )
-  ),
-  urlOf
+export const emptyDatabase = Effect.acquireRelease(Effect.promise(makeDatabase), (url) =>
+  Effect.promise(() => dropDatabase(url))
 )
 
+/** A layer over a database of its own, which goes with it. */
+export const onPostgres = <A, E>(over: (url: string) => Layer.Layer<A, E>): Layer.Layer<A> =>
+  Layer.orDie(Layer.unwrapScoped(Effect.map(emptyDatabase, over)))
+
 /** As `baseLayer`, over a database of its own on Postgres. */
-export const postgresBase = () =>
-  Layer.unwrapScoped(Effect.map(emptyDatabase, (url) => storesOn(postgresClient({ url })))).pipe(Layer.orDie)
+export const postgresBase = () => onPostgres((url) => storesOn(postgresClient({ url })))

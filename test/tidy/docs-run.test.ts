@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path"
 import ts from "typescript"
 import { beforeAll, describe, expect, inject, it } from "vitest"
 import { type Fence, fences, programName } from "../support/docs.js"
+import { makeDatabase } from "../support/postgres.js"
 import { root } from "../support/tree.js"
 
 const consumer = inject("consumer")
@@ -33,7 +34,11 @@ const prepare = (name: string): void => {
   }
 }
 
-const run = (name: string, command: string, args: ReadonlyArray<string>) => {
+/** Pages about Postgres get a database of their own, which goes with the server of this run. */
+const databaseFor = async (name: string): Promise<Readonly<Record<string, string>>> =>
+  name.startsWith("postgres-") ? { KANON_DATABASE_URL: await makeDatabase() } : {}
+
+const run = async (name: string, command: string, args: ReadonlyArray<string>) => {
   const own = Object.entries(process.env).filter(
     ([key]) => !/^(KANON_|VITEST|NODE_OPTIONS|NODE_ENV|npm_)/.test(key)
   )
@@ -43,6 +48,7 @@ const run = (name: string, command: string, args: ReadonlyArray<string>) => {
     timeout: 50_000,
     env: {
       ...Object.fromEntries(own),
+      ...(await databaseFor(name)),
       PATH: `${join(consumer, "node_modules", ".bin")}${delimiter}${process.env["PATH"] ?? ""}`,
       NO_COLOR: "1",
       FORCE_COLOR: undefined
@@ -51,7 +57,7 @@ const run = (name: string, command: string, args: ReadonlyArray<string>) => {
 }
 
 /** Fails with all that the program said unless it ended well and printed what the page promises. */
-const judge = (name: string, result: ReturnType<typeof run>): void => {
+const judge = (name: string, result: Awaited<ReturnType<typeof run>>): void => {
   expect(result.status, `${result.stdout}\n${result.stderr}\n${result.error ?? ""}`).toBe(0)
   const promised = blocks.find((fence) => fence.attributes["output"] === name)
   if (promised !== undefined) expectOutput(result.stdout, promised.text)
@@ -122,13 +128,13 @@ describe("the programs of the documentation", () => {
     expect(programs.length).toBeGreaterThan(0)
   })
 
-  it.each(programs)("$name does what the page says", (program) => {
+  it.each(programs)("$name does what the page says", async (program) => {
     expect(complaints.get(program.name) ?? []).toEqual([])
     const runner = join(root, "node_modules", "vitest", "vitest.mjs")
     const args = program.isTest
       ? [runner, "run", "--root", folderOf(program.name), "program.test.ts"]
       : ["program.js"]
-    judge(program.name, run(program.name, process.execPath, args))
+    judge(program.name, await run(program.name, process.execPath, args))
   })
 })
 
@@ -137,9 +143,9 @@ describe("the commands of the documentation", () => {
     expect(scripts.size).toBeGreaterThan(0)
   })
 
-  it.each([...scripts.keys()])("%s does what the page says", (name) => {
+  it.each([...scripts.keys()])("%s does what the page says", async (name) => {
     prepare(name)
     const text = (scripts.get(name) ?? []).map((fence) => fence.text).join("\n")
-    judge(name, run(name, "bash", ["-euo", "pipefail", "-c", text]))
+    judge(name, await run(name, "bash", ["-euo", "pipefail", "-c", text]))
   })
 })
