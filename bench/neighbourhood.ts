@@ -134,6 +134,13 @@ const bare = (database: Database.Database, workspace: string) => {
        order by mention_count desc, ${other}, type limit ?`
     )
   const [out, into] = [strongest("src_id", "dst_id"), strongest("dst_id", "src_id")]
+  const strongestTypes = (own: string, other: string) =>
+    `select * from (select type, mention_count from edge where workspace_id = ? and ${own} = ?
+      order by mention_count desc, ${other}, type limit 100)`
+  const types = database.prepare<Array<string>>(
+    `select type from (${strongestTypes("src_id", "dst_id")} union all ${strongestTypes("dst_id", "src_id")})
+     group by type order by sum(mention_count) desc, type`
+  )
   const prepared = new Map<string, Database.Statement<Array<string>>>()
   const inList = (text: (marks: string) => string, lists: ReadonlyArray<ReadonlyArray<string>>) => {
     const source = text(lists[0]?.map(() => "?").join() ?? "")
@@ -163,21 +170,18 @@ const bare = (database: Database.Database, workspace: string) => {
       frontier = next
     }
     const ids = [...reached]
-    inList((marks) => `select * from entity where workspace_id = ? and head_id in (${marks})`, [ids])
+    inList(
+      (marks) =>
+        `select * from entity indexed by entity_head where workspace_id = ? and head_id in (${marks})`,
+      [ids]
+    )
     inList((marks) => `select * from entity_alias where workspace_id = ? and entity_id in (${marks})`, [ids])
     inList(
       (marks) => `select entity_id, document_id, count(*) as n from mention
         where workspace_id = ? and entity_id in (${marks}) group by entity_id, document_id`,
       [ids]
     )
-    inList(
-      (marks) => `select entity_id, type from (
-          select src_id as entity_id, type, mention_count from edge where workspace_id = ? and src_id in (${marks})
-          union all
-          select dst_id as entity_id, type, mention_count from edge where workspace_id = ? and dst_id in (${marks})
-        ) group by entity_id, type order by entity_id, sum(mention_count) desc, type`,
-      [ids, ids]
-    )
+    for (const id of ids) types.all(workspace, id, workspace, id)
     const marks = ids.map(() => "?").join()
     const between = database
       .prepare<Array<string>, EdgeRow>(

@@ -35,6 +35,12 @@ export const dialect = (sql: SqlClient.SqlClient) => ({
       sqlite: () => sql.literal(`group_concat(${text})`),
       orElse: () => sql.literal(`string_agg(${text}, ',')`)
     }),
+  /** The pairs of a group as a list of JSON. */
+  jsonPairs: (first: string, second: string) =>
+    sql.onDialectOrElse({
+      sqlite: () => sql.literal(`json_group_array(json_array(${first}, ${second}))`),
+      orElse: () => sql.literal(`json_agg(json_build_array(${first}, ${second}))::text`)
+    }),
   /** The texts as rows of one column `value`: one statement for any number of them. */
   rowsOf: (texts: ReadonlyArray<string>) =>
     sql.onDialectOrElse({

@@ -12,7 +12,7 @@ import {
   type RelationEvidence
 } from "../../core/graph/index.js"
 import type { DocumentId, EntityId, JobId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
-import { toNumber } from "./codec.js"
+import { fromJson, toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 import { runColumn } from "./extraction-runs.js"
 import { rebuildEdges } from "./graph-drawing.js"
@@ -54,7 +54,7 @@ export const sqlGraphStore = Layer.effect(
   GraphStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { byBytes, joinedTexts, rowsOf } = dialect(sql)
+    const { byBytes, joinedTexts, jsonPairs, rowsOf } = dialect(sql)
     const live = sql.literal("deleted_at is null and src_head is not null and dst_head is not null")
 
     const oneRelation = (workspace: WorkspaceScope, where: Fragment) =>
@@ -259,22 +259,25 @@ export const sqlGraphStore = Layer.effect(
           Effect.orDie
         ),
       edgeTypes: (workspace, heads, limitEach) =>
-        inBatches(
-          heads,
-          (batch) => sql<{ entity_id: EntityId; type: string }>`
-            select entity_id, type from (
-              select src_id as entity_id, type, mention_count from edge
-              where workspace_id = ${workspace} and ${sql.in("src_id", batch)}
+        sql<{ head: EntityId; types: string | null }>`
+          select heads.value as head, (select ${jsonPairs("type", "mentions")} from (
+            select type, sum(mention_count) as mentions from (
+              select type, mention_count from (select type, mention_count from edge
+                where workspace_id = ${workspace} and src_id = heads.value
+                order by mention_count desc, dst_id, type limit ${edgesSummedMax}) as outgoing
               union all
-              select dst_id as entity_id, type, mention_count from edge
-              where workspace_id = ${workspace} and ${sql.in("dst_id", batch)}
-            ) as touching group by entity_id, type order by entity_id, sum(mention_count) desc, type`
-        ).pipe(
+              select type, mention_count from (select type, mention_count from edge
+                where workspace_id = ${workspace} and dst_id = heads.value
+                order by mention_count desc, src_id, type limit ${edgesSummedMax}) as incoming
+            ) as touching group by type) as summed) as types
+          from ${rowsOf(heads)} as heads`.pipe(
           Effect.map((rows) =>
-            [...groupBy(rows, ({ entity_id }) => entity_id)].map(([entityId, own]) => ({
-              entityId,
-              types: own.slice(0, limitEach).map(({ type }) => type)
-            }))
+            rows.flatMap(({ head, types }) => {
+              const summed = fromJson<ReadonlyArray<readonly [string, number]>>(types ?? "[]")
+              const ranked = [...summed].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+              const strongest = ranked.slice(0, limitEach).map(([type]) => type)
+              return strongest.length === 0 ? [] : [{ entityId: head, types: strongest }]
+            })
           ),
           Effect.orDie
         ),
@@ -329,6 +332,9 @@ const mentionFromRow = (row: MentionRow): Mention => ({
 })
 
 /** Ends that came as one text, each with its mention count. */
+/** How many edges each way tell the types of a head: an index stands in their order, and a hub is not read whole. */
+const edgesSummedMax = 100
+
 const endsIn = (joined: string | null) =>
   (joined === null ? [] : joined.split(",")).map((pair) => {
     const gap = pair.indexOf(" ")

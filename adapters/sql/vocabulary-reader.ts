@@ -99,7 +99,8 @@ const pageOf = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, rows: Reado
   Effect.gen(function* () {
     const heads = rows.map(({ id }) => id)
     const members = yield* sql<EntityRow>`select * from entity
-      where workspace_id = ${workspace} and ${sql.in("head_id", heads)} and id <> head_id and deleted_at is null
+      where workspace_id = ${workspace} and id <> head_id and deleted_at is null and id in (
+        select id from entity where workspace_id = ${workspace} and ${sql.in("head_id", heads)})
       order by id`
     const ids = [...heads, ...members.map(({ id }) => id)]
     const aliases = groupBy(

@@ -14,7 +14,9 @@ export const Card = z.object({
   type: z.string(),
   aliases: z.array(z.string()),
   mentionCount: z.int(),
-  topRelations: z.array(z.string()).describe("Relation types of its edges, the most frequent first."),
+  topRelations: z
+    .array(z.string())
+    .describe("Relation types of its strongest edges, the most frequent first."),
   docIds: z.array(DocumentId).describe("Documents that mention it, those that do so most first; at most 20."),
   authority: Authority,
   lifecycleStatus: Lifecycle
