@@ -56,7 +56,7 @@ export interface Card {
   readonly type: string
   readonly aliases: ReadonlyArray<string>
   readonly mentionCount: number
-  /** Relation types of its edges, the most frequent first. */
+  /** Relation types of its strongest edges, the most frequent first. */
   readonly topRelations: ReadonlyArray<string>
   /** Documents that mention it, those that do so most first; at most 20. */
   readonly docIds: ReadonlyArray<DocumentId>
