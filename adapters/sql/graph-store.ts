@@ -3,7 +3,6 @@ import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { groupBy } from "../../core/entities/index.js"
 import {
   type Edge,
   GraphStore,
