@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 
 /** The body is larger than this server takes. */
 export class PayloadTooLarge extends Data.TaggedError("PayloadTooLarge")<{ readonly limitBytes: number }> {}
-/** The body is not JSON where JSON is required. */
+/** The body is not JSON where JSON is required, or it is packed. */
 export class UnsupportedMediaType extends Data.TaggedError("UnsupportedMediaType")<Record<never, never>> {}
 /** The body came too slowly, or its sender went away. */
 export class BodyUnread extends Data.TaggedError("BodyUnread")<Record<never, never>> {}
@@ -11,6 +11,10 @@ export class BodyUnread extends Data.TaggedError("BodyUnread")<Record<never, nev
 /** Whether the media type is JSON; parameters and case do not matter. */
 const isJson = (mediaType: string | null): boolean =>
   mediaType !== null && mediaType.split(";", 1)[0]?.trim().toLowerCase() === "application/json"
+
+/** Whether what arrives is the body itself: packed ones are not unpacked. */
+const isPlain = (encoding: string | null): boolean =>
+  encoding === null || /^\s*(?:identity)?\s*$/i.test(encoding)
 
 /**
  * The bytes of a JSON body: none where the request has no body. Counted as they arrive, so that a body without a
@@ -24,7 +28,7 @@ export const readBody = (
     const { body, headers } = request
     const length = headers.get("content-length")
     if (body === null || length === "0") return undefined
-    const json = isJson(headers.get("content-type"))
+    const json = isJson(headers.get("content-type")) && isPlain(headers.get("content-encoding"))
     if (!json && length !== null) return yield* new UnsupportedMediaType()
     const tooLarge = new PayloadTooLarge({ limitBytes: limits.bytes })
     if (length !== null && Number(length) > limits.bytes) return yield* tooLarge

@@ -154,7 +154,10 @@ const describe = (cause: Cause.Cause<unknown>, row: Row): Effect.Effect<WireErro
   if (isTagged(error, "UnsupportedMediaType"))
     return Effect.succeed({
       status: 415,
-      body: { error: "unsupported_media_type", message: "The body must be application/json." }
+      body: {
+        error: "unsupported_media_type",
+        message: "The body must be application/json, and not compressed."
+      }
     })
   if (isTagged(error, "BodyUnread"))
     return Effect.succeed({

@@ -190,6 +190,20 @@ describe("a body", () => {
       (await send(`${other("Transfer-Encoding: chunked")}2\r\n{}\r\n0\r\n\r\n${after}`)).statuses
     ).toEqual([415, 200])
   })
+
+  it("that is compressed is refused as such, whatever is in it", async () => {
+    const packed = (coding: string) => {
+      const body = '{"question": "What?"}'
+      return `${head("POST", "/api/v1/query", "Content-Type: application/json", `Content-Encoding: ${coding}`, `Content-Length: ${body.length}`)}${body}`
+    }
+    const after = head("GET", "/api/v1/manifest", "Connection: close")
+    for (const coding of ["gzip", "br", "Identity, gzip", "unheard-of"]) {
+      const { statuses, text } = await send(`${packed(coding)}${after}`)
+      expect(statuses).toEqual([415, 200])
+      expect(text).toContain('"error":"unsupported_media_type"')
+    }
+    expect((await send(`${packed("identity")}${after}`)).statuses).toEqual([200, 200])
+  })
 })
 
 describe("a slow client", () => {
