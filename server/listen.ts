@@ -57,7 +57,13 @@ export const listen = async (
     connections.add(socket)
     socket.once("close", () => connections.delete(socket))
   })
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error.code, socket, underWay))
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    const isServed = () => [...underWay].some((one) => one.socket === socket)
+    const refuseIt = () => refuse(error.code, socket, underWay)
+    // A busy process may not have come to read what has long arrived: what waits is read before its sender is called slow.
+    if (error.code === tooSlow && !isServed()) setImmediate(() => isServed() || refuseIt())
+    else refuseIt()
+  })
   await started(server, config)
   const { address, family, port } = addressOf(server)
   const host = family === "IPv6" ? `[${address}]` : address
@@ -97,9 +103,10 @@ const cutUnread = ({ socket }: ServerResponse, afterMs: number): void => {
   else socket.setTimeout(afterMs)
 }
 
+const tooSlow = "ERR_HTTP_REQUEST_TIMEOUT"
 /** What is wrong with bytes that are no request, by Node's code; anything else is not HTTP. */
 const refusals: Readonly<Record<string, readonly [status: number, reason: string, error: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "request_timeout"],
+  [tooSlow]: [408, "Request Timeout", "request_timeout"],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "Payload Too Large", "payload_too_large"],
   HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", "headers_too_large"]
 }

@@ -17,11 +17,8 @@ const openFilesMax = Number(
 )
 const wanted = propertyRuns === undefined ? 200 : 1_000
 const connections = Math.min(wanted, openFilesMax - 100)
-/**
- * How long the headers of a request may take here (the time in which a busy machine does not come to read them counts);
- * a stop may take ten seconds.
- */
-const [headersTimeoutMs, stopMs] = [propertyRuns === undefined ? 3_000 : 15_000, 10_000]
+/** How long the headers of a request may take here; a stop may take ten seconds. */
+const [headersTimeoutMs, stopMs] = [3_000, 10_000]
 
 const folder = mkdtempSync(join(tmpdir(), "kanon-load-"))
 const notes = join(folder, "notes")

@@ -222,6 +222,18 @@ describe("a slow client", () => {
     expect(await received(socket, patienceMs)).toMatchObject({ isClosed: true, statuses: [408] })
   })
 
+  it("is none whose words have arrived while the process was too busy to read them", async () => {
+    const patient = { ...limits, sendTimeoutMs: 60_000 }
+    const busy = await listen(server.fetch, { host: "127.0.0.1", port: 0, ...patient })
+    const socket = await openSocket(busy.port)
+    await pause(100)
+    socket.write(head("GET", "/api/v1/manifest", "Connection: close"))
+    // Longer than headers may take and than connections are left alone: nothing else runs in this process meanwhile.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500)
+    expect((await received(socket, patienceMs)).statuses).toEqual([200])
+    await busy.close()
+  })
+
   it("cannot hold a connection without a word", async () => {
     expect(await received(await openSocket(listening.port), patienceMs)).toMatchObject({ isClosed: true })
   })
