@@ -14,7 +14,7 @@ const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 15, ful
 const documentsPerWindow: Readonly<Record<Size, number>> = { small: 3, default: 24, full: 24 }
 const questionsPerWindow: Readonly<Record<Size, number>> = { small: 3, default: 400, full: 400 }
 /** The packages take a hundred times as long a document: their windows are cut out of the text. */
-const packageCharsPerWindow = 4000
+const packageCharsPerWindow = 40_000
 
 interface Named {
   readonly id: EntityId

@@ -31,12 +31,13 @@ export interface EntityDetector {
 export const makeDetector = (entities: ReadonlyArray<EntitySurfaces>): EntityDetector => {
   const trie = new NameTrie(surfacesOf(entities))
   const toDetection = (text: string, { end, key, names, start }: NameMatch): Detection => {
-    const [entityIds, namedIds]: [Array<EntityId>, Array<EntityId>] = [[], []]
+    const namedIds: Array<EntityId> = []
+    const entityIds: Array<EntityId> = []
     for (const name of names) {
       const entity = entities[name]
       if (entity === undefined) continue
       namedIds.push(entity.id)
-      if (!entityIds.includes(entity.headId)) entityIds.push(entity.headId)
+      if (entityIds.length === 0 || !entityIds.includes(entity.headId)) entityIds.push(entity.headId)
     }
     if (entityIds.length > 1) entityIds.sort()
     return { start, end, surface: text.slice(start, end), key, entityIds, namedIds }

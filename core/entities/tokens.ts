@@ -1,4 +1,5 @@
 import { foldCase } from "../kernel/index.js"
+import { WordReader } from "./word-reader.js"
 
 /**
  * A text as names are compared: folded words with their place in the original. `joined` marks a word that
@@ -13,52 +14,72 @@ export interface Tokens {
   readonly joined: ReadonlyArray<boolean>
 }
 
-/** The same without the words themselves, for who needs few of them: word n is `folded` from `from[n]` to `to[n]`. */
-export interface Cut extends Omit<Tokens, "words"> {
-  readonly folded: string
-  readonly from: ReadonlyArray<number>
-  readonly to: ReadonlyArray<number>
+/** The words of a text in columns, and where they stand in the original. Good until the next text is cut. */
+export interface Cut {
+  readonly words: WordReader
+  /** UTF-16 offsets in the original text. */
+  readonly startOf: (word: number) => number
+  readonly endOf: (word: number) => number
 }
 
 /** The word that stands for a break between blocks: no name reaches over it. */
 export const blockBreak = "\n"
-
-type Kind = number
-const Soft = 0
-const Letter = 1
-const Digit = 2
-/** A script without blanks between words: each character is a word, and any place a boundary. */
-const Solid = 3
-/** Parts names: a word of its own, so that `Salt, Pepper` is not `Salt Pepper`. */
-const Mark = 4
-/** Parts names unless it stands between letters or digits (`Node.js`, `1,000`). */
-const Inner = 5
-const NewLine = 6
 
 /**
  * Cuts a text into words. Text is compared in NFKC and folded; hyphens, quotes, apostrophes and emphasis are
  * as soft as a blank, so `EIP-145`, `EIP 145` and `EIP145` give equal words. Linear in the length.
  */
 export const tokenize = (text: string): Tokens => {
-  const words: Array<string> = []
-  const { ends, joined, starts } = cut(text, words)
-  return { words, starts, ends, joined }
+  const { endOf, startOf, words } = cut(text)
+  const { count, from, joined, to } = words
+  const folded = foldedText(words)
+  const tokens = {
+    words: new Array<string>(count),
+    starts: new Array<number>(count),
+    ends: new Array<number>(count),
+    joined: new Array<boolean>(count)
+  }
+  for (let at = 0; at < count; at++) {
+    tokens.words[at] = folded.slice(from[at], to[at])
+    tokens.starts[at] = startOf(at)
+    tokens.ends[at] = endOf(at)
+    tokens.joined[at] = joined[at] === 1
+  }
+  return tokens
 }
 
-/** As `tokenize`, without a string for each word, save that they are added to `words` where that is given. */
-export const cut = (text: string, words: Array<string> | null = null): Cut => {
+/** As `tokenize`, without a string for each word. */
+export const cut = (text: string): Cut => {
+  if (text.length <= unitsKept && foldInto(text, reader)) {
+    reader.read()
+    return { words: reader, startOf: (word) => reader.from[word] ?? 0, endOf: (word) => reader.to[word] ?? 0 }
+  }
   const { folded, offsets } = fold(text)
-  const { from, joined, to } = new Reader(folded, words).read()
-  if (offsets === null) return { folded, from, to, joined, starts: from, ends: to }
+  const words = folded.length <= unitsKept ? reader : new WordReader()
+  const units = words.open(folded.length)
+  for (let at = 0; at < folded.length; at++) units[at] = folded.charCodeAt(at)
+  words.read()
+  if (offsets === null)
+    return { words, startOf: (word) => words.from[word] ?? 0, endOf: (word) => words.to[word] ?? 0 }
   return {
-    folded,
-    from,
-    to,
-    joined,
-    starts: from.map((start) => offsets.start[start] ?? text.length),
-    ends: to.map((end) => (end === 0 ? 0 : (offsets.end[end - 1] ?? text.length)))
+    words,
+    startOf: (word) => offsets.start[words.from[word] ?? 0] ?? text.length,
+    endOf: (word) => (words.to[word] === 0 ? 0 : (offsets.end[(words.to[word] ?? 0) - 1] ?? text.length))
   }
 }
+
+/** The reader of all texts, but for those that are so long that its room would not be given back. */
+const reader = new WordReader()
+const unitsKept = 1 << 18
+
+/** In pieces: a call takes only so many arguments. */
+const foldedText = (words: WordReader): string => {
+  let text = ""
+  for (let from = 0; from < words.length; from += pieceUnits)
+    text += words.textOf(from, Math.min(from + pieceUnits, words.length))
+  return text
+}
+const pieceUnits = 1 << 12
 
 /**
  * The words of a name, joined by blanks: equal keys are one surface. Marks at either end are left out, save
@@ -74,128 +95,38 @@ export const surfaceKey = (name: string): string => {
 
 const edge = /^[,;:!?.()[\]{}|/\\<>=§…·•。、，；：！？]$/u
 
-class Reader {
-  readonly from: Array<number> = []
-  readonly to: Array<number> = []
-  readonly joined: Array<boolean> = []
-  private breakAt = -1
+/** By unit what it folds to, where that is one unit whatever stands around it; else `complex`. */
+const foldedUnits = new Uint16Array(0x10000)
+const complex = 0xffff
+for (let unit = 1; unit < 128; unit++)
+  foldedUnits[unit] = String.fromCharCode(unit).toLowerCase().charCodeAt(0)
 
-  constructor(
-    private readonly text: string,
-    private readonly words: Array<string> | null
-  ) {}
-
-  read(): this {
-    const { text } = this
-    let at = 0
-    while (at < text.length) {
-      const kind = kindAt(text, at)
-      if (kind === Letter || kind === Digit) at = this.run(at, kind)
-      else if (kind === Solid) at = this.solid(at)
-      else if (kind === NewLine) at = this.lineEnd(at)
-      else {
-        const size = sizeAt(text, at)
-        if (kind === Mark || (kind === Inner && !this.isInside(at))) this.push(at, at + size, false)
-        at += size
-      }
-    }
-    return this
+/** Folds a text unit by unit; false where that cannot be done. */
+const foldInto = (text: string, words: WordReader): boolean => {
+  const units = words.open(text.length)
+  let all = 0
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    const folded = foldedUnits[unit] || foldUnit(unit)
+    if (folded === complex) return false
+    units[at] = folded
+    all |= unit
   }
-
-  /** Letters or digits of one kind; marks belong to what they follow. */
-  private run(from: number, kind: Kind): number {
-    let at = from
-    while (at < this.text.length && (kindAt(this.text, at) === kind || isCombining(this.text, at)))
-      at += sizeAt(this.text, at)
-    this.push(from, at, from > 0 && isWord(kindBefore(this.text, from)))
-    return at
-  }
-
-  private solid(from: number): number {
-    let at = from + sizeAt(this.text, from)
-    while (at < this.text.length && isCombining(this.text, at)) at += sizeAt(this.text, at)
-    this.push(from, at, false)
-    return at
-  }
-
-  /** An empty line or the start of an item, quote, heading or row breaks; a mere line end is a blank. */
-  private lineEnd(from: number): number {
-    let at = from + 1
-    while (isBlank(this.text.charCodeAt(at))) at++
-    const next = this.text[at] ?? "\n"
-    if ("\n\r-*+>#|=".includes(next) || /^\d{1,9}[.)]\s/u.test(this.text.slice(at, at + 11))) {
-      if (this.breakAt !== this.from.length - 1 || this.breakAt < 0) {
-        this.breakAt = this.from.length
-        this.push(from, from + 1, false)
-      }
-    }
-    return at
-  }
-
-  private isInside(at: number): boolean {
-    if (at === 0) return false
-    const next = at + 1 < this.text.length ? kindAt(this.text, at + 1) : Soft
-    return isWord(next) && isWord(kindBefore(this.text, at))
-  }
-
-  private push(start: number, end: number, joined: boolean): void {
-    if (this.words !== null) this.words.push(this.text.slice(start, end))
-    this.from.push(start)
-    this.to.push(end)
-    this.joined.push(joined)
-  }
+  words.isAscii = all < 128
+  return true
 }
 
-const isWord = (kind: Kind): boolean => kind === Letter || kind === Digit
-
-const isBlank = (code: number): boolean => code === 32 || code === 9 || code === 13
-
-const sizeAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
-
-const ascii: ReadonlyArray<Kind> = Array.from({ length: 128 }, (_, code) => {
-  const char = String.fromCharCode(code)
-  if (/[a-z]/iu.test(char)) return Letter
-  if (/\d/u.test(char)) return Digit
-  if (char === "\n") return NewLine
-  if (".,:".includes(char)) return Inner
-  return ";!?()[]{}|/\\+#&@%$<>=".includes(char) ? Mark : Soft
-})
-
-const letter = /[\p{L}\p{M}]/u
-const digit = /\p{N}/u
-const combining = /\p{M}/u
-const solid =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]/u
-const soft = /[\p{Pd}\p{Pi}\p{Pf}\p{Pc}\p{Z}\p{C}\p{Sk}]/u
-
-/** Kinds of characters beyond ASCII, as they are met; at most one entry for each character there is. */
-const known = new Map<number, Kind>()
-
-const kindOf = (code: number): Kind => {
-  if (code < 128) return ascii[code] ?? Soft
-  const seen = known.get(code)
-  if (seen !== undefined) return seen
-  const char = String.fromCodePoint(code)
-  let kind = Mark
-  if (letter.test(char)) kind = solid.test(char) && !combining.test(char) ? Solid : Letter
-  else if (digit.test(char)) kind = Digit
-  else if (soft.test(char)) kind = Soft
-  known.set(code, kind)
-  return kind
+const foldUnit = (unit: number): number => {
+  if (unit === 0) return 0
+  const char = String.fromCharCode(unit)
+  const one = joins.test(char) ? "" : foldCluster(char)
+  const folded = one.length === 1 ? one.charCodeAt(0) : complex
+  foldedUnits[unit] = folded
+  return folded
 }
 
-const kindAt = (text: string, at: number): Kind => kindOf(text.codePointAt(at) ?? 0)
-
-const kindBefore = (text: string, at: number): Kind => {
-  const code = text.charCodeAt(at - 1)
-  const low = code >= 0xdc00 && code <= 0xdfff && at > 1
-  return kindOf(low ? (text.codePointAt(at - 2) ?? code) : code)
-}
-
-const isCombining = (text: string, at: number): boolean => {
-  const code = text.codePointAt(at) ?? 0
-  return code > 127 && kindOf(code) === Letter && combining.test(String.fromCodePoint(code))
-}
+/** What may be composed with the character before it, and halves of characters. */
+const joins = /[\p{M}\p{Cs}\u1160-\u11ff\uff9e\uff9f]/u
 
 interface Folded {
   readonly folded: string

@@ -139,5 +139,6 @@ const grouped = (keys: Int32Array, keyCount: number) => {
   return { starts, places }
 }
 
-const slotOf = (node: number, label: number): number =>
+/** Where an edge is looked for first, in a table of as many places as there are bits to be kept. */
+export const slotOf = (node: number, label: number): number =>
   (Math.imul(node, 0x9e3779b1) ^ Math.imul(label + 1, 0x85ebca6b)) >>> 3

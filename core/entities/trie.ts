@@ -1,7 +1,9 @@
+import { EdgeTable } from "./edge-table.js"
 import { stopWords } from "./stop-words.js"
-import { type Cut, cut, surfaceKey } from "./tokens.js"
+import { cut, surfaceKey } from "./tokens.js"
 import { TrieBuilder } from "./trie-builder.js"
 import { hashOf, unknown, WordLabels } from "./word-labels.js"
+import type { WordReader } from "./word-reader.js"
 
 /** A name found in a text. */
 export interface NameMatch {
@@ -28,14 +30,13 @@ export const isDetectable = (key: string): boolean =>
  */
 export class NameTrie {
   readonly #words = new WordLabels()
-  readonly #starts: Int32Array
-  readonly #labels: Int32Array
-  readonly #nameStarts: Int32Array
+  readonly #edges: EdgeTable
   readonly #names: Int32Array
-  /** By the label of a first word: the node below the root; 0 for none. */
-  readonly #roots: Int32Array
-  /** By the label of a word: that of the word without a plural "s". */
-  readonly #singulars: Int32Array
+  /**
+   * By the label of a word: the node below the root, 0 for none, and the label of the word without a plural "s". The
+   * two side by side, as both are asked for each word: what a search waits for is memory.
+   */
+  readonly #byLabel: Int32Array
   /** Labels of the words of the text at hand, and those of their singulars; kept, for most texts are short. */
   #found = new Int32Array(1 << 8)
   #foundSingular = new Int32Array(1 << 8)
@@ -49,37 +50,36 @@ export class NameTrie {
       if (!isDetectable(key)) continue
       const path = key.split(" ").map((word) => {
         const label = this.#words.label(word)
-        if (isPlural(word, 0, word.length)) singulars.push([label, word])
+        if (word.length > 3 && word.endsWith("s")) singulars.push([label, word])
         return label
       })
       builder.add(path, name)
     }
     this.#words.trim()
-    const { labels, nameStarts, names, starts } = builder.freeze()
-    this.#starts = starts
-    this.#labels = labels
-    this.#nameStarts = nameStarts
-    this.#names = names
-    this.#roots = new Int32Array(this.#words.size)
-    for (let edge = 0; edge < (starts[1] ?? 0); edge++) this.#roots[labels[edge] ?? 0] = edge + 1
-    this.#singulars = new Int32Array(this.#words.size).fill(unknown)
-    for (const [plural, word] of singulars) this.#singulars[plural] = this.#labelAt(word, 0, word.length - 1)
+    const trie = builder.freeze()
+    this.#names = trie.names
+    this.#edges = new EdgeTable(trie)
+    this.#byLabel = new Int32Array(this.#words.size * 2)
+    for (let label = 0; label < this.#words.size; label++) this.#byLabel[label * 2 + 1] = unknown
+    for (let edge = 0; edge < (trie.starts[1] ?? 0); edge++)
+      this.#byLabel[(trie.labels[edge] ?? 0) * 2] = edge + 1
+    for (const [plural, word] of singulars)
+      this.#byLabel[plural * 2 + 1] = this.#words.labelOf(word.slice(0, -1))
   }
 
   /** Finds names from left to right, the longest at each place, none overlapping another. */
   find(text: string): ReadonlyArray<NameMatch> {
-    const parts = cut(text)
-    const { ends, from, joined, starts } = parts
-    this.#look(parts)
+    const { endOf, startOf, words } = cut(text)
+    this.#look(words)
     const found: Array<NameMatch> = []
-    for (let at = 0; at < from.length; ) {
-      const hit = joined[at] !== true && this.#mayStart(at) ? this.#longestAt(parts, at) : null
+    for (let at = 0; at < words.count; ) {
+      const hit = words.joined[at] !== 1 && this.#mayStart(at) ? this.#longestAt(words, at) : null
       if (hit === null) at++
       else {
         found.push({
-          start: starts[at] ?? 0,
-          end: ends[hit.last] ?? 0,
-          key: keyOf(parts, at, hit),
+          start: startOf(at),
+          end: endOf(hit.last),
+          key: keyOf(text, words, at, hit),
           names: this.#namesAt(hit.node)
         })
         at = hit.last + 1
@@ -89,51 +89,43 @@ export class NameTrie {
   }
 
   /** Finds the labels of all words of a text. */
-  #look({ folded, from, to }: Cut): void {
-    if (from.length > this.#found.length) {
-      this.#found = new Int32Array(from.length * 2)
-      this.#foundSingular = new Int32Array(from.length * 2)
+  #look({ count, from, hashes, to, units }: WordReader): void {
+    if (count > this.#found.length) {
+      this.#found = new Int32Array(count * 2)
+      this.#foundSingular = new Int32Array(count * 2)
     }
-    for (let at = 0; at < from.length; at++) {
+    const [found, foundSingular] = [this.#found, this.#foundSingular]
+    for (let at = 0; at < count; at++) {
       const [start, end] = [from[at] ?? 0, to[at] ?? 0]
-      const label = this.#labelAt(folded, start, end)
-      this.#found[at] = label
-      this.#foundSingular[at] =
+      const label = this.#words.find(units, start, end, hashes[at] ?? 0)
+      found[at] = label
+      foundSingular[at] =
         label !== unknown
-          ? (this.#singulars[label] ?? unknown)
-          : isPlural(folded, start, end)
-            ? this.#labelAt(folded, start, end - 1)
+          ? (this.#byLabel[label * 2 + 1] ?? unknown)
+          : isPlural(units, start, end)
+            ? this.#words.find(units, start, end - 1, hashOf(units, start, end - 1))
             : unknown
     }
   }
 
-  #labelAt(text: string, from: number, to: number): number {
-    return this.#words.find(text, from, to, hashOf(text, from, to))
-  }
-
   /** Whether a name begins with this word, or is its singular: most words of a text end here. */
   #mayStart(at: number): boolean {
-    const [label, singular] = [this.#found[at] ?? unknown, this.#foundSingular[at] ?? unknown]
-    return (
-      (label !== unknown && this.#roots[label] !== 0) || (singular !== unknown && this.#roots[singular] !== 0)
-    )
+    return this.#below(0, this.#found[at] ?? unknown) + this.#below(0, this.#foundSingular[at] ?? unknown) > 0
   }
 
-  #longestAt({ folded, from, joined, to }: Cut, first: number): Hit | null {
+  #longestAt(words: WordReader, first: number): Hit | null {
+    const { count, from, joined, units } = words
     let best: Hit | null = null
     let node = 0
-    for (let at = first; at < from.length; at++) {
-      if (folded.charCodeAt(from[at] ?? 0) === lineFeed) break
-      const closed = joined[at + 1] !== true
+    for (let at = first; at < count; at++) {
+      if (units[from[at] ?? 0] === lineFeed) break
+      const closed = at + 1 >= count || joined[at + 1] !== 1
       // A plural "s" may follow the last word of a name.
-      const plural = closed ? this.#child(node, this.#foundSingular[at] ?? unknown) : 0
-      node = this.#child(node, this.#found[at] ?? unknown)
-      const next = from[at + 1] ?? 0
-      const glued =
-        !closed && folded.charCodeAt(next) === 115 && to[at + 1] === next + 1 && joined[at + 2] !== true
-      if (this.#isEnd(node) && (closed || glued)) {
+      const plural = closed ? this.#below(node, this.#foundSingular[at] ?? unknown) : 0
+      node = this.#below(node, this.#found[at] ?? unknown)
+      if (this.#edges.isEnd(node) && (closed || isGluedPlural(words, at + 1)))
         best = { node, lastWord: at, last: closed ? at : at + 1, plural: false }
-      } else if (this.#isEnd(plural)) best = { node: plural, lastWord: at, last: at, plural: true }
+      else if (this.#edges.isEnd(plural)) best = { node: plural, lastWord: at, last: at, plural: true }
       if (node === 0) break
     }
     return best
@@ -141,26 +133,15 @@ export class NameTrie {
 
   #namesAt(node: number): ReadonlyArray<number> {
     const names: Array<number> = []
-    const end = this.#nameStarts[node + 1] ?? 0
-    for (let at = this.#nameStarts[node] ?? 0; at < end; at++) names.push(this.#names[at] ?? 0)
+    const end = this.#edges.namesEnd(node)
+    for (let at = this.#edges.namesStart(node); at < end; at++) names.push(this.#names[at] ?? 0)
     return names
   }
 
-  #isEnd(node: number): boolean {
-    return node !== 0 && this.#nameStarts[node] !== this.#nameStarts[node + 1]
-  }
-
   /** The node below, or 0: no edge leads to the root. */
-  #child(node: number, label: number): number {
+  #below(node: number, label: number): number {
     if (label === unknown) return 0
-    if (node === 0) return this.#roots[label] ?? 0
-    let [low, high] = [this.#starts[node] ?? 0, this.#starts[node + 1] ?? 0]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.#labels[middle] ?? 0) < label) low = middle + 1
-      else high = middle
-    }
-    return low < (this.#starts[node + 1] ?? 0) && this.#labels[low] === label ? low + 1 : 0
+    return node === 0 ? (this.#byLabel[label * 2] ?? 0) : this.#edges.below(node, label)
   }
 }
 
@@ -173,21 +154,28 @@ interface Hit {
   readonly plural: boolean
 }
 
+/** Whether a word is the plural "s" of the word that it is joined to. */
+const isGluedPlural = ({ count, from, joined, to, units }: WordReader, word: number): boolean => {
+  const start = from[word] ?? 0
+  return units[start] === 115 && to[word] === start + 1 && (word + 1 >= count || joined[word + 1] !== 1)
+}
+
 /** The words of a match with one blank between them. */
-const keyOf = ({ folded, from, to }: Cut, first: number, { lastWord, plural }: Hit): string => {
-  const end = (to[lastWord] ?? 0) - (plural ? 1 : 0)
+const keyOf = (text: string, words: WordReader, first: number, { lastWord, plural }: Hit): string => {
+  const { from, to, units } = words
+  const [start, end] = [from[first] ?? 0, (to[lastWord] ?? 0) - (plural ? 1 : 0)]
   let at = first
-  while (at < lastWord && folded.charCodeAt(to[at] ?? 0) === 32 && (to[at] ?? 0) + 1 === from[at + 1]) at++
+  while (at < lastWord && units[to[at] ?? 0] === 32 && (to[at] ?? 0) + 1 === from[at + 1]) at++
   // As it stands in the text, nearly always.
-  if (at === lastWord) return folded.slice(from[first], end)
+  if (at === lastWord) return words.isAscii ? text.slice(start, end).toLowerCase() : words.textOf(start, end)
   let key = ""
-  for (let word = first; word < lastWord; word++) key += `${folded.slice(from[word], to[word])} `
-  return key + folded.slice(from[lastWord], end)
+  for (let word = first; word < lastWord; word++) key += `${words.textOf(from[word] ?? 0, to[word] ?? 0)} `
+  return key + words.textOf(from[lastWord] ?? 0, end)
 }
 
 /** A break between blocks: no name reaches over it. */
 const lineFeed = 10
 
 /** Whether a word may be the plural of another one. */
-const isPlural = (text: string, from: number, to: number): boolean =>
-  to - from > 3 && text.charCodeAt(to - 1) === 115
+const isPlural = (units: Uint16Array, from: number, to: number): boolean =>
+  to - from > 3 && units[to - 1] === 115

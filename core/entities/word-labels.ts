@@ -16,31 +16,42 @@ export class WordLabels {
     return this.#count
   }
 
-  /** The label of the word at [from, to) of the text, whose hash is known. */
-  find(text: string, from: number, to: number, hash: number): number {
+  /** The label of the word at [from, to) of a text, given as its units, whose hash is known. */
+  find(units: Uint16Array, from: number, to: number, hash: number): number {
     const slots = this.#slots
     const mask = slots.length / slotSize - 1
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const at = slot * slotSize
       const label = (slots[at + 1] ?? 0) - 1
       if (label === unknown) return unknown
-      if (slots[at] === hash && slots[at + 3] === to - from && this.#isAt(slots[at + 2] ?? 0, text, from, to))
+      if (
+        slots[at] === hash &&
+        slots[at + 3] === to - from &&
+        this.#isAt(slots[at + 2] ?? 0, units, from, to)
+      )
         return label
     }
   }
 
+  /** The label of a word. */
+  labelOf(word: string): number {
+    const units = unitsOf(word)
+    return this.find(units, 0, units.length, hashOf(units, 0, units.length))
+  }
+
   /** The label of a word, a new one if it has none. */
   label(word: string): number {
-    const hash = hashOf(word, 0, word.length)
-    const known = this.find(word, 0, word.length, hash)
+    const units = unitsOf(word)
+    const hash = hashOf(units, 0, word.length)
+    const known = this.find(units, 0, word.length, hash)
     if (known !== unknown) return known
     if ((this.#count + 1) * slotSize * 2 > this.#slots.length) this.#grow()
     while (this.#unitsUsed + word.length > this.#units.length) {
-      const units = new Uint16Array(this.#units.length * 2)
-      units.set(this.#units)
-      this.#units = units
+      const longer = new Uint16Array(this.#units.length * 2)
+      longer.set(this.#units)
+      this.#units = longer
     }
-    for (let i = 0; i < word.length; i++) this.#units[this.#unitsUsed + i] = word.charCodeAt(i)
+    this.#units.set(units, this.#unitsUsed)
     const label = this.#count++
     this.#place(this.#slots, [hash, label + 1, this.#unitsUsed, word.length])
     this.#unitsUsed += word.length
@@ -52,8 +63,8 @@ export class WordLabels {
     this.#units = this.#units.slice(0, this.#unitsUsed)
   }
 
-  #isAt(start: number, text: string, from: number, to: number): boolean {
-    for (let i = 0; i < to - from; i++) if (this.#units[start + i] !== text.charCodeAt(from + i)) return false
+  #isAt(start: number, units: Uint16Array, from: number, to: number): boolean {
+    for (let i = from, at = start; i < to; i++, at++) if (this.#units[at] !== units[i]) return false
     return true
   }
 
@@ -74,12 +85,20 @@ export class WordLabels {
 
 const slotSize = 4
 
-const seed = 0x811c9dc5
-const prime = 0x01000193
+const unitsOf = (word: string): Uint16Array => {
+  const units = new Uint16Array(word.length)
+  for (let i = 0; i < word.length; i++) units[i] = word.charCodeAt(i)
+  return units
+}
 
-/** The hash of the word at [from, to) of a text. */
-export const hashOf = (text: string, from: number, to: number): number => {
+/** The hash of no units: FNV-1a, to which units are added by `hashWith`, made ready by `readyHash`. */
+export const seed = 0x811c9dc5 | 0
+export const hashWith = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193)
+export const readyHash = (hash: number): number => hash ^ (hash >>> 15)
+
+/** The hash of the word at [from, to) of a text, given as its units. */
+export const hashOf = (units: Uint16Array, from: number, to: number): number => {
   let hash = seed
-  for (let at = from; at < to; at++) hash = Math.imul(hash ^ text.charCodeAt(at), prime)
-  return hash ^ (hash >>> 15)
+  for (let at = from; at < to; at++) hash = hashWith(hash, units[at] ?? 0)
+  return readyHash(hash)
 }
