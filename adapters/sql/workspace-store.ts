@@ -64,5 +64,17 @@ export const sqlWorkspaceStore = Layer.effect(
   })
 )
 
-const fromRow = ({ id, name, settings }: WorkspaceRow): Workspace =>
-  Workspace.parse({ id, name, settings: Settings.parse(fromJson(settings)) })
+/** Rows that were read last, as what they say: every call asks for its workspace, and checking it takes longest. */
+const checked = new Map<string, Workspace>()
+const checkedMax = 64
+
+const fromRow = ({ id, name, settings }: WorkspaceRow): Workspace => {
+  const row = JSON.stringify([id, name, settings])
+  const known = checked.get(row)
+  if (known !== undefined) return known
+  const workspace = Workspace.parse({ id, name, settings: Settings.parse(fromJson(settings)) })
+  const [oldest] = checked.keys()
+  if (checked.size >= checkedMax && oldest !== undefined) checked.delete(oldest)
+  checked.set(row, workspace)
+  return workspace
+}
