@@ -7,7 +7,7 @@ import { EntityStore } from "./entities/index.js"
 import { GraphStore } from "./graph/index.js"
 import { jobKinds } from "./job-kinds.js"
 import { drain } from "./jobs/index.js"
-import { Caller, invalid } from "./kernel/index.js"
+import { Caller, invalid, now } from "./kernel/index.js"
 import type { Workshop } from "./workshop.js"
 
 /** More changed files than this are taken in elsewhere, where there is such a place. */
@@ -22,7 +22,7 @@ export const ingest = Effect.fn("ingest")(function* (
   workshop: Workshop | null = null
 ) {
   const { onProgress, path, wait = true } = options
-  const [startedAt, caller] = [yield* Clock.currentTimeMillis, yield* Caller]
+  const [startedAt, since, caller] = [yield* Clock.currentTimeMillis, yield* now, yield* Caller]
   const under = yield* scopeOf(path)
   const tell = (progress: IngestProgress) => Effect.sync(() => onProgress?.(progress))
   const { owed } = yield* reconcileFiles()
@@ -36,6 +36,8 @@ export const ingest = Effect.fn("ingest")(function* (
   const { errors, left: _, warnings, ...documents } = synced
   const dead = wait
     ? yield* drain(caller.workspace, {
+        // A worker may be done with what the files led to before anybody waits for it.
+        since,
         onChange: ({ jobs }) =>
           Effect.forEach(
             jobs.flatMap(({ kind, progress }) => (progress === null ? [] : [{ kind, progress }])),
