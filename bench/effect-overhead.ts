@@ -19,6 +19,7 @@ import {
   fuseChannels,
   type Governed,
   govern,
+  tiedScores,
   verifiedIn,
   wordsLimit
 } from "../core/retrieval/retrieve.js"
@@ -127,7 +128,8 @@ const bareSearch = async (workspace: BenchWorkspace, queries: ReadonlyArray<stri
     const own = query.terms.map(({ term }) => termLists.get(term) ?? { lists: [], frequency: 0 })
     const lexical = rankLexical(index, query, { own, wider: [] }, { limit: wordsLimit })
     const { fused, live, vectorWeight } = fuseChannels(lexical, { hits: [], builtIn: true }, settings)
-    const governed = bareGovernance(fused, passages, wanted)
+    const bases = tiedScores(fused, lexical.hits, live)
+    const governed = bareGovernance(fused, bases, passages, wanted)
     const found = {
       passages: describe(governed, lexical, live),
       total: fused.length,
@@ -148,6 +150,7 @@ const weights = Settings.parse({}).retrieval.governance
 
 const bareGovernance = (
   fused: ReturnType<typeof fuseChannels>["fused"],
+  bases: Float64Array,
   passages: ReadonlyMap<number, Passage>,
   wanted: number
 ): ReadonlyArray<Governed> => {
@@ -160,7 +163,8 @@ const bareGovernance = (
       if (passage !== undefined) here.set(id, passage)
     }
     if (verifiedIn(here).size > 0) throw new Error("Nothing in this workspace is verified.")
-    if (govern(governed, batch, here, nobody, { wanted, next: fused[from + size], weights })) break
+    if (govern(governed, batch, here, nobody, { wanted, next: fused[from + size], weights, bases, from }))
+      break
   }
   return governed.slice(0, wanted)
 }

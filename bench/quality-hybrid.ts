@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import {
   analyseQuery,
   fuse,
-  retrieve,
   type ScoredLabel,
   unseededSearch,
   VectorChannel
@@ -11,26 +10,13 @@ import { lexicalSearch } from "../core/retrieval/lexical.js"
 import type { Scored } from "./metrics.js"
 import { plainBm25Peer } from "./peers/plain-bm25.js"
 import { depth, onEveryCorpus, reportQuality, reportStages, type Subject, type System } from "./quality.js"
+import { qualityGovernance } from "./quality-governance.js"
 import { systemOf } from "./quality-lexical.js"
+import { recipe } from "./quality-recipe.js"
 import type { RunBench } from "./result.js"
 import { type BenchWorkspace, learnVectors } from "./workspace.js"
 
 type Hits = ReadonlyArray<ScoredLabel>
-
-/** The engine's own search with its defaults. */
-const recipe: System = {
-  name: "Kanon",
-  rank: async ({ docIdOf, workspace }, queries) => {
-    const found: Array<ReadonlyArray<Scored>> = []
-    for (const query of queries) {
-      // The fused list, far enough for a hundred documents of several passages.
-      const request = { query, limit: 4 * depth, rerank: false }
-      const { passages } = await workspace.run(retrieve(workspace.scope, request))
-      found.push(passages.map(({ passage, score }) => ({ docId: docIdOf(passage.label), score })))
-    }
-    return found
-  }
-}
 
 const lexicalResult = ({ run, scope }: BenchWorkspace, query: string, limit = depth) =>
   run(lexicalSearch(scope, analyseQuery(query), { limit }))
@@ -134,4 +120,5 @@ export const qualityHybrid: RunBench = async (context) => {
       [stages.proximity.name, stages.vectors.name]
     )
   }
+  await qualityGovernance(context)
 }

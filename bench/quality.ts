@@ -82,7 +82,7 @@ export const onEveryCorpus = async (
   return judged
 }
 
-const subjectOf = async ({ idOf, workspace }: Filled): Promise<Subject> => {
+export const subjectOf = async ({ idOf, workspace }: Filled): Promise<Subject> => {
   const passages = await passagesOf(workspace)
   const docIds = new Map(passages.map(({ docPath, label }) => [label, idOf.get(docPath) ?? ""]))
   return { workspace, passages, docIdOf: (label) => docIds.get(label) ?? "" }

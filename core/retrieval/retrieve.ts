@@ -80,7 +80,8 @@ export const retrieve = (workspace: WorkspaceScope, request: RetrievalRequest) =
     const pool =
       request.rerank && Option.isSome(reranker) ? Math.max(rerankPool, request.limit) : request.limit
     const sought = soleHolder(workspace, request.query, allow)
-    const wanted = { count: pool, weights: retrieval.governance, sought }
+    const bases = tiedScores(fused, lexical.hits, live)
+    const wanted = { count: pool, weights: retrieval.governance, sought, bases }
     const governed = describe(yield* bestGoverned(workspace, stamp, memory, fused, wanted), lexical, live)
     const reranked =
       request.rerank && Option.isSome(reranker)
@@ -161,7 +162,7 @@ const bestGoverned = (
   stamp: string | null,
   memory: Context.Tag.Service<SearchMemory>,
   fused: ReadonlyArray<Fused<Channel, number>>,
-  { count: wanted, sought, weights }: Wanted
+  { bases, count: wanted, sought, weights }: Wanted
 ) =>
   Effect.gen(function* () {
     const governed: Array<Governed> = []
@@ -175,7 +176,7 @@ const bestGoverned = (
       const verified = verifiedIn(passages)
       const overdue = verified.size === 0 ? none : yield* overdueReviews(workspace, stamp, verified)
       const next = fused[from + size]
-      if (govern(governed, batch, passages, overdue, { wanted, next, weights })) break
+      if (govern(governed, batch, passages, overdue, { wanted, next, weights, bases, from })) break
     }
     // Where governance moves nothing, nothing can be buried by it.
     const isMoved = governed.some(({ fused: { score }, score: moved }) => moved !== score)
@@ -187,8 +188,31 @@ const bestGoverned = (
 interface Wanted {
   readonly count: number
   readonly weights: GovernanceWeights
+  readonly bases: Float64Array
   /** The label of the one passage that holds what is sought word for word. */
   readonly sought: ReturnType<typeof soleHolder>
+}
+
+/**
+ * What governance multiplies: the fused scores, with that of the first for those that both channels score alike. Places
+ * in a list are told apart even where nothing else does, and a factor that only is to decide a tie must not have to make
+ * up for them.
+ */
+export const tiedScores = (
+  fused: ReadonlyArray<Fused<Channel, number>>,
+  lexicalHits: LexicalResult["hits"],
+  vectorHits: VectorHits["hits"]
+): Float64Array => {
+  const bases = new Float64Array(fused.length)
+  let [words, vectors] = [Number.NaN, Number.NaN]
+  for (const [place, { ranks, score }] of fused.entries()) {
+    const own = lexicalHits[(ranks.fts ?? 0) - 1]?.score ?? -1
+    const other = vectorHits[(ranks.vector ?? 0) - 1]?.score ?? -1
+    bases[place] = own === words && other === vectors ? (bases[place - 1] ?? score) : score
+    words = own
+    vectors = other
+  }
+  return bases
 }
 
 /** Weighs governance into a batch and sorts all so far; true when nothing behind can still rise among those wanted. */
@@ -198,6 +222,8 @@ export const govern = (
   passages: ReadonlyMap<number, Passage>,
   overdue: ReadonlySet<DocumentId>,
   {
+    bases,
+    from,
     next,
     wanted,
     weights
@@ -205,9 +231,12 @@ export const govern = (
     readonly wanted: number
     readonly next: Fused<Channel, number> | undefined
     readonly weights: GovernanceWeights
+    /** Of the whole list, of which the batch begins at `from`. */
+    readonly bases: Float64Array
+    readonly from: number
   }
 ): boolean => {
-  for (const item of batch) {
+  for (const [place, item] of batch.entries()) {
     const passage = passages.get(item.id)
     if (passage === undefined) continue
     const state = {
@@ -215,12 +244,14 @@ export const govern = (
       reviewOverdue: overdue.has(passage.documentId)
     }
     const factor = governanceFactor(state, weights)
-    governed.push({ passage, score: item.score * factor, fused: item })
+    const score = factor === 1 ? item.score : (bases[from + place] ?? item.score) * factor
+    governed.push({ passage, score, fused: item })
   }
   // A stable sort: equal scores keep the order of the fusion.
   governed.sort((a, b) => b.score - a.score)
   const last = governed[wanted - 1]
-  return next === undefined || (last !== undefined && last.score >= next.score * factorMax(weights))
+  const highest = bases[from + batch.length] ?? next?.score ?? 0
+  return next === undefined || (last !== undefined && last.score >= highest * factorMax(weights))
 }
 
 const none: ReadonlySet<DocumentId> = new Set()

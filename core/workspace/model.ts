@@ -20,10 +20,10 @@ export const Settings = z.object({
       governance: z
         .object({
           deprecated: z.number().min(0.01).max(10).default(0.5),
-          verified: z.number().min(0.01).max(10).default(1.05),
-          certified: z.number().min(0.01).max(10).default(1.1),
+          verified: z.number().min(0.01).max(10).default(1.01),
+          certified: z.number().min(0.01).max(10).default(1.02),
           /** Beside the others, where the review of a verified document is overdue. */
-          reviewOverdue: z.number().min(0.01).max(1).default(0.95),
+          reviewOverdue: z.number().min(0.01).max(1).default(0.99),
           /** Weight of a deprecated or superseded concept of a question in the search along the graph. */
           retiredConcept: z.number().min(0.01).max(1).default(0.5)
         })

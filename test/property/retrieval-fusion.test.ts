@@ -110,10 +110,10 @@ describe("governance", () => {
       reviewOverdue = false
     ) => governanceFactor({ verification, reviewOverdue }, weights)
     expect([factor("deprecated"), factor("unverified"), factor("verified"), factor("certified")]).toEqual([
-      0.5, 1, 1.05, 1.1
+      0.5, 1, 1.01, 1.02
     ])
-    expect(factor("certified", true)).toBeCloseTo(1.1 * 0.95, 12)
-    expect(factorMax(weights)).toBe(1.1)
+    expect(factor("certified", true)).toBeCloseTo(1.02 * 0.99, 12)
+    expect(factorMax(weights)).toBe(1.02)
     expect(factorMax({ ...weights, verified: 0.9, certified: 0.8 })).toBe(1)
   })
 })

@@ -102,6 +102,29 @@ describe("governance in a search", () => {
     ])
   })
 
+  it("decides a tie of any size, and moves nothing that tied with nobody past what answers better", async () => {
+    const text = "The valve closes when the pump stops."
+    const tied = Array.from({ length: 12 }, (_, i) => ({
+      title: `tied ${i}`,
+      text,
+      is: "unverified" as const
+    }))
+    const better = {
+      title: "better",
+      text: "Pump valve: the pump valve of the valve pump.",
+      is: "unverified" as const
+    }
+    const workspace = await open([...tied, better])
+    const order = async () => (await workspace.search("pump valve")).map(({ docTitle }) => docTitle)
+    const [first, ...others] = await order()
+    const last = others.at(-1) ?? ""
+    expect([first, others.length]).toEqual(["better", 12])
+    await workspace.verify(last, "certified")
+    const governed = await order()
+    expect(governed.filter((title) => title !== "better")[0]).toBe(last)
+    expect(governed.filter((title) => title !== last)).toEqual([first, ...others.slice(0, -1)])
+  })
+
   it("does as much as the workspace says, down to nothing", async () => {
     const text = "The valve closes when the pump stops."
     const workspace = await open(

@@ -195,7 +195,7 @@ const uncounted: Readonly<Record<string, string>> = Object.fromEntries(
     ["kept by the id of its model", "vector_artefact"],
     ["the graph", "concept edge entity entity_alias entity_revision mention relation relation_evidence"],
     ["what the graph was drawn of", "graph_claim graph_document graph_state graph_surface graph_target"],
-    ["what the graph was drawn of", "graph_undecided vocabulary_import vocabulary_staged"],
+    ["what the graph was drawn of", "graph_undecided extraction_run vocabulary_import vocabulary_staged"],
     ["what was answered, asked, done and owed", "answer answer_source audit audit_head change_request job"],
     ["what was spent", "model_usage"]
   ].flatMap(([why = "", names = ""]) => names.split(" ").map((name) => [name, why]))

@@ -21,6 +21,7 @@ import {
   segmentReader,
   VectorChannel
 } from "../../core/retrieval/index.js"
+import { changeSettings, Settings } from "../../core/workspace/index.js"
 import { withFolder } from "../support/documents.js"
 import { jobsLayer } from "../support/jobs.js"
 import { asCaller, baseLayer, makeWorkspace, runEffect } from "../support/run.js"
@@ -238,6 +239,8 @@ describe("search", () => {
               }
               yield* store.save(workspace, [{ before, after }])
             })
+          const governance = { ...Settings.parse({}).retrieval.governance, certified: 1.1 }
+          yield* asCaller(workspace)(changeSettings({ retrieval: { governance } }))
           const plain = titles(yield* search(workspace, { q: "pump", limit: 20 }))
           const [first = "", second = ""] = plain
           const tenth = plain[9] ?? ""
