@@ -190,50 +190,68 @@ export const vocabularyReaderContract = <E>(
 
     law(
       "tells the heads that are exported by id, with names, IRIs, links, notes and who certified them",
-      Effect.gen(function* () {
-        const [reader, store, scope] = [yield* VocabularyReader, yield* VocabularyStore, yield* makeWorkspace]
-        const crane = yield* putEntity(
-          scope,
-          "Crane",
-          { authority: "certified" },
-          { changeKind: "certify", note: "Seen." }
-        )
-        const old = yield* putEntity(scope, "Old crane", { lifecycle: "superseded", supersededBy: crane.id })
-        const hoist = yield* putEntity(scope, "Hoist", { mergedInto: crane.id })
-        for (const lifecycle of ["draft", "pending_review"] as const)
-          yield* putEntity(scope, `A ${lifecycle}`, { lifecycle })
-        yield* putEntity(scope, "Gone", { deletedAt: "2026-03-01T00:00:00.000Z" })
-        yield* putRelation(scope, old.id, "broader", crane.id)
-        yield* putRelation(scope, old.id, "used with", crane.id)
-        const kept = { entityId: crane.id, iri: `${base}crane`, details }
-        const brought = { entityId: hoist.id, iri: `${base}hoist`, details }
-        yield* store.add(scope, [kept, brought])
-        const moment = yield* reader.open(scope)
-        const ids = [crane.id, old.id].sort()
-        expect(yield* all(moment.exported)).toEqual(ids)
-        expect(yield* all(moment.hierarchy)).toEqual([[old.id, crane.id]])
-        expect(yield* all(moment.iris)).toContainEqual([crane.id, kept.iri])
-        const told = (yield* all(moment.concepts)).flat()
-        expect(told.map(({ entity }) => entity.id)).toEqual(ids)
-        const head = told.find(({ entity }) => entity.id === crane.id)
-        expect(head).toMatchObject({ related: [old.id], certifiedBy: "ann", notes: ["Seen."] })
-        expect(head?.members.map(({ id }) => id)).toEqual([hoist.id])
-        expect([...(head?.concepts ?? [])].sort((a, b) => (a.iri < b.iri ? -1 : 1))).toEqual([kept, brought])
-      })
+      Effect.scoped(
+        Effect.gen(function* () {
+          const [reader, store, scope] = [
+            yield* VocabularyReader,
+            yield* VocabularyStore,
+            yield* makeWorkspace
+          ]
+          const crane = yield* putEntity(
+            scope,
+            "Crane",
+            { authority: "certified" },
+            { changeKind: "certify", note: "Seen." }
+          )
+          const old = yield* putEntity(scope, "Old crane", {
+            lifecycle: "superseded",
+            supersededBy: crane.id
+          })
+          const hoist = yield* putEntity(scope, "Hoist", { mergedInto: crane.id })
+          for (const lifecycle of ["draft", "pending_review"] as const)
+            yield* putEntity(scope, `A ${lifecycle}`, { lifecycle })
+          yield* putEntity(scope, "Gone", { deletedAt: "2026-03-01T00:00:00.000Z" })
+          yield* putRelation(scope, old.id, "broader", crane.id)
+          yield* putRelation(scope, old.id, "used with", crane.id)
+          const kept = { entityId: crane.id, iri: `${base}crane`, details }
+          const brought = { entityId: hoist.id, iri: `${base}hoist`, details }
+          yield* store.add(scope, [kept, brought])
+          const moment = yield* reader.open(scope)
+          const ids = [crane.id, old.id].sort()
+          expect(yield* all(moment.exported)).toEqual(ids)
+          expect(yield* all(moment.hierarchy)).toEqual([[old.id, crane.id]])
+          expect(yield* all(moment.iris)).toContainEqual([crane.id, kept.iri])
+          const told = (yield* all(moment.concepts)).flat()
+          expect(told.map(({ entity }) => entity.id)).toEqual(ids)
+          const head = told.find(({ entity }) => entity.id === crane.id)
+          expect(head).toMatchObject({ related: [old.id], certifiedBy: "ann", notes: ["Seen."] })
+          expect(head?.members.map(({ id }) => id)).toEqual([hoist.id])
+          expect([...(head?.concepts ?? [])].sort((a, b) => (a.iri < b.iri ? -1 : 1))).toEqual([
+            kept,
+            brought
+          ])
+        })
+      )
     )
 
     law(
       "stays at one moment, whatever is written meanwhile, and at one workspace",
-      Effect.gen(function* () {
-        const [reader, scope, foreign] = [yield* VocabularyReader, yield* makeWorkspace, yield* makeWorkspace]
-        const { id } = yield* putEntity(scope, "Crane")
-        const moment = yield* reader.open(scope)
-        yield* putEntity(scope, "Later")
-        expect(yield* all(moment.exported)).toEqual([id])
-        expect((yield* all(moment.concepts)).flat().map(({ entity }) => entity.id)).toEqual([id])
-        const other = yield* reader.open(foreign)
-        expect([yield* all(other.exported), (yield* all(other.concepts)).flat()]).toEqual([[], []])
-      })
+      Effect.scoped(
+        Effect.gen(function* () {
+          const [reader, scope, foreign] = [
+            yield* VocabularyReader,
+            yield* makeWorkspace,
+            yield* makeWorkspace
+          ]
+          const { id } = yield* putEntity(scope, "Crane")
+          const moment = yield* reader.open(scope)
+          yield* putEntity(scope, "Later")
+          expect(yield* all(moment.exported)).toEqual([id])
+          expect((yield* all(moment.concepts)).flat().map(({ entity }) => entity.id)).toEqual([id])
+          const other = yield* reader.open(foreign)
+          expect([yield* all(other.exported), (yield* all(other.concepts)).flat()]).toEqual([[], []])
+        })
+      )
     )
   })
 }
