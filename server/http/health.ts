@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { json } from "./answer.js"
-import type { ServerMetrics } from "./observe.js"
+import type { ServerMetrics } from "./prometheus.js"
 
 /** What the paths outside of the API need. */
 export interface Health {

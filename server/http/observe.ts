@@ -1,11 +1,5 @@
 import type { RequestEntry } from "./app.js"
-
-/** Counts requests for Prometheus. */
-export interface ServerMetrics {
-  readonly count: (entry: RequestEntry) => void
-  /** The text format, with its media type. */
-  readonly read: () => Promise<{ readonly contentType: string; readonly text: string }>
-}
+import type { ServerMetrics } from "./prometheus.js"
 
 /** Requests that wait to be counted; so many are let be before what counts them is loaded. */
 const waitingMax = 1000

@@ -1,5 +1,12 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client"
-import type { ServerMetrics } from "./observe.js"
+import type { RequestEntry } from "./app.js"
+
+/** Counts requests for Prometheus. */
+export interface ServerMetrics {
+  readonly count: (entry: RequestEntry) => void
+  /** The text format, with its media type. */
+  readonly read: () => Promise<{ readonly contentType: string; readonly text: string }>
+}
 
 /** Upper bounds of the latency buckets, in seconds. */
 const buckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]

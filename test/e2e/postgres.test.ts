@@ -66,7 +66,9 @@ describe("a workspace in Postgres", () => {
   it("is searched, answered from and found whole", () => {
     const found = well(on(url, "search", "lantern warranty", "--vault", notes, "--json"))
     expect(JSON.parse(found).results[0].docPath).toBe("products/warranty.md")
-    const answer = JSON.parse(well(on(url, "ask", "Which decision superseded ADR-0003?", "--vault", notes, "--json")))
+    const answer = JSON.parse(
+      well(on(url, "ask", "Which decision superseded ADR-0003?", "--vault", notes, "--json"))
+    )
     expect(answer.claims.length).toBeGreaterThan(0)
     expect(JSON.parse(well(on(url, "doctor", "--vault", notes, "--json")))).toMatchObject({
       ok: true,

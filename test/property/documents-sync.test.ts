@@ -150,9 +150,7 @@ describe("listeners", () => {
             leaseMs: 1000
           })
           yield* Effect.forEach(lease, (one) => store.succeed(one))
-          yield* store.enqueue(workspace, [
-            { kind: "listen", dedupeKey: "listen", delayMs: 60_000 }
-          ])
+          yield* store.enqueue(workspace, [{ kind: "listen", dedupeKey: "listen", delayMs: 60_000 }])
           expect((yield* jobs).sort()).toEqual(["scheduled", "succeeded"])
           yield* sync
           expect((yield* jobs).sort()).toEqual(["queued", "succeeded"])
