@@ -1,13 +1,11 @@
 import { mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
-import * as Effect from "effect/Effect"
+import Database from "better-sqlite3"
 import MiniSearch from "minisearch"
 import { z } from "zod"
 import { createEngine } from "../adapters/sqlite/index.js"
-import { DocumentStore } from "../core/documents/index.js"
-import { runOperation } from "../core/kernel/index.js"
-import { retrievalOperations, VectorStore } from "../core/retrieval/index.js"
-import { addAsVault, learnVectors } from "./workspace.js"
+import { writeVault } from "./workspace.js"
 
 /** What a process of the bench `memory` is to do; it tells what it weighs then, as JSON on standard output. */
 const Plan = z.object({
@@ -25,6 +23,8 @@ const plan = Plan.parse(JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")))
 
 /** The engine of the language gives memory back a while after it was freed. */
 const settledMs = 1000
+/** The thread for long work ends after ten seconds without any. */
+const restMs = 15_000
 
 const weigh = async (facts: Readonly<Record<string, unknown>>): Promise<void> => {
   // Garbage is not what a program weighs.
@@ -34,30 +34,35 @@ const weigh = async (facts: Readonly<Record<string, unknown>>): Promise<void> =>
   console.log(JSON.stringify({ rssBytes: process.memoryUsage().rss, ...facts }))
 }
 
-const takenIn = async () => {
+/**
+ * Takes the vault in and searches, all in this process, as a program that embeds the engine would; without vectors when
+ * words alone are weighed.
+ */
+const fill = async (withVectors: boolean): Promise<void> => {
   const documents = Documents.parse(JSON.parse(readFileSync(plan.input, "utf8")))
   mkdirSync(plan.vault, { recursive: true })
-  return (await addAsVault(documents, plan.vault, plan.data)).workspace
+  writeVault(documents, plan.vault)
+  const engine = await createEngine({ vault: plan.vault, data: plan.data, builtInModels: withVectors })
+  await engine.ingest({ wait: true })
+  for (const query of plan.queries) await engine.search(query)
+  await setTimeout(restMs)
+  await weigh(heldIn(join(plan.data, "kanon.sqlite")))
+  await engine.close()
 }
 
-/** Takes the vault in and searches, all in this process; without vectors when words alone are weighed. */
-const fill = async (withVectors: boolean): Promise<void> => {
-  const workspace = await takenIn()
-  if (withVectors) await learnVectors(workspace)
-  for (const q of plan.queries)
-    await workspace.run(runOperation(retrievalOperations.search, { q, limit: 10 }))
-  const facts = await workspace.run(
-    Effect.gen(function* () {
-      const store = yield* VectorStore
-      const { chunks } = yield* (yield* DocumentStore).counts(workspace.scope)
-      const model = (yield* store.models(workspace.scope)).find(({ state }) => state === "active")
-      if (model === undefined) return { passages: chunks }
-      const vectors = yield* store.count(workspace.scope, model.id, 0)
-      return { passages: chunks, vectors, dimensions: model.dimensions }
-    })
-  )
-  await weigh(facts)
-  await workspace.close()
+/** What an ingest left in the data. */
+const heldIn = (file: string) => {
+  const database = new Database(file, { readonly: true })
+  try {
+    const one = (sql: string) => Number(database.prepare(sql).pluck().get() ?? 0)
+    return {
+      passages: one("select count(*) from chunk"),
+      vectors: one("select count(*) from vector where vector is not null"),
+      dimensions: one("select max(dimensions) from vector_model where state = 'active'")
+    }
+  } finally {
+    database.close()
+  }
 }
 
 /** Opens what is there, and searches. */

@@ -80,6 +80,7 @@ const weighAt = async (run: Run, folder: string, chunks: number, seed: number) =
 /** The child and the threads that it may start, side by side as in a package. */
 const children = [
   "bench/memory-child.ts",
+  "adapters/sqlite/work-thread-main.ts",
   "adapters/vectors/build-worker-main.ts",
   "adapters/vectors/fit-worker-main.ts"
 ]

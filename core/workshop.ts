@@ -18,6 +18,8 @@ export interface Workshop {
    * has told in the log: everything is done here then.
    */
   readonly open: Effect.Effect<boolean>
+  /** Closes it where nobody waits for it, and gives back what it holds; work that comes later opens it anew. */
+  readonly rest: Effect.Effect<void>
   /** As `ingest` of an engine; once it is open. */
   readonly ingest: (options: IngestOptions) => Effect.Effect<IngestReport, Fault>
 }
@@ -48,11 +50,38 @@ export const workOnJobs = (owner: string, workshop: Workshop | null) => {
     Effect.gen(function* () {
       yield* forget
       if (hereOnly.length > 0) yield* startWorker(hereOnly, { owner: `${owner}-own` })
-      yield* untilLarge(owner, handlers.filter(there), workshop.open)
-      yield* Effect.never
+      const work = handlers.filter(there)
+      yield* Effect.forever(
+        Effect.zipRight(
+          untilLarge(owner, work, workshop.open),
+          untilQuiet(
+            work.map(({ kind }) => kind),
+            workshop.rest
+          )
+        )
+      )
     })
   )
 }
+
+/** A workshop without work for so long is closed: it holds tens of megabytes, and opening one takes tenths of a second. */
+const quietMs = 10_000
+
+/** Ends when the workshop had nothing to do for a while and rests. */
+const untilQuiet = (kinds: ReadonlyArray<string>, rest: Workshop["rest"]) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    const jobs = yield* JobStore
+    const changed = yield* jobs.watch
+    while (true) {
+      const { running, waiting } = yield* jobs.depth(workspace, kinds)
+      const isQuiet = yield* Effect.raceFirst(
+        Effect.as(changed, false),
+        Effect.as(Effect.sleep(quietMs), true)
+      )
+      if (running + waiting === 0 && isQuiet) return yield* rest
+    }
+  }).pipe(Effect.scoped)
 
 /** How often what is older than the workspace keeps it is forgotten. */
 const forgetEveryMs = 600_000

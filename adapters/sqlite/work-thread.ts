@@ -24,6 +24,8 @@ const triesMax = 3
 const restartMs = 1000
 /** A thread that does not hand its jobs back in this time is ended as it is; they come back by themselves. */
 const closeMaxMs = 15_000
+/** A thread that only ingests ends after so long without one. */
+const idleMs = 10_000
 
 export interface WorkThreadOptions {
   readonly file: URL
@@ -95,6 +97,7 @@ export const workThread = (options: WorkThreadOptions): MakeWorkshop =>
     return {
       kinds,
       open: Effect.promise(() => thread.open()),
+      rest: Effect.promise(() => thread.rest()),
       ingest: (asked) => thread.ingest(asked)
     }
   })
@@ -129,7 +132,11 @@ class WorkThread {
   #started = 0
   #asked = 0
   #isClosed = false
+  /** The thread that was told to end, and that it has. */
+  #resting: Worker | null = null
+  #ending: Promise<void> = Promise.resolve()
   #restart: NodeJS.Timeout | undefined
+  #idle: NodeJS.Timeout | undefined
   readonly #open = new Map<number, Asked>()
 
   constructor(parts: Parts) {
@@ -138,12 +145,13 @@ class WorkThread {
 
   /** False when no thread can be had: it did not come as far as its first word. */
   open(): Promise<boolean> {
-    this.#opened ??= this.#start()
+    this.#opened ??= this.#ending.then(() => (this.#isClosed ? false : this.#start()))
     return this.#opened
   }
 
   ingest(options: IngestOptions): Effect.Effect<IngestReport, Fault> {
     return Effect.async((resume) => {
+      clearTimeout(this.#idle)
       this.#asked += 1
       const id = this.#asked
       const asked: Asked = { options, end: resume, tries: 0 }
@@ -159,6 +167,23 @@ class WorkThread {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#restart)
+    clearTimeout(this.#idle)
+    await this.#end()
+  }
+
+  /** The same until it is opened again; an ingest that goes on keeps it. */
+  async rest(): Promise<void> {
+    const worker = this.#worker
+    if (worker === null || this.#open.size > 0 || this.#isClosed) return
+    this.#resting = worker
+    // Who opens it meanwhile waits until this one is gone.
+    const ended = this.#end()
+    this.#opened = null
+    this.#ending = ended
+    await ended
+  }
+
+  async #end(): Promise<void> {
     const worker = this.#worker
     if (worker === null) return
     const ended = once(worker, "exit")
@@ -210,7 +235,7 @@ class WorkThread {
         this.#worker = null
         reason ||= `It ended with code ${code}.`
         if (!isReady && this.#started === 1) this.#parts.onLog("Warning", [notStarted(reason)])
-        else if (!this.#isClosed) this.#died(owner, reason)
+        else if (!this.#isClosed && this.#resting !== worker) this.#died(owner, reason)
         resolve(false)
       })
     })
@@ -225,6 +250,8 @@ class WorkThread {
         const asked = this.#open.get(message.id)
         this.#open.delete(message.id)
         asked?.end(endOf(message.result))
+        if (this.#parts.data.kinds.length === 0)
+          this.#idle = setTimeout(() => void this.rest(), idleMs).unref()
         return
       }
       case "span":

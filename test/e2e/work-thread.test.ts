@@ -107,6 +107,22 @@ describe("long work in a thread", () => {
       expect(started).toEqual([])
     }))
 
+  it.each([true, false])(
+    "ends when it had nothing to do for a while, and is begun anew (worker: %s)",
+    (worker) =>
+      using({ worker }, async (engine, vault) => {
+        write(vault, notes(120))
+        await engine.ingest()
+        expect(started.length).toBe(1)
+        await new Promise((resolve) => started[0]?.once("exit", resolve))
+        write(vault, notes(120, "other"))
+        await engine.ingest()
+        expect(started.length).toBe(2)
+        const { results } = await engine.search("workshop other7", { limit: 3 })
+        expect(results[0]?.docPath).toBe("other/7.md")
+      })
+  )
+
   it("works on no jobs where there is to be no worker", () =>
     using({ worker: false }, async (engine, vault) => {
       write(vault, notes(60))
