@@ -24,6 +24,19 @@ interface Counted {
 export const dialect = (sql: SqlClient.SqlClient) => ({
   /** Bytes as a column type. */
   blob: sql.onDialectOrElse({ sqlite: () => sql.literal("blob"), orElse: () => sql.literal("bytea") }),
+  /** What the planner is to take for granted of tables; where the database counts by itself, nothing. */
+  tellStatistics: (known: ReadonlyArray<readonly [table: string, index: string, rows: string]>) =>
+    sql.onDialectOrElse({
+      sqlite: () =>
+        Effect.gen(function* () {
+          // Makes the table of statistics, empty.
+          yield* sql`analyze sqlite_schema`
+          for (const [tbl, idx, stat] of known)
+            yield* sql`insert into sqlite_stat1 ${sql.insert({ tbl, idx, stat })}`
+          yield* sql`analyze sqlite_schema`
+        }),
+      orElse: () => Effect.void
+    }),
   /** A table that is stored in the order of its primary key, where the database has such a thing. */
   clustered: sql.onDialectOrElse({
     sqlite: () => sql.literal("without rowid"),

@@ -19,6 +19,7 @@ import contentChanges from "./0020-content-changes.js"
 import stewardship from "./0021-stewardship.js"
 import mentionRuns from "./0022-mention-runs.js"
 import jobOrigin from "./0030-job-origin.js"
+import statistics from "./0031-statistics.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -42,5 +43,6 @@ export const migrations = {
   "0020_content_changes": contentChanges,
   "0021_stewardship": stewardship,
   "0022_mention_runs": mentionRuns,
-  "0030_job_origin": jobOrigin
+  "0030_job_origin": jobOrigin,
+  "0031_statistics": statistics
 }
