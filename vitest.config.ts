@@ -6,12 +6,15 @@ const built = ["test/e2e/**/*.test.ts", "test/tidy/package.test.ts", "test/tidy/
 export default defineConfig(({ mode }) => {
   const long = mode === "long"
   // Said for each project too: what a project extends is read in the usual mode.
-  const timeouts = { testTimeout: long ? 1_200_000 : 60_000, hookTimeout: 120_000 }
+  const ofMode = {
+    env: long ? { KANON_TEST_RUNS: process.env["KANON_TEST_RUNS"] ?? "2000" } : {},
+    testTimeout: long ? 1_200_000 : 60_000,
+    hookTimeout: 120_000
+  }
   const report = process.env["KANON_TEST_REPORT"]
   return {
     test: {
-      env: long ? { KANON_TEST_RUNS: process.env["KANON_TEST_RUNS"] ?? "2000" } : {},
-      ...timeouts,
+      ...ofMode,
       // One more than the cores that a contributor has at least: many tests wait for processes and timers.
       maxWorkers: 3,
       setupFiles: ["test/support/property-runs.ts"],
@@ -22,7 +25,7 @@ export default defineConfig(({ mode }) => {
         {
           extends: true,
           test: {
-            ...timeouts,
+            ...ofMode,
             name: "unit",
             globalSetup: ["test/support/postgres-once.ts"],
             include: ["test/**/*.test.ts"],
@@ -34,7 +37,7 @@ export default defineConfig(({ mode }) => {
         {
           extends: true,
           test: {
-            ...timeouts,
+            ...ofMode,
             name: "built",
             include: built,
             globalSetup: ["test/support/build-once.ts", "test/support/postgres-once.ts"]

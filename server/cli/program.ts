@@ -18,7 +18,7 @@ const wrapper = [
 export const loadProgram = <Exports>(file: string, use: string): Exports => {
   const cacheFile = `${file}.${cachedDataVersionTag().toString(36)}.${use}.cache`
   const cachedData = kept(cacheFile)
-  const script = new Script(wrapper.join(readFileSync(file, "latin1")), {
+  const script = new Script(wrapper.join(readFileSync(file, "utf8")), {
     filename: file,
     ...(cachedData === undefined ? {} : { cachedData })
   })
