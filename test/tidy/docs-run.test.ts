@@ -29,9 +29,21 @@ const fileOf = ({ name, isTest }: { readonly name: string; readonly isTest: bool
 const prepare = (name: string): void => {
   mkdirSync(folderOf(name), { recursive: true })
   if (existsSync(join(root, "demo", "vault"))) {
-    cpSync(join(root, "demo", "vault"), join(folderOf(name), "notes"), { recursive: true })
-    cpSync(join(root, "demo", "vault"), join(folderOf(name), "demo", "vault"), { recursive: true })
+    const options = { recursive: true, preserveTimestamps: true }
+    cpSync(join(root, "demo", "vault"), join(folderOf(name), "notes"), options)
+    cpSync(join(root, "demo", "vault"), join(folderOf(name), "demo", "vault"), options)
   }
+}
+
+/** Commands on a workspace that stands, such as most of the reference, get one; the others make their own. */
+const needsWorkspace = (text: string): boolean =>
+  text.includes("--vault notes") && !/kanon (init|ingest|ask|doctor)\b|\bcopy\b/.test(text)
+
+/** The vault of notes taken in, once for all. */
+const takeIn = async (): Promise<void> => {
+  prepare("workspace")
+  const { status, stderr } = await run("workspace", "kanon", ["ingest", "--vault", "notes"])
+  expect(status, stderr).toBe(0)
 }
 
 /** Pages about Postgres get a database of their own, which goes with the server of this run. */
@@ -139,6 +151,8 @@ describe("the programs of the documentation", () => {
 })
 
 describe("the commands of the documentation", () => {
+  beforeAll(takeIn)
+
   it("are there", () => {
     expect(scripts.size).toBeGreaterThan(0)
   })
@@ -146,6 +160,11 @@ describe("the commands of the documentation", () => {
   it.each([...scripts.keys()])("%s does what the page says", async (name) => {
     prepare(name)
     const text = (scripts.get(name) ?? []).map((fence) => fence.text).join("\n")
+    if (needsWorkspace(text))
+      cpSync(join(folderOf("workspace"), "notes", ".kanon"), join(folderOf(name), "notes", ".kanon"), {
+        recursive: true,
+        preserveTimestamps: true
+      })
     judge(name, await run(name, "bash", ["-euo", "pipefail", "-c", text]))
   })
 })
