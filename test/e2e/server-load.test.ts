@@ -8,14 +8,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { kanon, start as startCommand } from "../support/cli.js"
 import { DoctorResult, serverShapes } from "../support/cli-shapes.js"
-import { propertyRuns } from "../support/runs.js"
+import { isLong } from "../support/runs.js"
 import { openSocket, received } from "../support/sockets.js"
 
 /** Files that a process may have open: each connection is one, here and in the server. */
 const openFilesMax = Number(
   spawnSync("bash", ["-c", "ulimit -n"], { encoding: "utf8" }).stdout.replace("unlimited", "1000000")
 )
-const wanted = propertyRuns === undefined ? 200 : 1_000
+const wanted = isLong ? 1_000 : 200
 const connections = Math.min(wanted, openFilesMax - 100)
 /** How long the headers of a request may take here; a stop may take ten seconds. */
 const [headersTimeoutMs, stopMs] = [3_000, 10_000]

@@ -8,7 +8,7 @@ import { runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
 import { catalog, documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
 import { type Fault, type FaultyFiles, faults, faultyFiles } from "../support/faulty-files.js"
 import { asCaller, makeWorkspace, runEffect } from "../support/run.js"
-import { propertyRuns } from "../support/runs.js"
+import { isLong } from "../support/runs.js"
 
 const { createDocument, deleteDocument, moveDocument, replaceDocument, restoreDocument } = documentOperations
 
@@ -117,7 +117,7 @@ describe("a file call that fails", () => {
       )
       expect(calls.length).toBeGreaterThan(3)
       for (const [at, call] of calls.entries())
-        for (const code of propertyRuns === undefined ? [faults[at % faults.length] ?? "EIO"] : faults)
+        for (const code of isLong ? faults : [faults[at % faults.length] ?? "EIO"])
           await run(name, { at, code }, ({ before, failure, faulty, root, workspace }) =>
             Effect.gen(function* () {
               const place = `${call} (${at}) ${code}`

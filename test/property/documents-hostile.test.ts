@@ -5,11 +5,11 @@ import { linkResolver } from "../../core/documents/link-resolver.js"
 import { documentLinks, maxDocumentLinks } from "../../core/documents/links.js"
 import { parseMarkdown } from "../../core/documents/markdown.js"
 import { plainText } from "../../core/documents/plain-text.js"
-import { propertyRuns } from "../support/runs.js"
+import { isLong } from "../support/runs.js"
 
 const mebibyte = 1024 * 1024
 /** So much of one piece that what is not linear takes minutes, not seconds; eight times as much in a long run. */
-const size = propertyRuns === undefined ? mebibyte / 8 : mebibyte
+const size = isLong ? mebibyte : mebibyte / 8
 const filled = (piece: string, sizeChars = size): string => piece.repeat(Math.floor(sizeChars / piece.length))
 /** The largest document there may be. */
 const largest = 5 * mebibyte

@@ -12,10 +12,10 @@ import { type BenchWorkspace, openWorkspace } from "../../bench/workspace.js"
 import { runOperation } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
 import { skosText } from "../../core/vocabulary/index.js"
-import { propertyRuns } from "../support/runs.js"
+import { isLong } from "../support/runs.js"
 
 /** All of it in the long run; a fiftieth otherwise, with the same checks. */
-const share = propertyRuns === undefined ? 50 : 1
+const share = isLong ? 1 : 50
 const entities = 50_000 / share
 const relations = 1_000_000 / share
 const mentions = 200_000 / share

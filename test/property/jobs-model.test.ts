@@ -266,6 +266,6 @@ describe("the queue", () => {
         { numRuns: count }
       )
     },
-    count * 600
+    count * 1_200
   )
 })

@@ -7,7 +7,7 @@ import { z } from "zod"
 import { type ApiOperation, apiDocument, nameAt, operationsOf, successOf } from "../../tools/api-document.js"
 import { type RawRequest, requestsTo } from "../support/api-fuzz.js"
 import { schemaChecks } from "../support/api-schemas.js"
-import { propertyRuns, runs } from "../support/runs.js"
+import { isLong, propertyRuns, runs } from "../support/runs.js"
 import { startServer, type TestServer } from "../support/server.js"
 import { type Seed, seedWorkspace } from "../support/workspace-seed.js"
 
@@ -149,7 +149,7 @@ describe("any request at all", () => {
           if (request.method !== "DELETE") remember(text)
         }),
         // Each request finds what those before it left: a smaller one proves nothing.
-        { numRuns: propertyRuns === undefined ? 15 : runs(60), endOnFailure: true }
+        { numRuns: isLong ? runs(60) : 15, endOnFailure: true }
       )
     }
   )
@@ -191,7 +191,7 @@ describe("a server that is asked anything for long", () => {
   const slackBytes = 16 * 1024 * 1024
 
   it("keeps none of it in memory, and fails at nothing", async () => {
-    const requests = propertyRuns === undefined ? 400 : 12 * propertyRuns
+    const requests = isLong ? 12 * propertyRuns : 400
     const { stdout } = await promisify(execFile)(
       process.execPath,
       [

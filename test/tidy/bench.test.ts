@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, describe, expect, it } from "vitest"
 import { writeReport } from "../../bench/report.js"
-import { propertyRuns } from "../support/runs.js"
+import { isLong } from "../support/runs.js"
 import { root } from "../support/tree.js"
 
 const results = mkdtempSync(join(tmpdir(), "kanon-bench-results-"))
@@ -60,7 +60,7 @@ const names = [
 ]
 
 /** `npm test` tries every sixth, beginning with another one each time; the long run all. */
-const parts = propertyRuns === undefined ? 6 : 1
+const parts = isLong ? 1 : 6
 const part = Math.floor(Math.random() * parts)
 const tried = names.filter((_, place) => place % parts === part)
 

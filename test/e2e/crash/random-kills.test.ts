@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { randomFrom } from "../../../bench/random.js"
 import { bundleChild, Chain, say } from "../../support/crash-chain.js"
-import { propertyRuns } from "../../support/runs.js"
+import { isLong } from "../../support/runs.js"
 
 /** Kills in all: two hundred in the long run. Each chain is one workspace, so that crashes follow upon crashes. */
-const kills = propertyRuns === undefined ? 10 : 200
+const kills = isLong ? 200 : 10
 const killsPerChain = 10
 
 const given = process.env["KANON_CRASH_SEED"]
