@@ -72,18 +72,14 @@ export const dialect = (sql: SqlClient.SqlClient) => ({
     orElse: () => sql.literal('collate "C"')
   }),
   /**
-   * How often rows that are counted were written in a workspace; null where that is not known, and where the database
-   * does not count.
+   * A number that is another one whenever rows that are counted were written in a workspace; null where that is not
+   * known.
    */
   contentChanges: (workspace: string) =>
-    sql.onDialectOrElse({
-      sqlite: () =>
-        Effect.map(
-          sql<{ changes: number }>`select changes from content_change where workspace_id = ${workspace}`,
-          ([row]): string | null => (row === undefined ? null : String(row.changes))
-        ),
-      orElse: () => Effect.succeed(null)
-    }),
+    Effect.map(
+      sql<{ changes: number }>`select changes from content_change where workspace_id = ${workspace}`,
+      ([row]): string | null => (row === undefined ? null : String(row.changes))
+    ),
   /** Counts the rows of a table that one kind of statement writes. */
   counted: ({ event, table, workspaceColumn }: Counted) =>
     sql.onDialectOrElse({
@@ -96,9 +92,35 @@ export const dialect = (sql: SqlClient.SqlClient) => ({
           update content_change set changes = changes + 1 where workspace_id = ${workspace};
         end`)
       },
-      // One row that every writer of a workspace changes would have them wait for each other.
-      orElse: () => Effect.succeed([])
+      // Once a statement, however many rows it writes. `changed` are those rows, as the trigger is told them.
+      orElse: () =>
+        sql.unsafe(`create or replace trigger ${table}_${event}_counted after ${event} on ${table}
+          referencing ${event === "delete" ? "old" : "new"} table as changed
+          for each statement execute function kanon_count_${workspaceColumn}()`)
     }),
+  /** What counting stands on, by the column that names the workspace. */
+  prepareCounting: (workspaceColumn: string) =>
+    sql.onDialectOrElse({
+      sqlite: () => Effect.void,
+      // A new number is drawn, once a transaction: it is like no earlier one, not even after a restore. The setting
+      // that says so ends with the transaction, and is undone with a savepoint.
+      orElse: () =>
+        sql.unsafe(`create or replace function kanon_count_${workspaceColumn}() returns trigger language plpgsql as '
+          declare written text;
+          begin
+            for written in select ${workspaceColumn} from changed group by ${workspaceColumn} loop
+              continue when current_setting(''kanon.counted'', true) = written;
+              insert into content_change (workspace_id, changes)
+                values (written, floor(random() * 9007199254740991)::bigint)
+                on conflict (workspace_id) do update set changes = excluded.changes;
+              perform set_config(''kanon.counted'', written, true);
+            end loop;
+            return null;
+          end'`)
+    }),
+  /** Work that only one of the databases needs. */
+  onPostgres: <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
+    sql.onDialectOrElse({ sqlite: () => Effect.void, orElse: () => Effect.asVoid(work) }),
   /**
    * Waits until no other unit of work of this workspace runs, here or in another process; until the transaction ends.
    * What a unit of work reads may so decide what it writes.

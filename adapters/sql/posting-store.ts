@@ -25,7 +25,7 @@ export const sqlPostingStore = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const write = writer(sql)
-    const { contentChanges } = dialect(sql)
+    const { contentChanges, turn } = dialect(sql)
     return {
       stamp: (workspace) =>
         Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (unitOfWork) =>
@@ -60,6 +60,8 @@ export const sqlPostingStore = Layer.effect(
         }).pipe(Effect.orDie),
       replace: (workspace, merged, by) =>
         Effect.gen(function* () {
+          // It is no unit of work by itself where a merge runs behind, and would cross those that remove chunks.
+          yield* turn(workspace)
           for (const { deadId, id } of merged) {
             const hit = yield* sql`delete from posting_segment
               where workspace_id = ${workspace} and id = ${id} and dead_id = ${deadId} returning id`

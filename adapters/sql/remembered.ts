@@ -10,7 +10,7 @@ const workspacesMax = 16
 
 /**
  * Reads something of a workspace that depends on nothing but rows whose changes the database counts (`countChanges`),
- * and reads it again only when the count is another. Not inside a unit of work, and where nothing is counted never.
+ * and reads it again only when the count is another. Nothing is kept inside a unit of work.
  */
 export const remembered = <Value>(
   sql: SqlClient.SqlClient,

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { postgresPorts } from "../../adapters/postgres/index.js"
 import { sqlitePorts } from "../../adapters/sqlite/index.js"
 import { queryOperations } from "../../core/answering/index.js"
 import { record } from "../../core/audit/index.js"
@@ -25,24 +26,36 @@ import type { Ports } from "../../core/ports.js"
 import { mergeSegments, PostingStore, retrievalOperations } from "../../core/retrieval/index.js"
 import { type Wired, wiring } from "../../core/wiring.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
+import { dropDatabase, makeDatabase, postgresBase } from "../support/postgres.js"
 import { asCaller, baseLayer, makeWorkspace, runEffect } from "../support/run.js"
 import { runs } from "../support/runs.js"
 
 type Services = Ports | Wired
 
+type Proof = (
+  both: ReadonlyArray<<A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>>,
+  workspace: WorkspaceScope
+) => Promise<void>
+
 /** Two programs on one data folder, as two processes are: nothing is shared between them but the file. */
-const withTwo = async (
-  proof: (
-    both: ReadonlyArray<<A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>>,
-    workspace: WorkspaceScope
-  ) => Promise<void>
-): Promise<void> => {
+const onSqlite = (proof: Proof): Promise<void> =>
+  withTwo(proof, (folder) => sqlitePorts({ vault: folder, data: join(folder, "data.d") }))
+
+/** Two programs on one database of a server. */
+const onPostgres = async (proof: Proof): Promise<void> => {
+  const database = await makeDatabase()
+  try {
+    await withTwo(proof, (vault) => postgresPorts({ vault, database, connectionsMax: 3 }))
+  } finally {
+    await dropDatabase(database)
+  }
+}
+
+const withTwo = async (proof: Proof, portsIn: (folder: string) => Layer.Layer<Ports>): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), "kanon-memory-"))
-  const open = () =>
-    ManagedRuntime.make(
-      Layer.provideMerge(wiring, sqlitePorts({ vault: folder, data: join(folder, "data.d") }))
-    )
   mkdirSync(join(folder, "data.d"))
+  const ports = portsIn(folder)
+  const open = () => ManagedRuntime.make(Layer.provideMerge(wiring, Layer.fresh(ports)))
   const programs = [open(), open()]
   try {
     const [first] = programs
@@ -66,11 +79,16 @@ const step = fc.record({
   text: fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 6 }).map((chosen) => chosen.join(" "))
 })
 
-describe("what searches remember", () => {
+const databases = [
+  { name: "SQLite", withBoth: onSqlite, share: 1 },
+  { name: "Postgres", withBoth: onPostgres, share: 0.25 }
+] as const
+
+describe.each(databases)("what searches remember on $name", ({ share, withBoth }) => {
   it("is never older than the last change, whoever made it", () =>
     fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 10 }), (steps) =>
-        withTwo(async (both, workspace) => {
+        withBoth(async (both, workspace) => {
           const model = new Map<string, { readonly id: string; readonly text: string }>()
           const as = asCaller(workspace)
           for (const { by, kind, name, text } of steps) {
@@ -108,7 +126,7 @@ describe("what searches remember", () => {
           }
         })
       ),
-      { numRuns: runs(8) }
+      { numRuns: runs(8 * share) }
     ))
 })
 
@@ -120,64 +138,68 @@ const otherStep = fc.record({
 })
 const verifications = ["unverified", "verified", "certified", "deprecated"] as const
 
-describe("what searches remember, beside a search that remembers nothing", () => {
-  it("gives the same results, ranks and titles after every change of another kind", () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(otherStep, { minLength: 3, maxLength: 12 }), (steps) =>
-        withTwo(async (both, workspace) => {
-          const as = asCaller(workspace)
-          const [first] = both
-          const ids = await Promise.all(
-            words.slice(0, 3).map(async (word, place) => {
-              const content = `# ${word}\n\n${words.slice(0, place + 2).join(" ")}\n`
-              return first?.(
-                as(runOperation(documentOperations.createDocument, { path: `${word}.md`, content }))
-              )
-            })
-          )
-          for (const [place, { by, choice, kind, note }] of steps.entries()) {
-            const [id, run] = [ids[note]?.docId, both[by]]
-            if (id === undefined || run === undefined) continue
-            await run(Effect.ignore(as(otherChange(id, kind, choice, place))))
-            for (const program of both) {
-              const search = as(
-                runOperation(retrievalOperations.search, { q: words.slice(0, 2).join(" "), limit: 50 })
-              )
-              // Within a unit of work there is no stamp, and everything is read.
-              expect(await program(search)).toEqual(await program(atomically(search)))
-              const catalog = Effect.flatMap(DocumentStore, (store) =>
-                Effect.all([store.stamps(workspace), store.counts(workspace)])
-              )
-              expect(await program(catalog)).toEqual(await program(atomically(catalog)))
+describe.each(databases)(
+  "what searches remember on $name, beside what remembers nothing",
+  ({ share, withBoth }) => {
+    it("gives the same results, ranks and titles after every change of another kind", () =>
+      fc.assert(
+        fc.asyncProperty(fc.array(otherStep, { minLength: 3, maxLength: 12 }), (steps) =>
+          withBoth(async (both, workspace) => {
+            const as = asCaller(workspace)
+            const [first] = both
+            const ids = await Promise.all(
+              words.slice(0, 3).map(async (word, place) => {
+                const content = `# ${word}\n\n${words.slice(0, place + 2).join(" ")}\n`
+                return first?.(
+                  as(runOperation(documentOperations.createDocument, { path: `${word}.md`, content }))
+                )
+              })
+            )
+            for (const [place, { by, choice, kind, note }] of steps.entries()) {
+              const [id, run] = [ids[note]?.docId, both[by]]
+              if (id === undefined || run === undefined) continue
+              await run(Effect.ignore(as(otherChange(id, kind, choice, place))))
+              for (const program of both) {
+                const search = as(
+                  runOperation(retrievalOperations.search, { q: words.slice(0, 2).join(" "), limit: 50 })
+                )
+                // Within a unit of work there is no stamp, and everything is read.
+                expect(await program(search)).toEqual(await program(atomically(search)))
+                const catalog = Effect.flatMap(DocumentStore, (store) =>
+                  Effect.all([store.stamps(workspace), store.counts(workspace)])
+                )
+                expect(await program(catalog)).toEqual(await program(atomically(catalog)))
+              }
             }
-          }
-        })
-      ),
-      { numRuns: runs(6) }
-    ))
+          })
+        ),
+        { numRuns: runs(Math.ceil(6 * share)) }
+      ))
 
-  it("is kept while only what no search reads is written, by whichever program", () =>
-    withTwo(async (both, workspace) => {
-      const as = asCaller(workspace)
-      const [first, second] = both
-      if (first === undefined || second === undefined) return
-      const content = "# Note\n\nwing lift\n"
-      const { docId } = await first(
-        as(runOperation(documentOperations.createDocument, { path: "a.md", content }))
-      )
-      const stamp = Effect.flatMap(PostingStore, (store) => store.stamp(workspace))
-      const before = await first(stamp)
-      expect(before).not.toBeNull()
-      for (const program of both) await program(as(otherChange(docId, "quiet", program === first ? 0 : 1, 0)))
-      expect(await first(stamp)).toBe(before)
-      expect(await second(stamp)).toBe(before)
-      for (const kind of ["verify", "move", "settings", "replace", "remove"] as const) {
-        const last = await first(stamp)
-        await second(as(otherChange(docId, kind, 1, 1)))
-        expect(await first(stamp), kind).not.toBe(last)
-      }
-    }))
-})
+    it("is kept while only what no search reads is written, by whichever program", () =>
+      withBoth(async (both, workspace) => {
+        const as = asCaller(workspace)
+        const [first, second] = both
+        if (first === undefined || second === undefined) return
+        const content = "# Note\n\nwing lift\n"
+        const { docId } = await first(
+          as(runOperation(documentOperations.createDocument, { path: "a.md", content }))
+        )
+        const stamp = Effect.flatMap(PostingStore, (store) => store.stamp(workspace))
+        const before = await first(stamp)
+        expect(before).not.toBeNull()
+        for (const program of both)
+          await program(as(otherChange(docId, "quiet", program === first ? 0 : 1, 0)))
+        expect(await first(stamp)).toBe(before)
+        expect(await second(stamp)).toBe(before)
+        for (const kind of ["verify", "move", "settings", "replace", "remove"] as const) {
+          const last = await first(stamp)
+          await second(as(otherChange(docId, kind, 1, 1)))
+          expect(await first(stamp), kind).not.toBe(last)
+        }
+      }))
+  }
+)
 
 /** Tables that no search keeps anything of, and why. A new table stands here or has its changes counted. */
 const uncounted: Readonly<Record<string, string>> = Object.fromEntries(
@@ -203,6 +225,19 @@ const uncounted: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 describe("the tables", () => {
+  it("are each counted whole on Postgres too", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const found = yield* sql<{ name: string; triggers: number }>`select c.relname as name,
+          (select count(*) from pg_trigger t where t.tgrelid = c.oid and t.tgname like '%counted') as triggers
+          from pg_class c where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace order by 1`
+        expect(found.length).toBeGreaterThan(40)
+        for (const { name, triggers } of found)
+          expect([name, triggers]).toEqual([name, name in uncounted ? 0 : 3])
+      }).pipe(Effect.provide(postgresBase()))
+    ))
+
   it("are each counted whole, or none of what searches keep", () =>
     runEffect(
       Effect.gen(function* () {
