@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import Database from "better-sqlite3"
 import { z } from "zod"
-import { createEngine } from "../adapters/sqlite/index.js"
+import { engineAt } from "./database.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
 import { vaultAtSize } from "./vault-at-size.js"
 import { withFolder, writeVault } from "./workspace.js"
@@ -16,7 +16,7 @@ export const disk: RunBench = async (context) => {
   await withFolder(async (folder) => {
     const [vault, data] = [join(folder, "vault"), join(folder, "data")]
     writeVault(documents, vault)
-    const engine = await createEngine({ vault, data })
+    const engine = await engineAt({ vault, data })
     await engine.ingest({ wait: true })
     await engine.close()
     const database = new Database(join(data, "kanon.sqlite"))

@@ -7,7 +7,6 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import { H3 } from "h3"
 import { toNodeHandler } from "h3/node"
 import { z } from "zod"
-import { sqlitePorts } from "../adapters/sqlite/index.js"
 import { syncVault } from "../core/documents/index.js"
 import { createWorkspace, mintAsHost } from "../core/identity/index.js"
 import { Caller, scopeOf, scopes } from "../core/kernel/index.js"
@@ -17,6 +16,7 @@ import { catalog } from "../server/catalog/index.js"
 import { ServerSettings } from "../server/config.js"
 import { makeApp } from "../server/http/app.js"
 import { listen } from "../server/listen.js"
+import { portsAt } from "./database.js"
 
 /**
  * The serving side of the benches over HTTP, so that its CPU time is its own: the server over a vault that lies ready,
@@ -36,7 +36,7 @@ const Wish = z.discriminatedUnion("want", [
 
 const main = async ({ data, vault }: z.infer<typeof Plan>): Promise<void> => {
   mkdirSync(data, { recursive: true })
-  const runtime = ManagedRuntime.make(Layer.provideMerge(wiring, sqlitePorts({ vault, data })))
+  const runtime = ManagedRuntime.make(Layer.provideMerge(wiring, await portsAt({ vault, data })))
   const { id } = await runtime.runPromise(createWorkspace("bench", () => vault))
   const caller = { workspace: scopeOf(id), actor: "local", activity: "ui" } as const
   const as = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.provideService(work, Caller, caller)

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs"
 import { dirname, join } from "node:path"
 import Database from "better-sqlite3"
-import { createEngine } from "../adapters/sqlite/index.js"
 import { dataFolder, readCorpus } from "./data.js"
+import { chosen, engineAt } from "./database.js"
 import { type Cost, compare, costOf, interleaved } from "./measure.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
 import { withFolder } from "./workspace.js"
@@ -58,7 +58,7 @@ export const ingestOne: RunBench = async (context) => {
   await withFolder(async (folder) => {
     const [vault, data] = [join(folder, "vault"), join(folder, "data")]
     mkdirSync(vault)
-    const engine = await createEngine({ vault, data, worker: false })
+    const engine = await engineAt({ vault, data, worker: false })
     const floor = floorWriter(join(folder, "floor"))
     const ids: Array<string> = []
     const create = async (i: number): Promise<void> => {
@@ -78,6 +78,7 @@ export const ingestOne: RunBench = async (context) => {
         (i) => costOf(() => floor.write(`${i}.md`, `${textAt(i)}\n`))
       )
       reportWrites(context, what, pairs)
+      if (chosen() !== "sqlite") return
       const log = join(data, "kanon.sqlite-wal")
       const before = commitsIn(log)
       await ours(pairs.length + 1)

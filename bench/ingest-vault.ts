@@ -2,9 +2,9 @@ import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import Database from "better-sqlite3"
-import { createEngine } from "../adapters/sqlite/index.js"
 import { syncVault } from "../core/documents/index.js"
 import { type CorpusDocument, dataFolder, readCorpus } from "./data.js"
+import { engineAt } from "./database.js"
 import { type Cost, compare, costOf, interleaved, type Pair } from "./measure.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
 import { statementsOf } from "./statements.js"
@@ -81,7 +81,7 @@ const scanLines = (source: string, path: string) => {
 }
 
 const oursIngest = async (vault: string, data: string): Promise<Cost> => {
-  const engine = await createEngine({ vault, data, worker: false })
+  const engine = await engineAt({ vault, data, worker: false })
   let failed = 0
   const cost = await costOf(async () => {
     failed = (await engine.ingest({ wait: false })).documents.failed
@@ -166,7 +166,7 @@ const unchanged = async (
   vault: string,
   paths: ReadonlyArray<string>
 ) => {
-  const engine = await createEngine({ vault, data: join(folder, "unchanged"), worker: false })
+  const engine = await engineAt({ vault, data: join(folder, "unchanged"), worker: false })
   // Files written a moment ago are hashed once more by the sync that follows; the ones after that look at stamps.
   for (let sync = 0; sync < 2; sync++) await engine.ingest({ wait: false })
   const pairs = await interleaved(
@@ -196,7 +196,7 @@ const complete = async (
 ): Promise<void> => {
   const costs: Array<Cost> = []
   for (let run = 0; run < completeRuns[size]; run++) {
-    const engine = await createEngine({ vault, data: join(folder, `complete-${run}`) })
+    const engine = await engineAt({ vault, data: join(folder, `complete-${run}`) })
     costs.push(await costOf(() => engine.ingest()))
     await engine.close()
   }

@@ -3,13 +3,13 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import { sqlitePorts } from "../adapters/sqlite/index.js"
 import { documentOperations } from "../core/documents/index.js"
 import { entityOperations } from "../core/entities/index.js"
 import { createWorkspace, mintAsHost } from "../core/identity/index.js"
 import { Caller, runOperation, scopeOf, scopes, type WorkspaceId } from "../core/kernel/index.js"
 import { wiring } from "../core/wiring.js"
 import { makeApp } from "../server/http/app.js"
+import { portsAt } from "./database.js"
 import { compare, costOf, interleaved } from "./measure.js"
 import type { RunBench, Size } from "./result.js"
 import { withFolder } from "./workspace.js"
@@ -23,7 +23,7 @@ export const notFound: RunBench = async ({ report, size }) =>
   withFolder(async (folder) => {
     const data = join(folder, "data")
     mkdirSync(data)
-    const runtime = ManagedRuntime.make(Layer.provideMerge(wiring, sqlitePorts({ vault: folder, data })))
+    const runtime = ManagedRuntime.make(Layer.provideMerge(wiring, await portsAt({ vault: folder, data })))
     const app = makeApp({ runtime })
     const as = (workspace: WorkspaceId) => ({
       workspace: scopeOf(workspace),

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { z } from "zod"
-import { createEngine } from "../adapters/sqlite/index.js"
 import type { StructuredAnswer } from "../core/answering/index.js"
 import { readCorpus } from "./data.js"
+import { engineAt } from "./database.js"
 import type { RunBench } from "./result.js"
 import { withFolder } from "./workspace.js"
 
@@ -42,7 +42,7 @@ export const qualityAnswers: RunBench = async ({ report, say, size, skip }) => {
       mkdirSync(dirname(join(vault, id)), { recursive: true })
       writeFileSync(join(vault, id), text)
     }
-    const engine = await createEngine({ vault })
+    const engine = await engineAt({ vault })
     try {
       await engine.ingest()
       const counts = { answerable: 0, right: 0, cited: 0, unanswerable: 0, abstained: 0 }

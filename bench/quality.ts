@@ -88,7 +88,8 @@ export const subjectOf = async ({ idOf, workspace }: Filled): Promise<Subject> =
   return { workspace, passages, docIdOf: (label) => docIds.get(label) ?? "" }
 }
 
-const searchAll = async (
+/** Has each system rank every query of the collections. */
+export const searchAll = async (
   subject: Subject,
   { collections }: JudgedCorpus,
   systems: ReadonlyArray<System>

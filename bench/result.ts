@@ -38,6 +38,8 @@ export interface RunNote {
   readonly name: string
   readonly size: Size
   readonly seed: number
+  /** Absent in results from before there was more than one. */
+  readonly database?: "sqlite" | "postgres"
   readonly machine: string
   readonly seconds: number
 }
@@ -57,6 +59,8 @@ export interface BenchContext {
 export interface Bench {
   readonly name: string
   readonly summary: string
+  /** Why it says nothing of another database. */
+  readonly onlySqlite?: string
   readonly load: () => Promise<RunBench>
 }
 

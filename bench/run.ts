@@ -3,8 +3,9 @@ import { cpus } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { choose, chosen, type Kind } from "./database.js"
 import { writeReport } from "./report.js"
-import { type Bench, type BenchResult, type Line, type Size, sizes } from "./result.js"
+import { type Bench, type BenchResult, type Line, type RunBench, type Size, sizes } from "./result.js"
 import { plainTables, tablesOf } from "./table.js"
 
 /** Loaded when they are run: listing them needs no engine. */
@@ -18,6 +19,12 @@ const benches: ReadonlyArray<Bench> = [
     name: "quality-hybrid",
     summary: "What the built-in vectors add to words, stage by stage.",
     load: async () => (await import("./quality-hybrid.js")).qualityHybrid
+  },
+  {
+    name: "quality-adapters",
+    summary:
+      "Whether SQLite and Postgres find the same, and what each takes for it, in turns in one process.",
+    load: async () => (await import("./quality-adapters.js")).qualityAdapters
   },
   {
     name: "quality-answers",
@@ -43,6 +50,7 @@ const benches: ReadonlyArray<Bench> = [
   {
     name: "effect-overhead",
     summary: "What a search through the services costs beside the same functions called bare.",
+    onlySqlite: "its floor is a statement on SQLite's own file",
     load: async () => (await import("./effect-overhead.js")).effectOverhead
   },
   {
@@ -68,16 +76,19 @@ const benches: ReadonlyArray<Bench> = [
   {
     name: "pagerank",
     summary: "How long ranking the nodes of a graph takes, with reading it and without.",
+    onlySqlite: "its rows are written straight into SQLite's file",
     load: async () => (await import("./pagerank.js")).pagerank
   },
   {
     name: "startup-library",
     summary: "How long a program takes from its start to an open workspace.",
+    onlySqlite: "it times programs on a data folder",
     load: async () => (await import("./startup-library.js")).startupLibrary
   },
   {
     name: "startup-server",
     summary: "How long a server takes from its start to its first answer, with much data and with little.",
+    onlySqlite: "it times programs on a data folder",
     load: async () => (await import("./startup-server.js")).startupServer
   },
   {
@@ -98,16 +109,19 @@ const benches: ReadonlyArray<Bench> = [
   {
     name: "neighbourhood",
     summary: "How long walking a graph with hubs takes, one to three hops.",
+    onlySqlite: "its rows are written straight into SQLite's file",
     load: async () => (await import("./neighbourhood.js")).neighbourhood
   },
   {
     name: "manifest",
     summary: "How long counting a workspace takes.",
+    onlySqlite: "its rows are written straight into SQLite's file",
     load: async () => (await import("./manifest.js")).manifest
   },
   {
     name: "curation-write",
     summary: "What vouching for an entity costs beside the three rows that it has to write.",
+    onlySqlite: "its floor writes a copy of SQLite's file",
     load: async () => (await import("./curation-write.js")).curationWrite
   },
   {
@@ -124,21 +138,24 @@ const benches: ReadonlyArray<Bench> = [
     name: "memory",
     summary:
       "What a process weighs after an ingest and a thousand searches, beside arithmetic and minisearch.",
+    onlySqlite: "it adds up the rows of SQLite's file",
     load: async () => (await import("./memory.js")).memory
   },
   {
     name: "disk",
     summary: "Bytes a passage of everything on disk, beside the text with an FTS5 index and plain vectors.",
+    onlySqlite: "it weighs SQLite's file",
     load: async () => (await import("./disk.js")).disk
   },
   {
     name: "mixed-load",
     summary: "How much slower a search is while documents are taken in, in this process and in another.",
+    onlySqlite: "it times programs on a data folder",
     load: async () => (await import("./mixed-load.js")).mixedLoad
   }
 ]
 
-const usage = `npm run bench -- NAME [--size ${sizes.join("|")}] [--seed N]
+const usage = `npm run bench -- NAME [--size ${sizes.join("|")}] [--seed N] [--database sqlite|postgres|URL]
 npm run bench -- report   puts the results of the last runs into docs/benchmarks.md
 
 ${benches.map(({ name, summary }) => `${name.padEnd(16)} ${summary}`).join("\n")}`
@@ -146,14 +163,18 @@ ${benches.map(({ name, summary }) => `${name.padEnd(16)} ${summary}`).join("\n")
 const results = process.env["KANON_BENCH_RESULTS"] ?? fileURLToPath(new URL("results", import.meta.url))
 
 /** Runs one bench; its table goes to people, its lines to standard output and to a file of its own. */
-const runBench = async (bench: Bench, size: Size, seed: number): Promise<void> => {
+const runBench = async (bench: Bench, size: Size, seed: number, database: Kind): Promise<void> => {
   const { name } = bench
   const startedAt = performance.now()
   const lines: Array<Line> = []
   const measured: Array<BenchResult> = []
   const machine = `${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), Node ${process.versions.node}`
-  console.log(`${name}, size ${size}, seed ${seed}, ${machine}`)
-  const run = await bench.load()
+  console.log(`${name}, size ${size}, seed ${seed}, ${database}, ${machine}`)
+  const { onlySqlite } = bench
+  const run: RunBench =
+    database === "postgres" && onlySqlite !== undefined
+      ? async ({ skip }) => skip(`not on Postgres: ${onlySqlite}`)
+      : await bench.load()
   await run({
     size,
     seed,
@@ -169,10 +190,10 @@ const runBench = async (bench: Bench, size: Size, seed: number): Promise<void> =
     say: (text) => console.log(text)
   })
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10
-  lines.push({ name, size, seed, machine, seconds })
+  lines.push({ name, size, seed, machine, seconds, database })
   console.log(`\n${plainTables(tablesOf(measured))}\n`)
   mkdirSync(results, { recursive: true })
-  const file = join(results, `${name}-${size}.jsonl`)
+  const file = join(results, `${name}-${size}${database === "postgres" ? "-postgres" : ""}.jsonl`)
   rmSync(file, { force: true })
   for (const line of lines) {
     const text = JSON.stringify(line)
@@ -184,7 +205,11 @@ const runBench = async (bench: Bench, size: Size, seed: number): Promise<void> =
 const main = async (): Promise<number> => {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { size: { type: "string", default: "default" }, seed: { type: "string", default: "1" } }
+    options: {
+      size: { type: "string", default: "default" },
+      seed: { type: "string", default: "1" },
+      database: { type: "string", default: "sqlite" }
+    }
   })
   const [name] = positionals
   if (name === undefined) {
@@ -204,7 +229,17 @@ const main = async (): Promise<number> => {
     )
     return 1
   }
-  await runBench(bench, size, seed)
+  const isUrl = /^postgres(ql)?:\/\//.test(values.database)
+  if (!isUrl && values.database !== "sqlite" && values.database !== "postgres") {
+    console.error(`No database is called ${values.database}.\n\n${usage}`)
+    return 1
+  }
+  const close = await choose(values.database)
+  try {
+    await runBench(bench, size, seed, chosen())
+  } finally {
+    await close()
+  }
   return 0
 }
 

@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
-import { sqlitePorts } from "../adapters/sqlite/index.js"
 import { noFrontMatter } from "../core/documents/front-matter.js"
 import { ChunkIndex, DocumentStore, type Passage, syncVault } from "../core/documents/index.js"
 import { create } from "../core/documents/machine.js"
@@ -15,10 +14,11 @@ import { mergeSegments, persistVectors, refreshVectors } from "../core/retrieval
 import { type Wired, wiring } from "../core/wiring.js"
 import { Settings, WorkspaceStore } from "../core/workspace/index.js"
 import type { CorpusDocument } from "./data.js"
+import { type Kind, portsAt } from "./database.js"
 
 type Services = Ports | Wired | Caller
 
-/** A workspace on SQLite in memory, with all the rooms an engine has but no worker beside the measurement. */
+/** A workspace, on SQLite in memory where nothing else is asked for, with all the rooms an engine has but no worker beside the measurement. */
 export interface BenchWorkspace {
   readonly scope: WorkspaceScope
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
@@ -30,11 +30,13 @@ export const openWorkspace = async (
   options: {
     readonly vault?: string
     readonly data?: string
+    /** The one that the benches run on by default. */
+    readonly database?: Kind
     /** Puts something around the ports, such as a counter. */
     readonly around?: (ports: Layer.Layer<Ports>) => Layer.Layer<Ports>
   } = {}
 ): Promise<BenchWorkspace> => {
-  const ports = sqlitePorts({ vault: options.vault ?? tmpdir(), data: options.data ?? ":memory:" })
+  const ports = await portsAt({ vault: options.vault ?? tmpdir(), data: options.data }, options.database)
   const runtime = ManagedRuntime.make(Layer.provideMerge(wiring, options.around?.(ports) ?? ports))
   const scope = await runtime.runPromise(
     Effect.gen(function* () {
@@ -123,11 +125,16 @@ const addBatch = (scope: WorkspaceScope, batch: ReadonlyArray<CorpusDocument>, f
 export const addAsVault = async (
   documents: ReadonlyArray<CorpusDocument>,
   folder: string,
-  data?: string
+  data?: string,
+  database?: Kind
 ): Promise<Filled> => {
   const idOf = writeVault(documents, folder)
   if (data !== undefined) mkdirSync(data, { recursive: true })
-  const workspace = await openWorkspace({ vault: folder, ...(data === undefined ? {} : { data }) })
+  const workspace = await openWorkspace({
+    vault: folder,
+    ...(data === undefined ? {} : { data }),
+    ...(database === undefined ? {} : { database })
+  })
   const { errors } = await workspace.run(syncVault())
   for (const { message, path } of errors) console.error(`${path}: ${message}`)
   await workspace.run(mergeSegments(workspace.scope))

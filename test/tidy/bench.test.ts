@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, inject, it } from "vitest"
 import { writeReport } from "../../bench/report.js"
 import { isLong } from "../support/runs.js"
 import { root } from "../support/tree.js"
@@ -16,7 +16,14 @@ const tiny = fileURLToPath(new URL("../fixtures/bench", import.meta.url))
 
 /** Runs the bench program; its exit status and what it wrote. */
 const bench = async (args: ReadonlyArray<string>, data = tiny) => {
-  const env = { ...process.env, KANON_BENCH_DATA: data, KANON_BENCH_RESULTS: results, NODE_OPTIONS: "" }
+  const server = inject("postgresUrl")
+  const env = {
+    ...process.env,
+    KANON_BENCH_DATA: data,
+    KANON_BENCH_RESULTS: results,
+    NODE_OPTIONS: "",
+    TEST_DATABASE_URL: server
+  }
   const run = promisify(execFile)(process.execPath, ["--import", "tsx", "bench/run.ts", ...args], {
     cwd: root,
     env
@@ -40,6 +47,7 @@ const jsonLines = (text: string): ReadonlyArray<Record<string, unknown>> =>
 const names = [
   "quality-lexical",
   "quality-hybrid",
+  "quality-adapters",
   "search-library",
   "ingest-vault",
   "ingest-one",
@@ -106,6 +114,15 @@ describe("the benches", () => {
     },
     240_000
   )
+
+  it("take Postgres in place of SQLite, or say why not", async () => {
+    const { status, stderr, stdout } = await bench(["not-found", "--size", "small", "--database", "postgres"])
+    expect([status, stderr]).toEqual([0, ""])
+    expect(readdirSync(results)).toContain("not-found-small-postgres.jsonl")
+    expect(jsonLines(stdout).at(-1)).toMatchObject({ name: "not-found", database: "postgres" })
+    const other = await bench(["disk", "--size", "small", "--database", "postgres"])
+    expect(jsonLines(other.stdout)[0]).toMatchObject({ skipped: expect.stringContaining("Postgres") })
+  }, 120_000)
 
   it("say so and succeed when there is no data", async () => {
     const { status, stdout } = await bench(["search-library", "--size", "small"], join(results, "nowhere"))
