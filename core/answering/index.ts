@@ -1,3 +1,4 @@
+export { findConflicts } from "./conflicts.js"
 export {
   type Evidence as AnswerEvidence,
   type EvidenceData,
@@ -18,6 +19,7 @@ export {
   StructuredAnswer
 } from "./model.js"
 export * as queryOperations from "./operations.js"
+export type { ConceptStanding } from "./preference.js"
 export { promptVersion } from "./prompt.js"
 export { type AnswerType, type Question, readQuestion } from "./question.js"
 export {

@@ -49,6 +49,36 @@ const pairs: ReadonlyArray<readonly [RegExp, RegExp]> = [
   ]
 ]
 
+/** Pairs of which a thing is in one state or the other; the rest of `pairs` are directions, order and bounds. */
+const statePairs = pairs.slice(4).map(([left, right]) => [wordwise(left), wordwise(right)] as const)
+
+/** The words by which two texts put a thing into opposite states ("allowed", "forbidden"); undefined when they do not. */
+export const oppositeStates = (one: string, other: string): readonly [string, string] | undefined => {
+  for (const [left, right] of statePairs) {
+    const [oneLeft, oneRight] = [left().exec(one)?.[0], right().exec(one)?.[0]]
+    const [otherLeft, otherRight] = [left().exec(other)?.[0], right().exec(other)?.[0]]
+    if (
+      oneLeft !== undefined &&
+      otherRight !== undefined &&
+      oneRight === undefined &&
+      otherLeft === undefined
+    )
+      return [oneLeft, otherRight]
+    if (
+      oneRight !== undefined &&
+      otherLeft !== undefined &&
+      oneLeft === undefined &&
+      otherRight === undefined
+    )
+      return [oneRight, otherLeft]
+  }
+  return undefined
+}
+
+/** True for a word that names a state of such a pair, or a direction: not what a sentence is about. */
+export const isStateWord = (word: string): boolean =>
+  isDirectionWord(word) || statePairs.some((pair) => pair.some((state) => state().test(word)))
+
 const upOrDown = upDown.map(wordwise)
 const wordwisePairs = pairs.map(([left, right]) => [wordwise(left), wordwise(right)] as const)
 

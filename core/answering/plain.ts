@@ -13,3 +13,6 @@ const unseen = /[\0-\x08\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-
 /** The same without anything that reads like our markers: `[S1]` becomes `(S1)`. */
 export const withoutMarkers = (text: string): string =>
   text.replace(/[[［【〔⟦]\s*([SDＳＤsd])\s*(\p{Nd}{1,6})\s*[\]］】〕⟧]/gu, "($1$2)")
+
+/** True for a text that can be shown letter for letter: nothing in it is hidden or reads like our markers. */
+export const isShowable = (text: string): boolean => text.search(unseen) < 0 && withoutMarkers(text) === text

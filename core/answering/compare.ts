@@ -1,0 +1,173 @@
+import { type Attribute, attributeOf } from "./attributes.js"
+import { negationCount } from "./language.js"
+import { oppositeStates } from "./oppositions.js"
+import { areApart, arePeriodsApart, datesAgree, datesOf, isSingleEvent } from "./qualifiers.js"
+import { clashOf } from "./quantities.js"
+import type { Statement } from "./statements.js"
+import type { Idf, Term } from "./terms.js"
+
+/** How two statements disagree, each side in its own words. */
+export interface Disagreement {
+  readonly kind: "number" | "date" | "negation" | "category"
+  readonly subject: string
+  readonly attribute: string
+  readonly a: string
+  readonly b: string
+  /** Dice similarity of their words, 0 to 1. */
+  readonly overlap: number
+}
+
+/** Shared words over all words, by weight, from which two statements may be about one thing. */
+const overlapMin = 0.5
+/** Without a value that differs, more must be shared: a "not" is easily of something else. */
+const propositionMin = 0.65
+
+/** How two statements disagree; undefined when they do not, or speak of different things. Symmetric. */
+export const disagreementOf = (one: Statement, other: Statement, idf: Idf): Disagreement | undefined => {
+  // The order of the two must not matter, also where ties are broken.
+  if (one.text > other.text) {
+    const turned = disagreementOf(other, one, idf)
+    return turned === undefined ? undefined : { ...turned, a: turned.b, b: turned.a }
+  }
+  const found = byAttribute(one, other, idf)
+  if (found !== undefined) return found
+  const shared = sharedWords(one, other, idf, undefined)
+  if (shared === undefined || shared.overlap < overlapMin || areApart(one, other)) return undefined
+  const named = { subject: shared.subject, attribute: shared.attribute, overlap: shared.overlap }
+  const clash = clashOf(one, other)
+  if (clash !== undefined && arePeriodsApart(one, other)) return undefined
+  if (clash !== undefined)
+    return { ...named, kind: "number", a: written(one, clash.a), b: written(other, clash.b) }
+  const [datesOne, datesOther] = [datesOf(one), datesOf(other)]
+  const [dateOne, dateOther] = [datesOne[0], datesOther[0]]
+  if (dateOne !== undefined && dateOther !== undefined) {
+    if (datesOne.some((date) => datesOther.some((rival) => datesAgree(date, rival)))) return undefined
+    return isSingleEvent(one, other)
+      ? { ...named, kind: "date", a: written(one, dateOne), b: written(other, dateOther) }
+      : undefined
+  }
+  if (shared.overlap < propositionMin || arePeriodsApart(one, other)) return undefined
+  const isTurned = negationCount(one.text) % 2 !== negationCount(other.text) % 2
+  const states = oppositeStates(one.text, other.text)
+  if (states !== undefined)
+    // "Not optional" is "mandatory".
+    return isTurned ? undefined : { ...named, kind: "category", a: states[0], b: states[1] }
+  if (!isTurned) return undefined
+  const isDenied = negationCount(one.text) % 2 === 1
+  return { ...named, kind: "negation", a: isDenied ? "no" : "yes", b: isDenied ? "yes" : "no" }
+}
+
+/** Two values of one attribute that has one value only: an owner, a place, a state. */
+const byAttribute = (one: Statement, other: Statement, idf: Idf): Disagreement | undefined => {
+  const [a, b] = [attributeOf(one), attributeOf(other)]
+  if (a === undefined || b === undefined || a.key !== b.key || !isOther(one, a, other, b)) return undefined
+  const shared = sharedWords(one, other, idf, [a, b])
+  if (shared === undefined || shared.overlap < overlapMin) return undefined
+  if (areApart(one, other) || arePeriodsApart(one, other)) return undefined
+  return {
+    kind: "category",
+    subject: shared.subject,
+    attribute: a.key,
+    a: a.value,
+    b: b.value,
+    overlap: shared.overlap
+  }
+}
+
+/** The values share no word. */
+const isOther = (one: Statement, a: Attribute, other: Statement, b: Attribute): boolean => {
+  const [left, right] = [termsIn(one, a), termsIn(other, b)]
+  return (
+    left.length > 0 &&
+    right.length > 0 &&
+    !left.some(({ term }) => right.some((rival) => rival.term === term))
+  )
+}
+
+const termsIn = ({ terms }: Statement, { end, start }: Attribute) =>
+  terms.filter((term) => term.start >= start && term.end <= end)
+
+const written = ({ text }: Statement, { end, start }: { readonly start: number; readonly end: number }) =>
+  text.slice(start, end)
+
+interface Shared {
+  readonly overlap: number
+  readonly subject: string
+  readonly attribute: string
+}
+
+/**
+ * What two statements share; undefined when they are about different things: each names something that the other
+ * does not, or each puts another word into the same place ("the standard licence", "the premium licence").
+ */
+const sharedWords = (
+  one: Statement,
+  other: Statement,
+  idf: Idf,
+  values: readonly [Attribute, Attribute] | undefined
+): Shared | undefined => {
+  const [a, b] = [without(one, values?.[0]), without(other, values?.[1])]
+  if (a.length === 0 || b.length === 0) return undefined
+  if (namesApart(one, values?.[0], other, values?.[1])) return undefined
+  const inOther = a.map(({ term }) => other.set.match(term, one.language) >= matchMin)
+  const inOne = b.map(({ term }) => one.set.match(term, other.language) >= matchMin)
+  // What only the title says of one side and the other says itself is no difference.
+  const knownToOther = a.map(
+    ({ term }, at) => inOther[at] || other.around.match(term, one.language) >= matchMin
+  )
+  const knownToOne = b.map(({ term }, at) => inOne[at] || one.around.match(term, other.language) >= matchMin)
+  if (!knownToOther[0] && !knownToOne[0]) return undefined
+  const weigh = (terms: ReadonlyArray<Term>, kept: ReadonlyArray<boolean | undefined>) =>
+    terms.reduce((sum, { term }, at) => sum + (kept[at] ? weight(term, idf) : 0), 0)
+  const all = (terms: ReadonlyArray<Term>) =>
+    weigh(
+      terms,
+      terms.map(() => true)
+    )
+  const total = all(a) + all(b)
+  const overlap = (weigh(a, knownToOther) + weigh(b, knownToOne)) / total
+  const [leftA, leftB] = [1 - weigh(a, knownToOther) / all(a), 1 - weigh(b, knownToOne) / all(b)]
+  if (weigh(a, inOther) === 0 || Math.min(leftA, leftB) > contrastMax) return undefined
+  const common = a.filter((_, at) => inOther[at])
+  const name = one.names.find(({ norm }) => other.names.some((rival) => rival.norm === norm))
+  const subject = name === undefined ? (common[0]?.surface ?? "") : one.text.slice(name.start, name.end)
+  const rest = common.filter((term) => !subject.toLowerCase().includes(term.surface.toLowerCase()))
+  return { overlap, subject, attribute: rest.map(({ surface }) => surface).join(" ") || subject }
+}
+
+const matchMin = 0.6
+/** The share of words, by weight, that both sides may have for themselves. */
+const contrastMax = 0.25
+
+const without = ({ terms }: Statement, value: Attribute | undefined): ReadonlyArray<Term> =>
+  value === undefined ? terms : terms.filter((term) => term.end <= value.start || term.start >= value.end)
+
+/** Words that say little of what a sentence is about. */
+const general =
+  /^(?:allow|perform|execut|happen|occur|take|set|use|current|standard|period|amount|total|limit|valu|number|time|polici|rule|default|normal|usual|general|must|shall|alwai|typic)/u
+const weight = (term: string, idf: Idf): number => (general.test(term) ? 0.3 : 1) * Math.max(0.05, idf(term))
+
+/** Each names something that the other knows nothing of, or one is limited to a place or case by name. */
+const namesApart = (
+  one: Statement,
+  a: Attribute | undefined,
+  other: Statement,
+  b: Attribute | undefined
+): boolean => {
+  const [left, right] = [strangers(one, a, other), strangers(other, b, one)]
+  return (left.length > 0 && right.length > 0) || left.some(isLimit(one)) || right.some(isLimit(other))
+}
+
+const strangers = (of: Statement, value: Attribute | undefined, to: Statement): Statement["names"] =>
+  of.names.filter(({ end, norm, start }) => {
+    if (value !== undefined && start >= value.start && end <= value.end) return false
+    const anchor = { kind: "name" as const, text: norm, norm }
+    return !to.field.has(anchor) && !to.aroundField.has(anchor)
+  })
+
+const isLimit =
+  ({ text }: Statement) =>
+  ({ start }: { readonly start: number }): boolean =>
+    /\b(?:in|for|at|within|für|bei|en|au|pour|para)\s(?:the\s)?$/iu.test(
+      text.slice(Math.max(0, start - 14), start)
+    )

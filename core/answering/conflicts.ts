@@ -1,0 +1,145 @@
+import type { PolicyBlock } from "../policy/index.js"
+import { type Disagreement, disagreementOf } from "./compare.js"
+import type { Evidence } from "./evidence.js"
+import type { Claim } from "./model.js"
+import { type ConceptStanding, preferredOf, standingOf } from "./preference.js"
+import { type Statement, statementsOf } from "./statements.js"
+import { contentTerms, TermSet } from "./terms.js"
+
+type EvidenceConflict = PolicyBlock["conflicts"][number]
+
+/** Share of the question's (or a claim's) words, by weight, that a statement must carry to bear on it. */
+const bearingMin = 0.5
+/** The other of a pair shares most words with it anyway. */
+const nearMin = 0.3
+const statementsMax = 400
+const conflictsMax = 20
+
+/**
+ * Where the evidence of one question disagrees with itself: pairs of statements of different sources about one
+ * subject that bear on the question or on a claim and cannot both hold. Pure and symmetric: the order of the
+ * sources changes nothing but their ids. Sides stand in the order of the sources; at most 20 conflicts.
+ *
+ * @param standing What governance says of the entities that the sources may be about; without it a source stands
+ * as its document does.
+ */
+export const findConflicts = (
+  evidence: Evidence,
+  claims: ReadonlyArray<Claim>,
+  standing: { readonly entities: ReadonlyArray<ConceptStanding> } = { entities: [] }
+): ReadonlyArray<EvidenceConflict> => {
+  const bearing = bearingOn(evidence, claims)
+  const all = statementsOf(evidence, (text, around) => bearing(text, around) >= nearMin).slice(
+    0,
+    statementsMax
+  )
+  const near = all.map((statement) => bearing(statement.text, statement.quote) >= bearingMin)
+  const found: Array<Pair> = []
+  for (const [at, one] of all.entries()) {
+    for (let next = at + 1; next < all.length; next += 1) {
+      const other = all[next]
+      if (other === undefined || !(near[at] || near[next]) || !areTwoSources(one, other)) continue
+      const disagreement = disagreementOf(one, other, evidence.idf)
+      if (disagreement !== undefined) found.push({ one, other, disagreement })
+    }
+  }
+  const order = new Map([...evidence.sources, ...evidence.data].map(({ id }, index) => [id, index]))
+  return groupsOf(found)
+    .slice(0, conflictsMax)
+    .map((group) => conflictOf(group, evidence, standing.entities, order))
+}
+
+interface Pair {
+  readonly one: Statement
+  readonly other: Statement
+  readonly disagreement: Disagreement
+}
+
+/** A changelog tells what was: nothing in it contradicts the page it belongs to. */
+const history =
+  /\b(?:history|changelog|change log|changes|revisions?|release notes|archive|verlauf|änderungen|historique|historial)\b/u
+
+const areTwoSources = (one: Statement, other: Statement): boolean =>
+  one.sourceId !== other.sourceId &&
+  !(one.origin === other.origin && (history.test(one.heading) || history.test(other.heading)))
+
+/** How much of the question, or of the claim nearest to it, a text carries with what stands around it, 0 to 1. */
+const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
+  const { idf, question } = evidence
+  const aims = [
+    question.terms,
+    ...claims.map(({ text }) => contentTerms(evidence.analyse, text, question.language))
+  ]
+  return (text: string, around: string): number => {
+    const set = new TermSet(evidence.analyse(`${text} ${around}`).map(({ term }) => term))
+    return Math.max(
+      0,
+      ...aims.map((terms) => {
+        const total = terms.reduce((sum, { term }) => sum + Math.max(0.05, idf(term)), 0)
+        const held = terms.reduce(
+          (sum, { term }) => sum + Math.max(0.05, idf(term)) * set.match(term, question.language),
+          0
+        )
+        return total === 0 ? 0 : held / total
+      })
+    )
+  }
+}
+
+/** Pairs that share a statement and a kind are one conflict of several sides; the closest pairs come first. */
+const groupsOf = (pairs: ReadonlyArray<Pair>): ReadonlyArray<ReadonlyArray<Pair>> => {
+  const groups: Array<Array<Pair>> = []
+  const rank = ({ disagreement, one, other }: Pair) =>
+    [disagreement.overlap.toFixed(6), [one.text, other.text].sort().join("\n")] as const
+  const sorted = [...pairs].sort((a, b) => {
+    const [[x, s], [y, t]] = [rank(a), rank(b)]
+    return x === y ? (s < t ? -1 : s > t ? 1 : 0) : x < y ? 1 : -1
+  })
+  for (const pair of sorted) {
+    const places = [placeOf(pair.one), placeOf(pair.other)]
+    const group = groups.find(
+      (group) =>
+        group[0]?.disagreement.kind === pair.disagreement.kind &&
+        group.some(({ one, other }) => [one, other].some((each) => places.includes(placeOf(each))))
+    )
+    if (group === undefined) groups.push([pair])
+    else group.push(pair)
+  }
+  return groups
+}
+
+/** A sentence and its clauses are one place. */
+const placeOf = ({ quote, sourceId }: Statement): string => `${sourceId}\n${quote}`
+
+const conflictOf = (
+  pairs: ReadonlyArray<Pair>,
+  evidence: Evidence,
+  concepts: ReadonlyArray<ConceptStanding>,
+  order: ReadonlyMap<string, number>
+): EvidenceConflict => {
+  const sides = new Map<string, EvidenceConflict["sides"][number]>()
+  for (const { disagreement, one, other } of pairs) {
+    for (const [statement, value] of [
+      [one, disagreement.a],
+      [other, disagreement.b]
+    ] as const) {
+      const { quote, sourceId } = statement
+      if (!sides.has(placeOf(statement))) sides.set(placeOf(statement), { sourceId, value, quote })
+    }
+  }
+  const sorted = [...sides.values()].sort(
+    (a, b) => (order.get(a.sourceId) ?? 0) - (order.get(b.sourceId) ?? 0)
+  )
+  const { isSuperseded, preferred, reason } = preferredOf(
+    sorted.map(({ sourceId }) => ({ sourceId, standing: standingOf(evidence, sourceId, concepts) }))
+  )
+  const first = pairs[0]?.disagreement
+  return {
+    kind: isSuperseded ? "superseded" : (first?.kind ?? "number"),
+    subject: first?.subject ?? "",
+    attribute: first?.attribute ?? "",
+    sides: sorted,
+    preferred,
+    reason
+  }
+}

@@ -1,0 +1,143 @@
+import type { Verification } from "../documents/index.js"
+import type { Authority } from "../entities/index.js"
+import { nameNorm } from "../kernel/index.js"
+import { AnchorField } from "./anchors.js"
+import type { Evidence } from "./evidence.js"
+
+/** What governance says of a source. */
+interface SourceStanding {
+  /** Null for data rows: nobody verifies them. */
+  readonly verification: Verification | null
+  /** The highest of the live entities that the document describes or grounds; null when there is none. */
+  readonly authority: Authority | null
+  /** When the document was last changed, or the data were read; null when it is not known. */
+  readonly updatedAt: string | null
+  /** Deprecated, or superseded by another: what it says is out of date by decision. */
+  readonly isRetired: boolean
+  /** What it was superseded by, in words; null when that is not known. */
+  readonly successor: string | null
+}
+
+/** What governance says of an entity that documents may be about. */
+export interface ConceptStanding {
+  readonly id: string
+  /** All its names. */
+  readonly names: ReadonlyArray<string>
+  readonly authority: string
+  readonly lifecycle: string
+  /** The id of the entity in whose favour it was retired. */
+  readonly supersededBy: string | null
+}
+
+/**
+ * The standing of a source: verification and date of its document, and the authority of the entities that its title
+ * names, else of those that its text names. A document about an entity that is out of use is out of use with it.
+ */
+export const standingOf = (
+  evidence: Evidence,
+  sourceId: string,
+  concepts: ReadonlyArray<ConceptStanding>
+): SourceStanding => {
+  const source = evidence.sources.find(({ id }) => id === sourceId)
+  if (source === undefined)
+    return { verification: null, authority: null, updatedAt: null, isRetired: false, successor: null }
+  const { docTitle, docUpdatedAt, docVerification } = source.passage
+  const about = namedIn(docTitle, concepts)
+  const retired = about.length > 0 && about.every(isRetired) ? about[0] : undefined
+  const live = (about.length > 0 ? about : namedIn(source.text, concepts)).filter((one) => !isRetired(one))
+  const known = ranks.filter((rank) => live.some(({ authority }) => authority === rank))
+  return {
+    verification: docVerification,
+    authority: known.at(-1) ?? null,
+    updatedAt: docUpdatedAt,
+    isRetired: docVerification === "deprecated" || retired !== undefined,
+    successor: concepts.find(({ id }) => id === retired?.supersededBy)?.names[0] ?? null
+  }
+}
+
+const isRetired = ({ lifecycle }: ConceptStanding): boolean =>
+  lifecycle === "deprecated" || lifecycle === "superseded"
+
+const namedIn = (text: string, concepts: ReadonlyArray<ConceptStanding>): ReadonlyArray<ConceptStanding> => {
+  if (concepts.length === 0) return []
+  const field = new AnchorField(text)
+  return concepts.filter(({ names }) =>
+    names.some((name) => field.has({ kind: "phrase", text: name, norm: nameNorm(name) }))
+  )
+}
+
+interface Placed {
+  readonly sourceId: string
+  readonly standing: SourceStanding
+}
+
+/**
+ * The side that governance prefers, with the reason in words: one that is not out of use before one that is, then
+ * by verification tier, then by authority, then the latest. Null when the best sources are equal in all of these.
+ */
+export const preferredOf = (
+  sides: ReadonlyArray<Placed>
+): { readonly preferred: string | null; readonly reason: string; readonly isSuperseded: boolean } => {
+  const retired = sides.filter(({ standing }) => standing.isRetired)
+  const isSuperseded = retired.length > 0 && retired.length < sides.length
+  for (const { compare, why } of rules) {
+    const [top] = [...sides].sort((a, b) => compare(b.standing, a.standing))
+    const best = sides.filter(({ standing }) => top !== undefined && compare(standing, top.standing) === 0)
+    const sources = new Set(best.map(({ sourceId }) => sourceId))
+    if (best.length === sides.length) continue
+    const [winner] = best
+    // Several that agree in this stand before the rest; which of them says it does not matter when they are one source.
+    const loser = sides.find((side) => !best.includes(side))
+    if (winner === undefined || loser === undefined) continue
+    if (sources.size > 1) {
+      const again = preferredOf(best)
+      return { ...again, isSuperseded }
+    }
+    return { preferred: winner.sourceId, reason: why(winner, loser), isSuperseded }
+  }
+  return {
+    preferred: null,
+    reason: "The sources are equal in verification, authority and date.",
+    isSuperseded
+  }
+}
+
+interface Rule {
+  /** Above 0 when the first is preferred. */
+  readonly compare: (a: SourceStanding, b: SourceStanding) => number
+  readonly why: (winner: Placed, loser: Placed) => string
+}
+
+const tiers: ReadonlyArray<Verification> = ["deprecated", "unverified", "verified", "certified"]
+const ranks: ReadonlyArray<Authority> = ["machine_extracted", "asserted", "curated", "certified"]
+const tierOf = ({ verification }: SourceStanding): number => tiers.indexOf(verification ?? "unverified")
+const rankOf = ({ authority }: SourceStanding): number => (authority === null ? -1 : ranks.indexOf(authority))
+const dayOf = (at: string | null): string => at?.slice(0, 10) ?? "an unknown day"
+
+const rules: ReadonlyArray<Rule> = [
+  {
+    compare: (a, b) => Number(b.isRetired) - Number(a.isRetired),
+    why: (winner, loser) => {
+      const { successor, verification } = loser.standing
+      const how = verification === "deprecated" ? "deprecated" : "superseded"
+      return successor === null
+        ? `${loser.sourceId} is ${how}, ${winner.sourceId} is not.`
+        : `${loser.sourceId} is ${how} in favour of ${successor}, ${winner.sourceId} is not.`
+    }
+  },
+  {
+    compare: (a, b) => tierOf(a) - tierOf(b),
+    why: (winner, loser) =>
+      `${winner.sourceId} is ${winner.standing.verification ?? "unverified"}, ${loser.sourceId} is ${loser.standing.verification ?? "unverified"}.`
+  },
+  {
+    compare: (a, b) => rankOf(a) - rankOf(b),
+    why: (winner, loser) =>
+      `Both are equally verified; ${winner.sourceId} has the authority ${winner.standing.authority ?? "none"}, ${loser.sourceId} ${loser.standing.authority ?? "none"}.`
+  },
+  {
+    compare: (a, b) => (a.updatedAt ?? "").localeCompare(b.updatedAt ?? ""),
+    why: (winner, loser) =>
+      `Both are equally verified and of equal authority; ${winner.sourceId} was changed later (${dayOf(winner.standing.updatedAt)}) than ${loser.sourceId} (${dayOf(loser.standing.updatedAt)}).`
+  }
+]

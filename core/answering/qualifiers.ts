@@ -1,0 +1,80 @@
+import { dateEntails } from "./dates.js"
+import type { Statement } from "./statements.js"
+import type { DateValue } from "./values.js"
+import { wordwise } from "./wordwise.js"
+
+/**
+ * True when two statements are about different versions, plans or cases, so that both may hold: a plan and a
+ * result, what was and what is, a rule and its exception.
+ */
+export const areApart = (a: Statement, b: Statement): boolean =>
+  versionsApart(a, b) ||
+  plans().test(a.text) !== plans().test(b.text) ||
+  former().test(a.text) !== former().test(b.text) ||
+  conditions().test(a.text) !== conditions().test(b.text) ||
+  exceptions().test(a.text) !== exceptions().test(b.text)
+
+/** Dates that are equal as far as both are given. */
+export const datesAgree = (a: DateValue, b: DateValue): boolean =>
+  a.readings.some((one) => b.readings.some((other) => dateEntails(one, other) || dateEntails(other, one)))
+
+export const datesOf = (statement: Statement): ReadonlyArray<DateValue> =>
+  statement.values.flatMap((value) => (value.kind === "date" ? [value] : []))
+
+/** Both name a time and the times differ, or one speaks of a time that is over and the other of none. */
+export const arePeriodsApart = (a: Statement, b: Statement): boolean => {
+  const [datesA, datesB] = [datesOf(a), datesOf(b)]
+  if (datesA.length > 0 && datesB.length > 0)
+    return !datesA.some((one) => datesB.some((other) => datesAgree(one, other)))
+  if (datesA.length > 0 || datesB.length > 0)
+    return [a, b].some((one) => datesOf(one).some(({ start }) => bounded().test(one.text.slice(0, start))))
+  return different(periodCodes(a.text), periodCodes(b.text))
+}
+
+/** "In 2023", "as of 2023", "until 2023" say when; "since 2023" also holds today. */
+const bounded = wordwise(
+  /\b(?:in|as of|during|until|till|by|before|im jahr|im|bis|während|stand|en|pendant|avant|jusqu['’]en|durante|hasta|antes de)\s+(?:the\s+|le\s+|el\s+|year\s+|end of\s+|ende\s+)?$/iu
+)
+
+const periodCodes = (text: string): ReadonlySet<string> =>
+  new Set([...text.matchAll(/\b(?:[QHT][1-4]|FY ?\d{2,4})\b/gu)].map(([code]) => code.replace(" ", "")))
+
+const versionsApart = (a: Statement, b: Statement): boolean => different(versions(a), versions(b))
+
+const versions = ({ text }: Statement): ReadonlySet<string> =>
+  new Set(
+    [...text.matchAll(/\b(?:v|version|release|revision|ausgabe|versión)\s?\.?(\d+(?:\.\d+)*)/giu)].map(
+      ([, number = ""]) => number
+    )
+  )
+
+const different = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+  a.size > 0 && b.size > 0 && ![...a].some((one) => b.has(one))
+
+const plans = wordwise(
+  /\b(?:plan(?:s|ned)?|target(?:s|ed)?|goals?|forecast(?:s|ed)?|expect(?:s|ed)?|estimat(?:e|es|ed)|budget(?:s|ed)?|propos(?:e|es|ed|al)|intend(?:s|ed)?|aim(?:s|ed)?|draft|geplante?[nrs]?|ziel|soll|erwartete?[nrs]?|vorgeschlagene?[nrs]?|prévue?s?|objectif|prévision|proposée?s?|previst[oa]s?|objetivo|propuest[oa]s?)\b/iu
+)
+
+const former = wordwise(
+  /\b(?:formerly|previously|used to|originally|earlier|once|back then|no longer|früher|ehemals|ursprünglich|zuvor|damals|auparavant|autrefois|à l['’]origine|antes|anteriormente)\b/iu
+)
+
+const conditions = wordwise(/\b(?:if|unless|falls|sofern|außer|sauf|si|salvo)\b/iu)
+
+const exceptions = wordwise(
+  /\b(?:except|exception(?:s|ally)?|exempt(?:ed)?|instead of|ausnahme(?:n|sweise)?|abweichend|exceptionnellement|dérogation|excepto|excepción)\b/iu
+)
+
+/**
+ * True when what two statements date happens once ("launched", "due"): what recurs (audits, meetings) has many
+ * dates. A date that opens a sentence says when the rest held, and dates nothing.
+ */
+export const isSingleEvent = (a: Statement, b: Statement): boolean =>
+  [a, b].every(
+    (one) => !recurrent().test(one.text) && !opening().test(one.text.slice(0, datesOf(one)[0]?.start))
+  )
+
+const recurrent = wordwise(
+  /\b(?:met|meets?|meetings?|audit(?:s|ed)?|survey(?:s|ed)?|inspect(?:s|ed|ions?)?|visit(?:s|ed)?|measured?|report(?:s|ed)?|review(?:s|ed)?|recorded|held|took place|incidents?|outages?|geprüft|getroffen|sitzung|gemessen|réunion|contrôlée?|mesurée?)\b/iu
+)
+const opening = wordwise(/^\s*(?:in|on|during|im|am|en|le|el)\s*$/iu)

@@ -1,0 +1,117 @@
+import type { Statement } from "./statements.js"
+import type { QuantityValue } from "./values.js"
+import { wordwise } from "./wordwise.js"
+
+/** Two quantities that cannot both be right. */
+export interface Clash {
+  readonly a: QuantityValue
+  readonly b: QuantityValue
+}
+
+/**
+ * The quantities by which two statements disagree: of one dimension, counting the same, per the same, with no
+ * value of one side compatible with any of the other. Undefined where some quantity agrees or none can be compared.
+ */
+export const clashOf = (a: Statement, b: Statement): Clash | undefined => {
+  const [left, right] = [measured(a), measured(b)]
+  for (const one of left) {
+    const rivals = right.filter((other) => isComparable(one, other))
+    if (rivals.length === 0 || rivals.some((other) => isCompatible(one, other))) continue
+    for (const other of rivals) {
+      const back = left.filter((again) => isComparable(again, other))
+      if (!back.some((again) => isCompatible(again, other))) return { a: one.value, b: other.value }
+    }
+  }
+  return undefined
+}
+
+/** A quantity with what stands around it. */
+interface Measured {
+  readonly value: QuantityValue
+  readonly bound: "least" | "most" | null
+  /** "per month", "/h": what it is a rate of. */
+  readonly per: string | null
+  /** The term that is counted, for plain numbers. */
+  readonly counted: string | null
+}
+
+const measured = (statement: Statement): ReadonlyArray<Measured> =>
+  statement.values.flatMap((value) => {
+    if (value.kind !== "quantity" || isLabel(statement.text.slice(0, value.start))) return []
+    const [before, after] = [
+      statement.text.slice(Math.max(0, value.start - 28), value.start),
+      statement.text.slice(value.end, value.end + 28)
+    ]
+    const next = statement.terms.find(({ start }) => start >= value.end && start <= value.end + 3)
+    return [
+      {
+        value,
+        bound: boundOf(before, after),
+        per: perUnit().exec(after)?.[1]?.toLowerCase().slice(0, 4) ?? null,
+        counted: value.dimension === "count" ? (next?.term ?? null) : null
+      }
+    ]
+  })
+
+/** "Section 4", "step 3", "version 2": a number that names, not one that measures. */
+const label = wordwise(
+  /\b(?:section|step|chapter|figure|table|version|release|page|item|no\.?|nr\.?|number|appendix|level|tier|phase|abschnitt|schritt|kapitel|seite|stufe|section|étape|chapitre|article|paso|capítulo|artículo|#)\s?$/iu
+)
+const isLabel = (before: string): boolean => label().test(before)
+
+const least = wordwise(
+  /\b(?:at least|minimum(?: of)?|min\.?|no (?:fewer|less) than|not (?:less|fewer) than|more than|over|above|mindestens|wenigstens|mehr als|über|au moins|au minimum|plus de|al menos|como mínimo|más de)\s*[€$£]?$|[≥>]=?\s*$/iu
+)
+const most = wordwise(
+  /\b(?:at most|maximum(?: of)?|max\.?|no more than|not more than|no later than|up to|less than|fewer than|under|below|within|höchstens|maximal|bis zu|weniger als|unter|innerhalb von|au plus|au maximum|jusqu['’]à|moins de|como máximo|hasta|menos de)\s*[€$£]?$|[≤<]=?\s*$/iu
+)
+const leastAfter = wordwise(
+  /^\s*(?:or (?:more|longer|older|above)|and (?:more|above)|oder mehr|ou plus|o más|minimum)\b/iu
+)
+const mostAfter = wordwise(/^\s*(?:or (?:less|fewer|below)|oder weniger|ou moins|o menos|maximum)\b/iu)
+
+const boundOf = (before: string, after: string): "least" | "most" | null =>
+  least().test(before) || leastAfter().test(after)
+    ? "least"
+    : most().test(before) || mostAfter().test(after)
+      ? "most"
+      : null
+
+const perUnit = wordwise(/^\s*(?:per|\/|pro|je|par|por|an?)\s*(\p{L}{1,20})/iu)
+
+const isComparable = (a: Measured, b: Measured): boolean => {
+  if (!sameDimension(a.value, b.value)) return false
+  if (a.per !== null && b.per !== null && a.per !== b.per) return false
+  return a.counted === null || b.counted === null || a.counted === b.counted
+}
+
+/** Spans of days and of months can be told apart when they are far enough from each other. */
+const sameDimension = (a: QuantityValue, b: QuantityValue): boolean =>
+  a.dimension === b.dimension || (isSpan(a) && isSpan(b))
+const isSpan = ({ dimension }: QuantityValue): boolean => dimension === "time" || dimension === "months"
+
+const isCompatible = (a: Measured, b: Measured): boolean => {
+  // Two limits of one kind that differ are two limits.
+  const bounds = a.bound === b.bound ? [null, null] : [a.bound, b.bound]
+  const [one, other] = [
+    interval(a.value, b.value, bounds[0] ?? null),
+    interval(b.value, a.value, bounds[1] ?? null)
+  ]
+  return one.low <= other.high && other.low <= one.high
+}
+
+/** What a quantity stands for beside another: itself, five per cent around "about", or all to one side of a bound. */
+const interval = (value: QuantityValue, beside: QuantityValue, bound: Measured["bound"]) => {
+  const isMixed = value.dimension !== beside.dimension && value.dimension === "months"
+  const size = Math.max(Math.abs(value.low), Math.abs(value.high))
+  // "3.2 million" has been rounded, "3,214,000" has not; a step that is large beside the value rounds nothing.
+  const isRounded = value.tolerance > beside.tolerance && value.tolerance < 0.05 * size
+  const slack = value.approximate ? 0.05 * size : isRounded ? value.tolerance : 1e-9 * Math.max(1, size)
+  const low = (value.low - slack) * (isMixed ? 28 * day : 1)
+  const high = (value.high + slack) * (isMixed ? 31 * day : 1)
+  if (bound === "least") return { low, high: Number.POSITIVE_INFINITY }
+  if (bound === "most") return { low: Number.NEGATIVE_INFINITY, high }
+  return { low, high }
+}
+
+const day = 86_400

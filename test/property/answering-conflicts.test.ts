@@ -1,0 +1,103 @@
+import { readFileSync } from "node:fs"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { z } from "zod"
+import { findConflicts } from "../../core/answering/conflicts.js"
+import { makeEvidence } from "../../core/answering/evidence.js"
+import { readQuestion } from "../../core/answering/question.js"
+import type { Passage } from "../../core/documents/index.js"
+import { analyse } from "../../core/retrieval/index.js"
+import { passageOf } from "../support/passages.js"
+import { runs } from "../support/runs.js"
+
+const Golden = z.object({
+  pairs: z.array(z.object({ a: z.string(), b: z.string(), kind: z.string().nullable(), why: z.string() }))
+})
+const golden = Golden.parse(
+  JSON.parse(readFileSync(new URL("../fixtures/golden/conflicts.json", import.meta.url), "utf8"))
+)
+
+const evidenceOf = (question: string, passages: ReadonlyArray<Passage>) =>
+  makeEvidence({ question: readQuestion(question, analyse), passages, idf: () => 1, analyse })
+
+const notes = (...texts: ReadonlyArray<string>) =>
+  texts.map((text, at) => passageOf({ title: `Notes ${at}`, path: `notes-${at}.md`, text }))
+
+const between = (a: string, b: string) => findConflicts(evidenceOf(a, notes(a, b)), [])
+
+describe("conflicts of two sentences", () => {
+  it.each(golden.pairs)("$a / $b: $kind ($why)", ({ a, b, kind }) => {
+    expect(between(a, b).map((conflict) => conflict.kind)).toEqual(kind === null ? [] : [kind])
+    expect(between(b, a).map((conflict) => conflict.kind)).toEqual(kind === null ? [] : [kind])
+  })
+})
+
+const pieces = [
+  "Orlin keeps backups for 30 days.",
+  "Orlin keeps backups for 14 days.",
+  "Orlin keeps backups for two weeks in the archive.",
+  "Guest access to Orlin is allowed.",
+  "Guest access to Orlin is not allowed.",
+  "Guest access to Orlin is forbidden.",
+  "Orlin was launched in March 2021.",
+  "Orlin was launched on 4 May 2021.",
+  "Orlin is owned by the platform team.",
+  "Orlin is owned by the security team.",
+  "Orlin supports offline mode.",
+  "Orlin does not support offline mode.",
+  "In 2023 Orlin had 40 users.",
+  "| Service | Backups |\n|---|---|\n| Orlin | 21 days |"
+]
+
+describe("conflicts of many sources", () => {
+  it("are the same in every order, cite sources that exist, and quote them letter for letter", () => {
+    const tier = fc.constantFrom("unverified", "verified", "certified", "deprecated")
+    const page = fc.record({
+      texts: fc.uniqueArray(fc.constantFrom(...pieces), { minLength: 1, maxLength: 3 }),
+      tier
+    })
+    fc.assert(
+      fc.property(
+        fc.array(page, { minLength: 2, maxLength: 5 }),
+        fc.infiniteStream(fc.nat()),
+        (pages, order) => {
+          const passages = pages.map(({ texts, tier }, at) =>
+            passageOf({
+              title: `Page ${at}`,
+              path: `page-${at}.md`,
+              text: texts.join("\n\n"),
+              verification: tier
+            })
+          )
+          const keyed = passages.map((passage) => ({ passage, key: order.next().value }))
+          const turned = keyed.sort((a, b) => a.key - b.key).map(({ passage }) => passage)
+          const found = [passages, turned].map((list) => {
+            const question = "How does Orlin keep backups, and is guest access to Orlin allowed?"
+            const evidence = evidenceOf(question, list)
+            const pathOf = (id: string | null) =>
+              evidence.sources.find((source) => source.id === id)?.passage.docPath ?? null
+            return findConflicts(
+              evidence,
+              pieces.map((text) => ({ text, citations: [] }))
+            ).map((conflict) => {
+              for (const { quote, sourceId } of conflict.sides)
+                expect(evidence.sources.find(({ id }) => id === sourceId)?.text).toContain(quote)
+              expect(new Set(conflict.sides.map(({ sourceId }) => sourceId)).size).toBeGreaterThan(1)
+              if (conflict.preferred !== null)
+                expect(conflict.sides.map(({ sourceId }) => sourceId)).toContain(conflict.preferred)
+              const sides = conflict.sides.map(({ quote, sourceId, value }) =>
+                [pathOf(sourceId), quote, value].join(" ")
+              )
+              return { kind: conflict.kind, sides: sides.sort(), preferred: pathOf(conflict.preferred) }
+            })
+          })
+          const [straight, crooked] = found.map((conflicts) =>
+            conflicts.map((one) => JSON.stringify(one)).sort()
+          )
+          expect(crooked).toEqual(straight)
+        }
+      ),
+      { numRuns: runs(60) }
+    )
+  })
+})
