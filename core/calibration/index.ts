@@ -1,0 +1,6 @@
+export * from "./confidence.js"
+export * from "./isotonic.js"
+export * from "./logistic.js"
+export * from "./measures.js"
+export * from "./model.js"
+export * from "./risk.js"

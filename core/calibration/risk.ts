@@ -1,0 +1,105 @@
+/** A judged question as a threshold sees it. */
+export interface RiskItem {
+  readonly confidence: number
+  readonly right: boolean
+  /** False when the verdict is no `answer` at any threshold: it abstained, or has another caveat. */
+  readonly answers: boolean
+}
+
+/** The thresholds that are tried, descending: 0.98, 0.96, …, 0.02, 0. */
+export const riskGrid: ReadonlyArray<number> = Array.from({ length: 50 }, (_, at) => (49 - at) / 50)
+
+export interface GridRow {
+  readonly threshold: number
+  readonly answered: number
+  readonly wrong: number
+  /** Chance of so few wrong answers if the risk were alpha; 1 when nothing is answered. */
+  readonly pValue: number
+}
+
+/** How many a threshold answers, and how many of them wrongly, for each threshold of the grid. */
+export const gridRows = (
+  items: ReadonlyArray<RiskItem>,
+  grid: ReadonlyArray<number>,
+  alpha: number
+): ReadonlyArray<GridRow> =>
+  grid.map((threshold) => {
+    const held = items.filter(({ answers, confidence }) => answers && confidence >= threshold)
+    const wrong = held.filter(({ right }) => !right).length
+    const answered = held.length
+    return { threshold, answered, wrong, pValue: answered === 0 ? 1 : binomialTail(wrong, answered, alpha) }
+  })
+
+/** Where to begin: the highest threshold among those with the least p on the fit half. */
+export const startOf = (rows: ReadonlyArray<GridRow>): number => {
+  const least = Math.min(...rows.map(({ pValue }) => pValue))
+  return Math.max(
+    0,
+    rows.findIndex(({ pValue }) => pValue === least)
+  )
+}
+
+/**
+ * Fixed-sequence testing: from the start downwards while p <= delta; the last that passed is the threshold, null
+ * when the first fails. The family-wise error stays at delta without any monotonicity (Angelopoulos, Bates, Candès,
+ * Jordan and Lei, "Learn then Test", 2021), if score, grid and start were fixed without these items.
+ */
+export const certify = (rows: ReadonlyArray<GridRow>, start: number, delta: number): GridRow | null => {
+  let passed: GridRow | null = null
+  for (const row of rows.slice(start)) {
+    if (row.pValue > delta) break
+    passed = row
+  }
+  return passed
+}
+
+/**
+ * The least threshold of the grid with (wrong + 1) / (n + 1) <= alpha: bounds the share of questions that are
+ * answered and wrong, on average over calibration draws (Angelopoulos, Bates, Fisch, Lei and Schuster, "Conformal
+ * Risk Control", 2022). Null when none does.
+ */
+export const conformalThreshold = (
+  rows: ReadonlyArray<GridRow>,
+  items: number,
+  alpha: number
+): number | null => {
+  const held = rows.filter(({ wrong }) => (wrong + 1) / (items + 1) <= alpha)
+  return held.length === 0 ? null : Math.min(...held.map(({ threshold }) => threshold))
+}
+
+/** P(X <= wrong) for X binomial with `trials` and `probability`; summed in logarithms, so it never underflows to nothing. */
+export const binomialTail = (wrong: number, trials: number, probability: number): number => {
+  if (wrong >= trials) return 1
+  if (probability <= 0) return 1
+  if (probability >= 1) return 0
+  const [hit, miss] = [Math.log(probability), Math.log1p(-probability)]
+  let [log, sum] = [trials * miss, 0]
+  for (let i = 0; i <= wrong; i++) {
+    sum += Math.exp(log)
+    log += Math.log(trials - i) - Math.log(i + 1) + hit - miss
+  }
+  return Math.min(1, sum)
+}
+
+/**
+ * Exact one-sided upper bound of a risk: the risk at which so few wrong answers would have chance delta (Clopper and
+ * Pearson, Biometrika 26, 1934). 1 when nothing was answered.
+ */
+export const upperBound = (wrong: number, answered: number, delta: number): number => {
+  if (answered === 0 || wrong >= answered) return 1
+  let [low, high] = [wrong / answered, 1]
+  for (let step = 0; step < 100; step++) {
+    const middle = (low + high) / 2
+    if (binomialTail(wrong, answered, middle) > delta) low = middle
+    else high = middle
+  }
+  return (low + high) / 2
+}
+
+/** Answers without a single error that a certificate needs at least. */
+export const smallestPerfectSample = (alpha: number, delta: number): number =>
+  Math.ceil(Math.log(delta) / Math.log1p(-alpha))
+
+/** Least share of questions that must go unanswered when `risk` of all answers are wrong; a perfect order needs no more. */
+export const leastAbstention = (risk: number, alpha: number): number =>
+  risk <= alpha ? 0 : (risk - alpha) / (1 - alpha)
