@@ -57,6 +57,7 @@ export * from "./overview/index.js"
 export * from "./policy/index.js"
 export type { Ports } from "./ports.js"
 export * from "./retrieval/index.js"
+export * from "./secrets/index.js"
 export type { EngineStatus } from "./status.js"
 export {
   type ArchiveRecord,

@@ -17,6 +17,7 @@ import type {
   VectorIndexInspection,
   VectorStore
 } from "./retrieval/index.js"
+import type { Sealer, SecretStore } from "./secrets/index.js"
 import type { Digests, WorkspaceArchive } from "./transfer/index.js"
 import type { TrashStore } from "./trash/index.js"
 import type { RdfReader, VocabularyReader, VocabularyStore } from "./vocabulary/index.js"
@@ -33,6 +34,8 @@ export type Ports =
   | JobStore
   | Models
   | UsageStore
+  | SecretStore
+  | Sealer
   | AnswerStore
   | DocumentStore
   | Vault

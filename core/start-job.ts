@@ -14,7 +14,7 @@ import {
   NotFound,
   operation
 } from "./kernel/index.js"
-import { Models } from "./models/index.js"
+import { modelsIn } from "./workspace/index.js"
 
 /** Kinds that are about documents: these, or all. */
 const documentKinds = [jobKinds.ingest, jobKinds.reindex, jobKinds.reembed, jobKinds.reextract] as const
@@ -92,7 +92,7 @@ const wholeKey = "all"
 const refuseWithoutModel = (kind: Startable) =>
   Effect.gen(function* () {
     if (kind !== jobKinds.reembed && kind !== jobKinds.reextract) return
-    const { builtIn = true, embedder } = yield* Models
+    const { builtIn, embedder } = yield* modelsIn((yield* Caller).workspace)
     const has = builtIn || (kind === jobKinds.reembed ? Option.isSome(embedder) : yield* hasOwnExtractor)
     if (!has)
       return yield* new NoModelConfigured({

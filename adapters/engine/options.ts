@@ -13,7 +13,10 @@ export interface CommonOptions {
   readonly name?: string
   /** Models to use; what is left out comes from the environment (`KANON_CHAT_*`, `KANON_EMBEDDING_*`), else is built in. */
   readonly models?: Partial<{
-    readonly [Key in Exclude<keyof Models["Type"], "builtIn">]: Models["Type"][Key] extends infer Maybe
+    readonly [Key in Exclude<
+      keyof Models["Type"],
+      "builtIn" | "of" | "refuses"
+    >]: Models["Type"][Key] extends infer Maybe
       ? Maybe extends { readonly _tag: "Some"; readonly value: infer Service }
         ? Service
         : never
@@ -24,6 +27,11 @@ export interface CommonOptions {
    * an embedder searches go by words alone. The graph goes on following the documents. True by default.
    */
   readonly builtInModels?: boolean
+  /**
+   * Whether models that a workspace chooses (`models` of its settings) may stand in private networks, as a server on
+   * this very machine does. True by default; false where workspaces belong to people who do not run the host.
+   */
+  readonly privateModelAddresses?: boolean
   /**
    * Reads documents for the graph in place of the built-in extractor. What another one has read stays until its
    * document changes, so change it with a fresh data folder.

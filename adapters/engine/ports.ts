@@ -16,7 +16,10 @@ import { fairScheduler } from "../host/fair-scheduler.js"
 import { hostIds } from "../host/ids.js"
 import { hostKeySecrets } from "../host/key-secrets.js"
 import { isOwnerGone } from "../host/process-owner.js"
-import { modelsFromEnvironment } from "../models/index.js"
+import { hostSealer, type SealerOptions } from "../host/sealer.js"
+import { secretKeyVariable } from "../host/secret-keys.js"
+import { modelsFromEnvironment, pricesFromEnvironment } from "../models/from-environment.js"
+import { withChoices } from "../models/of-workspace.js"
 import { rdfReader } from "../rdf/reader.js"
 import { sqlAnswerStore } from "../sql/answer-store.js"
 import { sqlAtomic } from "../sql/atomic.js"
@@ -35,6 +38,7 @@ import { sqlJobInspection } from "../sql/job-inspection.js"
 import { sqlOverviewStore } from "../sql/overview-store.js"
 import { sqlPostingStore } from "../sql/posting-store.js"
 import { sqlRetrievalInspection } from "../sql/retrieval-inspection.js"
+import { sqlSecretStore } from "../sql/secret-store.js"
 import { sqlTrashStore } from "../sql/trash-store.js"
 import { sqlUsageStore } from "../sql/usage-store.js"
 import { sqlVectorStore } from "../sql/vector-store.js"
@@ -59,13 +63,26 @@ export interface Database<E> {
   readonly base: string
   /** Where vector indexes are kept between starts; null keeps them in memory. */
   readonly vectorsFolder: string | null
+  /** Where the master key of credentials lies beside `KANON_SECRET_KEY`, and whether it is made when it is missed. */
+  readonly secretKey: Pick<SealerOptions, "file" | "makesFile">
 }
 
 /** All ports over a SQL database, directories of files and HNSW; with an extractor when the options hold one. */
 export const portsOver = <E>(database: Database<E>, options: CommonOptions): Layer.Layer<Ports> => {
   const base = Layer.provideMerge(
-    Layer.mergeAll(sqlAtomic, sqlAuditLog, sqlAnswerStore, sqlWorkspaceStore, database.jobs, hostDigests),
-    hostIds
+    Layer.mergeAll(
+      sqlAtomic,
+      sqlAuditLog,
+      sqlAnswerStore,
+      sqlWorkspaceStore,
+      sqlSecretStore,
+      database.jobs,
+      hostDigests
+    ),
+    Layer.merge(
+      hostIds,
+      hostSealer({ ...database.secretKey, variable: () => process.env[secretKeyVariable] })
+    )
   )
   const archive = Layer.unwrapEffect(
     Effect.map(SqlClient, (sql) => sqlWorkspaceArchive(database.snapshot(sql)))
@@ -88,6 +105,7 @@ export const portsOver = <E>(database: Database<E>, options: CommonOptions): Lay
         sqlVocabularyReader(database.snapshot),
         rdfReader(),
         hostKeySecrets,
+        modelsLayer(options),
         vaultsByWorkspace(resolve(options.vault), database.base),
         inspections(database)
       )
@@ -98,7 +116,6 @@ export const portsOver = <E>(database: Database<E>, options: CommonOptions): Lay
       Layer.mergeAll(
         autoVectorIndex({ folder: database.vectorsFolder }),
         workerLsaFitter(),
-        modelsLayer(options),
         options.extractor === undefined ? Layer.empty : Layer.succeed(Extractor, options.extractor)
       )
     ),
@@ -125,13 +142,25 @@ const inspections = <E>({ storage, vectorsFolder }: Database<E>) =>
 
 const logfmtOnStandardError = Logger.withConsoleError(Logger.logfmtLogger)
 
-const modelsLayer = ({ builtInModels: builtIn = true, models = {} }: CommonOptions) =>
+const modelsLayer = ({
+  builtInModels: builtIn = true,
+  models = {},
+  privateModelAddresses: privateAddresses = true
+}: CommonOptions) =>
   Layer.effect(
     Models,
-    Effect.map(modelsFromEnvironment, ({ chat, embedder, reranker }) => ({
-      chat: Option.orElse(Option.fromNullable(models.chat), () => chat),
-      embedder: Option.orElse(Option.fromNullable(models.embedder), () => embedder),
-      reranker: Option.orElse(Option.fromNullable(models.reranker), () => reranker),
-      builtIn
-    }))
+    Effect.gen(function* () {
+      const { chat, embedder, reranker } = yield* modelsFromEnvironment
+      const prices = yield* pricesFromEnvironment
+      return yield* withChoices(
+        {
+          chat: Option.orElse(Option.fromNullable(models.chat), () => chat),
+          judge: Option.fromNullable(models.judge),
+          embedder: Option.orElse(Option.fromNullable(models.embedder), () => embedder),
+          reranker: Option.orElse(Option.fromNullable(models.reranker), () => reranker),
+          builtIn
+        },
+        { privateAddresses, prices }
+      )
+    })
   )

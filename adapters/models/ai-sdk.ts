@@ -1,4 +1,4 @@
-import type { EmbeddingModel, LanguageModel, RerankingModel } from "ai"
+import type { EmbeddingModel, generateText, LanguageModel, RerankingModel } from "ai"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -11,6 +11,7 @@ import {
   Embedder,
   estimateTokens,
   listPriceOf,
+  ModelFailed,
   type Price,
   Reranker,
   type Usage
@@ -26,6 +27,8 @@ export interface AdapterOptions {
   readonly patience?: Partial<Patience>
   /** Texts that must never show up in a failure, such as the key. */
   readonly secrets?: ReadonlyArray<string>
+  /** Shared by all models of one provider: how many calls are under way at once. One of its own by default. */
+  readonly lane?: Effect.Semaphore
 }
 
 export interface ChatOptions extends AdapterOptions {
@@ -33,7 +36,12 @@ export interface ChatOptions extends AdapterOptions {
   readonly price?: Price
   /** Where to begin; a server that refuses it is asked one step lower, and remembered. Default: schema. */
   readonly structured?: Structured
+  /** Handed to the provider's package with each call. */
+  readonly providerOptions?: ProviderOptions
 }
+
+/** Settings of the AI SDK for one provider, under its name. */
+type ProviderOptions = NonNullable<Parameters<typeof generateText>[0]["providerOptions"]>
 
 export interface EmbeddingOptions extends AdapterOptions {
   /** Put before each text, for models trained so ("query: ", "passage: "). Part of the id: others, other vectors. */
@@ -59,14 +67,29 @@ export const chatModel = (
   modelId: string,
   model: Lazily<LanguageModel>,
   options: ChatOptions
+): Context.Tag.Service<ChatModel> =>
+  chatOver(
+    modelId,
+    (request, structured, signal) => generate(model, request, structured, signal, options.providerOptions),
+    options
+  )
+
+/** Characters of a reply that are read: far more than any answer has, and few enough to be worked on. */
+const replyMaxChars = 200_000
+
+/** A chat model over whatever asks once; time limits, retries, prices and the way down to plain prompts are ours. */
+export const chatOver = (
+  modelId: string,
+  ask: (request: ChatRequest, structured: Structured, signal: AbortSignal) => Promise<Generated>,
+  options: ChatOptions
 ): Context.Tag.Service<ChatModel> => {
-  const call = modelCall({ ...defaultPatience, ...options.patience }, options.secrets ?? [])
+  const call = callWith(options)
   const price = options.price ?? listPriceOf(modelId)
   const mode = Ref.unsafeMake<Structured>(options.structured ?? "schema")
   const warned = Ref.unsafeMake(price !== undefined)
 
   const attempt = (request: ChatRequest, structured: Structured): Effect.Effect<ChatReply, AttemptFailed> =>
-    call((signal) => generate(model, request, structured, signal)).pipe(
+    call((signal) => ask(request, structured, signal)).pipe(
       Effect.map((result) => ({
         text: result.text,
         modelId,
@@ -91,16 +114,30 @@ export const chatModel = (
     generate: (request) =>
       Effect.flatMap(Ref.get(mode), (structured) => attempt(request, structured)).pipe(
         Effect.zipLeft(warnOnce),
-        Effect.mapError(modelFailed(modelId))
+        Effect.mapError(modelFailed(modelId)),
+        Effect.filterOrFail(
+          ({ text }) => text.length <= replyMaxChars,
+          ({ text, usage }) =>
+            new ModelFailed({
+              modelId,
+              message: `The model wrote ${text.length} characters, more than are read.`,
+              retryable: false,
+              usage
+            })
+        )
       )
   })
 }
+
+const callWith = ({ lane, patience, secrets = [] }: AdapterOptions) =>
+  modelCall({ ...defaultPatience, ...patience }, secrets, lane)
 
 /** A server that does not know `response_format` answers with one of these. */
 const refusesFormat = ({ status }: AttemptFailed): boolean =>
   status === 400 || status === 415 || status === 422 || status === 501
 
-interface Generated {
+/** What one call gave; counts that the provider did not tell are undefined. */
+export interface Generated {
   readonly text: string
   readonly finishReason: ChatReply["finishReason"]
   readonly input: number | undefined
@@ -112,7 +149,8 @@ const generate = async (
   model: Lazily<LanguageModel>,
   request: ChatRequest,
   structured: Structured,
-  signal: AbortSignal
+  signal: AbortSignal,
+  providerOptions: ProviderOptions | undefined
 ): Promise<Generated> => {
   const { generateText } = await import("ai")
   const messages = request.messages.flatMap(({ content, role }) =>
@@ -125,6 +163,7 @@ const generate = async (
     maxOutputTokens: request.maxOutputTokens,
     maxRetries: 0,
     abortSignal: signal,
+    ...(providerOptions === undefined ? {} : { providerOptions }),
     ...(structured === "prompt" ? {} : { output: rawJson(request, structured) })
   })
   const { finishReason, text, usage } = result
@@ -138,7 +177,7 @@ const generate = async (
 }
 
 /** Rules in one system text; the schema joins them for a model that is not given it otherwise. */
-const systemOf = ({ messages, schema }: ChatRequest, structured: Structured): string => {
+export const systemOf = ({ messages, schema }: ChatRequest, structured: Structured): string => {
   const rules = messages.filter(({ role }: ChatMessage) => role === "system").map(({ content }) => content)
   const shape = `Reply with one JSON object, and nothing else, of this JSON Schema:\n${JSON.stringify(schema.json)}`
   return (structured === "schema" ? rules : [...rules, shape]).join("\n\n")
@@ -182,8 +221,29 @@ export const embedder = (
   modelId: string,
   model: Lazily<EmbeddingModel>,
   options: EmbeddingOptions
+): Context.Tag.Service<Embedder> =>
+  embedderOver(
+    modelId,
+    async (values, signal) => {
+      const { embedMany } = await import("ai")
+      const { embeddings } = await embedMany({
+        model: await resolve(model),
+        values: [...values],
+        maxRetries: 0,
+        abortSignal: signal
+      })
+      return embeddings
+    },
+    options
+  )
+
+/** An embedder over whatever embeds once. Vectors come out with length 1. */
+export const embedderOver = (
+  modelId: string,
+  ask: (values: ReadonlyArray<string>, signal: AbortSignal) => Promise<ReadonlyArray<ReadonlyArray<number>>>,
+  options: EmbeddingOptions
 ): Context.Tag.Service<Embedder> => {
-  const call = modelCall({ ...defaultPatience, ...options.patience }, options.secrets ?? [])
+  const call = callWith(options)
   const { prefixes } = options
   return Embedder.of({
     modelId:
@@ -192,17 +252,8 @@ export const embedder = (
     embed: (texts, purpose) => {
       if (texts.length === 0) return Effect.succeed([])
       const prefix = prefixes?.[purpose] ?? ""
-      return call(async (signal) => {
-        const { embedMany } = await import("ai")
-        const values = texts.map((text) => prefix + text)
-        const { embeddings } = await embedMany({
-          model: await resolve(model),
-          values,
-          maxRetries: 0,
-          abortSignal: signal
-        })
-        return embeddings
-      }).pipe(
+      const values = texts.map((text) => prefix + text)
+      return call((signal) => ask(values, signal)).pipe(
         Effect.flatMap((embeddings) => unitVectors(embeddings, texts.length)),
         Effect.mapError(modelFailed(modelId))
       )
@@ -234,30 +285,49 @@ const unitVector = (values: ReadonlyArray<number>): Float32Array | null => {
 export const fromRerankingModel = (
   model: Exclude<RerankingModel, string>,
   options: AdapterOptions = {}
+): Context.Tag.Service<Reranker> =>
+  rerankerOver(
+    model.modelId,
+    async (query, passages, signal) => {
+      const { rerank } = await import("ai")
+      const { ranking } = await rerank({
+        model,
+        query,
+        documents: [...passages],
+        maxRetries: 0,
+        abortSignal: signal
+      })
+      return ranking.map(({ originalIndex, score }) => ({ index: originalIndex, score }))
+    },
+    options
+  )
+
+/** A reranker over whatever scores once. A passage that is left out comes last. */
+export const rerankerOver = (
+  modelId: string,
+  ask: (
+    query: string,
+    passages: ReadonlyArray<string>,
+    signal: AbortSignal
+  ) => Promise<ReadonlyArray<{ readonly index: number; readonly score: number }>>,
+  options: AdapterOptions
 ): Context.Tag.Service<Reranker> => {
-  const call = modelCall({ ...defaultPatience, ...options.patience }, options.secrets ?? [])
+  const call = callWith(options)
   return Reranker.of({
-    modelId: model.modelId,
+    modelId,
     rerank: (query, passages) => {
       if (passages.length === 0) return Effect.succeed([])
-      return call(async (signal) => {
-        const { rerank } = await import("ai")
-        const { ranking } = await rerank({
-          model,
-          query,
-          documents: [...passages],
-          maxRetries: 0,
-          abortSignal: signal
-        })
-        const scores = new Map(ranking.map(({ originalIndex, score }) => [originalIndex, score]))
-        const lowest = ranking.reduce((least, { score }) => Math.min(least, score), 0)
-        return passages.map((_, index) => scores.get(index) ?? lowest - 1)
-      }).pipe(
+      return call((signal) => ask(query, passages, signal)).pipe(
+        Effect.map((ranking) => {
+          const scores = new Map(ranking.map(({ index, score }) => [index, score]))
+          const lowest = ranking.reduce((least, { score }) => Math.min(least, score), 0)
+          return passages.map((_, index) => scores.get(index) ?? lowest - 1)
+        }),
         Effect.filterOrFail(
           (scores) => scores.every(Number.isFinite),
           () => unusable("The model gave a score that is not a number")
         ),
-        Effect.mapError(modelFailed(model.modelId))
+        Effect.mapError(modelFailed(modelId))
       )
     }
   })

@@ -70,7 +70,7 @@ const statusOf = (thrown: unknown): number | null => {
 const isConnectionFault = (thrown: unknown): boolean => {
   const name = String(field(thrown, "name") ?? "")
   if (field(thrown, "isRetryable") === true) return true
-  return !/InvalidArgument|InvalidPrompt|LoadAPIKey|LoadSetting|NoSuchModel|UnsupportedFunctionality|UnsupportedModelVersion|TooManyEmbedding/u.test(
+  return !/InvalidArgument|InvalidPrompt|LoadAPIKey|LoadSetting|NoSuchModel|UnsupportedFunctionality|UnsupportedModelVersion|TooManyEmbedding|RequestRefused/u.test(
     name
   )
 }

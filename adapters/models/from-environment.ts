@@ -1,10 +1,11 @@
+import { readFileSync } from "node:fs"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Models } from "../../core/models/index.js"
+import { ModelPrices, type Models } from "../../core/models/index.js"
 import { openAiCompatibleChat, openAiCompatibleEmbedder } from "./openai-compatible.js"
 
 const blankAsNone = <A>(config: Config.Config<A>, isBlank: (value: A) => boolean) =>
@@ -41,6 +42,23 @@ const endpoint = (prefix: string) =>
 
 const missing = (absent: string, present: string) =>
   ConfigError.MissingData([absent], `${present} is set, so ${absent} must be set, too`)
+
+/** The host's own prices: `KANON_PRICES` names a JSON file of US dollars per million tokens, by model. */
+export const pricesFromEnvironment: Effect.Effect<ModelPrices, ConfigError.ConfigError> = Effect.flatMap(
+  text("KANON_PRICES"),
+  Option.match({
+    onNone: () => Effect.succeed({}),
+    onSome: (file) =>
+      Effect.try({
+        try: () => ModelPrices.parse(JSON.parse(readFileSync(file, "utf8"))),
+        catch: () =>
+          ConfigError.InvalidData(
+            ["KANON_PRICES"],
+            'Expected a JSON file such as {"gpt-5": {"input": 1.25, "cachedInput": 0.125, "output": 10}}'
+          )
+      })
+  })
+)
 
 /**
  * The models that the environment names: `KANON_CHAT_BASE_URL`, `KANON_CHAT_MODEL`, `KANON_CHAT_API_KEY`, and

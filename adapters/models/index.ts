@@ -8,7 +8,11 @@ export {
   fromRerankingModel,
   type Structured
 } from "./ai-sdk.js"
+export { type Anthropic, anthropicChat } from "./anthropic.js"
 export { modelsFromEnvironment } from "./from-environment.js"
+export { type HttpReranker, httpReranker, type RerankForm } from "./http-reranker.js"
+export { judgeOver } from "./judge.js"
+export { type Ollama, type OllamaChat, type OllamaEmbedder, ollamaChat, ollamaEmbedder } from "./ollama.js"
 export {
   type OpenAiCompatible,
   type OpenAiCompatibleChat,

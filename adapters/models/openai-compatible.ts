@@ -1,7 +1,9 @@
 import type * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { ChatModel, Embedder, Price } from "../../core/models/index.js"
 import { chatModel, type EmbeddingOptions, embedder, type Structured } from "./ai-sdk.js"
+import { guardedFetch, responseMaxBytes } from "./guarded-fetch.js"
 import type { Patience } from "./resilience.js"
 
 /** A model behind an OpenAI-compatible server: OpenAI itself, Ollama, vLLM, LM Studio, LiteLLM and many others. */
@@ -13,6 +15,9 @@ export interface OpenAiCompatible {
   readonly apiKey?: Redacted.Redacted<string>
   readonly headers?: Readonly<Record<string, string>>
   readonly patience?: Partial<Patience>
+  /** Bounds the calls under way, where several models share the provider. */
+  readonly lane?: Effect.Semaphore
+  readonly fetch?: typeof globalThis.fetch
 }
 
 export interface OpenAiCompatibleChat extends OpenAiCompatible {
@@ -27,6 +32,7 @@ export const openAiCompatibleChat = (settings: OpenAiCompatibleChat): Context.Ta
   chatModel(settings.model, async () => (await provider(settings)).chatModel(settings.model), {
     secrets: secretsOf(settings),
     ...(settings.patience === undefined ? {} : { patience: settings.patience }),
+    ...(settings.lane === undefined ? {} : { lane: settings.lane }),
     ...(settings.price === undefined ? {} : { price: settings.price }),
     ...(settings.structured === undefined ? {} : { structured: settings.structured })
   })
@@ -36,18 +42,23 @@ export const openAiCompatibleEmbedder = (settings: OpenAiCompatibleEmbedder): Co
   embedder(settings.model, async () => (await provider(settings)).embeddingModel(settings.model), {
     secrets: secretsOf(settings),
     ...(settings.patience === undefined ? {} : { patience: settings.patience }),
+    ...(settings.lane === undefined ? {} : { lane: settings.lane }),
     ...(settings.prefixes === undefined ? {} : { prefixes: settings.prefixes }),
     ...(settings.batchMax === undefined ? {} : { batchMax: settings.batchMax })
   })
 
-const provider = async ({ apiKey, baseUrl, headers }: OpenAiCompatible) => {
+/** Whoever sets the address up for this host knows where it leads; how much comes back is bounded all the same. */
+const ownFetch = guardedFetch({ privateAddresses: true, responseMaxBytes })
+
+const provider = async ({ apiKey, baseUrl, fetch = ownFetch, headers }: OpenAiCompatible) => {
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible")
   return createOpenAICompatible({
     name: "openai-compatible",
     baseURL: baseUrl.replace(/\/+$/u, ""),
     supportsStructuredOutputs: true,
     ...(apiKey === undefined ? {} : { apiKey: Redacted.value(apiKey) }),
-    ...(headers === undefined ? {} : { headers: { ...headers } })
+    ...(headers === undefined ? {} : { headers: { ...headers } }),
+    fetch
   })
 }
 

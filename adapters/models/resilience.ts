@@ -19,13 +19,16 @@ export interface Patience {
   readonly attempts: number
   /** The first wait; it doubles, and each wait is drawn from [0, wait] (full jitter). */
   readonly baseDelayMs: number
+  /** Calls that are under way at once; more wait, within their time. */
+  readonly concurrency: number
 }
 
 export const defaultPatience: Patience = {
   attemptTimeoutMs: 60_000,
   callTimeoutMs: 120_000,
   attempts: 3,
-  baseDelayMs: 500
+  baseDelayMs: 500,
+  concurrency: 8
 }
 
 /** Runs one SDK call; the signal is aborted when the call is given up. */
@@ -36,8 +39,13 @@ export type ModelCall = <A>(attempt: (signal: AbortSignal) => Promise<A>) => Eff
  * effect aborts the request.
  *
  * @param secrets Never shown in a failure.
+ * @param lane Bounds the calls under way, where several models share a provider.
  */
-export const modelCall = (patience: Patience, secrets: ReadonlyArray<string>): ModelCall => {
+export const modelCall = (
+  patience: Patience,
+  secrets: ReadonlyArray<string>,
+  lane: Effect.Semaphore = Effect.unsafeMakeSemaphore(patience.concurrency)
+): ModelCall => {
   const circuit = Ref.unsafeMake(closedCircuit)
   return (attempt) =>
     Effect.gen(function* () {
@@ -53,6 +61,7 @@ export const modelCall = (patience: Patience, secrets: ReadonlyArray<string>): M
         Effect.onExit((exit) => settle(circuit, exit))
       )
       return yield* Effect.zipRight(enter(circuit), once).pipe(
+        lane.withPermits(1),
         Effect.retry({ schedule: waits(patience), while: mayRetry(patience, startedAt) })
       )
     }).pipe(

@@ -16,6 +16,7 @@ import type { CommonOptions } from "../engine/options.js"
 import { portsOver } from "../engine/ports.js"
 import { requireVault } from "../engine/vault-there.js"
 import { processOwner } from "../host/process-owner.js"
+import { secretKeyFile } from "../host/secret-keys.js"
 import { ownFolder } from "../vault/directory.js"
 import { postgresClient } from "./client.js"
 import { postgresJobStore } from "./job-store.js"
@@ -108,7 +109,9 @@ export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports
       storage: postgresStorage,
       snapshot: snapshotOf(url),
       base: resolve(data ?? options.vault),
-      vectorsFolder: data === undefined ? null : join(resolve(data), "vectors")
+      vectorsFolder: data === undefined ? null : join(resolve(data), "vectors"),
+      // Several hosts may share the database: a key that one of them made would not open for the others.
+      secretKey: { file: data === undefined ? null : join(resolve(data), secretKeyFile), makesFile: false }
     },
     options
   )

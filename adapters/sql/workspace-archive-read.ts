@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { groupBy } from "../../core/entities/index.js"
 import { InvalidExport, nameNorm, type WorkspaceScope } from "../../core/kernel/index.js"
+import { withoutSecrets } from "../../core/models/index.js"
 import type { ArchiveRecord, DocumentRecord, RecordOf } from "../../core/transfer/index.js"
 import { Settings } from "../../core/workspace/index.js"
 import { type AnswerRow, answerFromRow } from "./answer-store.js"
@@ -67,11 +68,12 @@ const workspaceRecord = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
       select * from graph_state where workspace_id = ${workspace}`
     const [head] = yield* sql<{ seq: unknown; hash: string }>`select seq, hash from audit_head
       where workspace_id = ${workspace}`
+    const settings = Settings.parse(fromJson(row.settings))
     const record: RecordOf<"workspace"> = {
       kind: "workspace",
       id: row.id,
       name: row.name,
-      settings: Settings.parse(fromJson(row.settings)),
+      settings: { ...settings, models: withoutSecrets(settings.models) },
       createdAt: row.created_at,
       updatedAt: row.updated_at,
       positions: {

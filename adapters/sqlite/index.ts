@@ -15,6 +15,7 @@ import {
 import { portsOver } from "../engine/ports.js"
 import { requireVault } from "../engine/vault-there.js"
 import { processOwner } from "../host/process-owner.js"
+import { secretKeyFile } from "../host/secret-keys.js"
 import type { SpanSink } from "../host/span-tracer.js"
 import { ownFolder } from "../vault/directory.js"
 import { sqliteClient } from "./client.js"
@@ -80,7 +81,16 @@ const openOptionsOf = (options: ServedOptions): OpenOptions => {
 
 /** A database in memory is seen by nobody else, so it has no thread. */
 const workshopOf = (
-  { builtInModels = true, extractor, models, spans, thread = true, vault, worker = true }: ServedOptions,
+  {
+    builtInModels = true,
+    extractor,
+    models,
+    privateModelAddresses = true,
+    spans,
+    thread = true,
+    vault,
+    worker = true
+  }: ServedOptions,
   data: string
 ) =>
   thread && data !== inMemory && workThreadFile !== null
@@ -90,6 +100,7 @@ const workshopOf = (
         data,
         embedder: models?.embedder,
         builtInModels,
+        privateModelAddresses,
         worker,
         ownExtractor: extractor !== undefined,
         spans
@@ -134,7 +145,8 @@ export const sqlitePorts = (options: EngineOptions): Layer.Layer<Ports> => {
       storage: sqliteStorage,
       snapshot: snapshotOf(filename),
       base: data === inMemory ? resolve(options.vault) : data,
-      vectorsFolder: folder
+      vectorsFolder: folder,
+      secretKey: { file: data === inMemory ? null : join(data, secretKeyFile), makesFile: true }
     },
     options
   )

@@ -21,8 +21,17 @@ import {
 } from "./work-thread-messages.js"
 
 // The thread that `work-thread.ts` starts: the same ports on the same files, a worker and ingests, and nobody who asks.
-const { builtInModels, data, embedder, kinds, owner, traceRatio, vault, workspace }: WorkThreadData =
-  workerData
+const {
+  builtInModels,
+  data,
+  embedder,
+  kinds,
+  owner,
+  privateModelAddresses,
+  traceRatio,
+  vault,
+  workspace
+}: WorkThreadData = workerData
 const port = parentPort
 const say = (message: FromThread): void => port?.postMessage(message)
 
@@ -84,6 +93,7 @@ const runtime = ManagedRuntime.make(
       data,
       logger,
       builtInModels,
+      privateModelAddresses,
       ...(embedder === null ? {} : { models: { embedder: askEmbedder(embedder.modelId, embedder.batchMax) } })
     })
   ).pipe(Layer.merge(traced))

@@ -17,6 +17,7 @@ import {
   NotFound,
   NotOpen,
   ReviewerRequired,
+  SecretsUnavailable,
   Unauthorized,
   VaultUnavailable,
   WorkspaceForbidden,
@@ -35,6 +36,7 @@ export interface WorkThreadData {
   /** The kinds of jobs it works on. */
   readonly kinds: ReadonlyArray<string>
   readonly builtInModels: boolean
+  readonly privateModelAddresses: boolean
   /** An embedder that only the main thread has; null lets the thread make what the environment names. */
   readonly embedder: { readonly modelId: string; readonly batchMax: number } | null
   /** The share of its jobs whose spans are told; null: none. */
@@ -101,6 +103,7 @@ const classes: { readonly [Tag in FaultTag]: new (fields: never) => Fault } = {
   NotFound,
   NotOpen,
   ReviewerRequired,
+  SecretsUnavailable,
   Unauthorized,
   VaultUnavailable,
   WorkspaceForbidden,

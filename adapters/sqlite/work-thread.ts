@@ -34,6 +34,7 @@ export interface WorkThreadOptions {
   /** An embedder that is an object of this program; the thread asks for its vectors by messages. */
   readonly embedder: typeof Embedder.Service | undefined
   readonly builtInModels: boolean
+  readonly privateModelAddresses: boolean
   /** False: it works on no jobs, it only ingests. */
   readonly worker: boolean
   /** Whether the extractor is an object of this program: its jobs stay here then. */
@@ -61,6 +62,7 @@ export const workThread = (options: WorkThreadOptions): MakeWorkshop =>
         owner: "",
         kinds,
         builtInModels: options.builtInModels,
+        privateModelAddresses: options.privateModelAddresses,
         embedder: embedder === undefined ? null : { modelId: embedder.modelId, batchMax: embedder.batchMax },
         traceRatio: options.spans?.ratio ?? null
       },

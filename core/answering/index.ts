@@ -20,7 +20,7 @@ export {
 } from "./model.js"
 export * as queryOperations from "./operations.js"
 export type { ConceptStanding } from "./preference.js"
-export { promptVersion } from "./prompt.js"
+export { clean as cleanEvidence, promptVersion } from "./prompt.js"
 export { type AnswerType, type Question, readQuestion } from "./question.js"
 export {
   type AnswerTrace,

@@ -13,7 +13,7 @@ import {
   NoModelConfigured,
   now
 } from "../kernel/index.js"
-import { type ChatModel, type ModelFailed, Models, type Usage, type UsageStore } from "../models/index.js"
+import { type ChatModel, type ModelFailed, modelsFor, type Usage, type UsageStore } from "../models/index.js"
 import { policyOff } from "../policy/index.js"
 import { analyse, snippetOf } from "../retrieval/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
@@ -73,8 +73,8 @@ export const ask = (query: Query) => Effect.map(askTraced(query), ({ answer }) =
 export const askTraced = Effect.fn("answering.ask")(function* (query: Query) {
   const { workspace } = yield* Caller
   const ids = yield* Ids
-  const { builtIn = true, chat } = yield* Models
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+  const { builtIn, chat } = yield* modelsFor(workspace, settings.models)
   const fallback = builtIn && settings.models.fallbackToExtractive
   if (Option.isNone(chat) && !fallback)
     return yield* new NoModelConfigured({

@@ -11,6 +11,7 @@ export const faultCodes: { readonly [Tag in FaultTag]: string } = {
   NoModelConfigured: "no-model-configured",
   ModelUnavailable: "model_unavailable",
   VaultUnavailable: "vault_unavailable",
+  SecretsUnavailable: "secrets_unavailable",
   InvalidExport: "invalid_export",
   DataBusy: "busy",
   DataReadOnly: "data_read_only",

@@ -62,6 +62,10 @@ export class VaultUnavailable extends Data.TaggedError("VaultUnavailable")<{
   readonly code: string
   readonly message: string
 }> {}
+/** Credentials cannot be sealed or opened: the host's master key is missing, unusable, or another one. */
+export class SecretsUnavailable extends Data.TaggedError("SecretsUnavailable")<{
+  readonly message: string
+}> {}
 
 /** Why a file is no export that can be taken in, or a workspace none that can be given out. */
 export type InvalidExportReason =
@@ -154,6 +158,7 @@ export type Fault =
   | NoModelConfigured
   | ModelUnavailable
   | VaultUnavailable
+  | SecretsUnavailable
   | InvalidExport
   | DataFault
   | Unauthorized

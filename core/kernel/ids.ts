@@ -16,7 +16,8 @@ export const prefixes = {
   answer: "ans",
   changeRequest: "cr",
   user: "usr",
-  key: "key"
+  key: "key",
+  secret: "sec"
 } as const
 
 const idSchema = <Brand extends string>(prefix: string, brand: Brand) =>
@@ -56,6 +57,8 @@ export const UserId = idSchema(prefixes.user, "UserId")
 export type UserId = z.infer<typeof UserId>
 export const KeyId = idSchema(prefixes.key, "KeyId")
 export type KeyId = z.infer<typeof KeyId>
+export const SecretId = idSchema(prefixes.secret, "SecretId")
+export type SecretId = z.infer<typeof SecretId>
 
 interface IdOf {
   readonly document: DocumentId
@@ -72,6 +75,7 @@ interface IdOf {
   readonly changeRequest: ChangeRequestId
   readonly user: UserId
   readonly key: KeyId
+  readonly secret: SecretId
 }
 
 /** Makes identifiers and digests. The host supplies it, so core needs neither a clock nor a source of chance. */

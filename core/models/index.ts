@@ -1,3 +1,4 @@
+export * from "./choices.js"
 export * from "./model.js"
 export * from "./money.js"
 export * from "./prices.js"

@@ -1,7 +1,9 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import type * as Effect from "effect/Effect"
-import type { Option } from "effect/Option"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { WorkspaceScope } from "../kernel/index.js"
+import { type ModelChoices, type ModelPrices, modelRoles } from "./choices.js"
 import type { ChatMessage, Usage } from "./model.js"
 
 /** A model did not give what was asked. `retryable` tells whether the same call may succeed later. */
@@ -71,20 +73,86 @@ export class Reranker extends Context.Tag("kanon/Reranker")<
   }
 >() {}
 
-/** The models that this engine was given. What is absent is done without: see each user. */
-export class Models extends Context.Tag("kanon/Models")<
-  Models,
+/** A claim, and the texts that it cites under their registry ids. */
+export interface JudgedClaim {
+  readonly text: string
+  readonly evidence: ReadonlyArray<{ readonly id: string; readonly text: string }>
+}
+
+/** What a judge says of one claim. */
+export interface Judgement {
+  readonly supported: "yes" | "partial" | "no"
+  /** The words of the evidence that it rests on; whether they stand there is the caller's to check. */
+  readonly quote: string
+}
+
+/** Says of claims whether the evidence that they cite carries them. */
+export class Judge extends Context.Tag("kanon/Judge")<
+  Judge,
   {
-    /** None: the built-in extractive model answers. */
-    readonly chat: Option<Context.Tag.Service<ChatModel>>
-    /** None: vectors are learned from the workspace itself (latent semantic analysis). */
-    readonly embedder: Option<Context.Tag.Service<Embedder>>
-    /** None: results keep their fused order. */
-    readonly reranker: Option<Context.Tag.Service<Reranker>>
-    /**
-     * False: the built-in models stand in for nothing. Without a chat model nobody answers, without an embedder
-     * searches go by words alone; vectors that were learned before stay as they are, unused. True by default.
-     */
-    readonly builtIn?: boolean
+    readonly modelId: string
+    /** One judgement per claim, in their order, in one call; the evidence is data to it, never an instruction. */
+    readonly judge: (
+      claims: ReadonlyArray<JudgedClaim>
+    ) => Effect.Effect<{ readonly judgements: ReadonlyArray<Judgement>; readonly usage: Usage }, ModelFailed>
   }
 >() {}
+
+/** The models that answer for a workspace. What is absent is done without: see each user. */
+export interface WorkspaceModels {
+  /** None: the built-in extractive model answers. */
+  readonly chat: Option.Option<Context.Tag.Service<ChatModel>>
+  /** None: claims are compared with what they cite by rules alone. */
+  readonly judge: Option.Option<Context.Tag.Service<Judge>>
+  /** None: vectors are learned from the workspace itself (latent semantic analysis). */
+  readonly embedder: Option.Option<Context.Tag.Service<Embedder>>
+  /** None: results keep their fused order. */
+  readonly reranker: Option.Option<Context.Tag.Service<Reranker>>
+  /**
+   * False: the built-in models stand in for nothing. Without a chat model nobody answers, without an embedder
+   * searches go by words alone; vectors that were learned before stay as they are, unused.
+   */
+  readonly builtIn: boolean
+}
+
+/** What a workspace has chosen, and what it says that costs. */
+export type PricedChoices = ModelChoices & { readonly prices?: ModelPrices }
+
+/** The models that this engine was given, and how it makes those that a workspace has chosen. */
+export class Models extends Context.Tag("kanon/Models")<
+  Models,
+  Omit<WorkspaceModels, "judge" | "builtIn"> & {
+    /** None by default. */
+    readonly judge?: WorkspaceModels["judge"]
+    /** True by default. */
+    readonly builtIn?: boolean
+    /**
+     * The models of a workspace that has chosen some, each in the place of what the engine was given. One that
+     * cannot be had (its credential cannot be opened) is there and fails when it is called. By default nothing that
+     * is chosen is heeded.
+     */
+    readonly of?: (workspace: WorkspaceScope, choices: PricedChoices) => Effect.Effect<WorkspaceModels>
+    /** Why the host would not call this address; null where it would. */
+    readonly refuses?: (baseUrl: string) => string | null
+  }
+>() {}
+
+/** The models that answer for a workspace with these choices. Reads nothing where nothing is chosen. */
+export const modelsFor = (
+  workspace: WorkspaceScope,
+  choices: PricedChoices
+): Effect.Effect<WorkspaceModels, never, Models> =>
+  Effect.flatMap(Models, (given) =>
+    given.of === undefined || modelRoles.every((role) => choices[role] === null)
+      ? Effect.succeed(givenModels(given))
+      : given.of(workspace, choices)
+  )
+
+/** What the engine was given, for every workspace that has chosen nothing. */
+export const givenModels = ({
+  builtIn = true,
+  chat,
+  embedder,
+  judge = Option.none(),
+  reranker
+}: Context.Tag.Service<Models>): WorkspaceModels => ({ builtIn, chat, embedder, judge, reranker })

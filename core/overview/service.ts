@@ -15,7 +15,7 @@ import {
   now,
   type PageRequest
 } from "../kernel/index.js"
-import { Models, monthOf, UsageStore } from "../models/index.js"
+import { modelsFor, monthOf, UsageStore } from "../models/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import {
   countsOver,
@@ -61,7 +61,7 @@ export const workspaceView = Effect.fn("overview.workspace")(function* () {
   const { actor, workspace } = yield* Caller
   const store = yield* WorkspaceStore
   const { id, name, settings } = yield* store.get(workspace)
-  const { builtIn = true, chat, embedder, reranker } = yield* Models
+  const { builtIn, chat, embedder, judge, reranker } = yield* modelsFor(workspace, settings.models)
   const month = monthOf(yield* now)
   const used = yield* (yield* UsageStore).of(workspace, month)
   return {
@@ -70,8 +70,7 @@ export const workspaceView = Effect.fn("overview.workspace")(function* () {
     key: yield* keyOf(actor),
     capabilities: {
       chat: Option.isSome(chat) || (builtIn && settings.models.fallbackToExtractive),
-      // Claims are compared with what they cite by rules, which no model does.
-      judge: false,
+      judge: Option.isSome(judge),
       embedding: Option.isSome(embedder) || builtIn,
       reranker: Option.isSome(reranker),
       extraction: builtIn || (yield* hasOwnExtractor)

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { DocumentStore, type Passage } from "../documents/index.js"
 import { atomically, crashPoint, type DocumentId, type WorkspaceScope } from "../kernel/index.js"
-import { Models } from "../models/index.js"
+import { modelsIn } from "../workspace/index.js"
 import { modelsOf, readBuiltIn, refreshVectors } from "./embed.js"
 import { ModelDropped, type VectorProgress, type Wanted, wantedOf } from "./embed-follow.js"
 import { builtInMaker, embedderMaker, isOf, type VectorMaker } from "./embed-makers.js"
@@ -56,7 +56,7 @@ export const remakeVectors = Effect.fn("retrieval.remakeVectors")(function* (
 /** What makes vectors of the model; null where it is not the one that this engine has, or cannot be read. */
 const makerOf = (workspace: WorkspaceScope, active: VectorModel) =>
   Effect.gen(function* () {
-    const { embedder } = yield* Models
+    const { embedder } = yield* modelsIn(workspace)
     if (Option.isSome(embedder))
       return isOf(active, embedder.value) ? embedderMaker(embedder.value, active.dimensions) : null
     const own = yield* readBuiltIn(workspace, active)

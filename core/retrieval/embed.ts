@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DocumentStore } from "../documents/index.js"
 import { crashPoint, now, type WorkspaceScope } from "../kernel/index.js"
-import { type Embedder, Models } from "../models/index.js"
+import type { Embedder } from "../models/index.js"
+import { modelsIn } from "../workspace/index.js"
 import { fillModel, followDocuments, type VectorProgress } from "./embed-follow.js"
 import { builtInMaker, dimensionsOf, embedderMaker, isOf, keptAs, type VectorMaker } from "./embed-makers.js"
 import { chunksMin, type Lsa } from "./lsa.js"
@@ -30,7 +31,7 @@ export const refreshVectors = Effect.fn("retrieval.refreshVectors")(function* (
   workspace: WorkspaceScope,
   { onProgress = () => Effect.void, relearn = false }: RefreshOptions = {}
 ) {
-  const { builtIn = true, embedder } = yield* Models
+  const { builtIn, embedder } = yield* modelsIn(workspace)
   const work = Option.match(embedder, {
     onNone: () => (builtIn ? refreshBuiltIn(workspace, onProgress, relearn) : Effect.void),
     onSome: (given) => refreshEmbedded(workspace, given, onProgress)
@@ -48,7 +49,7 @@ export const vectorsAreBehind = Effect.fn("retrieval.vectorsAreBehind")(function
   workspace: WorkspaceScope
 ) {
   const documents = yield* DocumentStore
-  const { builtIn = true, embedder } = yield* Models
+  const { builtIn, embedder } = yield* modelsIn(workspace)
   if (!builtIn && Option.isNone(embedder)) return false
   const { active, building } = yield* modelsOf(workspace)
   if (building !== undefined) return true

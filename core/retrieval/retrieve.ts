@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type DocumentFilter, DocumentStore, type Passage } from "../documents/index.js"
 import { type DocumentId, now, type WorkspaceScope } from "../kernel/index.js"
-import { Models } from "../models/index.js"
+import { type Models, modelsFor } from "../models/index.js"
 import type { Settings } from "../workspace/index.js"
 import { type AnalysedQuery, analyseQuery } from "./analyse-query.js"
 import { factorMax, type GovernanceWeights, governanceFactor } from "./demote.js"
@@ -74,19 +74,17 @@ export const retrieve = (workspace: WorkspaceScope, request: RetrievalRequest) =
       limit: vectorLimit,
       ...options
     })
-    const { retrieval } = yield* memory.settings(workspace, stamp)
+    const { models: chosen, retrieval } = yield* memory.settings(workspace, stamp)
     const { fused, live, vectorWeight } = fuseChannels(lexical, vector, retrieval)
-    const { reranker } = Context.get(services, Models)
-    const pool =
-      request.rerank && Option.isSome(reranker) ? Math.max(rerankPool, request.limit) : request.limit
+    const reranker = request.rerank ? (yield* modelsFor(workspace, chosen)).reranker : Option.none()
+    const pool = Option.isSome(reranker) ? Math.max(rerankPool, request.limit) : request.limit
     const sought = soleHolder(workspace, request.query, allow)
     const bases = tiedScores(fused, lexical.hits, live)
     const wanted = { count: pool, weights: retrieval.governance, sought, bases }
     const governed = describe(yield* bestGoverned(workspace, stamp, memory, fused, wanted), lexical, live)
-    const reranked =
-      request.rerank && Option.isSome(reranker)
-        ? yield* rerankPassages(reranker.value, request.query, governed.slice(0, rerankPool))
-        : null
+    const reranked = Option.isSome(reranker)
+      ? yield* rerankPassages(reranker.value, request.query, governed.slice(0, rerankPool))
+      : null
     return {
       passages: (reranked ?? governed).slice(0, request.limit),
       total: fused.length,

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import { enqueue, JobStore } from "../jobs/index.js"
 import { Atomic, Caller, type WorkspaceScope } from "../kernel/index.js"
-import { type Embedder, Models } from "../models/index.js"
+import { type Embedder, Models, modelsFor } from "../models/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import { isOf, unitOf } from "./embed-makers.js"
 import { Kept } from "./kept.js"
@@ -151,7 +151,7 @@ interface QueryVector {
 /** Makes the vectors of queries for the model that is active. */
 const queryVectors = Effect.gen(function* () {
   const store = yield* VectorStore
-  const { builtIn: usesBuiltIn = true, embedder } = yield* Models
+  const given = yield* Models
   const workspaces = yield* WorkspaceStore
   const embed = yield* queryEmbedder
 
@@ -208,6 +208,12 @@ const queryVectors = Effect.gen(function* () {
 
   const make = (workspace: WorkspaceScope, active: VectorModel, query: VectorQuery) =>
     Effect.gen(function* (): Effect.fn.Return<QueryVector> {
+      const { models } = yield* settingsOf(workspace, query.stamp ?? null)
+      const { builtIn: usesBuiltIn, embedder } = yield* Effect.provideService(
+        modelsFor(workspace, models),
+        Models,
+        given
+      )
       if (active.id.startsWith(lsaPrefix)) {
         if (!usesBuiltIn) return { vector: null, byWords: true, isOutdated: false }
         return { vector: yield* builtIn(workspace, active, query), byWords: true, isOutdated: false }

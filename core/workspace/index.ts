@@ -1,4 +1,4 @@
 export * from "./model.js"
 export { nextReview } from "./review.js"
-export { changeSettings } from "./service.js"
+export { changeSettings, modelsIn } from "./service.js"
 export * from "./store.js"

@@ -1,5 +1,9 @@
 import { z } from "zod"
 import { WorkspaceId } from "../kernel/index.js"
+import { ModelChoices, ModelPrices } from "../models/index.js"
+
+/** US dollars as a decimal number, exact. */
+const UsdText = z.string().regex(/^\d{1,9}(\.\d{1,10})?$/)
 
 /** Everything a workspace can set, each with its default. The one place where defaults live. */
 export const Settings = z.object({
@@ -49,20 +53,25 @@ export const Settings = z.object({
   caps: z
     .object({
       /** What the agents of the workspace may spend in a month, in US dollars. */
-      agentSpendUsd: z
-        .string()
-        .regex(/^\d{1,9}(\.\d{1,10})?$/)
-        .default("100"),
+      agentSpendUsd: UsdText.default("100"),
       /** Agent runs that may be active at once. */
       activeRuns: z.int().min(1).max(10_000).default(8)
     })
     .prefault({}),
-  models: z
+  /** What one run of an agent may use; `minutes` of the clock on the wall. */
+  budgets: z
     .object({
-      /** The built-in extractive model may answer when there is no other or the other is down. */
-      fallbackToExtractive: z.boolean().default(true)
+      steps: z.int().min(1).max(10_000).default(20),
+      tokens: z.int().min(1).max(1_000_000_000).default(100_000),
+      costUsd: UsdText.default("1"),
+      minutes: z.int().min(1).max(10_080).default(10)
     })
-    .prefault({})
+    .prefault({}),
+  models: ModelChoices.extend({
+    /** The built-in extractive model may answer when there is no other or the other is down. */
+    fallbackToExtractive: z.boolean().default(true),
+    prices: ModelPrices.default({})
+  }).prefault({})
 })
 export type Settings = z.infer<typeof Settings>
 

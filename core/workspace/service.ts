@@ -1,8 +1,15 @@
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
-import { atomically, Caller, now } from "../kernel/index.js"
+import { atomically, Caller, now, type WorkspaceScope } from "../kernel/index.js"
+import { modelsFor } from "../models/index.js"
 import { Settings } from "./model.js"
 import { WorkspaceStore } from "./store.js"
+
+/** The models that answer for a workspace, by its settings as they stand. */
+export const modelsIn = (workspace: WorkspaceScope) =>
+  Effect.flatMap(WorkspaceStore, (store) =>
+    Effect.flatMap(store.get(workspace), ({ settings }) => modelsFor(workspace, settings.models))
+  )
 
 /**
  * Changes settings of the caller's workspace: the groups that are given are laid over those that stand. Nothing is

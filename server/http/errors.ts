@@ -62,6 +62,7 @@ const faces: Faces = {
     status: 503,
     body: { error: "vault_unavailable", message: "The files of the workspace cannot be read or written." }
   }),
+  SecretsUnavailable: (fault) => withMessage(503, fault),
   InvalidExport: (fault) => withMessage(400, fault),
   DataBusy: (fault) => ({
     ...withMessage(503, fault),

@@ -26,7 +26,8 @@ const documented: Readonly<Record<Exclude<FaultTag, Common>, Entry>> = {
   ],
   NoModelConfigured: [409, "no-model-configured", "No chat model is enabled."],
   ModelUnavailable: [503, "model_unavailable", "The chat model cannot be reached."],
-  VaultUnavailable: [503, "vault_unavailable", "The files of the workspace cannot be read or written."]
+  VaultUnavailable: [503, "vault_unavailable", "The files of the workspace cannot be read or written."],
+  SecretsUnavailable: [503, "secrets_unavailable", "The server has no master key to seal credentials with."]
 }
 
 /** Statuses that mean the same wherever they occur, by the name of their component. */

@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from "node:crypto"
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeSync
+} from "node:fs"
+import { dirname } from "node:path"
+import { SecretsUnavailable } from "../../core/kernel/index.js"
+
+/** A master key, and the id by which a seal names it. */
+export interface MasterKey {
+  readonly id: string
+  readonly bytes: Buffer
+}
+
+/** Where master keys are looked for. */
+export interface KeyPlace {
+  /** The value of `KANON_SECRET_KEY`: one key, or several with commas between; the first one seals, all open. */
+  readonly variable: string | undefined
+  /** A file of keys, one a line, the first one seals; null where there is no folder for it. */
+  readonly file: string | null
+}
+
+/** The name of the file in the data folder. */
+export const secretKeyFile = "secret.key"
+export const secretKeyVariable = "KANON_SECRET_KEY"
+
+const keyBytes = 32
+
+/** All keys of a place, the one that seals first. */
+export const readKeys = ({ file, variable }: KeyPlace): ReadonlyArray<MasterKey> => [
+  ...(variable === undefined || variable.trim() === ""
+    ? []
+    : variable.split(",").map((text) => keyOf(text, secretKeyVariable))),
+  ...(file === null ? [] : linesOf(file).map((text) => keyOf(text, "The file of the master key")))
+]
+
+/** Makes the file with a fresh key where it is missing; whoever comes first wins. */
+export const makeKeyFile = (file: string): void => {
+  mkdirSync(dirname(file), { recursive: true })
+  try {
+    writeWhole(file, "wx", [freshKey()])
+  } catch (error) {
+    if (!isCode(error, "EEXIST")) throw unusable("The file of the master key cannot be written", error)
+  }
+}
+
+/** Puts a fresh key before those of the file: it seals from now on, the others still open. */
+export const addKey = (file: string): void => replace(file, [freshKey(), ...linesOf(file)])
+
+/** Leaves only the key that seals. */
+export const dropOldKeys = (file: string): void => replace(file, linesOf(file).slice(0, 1))
+
+const freshKey = (): string => randomBytes(keyBytes).toString("base64url")
+
+const replace = (file: string, lines: ReadonlyArray<string>): void => {
+  const temporary = `${file}.${process.pid}`
+  writeWhole(temporary, "w", lines)
+  renameSync(temporary, file)
+}
+
+const writeWhole = (file: string, flags: "w" | "wx", lines: ReadonlyArray<string>): void => {
+  const handle = openSync(file, flags, 0o600)
+  try {
+    writeSync(handle, `${lines.join("\n")}\n`)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  // The mode of opening counts for new files only, and the mask of the process may narrow it.
+  chmodSync(file, 0o600)
+}
+
+const linesOf = (file: string): ReadonlyArray<string> => {
+  try {
+    const { mode } = statSync(file)
+    if (process.platform !== "win32" && (mode & 0o077) !== 0)
+      throw new SecretsUnavailable({
+        message: `Others may read the file of the master key, ${file}: take that right away (chmod 600).`
+      })
+    return readFileSync(file, "utf8")
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "")
+  } catch (error) {
+    if (error instanceof SecretsUnavailable) throw error
+    if (isCode(error, "ENOENT")) return []
+    throw unusable("The file of the master key cannot be read", error)
+  }
+}
+
+const keyOf = (given: string, where: string): MasterKey => {
+  const text = given.trim()
+  const bytes = /^[0-9a-f]{64}$/iu.test(text)
+    ? Buffer.from(text, "hex")
+    : /^[A-Za-z0-9+/_-]{43}=?$/u.test(text)
+      ? Buffer.from(text, "base64")
+      : null
+  if (bytes === null || bytes.length !== keyBytes)
+    throw new SecretsUnavailable({
+      message: `${where} is not a key: 32 random bytes as base64 or hexadecimal are wanted, such as 'openssl rand -base64 32' gives.`
+    })
+  return {
+    bytes,
+    id: createHash("sha256").update("kanon/master-key\0").update(bytes).digest("hex").slice(0, 8)
+  }
+}
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && "code" in error && error.code === code
+
+const unusable = (what: string, error: unknown): SecretsUnavailable =>
+  new SecretsUnavailable({
+    message: `${what}: ${error instanceof Error && "code" in error ? String(error.code) : "unknown reason"}.`
+  })

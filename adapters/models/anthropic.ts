@@ -1,0 +1,41 @@
+import type * as Context from "effect/Context"
+import * as Redacted from "effect/Redacted"
+import type { ChatModel, Price } from "../../core/models/index.js"
+import { type AdapterOptions, chatModel } from "./ai-sdk.js"
+
+/** A model of Anthropic, or behind a server that speaks its protocol. */
+export interface Anthropic extends Pick<AdapterOptions, "patience" | "lane"> {
+  readonly model: string
+  /** `/messages` is added to it; Anthropic's own address by default. */
+  readonly baseUrl?: string
+  readonly apiKey?: Redacted.Redacted<string>
+  readonly price?: Price
+  readonly fetch?: typeof globalThis.fetch
+}
+
+/** Where Anthropic serves. */
+const ownAddress = "https://api.anthropic.com/v1"
+
+/** A chat model that is made to reply with one call of a tool, whose input has the wanted schema. */
+export const anthropicChat = (settings: Anthropic): Context.Tag.Service<ChatModel> => {
+  const { apiKey, baseUrl = ownAddress, fetch, lane, model, patience, price } = settings
+  return chatModel(
+    model,
+    async () => {
+      const { createAnthropic } = await import("@ai-sdk/anthropic")
+      return createAnthropic({
+        baseURL: baseUrl.replace(/\/+$/u, ""),
+        // Left out, the package would take the host's own key from the environment and send it there.
+        apiKey: apiKey === undefined ? "" : Redacted.value(apiKey),
+        ...(fetch === undefined ? {} : { fetch })
+      })(model)
+    },
+    {
+      secrets: apiKey === undefined ? [] : [Redacted.value(apiKey)],
+      providerOptions: { anthropic: { structuredOutputMode: "jsonTool" } },
+      ...(patience === undefined ? {} : { patience }),
+      ...(lane === undefined ? {} : { lane }),
+      ...(price === undefined ? {} : { price })
+    }
+  )
+}

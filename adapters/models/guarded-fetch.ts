@@ -1,0 +1,171 @@
+import { lookup as resolveName } from "node:dns"
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http"
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
+import { BlockList, isIP, type LookupFunction } from "node:net"
+
+/** Where requests may go, and how much may come back. */
+export interface FetchRules {
+  /** Loopback and the addresses of private networks; never those of the link itself, where clouds keep secrets. */
+  readonly privateAddresses: boolean
+  readonly responseMaxBytes: number
+}
+
+/** Room for a full batch of long vectors as JSON. */
+export const responseMaxBytes = 32 * 1024 * 1024
+
+/** A request that was not sent, or a response that was not read, by our rules: the same again gives the same. */
+export class RequestRefused extends Error {
+  override readonly name = "RequestRefused"
+}
+
+/** The connection broke or never came about; the system's words name addresses, so only its code is told. */
+class ConnectionFailed extends Error {
+  override readonly name = "ConnectionFailed"
+}
+
+/**
+ * A `fetch` for addresses that others have chosen: it looks where a name leads before it connects (so a name cannot
+ * change its mind in between), follows no redirect, and gives up on a response that is too long. Responses are read
+ * whole, which a time limit bounds from outside.
+ */
+export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
+  const lookup = guardedLookup(rules)
+  const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
+  return async (input, init) => {
+    const request = new Request(input, init)
+    const url = new URL(request.url)
+    const refused = refusalOf(request.url, rules)
+    if (refused !== null) throw new RequestRefused(refused)
+    const body = Buffer.from(await request.arrayBuffer())
+    const isSecure = url.protocol === "https:"
+    const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+      const outgoing = (isSecure ? httpsRequest : httpRequest)(
+        url,
+        {
+          method: request.method,
+          headers: { ...Object.fromEntries(request.headers), "content-length": String(body.length) },
+          agent: isSecure ? agents.https : agents.http,
+          lookup,
+          signal: request.signal
+        },
+        resolve
+      )
+      outgoing.on("error", (error) => reject(told(error)))
+      outgoing.end(body)
+    })
+    const status = incoming.statusCode ?? 502
+    if (status >= 300 && status < 400) {
+      incoming.destroy()
+      throw new RequestRefused("The provider sent the request elsewhere, which is not followed")
+    }
+    const text = await wholeOf(incoming, rules.responseMaxBytes)
+    return new Response(status === 204 ? null : text, { status, headers: headersOf(incoming) })
+  }
+}
+
+const wholeOf = async (incoming: IncomingMessage, maxBytes: number): Promise<Buffer> => {
+  const parts: Array<Buffer> = []
+  let size = 0
+  try {
+    for await (const part of incoming) {
+      const bytes = Buffer.from(part)
+      size += bytes.length
+      if (size > maxBytes) throw new RequestRefused(`The provider sent more than ${maxBytes} bytes`)
+      parts.push(bytes)
+    }
+  } catch (error) {
+    incoming.destroy()
+    throw told(error)
+  }
+  return Buffer.concat(parts)
+}
+
+const headersOf = ({ headers }: IncomingMessage): Headers => {
+  const given = new Headers()
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) given.set(name, Array.isArray(value) ? value.join(", ") : value)
+  return given
+}
+
+const told = (error: unknown): unknown => {
+  if (error instanceof RequestRefused) return error
+  if (!(error instanceof Error) || error.name === "AbortError") return error
+  const code = "code" in error ? String(error.code) : "unknown reason"
+  return new ConnectionFailed(`The connection failed (${code})`)
+}
+
+/** Why nothing is sent to this address, as far as it can be told without asking for its name; null where it may be. */
+export const refusalOf = (address: string, rules: Pick<FetchRules, "privateAddresses">): string | null => {
+  const { hostname, protocol } = new URL(address)
+  if (protocol !== "http:" && protocol !== "https:") return "Only http and https are spoken with a provider"
+  const host = hostname.replace(/^\[|\]$/gu, "")
+  if (isIP(host) !== 0) return isRefused(host, rules) ? refusalWords : null
+  const isLocal = /^(?:.+\.)?localhost\.?$/iu.test(host)
+  return isLocal && !rules.privateAddresses ? refusalWords : null
+}
+
+const refusalWords =
+  "The address lies in a private network, and this host calls providers in public networks only"
+
+const guardedLookup =
+  (rules: FetchRules): LookupFunction =>
+  (hostname, options, callback) => {
+    resolveName(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return callback(error, "", 0)
+      const [first] = found
+      if (first === undefined || found.some(({ address }) => isRefused(address, rules)))
+        return callback(new RequestRefused(refusalWords), "", 0)
+      return options.all === true ? callback(null, found) : callback(null, first.address, first.family)
+    })
+  }
+
+const listOf = (
+  v4: ReadonlyArray<readonly [string, number]>,
+  v6: ReadonlyArray<readonly [string, number]>
+): BlockList => {
+  const list = new BlockList()
+  for (const [net, bits] of v4) list.addSubnet(net, bits, "ipv4")
+  for (const [net, bits] of v6) list.addSubnet(net, bits, "ipv6")
+  return list
+}
+
+/** The link itself (where clouds answer with credentials), no address, multicast, what is reserved. */
+const never = listOf(
+  [
+    ["0.0.0.0", 8],
+    ["169.254.0.0", 16],
+    ["224.0.0.0", 4],
+    ["240.0.0.0", 4]
+  ],
+  [
+    ["::", 128],
+    ["fe80::", 10],
+    ["ff00::", 8],
+    ["fd00:ec2::254", 128]
+  ]
+)
+
+/** Networks that are somebody's own, by RFC 6890 and its successors; the last two carry IPv4 addresses within. */
+const ownNetworks = listOf(
+  [
+    ["10.0.0.0", 8],
+    ["100.64.0.0", 10],
+    ["127.0.0.0", 8],
+    ["172.16.0.0", 12],
+    ["192.0.0.0", 24],
+    ["192.168.0.0", 16],
+    ["198.18.0.0", 15]
+  ],
+  [
+    ["::1", 128],
+    ["fc00::", 7],
+    ["fec0::", 10],
+    ["64:ff9b::", 96],
+    ["2002::", 16]
+  ]
+)
+
+const isRefused = (address: string, { privateAddresses }: Pick<FetchRules, "privateAddresses">): boolean => {
+  const family = isIP(address) === 6 ? "ipv6" : "ipv4"
+  return never.check(address, family) || (!privateAddresses && ownNetworks.check(address, family))
+}

@@ -1,0 +1,64 @@
+import type * as Context from "effect/Context"
+import * as Redacted from "effect/Redacted"
+import { z } from "zod"
+import type { Reranker } from "../../core/models/index.js"
+import { type AdapterOptions, rerankerOver } from "./ai-sdk.js"
+import { postJson, under } from "./post-json.js"
+import type { Patience } from "./resilience.js"
+
+/** How a server wants to be asked: as Cohere, as Jina (and vLLM, LiteLLM, Infinity and others), or as TEI. */
+export type RerankForm = "cohere" | "jina" | "tei"
+
+/** A reranker behind a server of one of three forms. */
+export interface HttpReranker extends Pick<AdapterOptions, "lane"> {
+  readonly form: RerankForm
+  readonly model: string
+  /** `/rerank` is added to it; the address of Cohere resp. Jina by default. A TEI server has no address of its own. */
+  readonly baseUrl?: string
+  readonly apiKey?: Redacted.Redacted<string>
+  readonly patience?: Partial<Patience>
+  readonly fetch?: typeof globalThis.fetch
+}
+
+const ownAddresses: Readonly<Record<RerankForm, string>> = {
+  cohere: "https://api.cohere.com/v2",
+  jina: "https://api.jina.ai/v1",
+  tei: "http://127.0.0.1:8080"
+}
+
+/** One attempt: who searches waits for two seconds at most, and a failure must be seen before that. */
+const rerankPatience: Partial<Patience> = { attempts: 1, attemptTimeoutMs: 1900, callTimeoutMs: 1900 }
+
+const Results = z.object({
+  results: z.array(z.object({ index: z.int().min(0), relevance_score: z.number() }))
+})
+const Scores = z.array(z.object({ index: z.int().min(0), score: z.number() }))
+
+/** A reranking model. A passage that the server leaves out comes last. */
+export const httpReranker = (settings: HttpReranker): Context.Tag.Service<Reranker> => {
+  const { apiKey, baseUrl, fetch, form, lane, model, patience } = settings
+  const endpoint = { url: under(baseUrl ?? ownAddresses[form], "rerank"), apiKey, fetch }
+  return rerankerOver(
+    model,
+    async (query, passages, signal) => {
+      const given = await postJson(endpoint, bodyOf(form, model, query, passages), signal)
+      return form === "tei"
+        ? Scores.parse(given)
+        : Results.parse(given).results.map(({ index, relevance_score }) => ({
+            index,
+            score: relevance_score
+          }))
+    },
+    {
+      secrets: apiKey === undefined ? [] : [Redacted.value(apiKey)],
+      patience: { ...rerankPatience, ...patience },
+      ...(lane === undefined ? {} : { lane })
+    }
+  )
+}
+
+const bodyOf = (form: RerankForm, model: string, query: string, passages: ReadonlyArray<string>) => {
+  if (form === "tei") return { query, texts: passages, truncate: true }
+  const asked = { model, query, documents: passages, top_n: passages.length }
+  return form === "jina" ? { ...asked, return_documents: false } : asked
+}

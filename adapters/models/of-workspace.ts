@@ -1,0 +1,181 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Redacted } from "effect/Redacted"
+import type { SecretsUnavailable, WorkspaceScope } from "../../core/kernel/index.js"
+import {
+  ChatModel,
+  Embedder,
+  givenModels,
+  listPriceOf,
+  type ModelChoice,
+  ModelFailed,
+  type ModelPrices,
+  type ModelRole,
+  Models,
+  type Price,
+  type PricedChoices,
+  pricePerMillion,
+  Reranker
+} from "../../core/models/index.js"
+import { openSecret, type Sealer, type SecretStore } from "../../core/secrets/index.js"
+import { anthropicChat } from "./anthropic.js"
+import { guardedFetch, refusalOf, responseMaxBytes } from "./guarded-fetch.js"
+import { httpReranker } from "./http-reranker.js"
+import { judgeOver } from "./judge.js"
+import { ollamaChat, ollamaEmbedder } from "./ollama.js"
+import { openAiCompatibleChat, openAiCompatibleEmbedder } from "./openai-compatible.js"
+import { defaultPatience } from "./resilience.js"
+
+/** What the host allows the models that its workspaces choose. */
+export interface ProviderRules {
+  /** Whether providers may stand in private networks: right for a host that is one person's own. */
+  readonly privateAddresses: boolean
+  /** The host's prices; a workspace's own go before them, the list prices come after. */
+  readonly prices: ModelPrices
+}
+
+/** Models kept made, with their circuits: those of some hundred workspaces. */
+const keptMax = 512
+
+/** Lets workspaces choose models of their own beside what the host was given. */
+export const withChoices = (given: Context.Tag.Service<Models>, rules: ProviderRules) =>
+  Effect.gen(function* () {
+    const services = yield* Effect.context<SecretStore | Sealer>()
+    const fetch = guardedFetch({ privateAddresses: rules.privateAddresses, responseMaxBytes })
+    const kept = new Map<string, unknown>()
+    const lanes = new Map<string, Effect.Semaphore>()
+
+    const keep = <Model>(key: string, make: () => Model, among: Map<string, unknown> = kept): Model => {
+      // What is under a key was made by the same role, so it is of its type.
+      const held = (among.get(key) ?? make()) as Model
+      among.delete(key)
+      among.set(key, held)
+      const [oldest] = among.keys()
+      if (among.size > keptMax && oldest !== undefined) among.delete(oldest)
+      return held
+    }
+
+    const chosen = <Model>(
+      workspace: WorkspaceScope,
+      role: ModelRole,
+      choices: PricedChoices,
+      otherwise: Option.Option<Model>,
+      make: (provider: Provider) => Model,
+      failing: (modelId: string, reason: string) => Model
+    ): Effect.Effect<Option.Option<Model>> => {
+      const choice = choices[role]
+      if (choice === null) return Effect.succeed(otherwise)
+      if (!choice.enabled) return Effect.succeed(Option.none())
+      const key = JSON.stringify([workspace, role, choice, choices.prices?.[choice.model] ?? null])
+      if (kept.has(key)) return Effect.sync(() => Option.some(keep(key, () => make({ choice, fetch }))))
+      return Effect.map(credentialOf(workspace, choice), (opened) =>
+        Either.match(opened, {
+          onLeft: ({ message }) => Option.some(failing(choice.model, message)),
+          onRight: (apiKey) => {
+            const lane = keep(
+              JSON.stringify([workspace, choice.provider, choice.baseUrl]),
+              () => Effect.unsafeMakeSemaphore(defaultPatience.concurrency),
+              lanes
+            )
+            const price = priceOf(choice.model, choices.prices, rules.prices)
+            return Option.some(keep(key, () => make({ apiKey, choice, fetch, lane, price })))
+          }
+        })
+      )
+    }
+
+    const credentialOf = (
+      workspace: WorkspaceScope,
+      { secret }: ModelChoice
+    ): Effect.Effect<Either.Either<Redacted<string> | undefined, SecretsUnavailable>> =>
+      secret === null
+        ? Effect.succeed(Either.right(undefined))
+        : Effect.either(openSecret(workspace, secret)).pipe(Effect.provide(services))
+
+    return Models.of({
+      ...given,
+      refuses: (baseUrl) => refusalOf(baseUrl, rules),
+      of: (workspace, choices) =>
+        Effect.gen(function* () {
+          const own = givenModels(given)
+          return {
+            builtIn: own.builtIn,
+            chat: yield* chosen(workspace, "chat", choices, own.chat, chatOf, failingChat),
+            judge: yield* chosen(
+              workspace,
+              "judge",
+              choices,
+              own.judge,
+              (provider) => judgeOver(chatOf(provider)),
+              (modelId, reason) => judgeOver(failingChat(modelId, reason))
+            ),
+            embedder: yield* chosen(
+              workspace,
+              "embedding",
+              choices,
+              own.embedder,
+              embedderOf,
+              failingEmbedder
+            ),
+            reranker: yield* chosen(workspace, "reranker", choices, own.reranker, rerankerOf, failingReranker)
+          }
+        })
+    })
+  })
+
+/** A choice, and what calls to it go with. */
+interface Provider {
+  readonly choice: ModelChoice
+  readonly fetch: typeof globalThis.fetch
+  readonly apiKey?: Redacted<string> | undefined
+  readonly lane?: Effect.Semaphore
+  readonly price?: Price | undefined
+}
+
+const openAiAddress = "https://api.openai.com/v1"
+
+const priceOf = (model: string, ...tables: ReadonlyArray<ModelPrices | undefined>): Price | undefined => {
+  const found = tables.flatMap((table) =>
+    table !== undefined && Object.hasOwn(table, model) ? [table[model]] : []
+  )[0]
+  if (found === undefined) return listPriceOf(model)
+  const { cachedInput, input, output } = found
+  return pricePerMillion({ input, output, ...(cachedInput === undefined ? {} : { cachedInput }) })
+}
+
+const common = ({ apiKey, choice: { baseUrl, model }, fetch, lane }: Provider) => ({
+  model,
+  fetch,
+  ...(baseUrl === null ? {} : { baseUrl }),
+  ...(apiKey === undefined ? {} : { apiKey }),
+  ...(lane === undefined ? {} : { lane })
+})
+
+const chatOf = (provider: Provider): Context.Tag.Service<ChatModel> => {
+  const { choice, price } = provider
+  const settings = { ...common(provider), ...(price === undefined ? {} : { price }) }
+  if (choice.provider === "anthropic") return anthropicChat(settings)
+  if (choice.provider === "ollama") return ollamaChat(settings)
+  return openAiCompatibleChat({ baseUrl: openAiAddress, ...settings })
+}
+
+const embedderOf = (provider: Provider): Context.Tag.Service<Embedder> =>
+  provider.choice.provider === "ollama"
+    ? ollamaEmbedder(common(provider))
+    : openAiCompatibleEmbedder({ baseUrl: openAiAddress, ...common(provider) })
+
+const rerankerOf = (provider: Provider): Context.Tag.Service<Reranker> => {
+  const { provider: form } = provider.choice
+  return httpReranker({ form: form === "cohere" || form === "tei" ? form : "jina", ...common(provider) })
+}
+
+const failure = (modelId: string, message: string) => new ModelFailed({ modelId, message, retryable: false })
+
+const failingChat = (modelId: string, reason: string) =>
+  ChatModel.of({ modelId, generate: () => Effect.fail(failure(modelId, reason)) })
+const failingEmbedder = (modelId: string, reason: string) =>
+  Embedder.of({ modelId, batchMax: 1, embed: () => Effect.fail(failure(modelId, reason)) })
+const failingReranker = (modelId: string, reason: string) =>
+  Reranker.of({ modelId, rerank: () => Effect.fail(failure(modelId, reason)) })

@@ -1,0 +1,125 @@
+import type * as Context from "effect/Context"
+import * as Redacted from "effect/Redacted"
+import { z } from "zod"
+import {
+  type ChatModel,
+  type ChatRequest,
+  type Embedder,
+  estimateTokens,
+  type Price
+} from "../../core/models/index.js"
+import {
+  type AdapterOptions,
+  chatOver,
+  type EmbeddingOptions,
+  embedderOver,
+  type Generated,
+  type Structured,
+  systemOf
+} from "./ai-sdk.js"
+import { type Endpoint, postJson, under } from "./post-json.js"
+
+/** A model behind Ollama's own protocol. */
+export interface Ollama extends Pick<AdapterOptions, "patience" | "lane"> {
+  readonly model: string
+  /** `/api/chat` resp. `/api/embed` is added to it; the usual address of this host by default. */
+  readonly baseUrl?: string
+  readonly apiKey?: Redacted.Redacted<string>
+  readonly fetch?: typeof globalThis.fetch
+}
+
+export interface OllamaChat extends Ollama {
+  readonly price?: Price
+}
+
+export type OllamaEmbedder = Ollama & Pick<EmbeddingOptions, "prefixes" | "batchMax">
+
+const ownAddress = "http://127.0.0.1:11434"
+
+const ChatResponse = z.object({
+  message: z.object({ content: z.string() }),
+  done_reason: z.string().optional(),
+  prompt_eval_count: z.number().optional(),
+  eval_count: z.number().optional()
+})
+
+/**
+ * A chat model. The room for its context is asked for with each request, as large as that needs: by default the
+ * server would cut the beginning of a long prompt off without a word.
+ */
+export const ollamaChat = (settings: OllamaChat): Context.Tag.Service<ChatModel> =>
+  chatOver(
+    settings.model,
+    async (request, structured, signal): Promise<Generated> => {
+      const messages = [
+        { role: "system", content: systemOf(request, structured) },
+        ...request.messages.filter(({ role }) => role !== "system")
+      ]
+      const body = {
+        model: settings.model,
+        messages,
+        stream: false,
+        ...formatOf(request, structured),
+        options: { num_predict: request.maxOutputTokens, num_ctx: contextFor(request) }
+      }
+      const given = ChatResponse.parse(await postJson(endpoint(settings, "api/chat"), body, signal))
+      return {
+        text: given.message.content,
+        finishReason:
+          given.done_reason === "length"
+            ? "length"
+            : (given.done_reason ?? "stop") === "stop"
+              ? "stop"
+              : "other",
+        input: given.prompt_eval_count,
+        cachedInput: undefined,
+        output: given.eval_count
+      }
+    },
+    { ...common(settings), ...(settings.price === undefined ? {} : { price: settings.price }) }
+  )
+
+const formatOf = ({ schema }: ChatRequest, structured: Structured) =>
+  structured === "schema" ? { format: schema.json } : structured === "json" ? { format: "json" } : {}
+
+const leastContext = 8192
+const mostContext = 131_072
+
+/** Room for prompt and reply, doubled until it fits: an equal size from call to call loads the model once. */
+const contextFor = ({ maxOutputTokens, messages, schema }: ChatRequest): number => {
+  const text = messages.map(({ content }) => content).join("\n") + JSON.stringify(schema.json)
+  // Tokens are estimated from bytes, which is low for code and tables.
+  const wanted = Math.ceil(estimateTokens(text) * 1.3) + maxOutputTokens
+  let size = leastContext
+  while (size < wanted && size < mostContext) size *= 2
+  return size
+}
+
+const EmbedResponse = z.object({ embeddings: z.array(z.array(z.number())) })
+
+/** An embedding model. */
+export const ollamaEmbedder = (settings: OllamaEmbedder): Context.Tag.Service<Embedder> =>
+  embedderOver(
+    settings.model,
+    async (values, signal) => {
+      const body = { model: settings.model, input: values }
+      return EmbedResponse.parse(await postJson(endpoint(settings, "api/embed"), body, signal)).embeddings
+    },
+    {
+      ...common(settings),
+      ...(settings.prefixes === undefined ? {} : { prefixes: settings.prefixes }),
+      ...(settings.batchMax === undefined ? {} : { batchMax: settings.batchMax })
+    }
+  )
+
+const endpoint = ({ apiKey, baseUrl = ownAddress, fetch }: Ollama, path: string): Endpoint => ({
+  url: under(baseUrl, path),
+  apiKey,
+  fetch
+})
+
+const common = ({ apiKey, lane, patience }: Ollama): AdapterOptions => ({
+  secrets: apiKey === undefined ? [] : [Redacted.value(apiKey)],
+  ...(patience === undefined ? {} : { patience }),
+  ...(lane === undefined ? {} : { lane })
+})

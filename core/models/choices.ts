@@ -1,0 +1,74 @@
+import { z } from "zod"
+import { SecretId } from "../kernel/index.js"
+
+/** What a workspace may choose a model for. */
+export const modelRoles = ["chat", "judge", "embedding", "reranker", "extraction"] as const
+export type ModelRole = (typeof modelRoles)[number]
+
+/** Who can serve each role, each by the protocol of that name. */
+export const modelProviders = {
+  chat: ["openai", "openai-compatible", "anthropic", "ollama"],
+  judge: ["openai", "openai-compatible", "anthropic", "ollama"],
+  embedding: ["openai", "openai-compatible", "ollama"],
+  reranker: ["cohere", "jina", "tei"],
+  extraction: ["openai", "openai-compatible", "anthropic", "ollama"]
+} as const satisfies { readonly [Role in ModelRole]: ReadonlyArray<string> }
+export type ModelProvider = (typeof modelProviders)[ModelRole][number]
+
+const name = z.string().trim().min(1).max(200)
+
+/** An address of a provider: http or https, and nothing secret in it. */
+export const ProviderUrl = z
+  .url({ protocol: /^https?$/, error: "Expected an http or https address." })
+  .max(2000)
+  .refine((given) => isBare(given), "An address holds no user, password, query or fragment.")
+
+const isBare = (given: string): boolean => {
+  const { hash, password, search, username } = new URL(given)
+  return username === "" && password === "" && search === "" && hash === ""
+}
+
+const choiceOf = <const Providers extends ReadonlyArray<string>>(providers: Providers) =>
+  z
+    .object({
+      provider: z.enum(providers),
+      model: name,
+      /** Null: the provider's own address. */
+      baseUrl: ProviderUrl.nullable().default(null),
+      enabled: z.boolean().default(true),
+      /** Names the sealed credential; it is no secret itself. Null: calls go out without one. */
+      secret: SecretId.nullable().default(null)
+    })
+    .nullable()
+    .default(null)
+
+/** Which models a workspace has chosen; null leaves a role to what the host was given. */
+export const ModelChoices = z.object({
+  chat: choiceOf(modelProviders.chat),
+  judge: choiceOf(modelProviders.judge),
+  embedding: choiceOf(modelProviders.embedding),
+  reranker: choiceOf(modelProviders.reranker),
+  extraction: choiceOf(modelProviders.extraction)
+})
+export type ModelChoices = z.infer<typeof ModelChoices>
+export type ModelChoice = NonNullable<ModelChoices[ModelRole]>
+
+/** The choices without the names of their credentials, which do not leave the host that keeps them. */
+export const withoutSecrets = <Choices extends ModelChoices>(choices: Choices): Choices => ({
+  ...choices,
+  ...Object.fromEntries(
+    modelRoles.flatMap((role) => {
+      const choice = choices[role]
+      return choice === null ? [] : [[role, { ...choice, secret: null }]]
+    })
+  )
+})
+
+const Usd = z.number().min(0).max(1_000_000)
+
+/** Prices by model, in US dollars per million tokens; before those of the host and the list prices. */
+export const ModelPrices = z.record(
+  name,
+  z.object({ input: Usd, cachedInput: Usd.optional(), output: Usd.default(0) })
+)
+export type ModelPrices = z.infer<typeof ModelPrices>

@@ -1,0 +1,2 @@
+export { keepSecret, openSecret, type Resealed, resealSecrets } from "./service.js"
+export * from "./store.js"

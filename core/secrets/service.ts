@@ -1,0 +1,61 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import {
+  atomically,
+  Ids,
+  now,
+  type SecretId,
+  SecretsUnavailable,
+  scopeOf,
+  type WorkspaceScope
+} from "../kernel/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
+import { Sealer, SecretStore } from "./store.js"
+
+/** Where a credential belongs: moved to another workspace, its seal opens no more. */
+const placeOf = (workspace: WorkspaceScope, id: SecretId): string => `${workspace}/${id}`
+
+/** Seals a credential and keeps it in the caller's unit of work; gives the id by which settings name it. */
+export const keepSecret = Effect.fn("secrets.keep")(function* (workspace: WorkspaceScope, plain: string) {
+  const id = (yield* Ids).make("secret")
+  const sealed = yield* (yield* Sealer).seal(Redacted.make(plain), placeOf(workspace, id))
+  yield* (yield* SecretStore).insert(workspace, { id, sealed }, yield* now)
+  return id
+})
+
+/** The credential of this id. */
+export const openSecret = Effect.fn("secrets.open")(function* (workspace: WorkspaceScope, id: SecretId) {
+  const found = yield* (yield* SecretStore).find(workspace, id)
+  if (Option.isNone(found))
+    return yield* new SecretsUnavailable({ message: "The credential is not kept here: set it again." })
+  return yield* (yield* Sealer).open(found.value, placeOf(workspace, id))
+})
+
+/** What sealing everything anew did. */
+export interface Resealed {
+  readonly secrets: number
+  /** Those that another key had sealed before. */
+  readonly resealed: number
+}
+
+/** Seals every credential of every workspace with the key that seals now; safe to repeat and to interrupt. */
+export const resealSecrets = Effect.fn("secrets.reseal")(function* () {
+  const [sealer, store] = [yield* Sealer, yield* SecretStore]
+  const workspaces = yield* (yield* WorkspaceStore).list
+  const done = yield* Effect.forEach(workspaces, (workspace) => {
+    const scope = scopeOf(workspace.id)
+    return Effect.flatMap(store.list(scope), (held) =>
+      Effect.forEach(held, ({ id, sealed }) =>
+        Effect.gen(function* () {
+          if (yield* sealer.isCurrent(sealed)) return false
+          const plain = yield* sealer.open(sealed, placeOf(scope, id))
+          const anew = yield* sealer.seal(plain, placeOf(scope, id))
+          return yield* atomically(store.reseal(scope, { id, sealed: anew }, sealed))
+        })
+      )
+    )
+  })
+  const all = done.flat()
+  return { secrets: all.length, resealed: all.filter(Boolean).length } satisfies Resealed
+})
