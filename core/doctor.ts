@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { record, verifyAudit } from "./audit/index.js"
+import { cacheFindings, checkCache } from "./cache/index.js"
 import { checkRequests, requestFindings } from "./curation/index.js"
 import { DoctorLedger } from "./doctor-ledger.js"
 import { checkFiles, checkRows, documentsChanged, fileFindings, rowFindings } from "./documents/index.js"
@@ -90,7 +91,8 @@ export const findingKinds = {
   ...graphFindings,
   ...jobFindings,
   ...requestFindings,
-  ...conceptFindings
+  ...conceptFindings,
+  ...cacheFindings
 } as const satisfies Record<string, Severity>
 
 export type FindingCode = keyof typeof findingKinds
@@ -179,6 +181,7 @@ const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
     const entities = yield* part("entities", 0, checkEntities)
     yield* part("entities", undefined, checkRequests)
     yield* part("entities", undefined, checkConcepts)
+    yield* part("documents", undefined, checkCache)
     const drawn = yield* part("graph", null, (one) => checkGraph(one, awaiting(jobKinds.extraction)))
     // Of a graph that could not be looked at nobody knows the ranks.
     if (drawn !== null)

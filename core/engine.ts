@@ -1,5 +1,6 @@
 import type { StructuredAnswer, TracedAnswer } from "./answering/index.js"
 import type { AuditCalls } from "./audit-calls.js"
+import type { CacheCalls } from "./cache-calls.js"
 import type { DoctorOptions, DoctorReport } from "./doctor.js"
 import type { DocumentFilter, Repair } from "./documents/index.js"
 import type { EngineCalls } from "./engine-calls.js"
@@ -39,7 +40,7 @@ export interface AskOptions {
  * One workspace, in this process. Every method is a promise; what fails for a reason that the caller can act on
  * is rejected with a KanonError, whose `code` tells which.
  */
-export interface Engine extends EngineCalls, VocabularyCalls, AuditCalls {
+export interface Engine extends EngineCalls, VocabularyCalls, AuditCalls, CacheCalls {
   readonly workspace: { readonly id: string; readonly name: string }
   /** What the start-up mended after a crash; empty after a clean stop. */
   readonly repairs: ReadonlyArray<Repair>

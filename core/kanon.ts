@@ -9,6 +9,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { answerNotKept, askTraced, Query, type TracedAnswer } from "./answering/index.js"
 import { auditCalls } from "./audit-calls.js"
+import { cacheCalls } from "./cache-calls.js"
 import { type Call, callsOf } from "./calls.js"
 import { doctor } from "./doctor.js"
 import { Vault } from "./documents/index.js"
@@ -235,6 +236,7 @@ const face = <E>(
       return exportPieces(runtime, caller.workspace)
     },
     ...auditCalls(callAs(caller), run),
+    ...cacheCalls(callAs(caller), run),
     ...vocabularyCalls(runtime, caller, run),
     watch: async (onIngest) => {
       const fiber = runtime.runFork(

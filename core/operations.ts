@@ -1,5 +1,6 @@
 import { queryOperations } from "./answering/index.js"
 import { listAuditEvents } from "./audit/index.js"
+import { getCacheStats } from "./cache/index.js"
 import { curationOperations } from "./curation/index.js"
 import { documentOperations } from "./documents/index.js"
 import { entityOperations } from "./entities/index.js"
@@ -25,6 +26,7 @@ export const operations = {
   ...trashOperations,
   exportSkos: vocabularyOperations.exportSkos,
   importSkos: vocabularyOperations.importSkos,
+  getCacheStats,
   listJobs,
   startJob,
   listAuditEvents

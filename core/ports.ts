@@ -1,5 +1,6 @@
 import type { AnswerStore } from "./answering/index.js"
 import type { AuditLog } from "./audit/index.js"
+import type { AnswerCacheStore } from "./cache/index.js"
 import type { ChangeRequestStore } from "./curation/index.js"
 import type { DocumentInspection, DocumentStore, Vault, VersionInspection } from "./documents/index.js"
 import type { EntityInspection, EntityStore } from "./entities/index.js"
@@ -37,6 +38,7 @@ export type Ports =
   | SecretStore
   | Sealer
   | AnswerStore
+  | AnswerCacheStore
   | DocumentStore
   | Vault
   | EntityStore

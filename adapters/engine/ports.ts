@@ -21,6 +21,7 @@ import { secretKeyVariable } from "../host/secret-keys.js"
 import { modelsFromEnvironment, pricesFromEnvironment } from "../models/from-environment.js"
 import { withChoices } from "../models/of-workspace.js"
 import { rdfReader } from "../rdf/reader.js"
+import { sqlAnswerCacheStore } from "../sql/answer-cache-store.js"
 import { sqlAnswerStore } from "../sql/answer-store.js"
 import { sqlAtomic } from "../sql/atomic.js"
 import { sqlAuditLog } from "../sql/audit-log.js"
@@ -99,6 +100,7 @@ export const portsOver = <E>(database: Database<E>, options: CommonOptions): Lay
         sqlIdentityStore,
         sqlOverviewStore,
         sqlUsageStore,
+        sqlAnswerCacheStore,
         sqlTrashStore,
         sqlChangeRequestStore,
         sqlVocabularyStore,

@@ -20,6 +20,21 @@ interface Counted {
   readonly workspaceColumn: string
 }
 
+/** A trigger that forgets cached answers. All of it is text of ours. */
+interface Forgetting {
+  readonly name: string
+  /** Moment and table. */
+  readonly on: string
+  /** Only where this holds of `old` and `new`; null for each row. */
+  readonly when: string | null
+  /** The column that names the workspace. */
+  readonly workspace: string
+  /** Which entries; null for all of the workspace. */
+  readonly entries: string | null
+  /** The count that they are added to. */
+  readonly counter: string
+}
+
 /** Every place where the databases need different words. The only file that asks which database it is. */
 export const dialect = (sql: SqlClient.SqlClient) => ({
   /** Bytes as a column type. */
@@ -159,6 +174,57 @@ export const dialect = (sql: SqlClient.SqlClient) => ({
       replaces: false
     })
   }),
+  /** Whether rows of `workspace` differ in one of these groups of settings, or hold what cannot be read. */
+  differInSettings: (groups: ReadonlyArray<string>): string =>
+    sql.onDialectOrElse({
+      sqlite: () => {
+        const parts = groups.map(
+          (group) =>
+            `json_extract(old.settings, '$.${group}') is not json_extract(new.settings, '$.${group}')`
+        )
+        return `case when json_valid(old.settings) and json_valid(new.settings) then ${parts.join(" or ")} else 1 end`
+      },
+      orElse: () => {
+        const parts = groups.map(
+          (group) => `old.settings::jsonb -> '${group}' is distinct from new.settings::jsonb -> '${group}'`
+        )
+        return `case when kanon_is_json(old.settings) and kanon_is_json(new.settings) then ${parts.join(" or ")} else true end`
+      }
+    }),
+  /** Has the database itself forget cached answers and count them. */
+  forgetting: ({ counter, entries, name, on, when, workspace }: Forgetting) => {
+    const which = `workspace_id = ${workspace}${entries === null ? "" : ` and ${entries}`}`
+    return sql.onDialectOrElse({
+      sqlite: () => {
+        const some = `exists (select 1 from answer_cache_entry where ${which})`
+        return sql.unsafe(`create trigger ${name} after ${on} for each row
+          when ${when === null ? "" : `(${when}) and `}${some} begin
+            insert into answer_cache_count (workspace_id, name, value) select ${workspace}, '${counter}', 0
+              where not exists (select 1 from answer_cache_count where workspace_id = ${workspace} and name = '${counter}');
+            update answer_cache_count set value = value + (select count(*) from answer_cache_entry where ${which})
+              where workspace_id = ${workspace} and name = '${counter}';
+            delete from answer_cache_entry where ${which};
+          end`)
+      },
+      orElse: () =>
+        Effect.zipRight(
+          sql.unsafe(`create function kanon_${name}() returns trigger language plpgsql as $$
+            declare gone bigint;
+            begin
+              ${when === null ? "" : `if not (${when}) then return null; end if;`}
+              delete from answer_cache_entry where ${which};
+              get diagnostics gone = row_count;
+              if gone > 0 then
+                insert into answer_cache_count (workspace_id, name, value) values (${workspace}, '${counter}', gone)
+                  on conflict (workspace_id, name)
+                  do update set value = answer_cache_count.value + excluded.value;
+              end if;
+              return null;
+            end $$`),
+          sql.unsafe(`create trigger ${name} after ${on} for each row execute function kanon_${name}()`)
+        )
+    })
+  },
   /** How often a taker that came back short looks again. */
   claimTries: sql.onDialectOrElse({ sqlite: () => 1, orElse: () => 3 }),
   /** Lets concurrent takers pass by each other's rows. */

@@ -1,3 +1,12 @@
+export { type Anchor, AnchorField } from "./anchors.js"
+export {
+  AnswerCache,
+  type CacheOutcome,
+  type CacheQuestion,
+  type CacheTurn,
+  noCacheTurn,
+  type WrittenAnswer
+} from "./answer-cache.js"
 export { findConflicts } from "./conflicts.js"
 export {
   type Evidence as AnswerEvidence,
@@ -10,6 +19,7 @@ export { EvidenceSource, type Gathered } from "./evidence-source.js"
 export { type ExtractiveReply, extract, extractiveModelId } from "./extractive.js"
 export { type ClaimCheck, checkClaim, checkGrounding, type Veto, verifierId } from "./grounding.js"
 export { citedPassages, pruneAnswers } from "./keep.js"
+export { isFunctionWord, type Language, negationCount } from "./language.js"
 export {
   Claim as AnswerClaim,
   DataCall,
@@ -19,9 +29,11 @@ export {
   StructuredAnswer
 } from "./model.js"
 export * as queryOperations from "./operations.js"
+export { opposes } from "./oppositions.js"
 export type { ConceptStanding } from "./preference.js"
 export { clean as cleanEvidence, promptVersion } from "./prompt.js"
 export { type AnswerType, type Question, readQuestion } from "./question.js"
+export { markersIn } from "./reply.js"
 export {
   type AnswerTrace,
   answerNotKept,
@@ -32,3 +44,7 @@ export {
 } from "./service.js"
 export { StageListener, type StageName, stageNames } from "./stages.js"
 export { AnswerStore, type CitedPassage, type StoredAnswer } from "./store.js"
+export { synonymOf } from "./synonyms.js"
+export { contentTerms } from "./terms.js"
+export { findValues, type Value, valueEntails } from "./values.js"
+export { answerVersions } from "./versions.js"

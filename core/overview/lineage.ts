@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { AnswerStore } from "../answering/index.js"
+import { AnswerCacheStore } from "../cache/index.js"
 import { AuditLog } from "../audit/index.js"
 import { DocumentStore } from "../documents/index.js"
 import { Caller, type DocumentId, NotFound, now } from "../kernel/index.js"
@@ -49,8 +50,7 @@ export const documentLineage = Effect.fn("overview.lineage")(function* (id: Docu
     },
     downstream: {
       answerCount: yield* (yield* AnswerStore).countCiting(workspace, id),
-      // No answer is kept to be given again.
-      cacheEntryCount: 0,
+      cacheEntryCount: yield* (yield* AnswerCacheStore).countOf(workspace, id),
       groundedEntityCount: derived.groundedEntityCount
     }
   } satisfies DocumentLineage

@@ -122,7 +122,7 @@ export const RequestOverview = RequestReview.extend({
     .object({
       relations: Count,
       answers: Count.describe("Kept answers that cite a passage that mentions the entity."),
-      cacheEntries: Count
+      cacheEntries: Count.describe("Cached answers that its next change takes away.")
     })
     .describe("What hangs on the entity.")
 })

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { z } from "zod"
+import { AnswerCacheStore } from "../cache/index.js"
 import { previewRequest } from "../curation/index.js"
 import { Verification } from "../documents/index.js"
 import { Authority, Lifecycle } from "../entities/index.js"
@@ -113,9 +114,11 @@ export const changeRequest = Effect.fn("overview.changeRequest")(function* (id: 
   const [store, { workspace }] = [yield* OverviewStore, yield* Caller]
   const review = yield* previewRequest(id)
   const { entityId } = review.request
-  const counted = entityId === null ? { relations: 0, answers: 0 } : yield* store.impact(workspace, entityId)
-  // No answer is kept to be given again yet.
-  return { ...review, impact: { ...counted, cacheEntries: 0 } } satisfies RequestOverview
+  if (entityId === null)
+    return { ...review, impact: { relations: 0, answers: 0, cacheEntries: 0 } } satisfies RequestOverview
+  const counted = yield* store.impact(workspace, entityId)
+  const cacheEntries = yield* (yield* AnswerCacheStore).countOf(workspace, entityId)
+  return { ...review, impact: { ...counted, cacheEntries } } satisfies RequestOverview
 })
 
 /** A passage by its id, with its neighbours. */

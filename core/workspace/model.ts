@@ -50,6 +50,11 @@ export const Settings = z.object({
       answerDays: z.int().min(0).max(36_500).default(365)
     })
     .prefault({}),
+  /**
+   * Whether answers are given again: `on`; or only compared with those that are made anew, which shows how often that
+   * would have been wrong: `shadow`.
+   */
+  cacheMode: z.enum(["off", "shadow", "on"]).default("shadow"),
   caps: z
     .object({
       /** What the agents of the workspace may spend in a month, in US dollars. */

@@ -61,6 +61,7 @@ export const catalog: ReadonlyArray<Row> = [
   row(operations.listTrash, "GET", "/api/v1/trash"),
   row(operations.restoreFromTrash, "POST", "/api/v1/trash/{id}/restore"),
   row(operations.getManifest, "GET", "/api/v1/manifest"),
+  row(operations.getCacheStats, "GET", "/api/v1/cache/stats"),
   row(operations.listAuditEvents, "GET", "/api/v1/audit", { streamed: auditLines }),
   row(operations.getChunk, "GET", "/api/v1/chunks/{id}", { tool: "svc_get_chunk" }),
   row(operations.listMembers, "GET", "/api/v1/members"),

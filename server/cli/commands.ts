@@ -1,6 +1,7 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import { auditCommands } from "./commands-audit.js"
+import { cacheCommands } from "./commands-cache.js"
 import { requestCommands } from "./commands-curation.js"
 import { stewardship } from "./commands-governance.js"
 import { documentCommands, entityCommands, trashCommands } from "./commands-knowledge.js"
@@ -224,6 +225,7 @@ const all = {
       requestCommands.command,
       stewardship.command,
       auditCommands.command,
+      cacheCommands.command,
       trashCommands.command,
       jobCommands.command,
       workspaceCommands.command,
@@ -249,6 +251,7 @@ const all = {
     requestCommands,
     stewardship,
     auditCommands,
+    cacheCommands,
     trashCommands,
     jobCommands,
     workspaceCommands,

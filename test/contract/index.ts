@@ -2,6 +2,7 @@
  * The laws of every port, as vitest suites. A suite takes a name and a layer that gives a fresh adapter; it
  * registers one test a law. Call it from a test file of your own: see docs/writing-an-adapter.md.
  */
+export { answerCacheStoreContract } from "./answer-cache-store.js"
 export { answerStoreContract } from "./answer-store.js"
 export { atomicContract } from "./atomic.js"
 export { auditLogContract } from "./audit-log.js"

@@ -220,7 +220,11 @@ const uncounted: Readonly<Record<string, string>> = Object.fromEntries(
     ["what the graph was drawn of", "graph_claim graph_document graph_state graph_surface graph_target"],
     ["what the graph was drawn of", "graph_undecided extraction_run vocabulary_import vocabulary_staged"],
     ["what was answered, asked, done and owed", "answer answer_source audit audit_head change_request job"],
-    ["what was spent", "model_usage"]
+    ["what was spent", "model_usage"],
+    [
+      "answers that may be given again",
+      "answer_cache_entry answer_cache_document answer_cache_entity answer_cache_count"
+    ]
   ].flatMap(([why = "", names = ""]) => names.split(" ").map((name) => [name, why]))
 )
 

@@ -1,0 +1,8 @@
+export { cacheFindings, checkCache } from "./check.js"
+export { type GuardName, guardNames, refusedBy } from "./guards.js"
+export { answerCache, cacheBounds, cacheDays } from "./live.js"
+export * from "./model.js"
+export { getCacheStats } from "./operations.js"
+export { cacheStats, clearCache, forgetExpired } from "./service.js"
+export * from "./store.js"
+export { questionKey, readWording } from "./wording.js"

@@ -1,0 +1,44 @@
+import type { AnswerEvidence, CacheQuestion } from "../answering/index.js"
+import { canonicalJson } from "../kernel/index.js"
+import type { Settings } from "../workspace/index.js"
+import { questionKey } from "./wording.js"
+
+/** Gives the hexadecimal SHA-256 of a text. */
+export type Digest = (text: string) => string
+
+/** What an answer depends on beside the question, each as one digest. */
+export interface CacheKeys {
+  /** Models, prompt, verifier, pipeline and calibration. */
+  readonly versions: string
+  /** The versions, and how the question was asked. */
+  readonly scope: string
+  /** The chosen passages with their texts, in any order. */
+  readonly evidence: string
+  /** All of them and the question. */
+  readonly id: string
+}
+
+/** Pure. The workspace is no part of a key: it leads every row. */
+export const cacheKeys = (
+  { evidence, maxSources, policyMode, versions: named }: CacheQuestion,
+  digest: Digest
+): CacheKeys => {
+  const versions = versionsKey(named, digest)
+  const scope = digest(canonicalJson({ format: 1, maxSources, policyMode, versions }))
+  const passages = digest(canonicalJson(evidenceIdentity(evidence, digest)))
+  const id = digest(canonicalJson([scope, passages, questionKey(evidence.question.text)]))
+  return { versions, scope, evidence: passages, id }
+}
+
+/** One digest of the versions of all that answers follow. */
+export const versionsKey = (versions: CacheQuestion["versions"], digest: Digest): string =>
+  digest(canonicalJson(versions))
+
+const evidenceIdentity = ({ sources }: AnswerEvidence, digest: Digest): ReadonlyArray<string> =>
+  sources.map(({ passage: { id, text } }) => `${id} ${digest(text)}`).sort()
+
+/** What of the settings every answer follows. */
+export const followedSettings = (settings: Settings): string => {
+  const { chunking, models, retrieval } = settings
+  return canonicalJson({ chunking, models, retrieval })
+}

@@ -1,0 +1,69 @@
+import * as Effect from "effect/Effect"
+import { answerVersions } from "../answering/index.js"
+import { record } from "../audit/index.js"
+import { upperBound } from "../calibration/index.js"
+import { atomically, Caller, Ids, now } from "../kernel/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
+import { countNames, countOf, refusals } from "./counts.js"
+import { versionsKey } from "./keys.js"
+import type { CacheStats } from "./model.js"
+import { AnswerCacheStore, invalidationCounts } from "./store.js"
+
+/** How the cache of the caller's workspace does. */
+export const cacheStats = Effect.fn("cache.stats")(function* () {
+  const [store, { workspace }, { sha256 }] = [yield* AnswerCacheStore, yield* Caller, yield* Ids]
+  const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+  const versions = versionsKey(yield* answerVersions(workspace), sha256)
+  const held = yield* store.summary(workspace, { versions, at: yield* now })
+  const counts = yield* store.counts(workspace)
+  const counted = (name: string) => countOf(counts, name)
+  const [hits, misses, shadowHits] = [
+    counted(countNames.hits),
+    counted(countNames.misses),
+    counted(countNames.shadowHits)
+  ]
+  const [compared, disagreed] = [
+    counted(countNames.compared(versions)),
+    counted(countNames.disagreed(versions))
+  ]
+  const lookups = hits + misses + shadowHits
+  const { byDocument, byEntity, byPolicy } = invalidationCounts
+  return {
+    mode: settings.cacheMode,
+    ...held,
+    hits,
+    misses,
+    shadowHits,
+    hitRate: lookups === 0 ? null : (hits + shadowHits) / lookups,
+    falseHitRate: compared === 0 ? null : disagreed / compared,
+    invalidations: {
+      byDocument: counted(byDocument),
+      byEntity: counted(byEntity),
+      byPolicy: counted(byPolicy)
+    },
+    lookups,
+    rejections: Object.fromEntries(
+      refusals.map((refusal) => [refusal, counted(countNames.refused(refusal))])
+    ),
+    shadow: { compared, disagreed, upper95: upperBound(disagreed, compared, 0.05) }
+  } satisfies CacheStats
+})
+
+/** Forgets every answer that might be given again; the counts stay. Gives how many there were. */
+export const clearCache = Effect.fn("cache.clear")(function* () {
+  const [store, { workspace }] = [yield* AnswerCacheStore, yield* Caller]
+  return yield* atomically(
+    Effect.gen(function* () {
+      const cleared = yield* store.clear(workspace)
+      if (cleared > 0)
+        yield* record([{ action: "cache.clear", subjectId: workspace, details: { entries: cleared } }])
+      return { cleared }
+    })
+  )
+})
+
+/** Forgets answers that have expired: their questions are personal data. Gives how many. */
+export const forgetExpired = Effect.fn("cache.forgetExpired")(function* () {
+  const [store, { workspace }] = [yield* AnswerCacheStore, yield* Caller]
+  return yield* store.expire(workspace, yield* now)
+})
