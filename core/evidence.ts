@@ -1,11 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { EvidenceSource, type Question } from "./answering/index.js"
+import * as Option from "effect/Option"
+import { type AnswerCandidate, EvidenceSource, type Question } from "./answering/index.js"
 import { DocumentStore, type Passage } from "./documents/index.js"
-import { detectEntities, EntityStore, isRetired, type StoredEntity } from "./entities/index.js"
+import { isRetired, type StoredEntity } from "./entities/index.js"
 import { ExtractionStore, GraphStore, nearbyPassages } from "./graph/index.js"
 import type { DocumentId, EntityId, WorkspaceScope } from "./kernel/index.js"
-import { fuse, type Retrieval, retrieve } from "./retrieval/index.js"
+import { Models } from "./models/index.js"
+import { readNames, tellApart } from "./named-entities.js"
+import { type Fused, fuse, type Retrieval, retrieve } from "./retrieval/index.js"
+import { unknownTerms } from "./unknown-terms.js"
 import { WorkspaceStore } from "./workspace/index.js"
 
 /** Passages from which answering picks. */
@@ -26,20 +30,21 @@ export const evidenceSource = Layer.effect(
   Effect.gen(function* () {
     const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof gather>>>()
     return {
-      gather: (workspace, question) => Effect.provide(gather(workspace, question), context)
+      gather: (workspace, question, { gated }) => Effect.provide(gather(workspace, question, gated), context)
     }
   })
 )
 
-const gather = (workspace: WorkspaceScope, question: Question) =>
+const gather = (workspace: WorkspaceScope, question: Question, gated: boolean) =>
   Effect.gen(function* () {
     const found = yield* retrieve(workspace, { query: question.text, limit: poolSize, rerank: true })
-    const entities = yield* entitiesIn(workspace, question.text)
+    const names = yield* readNames(workspace, question.text)
+    const { ambiguous, entities } = yield* tellApart(workspace, question.text, names)
     const nearby = yield* nearbyPassages(workspace, yield* seedsOf(workspace, entities), nearbyMax)
     const about = yield* documentsAbout(workspace, entities)
     const named = (yield* firstPassages(workspace, about, namedPassagesMax)).slice(0, namedPassagesMax)
     const best = yield* firstPassages(workspace, bestDocuments(found), leadPassages)
-    const fused = fuse([
+    const fused = fuse<Lists, number>([
       { name: "found", ids: found.passages.map(({ passage }) => passage.label) },
       { name: "named", ids: named.map(({ label }) => label) },
       { name: "nearby", ids: nearby.map(({ label }) => label), weight: nearbyWeight },
@@ -49,23 +54,56 @@ const gather = (workspace: WorkspaceScope, question: Question) =>
       workspace,
       fused.map(({ id }) => id)
     )
+    const sources = fused.flatMap(({ id, score }) => {
+      const passage = passages.get(id)
+      return passage === undefined ? [] : [{ passage, score }]
+    })
     return {
-      sources: fused.flatMap(({ id, score }) => {
-        const passage = passages.get(id)
-        return passage === undefined ? [] : [{ passage, score }]
-      }),
+      sources,
       entities: entities.map(({ id, name, pagerank, type }) => ({ id, name, type, pagerank: pagerank ?? 0 })),
-      termWeights: found.termWeights
+      termWeights: found.termWeights,
+      candidates: candidatesOf(fused, passages, found),
+      embedded: Option.isSome((yield* Models).embedder),
+      ambiguous,
+      unknownTerms: gated ? yield* unknownTerms(workspace, question, sources) : []
     }
   })
 
-/** Known entities in a text, in its order. */
-const entitiesIn = (workspace: WorkspaceScope, text: string) =>
-  Effect.gen(function* () {
-    const ids = [...new Set((yield* detectEntities(workspace, text)).flatMap(({ entityIds }) => entityIds))]
-    const stored = new Map((yield* (yield* EntityStore).findMany(workspace, ids)).map((one) => [one.id, one]))
-    return ids.flatMap((id) => stored.get(id) ?? [])
+type Lists = "found" | "named" | "nearby" | "leads"
+
+/** How the passages came up, those with the best score first. */
+const candidatesOf = (
+  fused: ReadonlyArray<Fused<Lists, number>>,
+  passages: ReadonlyMap<number, Passage>,
+  { passages: hits }: Retrieval
+): ReadonlyArray<AnswerCandidate> => {
+  const hitOf = new Map(hits.map((hit) => [hit.passage.label, hit]))
+  return fused.flatMap(({ id, ranks, score }) => {
+    const [passage, hit] = [passages.get(id), hitOf.get(id)]
+    if (passage === undefined) return []
+    return [
+      {
+        chunkId: passage.id,
+        docId: passage.documentId,
+        docPath: passage.docPath,
+        headingPath: passage.headingPath.join(" > "),
+        ranks: {
+          fts: hit?.ranks.fts ?? null,
+          vector: hit?.ranks.vector ?? null,
+          named: ranks.named ?? null,
+          graph: ranks.nearby ?? null,
+          lead: ranks.leads ?? null
+        },
+        lexicalScore: hit?.lexicalScore ?? null,
+        vectorScore: hit?.vectorScore ?? null,
+        rerankScore: hit?.rerankScore ?? null,
+        fusedScore: hit?.fusedScore ?? null,
+        governance: hit === undefined || hit.fusedScore === 0 ? null : hit.score / hit.fusedScore,
+        score
+      }
+    ]
   })
+}
 
 /** Rare entities say more about what is asked than those that are mentioned everywhere; those out of use say less. */
 const seedsOf = (workspace: WorkspaceScope, entities: ReadonlyArray<StoredEntity>) =>

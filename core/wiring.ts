@@ -6,6 +6,7 @@ import { requestsDecided } from "./curation/index.js"
 import { documentsChanged } from "./documents/index.js"
 import { cachedDetectors, entitiesChanged } from "./entities/index.js"
 import { evidenceSource } from "./evidence.js"
+import { governanceSource } from "./governance.js"
 import { builtInExtractor, Extractor, extractGraph, rankGraph } from "./graph/index.js"
 import { keyUses } from "./identity/index.js"
 import { jobKinds } from "./job-kinds.js"
@@ -46,7 +47,7 @@ const extractor = Layer.unwrapEffect(
  * What core makes of the ports: the indexes and caches that rooms use of each other. A layer of ports that holds
  * an `Extractor` too replaces the built-in one.
  */
-export const wiring = Layer.merge(evidenceSource, answerCache).pipe(
+export const wiring = Layer.mergeAll(evidenceSource, governanceSource, answerCache).pipe(
   Layer.provideMerge(Layer.mergeAll(chunkIndex, vectorChannelLive, cachedDetectors(), keyUses)),
   Layer.provideMerge(Layer.mergeAll(segmentReader(), listeners, extractor))
 )

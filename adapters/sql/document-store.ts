@@ -135,6 +135,12 @@ export const sqlDocumentStore = Layer.effect(
             Effect.map((rows) => toNumber(rows[0]?.n))
           )
         }).pipe(Effect.orDie),
+      hasVerified: (workspace) =>
+        sql`select 1 as found from document where workspace_id = ${workspace} and deleted_at is null
+          and verification in ('verified', 'certified') limit 1`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
       stamps: (workspace) => Effect.orDie(stamps(workspace)),
       save: (workspace, changes) =>
         changes.length === 0

@@ -263,6 +263,12 @@ export const sqlEntityStore = Layer.effect(
               where entity.workspace_id = ${workspace} and entity.id = ranked.column1`,
           { discard: true }
         ).pipe(Effect.orDie),
+      hasCurated: (workspace) =>
+        sql`select 1 as found from entity where workspace_id = ${workspace} and ${live}
+          and authority <> 'machine_extracted' limit 1`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
       counts: (workspace) =>
         sql<{ type: string; n: unknown }>`select type, count(*) as n from entity
           where workspace_id = ${workspace} and ${live} group by type order by type`.pipe(

@@ -14,7 +14,7 @@ export const abstention = ({ question, sources }: Evidence): string => {
 }
 
 /** A title without what could pass for a marker or a link. */
-const label = (title: string): string =>
+export const label = (title: string): string =>
   clean(title, "\u0000")
     .replace(/[[\]()<>*_`“”]/gu, "")
     .trim()

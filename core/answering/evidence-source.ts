@@ -1,7 +1,9 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../kernel/index.js"
+import type { Ambiguity } from "../policy/index.js"
 import type { ScoredPassage } from "./evidence.js"
+import type { Candidate } from "./explain.js"
 import type { DetectedEntity } from "./model.js"
 import type { Question } from "./question.js"
 
@@ -17,6 +19,14 @@ export interface Gathered {
   readonly entities: ReadonlyArray<DetectedEntity>
   /** Inverse document frequency of each term of the question, also of those that no chunk holds. */
   readonly termWeights: ReadonlyMap<string, number>
+  /** How each of the first passages came up, for people and for the gate; absent where nobody asked. */
+  readonly candidates?: ReadonlyArray<Candidate>
+  /** The vector scores are those of an embedding model, not of the vectors learned from the workspace. */
+  readonly embedded?: boolean
+  /** Names of the question that several entities bear, and that nothing else in it tells apart. */
+  readonly ambiguous?: ReadonlyArray<Ambiguity>
+  /** Names, codes and quoted phrases of the question that stand nowhere in the workspace. */
+  readonly unknownTerms?: ReadonlyArray<string>
 }
 
 /** Brings the evidence for a question from retrieval and entities; wired where the engine is put together. */
@@ -27,7 +37,11 @@ export class EvidenceSource extends Context.Tag("kanon/EvidenceSource")<
     readonly gather: (
       workspace: WorkspaceScope,
       question: Question,
-      request: { readonly maxSources: number }
+      request: {
+        readonly maxSources: number
+        /** The gate wants to know more than an answer needs; see `ambiguous` and `unknownTerms`. */
+        readonly gated: boolean
+      }
     ) => Effect.Effect<Gathered>
   }
 >() {}

@@ -16,7 +16,9 @@ export {
   type ScoredPassage
 } from "./evidence.js"
 export { EvidenceSource, type Gathered } from "./evidence-source.js"
+export { Candidate as AnswerCandidate } from "./explain.js"
 export { type ExtractiveReply, extract, extractiveModelId } from "./extractive.js"
+export { type Governance, GovernanceSource, noGovernance } from "./governance.js"
 export { type ClaimCheck, checkClaim, checkGrounding, type Veto, verifierId } from "./grounding.js"
 export { citedPassages, pruneAnswers } from "./keep.js"
 export { isFunctionWord, type Language, negationCount } from "./language.js"
@@ -30,6 +32,7 @@ export {
 } from "./model.js"
 export * as queryOperations from "./operations.js"
 export { opposes } from "./oppositions.js"
+export type { Outcome as AnswerOutcome } from "./outcome.js"
 export type { ConceptStanding } from "./preference.js"
 export { clean as cleanEvidence, promptVersion } from "./prompt.js"
 export { type AnswerType, type Question, readQuestion } from "./question.js"
@@ -39,6 +42,7 @@ export {
   answerNotKept,
   ask,
   askTraced,
+  type GateTrace,
   type StageTrace,
   type TracedAnswer
 } from "./service.js"
@@ -47,4 +51,4 @@ export { AnswerStore, type CitedPassage, type StoredAnswer } from "./store.js"
 export { synonymOf } from "./synonyms.js"
 export { contentTerms } from "./terms.js"
 export { findValues, type Value, valueEntails } from "./values.js"
-export { answerVersions } from "./versions.js"
+export { answerVersions, pipelineVersion } from "./versions.js"

@@ -3,7 +3,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import {
-  type AnswerId,
   atomically,
   Caller,
   crashPoint,
@@ -38,17 +37,19 @@ export const keepAnswer = Effect.fn("answering.keep")(function* (
   question: string,
   answer: StructuredAnswer,
   usage: MonthlyUsage,
-  { retention }: Settings
+  { retention }: Settings,
+  /** Done in the same unit of work. */
+  settle: Effect.Effect<void> = Effect.void
 ) {
   const [answers, { activity, actor, workspace }, ids] = [yield* AnswerStore, yield* Caller, yield* Ids]
   const createdAt = answer.generatedAt
   const id = ids.make("answer")
   const keeps = retention.answerDays > 0
-  if (!keeps && isNothing(usage)) return Option.none<AnswerId>()
   const record = { id, question, answer, askedBy: actor, activity, createdAt, cited: citedPassages(answer) }
   const work = atomically(
     Effect.gen(function* () {
       yield* addUsage(workspace, createdAt, usage)
+      yield* settle
       if (!keeps) return
       yield* answers.add(workspace, [record])
       yield* crashPoint("answer.keep.insideTransaction")

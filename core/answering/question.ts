@@ -24,6 +24,8 @@ export interface Question {
   /** Content words; the parts of a code are not among them: a code is an anchor and looked up whole. */
   readonly terms: ReadonlyArray<Term>
   readonly anchors: ReadonlyArray<Anchor>
+  /** It holds more than question words, pronouns and words for the kind of the answer. */
+  readonly hasSubject: boolean
   readonly answerType: AnswerType
   /** The term of what is asked of the subject ("the *price* of a licence"); null when it is not told. */
   readonly focus: string | null
@@ -54,6 +56,7 @@ export const readQuestion = (raw: string, analyse: Analyser): Question => {
     language,
     terms: (terms.length > 0 ? terms : all).filter((term) => !isCodePart(term)),
     anchors,
+    hasSubject: terms.length > 0 || anchors.length > 0,
     answerType: subject !== null ? "definition" : answerTypeOf(text),
     subject,
     focus: subject === null ? focusOf(text, analyse, language) : null

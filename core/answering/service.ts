@@ -1,47 +1,67 @@
 import * as Clock from "effect/Clock"
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { plainText } from "../documents/index.js"
+import { type AnswerId, Caller, Ids, NoModelConfigured, now } from "../kernel/index.js"
+import type { WorkspaceModels } from "../models/index.js"
 import {
-  type AnswerId,
-  type Atomic,
-  atomically,
-  Caller,
-  Ids,
-  ModelUnavailable,
-  NoModelConfigured,
-  now
-} from "../kernel/index.js"
-import { type ChatModel, type ModelFailed, modelsFor, type Usage, type UsageStore } from "../models/index.js"
-import { policyOff } from "../policy/index.js"
+  type Calibration,
+  type GateDecision,
+  type GateFeatures,
+  type PolicyMode,
+  policyOff,
+  type RuleReading,
+  type RunningPipeline,
+  readRules
+} from "../policy/index.js"
 import { analyse, snippetOf } from "../retrieval/index.js"
-import { WorkspaceStore } from "../workspace/index.js"
-import { abstention } from "./abstain.js"
-import { type Evidence, makeEvidence, marker } from "./evidence.js"
+import { type Settings, WorkspaceStore } from "../workspace/index.js"
+import { AnswerCache, type CacheTurn, noCacheTurn } from "./answer-cache.js"
+import { saidInstead } from "./clarify.js"
+import { findConflicts } from "./conflicts.js"
+import { type Evidence, makeEvidence } from "./evidence.js"
 import { EvidenceSource, type Gathered } from "./evidence-source.js"
-import { extract, extractiveModelId } from "./extractive.js"
-import { generate } from "./generate.js"
+import type { Candidate } from "./explain.js"
+import { type Judgment, judgeAnswer, judgeEvidence, policyBlock } from "./gate.js"
+import { GovernanceSource } from "./governance.js"
 import { type ClaimCheck, checkGrounding, verifierId } from "./grounding.js"
-import { addUsage, keepAnswer } from "./keep.js"
-import type { Claim, Query, Source, StructuredAnswer } from "./model.js"
+import { keepAnswer } from "./keep.js"
+import type { Query, Source, StructuredAnswer } from "./model.js"
+import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "./outcome.js"
 import { type Question, readQuestion } from "./question.js"
-import { checkCitations, claimsOfProse, markersIn, safeProse } from "./reply.js"
 import { selectPassages } from "./select.js"
 import { StageListener, type StageName } from "./stages.js"
+import { answering, versionsOf } from "./versions.js"
 
 /** What one stage did. */
 export interface StageTrace {
   readonly name: StageName
-  /** Passages found, passages kept, model calls, claims verified. */
+  /** Passages found, passages kept, rules that fired, model calls, claims verified, conflicts found, caveats. */
   readonly count: number
   readonly durationMs: number
+  /** Exact decimal US dollars; "0" where no model was called. */
+  readonly costUsd: string
+}
+
+/** What the gate saw and made of it. */
+export interface GateTrace {
+  readonly mode: Exclude<PolicyMode, "off">
+  readonly decision: GateDecision
+  readonly features: GateFeatures
+  /** Every rule that speaks before an answer is written, with what it saw. */
+  readonly rules: ReadonlyArray<RuleReading>
+  /** The gate changed what the caller got. */
+  readonly applied: boolean
+  readonly cache: CacheTurn["status"]
 }
 
 /** How an answer came about; for embedding callers and logs, not on the wire. */
 export interface AnswerTrace {
   /** Names the answer as it is kept; null where the workspace keeps none, or it could not be kept. */
   readonly answerId: AnswerId | null
+  readonly question: Question
+  /** The passages that came up first, best first, and how. */
+  readonly candidates: ReadonlyArray<Candidate>
   readonly stages: ReadonlyArray<StageTrace>
   readonly answerable: boolean
   /** Citations of the model that named no source. */
@@ -50,6 +70,8 @@ export interface AnswerTrace {
   readonly reasons: ReadonlyArray<string>
   /** One verdict per claim, in order. */
   readonly checks: ReadonlyArray<ClaimCheck>
+  /** Null where the gate is off. */
+  readonly gate: GateTrace | null
   /** Exact decimal US dollars. */
   readonly costUsd: string
 }
@@ -66,47 +88,25 @@ export const answerNotKept = "answer_not_kept"
 export const ask = (query: Query) => Effect.map(askTraced(query), ({ answer }) => answer)
 
 /**
- * The pipeline: read the question, gather and select evidence, one generation, check citations, check each claim
- * against what it cites. Without a chat model, or when it is down, the built-in extractive model answers if the
- * workspace allows it. Nothing is invented: what the evidence does not carry is said to be missing.
+ * The pipeline: read the question, gather and select evidence, let the gate look, one generation, check citations,
+ * check each claim against what it cites, compare the sources, judge, keep. Nothing is invented: what the evidence
+ * does not carry is said to be missing. Off, the gate does nothing at all; in shadow it judges and changes nothing;
+ * enforcing, it may answer in the place of a model before one is called.
  */
 export const askTraced = Effect.fn("answering.ask")(function* (query: Query) {
-  const { workspace } = yield* Caller
-  const ids = yield* Ids
-  const { settings } = yield* (yield* WorkspaceStore).get(workspace)
-  const { builtIn, chat } = yield* modelsFor(workspace, settings.models)
-  const fallback = builtIn && settings.models.fallbackToExtractive
-  if (Option.isNone(chat) && !fallback)
-    return yield* new NoModelConfigured({
-      message: "No chat model is configured, and the built-in one is switched off."
-    })
-  const stages: Array<StageTrace> = []
+  const asking = yield* prepare(query)
+  const { settings, stages } = asking
   const question = readQuestion(query.question, analyse)
-  const source = yield* EvidenceSource
-  const gathered = yield* timed(
-    stages,
-    "gather",
-    source.gather(workspace, question, { maxSources: query.maxSources }),
-    ({ sources }) => sources.length
-  )
-  const evidence = yield* timed(
-    stages,
-    "select",
-    Effect.sync(() => evidenceOf(question, gathered, query.maxSources)),
-    ({ sources }) => sources.length
-  )
-  const outcome = yield* timed(
-    stages,
-    "generate",
-    answerFrom(evidence, chat, fallback, ids.sha256(ids.make("answer")).slice(0, 24)),
-    ({ calls }) => calls
-  )
+  const { evidence, gathered } = yield* found(asking, question)
+  const draft = yield* written(asking, evidence, gathered)
+  const { outcome } = draft
   const grounding = yield* timed(
     stages,
     "ground",
     Effect.sync(() => checkGrounding(outcome.claims, evidence)),
     ({ verified }) => verified
   )
+  const judgment = yield* judged(asking, evidence, draft, grounding.checks)
   const answer: StructuredAnswer = {
     answer: outcome.answer,
     claims: outcome.claims.map(({ citations, text }) => ({ text, citations: [...citations] })),
@@ -114,7 +114,7 @@ export const askTraced = Effect.fn("answering.ask")(function* (query: Query) {
     dataCalls: [],
     entities: [...evidence.entities],
     groundedness: { verified: grounding.verified, total: grounding.total },
-    policy: policyOff,
+    policy: judgment === null || asking.mode === "off" ? policyOff : policyBlock(asking.mode, judgment),
     model: { chat: outcome.modelId, judge: verifierId },
     usage: {
       inputTokens: outcome.usage.inputTokens,
@@ -123,22 +123,181 @@ export const askTraced = Effect.fn("answering.ask")(function* (query: Query) {
     },
     generatedAt: yield* now
   }
-  const { answerable, droppedCitations, usage } = outcome
+  const { answerable, claims, droppedCitations, usage } = outcome
   const { costUsd, inputTokens, outputTokens } = usage
-  const kept = yield* keepAnswer(query.question, answer, { costUsd, inputTokens, outputTokens }, settings)
+  const settle = draft.stopped
+    ? Effect.void
+    : draft.turn.settle({
+        answer: outcome.answer,
+        claims,
+        checks: grounding.checks,
+        answerable,
+        policy: answer.policy,
+        degraded: outcome.reasons.some((reason) => degradations.has(reason))
+      })
+  const kept = yield* keepAnswer(
+    query.question,
+    answer,
+    { costUsd, inputTokens, outputTokens },
+    settings,
+    settle
+  )
   const isLost = Option.isNone(kept) && settings.retention.answerDays > 0
-  const reasons = isLost ? [...outcome.reasons, answerNotKept] : outcome.reasons
-  const trace = {
+  const trace: AnswerTrace = {
     answerId: Option.getOrNull(kept),
+    question,
+    candidates: gathered.candidates ?? [],
     stages,
     answerable,
     droppedCitations,
-    reasons,
+    reasons: isLost ? [...outcome.reasons, answerNotKept] : outcome.reasons,
     checks: grounding.checks,
+    gate:
+      judgment === null || asking.mode === "off"
+        ? null
+        : {
+            mode: asking.mode,
+            ...judgment,
+            rules: readRules(judgment.features),
+            applied: draft.stopped,
+            cache: draft.turn.status
+          },
     costUsd: usage.costUsd
   }
   return { answer, trace } satisfies TracedAnswer
 })
+
+/** Reasons after which the same question may be answered better next time. */
+const degradations = new Set(["chat_model_unavailable", "reply_repaired", "reply_incomplete"])
+
+/** What holds for the whole of one question. */
+interface Asking {
+  readonly query: Query
+  readonly mode: PolicyMode
+  readonly settings: Settings
+  readonly chat: WorkspaceModels["chat"]
+  /** The built-in model may answer in the place of the configured one. */
+  readonly fallback: boolean
+  readonly running: RunningPipeline
+  readonly calibration: Calibration
+  readonly stages: Array<StageTrace>
+}
+
+const prepare = (query: Query) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+    const { calibration, models, running } = yield* answering(workspace, settings)
+    const { builtIn, chat } = models
+    const fallback = builtIn && settings.models.fallbackToExtractive
+    if (Option.isNone(chat) && !fallback)
+      return yield* new NoModelConfigured({
+        message: "No chat model is configured, and the built-in one is switched off."
+      })
+    const mode = query.policyMode ?? settings.policy.mode
+    return { query, mode, settings, chat, fallback, running, calibration, stages: [] } satisfies Asking
+  })
+
+const found = ({ mode, query, stages }: Asking, question: Question) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    const source = yield* EvidenceSource
+    const gathered = yield* timed(
+      stages,
+      "gather",
+      source.gather(workspace, question, { maxSources: query.maxSources, gated: mode !== "off" }),
+      ({ sources }) => sources.length
+    )
+    const evidence = yield* timed(
+      stages,
+      "select",
+      Effect.sync(() => evidenceOf(question, gathered, query.maxSources)),
+      ({ sources }) => sources.length
+    )
+    return { gathered, evidence }
+  })
+
+interface Draft {
+  /** What the gate made of the evidence alone; null where it is off. */
+  readonly sooner: Judgment | null
+  /** The gate answered in the place of a model. */
+  readonly stopped: boolean
+  readonly turn: CacheTurn
+  readonly outcome: Outcome
+  /** Of an answer that is given again: it was checked when it was written, on the same evidence. */
+  readonly fromCache: boolean
+}
+
+/** The gate's first look, and then what is written: by rule, given again, or by a model. */
+const written = (asking: Asking, evidence: Evidence, gathered: Gathered) =>
+  Effect.gen(function* () {
+    const { calibration, chat, fallback, mode, query, running, settings, stages } = asking
+    const sooner =
+      mode === "off"
+        ? null
+        : yield* timed(
+            stages,
+            "gate",
+            Effect.sync(() => judgeEvidence(evidence, gathered, calibration, settings.policy)),
+            ({ decision }) => (decision.gate === "pre" ? 1 : 0)
+          )
+    if (mode === "enforce" && sooner?.decision.gate === "pre") {
+      const said = saidInstead(evidence, sooner.features.evidence, sooner.decision)
+      const outcome = saidByRule(said, running.chat)
+      return { sooner, stopped: true, turn: noCacheTurn, outcome, fromCache: false } satisfies Draft
+    }
+    const { workspace } = yield* Caller
+    const ids = yield* Ids
+    const turn = yield* (yield* AnswerCache).open(workspace, {
+      evidence,
+      policyMode: mode,
+      maxSources: query.maxSources,
+      includeData: query.includeData,
+      versions: versionsOf(running, calibration)
+    })
+    const outcome = yield* timed(
+      stages,
+      "generate",
+      turn.written === null
+        ? outcomeFrom(evidence, chat, fallback, ids.sha256(ids.make("answer")).slice(0, 24))
+        : Effect.succeed(givenAgain(turn.written, running.chat)),
+      ({ calls }) => calls,
+      ({ usage }) => usage.costUsd
+    )
+    return { sooner, stopped: false, turn, outcome, fromCache: turn.written !== null } satisfies Draft
+  })
+
+/** The gate's second look: how what is cited stands, where the sources disagree, and what follows. */
+const judged = (
+  { calibration, stages }: Asking,
+  evidence: Evidence,
+  { fromCache, outcome, sooner, stopped }: Draft,
+  checks: ReadonlyArray<ClaimCheck>
+) =>
+  Effect.gen(function* () {
+    if (sooner === null || stopped) return sooner
+    const { workspace } = yield* Caller
+    const passages = evidence.sources.map(({ passage }) => passage)
+    const governance = yield* (yield* GovernanceSource).of(workspace, {
+      documents: [...new Set(passages.map(({ documentId }) => documentId))],
+      titles: [...new Set(passages.map(({ docTitle }) => docTitle))],
+      entities: evidence.entities.map(({ id }) => id)
+    })
+    const conflicts = yield* timed(
+      stages,
+      "compare",
+      Effect.sync(() => findConflicts(evidence, outcome.claims, governance)),
+      ({ length }) => length
+    )
+    return yield* timed(
+      stages,
+      "judge",
+      Effect.sync(() =>
+        judgeAnswer(evidence, sooner, calibration, { outcome, checks, conflicts, governance, fromCache })
+      ),
+      ({ decision }) => decision.caveats.length
+    )
+  })
 
 const evidenceOf = (question: Question, gathered: Gathered, maxSources: number): Evidence => {
   const base = { question, entities: gathered.entities, idf: idfOf(gathered.termWeights), analyse }
@@ -151,121 +310,6 @@ const idfOf = (weights: ReadonlyMap<string, number>) => {
   const values = [...weights.values()]
   const mean = values.length === 0 ? 1 : values.reduce((sum, value) => sum + value, 0) / values.length
   return (term: string): number => weights.get(term) ?? mean
-}
-
-interface Outcome {
-  readonly answerable: boolean
-  readonly answer: string
-  readonly claims: ReadonlyArray<Claim>
-  readonly modelId: string
-  readonly usage: Usage
-  readonly calls: number
-  readonly droppedCitations: number
-  readonly reasons: ReadonlyArray<string>
-}
-
-const answerFrom = (
-  evidence: Evidence,
-  chat: Option.Option<Context.Tag.Service<ChatModel>>,
-  fallback: boolean,
-  boundary: string
-): Effect.Effect<Outcome, ModelUnavailable, Atomic | Caller | UsageStore> => {
-  if (Option.isNone(chat)) return Effect.sync(() => builtInAnswer(evidence, []))
-  const { modelId } = chat.value
-  // Nothing to answer from: asking a model would only invite it to invent.
-  if (evidence.sources.length === 0 && evidence.data.length === 0)
-    return Effect.sync(() => ({ ...builtInAnswer(evidence, ["no_evidence"]), modelId }))
-  return chatAnswer(evidence, chat.value, boundary).pipe(
-    Effect.catchAll((failure) =>
-      fallback
-        ? Effect.sync(() => afterFailure(evidence, failure)).pipe(
-            Effect.tap(() =>
-              Effect.logWarning(`The chat model ${modelId} is unavailable: ${failure.message}`)
-            )
-          )
-        : Effect.zipRight(
-            usageOfFailure(failure),
-            new ModelUnavailable({
-              message: failure.message,
-              retryAfterSeconds: failure.retryAfterSeconds ?? retryAfterSeconds
-            })
-          )
-    )
-  )
-}
-
-/** What was used for nothing is paid for all the same. */
-const usageOfFailure = ({ usage = free }: ModelFailed) =>
-  Effect.gen(function* () {
-    const { workspace } = yield* Caller
-    const { costUsd, inputTokens, outputTokens } = usage
-    yield* atomically(addUsage(workspace, yield* now, { costUsd, inputTokens, outputTokens }))
-  })
-
-/** The built-in model's answer, with what the chat model used before it failed. */
-const afterFailure = (evidence: Evidence, { usage = free }: ModelFailed): Outcome => ({
-  ...builtInAnswer(evidence, ["chat_model_unavailable", ...(usage.estimated ? ["usage_estimated"] : [])]),
-  usage
-})
-
-/** When a provider does not say when to come back. */
-const retryAfterSeconds = 30
-
-const free: Usage = { inputTokens: 0, outputTokens: 0, costUsd: "0", estimated: false }
-
-const builtInAnswer = (evidence: Evidence, reasons: ReadonlyArray<string>): Outcome => {
-  const { answer, answerable, claims } = extract(evidence)
-  return {
-    answerable,
-    answer: answerable ? answer : abstention(evidence),
-    claims,
-    modelId: extractiveModelId,
-    usage: free,
-    calls: 0,
-    droppedCitations: 0,
-    reasons
-  }
-}
-
-const chatAnswer = (evidence: Evidence, model: Context.Tag.Service<ChatModel>, boundary: string) =>
-  Effect.map(generate(model, evidence, boundary), ({ calls, reply, usage, violations }): Outcome => {
-    const texts = evidence.sources.map(({ text }) => text)
-    const common = { modelId: model.modelId, usage, calls }
-    const noted = [
-      ...(calls > 1 ? ["reply_repaired"] : []),
-      ...(violations.length > 0 ? ["reply_incomplete"] : []),
-      ...(usage.estimated ? ["usage_estimated"] : [])
-    ]
-    if (!reply.answerable) {
-      const said = safeProse(reply.answer, texts)
-      return {
-        ...common,
-        answerable: false,
-        answer: said === "" ? abstention(evidence) : said,
-        claims: [],
-        droppedCitations: 0,
-        reasons: noted
-      }
-    }
-    const registry = new Set([...evidence.sources, ...evidence.data].map(({ id }) => id))
-    const stated = reply.claims.length > 0 ? reply : { ...reply, claims: claimsOfProse(reply.answer) }
-    const { claims, dropped, reasons } = checkCitations(stated, registry)
-    return {
-      ...common,
-      answerable: true,
-      answer: withMarkers(safeProse(reply.answer, texts), claims),
-      claims,
-      droppedCitations: dropped,
-      reasons: [...noted, ...reasons]
-    }
-  })
-
-/** Prose that a model left without any marker gets those of its claims at its end. */
-const withMarkers = (prose: string, claims: ReadonlyArray<Claim>): string => {
-  const cited = [...new Set(claims.flatMap(({ citations }) => citations))]
-  return markersIn(prose).length > 0 || cited.length === 0
-    ? prose
-    : `${prose} ${cited.map(marker).join("")}`.trim()
 }
 
 const sourceOf = (
@@ -285,12 +329,19 @@ const timed = <A, E, R>(
   stages: Array<StageTrace>,
   name: StageTrace["name"],
   effect: Effect.Effect<A, E, R>,
-  count: (value: A) => number
+  count: (value: A) => number,
+  cost: (value: A) => string = () => "0"
 ): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     yield* (yield* StageListener)(name)
-    const startedAt = yield* Clock.currentTimeMillis
+    const startedAt = yield* Clock.currentTimeNanos
     const value = yield* Effect.withSpan(effect, `answering.${name}`)
-    stages.push({ name, count: count(value), durationMs: (yield* Clock.currentTimeMillis) - startedAt })
+    stages.push({
+      name,
+      count: count(value),
+      // Microseconds: what is finer is noise.
+      durationMs: Number(((yield* Clock.currentTimeNanos) - startedAt) / 1000n) / 1000,
+      costUsd: cost(value)
+    })
     return value
   })

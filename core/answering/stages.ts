@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
 /** The steps of the pipeline, in their order. */
-export const stageNames = ["gather", "select", "generate", "ground"] as const
+export const stageNames = ["gather", "select", "gate", "generate", "ground", "compare", "judge"] as const
 export type StageName = (typeof stageNames)[number]
 
 /** Told of each stage as it begins, for callers that show how far a question is; by default nobody listens. */

@@ -138,6 +138,8 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
     readonly allPassages: (workspace: WorkspaceScope) => Stream<Passage>
     /** How many live documents and chunks there are. */
     readonly counts: (workspace: WorkspaceScope) => Effect.Effect<{ documents: number; chunks: number }>
+    /** Whether any live document is verified or certified. */
+    readonly hasVerified: (workspace: WorkspaceScope) => Effect.Effect<boolean>
     /** Documents (live and trashed) changed after `seq`, oldest change first: the feed that consumers follow. */
     readonly changesSince: (
       workspace: WorkspaceScope,

@@ -104,5 +104,7 @@ export class EntityStore extends Context.Tag("kanon/EntityStore")<
       ranks: ReadonlyArray<{ readonly id: EntityId; readonly pagerank: number }>
     ) => Effect.Effect<void>
     readonly counts: (workspace: WorkspaceScope) => Effect.Effect<EntityCounts>
+    /** Whether any live entity is more than machine-extracted. */
+    readonly hasCurated: (workspace: WorkspaceScope) => Effect.Effect<boolean>
   }
 >() {}

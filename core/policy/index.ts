@@ -1,1 +1,6 @@
+export * from "./calibration.js"
+export * from "./decide.js"
+export * from "./features.js"
+export * from "./gate-features.js"
 export * from "./model.js"
+export * from "./pre-gate.js"

@@ -19,6 +19,7 @@ export const CaveatCode = z.enum([
   "data_truncated",
   "from_cache"
 ])
+export type CaveatCode = z.infer<typeof CaveatCode>
 
 /** A reservation about an answer, with the sources it concerns. */
 export const Caveat = z.object({
@@ -26,6 +27,7 @@ export const Caveat = z.object({
   message: z.string(),
   sourceIds: z.array(z.string())
 })
+export type Caveat = z.infer<typeof Caveat>
 
 /** Two sides of the evidence that disagree. */
 export const EvidenceConflict = z.object({
@@ -36,6 +38,7 @@ export const EvidenceConflict = z.object({
   preferred: z.string().nullable(),
   reason: z.string()
 })
+export type EvidenceConflict = z.infer<typeof EvidenceConflict>
 
 /** What the gate decided about one answer, and why. */
 export const PolicyBlock = z.object({

@@ -47,7 +47,32 @@ export const Settings = z.object({
       /** Versions that are kept of each document, the present one among them; older ones are forgotten. */
       versionsPerDocument: z.int().min(1).max(1_000_000).default(1000),
       /** Days for which answers are kept with their questions, which are personal data; 0 keeps none. */
-      answerDays: z.int().min(0).max(36_500).default(365)
+      answerDays: z.int().min(0).max(36_500).default(365),
+      /** Days for which the decisions of the gate are kept with their features; 0 keeps none. */
+      decisionDays: z.int().min(0).max(36_500).default(365)
+    })
+    .prefault({}),
+  policy: z
+    .object({
+      /** Whether answers are judged (`shadow`) and whether the judgment may come before them (`enforce`). */
+      mode: z.enum(["off", "shadow", "enforce"]).default("shadow"),
+      thresholds: z
+        .object({
+          /** Least share of a question's terms, by rarity, that the evidence must hold. */
+          coverage: z.number().min(0).max(1).default(0.25),
+          /** Least cosine of the best passage where an embedding model is in use; null leaves it unasked. */
+          cosine: z.number().min(-1).max(1).nullable().default(null),
+          /** Least confidence of an answer without reservation; null takes the calibration's. */
+          confidence: z.number().min(0).max(1).nullable().default(null)
+        })
+        .prefault({}),
+      /** Most answers without reservation that may be wrong (alpha), at this confidence (1 - delta); null asks for none. */
+      risk: z
+        .object({ alpha: z.number().min(0.001).max(0.5), delta: z.number().min(0.001).max(0.5) })
+        .nullable()
+        .default(null),
+      /** Decisions keep the text of their questions, which is personal data; without it a hash stays. */
+      keepQuestions: z.boolean().default(true)
     })
     .prefault({}),
   /**

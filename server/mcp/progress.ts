@@ -12,8 +12,11 @@ export interface Progress {
 const words: Readonly<Record<StageName, string>> = {
   gather: "Retrieving passages",
   select: "Reading passages",
+  gate: "Judging the evidence",
   generate: "Answering",
-  ground: "Checking what the answer cites"
+  ground: "Checking what the answer cites",
+  compare: "Comparing the sources",
+  judge: "Judging the answer"
 }
 
 /** Tells of the stages of a question as they begin; of other work, which is short, there is nothing to tell. */

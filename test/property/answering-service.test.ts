@@ -94,13 +94,20 @@ describe("ask", () => {
       answer: "The archive keeps invoices for 10 years. [S1]",
       claims: [{ text: "The archive keeps invoices for 10 years.", citations: ["S1"] }],
       groundedness: { verified: 1, total: 1 },
-      policy: { mode: "off", verdict: "answer", reasons: ["policy_off"] },
+      policy: { mode: "shadow", verdict: "answer", reasons: ["threshold_uncertified"], caveats: [] },
       model: { chat: "builtin/extractive-1", judge: "builtin/lexical-1" },
       usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
       dataCalls: []
     })
     expect(answer.sources.map(({ docPath, id }) => [id, docPath])).toEqual([["S1", "archive.md"]])
-    expect(trace.stages.map(({ name }) => name)).toEqual(["gather", "select", "generate", "ground"])
+    expect(trace.stages.map(({ name }) => name)).toEqual([
+      "gather",
+      "select",
+      "gate",
+      "generate",
+      "ground",
+      "judge"
+    ])
   })
 
   it("says that the documents do not carry an answer, and keeps the sources", async () => {

@@ -165,6 +165,7 @@ export class MemoryVault {
       passageById: unused,
       labels: unused,
       counts: unused,
+      hasVerified: unused,
       trashed: unused,
       openIntent: unused,
       closeIntent: unused,

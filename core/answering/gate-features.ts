@@ -1,0 +1,187 @@
+import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from "../policy/index.js"
+import { AnchorField } from "./anchors.js"
+import { answerTypeTest } from "./answer-type.js"
+import type { Evidence, EvidencePassage } from "./evidence.js"
+import type { Gathered } from "./evidence-source.js"
+import type { Governance } from "./governance.js"
+import type { ClaimCheck } from "./grounding.js"
+import type { Claim } from "./model.js"
+import type { Outcome } from "./outcome.js"
+import { markersIn } from "./reply.js"
+import { TermSet } from "./terms.js"
+
+/** What the gate wants to know of question and evidence before an answer is written. Pure. */
+export const evidenceFacts = (evidence: Evidence, gathered: Gathered): EvidenceFacts => {
+  const cosines = (gathered.candidates ?? []).flatMap(({ vectorScore }) => vectorScore ?? [])
+  return {
+    sources: evidence.sources.length,
+    dataRows: evidence.data.reduce((sum, { rows }) => sum + rows.length, 0),
+    hasSubject: evidence.question.hasSubject,
+    ambiguous: [...(gathered.ambiguous ?? [])],
+    unknownTerms: [...(gathered.unknownTerms ?? [])],
+    coverage: coverageOf(evidence, evidence.sources.map(fullText)),
+    bestCosine: gathered.embedded === true && cosines.length > 0 ? Math.max(...cosines) : null
+  }
+}
+
+/** Features that are known before an answer is written. Pure. */
+export const priorValues = (
+  evidence: Evidence,
+  { coverage }: EvidenceFacts,
+  { candidates = [] }: Gathered
+): FeatureValues => {
+  const words = candidates.flatMap(({ lexicalScore }) => lexicalScore ?? []).sort((a, b) => b - a)
+  const rerank = candidates.flatMap(({ rerankScore }) => rerankScore ?? [])
+  const best = rerank.length === 0 ? null : Math.max(...rerank)
+  return {
+    evidenceCoverage: coverage,
+    evidenceAnchors: anchorShare(evidence, evidence.sources.map(fullText)),
+    ...scoreShape(words.slice(0, shapedScores)),
+    channelOverlap: overlapOf(candidates),
+    rerankerScore: best !== null && best >= 0 && best <= 1 ? best : null
+  }
+}
+
+/** Features of an answer that was written. Pure. */
+export const answerValues = (
+  evidence: Evidence,
+  { claims }: Outcome,
+  checks: ReadonlyArray<ClaimCheck>,
+  conflicts: ReadonlyArray<EvidenceConflict>
+): FeatureValues => {
+  const hasConflict = conflicts.length > 0 ? 1 : 0
+  if (claims.length === 0) return { conflictPresent: hasConflict }
+  const cited = citedPassagesOf(evidence, claims, "")
+  const documents = new Map(cited.map(({ passage }) => [passage.documentId, passage.docVerification]))
+  const trusted = [...documents.values()].filter((one) => one === "verified" || one === "certified")
+  const supports = checks.map(({ support }) => support)
+  // What a claim does not say of its subject, title and headings do.
+  const said = [...claims.map(({ text }) => text), ...cited.map(aroundText)]
+  return {
+    verifiedShare: checks.filter(({ supported }) => supported).length / claims.length,
+    supportLeast: Math.min(1, ...supports),
+    supportMean: supports.reduce((sum, one) => sum + one, 0) / claims.length,
+    citedShare: claims.filter(({ citations }) => citations.length > 0).length / claims.length,
+    questionCoverage: coverageOf(evidence, said),
+    anchorCoverage: anchorShare(evidence, said),
+    answerTypeMatch: typeMatch(evidence, claims),
+    valueVeto: checks.some(({ veto }) => veto === "value") ? 1 : 0,
+    trustedShare: documents.size === 0 ? null : trusted.length / documents.size,
+    conflictPresent: hasConflict,
+    documentCount: Math.min(1, documents.size / 5)
+  }
+}
+
+/** What the gate wants to know of an answer. Pure. */
+export const answerFacts = (
+  evidence: Evidence,
+  outcome: Outcome,
+  checks: ReadonlyArray<ClaimCheck>,
+  conflicts: ReadonlyArray<EvidenceConflict>,
+  governance: Governance,
+  fromCache: boolean
+): AnswerFacts => {
+  const { answer, answerable, claims } = outcome
+  const cited = citedPassagesOf(evidence, claims, answer)
+  const ids = new Set([...claims.flatMap(({ citations }) => citations), ...markersIn(answer)])
+  return {
+    answerable,
+    claims: claims.length,
+    verified: checks.filter(({ supported }) => supported).length,
+    unverifiedSourceIds: unique(
+      claims.flatMap(({ citations }, place) => (checks[place]?.supported === true ? [] : citations))
+    ),
+    cited: cited.map(({ id, passage }) => ({
+      id,
+      verification: passage.docVerification,
+      reviewDue: governance.reviewDue.has(passage.documentId)
+    })),
+    workspaceVerifies: governance.workspaceVerifies,
+    entities: governance.entities.flatMap(({ authority, id, lifecycle, name, names }) => {
+      const sourceIds = cited.filter((source) => namesOne(source, names)).map((source) => source.id)
+      return sourceIds.length === 0 ? [] : [{ id, name, authority, lifecycle, sourceIds }]
+    }),
+    workspaceCurates: governance.workspaceCurates,
+    conflicts: [...conflicts],
+    truncatedDataIds: evidence.data.filter((one) => one.truncated && ids.has(one.id)).map(({ id }) => id),
+    fromCache,
+    notes: [...outcome.reasons]
+  }
+}
+
+/** The passages that claims or prose cite, in the order of the registry. */
+export const citedPassagesOf = (
+  { sources }: Evidence,
+  claims: ReadonlyArray<Claim>,
+  prose: string
+): ReadonlyArray<EvidencePassage> => {
+  const ids = new Set([...claims.flatMap(({ citations }) => citations), ...markersIn(prose)])
+  return sources.filter(({ id }) => ids.has(id))
+}
+
+const unique = (ids: ReadonlyArray<string>): Array<string> => [...new Set(ids)]
+
+const aroundText = ({ passage }: EvidencePassage): string =>
+  [passage.docTitle, ...passage.headingPath].join(" | ")
+
+const fullText = (source: EvidencePassage): string =>
+  `${aroundText(source)} | ${source.passage.docPath} | ${source.text}`
+
+const namesOne = (source: EvidencePassage, names: ReadonlyArray<string>): boolean => {
+  const field = new AnchorField(fullText(source))
+  return names.some((text) => field.has({ kind: "phrase", text, norm: text.toLowerCase() }))
+}
+
+/** Share of the question's terms, by rarity, that the texts hold between them, 0 to 1. */
+const coverageOf = ({ analyse, idf, question }: Evidence, texts: ReadonlyArray<string>): number => {
+  const sets = texts.map((text) => new TermSet(analyse(text).map(({ term }) => term)))
+  let total = 0
+  let covered = 0
+  for (const { term } of question.terms) {
+    const weight = Math.max(0.05, idf(term))
+    total += weight
+    covered += weight * Math.max(0, ...sets.map((set) => set.match(term, question.language)))
+  }
+  return total === 0 ? (sets.length === 0 ? 0 : 1) : Math.min(1, covered / total)
+}
+
+/** Share of what the question names that one of the texts holds; null where it names nothing. */
+const anchorShare = ({ question }: Evidence, texts: ReadonlyArray<string>): number | null => {
+  if (question.anchors.length === 0) return null
+  const fields = texts.map((text) => new AnchorField(text))
+  const shares = question.anchors.map((anchor) => Math.max(0, ...fields.map((field) => field.share(anchor))))
+  return shares.reduce((sum, share) => sum + share, 0) / shares.length
+}
+
+const typeMatch = ({ question }: Evidence, claims: ReadonlyArray<Claim>): number | null => {
+  if (!typed.has(question.answerType)) return null
+  const test = answerTypeTest(question)
+  return claims.some(({ text }) => test({ ...bareUnit, text })) ? 1 : 0
+}
+
+/** Kinds of answers that can be told from a text. */
+const typed = new Set(["number", "date", "person", "place", "yes-no"])
+const bareUnit = { kind: "sentence", start: 0, end: 0, block: 0, heading: "", lead: "" } as const
+
+/** Scores whose shape is looked at. */
+const shapedScores = 8
+
+const scoreShape = (scores: ReadonlyArray<number>): FeatureValues => {
+  const [first, last] = [scores[0], scores.at(-1)]
+  if (first === undefined || last === undefined || scores.length < 2 || first <= 0) return {}
+  const mean = scores.reduce((sum, one) => sum + one, 0) / scores.length
+  const spread = Math.sqrt(scores.reduce((sum, one) => sum + (one - mean) ** 2, 0) / scores.length)
+  return {
+    scoreGap: Math.min(1, Math.max(0, (first - last) / first)),
+    scoreSpread: mean <= 0 ? null : Math.min(1, spread / mean)
+  }
+}
+
+const overlapTop = 10
+
+const overlapOf = (candidates: NonNullable<Gathered["candidates"]>): number | null => {
+  const isTop = (place: number | null) => place !== null && place <= overlapTop
+  const words = candidates.filter(({ ranks }) => isTop(ranks.fts))
+  if (words.length === 0 || candidates.every(({ ranks }) => ranks.vector === null)) return null
+  return words.filter(({ ranks }) => isTop(ranks.vector)).length / words.length
+}

@@ -1,0 +1,89 @@
+import {
+  blockOf,
+  type Calibration,
+  decideGate,
+  type EvidenceConflict,
+  featuresId,
+  type GateDecision,
+  type GateFeatures,
+  type PolicyBlock,
+  type PolicyMode
+} from "../policy/index.js"
+import type { Settings } from "../workspace/index.js"
+import type { Evidence } from "./evidence.js"
+import type { Gathered } from "./evidence-source.js"
+import { answerFacts, answerValues, evidenceFacts, priorValues } from "./gate-features.js"
+import type { Governance } from "./governance.js"
+import type { ClaimCheck } from "./grounding.js"
+import type { Outcome } from "./outcome.js"
+
+/** The judgment of one question: its features and what follows from them. */
+export interface Judgment {
+  readonly features: GateFeatures
+  readonly decision: GateDecision
+}
+
+/** The judgment before anything is written. Pure. */
+export const judgeEvidence = (
+  evidence: Evidence,
+  gathered: Gathered,
+  calibration: Calibration,
+  { thresholds }: Settings["policy"]
+): Judgment => {
+  const facts = evidenceFacts(evidence, gathered)
+  const values = priorValues(evidence, facts, gathered)
+  const { prior, version } = calibration
+  // A threshold of one's own is not the one that the calibration was tried with.
+  const isOwn = thresholds.confidence !== null && thresholds.confidence !== calibration.threshold
+  const reasons = isOwn ? ["threshold_uncertified", ...calibration.reasons] : calibration.reasons
+  return judged({
+    format: featuresId,
+    values,
+    evidence: facts,
+    answer: null,
+    prior: prior?.probability(values) ?? null,
+    confidence: null,
+    limits: {
+      calibrationVersion: version,
+      certified: calibration.certified && !isOwn,
+      reasons: [...new Set(reasons)],
+      confidence: thresholds.confidence ?? calibration.threshold,
+      coverage: thresholds.coverage,
+      cosine: thresholds.cosine,
+      prior: prior?.threshold ?? null
+    }
+  })
+}
+
+/** What was written, and what was found about it. */
+export interface Written {
+  readonly outcome: Outcome
+  readonly checks: ReadonlyArray<ClaimCheck>
+  readonly conflicts: ReadonlyArray<EvidenceConflict>
+  readonly governance: Governance
+  readonly fromCache: boolean
+}
+
+/** The judgment of what was written; what fired before still decides. Pure. */
+export const judgeAnswer = (
+  evidence: Evidence,
+  { features }: Judgment,
+  calibration: Calibration,
+  { checks, conflicts, fromCache, governance, outcome }: Written
+): Judgment => {
+  const values = { ...features.values, ...answerValues(evidence, outcome, checks, conflicts) }
+  return judged({
+    ...features,
+    values,
+    answer: answerFacts(evidence, outcome, checks, conflicts, governance, fromCache),
+    confidence: outcome.answerable ? calibration.confidence(values) : null
+  })
+}
+
+const judged = (features: GateFeatures): Judgment => ({ features, decision: decideGate(features) })
+
+/** The judgment as an answer carries it. */
+export const policyBlock = (
+  mode: Exclude<PolicyMode, "off">,
+  { decision, features }: Judgment
+): PolicyBlock => blockOf(mode, features, decision)

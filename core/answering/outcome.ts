@@ -1,0 +1,153 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Atomic, atomically, Caller, ModelUnavailable, now } from "../kernel/index.js"
+import type { ChatModel, ModelFailed, Usage, UsageStore } from "../models/index.js"
+import { abstention } from "./abstain.js"
+import { type Evidence, marker } from "./evidence.js"
+import { extract, extractiveModelId } from "./extractive.js"
+import { generate } from "./generate.js"
+import { addUsage } from "./keep.js"
+import type { Claim } from "./model.js"
+import { checkCitations, claimsOfProse, markersIn, safeProse } from "./reply.js"
+
+/** What was written, by a model or without one, its citations checked. */
+export interface Outcome {
+  readonly answerable: boolean
+  readonly answer: string
+  readonly claims: ReadonlyArray<Claim>
+  readonly modelId: string
+  readonly usage: Usage
+  /** Calls of a model. */
+  readonly calls: number
+  /** Citations of the model that named no source. */
+  readonly droppedCitations: number
+  /** What degraded on the way. */
+  readonly reasons: ReadonlyArray<string>
+}
+
+/**
+ * One generation. Without a chat model, or when it is down and the workspace allows it, the built-in extractive model
+ * answers.
+ */
+export const outcomeFrom = (
+  evidence: Evidence,
+  chat: Option.Option<Context.Tag.Service<ChatModel>>,
+  fallback: boolean,
+  boundary: string
+): Effect.Effect<Outcome, ModelUnavailable, Atomic | Caller | UsageStore> => {
+  if (Option.isNone(chat)) return Effect.sync(() => builtInAnswer(evidence, []))
+  const { modelId } = chat.value
+  // Nothing to answer from: asking a model would only invite it to invent.
+  if (evidence.sources.length === 0 && evidence.data.length === 0)
+    return Effect.sync(() => ({ ...builtInAnswer(evidence, ["no_evidence"]), modelId }))
+  return chatAnswer(evidence, chat.value, boundary).pipe(
+    Effect.catchAll((failure) =>
+      fallback
+        ? Effect.sync(() => afterFailure(evidence, failure)).pipe(
+            Effect.tap(() =>
+              Effect.logWarning(`The chat model ${modelId} is unavailable: ${failure.message}`)
+            )
+          )
+        : Effect.zipRight(
+            usageOfFailure(failure),
+            new ModelUnavailable({
+              message: failure.message,
+              retryAfterSeconds: failure.retryAfterSeconds ?? retryAfterSeconds
+            })
+          )
+    )
+  )
+}
+
+/** What is said without asking any model. */
+export const saidByRule = (answer: string, modelId: string): Outcome => ({
+  answerable: false,
+  answer,
+  claims: [],
+  modelId,
+  usage: free,
+  calls: 0,
+  droppedCitations: 0,
+  reasons: []
+})
+
+/** What was written before, by a model of this name. */
+export const givenAgain = (
+  { answer, claims }: Pick<Outcome, "answer" | "claims">,
+  modelId: string
+): Outcome => ({ ...saidByRule(answer, modelId), answerable: true, claims })
+
+/** What was used for nothing is paid for all the same. */
+const usageOfFailure = ({ usage = free }: ModelFailed) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    const { costUsd, inputTokens, outputTokens } = usage
+    yield* atomically(addUsage(workspace, yield* now, { costUsd, inputTokens, outputTokens }))
+  })
+
+/** The built-in model's answer, with what the chat model used before it failed. */
+const afterFailure = (evidence: Evidence, { usage = free }: ModelFailed): Outcome => ({
+  ...builtInAnswer(evidence, ["chat_model_unavailable", ...(usage.estimated ? ["usage_estimated"] : [])]),
+  usage
+})
+
+/** When a provider does not say when to come back. */
+const retryAfterSeconds = 30
+
+const free: Usage = { inputTokens: 0, outputTokens: 0, costUsd: "0", estimated: false }
+
+const builtInAnswer = (evidence: Evidence, reasons: ReadonlyArray<string>): Outcome => {
+  const { answer, answerable, claims } = extract(evidence)
+  return {
+    answerable,
+    answer: answerable ? answer : abstention(evidence),
+    claims,
+    modelId: extractiveModelId,
+    usage: free,
+    calls: 0,
+    droppedCitations: 0,
+    reasons
+  }
+}
+
+const chatAnswer = (evidence: Evidence, model: Context.Tag.Service<ChatModel>, boundary: string) =>
+  Effect.map(generate(model, evidence, boundary), ({ calls, reply, usage, violations }): Outcome => {
+    const texts = evidence.sources.map(({ text }) => text)
+    const common = { modelId: model.modelId, usage, calls }
+    const noted = [
+      ...(calls > 1 ? ["reply_repaired"] : []),
+      ...(violations.length > 0 ? ["reply_incomplete"] : []),
+      ...(usage.estimated ? ["usage_estimated"] : [])
+    ]
+    if (!reply.answerable) {
+      const said = safeProse(reply.answer, texts)
+      return {
+        ...common,
+        answerable: false,
+        answer: said === "" ? abstention(evidence) : said,
+        claims: [],
+        droppedCitations: 0,
+        reasons: noted
+      }
+    }
+    const registry = new Set([...evidence.sources, ...evidence.data].map(({ id }) => id))
+    const stated = reply.claims.length > 0 ? reply : { ...reply, claims: claimsOfProse(reply.answer) }
+    const { claims, dropped, reasons } = checkCitations(stated, registry)
+    return {
+      ...common,
+      answerable: true,
+      answer: withMarkers(safeProse(reply.answer, texts), claims),
+      claims,
+      droppedCitations: dropped,
+      reasons: [...noted, ...reasons]
+    }
+  })
+
+/** Prose that a model left without any marker gets those of its claims at its end. */
+const withMarkers = (prose: string, claims: ReadonlyArray<Claim>): string => {
+  const cited = [...new Set(claims.flatMap(({ citations }) => citations))]
+  return markersIn(prose).length > 0 || cited.length === 0
+    ? prose
+    : `${prose} ${cited.map(marker).join("")}`.trim()
+}

@@ -1,0 +1,73 @@
+import { z } from "zod"
+
+/** Names the list below, with its order; another list has another id. */
+export const featuresId = "features-1"
+
+/**
+ * What a confidence is made of, in this order. Each is 0 to 1; null where there is nothing to measure.
+ *
+ * The first ones are known before an answer is written.
+ */
+export const featureNames = [
+  /** Share of the question's terms, by rarity, that the chosen passages hold. */
+  "evidenceCoverage",
+  /** Share of the question's names, codes and values that they hold. */
+  "evidenceAnchors",
+  /** How far the eighth passage is behind the first: (first - eighth) / first. */
+  "scoreGap",
+  /** Standard deviation of the first eight scores over their mean, at most 1. */
+  "scoreSpread",
+  /** Share of the first ten by words that are among the first ten by vectors. */
+  "channelOverlap",
+  /** The reranker's best score; only of rerankers whose scores are 0 to 1. */
+  "rerankerScore",
+  /** Share of the claims that the verifier found carried by what they cite. */
+  "verifiedShare",
+  "supportLeast",
+  "supportMean",
+  /** Share of the claims with a citation that names a source. */
+  "citedShare",
+  /** Share of the question's terms, by rarity, that the claims and what surrounds them hold. */
+  "questionCoverage",
+  /** Share of the question's names, codes and values that they hold. */
+  "anchorCoverage",
+  /** 1 where a claim holds a thing of the kind that was asked for; null where no kind was. */
+  "answerTypeMatch",
+  /** 1 where a claim has a number or a date that its evidence does not. */
+  "valueVeto",
+  /** Share of the cited documents that are verified or certified. */
+  "trustedShare",
+  "conflictPresent",
+  /** Distinct cited documents, five and more being 1. */
+  "documentCount",
+  /** Share of the claims that a judge said yes to. */
+  "judgeYesShare"
+] as const
+export type FeatureName = (typeof featureNames)[number]
+
+/** Those that are known before an answer is written. */
+export const priorFeatureNames = featureNames.slice(0, featureNames.indexOf("verifiedShare"))
+
+const Share = z.number().min(0).max(1)
+
+/** Every feature by its name; a name that is absent is a feature that is missing, as null is. */
+export const FeatureValues = z.partialRecord(z.enum(featureNames), Share.nullable())
+export type FeatureValues = Readonly<Partial<Record<FeatureName, number | null>>>
+
+/** Ends the name of the indicator that a feature is missing. */
+const missingSuffix = ".missing"
+
+/** The features as numbers by name, for a model: a missing one is 0, and its indicator `NAME.missing` 1. */
+export const featureVector = (
+  features: FeatureValues,
+  names: ReadonlyArray<FeatureName> = featureNames
+): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = features[name] ?? null
+      return [
+        [name, value ?? 0],
+        [`${name}${missingSuffix}`, value === null ? 1 : 0]
+      ]
+    })
+  )
