@@ -106,6 +106,7 @@ describe("ask", () => {
       "gate",
       "generate",
       "ground",
+      "compare",
       "judge"
     ])
   })
