@@ -57,6 +57,8 @@ const ofRevision = {
 }
 const noFrontMatter = '{"title":null,"aliases":[],"tags":[],"type":null,"other":{}}'
 
+/** Without a claim it is never given again. */
+const noAnswer = '{"answer":"","claims":[],"checks":[],"sources":[],"entityIds":[],"verdict":null}'
 const noDetails = '{"schemes":[],"topOf":[],"nameLanguage":null,"described":null,"texts":[]}'
 
 /** All of them. */
@@ -71,6 +73,7 @@ const structured: ReadonlyArray<Structured> = [
   { ...ofReading, column: "targets", empty: "[]" },
   { ...ofRevision, column: "snapshot" },
   { ...ofRevision, column: "diff" },
+  { table: "answer_cache_entry", column: "kept", what: "cached answer", key: "id", empty: noAnswer },
   { table: "answer", column: "answer", what: "answer", key: "id", empty: null },
   { table: "change_request", column: "payload", what: "change request", key: "id", empty: null },
   { table: "concept", column: "details", what: "concept of", key: "entity_id", empty: noDetails },

@@ -37,7 +37,7 @@ export const rewritten = (kept: KeptAnswer, { sources }: AnswerEvidence): Writte
   const places = new Map(sources.map(({ id, passage }) => [passage.id, id]))
   const ids = new Map(kept.sources.map(({ chunkId, id }) => [id, places.get(chunkId)]))
   const named = kept.claims.flatMap(({ citations }) => citations)
-  if (named.some((id) => ids.get(id) === undefined)) return null
+  if (named.length === 0 || named.some((id) => ids.get(id) === undefined)) return null
   return {
     answer: kept.answer.replace(/\[(S\d+)\]/gu, (marker, id: string) => {
       const now = ids.get(id)
