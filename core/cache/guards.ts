@@ -67,7 +67,7 @@ const sameLetters = (one: Wording, other: Wording): boolean =>
 const carries = ({ text }: Wording, anchors: ReadonlyArray<Anchor>): boolean => {
   if (anchors.length === 0) return true
   const field = new AnchorField(text)
-  return anchors.every((anchor) => field.has(anchor))
+  return anchors.every((anchor) => text.includes(anchor.text) || field.has(anchor))
 }
 
 /** "IT" is a department and "it" is a pronoun; in small letters nobody can tell. */
