@@ -1,6 +1,7 @@
 import type { AnswerStore } from "./answering/index.js"
 import type { AuditLog } from "./audit/index.js"
 import type { AnswerCacheStore } from "./cache/index.js"
+import type { CalibrationStore } from "./calibration/index.js"
 import type { ChangeRequestStore } from "./curation/index.js"
 import type { DocumentInspection, DocumentStore, Vault, VersionInspection } from "./documents/index.js"
 import type { EntityInspection, EntityStore } from "./entities/index.js"
@@ -39,6 +40,7 @@ export type Ports =
   | Sealer
   | AnswerStore
   | AnswerCacheStore
+  | CalibrationStore
   | DocumentStore
   | Vault
   | EntityStore

@@ -25,6 +25,7 @@ import { sqlAnswerCacheStore } from "../sql/answer-cache-store.js"
 import { sqlAnswerStore } from "../sql/answer-store.js"
 import { sqlAtomic } from "../sql/atomic.js"
 import { sqlAuditLog } from "../sql/audit-log.js"
+import { sqlCalibrationStore } from "../sql/calibration-store.js"
 import { sqlChangeRequestStore } from "../sql/change-request-store.js"
 import { sqlDocumentInspection } from "../sql/document-inspection.js"
 import { sqlDocumentStore } from "../sql/document-store.js"
@@ -76,6 +77,7 @@ export const portsOver = <E>(database: Database<E>, options: CommonOptions): Lay
       sqlAuditLog,
       sqlAnswerStore,
       sqlWorkspaceStore,
+      sqlCalibrationStore,
       sqlSecretStore,
       database.jobs,
       hostDigests

@@ -8,6 +8,7 @@ import type { ArchiveRecord, DocumentRecord, RecordOf } from "../../core/transfe
 import { Settings } from "../../core/workspace/index.js"
 import { type AnswerRow, answerFromRow } from "./answer-store.js"
 import { type AuditRow, storedFromRow } from "./audit-rows.js"
+import { type CalibrationRow, calibrationFromRow } from "./calibration-store.js"
 import { type RequestRow, requestFromRow } from "./change-request-store.js"
 import { fromJson, toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
@@ -44,6 +45,7 @@ export const archiveRecords = (
     Stream.concat(extractionRecords(sql, workspace)),
     Stream.concat(undecidedRecords(sql, workspace)),
     Stream.concat(answerRecords(sql, workspace)),
+    Stream.concat(calibrationRecords(sql, workspace)),
     Stream.concat(requestRecords(sql, workspace)),
     Stream.concat(auditRecords(sql, workspace))
   )
@@ -251,6 +253,15 @@ const answerRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
     (after: AnswerRow | undefined) => sql<AnswerRow>`select * from answer
       where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${pageSizes.small}`,
     (row): RecordOf<"answer"> => ({ kind: "answer", ...answerFromRow(row) })
+  )
+
+const calibrationRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  eachRow(
+    pageSizes.document,
+    (after: CalibrationRow | undefined) => sql<CalibrationRow>`select * from calibration
+      where workspace_id = ${workspace} and version > ${after?.version ?? ""}
+      order by version limit ${pageSizes.document}`,
+    (row): RecordOf<"calibration"> => ({ kind: "calibration", ...calibrationFromRow(row) })
   )
 
 const requestRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>

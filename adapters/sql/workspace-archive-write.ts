@@ -3,6 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { AnswerStore, citedPassages } from "../../core/answering/index.js"
 import { AuditLog } from "../../core/audit/index.js"
+import { CalibrationStore } from "../../core/calibration/index.js"
 import { ChangeRequestStore } from "../../core/curation/index.js"
 import { type Document, DocumentStore, parseFrontMatter } from "../../core/documents/index.js"
 import { ExtractionStore } from "../../core/graph/index.js"
@@ -50,6 +51,7 @@ export const recordWriter = (sql: SqlClient.SqlClient) =>
         yield* writers.extraction(workspace, ofKind(records, "extraction"))
         yield* writers.undecided(workspace, ofKind(records, "undecided"))
         yield* writers.answer(workspace, ofKind(records, "answer"))
+        yield* writers.calibration(workspace, ofKind(records, "calibration"))
         yield* writers.request(workspace, ofKind(records, "request"))
         yield* writers.audit(workspace, ofKind(records, "audit"))
       })
@@ -67,11 +69,12 @@ type Write<Kind extends RecordKind> = (
 
 const ownWriters = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const [workspaces, extraction, log, answers, requests] = [
+    const [workspaces, extraction, log, answers, calibrations, requests] = [
       yield* WorkspaceStore,
       yield* ExtractionStore,
       yield* AuditLog,
       yield* AnswerStore,
+      yield* CalibrationStore,
       yield* ChangeRequestStore
     ]
     const workspace: Write<"workspace"> = (scope, records) =>
@@ -170,7 +173,12 @@ const ownWriters = (sql: SqlClient.SqlClient) =>
         scope,
         records.map(({ change, kind: _kind, ...one }) => ({ ...one, kind: change }))
       )
-    return { workspace, entity, revision, relation, undecided, answer, request, audit }
+    const calibration: Write<"calibration"> = (scope, records) =>
+      calibrations.add(
+        scope,
+        records.map(({ kind: _kind, ...one }) => one)
+      )
+    return { workspace, entity, revision, relation, undecided, answer, calibration, request, audit }
   })
 
 const documentWriter = (sql: SqlClient.SqlClient) =>

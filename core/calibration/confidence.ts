@@ -9,13 +9,16 @@ export type FeatureValues = Readonly<Record<string, number>>
  * The estimated probability that the given answer is right, 0 to 1. Pure. Rising in each feature whose weight is
  * positive, the others fixed: both steps rise.
  */
-export const confidenceOf = ({ knots, least, model, most }: Artefact, features: FeatureValues): number => {
+export const confidenceOf = (
+  { knots, least, model, most }: Pick<Artefact, "knots" | "least" | "model" | "most">,
+  features: FeatureValues
+): number => {
   const value = logisticValue(model, vectorOf(model.names, features))
   return clip(knots === null ? value : predictIsotonic(knots, value), least, most)
 }
 
 /** The same, from what is known before an answer is written; null when the artefact has no model for it. */
-export const priorOf = ({ prior }: Artefact, features: FeatureValues): number | null =>
+export const priorOf = ({ prior }: Pick<Artefact, "prior">, features: FeatureValues): number | null =>
   prior === null ? null : clip(logisticValue(prior, vectorOf(prior.names, features)), prior.least, prior.most)
 
 /** The values in the order of a model. */

@@ -11,7 +11,12 @@ export interface Split {
 
 /** NFKC, lower case, words and numbers alone, one blank between them. */
 export const normaliseForSplit = (question: string): string =>
-  (question.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")
+  (
+    question
+      .normalize("NFKC")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  ).join(" ")
 
 /**
  * Halves questions by `sha256(seed + normalised question)`, near-duplicates together. Depends on the questions and
@@ -27,7 +32,9 @@ export const splitQuestions = (
   const fit: Array<number> = []
   const calibrate: Array<number> = []
   for (const group of groups) {
-    const [first, ...others] = [...group].sort((a, b) => compare(normalised[a] ?? "", normalised[b] ?? "") || a - b)
+    const [first, ...others] = [...group].sort(
+      (a, b) => compare(normalised[a] ?? "", normalised[b] ?? "") || a - b
+    )
     if (first === undefined) continue
     const isFit = Number.parseInt(sha256(seed + (normalised[first] ?? "")).slice(0, 2), 16) < 128
     if (isFit) fit.push(first, ...others)

@@ -1,3 +1,4 @@
+import { calibrationVersionOf } from "../calibration/index.js"
 import { Proposal } from "../curation/index.js"
 import { contentBytesMax, judgeDiskPath } from "../documents/index.js"
 import { isIri } from "../vocabulary/index.js"
@@ -36,6 +37,11 @@ export const problemOf = (record: ArchiveRecord, context: CheckContext): string 
       return problemOfExtraction(record, context)
     case "request":
       return problemOfRequest(record)
+    case "calibration":
+      return calibrationVersionOf(record.artefact, (text) => context.sha256(encoder.encode(text))) ===
+        record.version
+        ? undefined
+        : "It is not the calibration that its version names."
     default:
       return undefined
   }
@@ -56,6 +62,8 @@ export const orderOf = (record: ArchiveRecord): readonly [string, number] => {
       return [record.documentId, 0]
     case "undecided":
       return [record.key, 0]
+    case "calibration":
+      return [record.version, 0]
     case "audit":
       return ["", record.position]
     default:

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { StructuredAnswer } from "../answering/index.js"
+import { Artefact } from "../calibration/index.js"
 import { RequestKind, RequestStatus } from "../curation/index.js"
 import { Verification, VersionOrigin } from "../documents/index.js"
 import { Authority, ChangeKind, Lifecycle, Origin } from "../entities/index.js"
@@ -22,7 +23,7 @@ import { Settings } from "../workspace/index.js"
 /** What the first line of an export calls itself. */
 export const exportFormat = "kanon-export"
 /** The version that this program writes, and the newest that it reads; it reads all before it too. */
-export const exportVersion = 2
+export const exportVersion = 3
 
 const Count = z.int().min(0)
 const Position = z.int().min(1)
@@ -275,6 +276,16 @@ const AnswerRecord = z.strictObject({
   createdAt: Timestamp
 })
 
+/** A calibration that was fitted for the workspace. */
+const CalibrationRecord = z.strictObject({
+  kind: z.literal("calibration"),
+  version: z.string().regex(/^[0-9a-f]{16}$/),
+  artefact: Artefact,
+  createdBy: z.string(),
+  createdAt: Timestamp,
+  active: z.boolean()
+})
+
 /** A proposed change; its own kind is called `change` here. */
 const RequestRecord = z.strictObject({
   kind: z.literal("request"),
@@ -305,6 +316,7 @@ export const ArchiveRecord = z.discriminatedUnion("kind", [
   ExtractionRecord,
   UndecidedRecord,
   AnswerRecord,
+  CalibrationRecord,
   RequestRecord,
   AuditRecord
 ])
@@ -325,6 +337,7 @@ export const recordKinds = [
   "extraction",
   "undecided",
   "answer",
+  "calibration",
   "request",
   "audit"
 ] as const satisfies ReadonlyArray<RecordKind>
@@ -335,7 +348,8 @@ export const kindsSince: Readonly<Partial<Record<RecordKind, number>>> = {
   version: 2,
   concept: 2,
   answer: 2,
-  request: 2
+  request: 2,
+  calibration: 3
 }
 
 /** How many records of each kind there are. */
@@ -351,6 +365,7 @@ export const RecordCounts = z.strictObject({
   extraction: Count,
   undecided: Count,
   answer: Count,
+  calibration: Count,
   request: Count,
   audit: Count
 })
