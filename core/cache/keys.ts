@@ -39,6 +39,6 @@ const evidenceIdentity = ({ sources }: AnswerEvidence, digest: Digest): Readonly
 
 /** What of the settings every answer follows. */
 export const followedSettings = (settings: Settings): string => {
-  const { chunking, models, retrieval } = settings
-  return canonicalJson({ chunking, models, retrieval })
+  const { chunking, models, policy, retrieval } = settings
+  return canonicalJson({ chunking, models, policy, retrieval })
 }

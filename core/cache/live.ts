@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import {
   AnswerCache,
   type AnswerEvidence,
+  answerVersions,
   type CacheOutcome,
   type CacheQuestion,
   type CacheTurn,
@@ -28,7 +29,7 @@ import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import { agree, type Gist } from "./agreement.js"
 import { countNames } from "./counts.js"
 import { isWorthKeeping, rewritten } from "./kept.js"
-import { type CacheKeys, cacheKeys, followedSettings } from "./keys.js"
+import { type CacheKeys, cacheKeys, followedSettings, versionsKey } from "./keys.js"
 import { find } from "./lookup.js"
 import {
   AnswerCacheStore,
@@ -162,7 +163,9 @@ const settleNew = (asked: Asked, outcome: CacheOutcome, counts: CacheCounts) =>
       entityIds,
       verdict: verdictOf(outcome)
     }
-    const entry = { ...keys, question: read.text, kept, createdAt }
+    // Where questions are not to be kept, only the same words find their answer again.
+    const text = settings.policy.keepQuestions ? read.text : ""
+    const entry = { ...keys, question: text, kept, createdAt }
     const expiresAt = timestampOf(millisOf(createdAt) + days * dayMs)
     const documents = [...new Set(sources.map(({ passage }) => passage.documentId))]
     yield* store.put(workspace, { ...entry, expiresAt }, { documents, entities: entityIds }, cacheBounds)
@@ -172,10 +175,12 @@ const settleNew = (asked: Asked, outcome: CacheOutcome, counts: CacheCounts) =>
  * Whether everything that the answer was made from is as it was then. What changed before this unit of work took no
  * entry away, since there was none yet; what changes after it will.
  */
-const stillStands = ({ question: { evidence }, settings, workspace }: Asked) =>
+const stillStands = ({ keys, question: { evidence }, settings, workspace }: Asked) =>
   Effect.gen(function* () {
     const present = yield* (yield* WorkspaceStore).get(workspace)
     if (followedSettings(present.settings) !== followedSettings(settings)) return false
+    const versions = versionsKey(yield* answerVersions(workspace), (yield* Ids).sha256)
+    if (versions !== keys.versions) return false
     const labels = evidence.sources.map(({ passage }) => passage.label)
     const passages = yield* (yield* DocumentStore).passages(workspace, labels)
     const byLabel = new Map(passages.map((passage) => [passage.label, canonicalJson(passage)]))

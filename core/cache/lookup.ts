@@ -4,7 +4,8 @@ import * as Option from "effect/Option"
 import type { AnswerEvidence } from "../answering/index.js"
 import { detectEntities } from "../entities/index.js"
 import type { WorkspaceScope } from "../kernel/index.js"
-import { type Embedder, Models } from "../models/index.js"
+import { type Embedder, modelsFor } from "../models/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
 import type { Refusal } from "./counts.js"
 import { guardNames, refusedBy } from "./guards.js"
 import type { CacheKeys } from "./keys.js"
@@ -35,7 +36,8 @@ const nothing: Found = { entry: null, refusal: null }
 export const find = (workspace: WorkspaceScope, evidence: AnswerEvidence, keys: CacheKeys, at: string) =>
   Effect.gen(function* () {
     const store = yield* AnswerCacheStore
-    const { embedder } = yield* Models
+    const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+    const { embedder } = yield* modelsFor(workspace, settings.models)
     const wanted = { scope: keys.scope, evidence: keys.evidence, at }
     const candidates = yield* store.like(workspace, wanted, candidatesMax)
     const text = evidence.question.text
