@@ -80,6 +80,8 @@ export interface DoctorReport {
 /** Every kind of finding and whether it is a difference or a remark. */
 export const findingKinds = {
   database_damaged: "difference",
+  second_wall_down: "remark",
+  vectors_in_process: "remark",
   audit_broken: "difference",
   row_unreadable: "difference",
   unexamined: "difference",
@@ -248,6 +250,8 @@ const checkDatabase = (examiner: Examiner<FindingCode>) =>
     for (const message of found) yield* examiner.tell("database_damaged", { subject: message, message: lost })
     if (examiner.repair && found.length > 0)
       yield* Effect.catchAllDefect(storage.rebuildIndexes, () => Effect.void)
+    for (const { code, message } of yield* storage.remarks)
+      yield* examiner.tell(code, { subject: "", message })
     yield* checkReadable(examiner)
   })
 

@@ -2,6 +2,7 @@ import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type { CommonOptions } from "../adapters/engine/options.js"
 import type { SpanSink } from "../adapters/host/span-tracer.js"
+import type { MigrationReport } from "../adapters/postgres/index.js"
 import type { ExportSource, ImportOptions, ImportReport } from "../adapters/sqlite/index.js"
 import type { Engine } from "../core/engine.js"
 import type { Ports } from "../core/ports.js"
@@ -50,4 +51,22 @@ export const storeOf = async ({ data, database, vault }: DataPlace): Promise<Sto
     importWorkspace: (source, { thread: _, ...options }) =>
       postgres.importWorkspace(source, { ...options, vault, data, database })
   }
+}
+
+/** Brings the schema of a place to what this program knows, or only tells what is to come. */
+export const migrateStore = async (
+  place: Pick<DataPlace, "data" | "database">,
+  options: { readonly dryRun: boolean; readonly serverRole?: string | undefined }
+): Promise<MigrationReport> => {
+  if (place.database === undefined) {
+    const { migrateDatabase } = await import("../adapters/sqlite/index.js")
+    return migrateDatabase({ data: place.data, dryRun: options.dryRun })
+  }
+  const { migrateDatabase } = await import("../adapters/postgres/index.js")
+  const { dryRun, serverRole } = options
+  return migrateDatabase({
+    database: place.database,
+    dryRun,
+    ...(serverRole === undefined ? {} : { serverRole })
+  })
 }

@@ -1,5 +1,6 @@
 import { resolve } from "node:path"
 import { SqlClient } from "@effect/sql/SqlClient"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -10,6 +11,7 @@ import type { JobStore } from "../../core/jobs/index.js"
 import type { Ids, Storage } from "../../core/kernel/index.js"
 import { Models } from "../../core/models/index.js"
 import type { Ports } from "../../core/ports.js"
+import type { VectorIndex, VectorIndexInspection } from "../../core/retrieval/index.js"
 import { crashPointsFromEnvironment } from "../host/crash-points.js"
 import { hostDigests } from "../host/digests.js"
 import { fairScheduler } from "../host/fair-scheduler.js"
@@ -63,10 +65,12 @@ export interface Database<E> {
   readonly snapshot: (sql: SqlClient) => Effect.Effect<SqlClient, never, Scope.Scope>
   /** Folders of workspaces that are not absolute lie in here. */
   readonly base: string
-  /** Where vector indexes are kept between starts; null keeps them in memory. */
-  readonly vectorsFolder: string | null
   /** Where the master key of credentials lies beside `KANON_SECRET_KEY`, and whether it is made when it is missed. */
   readonly secretKey: Pick<SealerOptions, "file" | "makesFile">
+  /** Where vectors are searched, and what tells of damage there. */
+  readonly vectors: Layer.Layer<VectorIndex | VectorIndexInspection, E, SqlClient>
+  /** Has the statements of each method know their workspace, where the database asks for it. */
+  readonly bind?: <Services>(services: Context.Context<Services>) => Context.Context<Services>
 }
 
 /** All ports over a SQL database, directories of files and HNSW; with an extractor when the options hold one. */
@@ -111,14 +115,14 @@ export const portsOver = <E>(database: Database<E>, options: CommonOptions): Lay
         hostKeySecrets,
         modelsLayer(options),
         vaultsByWorkspace(resolve(options.vault), database.base),
-        inspections(database)
+        inspections(database),
+        database.vectors
       )
     ),
     Layer.provideMerge(base),
     Layer.provide(database.client),
     Layer.merge(
       Layer.mergeAll(
-        autoVectorIndex({ folder: database.vectorsFolder }),
         workerLsaFitter(),
         options.extractor === undefined ? Layer.empty : Layer.succeed(Extractor, options.extractor)
       )
@@ -126,13 +130,14 @@ export const portsOver = <E>(database: Database<E>, options: CommonOptions): Lay
     // Standard output belongs to the program that embeds us.
     Layer.provide(Logger.replace(Logger.defaultLogger, options.logger ?? logfmtOnStandardError)),
     Layer.orDie,
+    Layer.map((services) => database.bind?.(services) ?? services),
     Layer.merge(fairScheduler),
     Layer.provideMerge(crashPointsFromEnvironment)
   )
 }
 
 /** What `kanon doctor` looks through. */
-const inspections = <E>({ storage, vectorsFolder }: Database<E>) =>
+const inspections = <E>({ storage }: Database<E>) =>
   Layer.mergeAll(
     storage,
     sqlDocumentInspection,
@@ -140,9 +145,12 @@ const inspections = <E>({ storage, vectorsFolder }: Database<E>) =>
     sqlEntityInspection,
     sqlGraphInspection,
     sqlRetrievalInspection,
-    sqlJobInspection({ isOwnerGone }),
-    vectorIndexInspection(vectorsFolder)
+    sqlJobInspection({ isOwnerGone })
   )
+
+/** Vectors are searched by this process; indexes are kept in the folder between starts, or in memory with null. */
+export const vectorsInProcess = (folder: string | null): Layer.Layer<VectorIndex | VectorIndexInspection> =>
+  Layer.merge(autoVectorIndex({ folder }), vectorIndexInspection(folder))
 
 const logfmtOnStandardError = Logger.withConsoleError(Logger.logfmtLogger)
 

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import pg from "pg"
+import { isWalled, walled } from "./row-security.js"
 import { prepareSchema } from "./schema.js"
 
 /** Connections of one process at most. */
@@ -29,7 +30,7 @@ export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.
     Effect.gen(function* () {
       const client = yield* SqlClient.SqlClient
       yield* prepareSchema
-      return Context.make(SqlClient.SqlClient, client)
+      return Context.make(SqlClient.SqlClient, (yield* isWalled(client)) ? yield* walled(client) : client)
     })
   ).pipe(Layer.provide(pooled(options)), Layer.orDie)
 

@@ -3,6 +3,7 @@ import { basename, join, resolve } from "node:path"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Engine } from "../../core/engine.js"
+import { IdentityStore } from "../../core/identity/index.js"
 import { type OpenOptions, openEngine, openEngineOn } from "../../core/kanon.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
@@ -17,15 +18,19 @@ import { portsOver } from "../engine/ports.js"
 import { requireVault } from "../engine/vault-there.js"
 import { processOwner } from "../host/process-owner.js"
 import { secretKeyFile } from "../host/secret-keys.js"
+import { bindWorkspaces } from "../sql/workspace-in-force.js"
 import { ownFolder } from "../vault/directory.js"
 import { postgresClient } from "./client.js"
 import { postgresJobStore } from "./job-store.js"
+import { vectorsOn } from "./nearest.js"
 import { snapshotOf } from "./snapshot.js"
 import { postgresStorage } from "./storage.js"
 
 export type * from "../../core/engine.js"
 export { KanonError } from "../../core/kernel/index.js"
 export type { ExportSource, ImportReport } from "../engine/import.js"
+export type { MigrationReport } from "../sql/migration-state.js"
+export { type MigrateOptions, migrateDatabase } from "./migrate.js"
 
 /** Where the database and the files are, and what answers. */
 export interface PostgresEngineOptions extends CommonOptions {
@@ -109,9 +114,10 @@ export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports
       storage: postgresStorage,
       snapshot: snapshotOf(url),
       base: resolve(data ?? options.vault),
-      vectorsFolder: data === undefined ? null : join(resolve(data), "vectors"),
       // Several hosts may share the database: a key that one of them made would not open for the others.
-      secretKey: { file: data === undefined ? null : join(resolve(data), secretKeyFile), makesFile: false }
+      secretKey: { file: data === undefined ? null : join(resolve(data), secretKeyFile), makesFile: false },
+      vectors: vectorsOn(data === undefined ? null : join(resolve(data), "vectors")),
+      bind: bindWorkspaces(new Set([IdentityStore.key]))
     },
     options
   )

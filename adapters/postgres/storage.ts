@@ -1,11 +1,18 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Storage } from "../../core/kernel/index.js"
+import { Storage, type StorageRemark } from "../../core/kernel/index.js"
 import { guardHistory, guardNames } from "../sql/append-only.js"
 import { structuredColumns } from "../sql/structured-columns.js"
+import { nearestState, withoutNearest } from "./nearest-schema.js"
+import { isWalled } from "./row-security.js"
+import { buildWalls, tenantTables } from "./tenant-walls.js"
 
 const findingsMax = 100
+
+const wallDown =
+  "the role of this URL owns the tables or is a superuser, so Postgres does not keep workspaces apart for it; servers may have a role of their own (docs/postgres.md)"
 
 /**
  * What Postgres says of its own tables. It checks references and rows by itself; an index that was left half built or
@@ -37,7 +44,10 @@ export const postgresStorage = Layer.effect(
         join pg_am a on a.oid = c.relam
       where n.nspname = current_schema() and a.amname = 'btree' and i.indisvalid order by c.relname`
     const damaged = Effect.gen(function* () {
-      const [installed] = yield* sql`select 1 from pg_extension where extname = 'amcheck'`
+      const [installed] = yield* sql`select 1 from pg_extension e join pg_depend d on d.refobjid = e.oid
+        join pg_proc f on f.oid = d.objid
+        where e.extname = 'amcheck' and f.proname = 'bt_index_check' and f.pronargs = 1
+          and has_function_privilege(f.oid, 'EXECUTE')`
       if (installed === undefined) return []
       return yield* Effect.forEach(yield* indexes, ({ id, name }) =>
         sql`select bt_index_check(${id}::oid::regclass)`.pipe(
@@ -48,8 +58,19 @@ export const postgresStorage = Layer.effect(
         )
       ).pipe(Effect.map((found) => found.filter((line) => line !== null)))
     })
+    const unwalled = Effect.map(tenantTables(sql), (tables) =>
+      tables
+        .filter(({ hasPolicy }) => !hasPolicy)
+        .map(({ name }) => `rows of other workspaces are not kept back: the policy of ${name} is gone`)
+    )
+    const remarks = Effect.gen(function* (): Effect.fn.Return<ReadonlyArray<StorageRemark>, SqlError> {
+      const wall = (yield* isWalled(sql)) ? [] : [{ code: "second_wall_down", message: wallDown } as const]
+      const nearest = withoutNearest[yield* nearestState(sql)]
+      return nearest === null ? wall : [...wall, { code: "vectors_in_process", message: nearest }]
+    })
     return {
-      integrity: Effect.all([unguarded, halfBuilt, damaged]).pipe(
+      remarks: Effect.orDie(remarks),
+      integrity: Effect.all([unguarded, unwalled, halfBuilt, damaged]).pipe(
         Effect.map((found) => found.flat().slice(0, findingsMax)),
         Effect.orDie
       ),
@@ -59,6 +80,7 @@ export const postgresStorage = Layer.effect(
             where schemaname = current_schema() order by tablename`
           for (const { name } of tables) yield* sql`reindex table ${sql(name)}`
           yield* guardHistory(sql, yield* triggers)
+          yield* buildWalls(sql)
         })
       ),
       ...structuredColumns(sql)

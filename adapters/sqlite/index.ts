@@ -12,7 +12,7 @@ import {
   type ImportOptions as ImportSettings,
   importInto
 } from "../engine/import.js"
-import { portsOver } from "../engine/ports.js"
+import { portsOver, vectorsInProcess } from "../engine/ports.js"
 import { requireVault } from "../engine/vault-there.js"
 import { processOwner } from "../host/process-owner.js"
 import { secretKeyFile } from "../host/secret-keys.js"
@@ -20,7 +20,7 @@ import type { SpanSink } from "../host/span-tracer.js"
 import { ownFolder } from "../vault/directory.js"
 import { sqliteClient } from "./client.js"
 import { sqliteJobStore } from "./job-store.js"
-import type { EngineOptions } from "./options.js"
+import { databaseFile, type EngineOptions } from "./options.js"
 import { isReadOnly } from "./read-only.js"
 import { snapshotOf } from "./snapshot.js"
 import { sqliteStorage } from "./storage.js"
@@ -29,10 +29,10 @@ import { workThread, workThreadFile } from "./work-thread.js"
 export type * from "../../core/engine.js"
 export { KanonError } from "../../core/kernel/index.js"
 export type { ExportSource, ImportReport } from "../engine/import.js"
+export type { MigrationReport } from "../sql/migration-state.js"
+export { type MigrateOptions, migrateDatabase } from "./migrate.js"
 export type { EngineOptions } from "./options.js"
 
-/** The name of the database in the data folder. */
-const databaseFile = "kanon.sqlite"
 /** Names a database that is gone when the engine is closed. */
 const inMemory = ":memory:"
 
@@ -145,8 +145,8 @@ export const sqlitePorts = (options: EngineOptions): Layer.Layer<Ports> => {
       storage: sqliteStorage,
       snapshot: snapshotOf(filename),
       base: data === inMemory ? resolve(options.vault) : data,
-      vectorsFolder: folder,
-      secretKey: { file: data === inMemory ? null : join(data, secretKeyFile), makesFile: true }
+      secretKey: { file: data === inMemory ? null : join(data, secretKeyFile), makesFile: true },
+      vectors: vectorsInProcess(folder)
     },
     options
   )

@@ -11,3 +11,6 @@ export interface EngineOptions extends CommonOptions {
    */
   readonly thread?: boolean
 }
+
+/** The name of the database in the data folder. */
+export const databaseFile = "kanon.sqlite"

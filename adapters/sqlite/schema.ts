@@ -1,15 +1,16 @@
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import { crashPoint, DataTooNew, DataUnreadable } from "../../core/kernel/index.js"
 import { packageVersion } from "../host/package-version.js"
+import { newestMigration } from "../sql/migration-checksums.js"
+import { migrationsTable, noteMigrations, pendingMigrations } from "../sql/migration-state.js"
 import { migrations } from "../sql/migrations/index.js"
 import type { SqliteConnection } from "./connection.js"
 import type { Writer } from "./writer.js"
 
 const migrate = Migrator.make({})({ loader: Migrator.fromRecord(migrations) })
-const migrationsTable = "effect_sql_migrations"
-const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 const lookAgainMs = 25
 const looksMax = 400
 
@@ -34,14 +35,14 @@ export const refuseForeign = (
     }
     const [found] = yield* rows(`select max(migration_id) as id from ${migrationsTable}`)
     const schema = Number(found?.id ?? 0)
-    if (schema <= newest) return
+    if (schema <= newestMigration) return
     const [made] = tables.has("schema_made_by")
       ? yield* rows("select program from schema_made_by order by migration_id desc limit 1")
       : []
     yield* Effect.die(
       new DataTooNew({
         schema,
-        newestKnown: newest,
+        newestKnown: newestMigration,
         madeBy: made === undefined ? null : String(made.program),
         program: packageVersion
       })
@@ -51,15 +52,16 @@ export const refuseForeign = (
 /**
  * Brings the schema to what this program knows. Of several processes that open a new database at once one migrates
  * it; to the others the migrator says nothing and leaves them with what there is. So they look until it is done.
+ * Dies with `DataUnreadable` where a migration that was applied is another one in this program.
  */
 export const prepareSchema = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (let look = 1; look <= looksMax; look++) {
-    if ((yield* schemaNow(sql)) >= newest) return
+    if ((yield* pendingSchema).pending.length === 0) return
     yield* migrate
-    if ((yield* schemaNow(sql)) >= newest) {
+    if ((yield* pendingSchema).pending.length === 0) {
       yield* crashPoint("open.afterMigrations")
-      yield* sql`insert into schema_made_by (migration_id, program) values (${newest}, ${packageVersion}) on conflict do nothing`
+      yield* noteMigrations(sql, Statement.makeCompilerSqlite())
       return
     }
     yield* Effect.sleep(lookAgainMs)
@@ -67,12 +69,13 @@ export const prepareSchema = Effect.gen(function* () {
   return yield* Effect.dieMessage("Another process is changing the database and does not come to an end.")
 })
 
-const schemaNow = (sql: SqlClient.SqlClient) =>
-  Effect.gen(function* () {
-    const tables = yield* sql`select 1 from sqlite_master where type = 'table' and name = ${migrationsTable}`
-    if (tables.length === 0) return 0
-    const [row] = yield* sql<{
-      id: number | null
-    }>`select max(migration_id) as id from ${sql(migrationsTable)}`
-    return row?.id ?? 0
-  })
+/** What of the schema is to come. */
+export const pendingSchema = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql<{ name: string }>`select name from sqlite_master where type = 'table'`
+  return yield* pendingMigrations(
+    sql,
+    new Set(tables.map(({ name }) => name)),
+    Statement.makeCompilerSqlite()
+  )
+})

@@ -49,6 +49,7 @@ export const sqliteStorage = Layer.effect(
         }
         return [...new Set(found)].slice(0, findingsMax)
       }),
+      remarks: Effect.succeed([]),
       rebuildIndexes: Effect.orDie(
         Effect.zipRight(
           sql`reindex`,

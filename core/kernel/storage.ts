@@ -11,6 +11,8 @@ export class Storage extends Context.Tag("kanon/Storage")<
      * is whole. So is history that it would let be changed. Reads everything.
      */
     readonly integrity: Effect.Effect<ReadonlyArray<string>>
+    /** What is worth knowing of the database while nothing is wrong with it. */
+    readonly remarks: Effect.Effect<ReadonlyArray<StorageRemark>>
     /**
      * Makes the indexes inside the database anew from its tables, and what keeps history as it is; what is wrong in a
      * table itself stays.
@@ -25,6 +27,12 @@ export class Storage extends Context.Tag("kanon/Storage")<
     readonly emptyUnreadable: (workspace: WorkspaceScope) => Effect.Effect<void>
   }
 >() {}
+
+/** `second_wall_down`: the database does not keep workspaces apart by itself. `vectors_in_process`: nor search vectors. */
+export interface StorageRemark {
+  readonly code: "second_wall_down" | "vectors_in_process"
+  readonly message: string
+}
 
 /** A row that holds what cannot be read. */
 export interface UnreadableRow {

@@ -148,6 +148,25 @@ const doctor = leaf(
     )
 )
 
+const migrate = leaf(
+  "migrate",
+  "Bring the schema of the database to what this program knows, as every command does that opens it.",
+  {
+    ...common,
+    dryRun: flag("dry-run", "Only say what would be applied."),
+    serverRole: text(
+      "server-role",
+      "ROLE",
+      "On Postgres: grant this role what a server needs. By default KANON_SERVER_ROLE."
+    )
+  },
+  (input) =>
+    run(
+      () => import("./migrate.js"),
+      (module) => module.migrate(input)
+    )
+)
+
 const configFile = text("config", "FILE", "A JSON file of settings; KANON_CONFIG by default.")
 const serve = leaf(
   "serve",
@@ -218,6 +237,7 @@ const all = {
       mcp.command,
       showConfig.command,
       doctor.command,
+      migrate.command,
       exportCommands.command,
       importCommands.command,
       documentCommands.command,
@@ -244,6 +264,7 @@ const all = {
     mcp,
     showConfig,
     doctor,
+    migrate,
     exportCommands,
     importCommands,
     documentCommands,

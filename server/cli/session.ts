@@ -85,33 +85,40 @@ export const withEngine = <A>(
   )
 
 const openEngine = (place: Place, options: EngineNeeds): Effect.Effect<Engine, Failure> => {
-  const { data, name, vault } = place
+  const { name, vault } = place
   const called = options.name ?? name
-  return Effect.tryPromise({
-    try: async () => {
-      const { createEngine } = await storeOf(place)
-      return await createEngine({
-        vault,
-        worker: options.worker,
-        mend: options.mend ?? true,
-        // Nobody else is served here, and a thread takes half a second to start.
-        thread: false,
-        logger: noteLogger(options.json),
-        ...(called === undefined ? {} : { name: called }),
-        ...(options.workspace === undefined ? {} : { workspace: options.workspace })
-      })
-    },
+  return opening(place, async () => {
+    const { createEngine } = await storeOf(place)
+    return await createEngine({
+      vault,
+      worker: options.worker,
+      mend: options.mend ?? true,
+      // Nobody else is served here, and a thread takes half a second to start.
+      thread: false,
+      logger: noteLogger(options.json),
+      ...(called === undefined ? {} : { name: called }),
+      ...(options.workspace === undefined ? {} : { workspace: options.workspace })
+    })
+  })
+}
+
+/** Opens data; what is in the way becomes a failure of the command. */
+export const opening = <A>(
+  place: Pick<Place, "data" | "database">,
+  open: () => Promise<A>
+): Effect.Effect<A, Failure> =>
+  Effect.tryPromise({
+    try: open,
     catch: (error) => {
       if (error instanceof KanonError) return fault(error)
       if (ConfigError.isConfigError(error))
         return failed("invalid_configuration", String(error).replace(/^\(|\)$/g, ""))
       return failed(
         "data_unavailable",
-        `The data in ${place.database === undefined ? data : "the database"} cannot be opened: ${messageOf(error)}`
+        `The data in ${place.database === undefined ? place.data : "the database"} cannot be opened: ${messageOf(error)}`
       )
     }
   })
-}
 
 /** Calls the engine; what it refuses becomes a failure of the command, with the engine's own code. */
 export const call = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>

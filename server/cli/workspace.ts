@@ -83,7 +83,8 @@ export const locate = (
     return { data, vault: named, database: url, name: undefined, fresh: true, moved: false }
   })
 
-const databaseUrl = (given: string | undefined): Effect.Effect<string | undefined, Failure> => {
+/** A URL of Postgres, or none. */
+export const databaseUrl = (given: string | undefined): Effect.Effect<string | undefined, Failure> => {
   if (given === undefined || given === "") return Effect.succeed(undefined)
   // The address may hold a password, so it is not repeated.
   return URL.canParse(given) && /^postgres(ql)?:$/.test(new URL(given).protocol)

@@ -28,6 +28,7 @@ import {
   ImportResult,
   IngestReport,
   InitResult,
+  MigrateResult,
   RetriedJobs,
   StatusResult,
   serverShapes
@@ -65,6 +66,7 @@ const shapes: Readonly<Record<string, z.ZodObject>> = {
   ...serverShapes,
   status: StatusResult,
   doctor: DoctorResult,
+  migrated: MigrateResult,
   exported: ExportResult,
   imported: ImportResult
 }

@@ -113,6 +113,13 @@ export const ImportResult = z.strictObject({
   records: RecordCounts
 })
 
+export const MigrateResult = z.strictObject({
+  schema: z.int().min(0),
+  newest: z.int().min(1),
+  migrations: z.array(z.strictObject({ id: z.int().min(1), name: z.string() })),
+  dryRun: z.boolean()
+})
+
 export const DoctorResult = z.strictObject({
   ok: z.boolean(),
   differences: z.int().min(0),

@@ -23,6 +23,7 @@ import statistics from "./0031-statistics.js"
 import calibrations from "./0035-calibrations.js"
 import answerCache from "./0037-answer-cache.js"
 import secrets from "./0039-secrets.js"
+import migrationChecksum from "./0040-migration-checksums.js"
 import countedOnPostgres from "./0046-counted-on-postgres.js"
 
 /** Every migration, by number and name; append-only. */
@@ -52,5 +53,6 @@ export const migrations = {
   "0035_calibrations": calibrations,
   "0037_answer_cache": answerCache,
   "0039_secrets": secrets,
+  "0040_migration_checksums": migrationChecksum,
   "0046_counted_on_postgres": countedOnPostgres
 }

@@ -1,0 +1,150 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+
+/** Whether searches for the nearest vectors can be left to the database, else why not. */
+export type NearestState = "ready" | "missing" | "old" | "unprepared"
+
+/** Why each process searches vectors by itself; null where it does not. */
+export const withoutNearest: { readonly [state in NearestState]: string | null } = {
+  ready: null,
+  missing:
+    "the extension vector is not in this database, so each process searches vectors by itself: exactly for some thousands of them, by a graph in memory or in the data folder above that",
+  old: "the extension vector is older than 0.8, so each process searches vectors by itself",
+  unprepared:
+    "the extension vector is there and its tables are not: 'kanon migrate' with the owner's URL makes them; until then each process searches vectors by itself"
+}
+
+/** The first version of pgvector that goes on in a graph until enough rows have passed a filter. */
+const oldest = [0, 8] as const
+
+/** What of pgvector this database has. */
+export const nearestState = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const [found] = yield* sql<{ version: string | null; prepared: boolean }>`select
+      (select extversion from pg_extension where extname = 'vector') as version,
+      to_regclass('vector_nearest') is not null as prepared`
+    if (found === undefined || found.version === null) return "missing"
+    const [major = 0, minor = 0] = found.version.split(".").map(Number)
+    if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) return "old"
+    return found.prepared ? "ready" : "unprepared"
+  }) satisfies Effect.Effect<NearestState, unknown>
+
+/**
+ * Makes the tables and functions for searches by pgvector, where an administrator has created the extension. Vectors
+ * of a workspace have a partition of their own and a graph for each model, so that no search wades through rows of
+ * others, and a graph is made and dropped without keeping another workspace waiting. A server may make neither by
+ * itself: two functions of the owner do so for the workspace in force.
+ */
+export const prepareNearest = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const state = yield* nearestState(sql)
+    if (state === "missing" || state === "old") return
+    const [place] = yield* sql<{ own: string; extension: string }>`select
+      quote_ident(current_schema()) as own, quote_ident(n.nspname) as extension
+      from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'`
+    if (place === undefined) return
+    yield* sql`create table if not exists vector_nearest_state (
+      workspace_id text not null,
+      model text not null,
+      position bigint not null,
+      begun_at bigint not null,
+      is_built boolean not null,
+      primary key (workspace_id, model)
+    )`
+    yield* sql`create table if not exists vector_nearest (
+      workspace_id text not null,
+      model text not null,
+      label integer not null,
+      embedding ${sql.literal(place.extension)}.vector not null,
+      primary key (workspace_id, model, label)
+    ) partition by list (workspace_id)`
+    // Its schema comes first: a table of ours has the name of its type.
+    const path = `set search_path = ${place.extension}, ${place.own}, pg_temp`
+    const definer = `language plpgsql security definer ${path}`
+    yield* sql.unsafe(`create or replace function kanon_nearest_own(ws text) returns text ${definer} as $$
+      begin
+        if coalesce(current_setting('kanon.workspace', true), '') not in ('', ws) then
+          raise exception 'another workspace is in force' using errcode = '42501';
+        end if;
+        return 'vector_nearest_' || substr(md5(ws), 1, 24);
+      end $$`)
+    yield* sql.unsafe(`create or replace function kanon_nearest_hold(ws text) returns void ${definer} as $$
+      declare own text := kanon_nearest_own(ws);
+      begin
+        if to_regclass(own) is not null then return; end if;
+        perform pg_advisory_xact_lock(hashtextextended(own, 0));
+        if to_regclass(own) is not null then return; end if;
+        execute format('create table %I (like vector_nearest including all)', own);
+        execute format('alter table vector_nearest attach partition %I for values in (%L)', own, ws);
+      end $$`)
+    yield* sql.unsafe(`create or replace function kanon_nearest_build(ws text, of_model text, dimensions integer)
+      returns void ${definer} as $$
+      declare own text := kanon_nearest_own(ws);
+      begin
+        execute format('create index if not exists %I on %I using hnsw ((embedding::halfvec(%s)) halfvec_ip_ops) '
+          'where model = %L',
+          own || '_' || substr(md5(of_model), 1, 12), own, dimensions, of_model);
+        execute format('analyze %I', own);
+      end $$`)
+    yield* sql.unsafe(`create or replace function kanon_nearest_drop(ws text, of_model text) returns void ${definer} as $$
+      declare own text := kanon_nearest_own(ws);
+      begin
+        execute format('drop index if exists %I', own || '_' || substr(md5(of_model), 1, 12));
+        delete from vector_nearest where workspace_id = ws and model = of_model;
+        delete from vector_nearest_state where workspace_id = ws and model = of_model;
+      end $$`)
+    yield* sql.unsafe(`create or replace function kanon_nearest_put(ws text, of_model text, labels integer[], told text[])
+      returns void language sql ${path} as $$
+        insert into vector_nearest (workspace_id, model, label, embedding)
+          select ws, of_model, label, text::vector from unnest(labels, told) as row (label, text) $$`)
+    yield* sql.unsafe(nearestFunction(path))
+  })
+
+/** The schema of pgvector, where it is of use to the tables here; null where it is not. */
+export const nearestExtension = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    if ((yield* nearestState(sql)) !== "ready") return null
+    const [found] = yield* sql<{ name: string }>`select n.nspname as name from pg_extension e
+      join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'`
+    return found?.name ?? null
+  })
+
+/**
+ * Why the tables cannot be made beside the extension; null when they can. A type of the extension and a table of ours
+ * are both called `vector`, so they need a schema each.
+ */
+export const nearestCollision = (sql: SqlClient.SqlClient) =>
+  Effect.map(
+    sql`select 1 from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+      where e.extname = 'vector' and n.nspname = current_schema()`,
+    (rows) =>
+      rows.length === 0
+        ? null
+        : "The extension vector stands in the schema that the tables are to be made in, where a table has its name. " +
+          "Give it a schema of its own, and run this again: create schema extensions; alter extension vector set schema extensions"
+  )
+
+/** How many candidates a graph keeps in view: recall against time, measured in the tests and in docs/postgres.md. */
+const breadth = 200
+
+/**
+ * The nearest rows. Settings of a function end with it, so nothing stays with the session. Candidates come from a
+ * graph over half-precision numbers and are ordered by whole ones; model and workspace stand in the text of the inner
+ * statement, since a graph of a part is only used by who names the part. Without sorting, the planner takes the graph.
+ */
+const nearestFunction = (
+  path: string
+) => `create or replace function kanon_nearest(ws text, of_model text, query text,
+    dimensions integer, wanted integer, allowed integer[], by_graph boolean)
+  returns table (found integer, cosine double precision) language plpgsql stable ${path}
+  set hnsw.ef_search = ${breadth} set hnsw.iterative_scan = 'strict_order' set enable_sort = off as $$
+  declare
+    own text := format('n.workspace_id = %L and n.model = %L', ws, of_model)
+      || case when allowed is null then '' else ' and n.label = any ($3)' end;
+    near text := format('order by n.embedding::halfvec(%s) <#> $1::halfvec(%s) limit $2 + 20', dimensions, dimensions);
+  begin
+    return query execute 'with near as materialized (select n.label, n.embedding from vector_nearest n where '
+      || own || ' ' || case when by_graph then near else '' end
+      || ') select label, -(embedding <#> $1::vector) from near order by embedding <#> $1::vector, label limit $2'
+      using query, wanted, allowed;
+  end $$`

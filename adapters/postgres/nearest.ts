@@ -1,0 +1,198 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import {
+  type VectorBatch,
+  type VectorFeed,
+  type VectorFeedReader,
+  VectorIndex,
+  VectorIndexInspection,
+  type VectorIndexKey
+} from "../../core/retrieval/index.js"
+import { vectorsInProcess } from "../engine/ports.js"
+import { toNumber } from "../sql/codec.js"
+import { checkVector } from "../vectors/flat.js"
+import { nearestState, withoutNearest } from "./nearest-schema.js"
+
+export interface NearestSettings {
+  /** Vectors of a model that are searched one by one; more of them get a graph. */
+  readonly crossover?: number
+}
+
+/** As for the index of the process: up to here a look at every vector costs some milliseconds and finds everything. */
+const crossoverUsual = 5000
+
+/** Allowed labels up to here are looked up and compared one by one. */
+const allowedMax = 10_000
+
+/** Numbers of a vector that a graph can hold. */
+const dimensionsMax = 4000
+
+/**
+ * The vector index in the database, by pgvector: exact up to the crossover, above it a graph for each model of a
+ * workspace, which the database keeps as rows change. Processes share it and hold nothing.
+ */
+export const nearestIndex = ({ crossover = crossoverUsual }: NearestSettings = {}) =>
+  Layer.effect(
+    VectorIndex,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const stateOf = (key: VectorIndexKey) =>
+        Effect.map(
+          sql<{ position: unknown; begun_at: unknown; is_built: boolean }>`select position, begun_at, is_built
+            from vector_nearest_state where workspace_id = ${key.workspace} and model = ${key.model}`,
+          ([row]) => ({
+            position: toNumber(row?.position),
+            begunAt: toNumber(row?.begun_at),
+            isBuilt: row?.is_built ?? false
+          })
+        )
+      const drop = ({ model, workspace }: VectorIndexKey) =>
+        Effect.asVoid(sql`select kanon_nearest_drop(${workspace}, ${model})`)
+      const position = (key: VectorIndexKey, { floor, head }: VectorFeed) =>
+        Effect.gen(function* () {
+          const { begunAt, position: at } = yield* stateOf(key)
+          const isSupported = at <= head && (at === 0 || at >= floor || begunAt >= floor)
+          if (!isSupported) yield* drop(key)
+          if (isSupported && (at > 0 || begunAt === floor)) return at
+          // Whoever follows from the beginning misses no removal up to this floor, wherever it stands meanwhile.
+          yield* sql`insert into vector_nearest_state
+            ${sql.insert({ workspace_id: key.workspace, model: key.model, position: 0, begun_at: floor, is_built: false })}
+            on conflict (workspace_id, model) do update set begun_at = excluded.begun_at
+              where vector_nearest_state.position = 0`
+          return 0
+        })
+      const count = ({ model, workspace }: VectorIndexKey, most: number) =>
+        Effect.map(
+          sql<{ n: unknown }>`select count(*) as n from (select 1 from vector_nearest
+            where workspace_id = ${workspace} and model = ${model} limit ${most}) as first`,
+          ([row]) => toNumber(row?.n)
+        )
+      const owes = (key: VectorIndexKey) =>
+        Effect.gen(function* () {
+          if (key.dimensions > dimensionsMax || (yield* stateOf(key)).isBuilt) return false
+          return (yield* count(key, crossover + 1)) > crossover
+        })
+      const apply = (key: VectorIndexKey, batch: VectorBatch) =>
+        Effect.gen(function* () {
+          for (const { vector } of batch.changes) if (vector !== null) checkVector(vector, key.dimensions)
+          yield* sql.withTransaction(applied(sql, key, batch))
+        })
+      const build = (key: VectorIndexKey, feed: VectorFeedReader) =>
+        Effect.gen(function* () {
+          let at = yield* position(key, feed)
+          while (at < feed.head) {
+            yield* apply(key, yield* feed.page(at))
+            const reached = (yield* stateOf(key)).position
+            if (reached <= at) break
+            at = reached
+          }
+          // Removals that were cut while the feed was read may have been missed.
+          if ((yield* feed.now).floor !== feed.floor) return yield* drop(key)
+          if (!(yield* owes(key))) return
+          yield* sql.withTransaction(
+            Effect.zipRight(
+              sql`select kanon_nearest_build(${key.workspace}, ${key.model}, ${key.dimensions})`,
+              sql`update vector_nearest_state set is_built = true
+                where workspace_id = ${key.workspace} and model = ${key.model}`
+            )
+          )
+        })
+      return {
+        position: (key, feed) => Effect.orDie(position(key, feed)),
+        apply: (key, batch) => Effect.orDie(apply(key, batch)),
+        search: (key, vector, limit, allow) => Effect.orDie(nearest(sql, key, vector, limit, allow)),
+        owes: (key) => Effect.orDie(owes(key)),
+        build: (key, feed) => Effect.orDie(build(key, feed)),
+        forget: () => Effect.void,
+        drop: (key) => Effect.orDie(drop(key))
+      }
+    })
+  )
+
+/** Compares what the index holds with what is stored. */
+export const nearestInspection = Layer.effect(
+  VectorIndexInspection,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    damage: ({ model, workspace }: VectorIndexKey) =>
+      Effect.map(
+        sql<{ held: unknown; stored: unknown }>`select
+            (select count(*) from vector_nearest n where n.workspace_id = ${workspace} and n.model = ${model}) as held,
+            (select count(*) from vector v where v.workspace_id = ${workspace} and v.model = m.model
+              and v.vector is not null) as stored
+          from vector_model m join vector_nearest_state s on s.workspace_id = m.workspace_id and s.model = m.id
+          where m.workspace_id = ${workspace} and m.id = ${model} and m.state <> 'dropped'
+            and s.position = m.feed_head`,
+        ([row]) =>
+          row === undefined || toNumber(row.held) === toNumber(row.stored)
+            ? null
+            : `the index of vectors in the database holds ${toNumber(row.held)} of ${toNumber(row.stored)} vectors`
+      ).pipe(Effect.orDie),
+    exactOnly: Effect.succeed(null)
+  }))
+)
+
+/** The vector index of this database: by pgvector where that is ready, else by each process itself, which is logged. */
+export const vectorsOn = (
+  folder: string | null
+): Layer.Layer<VectorIndex | VectorIndexInspection, never, SqlClient.SqlClient> =>
+  Layer.unwrapEffect(
+    Effect.gen(function* () {
+      const state = yield* Effect.orDie(nearestState(yield* SqlClient.SqlClient))
+      const why = withoutNearest[state]
+      if (why === null) return Layer.merge(nearestIndex(), nearestInspection)
+      yield* Effect.logInfo(`Vectors: ${why}.`)
+      return vectorsInProcess(folder)
+    })
+  )
+
+/** Applies a stretch of the feed where the index stands at its beginning, in the caller's transaction. */
+const applied = (
+  sql: SqlClient.SqlClient,
+  { model, workspace }: VectorIndexKey,
+  { after, changes, position }: VectorBatch
+) =>
+  Effect.gen(function* () {
+    if (after === 0)
+      yield* sql`insert into vector_nearest_state ${sql.insert({ workspace_id: workspace, model, position: 0, begun_at: 0, is_built: false })}
+        on conflict do nothing`
+    const moved = yield* sql`update vector_nearest_state set position = ${position}
+      where workspace_id = ${workspace} and model = ${model} and position = ${after} returning position`
+    if (moved.length === 0 || changes.length === 0) return
+    yield* sql`select kanon_nearest_hold(${workspace})`
+    // Of several changes of a label the last one counts.
+    const last = new Map(changes.map(({ label, vector }) => [label, vector]))
+    const labels = [...last.keys()]
+    yield* sql`delete from vector_nearest where workspace_id = ${workspace} and model = ${model}
+      and label = any (${labels}::integer[])`
+    const kept = [...last].flatMap(([label, vector]) => (vector === null ? [] : [{ label, vector }]))
+    yield* sql`select kanon_nearest_put(${workspace}, ${model},
+      ${kept.map(({ label }) => label)}::integer[], ${kept.map(({ vector }) => textOf(vector))}::text[])`
+  })
+
+const nearest = (
+  sql: SqlClient.SqlClient,
+  { dimensions, model, workspace }: VectorIndexKey,
+  vector: Float32Array,
+  limit: number,
+  allow: ReadonlySet<number> | undefined
+) =>
+  Effect.gen(function* () {
+    checkVector(vector, dimensions)
+    if (limit <= 0) return []
+    const allowed = allow === undefined ? null : [...allow]
+    const look = (byGraph: boolean) =>
+      Effect.map(
+        sql<{ found: number; cosine: number }>`select found, cosine from kanon_nearest(${workspace}, ${model},
+          ${textOf(vector)}, ${dimensions}, ${limit}, ${allowed}::integer[], ${byGraph} and coalesce(
+            (select is_built from vector_nearest_state where workspace_id = ${workspace} and model = ${model}), false))`,
+        (rows) => rows.map(({ cosine, found }) => ({ label: found, score: cosine }))
+      )
+    if (allowed !== null && allowed.length <= allowedMax) return yield* look(false)
+    const found = yield* look(true)
+    // A graph gives up after so many rows that the filter holds back; then every allowed one is compared.
+    return allowed !== null && found.length < limit ? yield* look(false) : found
+  })
+
+/** A vector as pgvector reads it. */
+const textOf = (vector: Float32Array): string => `[${vector.join(",")}]`

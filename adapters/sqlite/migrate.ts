@@ -1,0 +1,36 @@
+import { existsSync, mkdirSync } from "node:fs"
+import { join, resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { settle } from "../../core/kanon.js"
+import { knownMigrations, newestMigration } from "../sql/migration-checksums.js"
+import type { MigrationReport } from "../sql/migration-state.js"
+import { sqliteClient } from "./client.js"
+import { databaseFile } from "./options.js"
+import { pendingSchema } from "./schema.js"
+
+/** What to migrate. */
+export interface MigrateOptions {
+  /** The folder of the database. */
+  readonly data: string
+  /** Only tells what would be applied. */
+  readonly dryRun?: boolean
+}
+
+/**
+ * Brings the schema of a database to what this program knows, as opening it does. Rejected with a KanonError
+ * `data_too_new`, `data_unreadable` or `data_read_only` where that is how it is; nothing is changed then.
+ */
+export const migrateDatabase = async ({ data, dryRun = false }: MigrateOptions): Promise<MigrationReport> => {
+  const filename = join(resolve(data), databaseFile)
+  const { pending, schema } = existsSync(filename)
+    ? await settle(
+        Effect.runPromiseExit(Effect.provide(pendingSchema, sqliteClient({ filename, readonly: true })))
+      )
+    : { schema: 0, pending: knownMigrations.map(({ id, name }) => ({ id, name })) }
+  if (!dryRun) {
+    mkdirSync(resolve(data), { recursive: true })
+    await settle(Effect.runPromiseExit(Effect.scoped(Layer.build(sqliteClient({ filename })))))
+  }
+  return { schema, newest: newestMigration, migrations: pending, dryRun }
+}

@@ -1,0 +1,36 @@
+import * as Effect from "effect/Effect"
+import type { MigrationReport } from "../../adapters/postgres/index.js"
+import { migrateStore } from "../store.js"
+import { type Failure, wrongUsage } from "./failure.js"
+import type { CommonInput } from "./options.js"
+import { here, opening } from "./session.js"
+import { answer, paint } from "./terminal.js"
+import { cleanLine, counted } from "./text.js"
+import { databaseUrl, locate } from "./workspace.js"
+
+/** Applies the migrations that are to come, or lists them. */
+export const migrate = (
+  input: CommonInput & { readonly dryRun: boolean; readonly serverRole: string | undefined }
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function* () {
+    const from = here()
+    const database = yield* databaseUrl(input.database ?? from.databaseVariable)
+    if (database === undefined && input.serverRole !== undefined)
+      return yield* wrongUsage("--server-role is for Postgres: name the database with --database URL.")
+    // A database of its own needs no vault at hand.
+    const place = database === undefined ? yield* locate(input, from) : { data: "", database }
+    const given = input.serverRole ?? process.env["KANON_SERVER_ROLE"]
+    const serverRole = given === "" ? undefined : given
+    const report = yield* opening(place, () => migrateStore(place, { dryRun: input.dryRun, serverRole }))
+    yield* answer(input.json, report, () => told(report))
+  })
+
+const told = ({ dryRun, migrations, newest, schema }: MigrationReport): string =>
+  migrations.length === 0
+    ? `${paint.green("Nothing to migrate:")} the schema is ${newest}, the newest that this program knows.`
+    : [
+        dryRun
+          ? `${counted(migrations.length, "migration")} to apply, from schema ${schema} to ${newest}:`
+          : `${paint.green("Migrated")} from schema ${schema} to ${newest}:`,
+        ...migrations.map(({ id, name }) => `  ${String(id).padStart(4, "0")}  ${cleanLine(name)}`)
+      ].join("\n")

@@ -1,0 +1,217 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import pg from "pg"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createEngine, type Engine, migrateDatabase } from "../../adapters/postgres/index.js"
+import { hostTables, programTables, reachedByHost } from "../../adapters/postgres/tenant-walls.js"
+import { dropDatabase, makeDatabase } from "../support/postgres.js"
+import { root } from "../support/tree.js"
+
+const other = `ws_01${"z".repeat(24)}`
+const folder = mkdtempSync(join(tmpdir(), "kanon-walls-"))
+const vault = join(folder, "vault")
+let owner = ""
+let server = ""
+let role = ""
+let own = ""
+
+const clients = new Map<string, pg.Client>()
+
+/** One connection for each role. */
+const connected = async (url: string): Promise<pg.Client> => {
+  const known = clients.get(url)
+  if (known !== undefined) return known
+  const client = new pg.Client(url)
+  await client.connect()
+  clients.set(url, client)
+  return client
+}
+
+const rows = async <Row extends pg.QueryResultRow>(
+  url: string,
+  statement: string,
+  values: Array<string> = []
+): Promise<ReadonlyArray<Row>> => (await (await connected(url)).query<Row>(statement, values)).rows
+
+/** Runs a statement as the server's role with a workspace in force; gives a count, or the code of its refusal. */
+const asServer = async (
+  workspace: string | null,
+  statement: string,
+  values: Array<string> = []
+): Promise<number | string> => {
+  const client = await connected(server)
+  await client.query("begin")
+  if (workspace !== null) await client.query("select set_config('kanon.workspace', $1, true)", [workspace])
+  const told = await client.query(statement, values).then(
+    ({ rowCount, rows: [first] }) => Number(first?.n ?? rowCount ?? 0),
+    (error: unknown) => (error instanceof pg.DatabaseError ? (error.code ?? "") : String(error))
+  )
+  await client.query("rollback")
+  return told
+}
+
+interface Table {
+  readonly name: string
+  readonly column: string | null
+  readonly walled: boolean
+}
+
+const tables = () =>
+  rows<Table>(
+    owner,
+    `select c.relname as name, (select a.attname from pg_attribute a where a.attrelid = c.oid
+        and a.attname = case c.relname when 'workspace' then 'id' else 'workspace_id' end) as column,
+      c.relrowsecurity and exists (select 1 from pg_policy p where p.polrelid = c.oid) as walled
+      from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`
+  )
+
+const tenantTables = async () =>
+  (await tables()).flatMap(({ column, name }) => (column === null ? [] : [{ column, name }]))
+
+const opened = (url: string): Promise<Engine> =>
+  createEngine({ vault, data: join(folder, "data"), database: url })
+
+beforeAll(async () => {
+  owner = await makeDatabase()
+  const url = new URL(owner)
+  role = `${url.pathname.slice(1)}_server`
+  await rows(owner, `create role ${role} login password 'none of it'`)
+  await migrateDatabase({ database: owner, serverRole: role })
+  url.username = role
+  url.password = "none of it"
+  server = url.href
+  cpSync(join(root, "demo", "vault", "products"), join(vault, "products"), { recursive: true })
+  cpSync(join(root, "demo", "vault", "decisions"), join(vault, "decisions"), { recursive: true })
+})
+afterAll(async () => {
+  // What was granted to a role keeps it from being dropped.
+  await rows(owner, `drop owned by ${role}`)
+  await Promise.all([...clients.values()].map((client) => client.end()))
+  clients.clear()
+  const cluster = new URL(owner)
+  cluster.pathname = "/postgres"
+  await dropDatabase(owner)
+  await rows(cluster.href, `drop role ${role}`)
+  await Promise.all([...clients.values()].map((client) => client.end()))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe("the role of a server, behind the second wall", () => {
+  it("does all the work of an engine", async () => {
+    const engine = await opened(server)
+    try {
+      own = engine.workspace.id
+      expect((await engine.ingest()).documents).toMatchObject({ failed: 0, unchanged: 0 })
+      expect((await engine.search("lantern warranty")).results[0]?.docPath).toBe("products/warranty.md")
+      expect((await engine.ask("Which decision superseded ADR-0003?")).claims.length).toBeGreaterThan(0)
+      const { id } = await engine.entities.create({ name: "Winter store", type: "place" })
+      await engine.entities.update(id, { description: "Where lanterns wait." })
+      await engine.entities.remove(id)
+      const { findings, ok } = await engine.doctor({ repair: true })
+      expect([ok, findings.map(({ code }) => code)]).toEqual([true, ["vectors_in_process"]])
+      let exported = 0
+      for await (const bytes of engine.export()) exported += bytes.length
+      expect(exported).toBeGreaterThan(10_000)
+    } finally {
+      await engine.close()
+    }
+  })
+
+  it("sees and changes rows of the workspace in force alone, on every table", async () => {
+    // As many rows of another workspace as there are of the one.
+    for (const { column, name } of await tenantTables())
+      await rows(
+        owner,
+        `insert into ${name} select (jsonb_populate_record(t, jsonb_build_object('${column}', $1::text))).* from ${name} t
+          where ${column} = $2`,
+        [other, own]
+      )
+    for (const { column, name } of await tenantTables()) {
+      const [there] = await rows<{ n: string }>(
+        owner,
+        `select count(*) as n from ${name} where ${column} = $1`,
+        [own]
+      )
+      const count = `select count(*) as n from ${name}`
+      expect([name, await asServer(own, count)]).toEqual([name, Number(there?.n)])
+      expect([name, await asServer(null, count)]).toEqual([name, 0])
+      expect([name, await asServer(own, `${count} where ${column} = $1`, [other])]).toEqual([name, 0])
+      const refused = await asServer(own, `update ${name} set ${column} = ${column} where ${column} = $1`, [
+        other
+      ])
+      expect([0, "42501"]).toContain(refused)
+      const removed = await asServer(own, `delete from ${name} where ${column} = $1`, [other])
+      expect([0, "42501"]).toContain(removed)
+      const copy = `insert into ${name} select (jsonb_populate_record(null::${name}, to_jsonb(t)
+        || jsonb_build_object('${column}', $1::text))).* from ${name} t limit 1`
+      expect([name, Number(there?.n) === 0 ? "42501" : await asServer(own, copy, [other])]).toEqual([
+        name,
+        "42501"
+      ])
+    }
+  })
+
+  it("can change no history, and make no tables", async () => {
+    for (const name of ["audit", "entity_revision"]) {
+      expect(await asServer(own, `update ${name} set workspace_id = workspace_id`)).toBe("42501")
+      expect(await asServer(own, `delete from ${name}`)).toBe("42501")
+    }
+    expect(await asServer(own, "alter table audit disable trigger all")).toBe("42501")
+    expect(await asServer(own, "create table mine (id text)")).toBe("42501")
+  })
+
+  it("is told when the database has to be migrated first", async () => {
+    await rows(
+      owner,
+      "delete from effect_sql_migrations where migration_id = (select max(migration_id) from effect_sql_migrations)"
+    )
+    await expect(opened(server)).rejects.toMatchObject({
+      code: "data_unreadable",
+      message: expect.stringContaining("kanon migrate")
+    })
+  })
+})
+
+describe("the schema on Postgres", () => {
+  it("has a wall on every table whose rows belong to a workspace, and knows the others by name", async () => {
+    const found = await tables()
+    const without = found.filter(({ column }) => column === null).map(({ name }) => name)
+    expect(without.sort()).toEqual([...hostTables, ...programTables].sort())
+    expect(found.filter(({ column, walled }) => column !== null && !walled)).toEqual([])
+    for (const name of reachedByHost) expect(found.map((table) => table.name)).toContain(name)
+  })
+
+  it("distributes by workspace: it leads every primary key, and every unique index and foreign key holds it", async () => {
+    const keys = await rows<{
+      name: string
+      index: string
+      primary: boolean
+      columns: ReadonlyArray<string>
+    }>(
+      owner,
+      `select t.relname as name, c.relname as index, i.indisprimary as primary,
+          array(select a.attname::text from unnest(i.indkey) with ordinality k (attnum, place)
+            join pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum order by k.place) as columns
+        from pg_index i join pg_class t on t.oid = i.indrelid join pg_class c on c.oid = i.indexrelid
+        where t.relnamespace = 'public'::regnamespace and i.indisunique`
+    )
+    const columnOf = new Map((await tenantTables()).map(({ column, name }) => [name, column]))
+    for (const { columns, index, name, primary } of keys) {
+      const column = columnOf.get(name)
+      if (column === undefined) continue
+      expect([index, primary ? columns[0] : columns.includes(column)]).toEqual([
+        index,
+        primary ? column : true
+      ])
+    }
+    const keyed = new Set(keys.filter(({ primary }) => primary).map(({ name }) => name))
+    expect((await tables()).filter(({ name }) => !keyed.has(name))).toEqual([])
+    const foreign = await rows(
+      owner,
+      `select conname from pg_constraint k where contype = 'f' and not exists (select 1 from pg_attribute a
+        where a.attrelid = k.conrelid and a.attnum = any (k.conkey) and a.attname = 'workspace_id')`
+    )
+    expect(foreign).toEqual([])
+  })
+})
