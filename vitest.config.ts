@@ -1,5 +1,40 @@
 import { defineConfig } from "vitest/config"
 
+/** Tests of the unit project that are about either database, and are run on Postgres too. */
+const onBoth = [
+  "curation-model",
+  "curation-races",
+  "engine-removal",
+  "engine-writes",
+  "server-catalog",
+  "server-fuzz",
+  "server-reach",
+  "transfer-roundtrip",
+  "trash-model"
+].map((name) => `test/property/${name}.test.ts`)
+/** Those that the long run adds. */
+const onBothLong = [
+  "curation-rules",
+  "curation-transfer",
+  "documents-move",
+  "documents-verify",
+  "engine-events",
+  "engine-ingest",
+  "engine-models",
+  "jobs-feeds",
+  "retrieval-governance",
+  "server-answers",
+  "server-audit",
+  "server-mcp",
+  "server-same",
+  "server-sockets",
+  "server-tenancy",
+  "server-trash",
+  "skos-import",
+  "start-job-broken",
+  "transfer-concepts"
+].map((name) => `test/property/${name}.test.ts`)
+
 /** Tests that need `dist/` and the packed package; everything else runs straight from the sources. */
 const built = ["test/e2e/**/*.test.ts", "test/tidy/package.test.ts", "test/tidy/docs-run.test.ts"]
 
@@ -31,6 +66,17 @@ export default defineConfig(({ mode }) => {
             include: ["test/**/*.test.ts"],
             exclude: [...built, "test/fixtures/**"],
             // Loading every module anew for each file took a third of the time; the files leave nothing behind.
+            isolate: false
+          }
+        },
+        {
+          extends: true,
+          test: {
+            ...ofMode,
+            name: "postgres",
+            env: { ...ofMode.env, KANON_TEST_DATABASE: "postgres" },
+            globalSetup: ["test/support/postgres-once.ts"],
+            include: long ? [...onBoth, ...onBothLong] : onBoth,
             isolate: false
           }
         },

@@ -4,8 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
-import pg from "pg"
+import { openPool } from "./pool.js"
 import { isWalled, walled } from "./row-security.js"
 import { prepareSchema } from "./schema.js"
 
@@ -52,25 +51,10 @@ export const pooled = ({ connectionsMax = poolMax, url }: PostgresOptions) =>
       })
     })
   ).pipe(
-    Layer.provide(
-      PgClient.layer({
-        url: Redacted.make(url),
-        maxConnections: connectionsMax,
-        applicationName: "kanon",
-        types: asNumbers
-      })
-    ),
+    Layer.provide(PgClient.layerFromPool({ acquire: openPool(url, connectionsMax) })),
     // The driver's own words say what is wrong, and hold no password.
     Layer.catchAll((error) => Layer.die(new Error(reasonOf(error))))
   )
 
 const reasonOf = ({ cause, message }: { readonly cause?: unknown; readonly message: string }): string =>
   cause instanceof Error && cause.message !== "" ? cause.message : message
-
-/** Counts, sums and 64-bit integers as numbers: none of ours is beyond 2^53. */
-const asNumbers: pg.CustomTypesConfig = {
-  getTypeParser: (type, format) =>
-    type === pg.types.builtins.INT8 || type === pg.types.builtins.NUMERIC
-      ? Number
-      : pg.types.getTypeParser(type, format)
-}

@@ -35,6 +35,13 @@ interface Forgetting {
   readonly counter: string
 }
 
+/** A text as JSON in which a U+0000 is no escape. */
+const withPlainNul = (text: string): string =>
+  `"${text
+    .split("\0")
+    .map((part) => JSON.stringify(part).slice(1, -1))
+    .join("\0")}"`
+
 /** Every place where the databases need different words. The only file that asks which database it is. */
 export const dialect = (sql: SqlClient.SqlClient) => ({
   /** Bytes as a column type. */
@@ -67,13 +74,14 @@ export const dialect = (sql: SqlClient.SqlClient) => ({
   jsonPairs: (first: string, second: string) =>
     sql.onDialectOrElse({
       sqlite: () => sql.literal(`json_group_array(json_array(${first}, ${second}))`),
-      orElse: () => sql.literal(`json_agg(json_build_array(${first}, ${second}))::text`)
+      orElse: () => sql.literal(`json_agg(json_build_array(${first}, ${second}))`)
     }),
   /** The texts as rows of one column `value`: one statement for any number of them. */
   rowsOf: (texts: ReadonlyArray<string>) =>
     sql.onDialectOrElse({
       sqlite: () => sql`json_each(${JSON.stringify(texts)})`,
-      orElse: () => sql`json_array_elements_text(${JSON.stringify(texts)}::json)`
+      // A U+0000 stands as it is, not as an escape: what cannot be held as text is the client's affair.
+      orElse: () => sql`json_array_elements_text(${`[${texts.map(withPlainNul).join(",")}]`}::json)`
     }),
   /** Whether a column of text holds what is no JSON. */
   isNoJson: (column: string) =>

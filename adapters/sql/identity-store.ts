@@ -90,7 +90,8 @@ export const sqlIdentityStore = Layer.effect(
         }).pipe(Effect.orDie),
       endKey: (id, { expiresAt, replacedBy, revokedAt }) =>
         sql`update api_key set revoked_at = ${revokedAt}, expires_at = ${expiresAt}, replaced_by = ${replacedBy}
-          where id = ${id} and revoked_at is null and (${revokedAt} is not null or replaced_by is null)
+          where id = ${id} and revoked_at is null
+            and ${revokedAt === null ? sql`replaced_by is null` : sql`1 = 1`}
           returning id`.pipe(
           Effect.map((rows) => rows.length > 0),
           Effect.orDie

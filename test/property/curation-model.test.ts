@@ -3,10 +3,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as fc from "fast-check"
 import { afterAll, describe, it } from "vitest"
-import { createEngine, type Engine } from "../../adapters/sqlite/index.js"
+import type { Engine } from "../../adapters/sqlite/index.js"
 import { type Bench, compare, curationCommands } from "../support/curation-commands.js"
 import { checkRecord } from "../support/curation-record.js"
 import type { World } from "../support/curation-world.js"
+import { createEngine } from "../support/database.js"
 import { runs } from "../support/runs.js"
 
 const vault = mkdtempSync(join(tmpdir(), "kanon-curation-"))

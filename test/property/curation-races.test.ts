@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createEngine, type Engine, KanonError } from "../../adapters/sqlite/index.js"
+import { type Engine, KanonError } from "../../adapters/sqlite/index.js"
 import { checkRecord } from "../support/curation-record.js"
+import { createEngine } from "../support/database.js"
 import { runs } from "../support/runs.js"
 
 const vault = mkdtempSync(join(tmpdir(), "kanon-races-"))

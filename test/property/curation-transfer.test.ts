@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { createEngine, type Engine, importWorkspace } from "../../adapters/sqlite/index.js"
+import type { Engine } from "../../adapters/sqlite/index.js"
 import { canonicalJson } from "../../core/kernel/index.js"
+import { createEngine, importWorkspace } from "../support/database.js"
 import { exported, linesOf, piecesOf, sealed, withPlace } from "../support/transfer.js"
 
 /** Requests of every kind and every status, in the care of somebody. */

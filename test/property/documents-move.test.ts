@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { createEngine, type Engine } from "../../adapters/sqlite/index.js"
+import type { Engine } from "../../adapters/sqlite/index.js"
 import { type FileCalls, nodeFiles } from "../../adapters/vault/files.js"
 import {
   documentLinks,
@@ -15,6 +15,7 @@ import {
   syncVault
 } from "../../core/documents/index.js"
 import { runOperation } from "../../core/kernel/index.js"
+import { createEngine } from "../support/database.js"
 import { catalog, documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../support/run.js"
 import { runs } from "../support/runs.js"

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Logger from "effect/Logger"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { createEngine, type Engine, type IngestProgress } from "../../adapters/sqlite/index.js"
+import type { Engine, IngestProgress } from "../../adapters/sqlite/index.js"
 import { collectMetrics, type EngineEvents, type QueueState } from "../../core/index.js"
+import { createEngine } from "../support/database.js"
 
 let vault = ""
 let engine: Engine

@@ -4,8 +4,9 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { scriptedEmbedder } from "../../adapters/models/index.js"
-import { createEngine, type Engine, type EngineOptions } from "../../adapters/sqlite/index.js"
+import type { Engine, EngineOptions } from "../../adapters/sqlite/index.js"
 import { ModelFailed } from "../../core/models/index.js"
+import { createEngine } from "../support/database.js"
 
 type Embedder = NonNullable<NonNullable<EngineOptions["models"]>["embedder"]>
 

@@ -4,7 +4,8 @@ import { dirname, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
-import { createEngine, type Engine } from "../../adapters/sqlite/index.js"
+import type { Engine } from "../../adapters/sqlite/index.js"
+import { createEngine } from "../support/database.js"
 import { runs } from "../support/runs.js"
 
 const demo = fileURLToPath(new URL("../../demo/vault", import.meta.url))

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { createEngine, type Engine } from "../../adapters/sqlite/index.js"
+import type { Engine } from "../../adapters/sqlite/index.js"
+import { createEngine } from "../support/database.js"
 import { runs } from "../support/runs.js"
 
 let vault: string

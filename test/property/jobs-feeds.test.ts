@@ -6,12 +6,12 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { sqlitePorts } from "../../adapters/sqlite/index.js"
 import { documentsChanged } from "../../core/documents/index.js"
 import { entitiesChanged } from "../../core/entities/index.js"
 import { jobKinds } from "../../core/job-kinds.js"
 import { announce, JobStore, type Lease } from "../../core/jobs/index.js"
 import { wiring } from "../../core/wiring.js"
+import { portsOf } from "../support/database.js"
 import { asCaller, makeWorkspace } from "../support/run.js"
 import { runs } from "../support/runs.js"
 
@@ -27,7 +27,7 @@ it("has one extraction of a workspace run at a time, whoever announced what and 
       const data = join(folder, "data.d")
       mkdirSync(data)
       const programs = [0, 1].map(() =>
-        ManagedRuntime.make(Layer.provideMerge(wiring, sqlitePorts({ vault: folder, data })))
+        ManagedRuntime.make(Layer.provideMerge(wiring, portsOf({ vault: folder, data })))
       )
       try {
         const [first] = programs

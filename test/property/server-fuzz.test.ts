@@ -1,13 +1,10 @@
-import { execFile } from "node:child_process"
-import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { type ApiOperation, apiDocument, nameAt, operationsOf, successOf } from "../../tools/api-document.js"
 import { type RawRequest, requestsTo } from "../support/api-fuzz.js"
 import { schemaChecks } from "../support/api-schemas.js"
-import { isLong, propertyRuns, runs } from "../support/runs.js"
+import { isLong, runs } from "../support/runs.js"
 import { startServer, type TestServer } from "../support/server.js"
 import { type Seed, seedWorkspace } from "../support/workspace-seed.js"
 
@@ -183,37 +180,5 @@ describe("any request at all", () => {
       undefined,
       undefined
     ])
-  })
-})
-
-describe("a server that is asked anything for long", () => {
-  /** What caches may come to hold between the two looks; a kilobyte that stays of each request is more. */
-  const slackBytes = 16 * 1024 * 1024
-
-  it("keeps none of it in memory, and fails at nothing", async () => {
-    const requests = isLong ? 12 * propertyRuns : 400
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [
-        "--expose-gc",
-        "--import",
-        "tsx",
-        fileURLToPath(new URL("../support/fuzz-child.ts", import.meta.url)),
-        String(requests),
-        "1"
-      ],
-      { maxBuffer: 64 * 1024 * 1024 }
-    )
-    const found = z
-      .object({
-        requests: z.number(),
-        failures: z.array(z.string()),
-        atThirdBytes: z.number(),
-        atEndBytes: z.number()
-      })
-      .parse(JSON.parse(stdout))
-    expect(found.failures).toEqual([])
-    expect(found.requests).toBe(requests)
-    expect(found.atEndBytes - found.atThirdBytes).toBeLessThan(slackBytes)
   })
 })

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { scriptedEmbedder } from "../../adapters/models/index.js"
-import { createEngine, type EngineOptions } from "../../adapters/sqlite/index.js"
+import type { EngineOptions } from "../../adapters/sqlite/index.js"
 import { scopeOf, type WorkspaceId } from "../../core/kernel/index.js"
 import { ModelFailed } from "../../core/models/index.js"
 import { CaveatCode, EvidenceConflict } from "../../core/policy/index.js"
@@ -21,6 +21,7 @@ import {
   type Schema,
   successOf
 } from "../../tools/api-document.js"
+import { createEngine } from "../support/database.js"
 import { startServer, type TestServer } from "../support/server.js"
 
 /**

@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import SQLite from "better-sqlite3"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { z } from "zod"
 import { apiDocument, operationsOf } from "../../tools/api-document.js"
 import { idPrefixOf, type Request, requestOf } from "../support/api-requests.js"
+import { tenantRows } from "../support/database.js"
 import { startServer, type TestServer } from "../support/server.js"
 import { type Seed, seedWorkspace } from "../support/workspace-seed.js"
 
@@ -51,28 +50,7 @@ const cases = operationsOf(document)
   })
 
 /** Every row of every table that belongs to a workspace. */
-const rowsOf = (workspace: string): Readonly<Record<string, ReadonlyArray<unknown>>> => {
-  const database = new SQLite(join(data, "kanon.sqlite"), { readonly: true })
-  try {
-    const tables = z
-      .array(z.object({ name: z.string() }))
-      .parse(
-        database
-          .prepare(
-            "select m.name from sqlite_master m where m.type = 'table' and exists (select 1 from pragma_table_info(m.name) c where c.name = 'workspace_id')"
-          )
-          .all()
-      )
-    return Object.fromEntries(
-      tables.map(({ name }) => [
-        name,
-        database.prepare(`select * from "${name}" where workspace_id = ?`).all(workspace)
-      ])
-    )
-  } finally {
-    database.close()
-  }
-}
+const rowsOf = (workspace: string) => tenantRows(data, workspace)
 
 const answerTo = async ({ body, method, path }: Request) => {
   const { headers, status, ...rest } = await server.call(method, path, {
@@ -114,7 +92,7 @@ describe("another workspace's ids", () => {
       const own = home.ids[prefix]
       expect([typeof foreign, typeof own]).toEqual(["string", "string"])
       const unknown = `${prefix}_00000000000000000000000000`
-      const before = rowsOf(other.workspace)
+      const before = await rowsOf(other.workspace)
       expect(Object.values(before).flat().length).toBeGreaterThan(10)
       const ids = home.ids
       const send = (value: string | undefined) =>
@@ -123,7 +101,7 @@ describe("another workspace's ids", () => {
       expect(answers[1]).toEqual(answers[0])
       expect(answers[0]?.status).toBe(filters.includes(label) ? 200 : places.includes(label) ? 400 : 404)
       if (answers[0]?.status === 404) expect(answers[0].body).toBe('{"error":"not_found"}')
-      expect(rowsOf(other.workspace)).toEqual(before)
+      expect(await rowsOf(other.workspace)).toEqual(before)
       // The request is refused for the id alone: with one of the workspace's own it is not.
       if (operation["x-effect"] === "read") expect((await send(own)).status).toBe(200)
     }
@@ -131,7 +109,7 @@ describe("another workspace's ids", () => {
 
   it("lead nowhere by the header either", async () => {
     if (home === undefined || other === undefined) throw new RangeError("There are no workspaces.")
-    const before = rowsOf(other.workspace)
+    const before = await rowsOf(other.workspace)
     for (const operation of operationsOf(document).filter(
       ({ operationId }) => operationId !== "getOpenApi"
     )) {
@@ -143,7 +121,7 @@ describe("another workspace's ids", () => {
       })
       expect([operation.operationId, status]).toEqual([operation.operationId, 403])
     }
-    expect(rowsOf(other.workspace)).toEqual(before)
+    expect(await rowsOf(other.workspace)).toEqual(before)
   })
 
   it("find nothing by words that only the other workspace holds", async () => {

@@ -6,9 +6,10 @@ import * as Logger from "effect/Logger"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { scriptedEmbedder } from "../../adapters/models/index.js"
-import { type Engine, sqlitePorts } from "../../adapters/sqlite/index.js"
+import type { Engine } from "../../adapters/sqlite/index.js"
 import { openEngine } from "../../core/kanon.js"
 import { CrashPoints } from "../../core/kernel/index.js"
+import { portsOf } from "../support/database.js"
 import { runs } from "../support/runs.js"
 
 const pages = 40
@@ -37,7 +38,7 @@ beforeAll(async () => {
       `# Page ${page}\n\nThe Main Pump stands on [[Page ${(page * 7) % pages}]], and page ${page} says so.\n`
     )
   const logger = Logger.make(() => undefined)
-  const ports = sqlitePorts({ vault, data: ":memory:", logger, models: { embedder: scriptedEmbedder() } })
+  const ports = portsOf({ vault, data: ":memory:", logger, models: { embedder: scriptedEmbedder() } })
   engine = await openEngine(Layer.merge(ports, Layer.succeed(CrashPoints, visit)), {
     name: "broken",
     worker: true,

@@ -1,10 +1,11 @@
 import { mkdirSync } from "node:fs"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { createEngine, type Engine, importWorkspace, KanonError } from "../../adapters/sqlite/index.js"
+import { type Engine, KanonError } from "../../adapters/sqlite/index.js"
 import { canonicalJson } from "../../core/kernel/index.js"
 import type { RdfSource } from "../../core/vocabulary/index.js"
 import { withPatient } from "../support/damages.js"
+import { createEngine, importWorkspace } from "../support/database.js"
 import { runs } from "../support/runs.js"
 import { exported, linesOf, piecesOf, sealed, withPlace } from "../support/transfer.js"
 

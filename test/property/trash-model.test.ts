@@ -3,8 +3,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
-import { createEngine, type Engine, importWorkspace, KanonError } from "../../adapters/sqlite/index.js"
+import { type Engine, KanonError } from "../../adapters/sqlite/index.js"
 import type { TrashItem, TrashKind } from "../../core/trash/index.js"
+import { createEngine, importWorkspace } from "../support/database.js"
 import { runs } from "../support/runs.js"
 
 const vault = mkdtempSync(join(tmpdir(), "kanon-trash-"))

@@ -30,6 +30,13 @@ export const makeDatabase = async (): Promise<string> => {
   return urlOf(name)
 }
 
+/** Makes a database with the newest schema; gives its URL. */
+export const makeMigrated = async (): Promise<string> => {
+  const name = `kanon_${crypto.randomUUID().replaceAll("-", "")}`
+  await withServer((client) => client.query(`create database ${name} template ${inject("postgresTemplate")}`))
+  return urlOf(name)
+}
+
 /** Removes a database, whoever is connected to it. */
 export const dropDatabase = async (url: string): Promise<void> => {
   await withServer((client) =>
@@ -47,4 +54,12 @@ export const onPostgres = <A, E>(over: (url: string) => Layer.Layer<A, E>): Laye
   Layer.orDie(Layer.unwrapScoped(Effect.map(emptyDatabase, over)))
 
 /** As `baseLayer`, over a database of its own on Postgres. */
-export const postgresBase = () => onPostgres((url) => storesOn(postgresClient({ url })))
+export const postgresBase = () =>
+  Layer.orDie(
+    Layer.unwrapScoped(
+      Effect.map(
+        Effect.acquireRelease(Effect.promise(makeMigrated), (url) => Effect.promise(() => dropDatabase(url))),
+        (url) => storesOn(postgresClient({ url }))
+      )
+    )
+  )

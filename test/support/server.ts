@@ -4,7 +4,8 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import { type EngineOptions, sqlitePorts } from "../../adapters/sqlite/index.js"
+import { postgresPorts } from "../../adapters/postgres/index.js"
+import type { EngineOptions } from "../../adapters/sqlite/index.js"
 import {
   addMember,
   createUser,
@@ -26,6 +27,7 @@ import { type Wired, wiring } from "../../core/wiring.js"
 import { makeApp, type RequestEntry } from "../../server/http/app.js"
 import type { Limits } from "../../server/http/serve-row.js"
 import { type McpOptions, mcpHttp } from "../../server/mcp/http.js"
+import { portsOf } from "./database.js"
 
 /** A server in this process, over throw-away data, with everything that its tests ask of it. */
 export interface TestServer {
@@ -56,17 +58,26 @@ export const startServer = async ({
   limits = {},
   mcp: mcpOptions = {},
   models = {},
-  builtInModels = true
+  builtInModels = true,
+  database,
+  around = Layer.empty
 }: {
   readonly data?: string
   readonly limits?: Partial<Limits>
   readonly mcp?: Partial<McpOptions>
   readonly models?: NonNullable<EngineOptions["models"]>
   readonly builtInModels?: boolean
+  /** The URL of a database on Postgres, where the test is about that one. */
+  readonly database?: string
+  /** Changes how everything is run. */
+  readonly around?: Layer.Layer<never>
 } = {}): Promise<TestServer> => {
   const folder = mkdtempSync(join(tmpdir(), "kanon-server-"))
-  const ports = sqlitePorts({ vault: folder, data, models, builtInModels })
-  const runtime = ManagedRuntime.make(Layer.provideMerge(wiring, ports))
+  const ports =
+    database === undefined
+      ? portsOf({ vault: folder, data, models, builtInModels })
+      : postgresPorts({ vault: folder, database, models, builtInModels })
+  const runtime = ManagedRuntime.make(Layer.merge(Layer.provideMerge(wiring, ports), around))
   const entries: Array<RequestEntry> = []
   const mcp = mcpHttp({ runtime, version: "0.0.0", ...mcpOptions })
   const app = makeApp({

@@ -25,6 +25,7 @@ import answerCache from "./0037-answer-cache.js"
 import secrets from "./0039-secrets.js"
 import migrationChecksum from "./0040-migration-checksums.js"
 import countedOnPostgres from "./0046-counted-on-postgres.js"
+import hierarchy from "./0047-hierarchy.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -54,5 +55,6 @@ export const migrations = {
   "0037_answer_cache": answerCache,
   "0039_secrets": secrets,
   "0040_migration_checksums": migrationChecksum,
-  "0046_counted_on_postgres": countedOnPostgres
+  "0046_counted_on_postgres": countedOnPostgres,
+  "0047_hierarchy": hierarchy
 }

@@ -1,0 +1,69 @@
+import { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import pg from "pg"
+import { asWritten, jsonAsWritten, writable } from "./nul.js"
+
+/** How long the first connection may take. */
+const connectMaxMs = 5000
+
+/** A pool of connections that write and read any text; it ends with the scope. */
+export const openPool = (url: string, connectionsMax: number) =>
+  Effect.acquireRelease(
+    Effect.suspend(() => {
+      const pool = new pg.Pool({
+        connectionString: url,
+        max: connectionsMax,
+        application_name: "kanon",
+        types: parsers,
+        Client: AnyTextClient
+      })
+      // A connection that is lost while nobody uses it is replaced when somebody wants one.
+      pool.on("error", () => {})
+      return Effect.as(
+        Effect.tryPromise({
+          try: () => pool.query("select 1"),
+          catch: (cause) => new SqlError({ cause, message: "Failed to connect" })
+        }),
+        pool
+      )
+    }),
+    (pool) =>
+      Effect.ignore(
+        Effect.timeout(
+          Effect.tryPromise(() => pool.end()),
+          "1 second"
+        )
+      )
+  ).pipe(
+    Effect.timeoutFail({
+      duration: connectMaxMs,
+      onTimeout: () =>
+        new SqlError({ cause: new Error("Connection timed out"), message: "Failed to connect" })
+    })
+  )
+
+/** Sends no text that Postgres cannot hold. */
+class AnyTextClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config)
+    const send: (...given: ReadonlyArray<unknown>) => unknown = this.query.bind(this)
+    const query = (asked: unknown, ...rest: ReadonlyArray<unknown>): unknown => {
+      if (typeof asked !== "object" || asked === null || !("values" in asked) || !Array.isArray(asked.values))
+        return send(asked, ...rest.map(writableAll))
+      return send({ ...asked, values: asked.values.map(writable) }, ...rest)
+    }
+    Object.assign(this, { query })
+  }
+}
+
+const writableAll = (given: unknown): unknown => (Array.isArray(given) ? given.map(writable) : given)
+
+/** Counts, sums and 64-bit integers as numbers: none of ours is beyond 2^53. */
+const parsers: pg.CustomTypesConfig = {
+  getTypeParser: (type, format) => {
+    const { INT8, JSON: json, NUMERIC, TEXT } = pg.types.builtins
+    if (type === INT8 || type === NUMERIC) return Number
+    if (type === TEXT) return asWritten
+    return type === json ? jsonAsWritten : pg.types.getTypeParser(type, format)
+  }
+}

@@ -1,0 +1,115 @@
+import { mkdirSync } from "node:fs"
+import { join, resolve } from "node:path"
+import Sqlite from "better-sqlite3"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import pg from "pg"
+import { z } from "zod"
+import {
+  createEngine as engineOnPostgres,
+  importWorkspace as importIntoPostgres,
+  postgresPorts
+} from "../../adapters/postgres/index.js"
+import {
+  type Engine,
+  type EngineOptions,
+  type ExportSource,
+  createEngine as engineOnSqlite,
+  type ImportOptions,
+  type ImportReport,
+  importWorkspace as importIntoSqlite,
+  sqlitePorts
+} from "../../adapters/sqlite/index.js"
+import type { Ports } from "../../core/ports.js"
+import { testDatabase } from "./runs.js"
+
+/** Databases of this process, by the data folder that they stand for: a test opens one folder more than once. */
+const databases = new Map<string, Promise<string>>()
+
+/** The URL of the database of a data folder; a new one where the data are to be in memory. */
+const databaseAt = async (data: string): Promise<string> => {
+  // Loaded where it is asked for: programs that tests start come here too.
+  const { makeMigrated } = await import("./postgres.js")
+  if (data === ":memory:") return makeMigrated()
+  const folder = resolve(data)
+  mkdirSync(folder, { recursive: true })
+  const known = databases.get(folder) ?? makeMigrated()
+  databases.set(folder, known)
+  return known
+}
+
+const onPostgres = async ({ data, thread: _, ...options }: EngineOptions) => {
+  const folder = data ?? join(options.vault, ".kanon")
+  const database = await databaseAt(folder)
+  // Few connections: many engines of many tests share one server.
+  return { ...options, database, connectionsMax: 4, ...(folder === ":memory:" ? {} : { data: folder }) }
+}
+
+/** An engine on the database that this run of the tests is about, SQLite unless another project says otherwise. */
+export const createEngine = async (options: EngineOptions): Promise<Engine> =>
+  testDatabase === "sqlite" ? engineOnSqlite(options) : engineOnPostgres(await onPostgres(options))
+
+/** All ports on that database. */
+export const portsOf = (options: EngineOptions): Layer.Layer<Ports> =>
+  testDatabase === "sqlite"
+    ? sqlitePorts(options)
+    : Layer.unwrapEffect(
+        Effect.map(
+          Effect.promise(() => onPostgres(options)),
+          postgresPorts
+        )
+      )
+
+/** Every row of every table that belongs to a workspace, by table, in no order. */
+export const tenantRows = async (
+  data: string,
+  workspace: string
+): Promise<Readonly<Record<string, ReadonlyArray<unknown>>>> => {
+  if (testDatabase === "sqlite") return rowsOnSqlite(join(data, "kanon.sqlite"), workspace)
+  const client = new pg.Client(await databaseAt(data))
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `select table_name as name from information_schema.columns
+        where table_schema = current_schema() and column_name = 'workspace_id' order by 1`
+    )
+    const found: Array<readonly [string, ReadonlyArray<unknown>]> = []
+    for (const { name } of rows)
+      found.push([
+        name,
+        (await client.query(`select * from ${name} t where workspace_id = $1 order by t::text`, [workspace]))
+          .rows
+      ])
+    return Object.fromEntries(found)
+  } finally {
+    await client.end()
+  }
+}
+
+const rowsOnSqlite = (file: string, workspace: string) => {
+  const database = new Sqlite(file, { readonly: true })
+  try {
+    const tables = z.array(z.object({ name: z.string() })).parse(
+      database
+        .prepare(
+          `select m.name from sqlite_master m where m.type = 'table' and exists (
+            select 1 from pragma_table_info(m.name) c where c.name = 'workspace_id')`
+        )
+        .all()
+    )
+    return Object.fromEntries(
+      tables.map(({ name }) => [
+        name,
+        database.prepare(`select * from "${name}" where workspace_id = ?`).all(workspace)
+      ])
+    )
+  } finally {
+    database.close()
+  }
+}
+
+/** An import into that database. */
+export const importWorkspace = async (source: ExportSource, options: ImportOptions): Promise<ImportReport> =>
+  testDatabase === "sqlite"
+    ? importIntoSqlite(source, options)
+    : importIntoPostgres(source, await onPostgres(options))
