@@ -11,6 +11,7 @@ import { checkGraph, checkRanks, graphFindings } from "./graph/index.js"
 import { jobKinds } from "./job-kinds.js"
 import { announce, checkJobs, drain, enqueue, JobStore, jobFindings, startWorker } from "./jobs/index.js"
 import { atomically, Caller, type Examiner, type Finding, type Severity, Storage } from "./kernel/index.js"
+import { checkDecisions, decisionFindings } from "./policy/index.js"
 import {
   checkPostings,
   checkSegments,
@@ -94,7 +95,8 @@ export const findingKinds = {
   ...jobFindings,
   ...requestFindings,
   ...conceptFindings,
-  ...cacheFindings
+  ...cacheFindings,
+  ...decisionFindings
 } as const satisfies Record<string, Severity>
 
 export type FindingCode = keyof typeof findingKinds
@@ -184,6 +186,7 @@ const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
     yield* part("entities", undefined, checkRequests)
     yield* part("entities", undefined, checkConcepts)
     yield* part("documents", undefined, checkCache)
+    yield* part("documents", undefined, checkDecisions)
     const drawn = yield* part("graph", null, (one) => checkGraph(one, awaiting(jobKinds.extraction)))
     // Of a graph that could not be looked at nobody knows the ranks.
     if (drawn !== null)

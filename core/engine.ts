@@ -1,12 +1,14 @@
 import type { StructuredAnswer, TracedAnswer } from "./answering/index.js"
 import type { AuditCalls } from "./audit-calls.js"
 import type { CacheCalls } from "./cache-calls.js"
+import type { DecisionCalls } from "./decision-calls.js"
 import type { DoctorOptions, DoctorReport } from "./doctor.js"
 import type { DocumentFilter, Repair } from "./documents/index.js"
 import type { EngineCalls } from "./engine-calls.js"
 import type { EngineEventName, EngineListener } from "./events.js"
 import type { IngestProgress, IngestReport } from "./ingest-report.js"
 import type { WorkspaceView } from "./overview/index.js"
+import type { PolicyMode } from "./policy/index.js"
 import type { SearchResponse } from "./retrieval/index.js"
 import type { EngineStatus } from "./status.js"
 import type { VocabularyCalls } from "./vocabulary-calls.js"
@@ -34,13 +36,15 @@ export interface SearchOptions extends DocumentFilter {
 export interface AskOptions {
   /** 1 to 20, 8 by default: how many passages are retrieved. */
   readonly maxSources?: number
+  /** In the place of the workspace's own. */
+  readonly policyMode?: PolicyMode
 }
 
 /**
  * One workspace, in this process. Every method is a promise; what fails for a reason that the caller can act on
  * is rejected with a KanonError, whose `code` tells which.
  */
-export interface Engine extends EngineCalls, VocabularyCalls, AuditCalls, CacheCalls {
+export interface Engine extends EngineCalls, VocabularyCalls, AuditCalls, CacheCalls, DecisionCalls {
   readonly workspace: { readonly id: string; readonly name: string }
   /** What the start-up mended after a crash; empty after a clean stop. */
   readonly repairs: ReadonlyArray<Repair>

@@ -11,6 +11,7 @@ import { answerNotKept, askTraced, Query, type TracedAnswer } from "./answering/
 import { auditCalls } from "./audit-calls.js"
 import { cacheCalls } from "./cache-calls.js"
 import { type Call, callsOf } from "./calls.js"
+import { decisionCalls } from "./decision-calls.js"
 import { doctor } from "./doctor.js"
 import { Vault } from "./documents/index.js"
 import type { AskOptions, Engine, IngestOptions, IngestReport } from "./engine.js"
@@ -237,6 +238,7 @@ const face = <E>(
     },
     ...auditCalls(callAs(caller), run),
     ...cacheCalls(callAs(caller), run),
+    ...decisionCalls(callAs(caller)),
     ...vocabularyCalls(runtime, caller, run),
     watch: async (onIngest) => {
       const fiber = runtime.runFork(

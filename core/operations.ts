@@ -1,4 +1,4 @@
-import { queryOperations } from "./answering/index.js"
+import { decisionOperations, queryOperations } from "./answering/index.js"
 import { listAuditEvents } from "./audit/index.js"
 import { getCacheStats } from "./cache/index.js"
 import { curationOperations } from "./curation/index.js"
@@ -18,6 +18,7 @@ export const operations = {
   ...documentOperations,
   ...retrievalOperations,
   ...queryOperations,
+  ...decisionOperations,
   ...entityOperations,
   ...graphOperations,
   ...curationOperations,

@@ -11,6 +11,7 @@ import type { JobInspection, JobStore } from "./jobs/index.js"
 import type { Atomic, Ids, Storage } from "./kernel/index.js"
 import type { Models, UsageStore } from "./models/index.js"
 import type { OverviewStore } from "./overview/index.js"
+import type { DecisionLog } from "./policy/index.js"
 import type {
   LsaFitter,
   PostingStore,
@@ -39,6 +40,7 @@ export type Ports =
   | SecretStore
   | Sealer
   | AnswerStore
+  | DecisionLog
   | AnswerCacheStore
   | CalibrationStore
   | DocumentStore

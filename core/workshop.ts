@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { pruneAnswers } from "./answering/index.js"
+import { pruneAnswers, pruneDecisions } from "./answering/index.js"
 import { forgetExpired } from "./cache/index.js"
 import { DocumentStore } from "./documents/index.js"
 import type { IngestOptions, IngestReport } from "./engine.js"
@@ -89,7 +89,7 @@ const forgetEveryMs = 600_000
 
 /** Forgets old answers now and then, as long as the scope is open. */
 const forget = Effect.forkScoped(
-  Effect.zipRight(pruneAnswers(), forgetExpired()).pipe(
+  Effect.all([pruneAnswers(), pruneDecisions(), forgetExpired()], { discard: true }).pipe(
     Effect.catchAllCause((cause) => Effect.logWarning("Old answers could not be forgotten.", cause)),
     Effect.repeat(Schedule.spaced(forgetEveryMs))
   )

@@ -29,6 +29,7 @@ import { sqlAtomic } from "../sql/atomic.js"
 import { sqlAuditLog } from "../sql/audit-log.js"
 import { sqlCalibrationStore } from "../sql/calibration-store.js"
 import { sqlChangeRequestStore } from "../sql/change-request-store.js"
+import { sqlDecisionLog } from "../sql/decision-log.js"
 import { sqlDocumentInspection } from "../sql/document-inspection.js"
 import { sqlDocumentStore } from "../sql/document-store.js"
 import { sqlVersionInspection } from "../sql/document-version-inspection.js"
@@ -80,6 +81,7 @@ export const portsOver = <E>(database: Database<E>, options: CommonOptions): Lay
       sqlAtomic,
       sqlAuditLog,
       sqlAnswerStore,
+      sqlDecisionLog,
       sqlWorkspaceStore,
       sqlCalibrationStore,
       sqlSecretStore,

@@ -1,5 +1,9 @@
 import { z } from "zod"
 import { ChunkId, DocumentId } from "../kernel/index.js"
+import type { RuleReading } from "../policy/index.js"
+import type { Evidence } from "./evidence.js"
+import type { Gathered } from "./evidence-source.js"
+import type { StageTrace } from "./service.js"
 
 const Place = z.int().min(1).nullable()
 
@@ -26,10 +30,65 @@ export const Candidate = z.object({
 })
 export type Candidate = z.infer<typeof Candidate>
 
-/** One step of a question. */
-export const StageTiming = z.object({
-  name: z.string(),
-  count: z.int().min(0),
-  durationMs: z.number().min(0),
-  costUsd: z.string()
+/** How an answer came about, step by step; what the gate saw and decided stands beside it. */
+export const Explanation = z.object({
+  question: z
+    .object({
+      language: z.string(),
+      answerType: z.string(),
+      terms: z.array(z.object({ word: z.string(), weight: z.number().describe("Rarity in the workspace.") })),
+      anchors: z.array(z.object({ kind: z.string(), text: z.string() }))
+    })
+    .optional()
+    .describe("As it was read; absent where the workspace keeps no questions."),
+  candidates: z
+    .array(
+      Candidate.extend({ sourceId: z.string().nullable().describe("Null for one that was not chosen.") })
+    )
+    .describe("The chosen ones in the order of the registry, then others that came up, the best first."),
+  found: z.int().min(0).describe("Passages that came up in all."),
+  rules: z
+    .array(z.object({ rule: z.string(), fired: z.boolean(), skipped: z.boolean(), why: z.string() }))
+    .describe("What speaks before an answer is written; empty where the gate is off."),
+  stages: z.array(
+    z.object({
+      name: z.string(),
+      count: z.int().min(0),
+      durationMs: z.number().min(0),
+      costUsd: z.string()
+    })
+  )
 })
+export type Explanation = z.infer<typeof Explanation>
+
+/** Candidates beside the chosen ones. */
+const othersMax = 12
+
+/** Puts together how an answer came about. Pure. */
+export const explain = (
+  evidence: Evidence,
+  { candidates = [], sources }: Gathered,
+  rules: ReadonlyArray<RuleReading>,
+  stages: ReadonlyArray<StageTrace>
+): Explanation => {
+  const { anchors, answerType, language, terms } = evidence.question
+  const byChunk = new Map(candidates.map((one) => [one.chunkId, one]))
+  const chosen = evidence.sources.flatMap(({ id, passage }) => {
+    const candidate = byChunk.get(passage.id)
+    return candidate === undefined ? [] : [{ ...candidate, sourceId: id }]
+  })
+  const taken = new Set(chosen.map(({ chunkId }) => chunkId))
+  const others = candidates.filter(({ chunkId }) => !taken.has(chunkId)).slice(0, othersMax)
+  return {
+    question: {
+      language,
+      answerType,
+      terms: terms.map(({ surface, term }) => ({ word: surface, weight: evidence.idf(term) })),
+      anchors: anchors.map(({ kind, text }) => ({ kind, text }))
+    },
+    candidates: [...chosen, ...others.map((one) => ({ ...one, sourceId: null }))],
+    found: sources.length,
+    rules: [...rules],
+    stages: [...stages]
+  }
+}

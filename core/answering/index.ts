@@ -8,6 +8,8 @@ export {
   type WrittenAnswer
 } from "./answer-cache.js"
 export { findConflicts } from "./conflicts.js"
+export * as decisionOperations from "./decision-operations.js"
+export { DecisionPage, ExplainedDecision } from "./decisions.js"
 export {
   type Evidence as AnswerEvidence,
   type EvidenceData,
@@ -16,11 +18,11 @@ export {
   type ScoredPassage
 } from "./evidence.js"
 export { EvidenceSource, type Gathered } from "./evidence-source.js"
-export { Candidate as AnswerCandidate } from "./explain.js"
+export { type Candidate as AnswerCandidate, Explanation } from "./explain.js"
 export { type ExtractiveReply, extract, extractiveModelId } from "./extractive.js"
 export { type Governance, GovernanceSource, noGovernance } from "./governance.js"
 export { type ClaimCheck, checkClaim, checkGrounding, type Veto, verifierId } from "./grounding.js"
-export { citedPassages, pruneAnswers } from "./keep.js"
+export { citedPassages, pruneAnswers, pruneDecisions } from "./keep.js"
 export { isFunctionWord, type Language, negationCount } from "./language.js"
 export {
   Claim as AnswerClaim,

@@ -1,18 +1,21 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import {
+  type AnswerId,
   atomically,
   Caller,
   crashPoint,
+  type DecisionId,
   Ids,
   isFault,
   timestampOf,
   type WorkspaceScope
 } from "../kernel/index.js"
 import { type MonthlyUsage, monthOf, UsageStore } from "../models/index.js"
+import { DecisionLog } from "../policy/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
+import { decisionOf, hashedQuestion, type Judged } from "./decide.js"
 import type { StructuredAnswer } from "./model.js"
 import { markersIn } from "./reply.js"
 import { AnswerStore, type CitedPassage } from "./store.js"
@@ -28,41 +31,64 @@ export const citedPassages = ({ answer, claims, sources }: StructuredAnswer): Re
   return [...new Map(cited.map(({ chunkId, docId }) => [chunkId, { documentId: docId, chunkId }])).values()]
 }
 
+/** What is to be kept of one question. */
+export interface Given {
+  readonly question: string
+  readonly answer: StructuredAnswer
+  readonly usage: MonthlyUsage
+  readonly settings: Settings
+  /** Null where the gate is off. */
+  readonly judged: Judged | null
+  /** Done in the same unit of work; none where there is nothing to do. */
+  readonly settle: Effect.Effect<void> | null
+}
+
+/** Under which ids an answer and its decision are kept; null for what is not kept. */
+export interface Kept {
+  readonly answerId: AnswerId | null
+  readonly decisionId: DecisionId | null
+}
+
+const nothingKept: Kept = { answerId: null, decisionId: null }
+
 /**
- * Keeps an answer with its question, where the workspace keeps them, and counts what models used for it, in one
- * small unit of work. Gives its id, or none where it is not kept. Never fails: an answer that cannot be kept is
- * given all the same, and the log says so.
+ * Keeps an answer with its question, where the workspace keeps them, writes down what the gate decided, and counts
+ * what models used for it, in one small unit of work. Never fails: an answer that cannot be kept is given all the
+ * same, and the log says so.
  */
-export const keepAnswer = Effect.fn("answering.keep")(function* (
-  question: string,
-  answer: StructuredAnswer,
-  usage: MonthlyUsage,
-  { retention }: Settings,
-  /** Done in the same unit of work. */
-  settle: Effect.Effect<void> = Effect.void
-) {
-  const [answers, { activity, actor, workspace }, ids] = [yield* AnswerStore, yield* Caller, yield* Ids]
+export const keepAnswer = Effect.fn("answering.keep")(function* (given: Given) {
+  const { answer, judged, settings, settle, usage } = given
+  const { policy, retention } = settings
+  const [answers, caller, ids, log] = [yield* AnswerStore, yield* Caller, yield* Ids, yield* DecisionLog]
+  const { activity, actor, workspace } = caller
   const createdAt = answer.generatedAt
-  const id = ids.make("answer")
-  const keeps = retention.answerDays > 0
-  const record = { id, question, answer, askedBy: actor, activity, createdAt, cited: citedPassages(answer) }
+  const answerId = retention.answerDays > 0 ? ids.make("answer") : null
+  const decisionId = judged !== null && retention.decisionDays > 0 ? ids.make("decision") : null
+  if (answerId === null && decisionId === null && settle === null && isNothing(usage)) return nothingKept
   const work = atomically(
     Effect.gen(function* () {
       yield* addUsage(workspace, createdAt, usage)
-      yield* settle
-      if (!keeps) return
-      yield* answers.add(workspace, [record])
+      if (settle !== null) yield* settle
+      if (judged !== null && decisionId !== null) {
+        const question = { text: given.question, hash: ids.sha256(hashedQuestion(given.question)) }
+        const own = { id: decisionId, answerId }
+        yield* log.add(workspace, [decisionOf(own, judged, question, answer, usage, caller, settings)])
+      }
+      if (answerId === null) return
+      const question = policy.keepQuestions ? given.question : ""
+      const record = { id: answerId, question, answer, askedBy: actor, activity, createdAt }
+      yield* answers.add(workspace, [{ ...record, cited: citedPassages(answer) }])
       yield* crashPoint("answer.keep.insideTransaction")
     }),
     { unsynced: true }
   )
   return yield* work.pipe(
     Effect.timeoutFail({ duration: patienceMs, onTimeout: () => "the database is held by somebody else" }),
-    Effect.as(keeps ? Option.some(id) : Option.none()),
+    Effect.as<Kept>({ answerId, decisionId }),
     Effect.catchAllCause((cause) =>
-      Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.as(notKept(cause), Option.none())
+      Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.as(notKept(cause), nothingKept)
     ),
-    Effect.catchAll(() => Effect.succeedNone)
+    Effect.catchAll(() => Effect.succeed(nothingKept))
   )
 })
 
@@ -83,8 +109,8 @@ const notKept = (cause: Cause.Cause<unknown>) => {
     : Effect.logWarning("An answer was given, but could not be kept.", cause)
 }
 
-const oldest = ({ answerDays }: Settings["retention"]) =>
-  Effect.map(Clock.currentTimeMillis, (time) => timestampOf(time - answerDays * dayMs))
+const daysAgo = (days: number) =>
+  Effect.map(Clock.currentTimeMillis, (time) => timestampOf(time - days * dayMs))
 
 /** Answers that one unit of work forgets. */
 const prunedPerUnit = 500
@@ -93,9 +119,23 @@ const prunedPerUnit = 500
 export const pruneAnswers = Effect.fn("answering.prune")(function* () {
   const [answers, { workspace }] = [yield* AnswerStore, yield* Caller]
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)
-  const before = yield* oldest(settings.retention)
+  const before = yield* daysAgo(settings.retention.answerDays)
   let count = 0
   for (let gone = prunedPerUnit; gone === prunedPerUnit; count += gone)
     gone = yield* atomically(answers.prune(workspace, before, prunedPerUnit))
+  return count
+})
+
+/** Forgets the decisions that are older than the workspace keeps them, and of the others what it does not keep. */
+export const pruneDecisions = Effect.fn("answering.pruneDecisions")(function* () {
+  const [log, { workspace }] = [yield* DecisionLog, yield* Caller]
+  const { policy, retention } = (yield* (yield* WorkspaceStore).get(workspace)).settings
+  const before = yield* daysAgo(retention.decisionDays)
+  let count = 0
+  for (let gone = prunedPerUnit; gone === prunedPerUnit; count += gone)
+    gone = yield* atomically(log.prune(workspace, before, prunedPerUnit))
+  if (!policy.keepQuestions)
+    for (let hidden = prunedPerUnit; hidden === prunedPerUnit; )
+      hidden = yield* atomically(log.redact(workspace, prunedPerUnit))
   return count
 })

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { plainText } from "../documents/index.js"
-import { type AnswerId, Caller, Ids, NoModelConfigured, now } from "../kernel/index.js"
+import { type AnswerId, Caller, type DecisionId, Ids, NoModelConfigured, now } from "../kernel/index.js"
 import type { WorkspaceModels } from "../models/index.js"
 import {
   type Calibration,
@@ -10,18 +10,17 @@ import {
   type GateFeatures,
   type PolicyMode,
   policyOff,
-  type RuleReading,
   type RunningPipeline,
   readRules
 } from "../policy/index.js"
 import { analyse, snippetOf } from "../retrieval/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
-import { AnswerCache, type CacheTurn, noCacheTurn } from "./answer-cache.js"
+import { AnswerCache, type CacheOutcome, type CacheTurn, noCacheTurn } from "./answer-cache.js"
 import { saidInstead } from "./clarify.js"
 import { findConflicts } from "./conflicts.js"
 import { type Evidence, makeEvidence } from "./evidence.js"
 import { EvidenceSource, type Gathered } from "./evidence-source.js"
-import type { Candidate } from "./explain.js"
+import { type Explanation, explain } from "./explain.js"
 import { type Judgment, judgeAnswer, judgeEvidence, policyBlock } from "./gate.js"
 import { GovernanceSource } from "./governance.js"
 import { type ClaimCheck, checkGrounding, verifierId } from "./grounding.js"
@@ -48,20 +47,17 @@ export interface GateTrace {
   readonly mode: Exclude<PolicyMode, "off">
   readonly decision: GateDecision
   readonly features: GateFeatures
-  /** Every rule that speaks before an answer is written, with what it saw. */
-  readonly rules: ReadonlyArray<RuleReading>
   /** The gate changed what the caller got. */
   readonly applied: boolean
   readonly cache: CacheTurn["status"]
 }
 
-/** How an answer came about; for embedding callers and logs, not on the wire. */
+/** How an answer came about; for embedding callers and logs. */
 export interface AnswerTrace {
   /** Names the answer as it is kept; null where the workspace keeps none, or it could not be kept. */
   readonly answerId: AnswerId | null
-  readonly question: Question
-  /** The passages that came up first, best first, and how. */
-  readonly candidates: ReadonlyArray<Candidate>
+  /** Names the decision of the gate in the log; null where there is none. */
+  readonly decisionId: DecisionId | null
   readonly stages: ReadonlyArray<StageTrace>
   readonly answerable: boolean
   /** Citations of the model that named no source. */
@@ -72,6 +68,8 @@ export interface AnswerTrace {
   readonly checks: ReadonlyArray<ClaimCheck>
   /** Null where the gate is off. */
   readonly gate: GateTrace | null
+  /** The path of the question, as it is kept with the decision. */
+  readonly explanation: Explanation
   /** Exact decimal US dollars. */
   readonly costUsd: string
 }
@@ -125,47 +123,47 @@ export const askTraced = Effect.fn("answering.ask")(function* (query: Query) {
   }
   const { answerable, claims, droppedCitations, usage } = outcome
   const { costUsd, inputTokens, outputTokens } = usage
-  const settle = draft.stopped
-    ? Effect.void
-    : draft.turn.settle({
-        answer: outcome.answer,
-        claims,
-        checks: grounding.checks,
-        answerable,
-        policy: answer.policy,
-        degraded: outcome.reasons.some((reason) => degradations.has(reason))
-      })
-  const kept = yield* keepAnswer(
-    query.question,
+  const gate =
+    judgment === null || asking.mode === "off"
+      ? null
+      : { mode: asking.mode, ...judgment, applied: draft.stopped, cache: draft.turn.status }
+  const rules = judgment === null ? [] : readRules(judgment.features)
+  const explanation = explain(evidence, gathered, rules, stages)
+  const settle = settled(draft, {
+    answer: outcome.answer,
+    claims,
+    checks: grounding.checks,
+    answerable,
+    policy: answer.policy,
+    degraded: outcome.reasons.some((reason) => degradations.has(reason))
+  })
+  const { answerId, decisionId } = yield* keepAnswer({
+    question: query.question,
     answer,
-    { costUsd, inputTokens, outputTokens },
+    usage: { costUsd, inputTokens, outputTokens },
     settings,
+    judged: gate === null || judgment === null ? null : { ...gate, judgment, explanation },
     settle
-  )
-  const isLost = Option.isNone(kept) && settings.retention.answerDays > 0
+  })
+  const isLost = answerId === null && settings.retention.answerDays > 0
   const trace: AnswerTrace = {
-    answerId: Option.getOrNull(kept),
-    question,
-    candidates: gathered.candidates ?? [],
+    answerId,
+    decisionId,
     stages,
     answerable,
     droppedCitations,
     reasons: isLost ? [...outcome.reasons, answerNotKept] : outcome.reasons,
     checks: grounding.checks,
-    gate:
-      judgment === null || asking.mode === "off"
-        ? null
-        : {
-            mode: asking.mode,
-            ...judgment,
-            rules: readRules(judgment.features),
-            applied: draft.stopped,
-            cache: draft.turn.status
-          },
+    gate,
+    explanation,
     costUsd: usage.costUsd
   }
   return { answer, trace } satisfies TracedAnswer
 })
+
+/** What the cache does with what was given; nothing where it was not asked. */
+const settled = ({ stopped, turn }: Draft, outcome: CacheOutcome): Effect.Effect<void> | null =>
+  stopped || turn.status === "off" ? null : turn.settle(outcome)
 
 /** Reasons after which the same question may be answered better next time. */
 const degradations = new Set(["chat_model_unavailable", "reply_repaired", "reply_incomplete"])

@@ -14,6 +14,7 @@ export const prefixes = {
   audit: "aud",
   merge: "mrg",
   answer: "ans",
+  decision: "dec",
   changeRequest: "cr",
   user: "usr",
   key: "key",
@@ -48,6 +49,8 @@ export const MergeId = idSchema(prefixes.merge, "MergeId")
 export type MergeId = z.infer<typeof MergeId>
 export const AnswerId = idSchema(prefixes.answer, "AnswerId")
 export type AnswerId = z.infer<typeof AnswerId>
+export const DecisionId = idSchema(prefixes.decision, "DecisionId")
+export type DecisionId = z.infer<typeof DecisionId>
 export const ChangeRequestId = idSchema(prefixes.changeRequest, "ChangeRequestId")
 export type ChangeRequestId = z.infer<typeof ChangeRequestId>
 export const WorkspaceId = idSchema(prefixes.workspace, "WorkspaceId")
@@ -72,6 +75,7 @@ interface IdOf {
   readonly audit: AuditId
   readonly merge: MergeId
   readonly answer: AnswerId
+  readonly decision: DecisionId
   readonly changeRequest: ChangeRequestId
   readonly user: UserId
   readonly key: KeyId

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
-import type { StructuredAnswer } from "../../core/answering/index.js"
+import type { AnswerTrace, StructuredAnswer } from "../../core/answering/index.js"
 import type { Engine } from "../../core/engine.js"
+import { showExplanation } from "./explain.js"
 import { type Failure, wrongUsage } from "./failure.js"
 import type { CommonInput } from "./options.js"
 import { bringIn, call, withWorkspace } from "./session.js"
@@ -12,7 +13,13 @@ const questionMax = 4000
 
 /** Answers a question, after a look at the files. */
 export const ask = (
-  input: CommonInput & { readonly question: string; readonly maxSources: number; readonly noSync: boolean }
+  input: CommonInput & {
+    readonly question: string
+    readonly maxSources: number
+    readonly noSync: boolean
+    readonly policy: "off" | "shadow" | "enforce" | undefined
+    readonly explain: boolean
+  }
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
     const { question } = input
@@ -25,12 +32,31 @@ export const ask = (
     yield* withWorkspace(input, { worker: !input.noSync }, ({ engine, place }) =>
       Effect.gen(function* () {
         if (!input.noSync && !place.fresh) yield* sync(engine, input.json)
-        const answered = yield* call(() => engine.ask(question, { maxSources: input.maxSources }))
+        const { answer: answered, trace } = yield* call(() =>
+          engine.askTraced(question, {
+            maxSources: input.maxSources,
+            ...(input.policy === undefined ? {} : { policyMode: input.policy })
+          })
+        )
         const text = input.json ? "" : yield* present(engine, question, answered)
-        yield* answer(input.json, answered, () => text)
+        yield* answer(input.json, input.explain ? { answer: answered, trace } : answered, () =>
+          input.explain ? `${text}\n\n${explained(trace)}` : text
+        )
       })
     )
   })
+
+const explained = ({ explanation, gate }: AnswerTrace): string =>
+  showExplanation(
+    explanation,
+    gate === null
+      ? null
+      : {
+          ...gate,
+          ...gate.decision,
+          caveatCodes: gate.decision.caveats.map(({ code }) => code)
+        }
+  )
 
 /** Single files that cannot be read do not keep the others from answering. */
 const sync = (engine: Engine, json: boolean): Effect.Effect<void, Failure> =>

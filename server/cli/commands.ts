@@ -3,6 +3,7 @@ import * as Command from "@effect/cli/Command"
 import { auditCommands } from "./commands-audit.js"
 import { cacheCommands } from "./commands-cache.js"
 import { requestCommands } from "./commands-curation.js"
+import { decisionCommands } from "./commands-decisions.js"
 import { stewardship } from "./commands-governance.js"
 import { documentCommands, entityCommands, trashCommands } from "./commands-knowledge.js"
 import { keyCommands, memberCommands, userCommands, workspaceCommands } from "./commands-people.js"
@@ -64,7 +65,13 @@ const ask = leaf(
     ...common,
     question: argument("question", "The question, 1 to 4,000 characters."),
     maxSources: number("max-sources", "Most passages to answer from", { from: 1, to: 20, usual: 8 }),
-    noSync: flag("no-sync", "Answer from what is indexed, without a look at the files.")
+    noSync: flag("no-sync", "Answer from what is indexed, without a look at the files."),
+    policy: choice(
+      "policy",
+      ["off", "shadow", "enforce"],
+      "How the gate takes part, in the place of the workspace's setting."
+    ),
+    explain: flag("explain", "Show the path of the question: candidates, features, rules, stages.")
   },
   (input) =>
     run(
@@ -246,6 +253,7 @@ const all = {
       stewardship.command,
       auditCommands.command,
       cacheCommands.command,
+      decisionCommands.command,
       trashCommands.command,
       jobCommands.command,
       workspaceCommands.command,
@@ -273,6 +281,7 @@ const all = {
     stewardship,
     auditCommands,
     cacheCommands,
+    decisionCommands,
     trashCommands,
     jobCommands,
     workspaceCommands,

@@ -31,7 +31,7 @@ export const showAnswer = (answer: StructuredAnswer, background: Background): st
 }
 
 const refusalTitle = ({ policy }: StructuredAnswer): string =>
-  policy.verdict === "clarify" ? "Which one is meant?" : "No answer found"
+  policy.mode === "enforce" && policy.verdict === "clarify" ? "Which one is meant?" : "No answer found"
 
 /** The sources that a claim cites, in their order. */
 export const citedSources = ({ claims, sources }: StructuredAnswer): ReadonlyArray<Source> => {
@@ -42,9 +42,17 @@ export const citedSources = ({ claims, sources }: StructuredAnswer): ReadonlyArr
 const prose = ({ answer }: StructuredAnswer): string =>
   wrap(clean(answer).trim(), proseColumns()).replace(/\[[SD]\d+\]/g, (marker) => paint.cyan(marker))
 
+/** A confidence that only shadows the answer is for the log; how much was found stands in the last line anyway. */
+const isTold =
+  ({ mode }: StructuredAnswer["policy"]) =>
+  ({ code }: StructuredAnswer["policy"]["caveats"][number]): boolean =>
+    code !== "partial_grounding" && (mode === "enforce" || code !== "low_confidence")
+
 const warnings = ({ policy }: StructuredAnswer): ReadonlyArray<string> =>
   [
-    ...policy.caveats.map(({ message, sourceIds }) => ({ text: cleanLine(message), sourceIds })),
+    ...policy.caveats
+      .filter(isTold(policy))
+      .map(({ message, sourceIds }) => ({ text: cleanLine(message), sourceIds })),
     ...policy.conflicts.map(({ attribute, preferred, reason, sides, subject }) => ({
       text:
         `The sources disagree about ${[cleanLine(subject), cleanLine(attribute)].filter(Boolean).join(", ")}: ` +

@@ -5,6 +5,7 @@ import { hostIds } from "../../adapters/host/ids.js"
 import { sqlAnswerStore } from "../../adapters/sql/answer-store.js"
 import { sqlAtomic } from "../../adapters/sql/atomic.js"
 import { sqlAuditLog } from "../../adapters/sql/audit-log.js"
+import { sqlDecisionLog } from "../../adapters/sql/decision-log.js"
 import { sqlUsageStore } from "../../adapters/sql/usage-store.js"
 import { sqlWorkspaceStore } from "../../adapters/sql/workspace-store.js"
 import { sqliteClient } from "../../adapters/sqlite/client.js"
@@ -15,11 +16,14 @@ export { runEffect } from "../contract/laws.js"
 
 /** The least that every repository needs, over a database: ids, units of work, audit, workspaces. */
 export const storesOn = (client: Layer.Layer<SqlClient>) =>
-  Layer.mergeAll(sqlAtomic, sqlAuditLog, sqlAnswerStore, sqlUsageStore, sqlWorkspaceStore).pipe(
-    Layer.provideMerge(hostIds),
-    Layer.provideMerge(client),
-    Layer.orDie
-  )
+  Layer.mergeAll(
+    sqlAtomic,
+    sqlAuditLog,
+    sqlAnswerStore,
+    sqlDecisionLog,
+    sqlUsageStore,
+    sqlWorkspaceStore
+  ).pipe(Layer.provideMerge(hostIds), Layer.provideMerge(client), Layer.orDie)
 
 /** That, over SQLite (in memory by default). */
 export const baseLayer = (filename = ":memory:") => storesOn(sqliteClient({ filename }))

@@ -20,6 +20,7 @@ import stewardship from "./0021-stewardship.js"
 import mentionRuns from "./0022-mention-runs.js"
 import jobOrigin from "./0030-job-origin.js"
 import statistics from "./0031-statistics.js"
+import decisions from "./0032-decisions.js"
 import calibrations from "./0035-calibrations.js"
 import answerCache from "./0037-answer-cache.js"
 import secrets from "./0039-secrets.js"
@@ -51,6 +52,7 @@ export const migrations = {
   "0022_mention_runs": mentionRuns,
   "0030_job_origin": jobOrigin,
   "0031_statistics": statistics,
+  "0032_decisions": decisions,
   "0035_calibrations": calibrations,
   "0037_answer_cache": answerCache,
   "0039_secrets": secrets,

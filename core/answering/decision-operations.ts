@@ -1,0 +1,67 @@
+import { z } from "zod"
+import { DecisionId, DocumentId, millisOf, operation, pageOffset, timestampOf } from "../kernel/index.js"
+import { PolicyStats, Verdict } from "../policy/index.js"
+import {
+  DecisionPage,
+  decisionStats,
+  ExplainedDecision,
+  explainDecision,
+  listDecisions
+} from "./decisions.js"
+
+/** A moment, or the beginning of a day (UTC). */
+const Moment = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()])
+  .transform((text) => timestampOf(millisOf(text)))
+
+export const listPolicyDecisions = operation({
+  name: "listPolicyDecisions",
+  summary: "What the gate decided of each judged question, the newest first.",
+  scopes: ["kb:read", "runs:read"],
+  effect: "read",
+  input: z.object({
+    limit: z.int().min(1).max(200).default(50),
+    offset: pageOffset,
+    verdict: Verdict.optional(),
+    mode: z.enum(["off", "shadow", "enforce"]).optional().describe("`off` leaves no decisions."),
+    docId: DocumentId.optional().describe("Only of answers that listed this document."),
+    from: Moment.optional().describe("Only at this moment or later: a timestamp, or a day in UTC."),
+    to: Moment.optional().describe("Only before this moment.")
+  }),
+  output: DecisionPage,
+  faults: [],
+  run: ({ docId, from, limit, mode, offset, to, verdict }) =>
+    listDecisions(
+      {
+        ...(verdict === undefined ? {} : { verdict }),
+        ...(mode === undefined ? {} : { mode }),
+        ...(docId === undefined ? {} : { document: docId }),
+        ...(from === undefined ? {} : { from }),
+        ...(to === undefined ? {} : { to })
+      },
+      { limit, offset }
+    )
+})
+
+export const getPolicyDecision = operation({
+  name: "getPolicyDecision",
+  summary:
+    "One decision of the gate: its features, the path of the question, the answer as given, and which citations still stand.",
+  scopes: ["kb:read", "runs:read"],
+  effect: "read",
+  input: z.object({ id: DecisionId }),
+  output: ExplainedDecision,
+  faults: ["NotFound"],
+  run: ({ id }) => explainDecision(id)
+})
+
+export const getPolicyStats = operation({
+  name: "getPolicyStats",
+  summary: "What the gate decided in the last thirty days, and how good its calibration is.",
+  scopes: ["kb:read", "runs:read"],
+  effect: "read",
+  input: z.object({}),
+  output: PolicyStats,
+  faults: [],
+  run: () => decisionStats()
+})

@@ -1,0 +1,148 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { z } from "zod"
+import { DocumentStore } from "../documents/index.js"
+import {
+  AnswerId,
+  Caller,
+  ChunkId,
+  type DecisionId,
+  DocumentId,
+  NotFound,
+  type PageRequest,
+  Timestamp,
+  timestampOf,
+  type WorkspaceScope
+} from "../kernel/index.js"
+import {
+  CaveatCode,
+  type DecidedSource,
+  type DecisionFilter,
+  DecisionLog,
+  GateFeatures,
+  isReplayable,
+  PolicyDecision,
+  statsOf,
+  Verdict
+} from "../policy/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
+import { Explanation } from "./explain.js"
+import { StructuredAnswer } from "./model.js"
+import { AnswerStore } from "./store.js"
+import { answering } from "./versions.js"
+
+/** A decision in a list. */
+const DecisionItem = z.object({
+  id: PolicyDecision.shape.id,
+  answerId: AnswerId.nullable().describe("Null where the workspace keeps no answers."),
+  question: z.string().nullable().describe("Null where the workspace keeps no questions."),
+  mode: PolicyDecision.shape.mode,
+  verdict: Verdict,
+  confidence: PolicyDecision.shape.confidence,
+  calibrationVersion: z.string(),
+  reasons: z.array(z.string()),
+  caveatCodes: z.array(CaveatCode),
+  conflictCount: z.int().min(0),
+  decidedAt: Timestamp
+})
+
+export const DecisionPage = z.object({ items: z.array(DecisionItem), total: z.int().min(0) })
+export type DecisionPage = z.infer<typeof DecisionPage>
+
+/** A decision with what it was made of, what was given, and which of its citations still stand. */
+export const ExplainedDecision = z.object({
+  decision: z.object(PolicyDecision.omit({ features: true, trace: true, sources: true }).shape),
+  features: GateFeatures,
+  trace: Explanation.describe("The path of the question."),
+  answer: StructuredAnswer.nullable().describe("As it was given; null where it is not kept, or no more."),
+  citations: z.array(
+    z.object({
+      sourceId: z.string(),
+      docId: DocumentId,
+      chunkId: ChunkId,
+      state: z
+        .enum(["current", "changed", "gone"])
+        .describe("The passage stands; its document no longer holds it; the document is gone.")
+    })
+  ),
+  replayable: z.boolean().describe("The features give the very decision again.")
+})
+export type ExplainedDecision = z.infer<typeof ExplainedDecision>
+
+/** What the gate decided, the newest first. */
+export const listDecisions = Effect.fn("answering.listDecisions")(function* (
+  filter: DecisionFilter,
+  page: PageRequest
+) {
+  const [log, { workspace }] = [yield* DecisionLog, yield* Caller]
+  const { items, total } = yield* log.list(workspace, filter, page)
+  return { items: items.map(itemOf), total } satisfies DecisionPage
+})
+
+const itemOf = (decision: PolicyDecision) => ({
+  id: decision.id,
+  answerId: decision.answerId,
+  question: decision.question,
+  mode: decision.mode,
+  verdict: decision.verdict,
+  confidence: decision.confidence,
+  calibrationVersion: decision.calibrationVersion,
+  reasons: [...decision.reasons],
+  caveatCodes: decision.caveats.map(({ code }) => code),
+  conflictCount: decision.conflicts.length,
+  decidedAt: decision.decidedAt
+})
+
+/** One decision, with all that it was made of. */
+export const explainDecision = Effect.fn("answering.explainDecision")(function* (id: DecisionId) {
+  const [log, answers, { workspace }] = [yield* DecisionLog, yield* AnswerStore, yield* Caller]
+  const found = Option.getOrNull(yield* log.find(workspace, id))
+  if (found === null) return yield* new NotFound({ what: "decision" })
+  const { features, sources, trace, ...decision } = found
+  const kept = decision.answerId === null ? Option.none() : yield* answers.find(workspace, decision.answerId)
+  return {
+    decision,
+    features,
+    trace: Explanation.parse(trace),
+    answer: Option.getOrNull(Option.map(kept, ({ answer }) => answer)),
+    citations: yield* Effect.forEach(
+      sources.filter(({ cited }) => cited),
+      (source) => citationOf(workspace, source)
+    ),
+    replayable: isReplayable(found)
+  } satisfies ExplainedDecision
+})
+
+const citationOf = (workspace: WorkspaceScope, { chunkId, docId, sourceId }: DecidedSource) =>
+  Effect.gen(function* () {
+    const documents = yield* DocumentStore
+    const document = yield* documents.find(workspace, docId)
+    const isLive = Option.exists(document, ({ deletedAt }) => deletedAt === null)
+    const stands = isLive && Option.isSome(yield* documents.passageById(workspace, chunkId))
+    const state = stands ? "current" : isLive ? "changed" : "gone"
+    return { sourceId, docId, chunkId, state } as const
+  })
+
+const dayMs = 86_400_000
+const windowDays = 30
+
+/** What the gate decided in the last thirty days, and the calibration that is in force. */
+export const decisionStats = Effect.fn("answering.decisionStats")(function* () {
+  const [log, { workspace }] = [yield* DecisionLog, yield* Caller]
+  const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+  const now = yield* Clock.currentTimeMillis
+  const from = now - windowDays * dayMs
+  const window = { from: timestampOf(from), to: timestampOf(now), days: daysBetween(from, now) }
+  const groups = yield* log.groups(workspace, window.from, window.to)
+  const { calibration } = yield* answering(workspace, settings)
+  return statsOf(groups, window, calibration)
+})
+
+/** The UTC days that a span of time touches; its end does not belong to it. */
+const daysBetween = (from: number, to: number): ReadonlyArray<string> => {
+  const first = Math.floor(from / dayMs)
+  return Array.from({ length: Math.ceil(to / dayMs) - first }, (_, day) =>
+    timestampOf((first + day) * dayMs).slice(0, 10)
+  )
+}
