@@ -46,6 +46,24 @@ export const readCorpus = (folder: string): ReadonlyArray<CorpusDocument> | null
 export const readQueries = (folder: string) =>
   jsonLines(readFileSync(join(dataFolder, folder, "queries.jsonl"), "utf8"), Query)
 
+const AnsweredQuery = z.object({
+  text: z.string(),
+  answerable: z.boolean().optional(),
+  answers: z.array(z.string()).optional(),
+  paragraph: z.string().optional()
+})
+
+/** Questions with an answer and the document that gives it; none for a folder whose questions have no answers. */
+export const readAnswered = (folder: string) =>
+  jsonLines(readFileSync(join(dataFolder, folder, "queries.jsonl"), "utf8"), AnsweredQuery).flatMap(
+    ({ answerable, answers, paragraph, text }) => {
+      const answer = answers?.[0]
+      return answerable !== true || answer === undefined || paragraph === undefined
+        ? []
+        : [{ question: text, answer, paragraph }]
+    }
+  )
+
 /** Each query of `eips` is the description line of its document: with the line left in there is nothing to find. */
 const withoutDescription = (document: CorpusDocument): CorpusDocument => ({
   ...document,

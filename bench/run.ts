@@ -32,6 +32,11 @@ const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./quality-answers.js")).qualityAnswers
   },
   {
+    name: "grounding",
+    summary: "How many edited claims the built-in verifier refuses, and how many true ones; conflicts found.",
+    load: async () => (await import("./grounding.js")).grounding
+  },
+  {
     name: "search-library",
     summary: "How long a search for ten passages with snippets takes in the same process.",
     load: async () => (await import("./search-library.js")).searchLibrary

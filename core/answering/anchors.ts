@@ -45,10 +45,10 @@ const joinedCodes = (text: string): ReadonlyArray<Anchor> =>
   }))
 
 const namePattern =
-  /\p{Lu}[\p{L}\p{N}'’&.-]*(?:\s+(?:(?:of|de|van|von|the|du|la|del|der)\s+)?\p{Lu}[\p{L}\p{N}'’&.-]*)*/gu
+  /(?<![\p{L}\p{N}_])\p{Lu}[\p{L}\p{N}'’&.-]*(?:\s+(?:(?:of|de|van|von|the|du|la|del|der)\s+)?\p{Lu}[\p{L}\p{N}'’&.-]*)*/gu
 
 /** "Anzugsmoment der Schrauben" is no name: every German noun has a capital. */
-const germanNamePattern = /\p{Lu}[\p{L}\p{N}'’&.-]*(?:\s+\p{Lu}[\p{L}\p{N}'’&.-]*)*/gu
+const germanNamePattern = /(?<![\p{L}\p{N}_])\p{Lu}[\p{L}\p{N}'’&.-]*(?:\s+\p{Lu}[\p{L}\p{N}'’&.-]*)*/gu
 
 const nameWordsMax = 8
 
@@ -82,11 +82,14 @@ const opensSentence = (text: string, at: number): boolean =>
 /** A text in which anchors are looked up. */
 export class AnchorField {
   private readonly norm: string
+  /** The same without the small words inside names: an anchor of "Duchy of Normandy" is "Duchy Normandy". */
+  private readonly bare: string
   private readonly values: ReadonlyArray<Value>
   private readonly codes: ReadonlySet<string>
 
   constructor(text: string) {
     this.norm = ` ${nameNorm(text).replace(/[^\p{L}\p{N}]+/gu, " ")} `
+    this.bare = withoutLinks(this.norm)
     this.values = findValues(text)
     this.codes = new Set([
       ...this.values.flatMap((value) => (value.kind === "code" ? [value.code] : [])),
@@ -123,7 +126,12 @@ export class AnchorField {
     return (
       this.norm.includes(` ${words} `) ||
       this.norm.includes(` ${words}s `) ||
-      this.norm.includes(` ${singular} `)
+      this.norm.includes(` ${singular} `) ||
+      (words.includes(" ") && this.bare.includes(withoutLinks(` ${words} `)))
     )
   }
 }
+
+/** Words that link the parts of a name. */
+const withoutLinks = (norm: string): string =>
+  norm.replace(/ (?:(?:of|the|de|van|von|du|la|del|der|and|und|et|y|s) )+/gu, " ")

@@ -76,8 +76,30 @@ export const opensWithPronoun = (sentence: string): boolean => {
 }
 
 const negations = wordwise(
-  /\b(?:not|no|never|none|neither|nor|cannot|without|nicht|kein|keine|keinen|keinem|keiner|keines|nie|niemals|ohne|jamais|aucun|aucune|sans|nunca|ningún|ninguna|sin)\b|n['’]t\b|\bn['’e] ?\S+ pas\b|不|没|無い|ない|ません|않/giu
+  /\b(?:not|no|never|none|neither|nor|cannot|without|nicht|kein|keine|keinen|keinem|keiner|keines|nie|niemals|ohne|jamais|aucun|aucune|sans|nunca|ningún|ninguna|sin|nichts|niemand|rien|nada|nadie|nobody|nothing)\b|n['’]t\b|\bn['’e] ?\S+ (?:pas|plus)\b|不|没|無い|ない|ません|않/giu
 )
 
+/** Negations that deny nothing: bounds ("no more than") and additions ("not only"). */
+const noDenial = wordwise(
+  /\b(?:no (?:more|less|fewer|later|earlier|longer|greater|higher|lower) than|not (?:more|less|fewer|later|earlier) than|not (?:only|just|merely)|nothing but|no matter|nicht (?:nur|mehr als|weniger als|später als|länger als)|no (?:más|menos) de|no s[oó]lo|non seulement|pas seulement|pas plus de)\b/giu
+)
+
+/** Where a text denies something. */
+export const negationSpans = (
+  text: string
+): ReadonlyArray<{ readonly start: number; readonly end: number }> => {
+  const found = [...text.matchAll(negations())]
+  if (found.length === 0) return []
+  const bounds = [...text.matchAll(noDenial())].map(({ 0: { length }, index }) => ({
+    start: index,
+    end: index + length
+  }))
+  return found.flatMap(({ 0: { length }, index }) =>
+    bounds.some(({ end, start }) => index < end && index + length > start)
+      ? []
+      : [{ start: index, end: index + length }]
+  )
+}
+
 /** How many negations a text holds ("not … without" is two). Parity tells which way a statement points. */
-export const negationCount = (text: string): number => text.match(negations())?.length ?? 0
+export const negationCount = (text: string): number => negationSpans(text).length

@@ -80,6 +80,49 @@ export const isStateWord = (word: string): boolean =>
   isDirectionWord(word) || statePairs.some((pair) => pair.some((state) => state().test(word)))
 
 const upOrDown = upDown.map(wordwise)
+/** Plain antonyms, both ways: enough for one side to say the one where the other says the other. */
+const antonyms: ReadonlyArray<readonly [string, string]> = `
+first last|largest smallest|biggest smallest|longest shortest|highest lowest|higher lower|greater smaller|larger smaller
+longer shorter|older younger|newer older|newest oldest|north south|northern southern|east west|eastern western
+left right|internal external|inner outer|inside outside|public private|valid invalid|early late|earlier later|won lost
+with without|true false|strong weak|fast slow|faster slower|rich poor|same different|possible impossible|legal illegal
+upper lower|majority minority|best worst|better worse|positive negative|import export|imports exports|input output
+buy sell|bought sold|upload download|encrypt decrypt|encrypted unencrypted|signed unsigned|odd even|least most|fewest most
+manual automatic|manually automatically|temporary permanent|temporarily permanently|local remote|hot cold|full empty
+read write|easy difficult|cheap expensive|cheaper dearer|common rare|present absent|direct indirect|synchronous asynchronous
+mutable immutable|weekdays weekends|summer winter|morning evening|daily weekly|weekly monthly|monthly yearly|more fewer
+erste letzte|größte kleinste|höchste niedrigste|höher niedriger|größer kleiner|länger kürzer|nord süd|nördlich südlich|öffentlich privat
+intern extern|gültig ungültig|früh spät|früher später|mit ohne|wahr falsch|schnell langsam|gleich verschieden|möglich unmöglich
+premier dernier|première dernière|nord sud|public privé|interne externe|valide invalide|vrai faux|avec sans|supérieur inférieur
+supérieure inférieure|possible impossible|primero último|norte sur|público privado|interno externo|válido inválido|con sin
+`
+  .split(/[|\n]/u)
+  .flatMap((line) => {
+    const [one, other] = line.split(" ")
+    return one === undefined || other === undefined ? [] : [[one, other] as const]
+  })
+const antonymsOf: ReadonlyMap<string, ReadonlySet<string>> = (() => {
+  const map = new Map<string, Set<string>>()
+  for (const [one, other] of antonyms) {
+    map.set(one, (map.get(one) ?? new Set()).add(other))
+    map.set(other, (map.get(other) ?? new Set()).add(one))
+  }
+  return map
+})()
+
+/** True when one text says a word and the other, without saying it, says its opposite. */
+export const holdsAntonym = (one: string, other: string): boolean => {
+  const [left, right] = [wordsIn(one), wordsIn(other)]
+  return [...left].some(
+    (word) =>
+      !right.has(word) &&
+      [...(antonymsOf.get(word) ?? [])].some((rival) => right.has(rival) && !left.has(rival))
+  )
+}
+
+const wordsIn = (text: string): ReadonlySet<string> =>
+  new Set(text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [])
+
 const wordwisePairs = pairs.map(([left, right]) => [wordwise(left), wordwise(right)] as const)
 
 /** True when one text takes a direction and the other only the opposite one ("at least" against "at most"). */

@@ -208,11 +208,21 @@ export const valueEntails = (evidence: Value, claim: Value): boolean => {
   }
   if (evidence.kind !== "quantity" || evidence.dimension !== claim.dimension) return false
   const margin = claim.approximate
-    ? 0.05 * Math.max(Math.abs(claim.low), Math.abs(claim.high))
+    ? Math.max(
+        claim.tolerance,
+        Math.min(0.05 * Math.max(Math.abs(claim.low), Math.abs(claim.high)), roundness(claim.low))
+      )
     : evidence.tolerance < claim.tolerance
       ? claim.tolerance
       : 1e-9 * Math.max(1, Math.abs(claim.low))
   return Math.abs(evidence.low - claim.low) <= margin && Math.abs(evidence.high - claim.high) <= margin
+}
+
+/** "About 500" may stand for 487, "about 507" not: half of what the last digit that is no zero counts. */
+const roundness = (value: number): number => {
+  let step = 1
+  while (value !== 0 && step < 1e15 && Number.isInteger(value / (step * 10))) step *= 10
+  return step / 2
 }
 
 /** Sorted, disjoint stretches, asked in rising order or not. */

@@ -1,0 +1,229 @@
+import { type Anchor, AnchorField, findAnchors } from "./anchors.js"
+import { isArgumentTurned } from "./argument-order.js"
+import type { Evidence } from "./evidence.js"
+import { hasDirection, holdsAntonym, opposes } from "./oppositions.js"
+import { polarityDiffers } from "./polarity.js"
+import { overstates } from "./quantifiers.js"
+import { replacedIn } from "./replacement.js"
+import type { Term } from "./terms.js"
+import { findValues, type Value, valueEntails } from "./values.js"
+import type { ClaimReader, Piece, Window } from "./windows.js"
+import { wordwise } from "./wordwise.js"
+
+/** Why a claim that shares its words with the evidence is still not carried by it. */
+export type Veto = "value" | "name" | "negation" | "opposite" | "quantifier" | "order" | "truncated"
+
+export interface Finding {
+  readonly veto: Veto
+  /** The evidence says otherwise; else it only does not say it. */
+  readonly isContradiction: boolean
+}
+
+/** What in the window speaks against the claim; undefined when nothing does. */
+export const vetoOf = (claim: ClaimReader, window: Window, evidence: Evidence): Finding | undefined => {
+  if (window.truncated && total().test(claim.text)) return { veto: "truncated", isContradiction: false }
+  // A part of a sentence may lose its "not"; the whole of it cannot be wrong.
+  if (window.verbatim) return undefined
+  const nearest = nearestPiece(claim, window)
+  if (nearest === undefined) return undefined
+  const field = new AnchorField(`${window.pieces.map(({ text }) => text).join(" ")} | ${window.around}`)
+  return (
+    valueVeto(claim, window, nearest) ??
+    nameVeto(claim, window, nearest, field) ??
+    wordingVeto(claim, window, nearest, evidence)
+  )
+}
+
+const total = wordwise(
+  /\b(?:total|sum|all|every|maximum|minimum|highest|lowest|most|least|average|count|overall|insgesamt|summe|alle|höchste|niedrigste|durchschnitt|total|somme|tous|toutes|maximal|moyenne|todos|suma|máximo|mínimo|promedio)\b/iu
+)
+
+/** The unit that shares most with the claim: words, values and names. */
+const nearestPiece = (claim: ClaimReader, { pieces }: Window): Piece | undefined => {
+  const closeness = (piece: Piece) =>
+    claim.terms.reduce(
+      (sum, { term }) => sum + claim.weight(term) * piece.set.match(term, claim.language),
+      0
+    ) + claim.values.filter((value) => piece.values.some((other) => valueEntails(other, value))).length
+  return pieces
+    .map((piece) => ({ piece, share: closeness(piece) }))
+    .reduce<{ readonly piece: Piece; readonly share: number } | undefined>(
+      (best, one) => (best === undefined || one.share > best.share ? one : best),
+      undefined
+    )?.piece
+}
+
+/** How much less of the words around it the unit may hold that has a value or name than the one that holds most. */
+const boundMin = 0.5
+
+/**
+ * A value must stand in a unit that also says what the claim says of it: not anywhere near. Of things that are
+ * counted, the number must be that of the same thing.
+ */
+const valueVeto = (claim: ClaimReader, window: Window, nearest: Piece): Finding | undefined => {
+  for (const value of claim.values) {
+    const hosts = window.pieces.filter(({ values }) => values.some((other) => valueEntails(other, value)))
+    const terms = termsNear(claim, value, window)
+    const isBound = hosts.some(
+      (host) => !countsOther(claim, value, host) && isNear(claim, terms, host, window)
+    )
+    if (isBound) continue
+    const isRival = nearest.values.some((other) => isLike(other, value) && !valueEntails(other, value))
+    return { veto: "value", isContradiction: isRival }
+  }
+  return undefined
+}
+
+const isLike = (a: Value, b: Value): boolean =>
+  a.kind === b.kind && (a.kind !== "quantity" || b.kind !== "quantity" || a.dimension === b.dimension)
+
+/** The words of the claim's clause around a value, without those that title and headings hold anyway. */
+const termsNear = (claim: ClaimReader, { end, start }: Value, window: Window): ReadonlyArray<Term> => {
+  const breaks = [...claim.text.matchAll(clauseBreak)].map(({ index }) => index)
+  const from = Math.max(0, ...breaks.filter((at) => at < start))
+  const to = Math.min(claim.text.length, ...breaks.filter((at) => at >= end))
+  const inside = claim.terms.filter((term) => term.start >= from && term.end <= to)
+  return unsaid(inside.length >= 2 ? inside : claim.terms, claim, window)
+}
+
+const clauseBreak =
+  /[,;:—–]\s|\s(?:and|but|whereas|while|und|aber|sondern|während|et|mais|tandis|y|pero|sino)\s/gu
+
+const unsaid = (terms: ReadonlyArray<Term>, claim: ClaimReader, { around }: Window): ReadonlyArray<Term> => {
+  const set = claim.setOf(around)
+  const rest = terms.filter(({ term }) => set.match(term, claim.language) === 0)
+  return rest.length > 0 ? rest : terms
+}
+
+const isNear = (claim: ClaimReader, terms: ReadonlyArray<Term>, host: Piece, { pieces }: Window): boolean => {
+  const best = Math.max(...pieces.map(({ set }) => claim.share(terms, [set])))
+  return claim.share(terms, [host.set]) >= boundMin * best
+}
+
+/** "40 servers" is not carried by "40 users and 65 servers". */
+const countsOther = (claim: ClaimReader, value: Value, host: Piece): boolean => {
+  if (value.kind !== "quantity" || value.dimension !== "count") return false
+  const counted = countedIn(claim, claim.text, value)
+  if (counted === undefined) return false
+  const others = host.values.filter((other) => other.kind === "quantity" && other.dimension === "count")
+  const of = (other: Value) => countedIn(claim, host.text, other)
+  const carrying = others.filter((other) => valueEntails(other, value))
+  return (
+    carrying.every((other) => ![undefined, counted].includes(of(other))) &&
+    others.some((other) => of(other) === counted)
+  )
+}
+
+const countedIn = (claim: ClaimReader, text: string, { end }: Value): string | undefined =>
+  claim.termsOf(text.slice(end, end + 40)).find(({ start }) => start <= 2)?.term
+
+/** A name must be known to the window, and stand where the rest of what is said of it stands. */
+const nameVeto = (
+  claim: ClaimReader,
+  window: Window,
+  nearest: Piece,
+  field: AnchorField
+): Finding | undefined => {
+  const opening = openingName(claim, window)
+  const names = opening === undefined ? claim.names : [...claim.names, opening]
+  if (!names.every((name) => field.has(name))) return { veto: "name", isContradiction: false }
+  const around = new AnchorField(window.around)
+  for (const name of names) {
+    if (name.kind === "phrase" || nearest.field.has(name) || around.has(name)) continue
+    const words = new Set(name.norm.split(/[^\p{L}\p{N}]+/u))
+    const terms = unsaid(
+      claim.terms.filter(({ surface }) => !words.has(surface.toLowerCase())),
+      claim,
+      window
+    )
+    const hosts = window.pieces.filter((piece) => piece.field.has(name))
+    if (hosts.some((host) => isNear(claim, terms, host, window))) continue
+    // "The fort was destroyed in 1560", two sentences after the fort was named.
+    const isReferred = hosts.some((host) => window.pieces.indexOf(host) < window.pieces.indexOf(nearest))
+    if (isReferred && pointsBack(nearest.text, words)) continue
+    return { veto: "name", isContradiction: false }
+  }
+  return undefined
+}
+
+const pointsBack = (text: string, words: ReadonlySet<string>): boolean => {
+  if (opensWithReference().test(text)) return true
+  const noun =
+    /^(?:the|this|that|der|die|das|dieser|diese|dieses|le|la|cette|ce|el|este|esta)\s+(\p{L}+)/iu.exec(
+      text
+    )?.[1]
+  return noun !== undefined && words.has(noun.toLowerCase())
+}
+
+const opensWithReference = wordwise(
+  /^\P{L}*(?:(?:however|later|then|also|in \d{4}|afterwards|there),? )?(?:he|she|it|they|his|her|its|their|this|these|both|er|sie|es|dieser|diese|dieses|ihr|ihre|sein|seine|il|elle|ils|elles|ce|cela|él|ella|ellos)\b/iu
+)
+
+/** The first word of a claim is a name where the evidence writes it as one, or where only a name can stand so. */
+const openingName = (
+  claim: ClaimReader,
+  window: Window
+): (Anchor & { readonly kind: "name" }) | undefined => {
+  const word = /^[\s"'“„«(]*(\p{Lu}[\p{L}\p{N}'’-]*)(?=[\s,.])/u.exec(claim.text)?.[1]?.replace(/['’]s$/u, "")
+  if (word === undefined || !claim.isContent(word)) return undefined
+  const text = window.pieces.map((piece) => piece.text).join(" ")
+  const isWritten = claim.language !== "de" && standsInside(text, word)
+  const isBare = claim.language === "en" && bareOpening.test(claim.text)
+  return isWritten || isBare ? { kind: "name", text: word, norm: word.toLowerCase() } : undefined
+}
+
+/** The word, as it is written, stands somewhere that is not the beginning of a sentence. */
+const standsInside = (text: string, word: string): boolean => {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+    if (
+      /[\p{Ll},;(] $/u.test(text.slice(Math.max(0, at - 2), at)) &&
+      !/[\p{L}\p{N}]/u.test(text.charAt(at + word.length))
+    )
+      return true
+  return false
+}
+
+/** A bare singular word before a verb opens a claim: in English that is a name ("Merrow was retired"). */
+const bareOpening =
+  /^\p{Lu}[\p{L}\p{N}-]*[^s\s]\s+(?:is|was|has|had|will|can|must|does|did|may|should|\p{Ll}{2,}(?:ed|es|[^s]s))\b/u
+
+const wordingVeto = (
+  claim: ClaimReader,
+  window: Window,
+  nearest: Piece,
+  { analyse }: Evidence
+): Finding | undefined => {
+  const text = window.pieces.map((piece) => piece.text).join(" ")
+  if (hasDirection(claim.text) && !hasDirection(text)) return { veto: "opposite", isContradiction: false }
+  const clause = alignedClause(claim, nearest)
+  if (polarityDiffers(claim.text, nearest.text, clause, analyse, claim.language))
+    return { veto: "negation", isContradiction: true }
+  if (opposes(claim.text, clause) || holdsAntonym(claim.text, nearest.text))
+    return { veto: "opposite", isContradiction: true }
+  if (overstates(claim.text, clause)) return { veto: "quantifier", isContradiction: false }
+  const replaced = replacedIn(claim, nearest)
+  if (replaced !== undefined) return { veto: replaced, isContradiction: true }
+  return isArgumentTurned(claim.text, nearest.text, namesIn(claim, nearest), analyse, claim.language)
+    ? { veto: "order", isContradiction: true }
+    : undefined
+}
+
+const namesIn = (claim: ClaimReader, nearest: Piece): ReadonlyArray<string> => [
+  ...new Set(
+    [...findAnchors(nearest.text, claim.language), ...claim.names].flatMap(({ kind, text }) =>
+      kind === "name" && claim.text.includes(text) && nearest.text.includes(text) ? [text] : []
+    )
+  )
+]
+
+/** The nearest unit, cut to its nearest clause where that loses nothing. */
+const alignedClause = (claim: ClaimReader, { text }: Piece): string => {
+  const parts = text.split(/[,;:—–]\s|\s(?:but|whereas|while|aber|sondern|während|mais|pero|sino)\s/u)
+  const closeness = (part: string) =>
+    claim.share(claim.terms, [claim.setOf(part)]) * claim.terms.length +
+    claim.values.filter((value) => findValues(part).some((other) => valueEntails(other, value))).length
+  const best = parts
+    .map((part) => ({ part, share: closeness(part) }))
+    .reduce((a, b) => (b.share > a.share ? b : a), { part: text, share: -1 })
+  return best.share >= 0.95 * closeness(text) ? best.part : text
+}
