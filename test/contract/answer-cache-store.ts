@@ -63,7 +63,7 @@ const entryAt = (createdAt: string, change: Partial<CacheEntry> = {}) =>
       kept: {
         answer: "Ten years [S1].",
         claims: [{ text: "Ten years.", citations: ["S1"] }],
-        checks: [{ supported: true, support: 0.9 }],
+        checks: [{ supported: true, status: "supported", support: 0.9 }],
         sources: [{ id: "S1", chunkId: ids.make("chunk") }],
         entityIds: [],
         verdict: "answer"
