@@ -37,6 +37,11 @@ const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./grounding.js")).grounding
   },
   {
+    name: "answer-cache",
+    summary: "What the answer cache saves, and whether it takes questions of other meaning for the same.",
+    load: async () => (await import("./answer-cache.js")).answerCache
+  },
+  {
     name: "search-library",
     summary: "How long a search for ten passages with snippets takes in the same process.",
     load: async () => (await import("./search-library.js")).searchLibrary

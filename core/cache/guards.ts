@@ -1,5 +1,4 @@
-import type { Value } from "../answering/index.js"
-import { type Anchor, AnchorField, isFunctionWord, opposes, valueEntails } from "../answering/index.js"
+import { AnchorField, isFunctionWord, opposes, type Value, valueEntails } from "../answering/index.js"
 import type { Word, Wording } from "./wording.js"
 
 /**
@@ -34,8 +33,7 @@ const guards: Readonly<Record<GuardName, Guard>> = {
     one.language === other.language &&
     ((one.language !== "cjk" && one.language !== "other") || sameLetters(one, other)),
   entities: (one, other) => sameList(one.entityIds, other.entityIds),
-  anchors: (one, other) =>
-    carries(one, other.anchors) && carries(other, one.anchors) && sameCapitals(one, other),
+  anchors: (one, other) => carries(one, other) && carries(other, one) && sameCapitals(one, other),
   values: (one, other) => sameValues(one.values, other.values),
   // Two negations are not none: "not renewable and not final" asks for something else than "renewable and final".
   negation: (one, other) => one.negations === other.negations,
@@ -64,10 +62,12 @@ const sameLetters = (one: Wording, other: Wording): boolean =>
     other.words.map(({ surface }) => surface)
   )
 
-const carries = ({ text }: Wording, anchors: ReadonlyArray<Anchor>): boolean => {
-  if (anchors.length === 0) return true
+/** Whether one question names everything that the other does. */
+const carries = ({ anchors: own, text }: Wording, { anchors }: Wording): boolean => {
+  const sought = anchors.filter((anchor) => !own.some((known) => known.text === anchor.text))
+  if (sought.length === 0) return true
   const field = new AnchorField(text)
-  return anchors.every((anchor) => text.includes(anchor.text) || field.has(anchor))
+  return sought.every((anchor) => field.has(anchor))
 }
 
 /** "IT" is a department and "it" is a pronoun; in small letters nobody can tell. */
@@ -75,12 +75,10 @@ const sameCapitals = (one: Wording, other: Wording): boolean =>
   sameList(shoutedPronouns(one), shoutedPronouns(other))
 
 const shoutedPronouns = ({ language, text }: Wording): ReadonlyArray<string> =>
-  // A question that is shouted from end to end says nothing by it.
-  /\p{Ll}/u.test(text)
-    ? [...text.matchAll(/(?<![\p{L}\p{N}])\p{Lu}{2,}(?![\p{L}\p{N}])/gu)].flatMap(([word]) =>
-        isFunctionWord(word, language) ? [word] : []
-      )
-    : []
+  // Several words in capitals side by side are shouted, and say nothing by it.
+  [...text.matchAll(/(?<!\p{Lu}{2}\s)(?<![\p{L}\p{N}])\p{Lu}{2,}(?![\p{L}\p{N}]|\s\p{Lu}{2})/gu)].flatMap(
+    ([word]) => (isFunctionWord(word, language) ? [word] : [])
+  )
 
 /** Each value has an equal one on the other side, in the same order: "from 3 to 5" is not "from 5 to 3". */
 const sameValues = (one: ReadonlyArray<Value>, other: ReadonlyArray<Value>): boolean =>

@@ -2,6 +2,7 @@ import { z } from "zod"
 import {
   AuditId,
   AuditPage,
+  CacheStats,
   ChangeRequest,
   CurationMeta,
   chainFaults,
@@ -198,6 +199,8 @@ export const serverShapes = {
 }
 
 export const auditShapes = {
+  "cache-stats": CacheStats,
+  "cache-cleared": z.strictObject({ cleared: z.int() }),
   audit: AuditPage,
   "audit-verified": z.strictObject({
     ok: z.boolean(),
