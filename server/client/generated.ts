@@ -2,10 +2,50 @@
 
 import type { CallOptions, PageOptions, Wire } from "./types.js"
 
+export interface Ambiguity {
+  readonly surface: string
+  readonly candidates: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly type: string
+  }>
+}
+
 export interface AnswerClaim {
   readonly text: string
   readonly citations: ReadonlyArray<string>
 }
+
+export interface AnswerFacts {
+  /** False: the model itself says that the evidence carries no answer. */
+  readonly answerable: boolean
+  readonly claims: number
+  readonly verified: number
+  /** What the claims cite that were not verified. */
+  readonly unverifiedSourceIds: ReadonlyArray<string>
+  readonly cited: ReadonlyArray<{
+    readonly id: string
+    readonly verification: "unverified" | "verified" | "certified" | "deprecated"
+    readonly reviewDue: boolean
+  }>
+  readonly workspaceVerifies: boolean
+  readonly entities: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly authority: string
+    readonly lifecycle: string
+    /** Cited sources that name it. */
+    readonly sourceIds: ReadonlyArray<string>
+  }>
+  readonly workspaceCurates: boolean
+  readonly conflicts: ReadonlyArray<EvidenceConflict>
+  readonly truncatedDataIds: ReadonlyArray<string>
+  readonly fromCache: boolean
+  readonly notes: ReadonlyArray<string>
+}
+
+/** A AnswerId: opaque, sortable by creation. */
+export type AnswerId = string
 
 export interface ApproveChangeRequestResult {
   readonly request: ChangeRequest
@@ -201,6 +241,28 @@ export interface DataCall {
   readonly queryTitle: string
   readonly rowCount: number
   readonly executedAt: Timestamp
+}
+
+/** A DecisionId: opaque, sortable by creation. */
+export type DecisionId = string
+
+export interface DecisionPage {
+  readonly items: ReadonlyArray<{
+    readonly id: DecisionId
+    /** Null where the workspace keeps no answers. */
+    readonly answerId: AnswerId | null
+    /** Null where the workspace keeps no questions. */
+    readonly question: string | null
+    readonly mode: "shadow" | "enforce"
+    readonly verdict: Verdict
+    readonly confidence: number
+    readonly calibrationVersion: string
+    readonly reasons: ReadonlyArray<string>
+    readonly caveatCodes: ReadonlyArray<CaveatCode>
+    readonly conflictCount: number
+    readonly decidedAt: Timestamp
+  }>
+  readonly total: number
 }
 
 export interface DeleteAck {
@@ -422,6 +484,168 @@ export interface EvidenceConflict {
   readonly reason: string
 }
 
+export interface EvidenceFacts {
+  /** Passages chosen. */
+  readonly sources: number
+  readonly dataRows: number
+  /** The question holds more than question words and pronouns. */
+  readonly hasSubject: boolean
+  readonly ambiguous: ReadonlyArray<Ambiguity>
+  /** Names, codes and quoted phrases of the question that stand nowhere in the workspace. */
+  readonly unknownTerms: ReadonlyArray<string>
+  /** Share of the question's terms, by rarity, that the chosen passages hold. */
+  readonly coverage: number
+  /** Of a real embedding model; null without one. */
+  readonly bestCosine: number | null
+}
+
+export interface ExplainedDecision {
+  readonly decision: {
+    readonly id: DecisionId
+    /** Null where the workspace keeps no answers. */
+    readonly answerId: AnswerId | null
+    /** Null where the workspace keeps no questions; the hash stays. */
+    readonly question: string | null
+    /** SHA-256 of the question, its white space collapsed and without case. */
+    readonly questionHash: string
+    readonly mode: "shadow" | "enforce"
+    /** Whether it decided before or after an answer was written. */
+    readonly gate: "pre" | "post"
+    readonly verdict: Verdict
+    /** The gate changed what the caller got. */
+    readonly applied: boolean
+    readonly confidence: number
+    readonly threshold: number
+    readonly certified: boolean
+    readonly calibrationVersion: string
+    readonly reasons: ReadonlyArray<string>
+    readonly caveats: ReadonlyArray<Caveat>
+    readonly conflicts: ReadonlyArray<EvidenceConflict>
+    readonly entityIds: ReadonlyArray<EntityId>
+    readonly groundedness: {
+      readonly verified: number
+      readonly total: number
+    }
+    readonly models: {
+      readonly chat: string
+      readonly judge: string
+    }
+    readonly cache: "off" | "miss" | "shadow_hit" | "hit"
+    readonly usage: {
+      readonly inputTokens: number
+      readonly outputTokens: number
+      readonly costUsd: string
+    }
+    readonly durationMs: number
+    /** The id of a key or a member, or `local`. */
+    readonly askedBy: string
+    readonly activity: string
+    readonly requestId: string | null
+    readonly decidedAt: Timestamp
+  }
+  readonly features: GateFeatures
+  /** The path of the question. */
+  readonly trace: Explanation
+  /** As it was given; null where it is not kept, or no more. */
+  readonly answer: StructuredAnswer | null
+  readonly citations: ReadonlyArray<{
+    readonly sourceId: string
+    readonly docId: DocumentId
+    readonly chunkId: ChunkId
+    /** The passage stands; its document no longer holds it; the document is gone. */
+    readonly state: "current" | "changed" | "gone"
+  }>
+  /** The features give the very decision again. */
+  readonly replayable: boolean
+}
+
+export interface Explanation {
+  /** As it was read; absent where the workspace keeps no questions. */
+  readonly question?: {
+    readonly language: string
+    readonly answerType: string
+    readonly terms: ReadonlyArray<{
+      readonly word: string
+      /** Rarity in the workspace. */
+      readonly weight: number
+    }>
+    readonly anchors: ReadonlyArray<{
+      readonly kind: string
+      readonly text: string
+    }>
+  }
+  /** The chosen ones in the order of the registry, then others that came up, the best first. */
+  readonly candidates: ReadonlyArray<{
+    readonly chunkId: ChunkId
+    readonly docId: DocumentId
+    readonly docPath: string
+    readonly headingPath: string
+    readonly ranks: {
+      readonly fts: number | null
+      readonly vector: number | null
+      /** Of documents that the question names. */
+      readonly named: number | null
+      /** Near the entities of the question. */
+      readonly graph: number | null
+      /** First passages of the best documents. */
+      readonly lead: number | null
+    }
+    /** BM25 with the bonus for nearness. */
+    readonly lexicalScore: number | null
+    /** Cosine. */
+    readonly vectorScore: number | null
+    readonly rerankScore: number | null
+    /** Of words and vectors, before governance. */
+    readonly fusedScore: number | null
+    /** By what the standing of its document multiplied that. */
+    readonly governance: number | null
+    /** Of all lists together. */
+    readonly score: number
+    /** Null for one that was not chosen. */
+    readonly sourceId: string | null
+  }>
+  /** Passages that came up in all. */
+  readonly found: number
+  /** What speaks before an answer is written; empty where the gate is off. */
+  readonly rules: ReadonlyArray<{
+    readonly rule: string
+    readonly fired: boolean
+    readonly skipped: boolean
+    readonly why: string
+  }>
+  readonly stages: ReadonlyArray<{
+    readonly name: string
+    readonly count: number
+    readonly durationMs: number
+    readonly costUsd: string
+  }>
+}
+
+export type FeatureValues = Readonly<Record<string, number | null>>
+
+export interface GateFeatures {
+  readonly format: "features-1"
+  /** Every feature of the calibration; null or absent where it is missing. */
+  readonly values: FeatureValues
+  readonly evidence: EvidenceFacts
+  /** Null where nothing was generated. */
+  readonly answer: AnswerFacts | null
+  readonly prior: number | null
+  readonly confidence: number | null
+  readonly limits: GateLimits
+}
+
+export interface GateLimits {
+  readonly calibrationVersion: string
+  readonly certified: boolean
+  /** Why the calibration guarantees nothing; empty where it does. */
+  readonly reasons: ReadonlyArray<string>
+  readonly confidence: number
+  readonly coverage: number
+  readonly cosine: number | null
+  readonly prior: number | null
+}
+
 export interface HubConcept {
   readonly id: EntityId
   readonly name: string
@@ -634,6 +858,81 @@ export interface PolicyBlock {
 }
 
 export type PolicyMode = "off" | "shadow" | "enforce"
+
+export interface PolicyStats {
+  readonly windowDays: 30
+  readonly from: Timestamp
+  readonly to: Timestamp
+  /** Judged questions; those asked with the gate off leave no trace. */
+  readonly total: number
+  readonly byVerdict: {
+    readonly answer: number
+    readonly answer_with_caveats: number
+    readonly clarify: number
+    readonly abstain_with_pointers: number
+  }
+  readonly byMode: {
+    readonly off: number
+    readonly shadow: number
+    readonly enforce: number
+  }
+  readonly byGate: {
+    readonly pre: number
+    readonly post: number
+  }
+  /** Every UTC day that the window touches, empty ones too, oldest first. */
+  readonly byDay: ReadonlyArray<{
+    readonly day: string
+    readonly total: number
+    readonly byVerdict: {
+      readonly answer: number
+      readonly answer_with_caveats: number
+      readonly clarify: number
+      readonly abstain_with_pointers: number
+    }
+  }>
+  /** Shadow decisions that would have changed what the caller got. */
+  readonly shadowWouldChange: number
+  /** Kinds of reasons, the most frequent first; at most 10. */
+  readonly topReasons: ReadonlyArray<{
+    readonly reason: string
+    readonly count: number
+  }>
+  readonly caveatCounts: {
+    readonly low_confidence: number
+    readonly partial_grounding: number
+    readonly conflicting_evidence: number
+    readonly stale_source: number
+    readonly unverified_source: number
+    readonly deprecated_source: number
+    readonly deprecated_entity: number
+    readonly superseded_entity: number
+    readonly machine_extracted_only: number
+    readonly data_truncated: number
+    readonly from_cache: number
+  }
+  readonly abstentionRate: number | null
+  readonly clarifyRate: number | null
+  readonly meanConfidence: number | null
+  readonly confidenceHistogram: ReadonlyArray<number>
+  /** Verified claims of all claims. */
+  readonly groundedShare: number | null
+  readonly conflictRate: number | null
+  readonly calibration: {
+    readonly version: string
+    readonly fittedAt: Timestamp | null
+    readonly samples: number
+    readonly ece: number | null
+    readonly brier: number | null
+    readonly bins: ReadonlyArray<{
+      readonly from: number
+      readonly to: number
+      readonly count: number
+      readonly confidence: number | null
+      readonly accuracy: number | null
+    }>
+  }
+}
 
 export type ProviderUrl = string
 
@@ -1086,6 +1385,27 @@ export interface QueryInput {
   readonly policyMode?: "off" | "shadow" | "enforce" | undefined
 }
 
+export interface ListPolicyDecisionsInput {
+  /** At most so many. 50 by default. */
+  readonly limit?: number | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
+  readonly verdict?: Verdict | undefined
+  /** `off` leaves no decisions. */
+  readonly mode?: "off" | "shadow" | "enforce" | undefined
+  /** Only of answers that listed this document. */
+  readonly docId?: DocumentId | undefined
+  /** Only at this moment or later: a timestamp, or a day in UTC. */
+  readonly from?: string | undefined
+  /** Only before this moment. */
+  readonly to?: string | undefined
+}
+
+export interface GetPolicyDecisionInput {
+  /** The id of what the path is about. */
+  readonly id: DecisionId
+}
+
 export interface ListDocumentsInput {
   /** Only documents whose path starts so. */
   readonly pathPrefix?: string | undefined
@@ -1466,6 +1786,12 @@ export interface StartJobInput {
 export interface Operations {
   /** Answer a question from the workspace, with atomic claims that cite what carries them. */
   readonly query: (input: QueryInput, options?: CallOptions) => Promise<StructuredAnswer>
+  /** What the gate decided of each judged question, the newest first. */
+  readonly listPolicyDecisions: (input?: ListPolicyDecisionsInput, options?: CallOptions) => Promise<DecisionPage>
+  /** One decision of the gate: its features, the path of the question, the answer as given, and which citations still stand. */
+  readonly getPolicyDecision: (input: GetPolicyDecisionInput, options?: CallOptions) => Promise<ExplainedDecision>
+  /** What the gate decided in the last thirty days, and how good its calibration is. */
+  readonly getPolicyStats: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<PolicyStats>
   /** List live documents in path order, without content. */
   readonly listDocuments: (input?: ListDocumentsInput, options?: CallOptions) => Promise<DocumentPage>
   /** Write a new document; it is searchable at once. */
@@ -1570,6 +1896,8 @@ export interface Operations {
 
 /** Every list that comes in pages, as one sequence; `limit` is the size of a page. */
 export interface Lists {
+  /** What the gate decided of each judged question, the newest first. */
+  readonly listPolicyDecisions: (input?: ListPolicyDecisionsInput, options?: PageOptions) => AsyncIterableIterator<DecisionPage["items"][number]>
   /** List live documents in path order, without content. */
   readonly listDocuments: (input?: ListDocumentsInput, options?: PageOptions) => AsyncIterableIterator<DocumentSummary>
   /** The versions of a document's text, newest first; or one of them with its text. */
@@ -1592,6 +1920,9 @@ export interface Lists {
 
 const wires = {
   query: {"method":"POST","path":"/api/v1/query","query":[],"hasBody":true,"mayRepeat":true},
+  listPolicyDecisions: {"method":"GET","path":"/api/v1/policy/decisions","query":["limit","offset","verdict","mode","docId","from","to"],"hasBody":false,"mayRepeat":true},
+  getPolicyDecision: {"method":"GET","path":"/api/v1/policy/decisions/{id}","query":[],"hasBody":false,"mayRepeat":true},
+  getPolicyStats: {"method":"GET","path":"/api/v1/policy/stats","query":[],"hasBody":false,"mayRepeat":true},
   listDocuments: {"method":"GET","path":"/api/v1/documents","query":["pathPrefix","tag","verification","limit","offset"],"hasBody":false,"mayRepeat":true},
   createDocument: {"method":"POST","path":"/api/v1/documents","query":[],"hasBody":true,"mayRepeat":false},
   getDocument: {"method":"GET","path":"/api/v1/documents/{id}","query":[],"hasBody":false,"mayRepeat":true},
@@ -1646,6 +1977,9 @@ const wires = {
 
 export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, options: CallOptions | undefined) => Promise<Output>): Operations => ({
   query: (input, options) => call(wires.query, input, options),
+  listPolicyDecisions: (input, options) => call(wires.listPolicyDecisions, input, options),
+  getPolicyDecision: (input, options) => call(wires.getPolicyDecision, input, options),
+  getPolicyStats: (input, options) => call(wires.getPolicyStats, input, options),
   listDocuments: (input, options) => call(wires.listDocuments, input, options),
   createDocument: (input, options) => call(wires.createDocument, input, options),
   getDocument: (input, options) => call(wires.getDocument, input, options),
@@ -1699,6 +2033,7 @@ export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, 
 })
 
 export const pagesOf = (pages: <Item>(wire: Wire, list: string, input: object | undefined, options: PageOptions | undefined) => AsyncIterableIterator<Item>): Lists => ({
+  listPolicyDecisions: (input, options) => pages(wires.listPolicyDecisions, "items", input, options),
   listDocuments: (input, options) => pages(wires.listDocuments, "items", input, options),
   listDocumentVersions: (input, options) => pages(wires.listDocumentVersions, "items", input, options),
   listEntities: (input, options) => pages(wires.listEntities, "entities", input, options),
