@@ -58,6 +58,15 @@ export const prepareNearest = (sql: SqlClient.SqlClient) =>
       embedding ${sql.literal(place.extension)}.vector not null,
       primary key (workspace_id, model, label)
     ) partition by list (workspace_id)`
+    yield* makeFunctions(sql, place)
+  })
+
+/** The functions over these tables. */
+const makeFunctions = (
+  sql: SqlClient.SqlClient,
+  place: { readonly own: string; readonly extension: string }
+) =>
+  Effect.gen(function* () {
     // Its schema comes first: a table of ours has the name of its type.
     const path = `set search_path = ${place.extension}, ${place.own}, pg_temp`
     const definer = `language plpgsql security definer ${path}`

@@ -49,7 +49,7 @@ export const pendingMigrations = (
     const applied = yield* appliedMigrations(sql, tables)
     const schema = applied.at(-1)?.id ?? 0
     if (schema > newestMigration) return yield* refuseNewer(sql, tables, schema)
-    yield* refuseChanged(applied, sql, compiler)
+    yield* refuseChanged(applied, compiler)
     const seen = new Set(applied.map(({ id }) => id))
     const pending = knownMigrations.filter(({ id }) => !seen.has(id))
     const left = pending.find(({ id }) => id < schema)
@@ -64,7 +64,7 @@ export const noteMigrations = (sql: SqlClient.SqlClient, compiler: Compiler): Ef
     const applied = yield* appliedMigrations(sql, new Set([migrationsTable, checksumTable]))
     const unknown = applied.filter(({ checksum }) => checksum === null)
     const rows = yield* Effect.forEach(unknown, ({ id }) =>
-      Effect.map(checksumOf(id, sql, compiler), (checksum) =>
+      Effect.map(checksumOf(id, compiler), (checksum) =>
         checksum === null ? [] : [{ migration_id: id, checksum }]
       )
     )
@@ -108,12 +108,12 @@ const refuseNewer = (sql: SqlClient.SqlClient, tables: ReadonlySet<string>, sche
     )
   })
 
-const refuseChanged = (applied: ReadonlyArray<Applied>, sql: SqlClient.SqlClient, compiler: Compiler) =>
+const refuseChanged = (applied: ReadonlyArray<Applied>, compiler: Compiler) =>
   Effect.forEach(
     applied,
     ({ checksum, id, name }) =>
       Effect.gen(function* () {
-        const here = checksum === null ? null : yield* checksumOf(id, sql, compiler)
+        const here = checksum === null ? null : yield* checksumOf(id, compiler)
         if (here !== checksum)
           yield* refuse({ id, name }, "was applied to the database as another one than this program holds")
       }),
@@ -121,19 +121,11 @@ const refuseChanged = (applied: ReadonlyArray<Applied>, sql: SqlClient.SqlClient
   )
 
 /** What a migration of this program says; null where it has none of that number. */
-const checksumOf = (
-  id: number,
-  sql: SqlClient.SqlClient,
-  compiler: Compiler
-): Effect.Effect<string | null> => {
-  const written =
-    migrationChecksums[sql.onDialectOrElse({ pg: () => "pg" as const, orElse: () => "sqlite" as const })]
+const checksumOf = (id: number, compiler: Compiler): Effect.Effect<string | null> => {
   const migration = knownMigrations.find((known) => known.id === id)
-  return migration === undefined
-    ? Effect.succeed(null)
-    : written[id] === undefined
-      ? migrationChecksum(migration, compiler)
-      : Effect.succeed(written[id])
+  if (migration === undefined) return Effect.succeed(null)
+  const written = migrationChecksums[compiler.dialect === "pg" ? "pg" : "sqlite"][id]
+  return written === undefined ? migrationChecksum(migration, compiler) : Effect.succeed(written)
 }
 
 const refuse = ({ id, name }: MigrationName, why: string): Effect.Effect<never> =>

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createEngine, type Engine, migrateDatabase } from "../../adapters/postgres/index.js"
+import { createEngine, type Engine } from "../../adapters/postgres/index.js"
 import { hostTables, programTables, reachedByHost } from "../../adapters/postgres/tenant-walls.js"
-import { dropDatabase, makeDatabase } from "../support/postgres.js"
+import { dropDatabase, makeServedDatabase } from "../support/postgres.js"
 import { root } from "../support/tree.js"
 
 const other = `ws_01${"z".repeat(24)}`
@@ -13,7 +13,6 @@ const folder = mkdtempSync(join(tmpdir(), "kanon-walls-"))
 const vault = join(folder, "vault")
 let owner = ""
 let server = ""
-let role = ""
 let own = ""
 
 const clients = new Map<string, pg.Client>()
@@ -73,27 +72,13 @@ const opened = (url: string): Promise<Engine> =>
   createEngine({ vault, data: join(folder, "data"), database: url })
 
 beforeAll(async () => {
-  owner = await makeDatabase()
-  const url = new URL(owner)
-  role = `${url.pathname.slice(1)}_server`
-  await rows(owner, `create role ${role} login password 'none of it'`)
-  await migrateDatabase({ database: owner, serverRole: role })
-  url.username = role
-  url.password = "none of it"
-  server = url.href
+  ;({ owner, server } = await makeServedDatabase())
   cpSync(join(root, "demo", "vault", "products"), join(vault, "products"), { recursive: true })
   cpSync(join(root, "demo", "vault", "decisions"), join(vault, "decisions"), { recursive: true })
 })
 afterAll(async () => {
-  // What was granted to a role keeps it from being dropped.
-  await rows(owner, `drop owned by ${role}`)
   await Promise.all([...clients.values()].map((client) => client.end()))
-  clients.clear()
-  const cluster = new URL(owner)
-  cluster.pathname = "/postgres"
   await dropDatabase(owner)
-  await rows(cluster.href, `drop role ${role}`)
-  await Promise.all([...clients.values()].map((client) => client.end()))
   rmSync(folder, { recursive: true, force: true })
 })
 

@@ -27,17 +27,34 @@ export const startCluster = async (): Promise<Cluster> => {
   return startIn(binaries)
 }
 
+/** A program of Postgres of this machine, `pg_dump` for one; null where it is not installed. */
+export const localProgram = (name: string): string | null =>
+  localFolders()
+    .map((folder) => join(folder, name))
+    .find((program) => existsSync(program)) ?? null
+
+/**
+ * A server of its own over whatever binaries there are, which can be stopped and copied: how a whole cluster is backed
+ * up where no program for dumps is installed.
+ */
+export const startOwnCluster = async (): Promise<Cluster & { readonly copied: () => Promise<Cluster> }> => {
+  const binaries = localBinaries() ?? (await packagedBinaries())
+  if (binaries === null) throw new Error("No Postgres for a cluster of its own.")
+  return startIn(binaries)
+}
+
 /** Where the newest Postgres of this machine has its programs; null where there is none. */
-const localBinaries = (): string | null => {
+const localBinaries = (): string | null =>
+  localFolders().find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "pg_ctl"))) ??
+  null
+
+const localFolders = (): ReadonlyArray<string> => {
   const debian = "/usr/lib/postgresql"
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
-  const folders = [
+  return [
     ...versions.map((version) => join(debian, version, "bin")),
     ...(process.env["PATH"] ?? "").split(":")
   ]
-  return (
-    folders.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "pg_ctl"))) ?? null
-  )
 }
 
 const packagedBinaries = async (): Promise<string | null> => {
@@ -46,33 +63,42 @@ const packagedBinaries = async (): Promise<string | null> => {
   return found === null ? null : dirname(found.initdb)
 }
 
-const startIn = async (binaries: string): Promise<Cluster> => {
+const startIn = async (
+  binaries: string,
+  from?: string
+): Promise<Cluster & { readonly copied: () => Promise<Cluster> }> => {
   const root = mkdtempSync(join(tmpdir(), "kanon-postgres-"))
   const owner = unprivileged()
   chmodSync(root, 0o700)
   if (owner !== null) chownSync(root, owner.uid, owner.gid)
   const [data, port] = [join(root, "data"), await freePort()]
   const run = (program: string, ...args: ReadonlyArray<string>) => {
-    const { error, status, stderr, stdout } = spawnSync(join(binaries, program), [...args], {
-      cwd: root,
-      encoding: "utf8",
-      env: { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" },
-      ...owner
-    })
+    const { error, status, stderr, stdout } = spawnSync(
+      program === "cp" ? program : join(binaries, program),
+      [...args],
+      {
+        cwd: root,
+        encoding: "utf8",
+        env: { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" },
+        ...owner
+      }
+    )
     if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? ""}${stdout}${stderr}`)
   }
   const remove = () => rmSync(root, { recursive: true, force: true })
   try {
-    run(
-      "initdb",
-      "--no-sync",
-      "--auth=trust",
-      "--username=kanon",
-      "--encoding=UTF8",
-      "--locale=C",
-      "-D",
-      data
-    )
+    if (from !== undefined) run("cp", "-a", from, data)
+    else
+      run(
+        "initdb",
+        "--no-sync",
+        "--auth=trust",
+        "--username=kanon",
+        "--encoding=UTF8",
+        "--locale=C",
+        "-D",
+        data
+      )
     const settings = [
       ...[`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${root}`],
       // Nothing here outlives the run, so nothing waits for the disk.
@@ -86,9 +112,15 @@ const startIn = async (binaries: string): Promise<Cluster> => {
   }
   return {
     url: `postgres://kanon@127.0.0.1:${port}/postgres`,
+    copied: () => {
+      run("pg_ctl", "-w", "-D", data, "-m", "fast", "stop")
+      return startIn(binaries, data)
+    },
     stop: () => {
       try {
-        run("pg_ctl", "-w", "-D", data, "-m", "immediate", "stop")
+        // A copied one stands still already.
+        if (existsSync(join(data, "postmaster.pid")))
+          run("pg_ctl", "-w", "-D", data, "-m", "immediate", "stop")
       } finally {
         remove()
       }

@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import pg from "pg"
 import { inject } from "vitest"
 import { postgresClient } from "../../adapters/postgres/client.js"
+import { migrateDatabase } from "../../adapters/postgres/index.js"
 import { storesOn } from "./run.js"
 
 const server = () => inject("postgresUrl")
@@ -37,11 +38,25 @@ export const makeMigrated = async (): Promise<string> => {
   return urlOf(name)
 }
 
-/** Removes a database, whoever is connected to it. */
+/** Makes a database with the newest schema and a role for servers; gives the URLs of its owner and of that role. */
+export const makeServedDatabase = async (): Promise<{ readonly owner: string; readonly server: string }> => {
+  const owner = await makeMigrated()
+  const url = new URL(owner)
+  url.username = roleOf(owner)
+  url.password = crypto.randomUUID()
+  await withServer((client) => client.query(`create role ${url.username} login password '${url.password}'`))
+  await migrateDatabase({ database: owner, serverRole: url.username })
+  return { owner, server: url.href }
+}
+
+const roleOf = (url: string): string => `${new URL(url).pathname.slice(1)}_server`
+
+/** Removes a database, whoever is connected to it, and its role for servers. */
 export const dropDatabase = async (url: string): Promise<void> => {
-  await withServer((client) =>
-    client.query(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
-  )
+  await withServer(async (client) => {
+    await client.query(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
+    await client.query(`drop role if exists ${roleOf(url)}`)
+  })
 }
 
 /** The URL of an empty database, which goes with the scope. */
