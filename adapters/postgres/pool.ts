@@ -48,6 +48,8 @@ class AnyTextClient extends pg.Client {
     super(config)
     const send: (...given: ReadonlyArray<unknown>) => unknown = this.query.bind(this)
     const query = (asked: unknown, ...rest: ReadonlyArray<unknown>): unknown => {
+      // What submits itself has its values written already.
+      if (typeof asked === "object" && asked !== null && "submit" in asked) return send(asked, ...rest)
       if (typeof asked !== "object" || asked === null || !("values" in asked) || !Array.isArray(asked.values))
         return send(asked, ...rest.map(writableAll))
       return send({ ...asked, values: asked.values.map(writable) }, ...rest)

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import pg from "pg"
 import { hostReach, type Reach, WorkspaceInForce } from "../sql/workspace-in-force.js"
+import { writable } from "./nul.js"
 
 /** Whether Postgres keeps rows of other workspaces from this role; an owner or superuser sees them all. */
 export const isWalled = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =>
@@ -112,7 +113,11 @@ interface Wire {
 const setting = "select set_config('kanon.workspace', $1, true), set_config('kanon.reach', $2, true)"
 
 const withReach = (text: string, values: ReadonlyArray<unknown>, { isHost, workspace }: Reach): Submitted => {
-  const query = new pg.Query({ text, values: [...values], queryMode: "extended" } as pg.QueryConfig)
+  const query = new pg.Query({
+    text,
+    values: values.map(writable),
+    queryMode: "extended"
+  } as pg.QueryConfig)
   const parts = query as unknown as Submitted
   const { handleCommandComplete, handleDataRow, submit } = parts
   // The first answer is that of the setting.

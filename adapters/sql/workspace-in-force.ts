@@ -47,11 +47,12 @@ const bound = (service: unknown, isHost: boolean): unknown => {
   )
 }
 
+/** The workspace that an argument is, is of, or has for its own id. */
 const workspaceIn = (argument: unknown): string | null => {
   if (typeof argument === "string") return argument.startsWith("ws_") ? argument : null
-  return typeof argument === "object" && argument !== null && "workspace" in argument
-    ? workspaceIn(argument.workspace)
-    : null
+  if (typeof argument !== "object" || argument === null) return null
+  if ("workspace" in argument) return workspaceIn(argument.workspace)
+  return "id" in argument && typeof argument.id === "string" ? workspaceIn(argument.id) : null
 }
 
 const within = (made: unknown, reach: Reach): unknown => {

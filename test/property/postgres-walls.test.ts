@@ -104,14 +104,26 @@ describe("the role of a server, behind the second wall", () => {
   })
 
   it("sees and changes rows of the workspace in force alone, on every table", async () => {
-    // As many rows of another workspace as there are of the one.
-    for (const { column, name } of await tenantTables())
-      await rows(
+    // The rows of another workspace: those of this one under its id. A table that refers to another comes after it.
+    const copied = (column: string, name: string) =>
+      rows(
         owner,
         `insert into ${name} select (jsonb_populate_record(t, jsonb_build_object('${column}', $1::text))).* from ${name} t
-          where ${column} = $2`,
+          where ${column} = $2 on conflict do nothing`,
         [other, own]
+      ).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof pg.DatabaseError && error.code === "23503") return false
+          throw error
+        }
       )
+    const left = [...(await tenantTables())]
+    for (let tries = left.length * 2; left.length > 0 && tries > 0; tries -= 1) {
+      const [table] = left.splice(0, 1)
+      if (table !== undefined && !(await copied(table.column, table.name))) left.push(table)
+    }
+    expect(left).toEqual([])
     for (const { column, name } of await tenantTables()) {
       const [there] = await rows<{ n: string }>(
         owner,

@@ -17,7 +17,9 @@ const triedElsewhere: Readonly<Record<string, string>> = {
   "npm run build": "test/support/build-once.ts, by way of tools/build.mjs",
   "npm run fix": "a person, before a commit",
   "npm run test:long": "a person, before a release",
-  "npm run test:watch": "a person, while writing"
+  "npm run test:watch": "a person, while writing",
+  'kanon migrate --database "$OWNER_URL" --server-role kanon_server': "test/property/postgres-walls.test.ts",
+  'kanon serve --vault notes --database "$SERVER_URL"': "test/e2e/postgres.test.ts"
 }
 
 const blocks = fences()
