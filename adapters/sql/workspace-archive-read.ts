@@ -11,6 +11,7 @@ import { type AuditRow, storedFromRow } from "./audit-rows.js"
 import { type CalibrationRow, calibrationFromRow } from "./calibration-store.js"
 import { type RequestRow, requestFromRow } from "./change-request-store.js"
 import { fromJson, toNumber } from "./codec.js"
+import { type DecisionRow, decisionFromRow } from "./decision-log.js"
 import { dialect } from "./dialect.js"
 import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "./document-rows.js"
 import {
@@ -45,6 +46,7 @@ export const archiveRecords = (
     Stream.concat(extractionRecords(sql, workspace)),
     Stream.concat(undecidedRecords(sql, workspace)),
     Stream.concat(answerRecords(sql, workspace)),
+    Stream.concat(decisionRecords(sql, workspace)),
     Stream.concat(calibrationRecords(sql, workspace)),
     Stream.concat(requestRecords(sql, workspace)),
     Stream.concat(auditRecords(sql, workspace))
@@ -262,6 +264,15 @@ const calibrationRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope)
       where workspace_id = ${workspace} and version > ${after?.version ?? ""}
       order by version limit ${pageSizes.document}`,
     (row): RecordOf<"calibration"> => ({ kind: "calibration", ...calibrationFromRow(row) })
+  )
+
+const decisionRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  eachRow(
+    pageSizes.small,
+    (after: DecisionRow | undefined) => sql<DecisionRow>`select id, decided_at, answer_id, question, detail
+      from policy_decision where workspace_id = ${workspace} and id > ${after?.id ?? ""}
+      order by id limit ${pageSizes.small}`,
+    (row): RecordOf<"decision"> => ({ kind: "decision", ...decisionFromRow(row) })
   )
 
 const requestRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>

@@ -8,6 +8,7 @@ import { ChangeRequestStore } from "../../core/curation/index.js"
 import { type Document, DocumentStore, parseFrontMatter } from "../../core/documents/index.js"
 import { ExtractionStore } from "../../core/graph/index.js"
 import { nameNorm, type WorkspaceScope } from "../../core/kernel/index.js"
+import { DecisionLog } from "../../core/policy/index.js"
 import {
   type ArchiveRecord,
   type DocumentRecord,
@@ -51,6 +52,7 @@ export const recordWriter = (sql: SqlClient.SqlClient) =>
         yield* writers.extraction(workspace, ofKind(records, "extraction"))
         yield* writers.undecided(workspace, ofKind(records, "undecided"))
         yield* writers.answer(workspace, ofKind(records, "answer"))
+        yield* writers.decision(workspace, ofKind(records, "decision"))
         yield* writers.calibration(workspace, ofKind(records, "calibration"))
         yield* writers.request(workspace, ofKind(records, "request"))
         yield* writers.audit(workspace, ofKind(records, "audit"))
@@ -69,11 +71,12 @@ type Write<Kind extends RecordKind> = (
 
 const ownWriters = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const [workspaces, extraction, log, answers, calibrations, requests] = [
+    const [workspaces, extraction, log, answers, decisions, calibrations, requests] = [
       yield* WorkspaceStore,
       yield* ExtractionStore,
       yield* AuditLog,
       yield* AnswerStore,
+      yield* DecisionLog,
       yield* CalibrationStore,
       yield* ChangeRequestStore
     ]
@@ -166,6 +169,11 @@ const ownWriters = (sql: SqlClient.SqlClient) =>
         scope,
         records.map(({ kind: _kind, ...one }) => ({ ...one, cited: citedPassages(one.answer) }))
       )
+    const decision: Write<"decision"> = (scope, records) =>
+      decisions.add(
+        scope,
+        records.map(({ kind: _kind, ...one }) => one)
+      )
     const audit: Write<"audit"> = (scope, records) =>
       log.adopt(scope, records.map(storedOf), records.at(-1) ?? null)
     const request: Write<"request"> = (scope, records) =>
@@ -178,7 +186,7 @@ const ownWriters = (sql: SqlClient.SqlClient) =>
         scope,
         records.map(({ kind: _kind, ...one }) => one)
       )
-    return { workspace, entity, revision, relation, undecided, answer, calibration, request, audit }
+    return { workspace, entity, revision, relation, undecided, answer, decision, calibration, request, audit }
   })
 
 const documentWriter = (sql: SqlClient.SqlClient) =>

@@ -22,7 +22,7 @@ export const listPolicyDecisions = operation({
   input: z.object({
     limit: z.int().min(1).max(200).default(50),
     offset: pageOffset,
-    verdict: Verdict.optional(),
+    verdict: Verdict.optional().describe("Only with this verdict."),
     mode: z.enum(["off", "shadow", "enforce"]).optional().describe("`off` leaves no decisions."),
     docId: DocumentId.optional().describe("Only of answers that listed this document."),
     from: Moment.optional().describe("Only at this moment or later: a timestamp, or a day in UTC."),

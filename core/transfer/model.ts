@@ -17,6 +17,7 @@ import {
   Timestamp,
   WorkspaceId
 } from "../kernel/index.js"
+import { PolicyDecision } from "../policy/index.js"
 import { ConceptDetails } from "../vocabulary/index.js"
 import { Settings } from "../workspace/index.js"
 
@@ -276,6 +277,9 @@ const AnswerRecord = z.strictObject({
   createdAt: Timestamp
 })
 
+/** What the gate decided of one question. */
+const DecisionRecord = PolicyDecision.extend({ kind: z.literal("decision") })
+
 /** A calibration that was fitted for the workspace. */
 const CalibrationRecord = z.strictObject({
   kind: z.literal("calibration"),
@@ -316,6 +320,7 @@ export const ArchiveRecord = z.discriminatedUnion("kind", [
   ExtractionRecord,
   UndecidedRecord,
   AnswerRecord,
+  DecisionRecord,
   CalibrationRecord,
   RequestRecord,
   AuditRecord
@@ -337,6 +342,7 @@ export const recordKinds = [
   "extraction",
   "undecided",
   "answer",
+  "decision",
   "calibration",
   "request",
   "audit"
@@ -349,6 +355,7 @@ export const kindsSince: Readonly<Partial<Record<RecordKind, number>>> = {
   concept: 2,
   answer: 2,
   request: 2,
+  decision: 3,
   calibration: 3
 }
 
@@ -365,6 +372,7 @@ export const RecordCounts = z.strictObject({
   extraction: Count,
   undecided: Count,
   answer: Count,
+  decision: Count,
   calibration: Count,
   request: Count,
   audit: Count

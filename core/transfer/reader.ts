@@ -42,6 +42,7 @@ export const noCounts = (): Record<RecordKind, number> => ({
   extraction: 0,
   undecided: 0,
   answer: 0,
+  decision: 0,
   calibration: 0,
   request: 0,
   audit: 0

@@ -1390,6 +1390,7 @@ export interface ListPolicyDecisionsInput {
   readonly limit?: number | undefined
   /** So many are passed over. */
   readonly offset?: pageOffset | undefined
+  /** Only with this verdict. */
   readonly verdict?: Verdict | undefined
   /** `off` leaves no decisions. */
   readonly mode?: "off" | "shadow" | "enforce" | undefined

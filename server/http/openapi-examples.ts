@@ -136,19 +136,28 @@ const objectExample = (schema: JsonSchema, components: Components): JsonSchema =
         exampleOf(isObject(inner) ? inner : {}, components, key)
       ])
     )
-  return isObject(additionalProperties) ? { project: exampleOf(additionalProperties, components) } : {}
+  if (!isObject(additionalProperties)) return {}
+  const names = isObject(schema["propertyNames"]) ? exampleOf(schema["propertyNames"], components) : "text"
+  const key = typeof names === "string" && names !== "text" ? names : "project"
+  return { [key]: exampleOf(additionalProperties, components) }
 }
 
 const arrayExample = (schema: JsonSchema, components: Components, name: string): unknown => {
+  const { items, minItems } = schema
+  const one = isObject(items) ? exampleOf(items, components) : undefined
   const known = telling[name]
-  if (Array.isArray(known)) return known
+  if (Array.isArray(known) && !isObject(one)) return known
   if (usuallyEmpty.has(name)) return []
-  return isObject(schema["items"]) ? [exampleOf(schema["items"], components)] : []
+  return one === undefined
+    ? []
+    : Array.from({ length: typeof minItems === "number" ? minItems : 1 }, () => one)
 }
 
 const stringExample = ({ format, pattern }: JsonSchema, name: string): string => {
   if (format === "date-time")
     return name === "expiresAt" ? "2100-01-01T00:00:00.000Z" : "2026-03-02T09:30:00.000Z"
+  if (format === "date") return "2026-03-02"
+  if (format === "uri") return "https://models.example/v1"
   const id = typeof pattern === "string" ? /^\^([a-zA-Z]+)(_|\[)/.exec(pattern) : null
   if (id !== null) return id[2] === "_" ? `${id[1]}_01kjq3x8wefm5v2n7c4t9dbhga` : `${id[1]}1`
   const known = telling[name]
@@ -158,7 +167,8 @@ const stringExample = ({ format, pattern }: JsonSchema, name: string): string =>
 const numberExample = (schema: JsonSchema, name: string): number => {
   const known = telling[name]
   if (typeof known === "number") return known
-  const { default: usual, minimum } = schema
+  const { default: usual, maximum, minimum } = schema
   if (typeof usual === "number") return usual
-  return typeof minimum === "number" ? Math.max(minimum, 1) : 1
+  const least = typeof minimum === "number" ? Math.max(minimum, 1) : 1
+  return typeof maximum === "number" ? Math.min(maximum, least) : least
 }

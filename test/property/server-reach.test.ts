@@ -29,11 +29,18 @@ import { startServer, type TestServer } from "../support/server.js"
  * A value that is reached all the same fails here, and so does one that is neither reached nor owed.
  */
 const owed: Readonly<Record<string, string>> = {
-  ...under("the policy gate", {
-    PolicyMode: ["shadow", "enforce"],
-    Verdict: ["answer_with_caveats", "clarify", "abstain_with_pointers"],
-    CaveatCode: CaveatCode.options,
+  ...under("rows of data", { CaveatCode: ["data_truncated"] }),
+  ...under("evidence that disagrees or is out of date: property/policy-gate reaches every one", {
+    CaveatCode: CaveatCode.options.filter(
+      (code) => code !== "deprecated_source" && code !== "data_truncated"
+    ),
     "EvidenceConflict.kind": EvidenceConflict.shape.kind.options
+  }),
+  ...under("settings over the API", {
+    "ExplainedDecision.decision.cache": ["hit"],
+    "Settings.policy.mode": ["off", "shadow", "enforce"],
+    "Settings.cacheMode": ["off", "shadow", "on"],
+    "CacheStats.mode": ["off", "shadow", "on"]
   }),
   ...under("content connectors", { "DocumentLineage.origin.kind": ["connector"] }),
   ...under("keys of users over the API: the command line lists them", { "KeyItem.kind": ["user"] })
@@ -277,6 +284,39 @@ const govern = async (ada: string, engine: string) => {
   await call("exportSkos")
 }
 
+/** Questions that the gate judges in every way: sources that disagree or are out of date, names, and nothing at all. */
+const judge = async () => {
+  const write = async (title: string, text: string) =>
+    DocId.parse(await call("createDocument", { title, content: `# ${title}\n\n${text}\n` })).docId
+  const one = await write(
+    "Pump P-17",
+    "The pump P-17 weighs 40 kg. The pump P-17 entered service on 3 May 2021. The pump P-17 is allowed outdoors. The pump P-17 is enabled."
+  )
+  const other = await write(
+    "Pump P-17 in the field",
+    "The pump P-17 weighs 55 kg. The pump P-17 entered service on 9 June 2022. The pump P-17 is not allowed outdoors. The pump P-17 is disabled."
+  )
+  const ask = (question: string, policyMode: string) => call("query", { question, policyMode })
+  const asked = [
+    "How much does the pump P-17 weigh?",
+    "When did the pump P-17 enter service?",
+    "Is the pump P-17 allowed outdoors?",
+    "Is the pump P-17 enabled?"
+  ]
+  for (const question of asked) await ask(question, "shadow")
+  for (const verification of ["verified", "deprecated"])
+    await call("verifyDocument", { id: one, verification }).then(() => ask(asked[0] ?? "", "enforce"))
+  await call("deleteDocument", { id: other })
+  await ask(asked[0] ?? "", "enforce")
+  for (const question of ["What is it?", "What is the torque of the KX-99812?"])
+    await ask(question, "enforce")
+  for (const mode of ["off", "shadow", "enforce"]) await call("listPolicyDecisions", { mode })
+  for (const verdict of ["answer", "answer_with_caveats", "clarify", "abstain_with_pointers"]) {
+    const { items } = Docs.parse(await call("listPolicyDecisions", { verdict }))
+    for (const { id } of items) await call("getPolicyDecision", { id })
+  }
+}
+
 describe("every value of every enumeration", () => {
   it("is reached by some sequence of operations, or owed", async () => {
     const text = (place: number) =>
@@ -336,6 +376,7 @@ describe("every value of every enumeration", () => {
     await call("startJob", { kind: "retry", all: true })
     await seesJob("cancelled")
     await govern(ada, engine)
+    await judge()
     const missing = [...declared].flatMap(([name, values]) =>
       [...values].filter((value) => !reached.get(name)?.has(value)).map((value) => `${name} ${value}`)
     )

@@ -134,6 +134,12 @@ const story: ReadonlyArray<Step> = [
   ["getChunk", (seen) => ({ id: seen("chk_1"), context: 1 })],
   ["query", () => ({ question: "When is the launch of Borealis?" })],
   ["query", () => ({ question: "" })],
+  ["query", () => ({ question: "Where is the KX-2041?", policyMode: "enforce" })],
+  ["query", () => ({ question: "Where is the KX-2041?", policyMode: "off" })],
+  ["listPolicyDecisions", () => ({ mode: "enforce" })],
+  ["listPolicyDecisions", () => ({ limit: 0 })],
+  ["getPolicyDecision", (seen) => ({ id: seen("dec_1") })],
+  ["getPolicyStats", () => ({})],
   ["createEntity", () => ({ name: "Ada", type: "person", aliases: ["A. L."] })],
   ["createEntity", () => ({ name: "ada", type: "person" })],
   ["createEntity", () => ({ name: "Borealis", type: "project", description: "A launch." })],
@@ -245,6 +251,8 @@ const play = async (call: Call): Promise<ReadonlyArray<unknown>> => {
       .replaceAll(/"(hash|prevHash|head)":"[0-9a-f]{64}"/g, '"$1":"hash"')
       .replaceAll(/"requestId":(null|"[^"]*")/g, '"requestId":"which"')
       .replaceAll(/"(actor|verifiedBy|deletedBy|changedBy|proposedBy|reviewedBy)":"[^"]*"/g, '"$1":"who"')
+      .replaceAll(/"askedBy":"[^"]*"/g, '"askedBy":"who"')
+      .replaceAll(/"durationMs":[\d.]+/g, '"durationMs":0')
       .replaceAll(/"activity":"(ui|api|mcp)"/g, '"activity":"who"')
       .replaceAll(/\b[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g, (id) => named(id))
       .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, "moment")

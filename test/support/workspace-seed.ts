@@ -15,7 +15,7 @@ const DocId = z.object({ docId: z.string() })
 const Id = z.object({ id: z.string() })
 const First = z.object({ items: z.tuple([Id], Id) })
 
-/** Fills a workspace over the API: two documents, two entities that are related, a spare key. */
+/** Fills a workspace over the API: two documents, two entities that are related, a question, a spare key. */
 export const seedWorkspace = async (server: TestServer, name: string): Promise<Seed> => {
   const workspace = await server.workspace(name)
   const key = await server.key(workspace)
@@ -49,10 +49,22 @@ export const seedWorkspace = async (server: TestServer, name: string): Promise<S
     .parse(await send("GET", "/search?q=secret")).results[0].chunkId
   const job = First.parse(await send("GET", "/jobs")).items[0].id
   const event = First.parse(await send("GET", "/audit")).items[0].id
+  await send("POST", "/query", { question: `Who keeps the secret of ${name}?` })
+  const decided = z.object({ items: z.tuple([Id]) }).parse(await send("GET", "/policy/decisions"))
   const spare = Id.parse(await send("POST", "/keys", { name: "spare", scopes: ["kb:read"] })).id
   return {
     workspace,
     key,
-    ids: { doc: docId, chk: chunk, ent, rel: relationId, job, key: spare, cr: request, aud: event }
+    ids: {
+      doc: docId,
+      chk: chunk,
+      ent,
+      rel: relationId,
+      job,
+      key: spare,
+      cr: request,
+      aud: event,
+      dec: decided.items[0].id
+    }
   }
 }
