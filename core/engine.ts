@@ -1,3 +1,4 @@
+import type { z } from "zod"
 import type { StructuredAnswer, TracedAnswer } from "./answering/index.js"
 import type { AuditCalls } from "./audit-calls.js"
 import type { CacheCalls } from "./cache-calls.js"
@@ -12,6 +13,7 @@ import type { PolicyMode } from "./policy/index.js"
 import type { SearchResponse } from "./retrieval/index.js"
 import type { EngineStatus } from "./status.js"
 import type { VocabularyCalls } from "./vocabulary-calls.js"
+import type { WorkspaceChange } from "./workspace/index.js"
 
 export type { EngineCalls } from "./engine-calls.js"
 export type { IngestProgress, IngestReport } from "./ingest-report.js"
@@ -74,6 +76,12 @@ export interface Engine extends EngineCalls, VocabularyCalls, AuditCalls, CacheC
   readonly export: () => AsyncIterable<Uint8Array>
   /** The settings of the workspace, what models do in it, and what was used this month. */
   readonly getWorkspace: () => Promise<WorkspaceView>
+  /**
+   * Changes name and settings; what is left out stays. Rejected with a KanonError `invalid_body` for what is out of its
+   * bounds, `conflict` where `expectRevision` is not the one that stands, `secrets_unavailable` where a credential
+   * cannot be sealed.
+   */
+  readonly updateWorkspace: (change: z.input<typeof WorkspaceChange>) => Promise<WorkspaceView>
   /** Counts, the queue, the indexes; reads a few rows. */
   readonly status: () => Promise<EngineStatus>
   /**

@@ -248,6 +248,8 @@ const face = <E>(
       return { close: () => Effect.runPromise(Effect.asVoid(Fiber.interrupt(fiber))) }
     },
     getWorkspace: () => run(workspaceView()),
+    updateWorkspace: (change) =>
+      run(Effect.zipRight(runOperation(operations.updateWorkspace, change), workspaceView())),
     status: () => run(status()),
     doctor: (given) => run(doctor(given ?? {}, { owner: options.owner, works: options.worker })),
     on: hub.on,

@@ -11,6 +11,7 @@ import { overviewOperations } from "./overview/index.js"
 import { retrievalOperations } from "./retrieval/index.js"
 import { startJob } from "./start-job.js"
 import { trashOperations } from "./trash/index.js"
+import { updateWorkspace } from "./update-workspace.js"
 import { vocabularyOperations } from "./vocabulary/index.js"
 
 /** Every public operation, by its operationId. */
@@ -30,5 +31,6 @@ export const operations = {
   getCacheStats,
   listJobs,
   startJob,
+  updateWorkspace,
   listAuditEvents
 }

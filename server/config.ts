@@ -37,6 +37,9 @@ export const ServerSettings = z.strictObject({
   builtInModels: Truth.default(true).describe(
     "Let the built-in models stand in for absent ones: without them and a chat model, questions are refused."
   ),
+  privateModelAddresses: Truth.default(false).describe(
+    "Let workspaces choose models in private networks, such as on this very machine."
+  ),
   otlpEndpoint: z
     .url({ protocol: /^https?$/ })
     .refine((url) => !isBearing(url), "Credentials belong into OTEL_EXPORTER_OTLP_HEADERS.")

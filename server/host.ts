@@ -20,6 +20,8 @@ export interface HostOptions extends DataPlace {
   readonly worker: boolean
   /** Whether the built-in models stand in for absent ones; true by default. */
   readonly builtInModels?: boolean
+  /** Whether models that workspaces choose may stand in private networks; true by default. */
+  readonly privateModelAddresses?: boolean
   /** The one workspace that is looked after; every one by default. */
   readonly workspace?: WorkspaceId
   /** Takes the spans of what is served and worked on. */

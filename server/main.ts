@@ -46,6 +46,7 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
     ...(tracing === undefined ? {} : { tracing }),
     worker: config.worker,
     builtInModels: config.builtInModels,
+    privateModelAddresses: config.privateModelAddresses,
     logger: jsonLogger(config.logLevel, log)
   })
   const metrics = serverMetrics()

@@ -53,6 +53,44 @@ export const ModelChoices = z.object({
 export type ModelChoices = z.infer<typeof ModelChoices>
 export type ModelChoice = NonNullable<ModelChoices[ModelRole]>
 
+const readableOf = <const Providers extends ReadonlyArray<string>>(providers: Providers) =>
+  z
+    .object({
+      provider: z.enum(providers),
+      model: z.string(),
+      baseUrl: z.string().nullable().describe("Null: the provider's own address."),
+      enabled: z.boolean(),
+      hasCredential: z.boolean()
+    })
+    .nullable()
+    .describe("Null: what the server was given.")
+
+/** The choices as they are shown: of a credential only whether there is one. */
+export const ReadableChoices = z.object({
+  chat: readableOf(modelProviders.chat),
+  judge: readableOf(modelProviders.judge),
+  embedding: readableOf(modelProviders.embedding),
+  reranker: readableOf(modelProviders.reranker),
+  extraction: readableOf(modelProviders.extraction)
+})
+
+/** What may be shown of choices. */
+export const readableChoices = (choices: ModelChoices): z.infer<typeof ReadableChoices> => ({
+  chat: readable(choices.chat),
+  judge: readable(choices.judge),
+  embedding: readable(choices.embedding),
+  reranker: readable(choices.reranker),
+  extraction: readable(choices.extraction)
+})
+
+const readable = <Provider extends ModelProvider>(
+  choice: (Omit<ModelChoice, "provider"> & { readonly provider: Provider }) | null
+) => {
+  if (choice === null) return null
+  const { baseUrl, enabled, model, provider, secret } = choice
+  return { provider, model, baseUrl, enabled, hasCredential: secret !== null }
+}
+
 /** The choices without the names of their credentials, which do not leave the host that keeps them. */
 export const withoutSecrets = <Choices extends ModelChoices>(choices: Choices): Choices => ({
   ...choices,

@@ -4,6 +4,7 @@ import { Verification } from "../documents/index.js"
 import { Authority, Lifecycle } from "../entities/index.js"
 import { KeyScope, keyKinds, memberRoles } from "../identity/index.js"
 import { ChunkId, DocumentId, EntityId, KeyId, Timestamp, UserId, WorkspaceId } from "../kernel/index.js"
+import { ModelPrices, ReadableChoices } from "../models/index.js"
 import { Settings } from "../workspace/index.js"
 
 const Count = z.int().min(0)
@@ -55,6 +56,11 @@ const Money = z
   .regex(/^\d+(\.\d{1,10})?$/)
   .describe("US dollars as a decimal number, exact.")
 
+/** The settings as they are shown: of a credential only whether there is one. */
+const ReadableSettings = Settings.extend({
+  models: ReadableChoices.extend({ fallbackToExtractive: z.boolean(), prices: ModelPrices })
+})
+
 /** The workspace as its caller sees it. */
 export const WorkspaceView = z.object({
   id: WorkspaceId,
@@ -78,7 +84,7 @@ export const WorkspaceView = z.object({
       extraction: z.boolean().describe("Documents can be read for the graph anew.")
     })
     .describe("What models do here."),
-  settings: Settings,
+  settings: ReadableSettings,
   usage: z.object({
     month: z
       .string()

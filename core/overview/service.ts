@@ -16,7 +16,7 @@ import {
   now,
   type PageRequest
 } from "../kernel/index.js"
-import { modelsFor, monthOf, UsageStore } from "../models/index.js"
+import { modelsFor, monthOf, readableChoices, UsageStore } from "../models/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import {
   countsOver,
@@ -76,7 +76,7 @@ export const workspaceView = Effect.fn("overview.workspace")(function* () {
       reranker: Option.isSome(reranker),
       extraction: builtIn || (yield* hasOwnExtractor)
     },
-    settings,
+    settings: { ...settings, models: { ...settings.models, ...readableChoices(settings.models) } },
     usage: {
       month,
       // No agent runs yet: there is nothing that could spend or be active.

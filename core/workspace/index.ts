@@ -1,3 +1,12 @@
+export {
+  type ChangedChoice,
+  changedChoices,
+  laidOver,
+  type ModelsChange,
+  plainPart,
+  WorkspaceChange,
+  withoutCredentials
+} from "./change.js"
 export * from "./model.js"
 export { nextReview } from "./review.js"
 export { changeSettings, modelsIn } from "./service.js"

@@ -72,6 +72,7 @@ export const catalog: ReadonlyArray<Row> = [
   row(operations.mintKey, "POST", "/api/v1/keys", { status: 201 }),
   row(operations.revokeKey, "DELETE", "/api/v1/keys/{id}"),
   row(operations.getWorkspace, "GET", "/api/v1/workspace"),
+  row(operations.updateWorkspace, "PATCH", "/api/v1/workspace"),
   row(operations.exportSkos, "GET", "/api/v1/export/skos", {
     streamed: {
       mediaType: "application/json; charset=utf-8",

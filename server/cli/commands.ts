@@ -7,6 +7,7 @@ import { decisionCommands } from "./commands-decisions.js"
 import { stewardship } from "./commands-governance.js"
 import { documentCommands, entityCommands, trashCommands } from "./commands-knowledge.js"
 import { keyCommands, memberCommands, userCommands, workspaceCommands } from "./commands-people.js"
+import { secretsCommands, settingsCommands } from "./commands-settings.js"
 import { exportCommands, importCommands } from "./commands-transfer.js"
 import { branch, group, leaf, type Shape } from "./grammar.js"
 import { page, run } from "./leaves.js"
@@ -257,9 +258,11 @@ const all = {
       trashCommands.command,
       jobCommands.command,
       workspaceCommands.command,
+      settingsCommands.command,
       userCommands.command,
       memberCommands.command,
-      keyCommands.command
+      keyCommands.command,
+      secretsCommands.command
     ])
   ),
   ...branch("kanon", about.all, [
@@ -285,9 +288,11 @@ const all = {
     trashCommands,
     jobCommands,
     workspaceCommands,
+    settingsCommands,
     userCommands,
     memberCommands,
-    keyCommands
+    keyCommands,
+    secretsCommands
   ])
 }
 

@@ -1,5 +1,7 @@
 import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
+import { makeKeyFile, secretKeyFile, secretKeyVariable } from "../../adapters/host/secret-keys.js"
 import { mintAsHost } from "../../core/identity/index.js"
 import { scopes } from "../../core/kernel/index.js"
 import type { Failure } from "./failure.js"
@@ -27,6 +29,11 @@ export const init = (
     const options = { json: input.json, worker: false, name: input.name }
     const workspace = yield* withEngine(place, options, ({ workspace: made }) => Effect.succeed(made))
     const key = place.fresh ? yield* firstKey(input, place.data) : null
+    if (place.fresh && (process.env[secretKeyVariable] ?? "") === "")
+      yield* Effect.try({
+        try: () => makeKeyFile(join(place.data, secretKeyFile)),
+        catch: (error) => failed("data_unavailable", error instanceof Error ? error.message : String(error))
+      })
     const { data, fresh: created, vault } = place
     const { id, name } = workspace
     yield* answer(input.json, { id, workspaceId: id, name, vault, data, created, key }, () =>

@@ -1061,98 +1061,6 @@ export interface SearchResult {
   readonly verification: Verification
 }
 
-/** A SecretId: opaque, sortable by creation. */
-export type SecretId = string
-
-export interface Settings {
-  readonly reviewIntervalDays: number
-  readonly retrieval: {
-    readonly rrfK: number
-    readonly ftsWeight: number
-    readonly vectorWeight: number
-    readonly seedShare: number
-    readonly governance: {
-      readonly deprecated: number
-      readonly verified: number
-      readonly certified: number
-      readonly reviewOverdue: number
-      readonly retiredConcept: number
-    }
-  }
-  readonly chunking: {
-    readonly maxChars: number
-    readonly overlapChars: number
-  }
-  readonly retention: {
-    readonly versionsPerDocument: number
-    readonly answerDays: number
-    readonly decisionDays: number
-  }
-  readonly policy: {
-    readonly mode: "off" | "shadow" | "enforce"
-    readonly thresholds: {
-      readonly coverage: number
-      readonly cosine: number | null
-      readonly confidence: number | null
-    }
-    readonly risk: {
-      readonly alpha: number
-      readonly delta: number
-    } | null
-    readonly keepQuestions: boolean
-  }
-  readonly cacheMode: "off" | "shadow" | "on"
-  readonly caps: {
-    readonly agentSpendUsd: string
-    readonly activeRuns: number
-  }
-  readonly budgets: {
-    readonly steps: number
-    readonly tokens: number
-    readonly costUsd: string
-    readonly minutes: number
-  }
-  readonly models: {
-    readonly chat: {
-      readonly provider: "openai" | "openai-compatible" | "anthropic" | "ollama"
-      readonly model: string
-      readonly baseUrl: ProviderUrl | null
-      readonly enabled: boolean
-      readonly secret: SecretId | null
-    } | null
-    readonly judge: {
-      readonly provider: "openai" | "openai-compatible" | "anthropic" | "ollama"
-      readonly model: string
-      readonly baseUrl: ProviderUrl | null
-      readonly enabled: boolean
-      readonly secret: SecretId | null
-    } | null
-    readonly embedding: {
-      readonly provider: "openai" | "openai-compatible" | "ollama"
-      readonly model: string
-      readonly baseUrl: ProviderUrl | null
-      readonly enabled: boolean
-      readonly secret: SecretId | null
-    } | null
-    readonly reranker: {
-      readonly provider: "cohere" | "jina" | "tei"
-      readonly model: string
-      readonly baseUrl: ProviderUrl | null
-      readonly enabled: boolean
-      readonly secret: SecretId | null
-    } | null
-    readonly extraction: {
-      readonly provider: "openai" | "openai-compatible" | "anthropic" | "ollama"
-      readonly model: string
-      readonly baseUrl: ProviderUrl | null
-      readonly enabled: boolean
-      readonly secret: SecretId | null
-    } | null
-    readonly fallbackToExtractive: boolean
-    readonly prices: ModelPrices
-  }
-}
-
 export interface SkosDocument {
   /** The same in every export. */
   readonly "@context": Readonly<Record<string, unknown>>
@@ -1342,7 +1250,104 @@ export interface WorkspaceView {
     /** Documents can be read for the graph anew. */
     readonly extraction: boolean
   }
-  readonly settings: Settings
+  readonly settings: {
+    readonly reviewIntervalDays: number
+    readonly retrieval: {
+      readonly rrfK: number
+      readonly ftsWeight: number
+      readonly vectorWeight: number
+      readonly seedShare: number
+      readonly governance: {
+        readonly deprecated: number
+        readonly verified: number
+        readonly certified: number
+        readonly reviewOverdue: number
+        readonly retiredConcept: number
+      }
+    }
+    readonly chunking: {
+      readonly maxChars: number
+      readonly overlapChars: number
+    }
+    readonly retention: {
+      readonly versionsPerDocument: number
+      readonly answerDays: number
+      readonly decisionDays: number
+    }
+    readonly policy: {
+      readonly mode: "off" | "shadow" | "enforce"
+      readonly thresholds: {
+        readonly coverage: number
+        readonly cosine: number | null
+        readonly confidence: number | null
+      }
+      readonly risk: {
+        readonly alpha: number
+        readonly delta: number
+      } | null
+      readonly keepQuestions: boolean
+    }
+    readonly cacheMode: "off" | "shadow" | "on"
+    readonly caps: {
+      readonly agentSpendUsd: string
+      readonly activeRuns: number
+    }
+    readonly budgets: {
+      readonly steps: number
+      readonly tokens: number
+      readonly costUsd: string
+      readonly minutes: number
+    }
+    readonly models: {
+      /** Null: what the server was given. */
+      readonly chat: {
+        readonly provider: "openai" | "openai-compatible" | "anthropic" | "ollama"
+        readonly model: string
+        /** Null: the provider's own address. */
+        readonly baseUrl: string | null
+        readonly enabled: boolean
+        readonly hasCredential: boolean
+      } | null
+      /** Null: what the server was given. */
+      readonly judge: {
+        readonly provider: "openai" | "openai-compatible" | "anthropic" | "ollama"
+        readonly model: string
+        /** Null: the provider's own address. */
+        readonly baseUrl: string | null
+        readonly enabled: boolean
+        readonly hasCredential: boolean
+      } | null
+      /** Null: what the server was given. */
+      readonly embedding: {
+        readonly provider: "openai" | "openai-compatible" | "ollama"
+        readonly model: string
+        /** Null: the provider's own address. */
+        readonly baseUrl: string | null
+        readonly enabled: boolean
+        readonly hasCredential: boolean
+      } | null
+      /** Null: what the server was given. */
+      readonly reranker: {
+        readonly provider: "cohere" | "jina" | "tei"
+        readonly model: string
+        /** Null: the provider's own address. */
+        readonly baseUrl: string | null
+        readonly enabled: boolean
+        readonly hasCredential: boolean
+      } | null
+      /** Null: what the server was given. */
+      readonly extraction: {
+        readonly provider: "openai" | "openai-compatible" | "anthropic" | "ollama"
+        readonly model: string
+        /** Null: the provider's own address. */
+        readonly baseUrl: string | null
+        readonly enabled: boolean
+        readonly hasCredential: boolean
+      } | null
+      readonly fallbackToExtractive: boolean
+      readonly prices: ModelPrices
+    }
+  }
   readonly usage: {
     /** The present month, in UTC. */
     readonly month: string
@@ -1390,7 +1395,6 @@ export interface ListPolicyDecisionsInput {
   readonly limit?: number | undefined
   /** So many are passed over. */
   readonly offset?: pageOffset | undefined
-  /** Only with this verdict. */
   readonly verdict?: Verdict | undefined
   /** `off` leaves no decisions. */
   readonly mode?: "off" | "shadow" | "enforce" | undefined
@@ -1748,6 +1752,101 @@ export interface RevokeKeyInput {
   readonly id: KeyId
 }
 
+export interface UpdateWorkspaceInput {
+  readonly reviewIntervalDays?: number | undefined
+  readonly retention?: {
+    readonly versionsPerDocument?: number
+    readonly answerDays?: number
+    readonly decisionDays?: number
+  } | undefined
+  readonly policy?: {
+    readonly mode?: "off" | "shadow" | "enforce"
+    readonly thresholds?: {
+      readonly coverage?: number
+      readonly cosine?: number | null
+      readonly confidence?: number | null
+    }
+    readonly risk?: {
+      readonly alpha: number
+      readonly delta: number
+    } | null
+    readonly keepQuestions?: boolean
+  } | undefined
+  readonly cacheMode?: "off" | "shadow" | "on" | undefined
+  readonly caps?: {
+    readonly agentSpendUsd?: string
+    readonly activeRuns?: number
+  } | undefined
+  readonly budgets?: {
+    readonly steps?: number
+    readonly tokens?: number
+    readonly costUsd?: string
+    readonly minutes?: number
+  } | undefined
+  readonly name?: string | undefined
+  readonly models?: {
+    /** Null leaves the role to what the server was given. */
+    readonly chat?: {
+      readonly provider?: "openai" | "openai-compatible" | "anthropic" | "ollama"
+      readonly model?: string
+      /** Null: the provider's own address. */
+      readonly baseUrl?: ProviderUrl | null
+      /** Write-only; null erases it. It is erased too when provider or baseUrl change without a new one. */
+      readonly credential?: string | null
+      readonly enabled?: boolean
+    } | null
+    /** Null leaves the role to what the server was given. */
+    readonly judge?: {
+      readonly provider?: "openai" | "openai-compatible" | "anthropic" | "ollama"
+      readonly model?: string
+      /** Null: the provider's own address. */
+      readonly baseUrl?: ProviderUrl | null
+      /** Write-only; null erases it. It is erased too when provider or baseUrl change without a new one. */
+      readonly credential?: string | null
+      readonly enabled?: boolean
+    } | null
+    /** Null leaves the role to what the server was given. */
+    readonly embedding?: {
+      readonly provider?: "openai" | "openai-compatible" | "ollama"
+      readonly model?: string
+      /** Null: the provider's own address. */
+      readonly baseUrl?: ProviderUrl | null
+      /** Write-only; null erases it. It is erased too when provider or baseUrl change without a new one. */
+      readonly credential?: string | null
+      readonly enabled?: boolean
+    } | null
+    /** Null leaves the role to what the server was given. */
+    readonly reranker?: {
+      readonly provider?: "cohere" | "jina" | "tei"
+      readonly model?: string
+      /** Null: the provider's own address. */
+      readonly baseUrl?: ProviderUrl | null
+      /** Write-only; null erases it. It is erased too when provider or baseUrl change without a new one. */
+      readonly credential?: string | null
+      readonly enabled?: boolean
+    } | null
+    /** Null leaves the role to what the server was given. */
+    readonly extraction?: {
+      readonly provider?: "openai" | "openai-compatible" | "anthropic" | "ollama"
+      readonly model?: string
+      /** Null: the provider's own address. */
+      readonly baseUrl?: ProviderUrl | null
+      /** Write-only; null erases it. It is erased too when provider or baseUrl change without a new one. */
+      readonly credential?: string | null
+      readonly enabled?: boolean
+    } | null
+    readonly fallbackToExtractive?: boolean
+    /** US dollars per million tokens, by model; null takes a model out. */
+    readonly prices?: Readonly<Record<string, {
+      readonly input: number
+      readonly cachedInput?: number
+      readonly output?: number
+    } | null>>
+  } | undefined
+  /** Refused where another revision stands. */
+  readonly expectRevision?: number | undefined
+}
+
 export interface ImportSkosInput {
   /** JSON-LD; its context must stand in it. */
   readonly document: Readonly<Record<string, unknown>> | ReadonlyArray<Readonly<Record<string, unknown>>>
@@ -1885,6 +1984,8 @@ export interface Operations {
   readonly revokeKey: (input: RevokeKeyInput, options?: CallOptions) => Promise<DeleteAck>
   /** The workspace: the caller's key, what models do here, the settings, and what was used this month. */
   readonly getWorkspace: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<WorkspaceView>
+  /** Change name and settings of the workspace: what is left out stays. Another embedding model embeds everything anew. */
+  readonly updateWorkspace: (input?: UpdateWorkspaceInput, options?: CallOptions) => Promise<WorkspaceView>
   /** The published, deprecated and superseded concepts as a SKOS vocabulary in JSON-LD. */
   readonly exportSkos: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<SkosDocument>
   /** Take a SKOS vocabulary in, as proposals or at once; concepts are known again by their IRIs. A job does it. */
@@ -1970,6 +2071,7 @@ const wires = {
   mintKey: {"method":"POST","path":"/api/v1/keys","query":[],"hasBody":true,"mayRepeat":false},
   revokeKey: {"method":"DELETE","path":"/api/v1/keys/{id}","query":[],"hasBody":false,"mayRepeat":true},
   getWorkspace: {"method":"GET","path":"/api/v1/workspace","query":[],"hasBody":false,"mayRepeat":true},
+  updateWorkspace: {"method":"PATCH","path":"/api/v1/workspace","query":[],"hasBody":true,"mayRepeat":true},
   exportSkos: {"method":"GET","path":"/api/v1/export/skos","query":[],"hasBody":false,"mayRepeat":true},
   importSkos: {"method":"POST","path":"/api/v1/import/skos","query":[],"hasBody":true,"mayRepeat":true},
   listJobs: {"method":"GET","path":"/api/v1/jobs","query":["kind","status","subjectId","limit","offset"],"hasBody":false,"mayRepeat":true},
@@ -2027,6 +2129,7 @@ export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, 
   mintKey: (input, options) => call(wires.mintKey, input, options),
   revokeKey: (input, options) => call(wires.revokeKey, input, options),
   getWorkspace: (input, options) => call(wires.getWorkspace, input, options),
+  updateWorkspace: (input, options) => call(wires.updateWorkspace, input, options),
   exportSkos: (input, options) => call(wires.exportSkos, input, options),
   importSkos: (input, options) => call(wires.importSkos, input, options),
   listJobs: (input, options) => call(wires.listJobs, input, options),

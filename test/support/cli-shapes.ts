@@ -171,6 +171,8 @@ const role = z.enum(["admin", "member"])
 
 /** What the server and its administration print, by the names of the examples in the documentation. */
 export const serverShapes = {
+  setting: z.strictObject({ setting: z.string().nullable(), value: z.unknown(), revision: z.int() }),
+  rotated: z.strictObject({ secrets: z.int(), resealed: z.int() }),
   serve: z.strictObject({ url: z.url(), mcp: z.url(), openapi: z.url() }),
   config: ServerSettings,
   workspace: Workspace,

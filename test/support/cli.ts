@@ -20,6 +20,11 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
+/** A run that waits may be given its standard input. */
+export interface FedOptions extends RunOptions {
+  readonly input?: string
+}
+
 /** The environment of a user who has set nothing. */
 export const plainEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
@@ -29,10 +34,14 @@ export const plainEnvironment = (): NodeJS.ProcessEnv =>
   )
 
 /** Runs `kanon` with its output in pipes and waits for its end. */
-export const kanon = (args: ReadonlyArray<string>, { cwd = root, env = {} }: RunOptions = {}): Ran => {
+export const kanon = (
+  args: ReadonlyArray<string>,
+  { cwd = root, env = {}, input }: FedOptions = {}
+): Ran => {
   const { status, stderr, stdout } = spawnSync(process.execPath, [command, ...args], {
     cwd,
     env: { ...plainEnvironment(), ...env },
+    ...(input === undefined ? {} : { input }),
     encoding: "utf8",
     maxBuffer: 256 * 1024 * 1024,
     timeout: 55_000

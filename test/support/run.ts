@@ -6,6 +6,7 @@ import { sqlAnswerStore } from "../../adapters/sql/answer-store.js"
 import { sqlAtomic } from "../../adapters/sql/atomic.js"
 import { sqlAuditLog } from "../../adapters/sql/audit-log.js"
 import { sqlDecisionLog } from "../../adapters/sql/decision-log.js"
+import { sqlSecretStore } from "../../adapters/sql/secret-store.js"
 import { sqlUsageStore } from "../../adapters/sql/usage-store.js"
 import { sqlWorkspaceStore } from "../../adapters/sql/workspace-store.js"
 import { sqliteClient } from "../../adapters/sqlite/client.js"
@@ -21,6 +22,7 @@ export const storesOn = (client: Layer.Layer<SqlClient>) =>
     sqlAuditLog,
     sqlAnswerStore,
     sqlDecisionLog,
+    sqlSecretStore,
     sqlUsageStore,
     sqlWorkspaceStore
   ).pipe(Layer.provideMerge(hostIds), Layer.provideMerge(client), Layer.orDie)

@@ -1,0 +1,174 @@
+import { z } from "zod"
+import { type ModelChoice, type ModelRole, modelProviders, modelRoles, ProviderUrl } from "../models/index.js"
+import { Settings } from "./model.js"
+
+/** The groups of settings that a change may name as they stand; models have credentials, so they have their own form. */
+const plainGroups = ["policy", "reviewIntervalDays", "cacheMode", "caps", "budgets", "retention"]
+
+/** The same bounds without defaults: what a change leaves out stays as it is. */
+const inChange = (schema: unknown): z.ZodType => {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return inChange(schema.unwrap())
+  if (schema instanceof z.ZodObject)
+    return z.object(
+      Object.fromEntries(
+        Object.entries(schema.shape).map(([name, field]) => [name, inChange(field).optional()])
+      )
+    )
+  return schema instanceof z.ZodType ? schema : z.never()
+}
+
+const groups: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
+  Object.entries(Settings.shape).flatMap(([name, schema]) =>
+    plainGroups.includes(name) ? [[name, inChange(schema).optional()]] : []
+  )
+)
+
+/** What goes into the header of a request: visible ASCII. */
+const Credential = z
+  .string()
+  .min(1)
+  .max(4096)
+  .regex(/^[\x21-\x7e]+$/, "A credential is made of visible ASCII characters.")
+
+const choiceChange = (role: ModelRole) =>
+  z
+    .object({
+      provider: z.enum(modelProviders[role]).optional(),
+      model: z.string().trim().min(1).max(200).optional(),
+      baseUrl: ProviderUrl.nullable().optional().describe("Null: the provider's own address."),
+      credential: Credential.nullable()
+        .optional()
+        .describe(
+          "Write-only; null erases it. It is erased too when provider or baseUrl change without a new one."
+        ),
+      enabled: z.boolean().optional()
+    })
+    .nullable()
+    .optional()
+    .describe("Null leaves the role to what the server was given.")
+
+const Price = Settings.shape.models.unwrap().shape.prices.unwrap().valueType
+
+/** A change of the models of a workspace. */
+const ModelsChange = z.object({
+  chat: choiceChange("chat"),
+  judge: choiceChange("judge"),
+  embedding: choiceChange("embedding"),
+  reranker: choiceChange("reranker"),
+  extraction: choiceChange("extraction"),
+  fallbackToExtractive: z.boolean().optional(),
+  prices: z
+    .record(z.string().min(1).max(200), Price.nullable())
+    .optional()
+    .describe("US dollars per million tokens, by model; null takes a model out.")
+})
+export type ModelsChange = z.infer<typeof ModelsChange>
+
+/** Everything of a workspace that can be changed, each part optional. */
+export const WorkspaceChange = z
+  .object({
+    ...groups,
+    name: z.string().trim().min(1).max(200).optional(),
+    models: ModelsChange.optional(),
+    expectRevision: z.int().min(1).optional().describe("Refused where another revision stands.")
+  })
+  .superRefine((change, context) => {
+    if (Object.values(change).every((value) => value === undefined))
+      context.addIssue({ code: "custom", path: [], message: "Give at least one thing to change." })
+  })
+
+/** The part of a change that settings take as it is. */
+export const plainPart = (change: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(change).filter(([name]) => plainGroups.includes(name)))
+
+/** A change laid over what stands: objects field by field, everything else whole. */
+export const laidOver = (standing: unknown, change: unknown): unknown => {
+  if (change === undefined) return standing
+  if (!isFields(standing) || !isFields(change)) return change
+  const names = [...new Set([...Object.keys(standing), ...Object.keys(change)])]
+  return Object.fromEntries(names.map((name) => [name, laidOver(standing[name], change[name])]))
+}
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What is to be done with the credential of a role. */
+export type CredentialStep = "keep" | "erase" | { readonly set: string }
+
+/** The choice of a role after a change, and what becomes of its credential. */
+export interface ChangedChoice {
+  readonly role: ModelRole
+  /** Without the name of a new credential, which it has only once that is kept. */
+  readonly choice: (Omit<ModelChoice, "provider"> & { readonly provider: string }) | null
+  readonly credential: CredentialStep
+}
+
+/** Why a change of a choice cannot be. */
+export interface ChoiceIssue {
+  readonly path: ReadonlyArray<string>
+  readonly message: string
+}
+
+/**
+ * The choices that a change touches. A credential goes where its owner sent it: with another provider or another
+ * address it is erased, unless a new one comes along.
+ */
+export const changedChoices = (
+  standing: Settings["models"],
+  change: ModelsChange
+): { readonly changed: ReadonlyArray<ChangedChoice>; readonly issues: ReadonlyArray<ChoiceIssue> } => {
+  const changed: Array<ChangedChoice> = []
+  const issues: Array<ChoiceIssue> = []
+  for (const role of modelRoles) {
+    const given = change[role]
+    if (given === undefined) continue
+    const before = standing[role]
+    if (given === null) {
+      changed.push({ role, choice: null, credential: "erase" })
+      continue
+    }
+    const provider = given.provider ?? before?.provider
+    const model = given.model ?? before?.model
+    for (const [name, value] of [
+      ["provider", provider],
+      ["model", model]
+    ] as const)
+      if (value === undefined)
+        issues.push({ path: ["models", role, name], message: `A model is chosen with its ${name}.` })
+    if (provider === undefined || model === undefined) continue
+    const baseUrl = given.baseUrl === undefined ? (before?.baseUrl ?? null) : given.baseUrl
+    if (provider === "openai-compatible" && baseUrl === null)
+      issues.push({
+        path: ["models", role, "baseUrl"],
+        message: "A compatible server has no address of its own: baseUrl is needed."
+      })
+    const moved = before !== null && (before.provider !== provider || before.baseUrl !== baseUrl)
+    const credential: CredentialStep =
+      typeof given.credential === "string"
+        ? { set: given.credential }
+        : given.credential === null || moved
+          ? "erase"
+          : "keep"
+    const secret = credential === "keep" ? (before?.secret ?? null) : null
+    const enabled = given.enabled ?? before?.enabled ?? true
+    changed.push({ role, choice: { provider, model, baseUrl, enabled, secret }, credential })
+  }
+  return { changed, issues }
+}
+
+/** The change as the audit trail may tell of it: that a credential was set, never which. */
+export const withoutCredentials = (
+  change: Readonly<Record<string, unknown>>
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(change).map(([name, value]) => [
+      name,
+      name === "credential"
+        ? value === null
+          ? "erased"
+          : "set"
+        : isFields(value)
+          ? withoutCredentials(value)
+          : value
+    ])
+  )

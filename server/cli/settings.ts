@@ -1,0 +1,121 @@
+import { join } from "node:path"
+import { text as readAll } from "node:stream/consumers"
+import * as Effect from "effect/Effect"
+import {
+  addKey,
+  dropOldKeys,
+  makeKeyFile,
+  secretKeyFile,
+  secretKeyVariable
+} from "../../adapters/host/secret-keys.js"
+import { SecretsUnavailable } from "../../core/kernel/index.js"
+import { resealSecrets } from "../../core/secrets/index.js"
+import { WorkspaceChange } from "../../core/workspace/index.js"
+import { type Failure, wrongUsage } from "./failure.js"
+import { withHost } from "./host.js"
+import type { CommonInput } from "./options.js"
+import { call, withWorkspace } from "./session.js"
+import { answer, paint } from "./terminal.js"
+import { cleanLine } from "./text.js"
+
+/** Shows settings: all of them, a group, or one. */
+export const get = (
+  input: CommonInput & { readonly setting: string | undefined }
+): Effect.Effect<void, Failure> =>
+  withWorkspace(input, { worker: false }, ({ engine }) =>
+    Effect.gen(function* () {
+      const { name, revision, settings } = yield* call(() => engine.getWorkspace())
+      const all = { name, ...settings }
+      const path = input.setting?.split(".") ?? []
+      const value = path.reduce<unknown>(fieldOf, all)
+      if (value === undefined) return yield* wrongUsage(`There is no setting ${input.setting}.`)
+      yield* answer(input.json, { setting: input.setting ?? null, value, revision }, () =>
+        linesOf(path, value).join("\n")
+      )
+    })
+  )
+
+/** Changes one setting, or a group given as JSON. */
+export const set = (
+  input: CommonInput & { readonly setting: string; readonly value: string }
+): Effect.Effect<void, Failure> =>
+  withWorkspace(input, { worker: false }, ({ engine }) =>
+    Effect.gen(function* () {
+      const path = input.setting.split(".")
+      const given =
+        input.value === "-"
+          ? (yield* Effect.promise(() => readAll(process.stdin))).replace(/\r?\n$/u, "")
+          : input.value
+      const value = parsed(given)
+      // A text that looks like a number is one only where no text is wanted; null is never meant as a text.
+      const bodies = (value === null ? [value, given] : [given, value]).map((one) =>
+        path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), one)
+      )
+      const change = bodies.map((one) => WorkspaceChange.safeParse(one)).find(({ success }) => success)?.data
+      if (change !== undefined && path.reduce<unknown>(fieldOf, change) === undefined)
+        return yield* wrongUsage(`There is no setting to change of the name ${input.setting}.`)
+      const wanted = change ?? bodies[value === null ? 0 : 1]
+      const view = yield* call(() => engine.updateWorkspace(Object(wanted)))
+      const stands = path.reduce<unknown>(fieldOf, { name: view.name, ...view.settings })
+      const shown = path.at(-1) === "credential" ? hidden(given) : (stands ?? null)
+      yield* answer(input.json, { setting: input.setting, value: shown, revision: view.revision }, () =>
+        linesOf(path, shown).join("\n")
+      )
+    })
+  )
+
+const hidden = (given: string): string => (parsed(given) === null ? "erased" : "set")
+
+/** Gives every credential a fresh seal. */
+export const rotate = (input: CommonInput): Effect.Effect<void, Failure> =>
+  withHost(input, ({ place }) =>
+    Effect.gen(function* () {
+      const file = join(place.data, secretKeyFile)
+      const isNamed = (process.env[secretKeyVariable] ?? "").trim() !== ""
+      if (!isNamed) {
+        yield* withKeys(() => makeKeyFile(file))
+        yield* withKeys(() => addKey(file))
+      }
+      const done = yield* resealSecrets()
+      // Only now is the old key of no more use.
+      if (!isNamed) yield* withKeys(() => dropOldKeys(file))
+      yield* answer(input.json, done, () =>
+        [
+          `${done.resealed} of ${done.secrets} credentials sealed anew.`,
+          isNamed
+            ? paint.dim(`${secretKeyVariable} needs its first key only from now on.`)
+            : paint.dim("The data folder holds a fresh master key.")
+        ].join("\n")
+      )
+    })
+  )
+
+const withKeys = (work: () => void): Effect.Effect<void, SecretsUnavailable> =>
+  Effect.try({
+    try: work,
+    catch: (error) =>
+      error instanceof SecretsUnavailable
+        ? error
+        : new SecretsUnavailable({ message: "The file of the master key cannot be written." })
+  })
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** One line for each setting: its name, and its value as it would be given. */
+const linesOf = (path: ReadonlyArray<string>, value: unknown): ReadonlyArray<string> =>
+  typeof value === "object" && value !== null && Object.keys(value).length > 0
+    ? Object.entries(value).flatMap(([name, inner]) => linesOf([...path, name], inner))
+    : [
+        `${paint.dim(path.join("."))}  ${cleanLine(typeof value === "string" ? value : JSON.stringify(value))}`
+      ]

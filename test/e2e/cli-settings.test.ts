@@ -1,0 +1,50 @@
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { kanon, vault } from "../support/cli.js"
+
+const credential = "sk-VeryPrivate-0123456789abcdef"
+
+describe("settings on the command line", () => {
+  const notes = vault({ "one.md": "# One\n" })
+  const run = (args: ReadonlyArray<string>, input?: string, env = {}) =>
+    kanon(args, { cwd: notes, env, ...(input === undefined ? {} : { input }) })
+  const json = (args: ReadonlyArray<string>, input?: string) =>
+    JSON.parse(run([...args, "--json"], input).stdout)
+  const keyFile = join(notes, ".kanon", "secret.key")
+
+  it("are shown and changed one by one, each with its revision", () => {
+    expect(run(["init"]).status).toBe(0)
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600)
+    expect(json(["settings", "set", "name", "2026"])).toEqual({ setting: "name", value: "2026", revision: 2 })
+    expect(json(["settings", "set", "retention.answerDays", "30"])).toMatchObject({ value: 30, revision: 3 })
+    expect(json(["settings", "get", "retention.answerDays"])).toMatchObject({ value: 30, revision: 3 })
+    expect(run(["settings", "get", "caps"]).stdout).toBe("caps.agentSpendUsd  100\ncaps.activeRuns  8\n")
+  })
+
+  it("that are none, or out of bounds, are refused and change nothing", () => {
+    for (const [name, value] of [
+      ["retention.nothing", "1"],
+      ["chunking.maxChars", "500"],
+      ["retention.answerDays", "many"],
+      ["models.chat", '{"provider":"nobody","model":"x"}']
+    ] as const)
+      expect(run(["settings", "set", name, value]).status, name).toBe(2)
+    expect(run(["settings", "get", "nothing"]).status).toBe(2)
+    expect(json(["settings", "get"]).revision).toBe(3)
+  })
+
+  it("take a credential from the standard input, show that there is one, and seal it anew", () => {
+    run(["settings", "set", "models.chat", '{"provider":"anthropic","model":"claude-haiku-4-5"}'])
+    const set = run(["settings", "set", "models.chat.credential", "-", "--json"], `${credential}\n`)
+    expect(JSON.parse(set.stdout)).toMatchObject({ value: "set" })
+    const shown = run(["settings", "get", "models.chat", "--json"])
+    expect(JSON.parse(shown.stdout).value).toMatchObject({ provider: "anthropic", hasCredential: true })
+    const key = readFileSync(keyFile, "utf8")
+    expect(json(["secrets", "rotate"])).toEqual({ secrets: 1, resealed: 1 })
+    expect(readFileSync(keyFile, "utf8")).not.toBe(key)
+    expect(existsSync(`${keyFile}.tmp`)).toBe(false)
+    const said = [set, shown].map(({ stderr, stdout }) => stdout + stderr).join("")
+    expect(said).not.toContain(credential)
+  })
+})
