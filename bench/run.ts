@@ -140,6 +140,16 @@ const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./audit-write.js")).auditWrite
   },
   {
+    name: "calibration",
+    summary: "Fits the calibration that ships (size full writes it into the source).",
+    load: async () => (await import("./calibration.js")).calibration
+  },
+  {
+    name: "answers",
+    summary: "What answers, citations and confidences are worth on questions that were kept apart.",
+    load: async () => (await import("./answers.js")).answers
+  },
+  {
     name: "vector-ann",
     summary: "Recall, query, build and upkeep of the vector index beside the bare library and an exact scan.",
     load: async () => (await import("./vector-ann.js")).vectorAnn

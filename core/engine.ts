@@ -6,6 +6,7 @@ import type { DecisionCalls } from "./decision-calls.js"
 import type { DoctorOptions, DoctorReport } from "./doctor.js"
 import type { DocumentFilter, Repair } from "./documents/index.js"
 import type { EngineCalls } from "./engine-calls.js"
+import type { EvaluationCalls } from "./evaluation-calls.js"
 import type { EngineEventName, EngineListener } from "./events.js"
 import type { IngestProgress, IngestReport } from "./ingest-report.js"
 import type { WorkspaceView } from "./overview/index.js"
@@ -46,7 +47,13 @@ export interface AskOptions {
  * One workspace, in this process. Every method is a promise; what fails for a reason that the caller can act on
  * is rejected with a KanonError, whose `code` tells which.
  */
-export interface Engine extends EngineCalls, VocabularyCalls, AuditCalls, CacheCalls, DecisionCalls {
+export interface Engine
+  extends EngineCalls,
+    VocabularyCalls,
+    AuditCalls,
+    CacheCalls,
+    DecisionCalls,
+    EvaluationCalls {
   readonly workspace: { readonly id: string; readonly name: string }
   /** What the start-up mended after a crash; empty after a clean stop. */
   readonly repairs: ReadonlyArray<Repair>

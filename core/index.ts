@@ -6,6 +6,7 @@ export * from "./answering/index.js"
 export * from "./audit/index.js"
 export * from "./cache/index.js"
 export * from "./curation/index.js"
+export * from "./evaluation/index.js"
 export {
   type DoctorChecked,
   type DoctorOptions,

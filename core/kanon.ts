@@ -15,6 +15,7 @@ import { decisionCalls } from "./decision-calls.js"
 import { doctor } from "./doctor.js"
 import { Vault } from "./documents/index.js"
 import type { AskOptions, Engine, IngestOptions, IngestReport } from "./engine.js"
+import { evaluationCalls } from "./evaluation-calls.js"
 import { eventHub, followQueue, heard } from "./events.js"
 import { exportPieces } from "./export.js"
 import { giveWay } from "./give-way.js"
@@ -239,6 +240,7 @@ const face = <E>(
     ...auditCalls(callAs(caller), run),
     ...cacheCalls(callAs(caller), run),
     ...decisionCalls(callAs(caller)),
+    ...evaluationCalls(run),
     ...vocabularyCalls(runtime, caller, run),
     watch: async (onIngest) => {
       const fiber = runtime.runFork(

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { answerCache } from "./cache/index.js"
+import { calibrations } from "./calibrations.js"
 import { requestsDecided } from "./curation/index.js"
 import { documentsChanged } from "./documents/index.js"
 import { cachedDetectors, entitiesChanged } from "./entities/index.js"
@@ -47,7 +48,7 @@ const extractor = Layer.unwrapEffect(
  * What core makes of the ports: the indexes and caches that rooms use of each other. A layer of ports that holds
  * an `Extractor` too replaces the built-in one.
  */
-export const wiring = Layer.mergeAll(evidenceSource, governanceSource, answerCache).pipe(
+export const wiring = Layer.mergeAll(evidenceSource, governanceSource, answerCache, calibrations).pipe(
   Layer.provideMerge(Layer.mergeAll(chunkIndex, vectorChannelLive, cachedDetectors(), keyUses)),
   Layer.provideMerge(Layer.mergeAll(segmentReader(), listeners, extractor))
 )

@@ -2,6 +2,7 @@ import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from
 import { AnchorField } from "./anchors.js"
 import { answerTypeTest } from "./answer-type.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
+import { evidenceValues } from "./evidence-features.js"
 import type { Gathered } from "./evidence-source.js"
 import type { Governance } from "./governance.js"
 import type { ClaimCheck } from "./grounding.js"
@@ -38,7 +39,8 @@ export const priorValues = (
     evidenceAnchors: anchorShare(evidence, evidence.sources.map(fullText)),
     ...scoreShape(words.slice(0, shapedScores)),
     channelOverlap: overlapOf(candidates),
-    rerankerScore: best !== null && best >= 0 && best <= 1 ? best : null
+    rerankerScore: best !== null && best >= 0 && best <= 1 ? best : null,
+    ...evidenceValues(evidence)
   }
 }
 

@@ -110,12 +110,10 @@ export type Artefact = z.infer<typeof Artefact>
 export const calibrationVersionOf = (artefact: Artefact, sha256: (text: string) => string): string =>
   sha256(canonicalJson(artefact)).slice(0, 16)
 
-/** The artefact with what the caller may say of it. */
+/** The calibration in use. */
 export interface ActiveCalibration {
   readonly version: string
   readonly artefact: Artefact
-  /** Fitted for this workspace; false: the one that ships. */
-  readonly isOwn: boolean
-  /** When it was fitted; null for the one that ships. */
+  /** When it was fitted for the workspace; null for the one that ships. */
   readonly fittedAt: string | null
 }

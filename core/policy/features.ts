@@ -21,6 +21,29 @@ export const featureNames = [
   "channelOverlap",
   /** The reranker's best score; only of rerankers whose scores are 0 to 1. */
   "rerankerScore",
+  /** What the best unit of the evidence counts as an answer; 1.3 and more being 1. */
+  "unitScore",
+  /** Share of the question's terms, by rarity, that it and what surrounds it hold. */
+  "unitCoverage",
+  /** 1 where it holds a thing of the kind that was asked for; null where no kind can be told. */
+  "unitTypeMatch",
+  /** Share of the question's terms, by rarity, that its passage holds. */
+  "passageCoverage",
+  /** The same of title and headings above it. */
+  "titleCoverage",
+  /** The rarest term that no source holds, against the rarest of all. */
+  "missingWeight",
+  /** 1 where a name of the question stands neither in the unit nor above it. */
+  "missingName",
+  /** 1 where a neighbour of a word of the question is another one in the unit ("modern", not "medieval Europe"). */
+  "swappedWord",
+  /** Share of the neighbours in the question that the unit has far apart. */
+  "scattered",
+  /** 1 where the question is put in the negative, or names a number or a date. */
+  "questionNegated",
+  "questionDated",
+  /** Words of the question, 25 and more being 1. */
+  "questionLength",
   /** Share of the claims that the verifier found carried by what they cite. */
   "verifiedShare",
   "supportLeast",

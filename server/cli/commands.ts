@@ -4,6 +4,7 @@ import { auditCommands } from "./commands-audit.js"
 import { cacheCommands } from "./commands-cache.js"
 import { requestCommands } from "./commands-curation.js"
 import { decisionCommands } from "./commands-decisions.js"
+import { evalCommands } from "./commands-eval.js"
 import { stewardship } from "./commands-governance.js"
 import { documentCommands, entityCommands, trashCommands } from "./commands-knowledge.js"
 import { keyCommands, memberCommands, userCommands, workspaceCommands } from "./commands-people.js"
@@ -255,6 +256,7 @@ const all = {
       auditCommands.command,
       cacheCommands.command,
       decisionCommands.command,
+      evalCommands.command,
       trashCommands.command,
       jobCommands.command,
       workspaceCommands.command,
@@ -285,6 +287,7 @@ const all = {
     auditCommands,
     cacheCommands,
     decisionCommands,
+    evalCommands,
     trashCommands,
     jobCommands,
     workspaceCommands,

@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { z } from "zod"
+import { askTraced, type TracedAnswer } from "../core/answering/index.js"
+import { type CalibrationItem, splitQuestions } from "../core/calibration/index.js"
+import { isRightAnswer, itemOf } from "../core/evaluation/index.js"
+import { dataFolder, readCorpus, readJudged } from "./data.js"
+import type { Judgments } from "./metrics.js"
+import { addAsVault, learnVectors, withFolder } from "./workspace.js"
+
+/** Both halves of each: one is fitted on, the other measured on. */
+export const answerFolders = ["squad2-dev-sample", "mtragun-dev"] as const
+
+/** Decides which question is in which half. */
+export const answerSeed = "1"
+
+const AskedQuestion = z.object({
+  id: z.string(),
+  text: z.string(),
+  answerable: z.boolean().optional(),
+  answers: z.array(z.string()).optional(),
+  /** Of conversations: what their makers called the turn. */
+  answerability: z.string().optional()
+})
+type AskedQuestion = z.infer<typeof AskedQuestion>
+
+/** A question of a collection with what came of it. */
+export interface AskedItem extends CalibrationItem {
+  readonly folder: string
+  readonly golds: ReadonlyArray<string>
+  readonly traced: TracedAnswer
+  /** Of each claim's citations: whether the document that it names was judged to carry an answer. */
+  readonly citedRelevant: ReadonlyArray<boolean>
+  readonly hasRelevant: boolean
+  /** Score of the first passage by words; 0 when none was found. */
+  readonly topScore: number
+}
+
+/** Asks every question of a collection, at most `max`, in shadow, of a vault that holds its documents. */
+export const askCollection = async (
+  folder: string,
+  max: number
+): Promise<ReadonlyArray<AskedItem> | null> => {
+  const corpus = readCorpus(folder)
+  if (corpus === null) return null
+  const judged = new Map(
+    readJudged(folder, Infinity).collections[0]?.queries.map((one) => [one.id, one.judged])
+  )
+  const questions = readFileSync(join(dataFolder, folder, "queries.jsonl"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => AskedQuestion.parse(JSON.parse(line)))
+    .slice(0, max)
+  return withFolder(async (vault) => {
+    const { idOf, workspace } = await addAsVault(corpus, vault)
+    await learnVectors(workspace)
+    const items: Array<AskedItem> = []
+    try {
+      for (const one of questions) {
+        const query = { question: one.text, includeData: false, maxSources: 8, policyMode: "shadow" } as const
+        const traced = await workspace.run(askTraced(query))
+        items.push(judge(folder, one, traced, idOf, judged.get(one.id) ?? new Map()))
+      }
+    } finally {
+      await workspace.close()
+    }
+    return items
+  })
+}
+
+/**
+ * Turns that their makers called answerable in part count as answerable. Where there are gold answers a right answer
+ * holds one; a conversation has none, and a right answer cites a passage that was judged to carry it.
+ */
+const judge = (
+  folder: string,
+  {
+    answerability,
+    answerable = answerability === "ANSWERABLE" || answerability === "PARTIAL",
+    answers = [],
+    text
+  }: AskedQuestion,
+  traced: TracedAnswer,
+  idOf: ReadonlyMap<string, string>,
+  judged: Judgments
+): AskedItem => {
+  const { answer, trace } = traced
+  if (trace.gate === null) throw new Error("A question in shadow was not judged.")
+  const relevantIds = new Set(
+    answer.sources.filter(({ docPath }) => (judged.get(idOf.get(docPath) ?? "") ?? 0) > 0).map(({ id }) => id)
+  )
+  const citedRelevant = answer.claims.flatMap(({ citations }) => citations.map((id) => relevantIds.has(id)))
+  const item = itemOf(
+    { question: text, answerable, answers },
+    answer.claims,
+    trace.answerable,
+    trace.gate.features
+  )
+  const right =
+    answers.length > 0
+      ? isRightAnswer(
+          answer.claims.map((claim) => claim.text),
+          answers
+        )
+      : citedRelevant.includes(true)
+  return {
+    ...item,
+    right: trace.answerable && answerable && right,
+    folder,
+    golds: answers,
+    traced,
+    citedRelevant,
+    hasRelevant: relevantIds.size > 0,
+    topScore: Math.max(0, ...trace.candidates.flatMap(({ lexicalScore }) => lexicalScore ?? []))
+  }
+}
+
+/** The halves of all questions together. */
+export const halvesOf = (items: ReadonlyArray<AskedItem>, sha256: (text: string) => string) => {
+  const sorted = [...items].sort((a, b) => (a.question < b.question ? -1 : a.question > b.question ? 1 : 0))
+  const split = splitQuestions(
+    sorted.map(({ question }) => question),
+    answerSeed,
+    sha256
+  )
+  const at = (places: ReadonlyArray<number>) => places.flatMap((place) => sorted[place] ?? [])
+  return { fit: at(split.fit), held: at(split.calibrate) }
+}

@@ -1,0 +1,127 @@
+import type { FeatureValues } from "../policy/index.js"
+import { AnchorField } from "./anchors.js"
+import type { Evidence } from "./evidence.js"
+import { isFunctionWord, negationCount } from "./language.js"
+import { type Candidate, scoreUnits } from "./score.js"
+import { termSet } from "./surroundings.js"
+import { TermSet } from "./terms.js"
+import { findValues } from "./values.js"
+
+/** Scores of units are about 0 to 1.3. */
+const scoreMax = 1.3
+/** A question of so many words is as long as it counts. */
+const wordsMax = 25
+/** Neighbours in the question that stand further apart than this in the unit are not said of each other there. */
+const nearby = 2
+
+/**
+ * How well the best unit of the evidence fits what is asked, and in what way it does not: known before an answer is
+ * written. They tell a passage that answers from one that shares its words (docs/answers.md says what each is worth).
+ * Pure.
+ */
+export const evidenceValues = (evidence: Evidence): FeatureValues => {
+  const { question } = evidence
+  const best = scoreUnits(evidence).reduce<Candidate | null>(
+    (held, one) => (held === null || one.score > held.score ? one : held),
+    null
+  )
+  const common = {
+    questionNegated: negationCount(question.text) > 0 ? 1 : 0,
+    questionDated: findValues(question.text).length > 0 ? 1 : 0,
+    questionLength: Math.min(1, (question.text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) / wordsMax)
+  }
+  if (best === null) return common
+  const passage = new TermSet(evidence.analyse(best.source.text).map(({ term }) => term))
+  const title = termSet(
+    evidence,
+    [best.source.passage.docTitle, ...best.source.passage.headingPath].join(" ")
+  )
+  const pairs = pairsOf(evidence, best)
+  return {
+    ...common,
+    unitScore: Math.min(1, best.score / scoreMax),
+    unitCoverage: Math.min(1, best.coverage),
+    unitTypeMatch: typed.has(question.answerType) ? (best.hasType ? 1 : 0) : null,
+    passageCoverage: weighted(evidence, (term) => passage.match(term, question.language)),
+    titleCoverage: weighted(evidence, (term) => title.match(term, question.language)),
+    missingWeight: missingWeight(evidence),
+    missingName: missesName(evidence, best) ? 1 : 0,
+    ...pairs
+  }
+}
+
+/** Kinds of answers that can be told from a text. */
+const typed = new Set(["number", "date", "person", "place", "yes-no"])
+
+/** A share of the question's terms, by rarity. */
+const weighted = ({ idf, question }: Evidence, match: (term: string) => number): number | null => {
+  let [total, sum] = [0, 0]
+  for (const term of new Set(question.terms.map((one) => one.term))) {
+    const weight = Math.max(0.05, idf(term))
+    total += weight
+    sum += weight * match(term)
+  }
+  return total === 0 ? null : Math.min(1, sum / total)
+}
+
+/** The rarest term that no source holds, against the rarest of all. */
+const missingWeight = (evidence: Evidence): number => {
+  const { idf, question, sources } = evidence
+  const sets = sources.map(({ passage, text }) => termSet(evidence, `${passage.docTitle} ${text}`))
+  let [heaviest, missing] = [0.05, 0]
+  for (const { term } of question.terms) {
+    const weight = Math.max(0.05, idf(term))
+    heaviest = Math.max(heaviest, weight)
+    if (!sets.some((set) => set.match(term, question.language) > 0)) missing = Math.max(missing, weight)
+  }
+  return missing / heaviest
+}
+
+/** Some name of the question stands neither in the unit nor in what is above it. */
+const missesName = ({ question }: Evidence, { source, unit }: Candidate): boolean => {
+  const { docTitle, headingPath } = source.passage
+  const field = new AnchorField([docTitle, ...headingPath, unit.lead, unit.text].join(" | "))
+  return question.anchors.some((anchor) => field.share(anchor) < 1)
+}
+
+interface Token {
+  readonly term: string
+  readonly isContent: boolean
+}
+
+/**
+ * What becomes of words that stand side by side in the question ("medieval Europe"): said of each other in the unit,
+ * apart from each other there, or with another word in the place of one ("modern Europe").
+ */
+const pairsOf = (
+  evidence: Evidence,
+  { terms, unit }: Candidate
+): { readonly swappedWord: number; readonly scattered: number | null } => {
+  const { language, text } = evidence.question
+  const asked = tokensOf(evidence, text)
+  const said = tokensOf(evidence, unit.text)
+  const known = new Set(asked.map(({ term }) => term))
+  const places = new Map<string, ReadonlyArray<number>>()
+  for (const [at, { term }] of said.entries()) places.set(term, [...(places.get(term) ?? []), at])
+  const isOther = (at: number) => said[at]?.isContent === true && !known.has(said[at]?.term ?? "")
+  let [swapped, both, far] = [false, 0, 0]
+  for (const [at, left] of asked.entries()) {
+    const right = asked[at + 1]
+    if (right === undefined || !left.isContent || !right.isContent) continue
+    const [hasLeft, hasRight] = [left, right].map(({ term }) => terms.match(term, language) > 0)
+    const [ofLeft, ofRight] = [places.get(left.term) ?? [], places.get(right.term) ?? []]
+    if (hasLeft === true && hasRight === true) {
+      both += 1
+      const isNear = ofLeft.some((a) => ofRight.some((b) => Math.abs(a - b) <= nearby))
+      if (!isNear && ofLeft.length > 0 && ofRight.length > 0) far += 1
+    } else if (hasRight === true) swapped ||= ofRight.some((place) => isOther(place - 1))
+    else if (hasLeft === true) swapped ||= ofLeft.some((place) => isOther(place + 1))
+  }
+  return { swappedWord: swapped ? 1 : 0, scattered: both === 0 ? null : far / both }
+}
+
+const tokensOf = ({ analyse, question }: Evidence, text: string): ReadonlyArray<Token> =>
+  analyse(text).map(({ end, start, term }) => ({
+    term,
+    isContent: !isFunctionWord(text.slice(start, end), question.language)
+  }))
