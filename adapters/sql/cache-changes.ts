@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import { invalidationCounts } from "../../core/cache/index.js"
 import { dialect } from "./dialect.js"
 
-/** Groups of settings that every answer follows. */
-const followed = ["policy", "models", "retrieval", "chunking"]
+/** Groups of settings that every answer follows, and how long answers may be kept. */
+const followed = ["policy", "models", "retrieval", "chunking", "retention"]
 
 /**
  * Has the database itself forget cached answers with the first change of what they rest on, in the same transaction: no

@@ -60,7 +60,7 @@ export const invalidationCounts = {
 
 /**
  * Answers that may be given again. An entry is gone with the first change of a document or entity that it rests on, and
- * of the settings that answers follow (policy, models, retrieval, chunking), in the unit of work of that change and
+ * of the settings that answers follow (policy, models, retrieval, chunking, retention), in the unit of work of that change and
  * whoever makes it; the store counts them by the kind of the change.
  */
 export class AnswerCacheStore extends Context.Tag("kanon/AnswerCacheStore")<

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { createEngine, type Engine } from "../../adapters/sqlite/index.js"
 import { findingKinds } from "../../core/doctor.js"
 import { burnHealthy, damages, type Patient, withPatient } from "../support/damages.js"
+import { cacheDamages } from "../support/damages-cache.js"
 import { conceptDamages } from "../support/damages-concepts.js"
 import { versionDamages } from "../support/damages-versions.js"
 import { unguarded } from "../support/history.js"
@@ -50,7 +51,7 @@ describe("a doctor", () => {
       expect(contents(patient)).toEqual(before)
     }))
 
-  it.each([...damages, ...versionDamages, ...conceptDamages])(
+  it.each([...damages, ...versionDamages, ...conceptDamages, ...cacheDamages])(
     "finds %s (%s) without touching it, and mends it",
     (code, _what, harm) =>
       withPatient(async (patient) => {
@@ -70,7 +71,9 @@ describe("a doctor", () => {
   )
 
   it("has a damage for every difference, save for those that cannot be mended", () => {
-    const made = new Set<string>([...damages, ...versionDamages, ...conceptDamages].map(([code]) => code))
+    const made = new Set<string>(
+      [...damages, ...versionDamages, ...conceptDamages, ...cacheDamages].map(([code]) => code)
+    )
     const missing = Object.entries(findingKinds).flatMap(([code, severity]) =>
       severity === "difference" && !made.has(code) ? [code] : []
     )
