@@ -2,7 +2,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AnswerEvidence } from "../answering/index.js"
-import { detectEntities } from "../entities/index.js"
+import { type Detectors, detectEntities } from "../entities/index.js"
 import type { WorkspaceScope } from "../kernel/index.js"
 import { type Embedder, modelsFor } from "../models/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
@@ -10,7 +10,7 @@ import type { Refusal } from "./counts.js"
 import { guardNames, refusedBy } from "./guards.js"
 import type { CacheKeys } from "./keys.js"
 import { AnswerCacheStore, type CacheEntry } from "./store.js"
-import { questionKey, readWording } from "./wording.js"
+import { questionKey, readWording, type Wording } from "./wording.js"
 
 /** Entries of one evidence that are looked at. */
 const candidatesMax = 32
@@ -47,8 +47,9 @@ export const find = (workspace: WorkspaceScope, evidence: AnswerEvidence, keys: 
     const near = Option.isNone(embedder) ? [] : others
     if (same.length + near.length === 0) return nothing
     const known = [...evidence.entities].map(({ id }) => id).sort()
+    const wording = yield* Effect.cached(wordingOf(workspace, text))
     const judged = yield* Effect.forEach([...same, ...near], (entry) =>
-      Effect.map(refusalOf(workspace, text, known, entry), (refusal) => ({ entry, refusal }))
+      Effect.map(refusalOf(workspace, { text, wording, known }, entry), (refusal) => ({ entry, refusal }))
     )
     const passed = judged.filter(({ refusal }) => refusal === null).map(({ entry }) => entry)
     const equal = passed.find(({ id, question }) => id === keys.id || questionKey(question) === asked)
@@ -60,19 +61,27 @@ export const find = (workspace: WorkspaceScope, evidence: AnswerEvidence, keys: 
     return { entry: null, refusal: furthest(judged.flatMap(({ refusal }) => refusal ?? [])) } satisfies Found
   })
 
+/** A question as it is compared with those of entries. */
+interface Asked {
+  readonly text: string
+  /** Read once, and only where it is wanted. */
+  readonly wording: Effect.Effect<Wording, never, Detectors>
+  /** The known entities that it names, ascending. */
+  readonly known: ReadonlyArray<string>
+}
+
 /** What keeps an entry from answering the question; null when nothing does. */
 const refusalOf = (
   workspace: WorkspaceScope,
-  asked: string,
-  known: ReadonlyArray<string>,
+  { known, text, wording }: Asked,
   { kept, question }: CacheEntry
 ) =>
   Effect.gen(function* () {
     const same = kept.entityIds.length === known.length && kept.entityIds.every((id, at) => id === known[at])
     if (!same) return "entities" as const
     // The letters are not kept where the workspace keeps no questions; their digest was the same.
-    if (question === "" || question === asked) return null
-    return refusedBy(yield* wordingOf(workspace, asked), yield* wordingOf(workspace, question))
+    if (question === "" || question === text) return null
+    return refusedBy(yield* wording, yield* wordingOf(workspace, question))
   })
 
 const wordingOf = (workspace: WorkspaceScope, text: string) =>
