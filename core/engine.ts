@@ -8,6 +8,7 @@ import type { DocumentFilter, Repair } from "./documents/index.js"
 import type { EngineCalls } from "./engine-calls.js"
 import type { EvaluationCalls } from "./evaluation-calls.js"
 import type { EngineEventName, EngineListener } from "./events.js"
+import type { GroundingCalls } from "./grounding-calls.js"
 import type { IngestProgress, IngestReport } from "./ingest-report.js"
 import type { WorkspaceView } from "./overview/index.js"
 import type { PolicyMode } from "./policy/index.js"
@@ -53,7 +54,8 @@ export interface Engine
     AuditCalls,
     CacheCalls,
     DecisionCalls,
-    EvaluationCalls {
+    EvaluationCalls,
+    GroundingCalls {
   readonly workspace: { readonly id: string; readonly name: string }
   /** What the start-up mended after a crash; empty after a clean stop. */
   readonly repairs: ReadonlyArray<Repair>

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { type Governance, GovernanceSource } from "./answering/index.js"
+import { declaredStanding, type Governance, GovernanceSource } from "./answering/index.js"
 import { DocumentStore } from "./documents/index.js"
 import { allAliases, type Detectors, detectEntities, EntityStore } from "./entities/index.js"
 import { type DocumentId, type EntityId, now, type WorkspaceScope } from "./kernel/index.js"
@@ -45,6 +45,7 @@ const governanceOf = (workspace: WorkspaceScope, { documents, entities, titles }
         lifecycle: one.lifecycle,
         supersededBy: one.supersededBy
       })),
+      documents: new Map(rows.map(({ frontMatter, id }) => [id, declaredStanding(frontMatter.other)])),
       workspaceVerifies: documents.length > 0 && (yield* documentStore.hasVerified(workspace)),
       workspaceCurates: all.length > 0 && (yield* entityStore.hasCurated(workspace))
     } satisfies Governance

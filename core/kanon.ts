@@ -19,6 +19,7 @@ import { evaluationCalls } from "./evaluation-calls.js"
 import { eventHub, followQueue, heard } from "./events.js"
 import { exportPieces } from "./export.js"
 import { giveWay } from "./give-way.js"
+import { groundingCalls } from "./grounding-calls.js"
 import { findWorkspace } from "./identity/index.js"
 import { ingest } from "./ingest.js"
 import {
@@ -241,6 +242,7 @@ const face = <E>(
     ...cacheCalls(callAs(caller), run),
     ...decisionCalls(callAs(caller)),
     ...evaluationCalls(run),
+    ...groundingCalls(callAs(caller)),
     ...vocabularyCalls(runtime, caller, run),
     watch: async (onIngest) => {
       const fiber = runtime.runFork(

@@ -2,7 +2,7 @@ import type { PolicyBlock } from "../policy/index.js"
 import { type Disagreement, disagreementOf } from "./compare.js"
 import type { Evidence } from "./evidence.js"
 import type { Claim } from "./model.js"
-import { type ConceptStanding, preferredOf, standingOf } from "./preference.js"
+import { preferredOf, type SourceGovernance, standingOf } from "./preference.js"
 import { type Statement, statementsOf } from "./statements.js"
 import { contentTerms, TermSet } from "./terms.js"
 
@@ -20,13 +20,13 @@ const conflictsMax = 20
  * subject that bear on the question or on a claim and cannot both hold. Pure and symmetric: the order of the
  * sources changes nothing but their ids. Sides stand in the order of the sources; at most 20 conflicts.
  *
- * @param standing What governance says of the entities that the sources may be about; without it a source stands
- * as its document does.
+ * @param governance What governance says of the entities that the sources may be about, and the documents of
+ * themselves; without it a source stands as its document's row does.
  */
 export const findConflicts = (
   evidence: Evidence,
   claims: ReadonlyArray<Claim>,
-  standing: { readonly entities: ReadonlyArray<ConceptStanding> } = { entities: [] }
+  governance: SourceGovernance = { entities: [] }
 ): ReadonlyArray<EvidenceConflict> => {
   const bearing = bearingOn(evidence, claims)
   const all = statementsOf(evidence, (text, around) => bearing(text, around) >= nearMin).slice(
@@ -46,7 +46,7 @@ export const findConflicts = (
   const order = new Map([...evidence.sources, ...evidence.data].map(({ id }, index) => [id, index]))
   return groupsOf(found)
     .slice(0, conflictsMax)
-    .map((group) => conflictOf(group, evidence, standing.entities, order))
+    .map((group) => conflictOf(group, evidence, governance, order))
 }
 
 interface Pair {
@@ -114,7 +114,7 @@ const placeOf = ({ quote, sourceId }: Statement): string => `${sourceId}\n${quot
 const conflictOf = (
   pairs: ReadonlyArray<Pair>,
   evidence: Evidence,
-  concepts: ReadonlyArray<ConceptStanding>,
+  governance: SourceGovernance,
   order: ReadonlyMap<string, number>
 ): EvidenceConflict => {
   const sides = new Map<string, EvidenceConflict["sides"][number]>()
@@ -124,14 +124,16 @@ const conflictOf = (
       [other, disagreement.b]
     ] as const) {
       const { quote, sourceId } = statement
-      if (!sides.has(placeOf(statement))) sides.set(placeOf(statement), { sourceId, value, quote })
+      // A page that says it twice, in a table and below it, is one side.
+      const side = `${sourceId}\n${value}`
+      if (!sides.has(side)) sides.set(side, { sourceId, value, quote })
     }
   }
   const sorted = [...sides.values()].sort(
     (a, b) => (order.get(a.sourceId) ?? 0) - (order.get(b.sourceId) ?? 0)
   )
   const { isSuperseded, preferred, reason } = preferredOf(
-    sorted.map(({ sourceId }) => ({ sourceId, standing: standingOf(evidence, sourceId, concepts) }))
+    sorted.map(({ sourceId }) => ({ sourceId, standing: standingOf(evidence, sourceId, governance) }))
   )
   const first = pairs[0]?.disagreement
   return {

@@ -75,3 +75,10 @@ const cutAt = (text: string, max: number): string => {
 
 /** The citation marker of a registry id. */
 export const marker = (id: string): string => `[${id}]`
+
+/** The weights that are known; other words weigh like the mean of those. */
+export const idfOf = (weights: ReadonlyMap<string, number>): Idf => {
+  const values = [...weights.values()]
+  const mean = values.length === 0 ? 1 : values.reduce((sum, value) => sum + value, 0) / values.length
+  return (term) => weights.get(term) ?? mean
+}

@@ -62,7 +62,8 @@ export const generate = (
 
 const read = (reply: ChatReply) => parseReply(reply.text, reply.finishReason === "length")
 
-const sumUsage = (a: Usage, b: Usage): Usage => ({
+/** What two calls used together. */
+export const sumUsage = (a: Usage, b: Usage): Usage => ({
   inputTokens: a.inputTokens + b.inputTokens,
   outputTokens: a.outputTokens + b.outputTokens,
   costUsd: addUsd(a.costUsd, b.costUsd),

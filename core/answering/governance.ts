@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { DocumentId, EntityId, WorkspaceScope } from "../kernel/index.js"
-import type { ConceptStanding } from "./preference.js"
+import type { ConceptStanding, DeclaredStanding } from "./preference.js"
 
 /** What governance says of what an answer rests on. */
 export interface Governance {
@@ -9,6 +9,8 @@ export interface Governance {
   readonly reviewDue: ReadonlySet<DocumentId>
   /** Those asked for, those that the titles name, and in whose favour any of them was retired. */
   readonly entities: ReadonlyArray<ConceptStanding & { readonly name: string }>
+  /** What the documents say of themselves; absent where nobody looked. */
+  readonly documents?: ReadonlyMap<DocumentId, DeclaredStanding>
   /** Some documents of the workspace are verified or certified. */
   readonly workspaceVerifies: boolean
   /** Some entities of the workspace are more than machine-extracted. */

@@ -47,6 +47,55 @@ export const checkGrounding = (
   return { verified: checks.filter(({ supported }) => supported).length, total: claims.length, checks }
 }
 
+/** What a judge says of a claim, its quote found where the claim cites. */
+export type Opinion = "yes" | "partial" | "no"
+
+/** From here on words alone carry a claim that a judge is not sure of. */
+const certainMin = 0.8
+
+/**
+ * The same with a judge's opinion: no veto, and either the judge says yes or nearly all words are there and it does
+ * not say no. A veto is looked for where the judge found its quote, too: a number that is not there stays missing.
+ */
+export const checkJudged = (
+  claim: Claim,
+  evidence: Evidence,
+  opinion: Opinion,
+  quote: string
+): ClaimCheck => {
+  const lexical = checkClaim(claim, evidence)
+  if (lexical.veto !== undefined) return lexical
+  if (opinion === "no")
+    return { supported: false, status: "unsupported", support: Math.min(lexical.support, alignmentMin) }
+  if (opinion === "partial")
+    return lexical.support >= certainMin ? lexical : { ...lexical, supported: false, status: "partly" }
+  if (lexical.supported) return lexical
+  const found = quotedVeto(claim, evidence, quote)
+  return found === undefined
+    ? { supported: true, status: "supported", support: lexical.support }
+    : {
+        supported: false,
+        status: found.isContradiction ? "contradicted" : "unsupported",
+        support: 0,
+        veto: found.veto
+      }
+}
+
+const quotedVeto = ({ citations, text }: Claim, evidence: Evidence, quote: string): Finding | undefined => {
+  const reader = new ClaimReader(text, evidence)
+  const windows = byAlignment(citations.flatMap((id) => reader.windowsOf(id)))
+  const window = windows.find(({ pieces }) =>
+    folded(pieces.map((piece) => piece.text).join(" ")).includes(folded(quote))
+  )
+  return window === undefined ? undefined : vetoOf(reader, window, evidence)
+}
+
+const folded = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+
 const checkWhole = ({ citations, text }: Claim, evidence: Evidence): ClaimCheck => {
   const reader = new ClaimReader(text, evidence)
   const groups = [...new Set(citations)].map((id) => reader.windowsOf(id)).filter((group) => group.length > 0)

@@ -7,6 +7,7 @@ export {
   noCacheTurn,
   type WrittenAnswer
 } from "./answer-cache.js"
+export { type GroundingCheck, GroundingReport } from "./check-model.js"
 export { findConflicts } from "./conflicts.js"
 export * as decisionOperations from "./decision-operations.js"
 export { DecisionPage, ExplainedDecision } from "./decisions.js"
@@ -35,7 +36,7 @@ export {
 export * as queryOperations from "./operations.js"
 export { opposes } from "./oppositions.js"
 export type { Outcome as AnswerOutcome } from "./outcome.js"
-export type { ConceptStanding } from "./preference.js"
+export { type ConceptStanding, declaredStanding } from "./preference.js"
 export { clean as cleanEvidence, promptVersion } from "./prompt.js"
 export { type AnswerType, type Question, readQuestion } from "./question.js"
 export { markersIn } from "./reply.js"

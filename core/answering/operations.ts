@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
 import { noteReply, operation } from "../kernel/index.js"
+import { checkText } from "./check.js"
+import { GroundingCheck, GroundingReport } from "./check-model.js"
 import { Query, StructuredAnswer } from "./model.js"
 import { askTraced } from "./service.js"
 
@@ -17,4 +19,15 @@ export const query = operation({
       if (trace.answerId !== null) yield* noteReply({ answerId: trace.answerId })
       return answer
     })
+})
+
+export const checkGrounding = operation({
+  name: "checkGrounding",
+  summary: "Check any text against the workspace, statement by statement; nothing is generated.",
+  scopes: ["agents:run"],
+  effect: "read",
+  input: GroundingCheck,
+  output: GroundingReport,
+  faults: ["NoModelConfigured"],
+  run: checkText
 })

@@ -1,6 +1,6 @@
 import type { Verification } from "../documents/index.js"
 import type { Authority } from "../entities/index.js"
-import { nameNorm } from "../kernel/index.js"
+import { type DocumentId, nameNorm } from "../kernel/index.js"
 import { AnchorField } from "./anchors.js"
 import type { Evidence } from "./evidence.js"
 
@@ -10,7 +10,7 @@ interface SourceStanding {
   readonly verification: Verification | null
   /** The highest of the live entities that the document describes or grounds; null when there is none. */
   readonly authority: Authority | null
-  /** When the document was last changed, or the data were read; null when it is not known. */
+  /** The day of the document's last change, by its own account where it gives one; null when it is not known. */
   readonly updatedAt: string | null
   /** Deprecated, or superseded by another: what it says is out of date by decision. */
   readonly isRetired: boolean
@@ -29,6 +29,12 @@ export interface ConceptStanding {
   readonly supersededBy: string | null
 }
 
+/** What governance says of entities, and documents of themselves. */
+export interface SourceGovernance {
+  readonly entities: ReadonlyArray<ConceptStanding>
+  readonly documents?: ReadonlyMap<DocumentId, DeclaredStanding>
+}
+
 /**
  * The standing of a source: verification and date of its document, and the authority of the entities that its title
  * names, else of those that its text names. A document about an entity that is out of use is out of use with it.
@@ -36,12 +42,13 @@ export interface ConceptStanding {
 export const standingOf = (
   evidence: Evidence,
   sourceId: string,
-  concepts: ReadonlyArray<ConceptStanding>
+  { documents, entities: concepts }: SourceGovernance
 ): SourceStanding => {
   const source = evidence.sources.find(({ id }) => id === sourceId)
   if (source === undefined)
     return { verification: null, authority: null, updatedAt: null, isRetired: false, successor: null }
-  const { docTitle, docUpdatedAt, docVerification } = source.passage
+  const { docTitle, docUpdatedAt, docVerification, documentId } = source.passage
+  const declared = documents?.get(documentId)
   const about = namedIn(docTitle, concepts)
   const retired = about.length > 0 && about.every(isRetired) ? about[0] : undefined
   const live = (about.length > 0 ? about : namedIn(source.text, concepts)).filter((one) => !isRetired(one))
@@ -49,9 +56,10 @@ export const standingOf = (
   return {
     verification: docVerification,
     authority: known.at(-1) ?? null,
-    updatedAt: docUpdatedAt,
-    isRetired: docVerification === "deprecated" || retired !== undefined,
-    successor: concepts.find(({ id }) => id === retired?.supersededBy)?.names[0] ?? null
+    updatedAt: declared?.updatedAt ?? docUpdatedAt.slice(0, 10),
+    isRetired: docVerification === "deprecated" || declared?.isRetired === true || retired !== undefined,
+    successor:
+      declared?.successor ?? concepts.find(({ id }) => id === retired?.supersededBy)?.names[0] ?? null
   }
 }
 
@@ -65,6 +73,40 @@ const namedIn = (text: string, concepts: ReadonlyArray<ConceptStanding>): Readon
     names.some((name) => field.has({ kind: "phrase", text: name, norm: nameNorm(name) }))
   )
 }
+
+/** What a document says of itself, in its front matter. */
+export interface DeclaredStanding {
+  /** Its status is superseded, deprecated, withdrawn, obsolete or the like, or it names its successor. */
+  readonly isRetired: boolean
+  readonly successor: string | null
+  /** The day of its last change by its own account ("2026-03-31"); null when it names none. */
+  readonly updatedAt: string | null
+}
+
+/** Reads the standing that front matter declares. */
+export const declaredStanding = (fields: Readonly<Record<string, unknown>>): DeclaredStanding => {
+  const text = (...names: ReadonlyArray<string>): string | null => {
+    for (const [key, value] of Object.entries(fields))
+      if (
+        names.includes(key.toLowerCase().replace(/[\s-]+/gu, "_")) &&
+        typeof value === "string" &&
+        value !== ""
+      )
+        return value
+    return null
+  }
+  const successor = text("superseded_by", "replaced_by", "ersetzt_durch", "remplacé_par")
+  const status = text("status", "state")
+  const date = text("updated", "last_updated", "updated_at", "modified", "date")
+  return {
+    isRetired: successor !== null || (status !== null && outOfUse.test(status.trim())),
+    successor,
+    updatedAt: date !== null && /^\d{4}-\d{2}-\d{2}/u.test(date) ? date.slice(0, 10) : null
+  }
+}
+
+const outOfUse =
+  /^(?:superseded|deprecated|withdrawn|obsolete|archived|retired|replaced|veraltet|ersetzt|zurückgezogen|obsolète|remplacée?|retirée?)$/iu
 
 interface Placed {
   readonly sourceId: string

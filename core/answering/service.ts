@@ -1,7 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { plainText } from "../documents/index.js"
 import { type AnswerId, Caller, type DecisionId, Ids, NoModelConfigured, now } from "../kernel/index.js"
 import type { WorkspaceModels } from "../models/index.js"
 import {
@@ -13,22 +12,25 @@ import {
   type RunningPipeline,
   readRules
 } from "../policy/index.js"
-import { analyse, snippetOf } from "../retrieval/index.js"
+import { analyse } from "../retrieval/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import { AnswerCache, type CacheOutcome, type CacheTurn, noCacheTurn } from "./answer-cache.js"
 import { saidInstead } from "./clarify.js"
 import { findConflicts } from "./conflicts.js"
-import { type Evidence, makeEvidence } from "./evidence.js"
+import { type Evidence, idfOf, makeEvidence } from "./evidence.js"
 import { EvidenceSource, type Gathered } from "./evidence-source.js"
 import { type Explanation, explain } from "./explain.js"
 import { type Judgment, judgeAnswer, judgeEvidence, policyBlock } from "./gate.js"
+import { sumUsage } from "./generate.js"
 import { GovernanceSource } from "./governance.js"
-import { type ClaimCheck, checkGrounding, verifierId } from "./grounding.js"
+import type { ClaimCheck } from "./grounding.js"
+import { checkedBefore, groundClaims } from "./judging.js"
 import { keepAnswer } from "./keep.js"
-import type { Query, Source, StructuredAnswer } from "./model.js"
+import type { Query, StructuredAnswer } from "./model.js"
 import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "./outcome.js"
 import { type Question, readQuestion } from "./question.js"
 import { selectPassages } from "./select.js"
+import { sourceOf } from "./source.js"
 import { StageListener, type StageName } from "./stages.js"
 import { answering, versionsOf } from "./versions.js"
 
@@ -62,7 +64,7 @@ export interface AnswerTrace {
   readonly answerable: boolean
   /** Citations of the model that named no source. */
   readonly droppedCitations: number
-  /** What degraded: `chat_model_unavailable`, `citation_mismatch`, `reply_repaired`, `usage_estimated`, `no_evidence`, `answer_not_kept`. */
+  /** What degraded: `chat_model_unavailable`, `citation_mismatch`, `reply_repaired`, `usage_estimated`, `no_evidence`, `judge_unavailable`, `answer_not_kept`. */
   readonly reasons: ReadonlyArray<string>
   /** One verdict per claim, in order. */
   readonly checks: ReadonlyArray<ClaimCheck>
@@ -97,14 +99,21 @@ export const askTraced = Effect.fn("answering.ask")(function* (query: Query) {
   const question = readQuestion(query.question, analyse)
   const { evidence, gathered } = yield* found(asking, question)
   const draft = yield* written(asking, evidence, gathered)
-  const { outcome } = draft
   const grounding = yield* timed(
     stages,
     "ground",
-    Effect.sync(() => checkGrounding(outcome.claims, evidence)),
-    ({ verified }) => verified
+    draft.turn.written === null
+      ? groundClaims(draft.outcome.claims, evidence, asking.judge)
+      : Effect.succeed(checkedBefore(draft.turn.written.checks)),
+    ({ verified }) => verified,
+    ({ usage }) => usage.costUsd
   )
-  const judgment = yield* judged(asking, evidence, draft, grounding.checks)
+  const outcome: Outcome = {
+    ...draft.outcome,
+    usage: sumUsage(draft.outcome.usage, grounding.usage),
+    reasons: [...draft.outcome.reasons, ...grounding.reasons]
+  }
+  const judgment = yield* judged(asking, evidence, { ...draft, outcome }, grounding.checks)
   const answer: StructuredAnswer = {
     answer: outcome.answer,
     claims: outcome.claims.map(({ citations, text }) => ({ text, citations: [...citations] })),
@@ -113,7 +122,7 @@ export const askTraced = Effect.fn("answering.ask")(function* (query: Query) {
     entities: [...evidence.entities],
     groundedness: { verified: grounding.verified, total: grounding.total },
     policy: judgment === null || asking.mode === "off" ? policyOff : policyBlock(asking.mode, judgment),
-    model: { chat: outcome.modelId, judge: verifierId },
+    model: { chat: outcome.modelId, judge: asking.running.judge },
     usage: {
       inputTokens: outcome.usage.inputTokens,
       outputTokens: outcome.usage.outputTokens,
@@ -166,7 +175,12 @@ const settled = ({ stopped, turn }: Draft, outcome: CacheOutcome): Effect.Effect
   stopped || turn.status === "off" ? null : turn.settle(outcome)
 
 /** Reasons after which the same question may be answered better next time. */
-const degradations = new Set(["chat_model_unavailable", "reply_repaired", "reply_incomplete"])
+const degradations = new Set([
+  "chat_model_unavailable",
+  "reply_repaired",
+  "reply_incomplete",
+  "judge_unavailable"
+])
 
 /** What holds for the whole of one question. */
 interface Asking {
@@ -174,6 +188,7 @@ interface Asking {
   readonly mode: PolicyMode
   readonly settings: Settings
   readonly chat: WorkspaceModels["chat"]
+  readonly judge: WorkspaceModels["judge"]
   /** The built-in model may answer in the place of the configured one. */
   readonly fallback: boolean
   readonly running: RunningPipeline
@@ -186,14 +201,14 @@ const prepare = (query: Query) =>
     const { workspace } = yield* Caller
     const { settings } = yield* (yield* WorkspaceStore).get(workspace)
     const { calibration, models, running } = yield* answering(workspace, settings)
-    const { builtIn, chat } = models
+    const { builtIn, chat, judge } = models
     const fallback = builtIn && settings.models.fallbackToExtractive
     if (Option.isNone(chat) && !fallback)
       return yield* new NoModelConfigured({
         message: "No chat model is configured, and the built-in one is switched off."
       })
     const mode = query.policyMode ?? settings.policy.mode
-    return { query, mode, settings, chat, fallback, running, calibration, stages: [] } satisfies Asking
+    return { query, mode, settings, chat, judge, fallback, running, calibration, stages: [] } satisfies Asking
   })
 
 const found = ({ mode, query, stages }: Asking, question: Question) =>
@@ -302,25 +317,6 @@ const evidenceOf = (question: Question, gathered: Gathered, maxSources: number):
   const pool = makeEvidence({ ...base, passages: gathered.sources.map(({ passage }) => passage) })
   return makeEvidence({ ...base, passages: selectPassages(pool, maxSources) })
 }
-
-/** Words that the question does not hold weigh like its mean one. */
-const idfOf = (weights: ReadonlyMap<string, number>) => {
-  const values = [...weights.values()]
-  const mean = values.length === 0 ? 1 : values.reduce((sum, value) => sum + value, 0) / values.length
-  return (term: string): number => weights.get(term) ?? mean
-}
-
-const sourceOf = (
-  { id, passage, text }: Evidence["sources"][number],
-  weights: ReadonlyMap<string, number>
-): Source => ({
-  id,
-  docId: passage.documentId,
-  docTitle: passage.docTitle,
-  docPath: passage.docPath,
-  chunkId: passage.id,
-  snippet: snippetOf(plainText(text), weights)
-})
 
 /** Runs a stage in a span of its own and notes how long it took and how much it gave. */
 const timed = <A, E, R>(

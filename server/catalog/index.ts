@@ -15,6 +15,7 @@ export const catalog: ReadonlyArray<Row> = [
   row(operations.listPolicyDecisions, "GET", "/api/v1/policy/decisions"),
   row(operations.getPolicyDecision, "GET", "/api/v1/policy/decisions/{id}", { tool: "svc_explain_answer" }),
   row(operations.getPolicyStats, "GET", "/api/v1/policy/stats"),
+  row(operations.checkGrounding, "POST", "/api/v1/grounding/check", { tool: "svc_check_grounding" }),
   row(operations.listDocuments, "GET", "/api/v1/documents", { tool: "svc_list_documents" }),
   row(operations.createDocument, "POST", "/api/v1/documents", { status: 201, tool: "svc_create_document" }),
   row(operations.getDocument, "GET", "/api/v1/documents/{id}", { tool: "svc_get_document" }),

@@ -6,6 +6,7 @@ import { requestCommands } from "./commands-curation.js"
 import { decisionCommands } from "./commands-decisions.js"
 import { evalCommands } from "./commands-eval.js"
 import { stewardship } from "./commands-governance.js"
+import { groundingCommands } from "./commands-grounding.js"
 import { documentCommands, entityCommands, trashCommands } from "./commands-knowledge.js"
 import { keyCommands, memberCommands, userCommands, workspaceCommands } from "./commands-people.js"
 import { secretsCommands, settingsCommands } from "./commands-settings.js"
@@ -257,6 +258,7 @@ const all = {
       cacheCommands.command,
       decisionCommands.command,
       evalCommands.command,
+      groundingCommands.command,
       trashCommands.command,
       jobCommands.command,
       workspaceCommands.command,
@@ -288,6 +290,7 @@ const all = {
     cacheCommands,
     decisionCommands,
     evalCommands,
+    groundingCommands,
     trashCommands,
     jobCommands,
     workspaceCommands,

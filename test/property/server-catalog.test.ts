@@ -67,6 +67,7 @@ const idFor = (name: string, path: string): string => {
 
 const bodies: Readonly<Record<string, unknown>> = {
   query: { question: "What is it?" },
+  checkGrounding: { text: "It is so." },
   replaceDocument: { content: "text" },
   moveDocument: { path: "moved.md" },
   verifyDocument: { verification: "verified" },

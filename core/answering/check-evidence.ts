@@ -1,0 +1,137 @@
+import * as Effect from "effect/Effect"
+import { DocumentStore, type Passage } from "../documents/index.js"
+import { EntityStore } from "../entities/index.js"
+import { GraphStore } from "../graph/index.js"
+import type { DocumentId, EntityId, WorkspaceScope } from "../kernel/index.js"
+import { analyse, retrieve } from "../retrieval/index.js"
+import { languageOf } from "./language.js"
+import { contentTerms, TermSet } from "./terms.js"
+
+/** Passages that one claim is compared with, and all claims together. */
+const perClaim = 4
+const passagesMax = 100
+/** Mentions of the given entities that are looked at. */
+const mentionsMax = 500
+/** A claim is looked for by its first so many characters. */
+const queryChars = 1000
+
+/** The passages that may carry a text's claims. */
+export interface CheckEvidence {
+  readonly passages: ReadonlyArray<Passage>
+  /** For each claim the labels of its candidates, the most likely first. */
+  readonly candidates: ReadonlyArray<ReadonlyArray<number>>
+  /** Inverse document frequencies, of those words that are known. */
+  readonly termWeights: ReadonlyMap<string, number>
+}
+
+/** Finds for each claim what may carry it: in the named documents and entities, else anywhere in the workspace. */
+export const evidenceForClaims = (
+  workspace: WorkspaceScope,
+  claims: ReadonlyArray<string>,
+  given: {
+    readonly docIds: ReadonlyArray<DocumentId> | undefined
+    readonly entityIds: ReadonlyArray<EntityId> | undefined
+  }
+) =>
+  given.docIds === undefined && given.entityIds === undefined
+    ? Effect.map(
+        Effect.forEach(claims, (claim) => searched(workspace, claim)),
+        gathered
+      )
+    : Effect.map(named(workspace, given.docIds ?? [], given.entityIds ?? []), (passages) => {
+        const weights = weightsOf(passages)
+        const sets = passages.map((passage) =>
+          termSet(`${passage.docTitle} ${passage.headingPath.join(" ")} ${passage.text}`)
+        )
+        return gathered(
+          claims.map((claim) => ({ passages: nearest(claim, passages, sets, weights), weights }))
+        )
+      })
+
+interface Found {
+  readonly passages: ReadonlyArray<Passage>
+  readonly weights: ReadonlyMap<string, number>
+}
+
+const searched = (workspace: WorkspaceScope, claim: string) =>
+  Effect.map(
+    retrieve(workspace, { query: claim.slice(0, queryChars), limit: perClaim, rerank: false }),
+    ({ passages, termWeights }): Found => ({
+      passages: passages.map(({ passage }) => passage),
+      weights: termWeights
+    })
+  )
+
+const gathered = (found: ReadonlyArray<Found>): CheckEvidence => {
+  const passages = new Map<number, Passage>()
+  // The best of every claim comes before the second best of any.
+  for (let place = 0; place < perClaim; place += 1)
+    for (const one of found) {
+      const passage = one.passages[place]
+      if (passage !== undefined && passages.size < passagesMax) passages.set(passage.label, passage)
+    }
+  return {
+    passages: [...passages.values()],
+    candidates: found.map((one) =>
+      one.passages.map(({ label }) => label).filter((label) => passages.has(label))
+    ),
+    termWeights: new Map(found.flatMap(({ weights }) => [...weights]))
+  }
+}
+
+/** Every live passage of the documents, and those that mention the entities or what was merged into them. */
+const named = (
+  workspace: WorkspaceScope,
+  docIds: ReadonlyArray<DocumentId>,
+  entityIds: ReadonlyArray<EntityId>
+) =>
+  Effect.gen(function* () {
+    const documents = yield* DocumentStore
+    const chunks = yield* Effect.forEach(new Set(docIds), (id) => documents.chunks(workspace, id))
+    const entities = yield* (yield* EntityStore).members(workspace, entityIds)
+    const ids = [...new Set([...entityIds, ...entities.map(({ id }) => id)])]
+    const mentions =
+      ids.length === 0
+        ? []
+        : (yield* (yield* GraphStore).mentions(
+            workspace,
+            { entityIds: ids },
+            { limit: mentionsMax, offset: 0 }
+          )).items
+    const labels = new Set([...chunks.flat(), ...mentions].map(({ label }) => label))
+    return yield* documents.passages(workspace, [...labels])
+  })
+
+const termSet = (text: string): TermSet => new TermSet(analyse(text).map(({ term }) => term))
+
+/** Rarity among the passages themselves: of a few documents the whole is known. */
+const weightsOf = (passages: ReadonlyArray<Passage>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { text } of passages)
+    for (const term of new Set(analyse(text).map((one) => one.term)))
+      counts.set(term, (counts.get(term) ?? 0) + 1)
+  const weigh = (count: number) => Math.log(1 + (passages.length - count + 0.5) / (count + 0.5))
+  return new Map([...counts].map(([term, count]) => [term, weigh(count)]))
+}
+
+const nearest = (
+  claim: string,
+  passages: ReadonlyArray<Passage>,
+  sets: ReadonlyArray<TermSet>,
+  weights: ReadonlyMap<string, number>
+): ReadonlyArray<Passage> => {
+  const language = languageOf(claim)
+  const terms = contentTerms(analyse, claim, language)
+  const scored = passages.map((passage, at) => ({
+    passage,
+    score: terms.reduce(
+      (sum, { term }) => sum + (weights.get(term) ?? 1) * (sets[at]?.match(term, language) ?? 0),
+      0
+    )
+  }))
+  return scored
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || a.passage.label - b.passage.label)
+    .slice(0, perClaim)
+    .map(({ passage }) => passage)
+}

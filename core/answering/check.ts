@@ -1,0 +1,115 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { atomically, Caller, NoModelConfigured, now } from "../kernel/index.js"
+import { type PolicyBlock, policyOff } from "../policy/index.js"
+import { analyse } from "../retrieval/index.js"
+import { type Settings, WorkspaceStore } from "../workspace/index.js"
+import { attributed, claimsOfText } from "./check-claims.js"
+import { type CheckEvidence, evidenceForClaims } from "./check-evidence.js"
+import type { GroundingCheck, GroundingReport } from "./check-model.js"
+import { findConflicts } from "./conflicts.js"
+import { type Evidence, idfOf, makeEvidence } from "./evidence.js"
+import { judgeAnswer, judgeEvidence, policyBlock } from "./gate.js"
+import { type Governance, GovernanceSource } from "./governance.js"
+import { type Grounding, groundClaims } from "./judging.js"
+import { addUsage } from "./keep.js"
+import type { Claim } from "./model.js"
+import { readQuestion } from "./question.js"
+import { sourceOf } from "./source.js"
+import { answering } from "./versions.js"
+
+/** A text is read as one question as far as questions go. */
+const questionChars = 4000
+
+/**
+ * Checks a text, whoever wrote it, against the workspace: each statement against what may carry it, the sources
+ * against each other. Nothing is generated, and nothing is logged: no question was asked. A claim that no source
+ * carries cites none.
+ */
+export const checkText = Effect.fn("answering.check")(function* (input: GroundingCheck) {
+  const { workspace } = yield* Caller
+  const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+  const active = yield* answering(workspace, settings)
+  if (input.judge === true && Option.isNone(active.models.judge))
+    return yield* new NoModelConfigured({ message: "No judge model is configured." })
+  const texts = claimsOfText(input.text)
+  const { docIds, entityIds } = input
+  const found = yield* evidenceForClaims(workspace, texts, { docIds, entityIds })
+  const evidence = evidenceOf(input.text, found)
+  const ids = new Map(evidence.sources.map(({ id, passage }) => [passage.label, id]))
+  const claims = texts.map((text, at) =>
+    attributed(
+      text,
+      (found.candidates[at] ?? []).flatMap((label) => ids.get(label) ?? []),
+      evidence
+    )
+  )
+  const judge = input.judge === false ? Option.none() : active.models.judge
+  const grounding = yield* groundClaims(claims, evidence, judge)
+  const { costUsd, inputTokens, outputTokens } = grounding.usage
+  yield* atomically(addUsage(workspace, yield* now, { costUsd, inputTokens, outputTokens }))
+  const governance = yield* (yield* GovernanceSource).of(workspace, subjectsOf(evidence))
+  const conflicts = [...findConflicts(evidence, claims, governance)]
+  const verdict = { active, claims, conflicts, governance, grounding, settings }
+  return {
+    claims: claims.map(({ citations, text }, at) => {
+      const status = grounding.checks[at]?.status ?? "unsupported"
+      return { text, status, citations: status === "unsupported" ? [] : [...citations] }
+    }),
+    sources: evidence.sources.map((one) => sourceOf(one, found.termWeights)),
+    conflicts,
+    groundedness: { verified: grounding.verified, total: grounding.total },
+    policy: policyOf(input, evidence, found, verdict),
+    usage: { inputTokens, outputTokens, costUsd: Number(costUsd) }
+  } satisfies GroundingReport
+})
+
+const subjectsOf = ({ entities, sources }: Evidence) => ({
+  documents: [...new Set(sources.map(({ passage }) => passage.documentId))],
+  titles: [...new Set(sources.map(({ passage }) => passage.docTitle))],
+  entities: entities.map(({ id }) => id)
+})
+
+const evidenceOf = (text: string, { passages, termWeights }: CheckEvidence): Evidence =>
+  makeEvidence({
+    question: readQuestion(text.slice(0, questionChars), analyse),
+    passages,
+    idf: idfOf(termWeights),
+    analyse
+  })
+
+interface Verdict {
+  readonly active: Effect.Effect.Success<ReturnType<typeof answering>>
+  readonly settings: Settings
+  readonly claims: ReadonlyArray<Claim>
+  readonly grounding: Grounding
+  readonly conflicts: PolicyBlock["conflicts"]
+  readonly governance: Governance
+}
+
+/** What the gate would say if the text were an answer of ours. */
+const policyOf = (
+  { policyMode, text }: GroundingCheck,
+  evidence: Evidence,
+  { termWeights }: CheckEvidence,
+  { active, claims, conflicts, governance, grounding, settings }: Verdict
+): PolicyBlock => {
+  const mode = policyMode ?? settings.policy.mode
+  if (mode === "off") return policyOff
+  const sources = evidence.sources.map(({ passage }) => ({ passage, score: 0 }))
+  const gathered = { sources, entities: [], termWeights }
+  const sooner = judgeEvidence(evidence, gathered, active.calibration, settings.policy)
+  const outcome = {
+    answerable: true,
+    answer: text,
+    claims,
+    modelId: active.running.judge ?? "",
+    usage: grounding.usage,
+    calls: 0,
+    droppedCitations: 0,
+    reasons: grounding.reasons
+  }
+  const { checks } = grounding
+  const written = { outcome, checks, conflicts, governance, fromCache: false }
+  return policyBlock(mode, judgeAnswer(evidence, sooner, active.calibration, written))
+}

@@ -1,0 +1,88 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Judge, Judgement, Usage } from "../models/index.js"
+import type { Evidence } from "./evidence.js"
+import { type ClaimCheck, checkClaim, checkJudged } from "./grounding.js"
+import type { Claim } from "./model.js"
+
+/** What was checked, by whom, and what that took. */
+export interface Grounding {
+  /** One for each claim, in order. */
+  readonly checks: ReadonlyArray<ClaimCheck>
+  readonly verified: number
+  readonly total: number
+  /** `judge_unavailable` when a judge was asked and gave nothing. */
+  readonly reasons: ReadonlyArray<string>
+  readonly usage: Usage
+}
+
+/**
+ * Checks each claim against what it cites: by the built-in verifier, and by the judge where there is one, in one
+ * call. A judge that is down is done without, and said to be. Only claims that cite something are shown to it.
+ */
+export const groundClaims = (
+  claims: ReadonlyArray<Claim>,
+  evidence: Evidence,
+  judge: Option.Option<Context.Tag.Service<Judge>>
+): Effect.Effect<Grounding> =>
+  Effect.suspend(() => {
+    const lexical = claims.map((claim) => checkClaim(claim, evidence))
+    const asked = claims.filter(({ citations }) => textsOf(citations, evidence).length > 0)
+    if (Option.isNone(judge) || asked.length === 0) return Effect.succeed(grounding(lexical, [], nothing))
+    const given = asked.map(({ citations, text }) => ({ text, evidence: textsOf(citations, evidence) }))
+    return judge.value.judge(given).pipe(
+      Effect.map(({ judgements, usage }) => {
+        const byClaim = new Map(asked.map((claim, at) => [claim, judgements[at]]))
+        const checks = claims.map((claim, at) => {
+          const judgement = byClaim.get(claim)
+          return judgement === undefined
+            ? (lexical[at] ?? checkClaim(claim, evidence))
+            : checkJudged(claim, evidence, opinionOf(judgement, claim, evidence), judgement.quote)
+        })
+        return grounding(checks, [], usage)
+      }),
+      Effect.catchAll((failure) =>
+        Effect.as(
+          Effect.logWarning(`The judge is unavailable: ${failure.message}`),
+          grounding(lexical, ["judge_unavailable"], failure.usage ?? nothing)
+        )
+      )
+    )
+  })
+
+const nothing: Usage = { inputTokens: 0, outputTokens: 0, costUsd: "0", estimated: false }
+
+const grounding = (
+  checks: ReadonlyArray<ClaimCheck>,
+  reasons: ReadonlyArray<string>,
+  usage: Usage
+): Grounding => ({
+  checks,
+  verified: checks.filter(({ supported }) => supported).length,
+  total: checks.length,
+  reasons,
+  usage
+})
+
+/** A quote that does not stand in what the claim cites is no support, whatever the judge says. */
+const opinionOf = ({ quote, supported }: Judgement, { citations }: Claim, evidence: Evidence) => {
+  const words = collapsed(quote)
+  const isThere =
+    words !== "" && textsOf(citations, evidence).some(({ text }) => collapsed(text).includes(words))
+  return isThere ? supported : "no"
+}
+
+const collapsed = (text: string): string => text.replace(/\s+/gu, " ").trim()
+
+const textsOf = (ids: ReadonlyArray<string>, evidence: Evidence) =>
+  [...new Set(ids)].flatMap((id) => {
+    const source = evidence.sources.find((one) => one.id === id)
+    if (source !== undefined) return [{ id, text: source.text }]
+    const data = evidence.data.find((one) => one.id === id)
+    if (data === undefined) return []
+    return [{ id, text: data.rows.map((row) => JSON.stringify(row)).join("\n") }]
+  })
+
+/** Of claims that were checked when they were written, on the same evidence. */
+export const checkedBefore = (checks: ReadonlyArray<ClaimCheck>): Grounding => grounding(checks, [], nothing)
