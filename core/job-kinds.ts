@@ -12,6 +12,8 @@ export const jobKinds = {
   reembed: "reembed",
   reextract: "reextract",
   reconcile: "reconcile",
+  retention: "retention",
+  staleness: "staleness",
   vocabulary: vocabularyJobs.import,
   vocabularySettling: vocabularyJobs.settle
 } as const

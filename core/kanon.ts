@@ -42,6 +42,7 @@ import { mend } from "./mend.js"
 import { operations } from "./operations.js"
 import { workspaceView } from "./overview/index.js"
 import type { Ports } from "./ports.js"
+import type { UpkeepTimes } from "./recurring.js"
 import { status } from "./status.js"
 import { vocabularyCalls } from "./vocabulary-calls.js"
 import { type Wired, wiring } from "./wiring.js"
@@ -62,6 +63,8 @@ export interface OpenOptions {
   readonly workshop?: MakeWorkshop
   /** False leaves what a crash left as it is; true by default. */
   readonly mend?: boolean
+  /** How often the worker does what comes by itself. */
+  readonly upkeep?: UpkeepTimes
 }
 
 type Services = Ports | Wired
@@ -145,7 +148,9 @@ const face = <E>(
       runAs(actor)(runOperation(operation, input))
 
   const worker = options.worker
-    ? runtime.runFork(Effect.provideService(workOnJobs(options.owner, workshop), Caller, caller))
+    ? runtime.runFork(
+        Effect.provideService(workOnJobs(options.owner, workshop, options.upkeep), Caller, caller)
+      )
     : undefined
   const watching = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
   let queueWatch: Fiber.RuntimeFiber<unknown, unknown> | undefined

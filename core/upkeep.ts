@@ -1,12 +1,17 @@
 import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { pruneAnswers, pruneDecisions } from "./answering/index.js"
+import { forgetExpired } from "./cache/index.js"
 import {
   type ChunkIndex,
   DocumentStore,
+  pruneVersions,
+  purgeTrash,
   reconcileFiles,
   reindexDocuments,
-  syncVault
+  syncVault,
+  Vault
 } from "./documents/index.js"
 import { type Extractor, readAgain } from "./graph/index.js"
 import { jobKinds } from "./job-kinds.js"
@@ -22,6 +27,7 @@ import {
 } from "./jobs/index.js"
 import { Caller, DocumentId, now } from "./kernel/index.js"
 import { mend } from "./mend.js"
+import { noteOverdue } from "./overview/index.js"
 import type { Ports } from "./ports.js"
 import {
   indexIsSound,
@@ -142,17 +148,68 @@ const reextract: Work = {
     })
 }
 
-/** What each start does: files that a crash left, a text index of another version, vectors that nobody asked for. */
+/**
+ * What each start does: files that a crash left, a text index of another version, vectors that nobody asked for. One
+ * that comes by itself also takes in what changed among the files, so that a watch which missed it is no loss.
+ */
 const reconcile: Work = {
   kind: jobKinds.reconcile,
   slots: 1,
-  run: (_job, tools) =>
+  run: (job, tools) =>
     Effect.gen(function* () {
       const { owed, repairs } = yield* mend()
       const done = repairs.length
       yield* tools.progress({ done, total: done + owed.length, note: "repairs" })
+      if (job.payload["recurring"] !== true) return
+      if (yield* vaultLooksLost)
+        return yield* new JobFailed({ message: "The vault is empty: is it mounted?", retryable: false })
+      yield* syncVault()
+    }).pipe(
+      Effect.mapError((error) =>
+        error._tag === "JobFailed" ? error : new JobFailed({ message: error.message, retryable: true })
+      )
+    )
+}
+
+/** Whether there is no file at all where there were some: more likely a disk that is not there than a deed. */
+const vaultLooksLost = Effect.gen(function* () {
+  const [store, vault, { workspace }] = [yield* DocumentStore, yield* Vault, yield* Caller]
+  if ((yield* store.counts(workspace)).documents === 0) return false
+  const { entries, refused } = yield* vault.walk("")
+  return entries.length + refused.length === 0
+})
+
+/** Forgets what is older than the workspace keeps it: answers, versions of documents, documents in the trash. */
+const retention: Work = {
+  kind: jobKinds.retention,
+  slots: 1,
+  run: (_job, tools) =>
+    Effect.gen(function* () {
+      const { workspace } = yield* Caller
+      const answers = yield* pruneAnswers()
+      yield* pruneDecisions()
+      yield* forgetExpired()
+      const versions = yield* pruneVersions()
+      // Whoever follows the documents has seen that they are gone before nothing tells of them any more.
+      const { running, waiting } = yield* (yield* JobStore).depth(workspace, followers)
+      const documents = running + waiting > 0 ? 0 : yield* purgeTrash()
+      const done = answers + versions + documents
+      if (done > 0) yield* tools.progress({ done, total: done, note: "forgotten" })
     }).pipe(Effect.mapError(({ message }) => new JobFailed({ message, retryable: true })))
 }
 
+const followers = [jobKinds.extraction, jobKinds.embedding, jobKinds.merging]
+
+/** Says in the audit trail what became due for review, each thing once for each time that it does. */
+const staleness: Work = { kind: jobKinds.staleness, slots: 1, run: () => Effect.asVoid(noteOverdue()) }
+
 /** The work that is asked for by `startJob`, beside the ranks, which come by themselves too. */
-export const upkeep: ReadonlyArray<Work> = [ingest, reindex, reembed, reextract, reconcile]
+export const upkeep: ReadonlyArray<Work> = [
+  ingest,
+  reindex,
+  reembed,
+  reextract,
+  reconcile,
+  retention,
+  staleness
+]

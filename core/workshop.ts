@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { pruneAnswers, pruneDecisions } from "./answering/index.js"
 import { forgetExpired } from "./cache/index.js"
@@ -8,6 +7,7 @@ import type { IngestOptions, IngestReport } from "./engine.js"
 import { type Handler, JobStore, startWorker } from "./jobs/index.js"
 import { Caller, type Fault } from "./kernel/index.js"
 import type { Ports } from "./ports.js"
+import { recurringWork, type UpkeepTimes } from "./recurring.js"
 import { handlers, type Wired } from "./wiring.js"
 
 /** A place beside the main loop, over the same files and data, where long work holds up nobody: a thread. */
@@ -40,17 +40,18 @@ type Work = Handler<Ports | Wired | Caller>
  * Works on jobs until it is interrupted: all of them here where there is no workshop; else those of its kinds there,
  * from the moment when some wait in a workspace that is large.
  */
-export const workOnJobs = (owner: string, workshop: Workshop | null) => {
+export const workOnJobs = (owner: string, workshop: Workshop | null, upkeep: UpkeepTimes = {}) => {
+  const recurring = recurringWork(upkeep)
   if (workshop === null)
     return Effect.scoped(
-      Effect.zipRight(Effect.all([forget, startWorker(handlers, { owner })]), Effect.never)
+      Effect.zipRight(Effect.all([forget, startWorker(handlers, { owner, recurring })]), Effect.never)
     )
   const there = ({ kind }: Work) => workshop.kinds.includes(kind)
   const hereOnly = handlers.filter((handler) => !there(handler))
   return Effect.scoped(
     Effect.gen(function* () {
       yield* forget
-      if (hereOnly.length > 0) yield* startWorker(hereOnly, { owner: `${owner}-own` })
+      yield* startWorker(hereOnly, { owner: `${owner}-own`, recurring })
       const work = handlers.filter(there)
       yield* Effect.forever(
         Effect.zipRight(
@@ -84,14 +85,10 @@ const untilQuiet = (kinds: ReadonlyArray<string>, rest: Workshop["rest"]) =>
     }
   }).pipe(Effect.scoped)
 
-/** How often what is older than the workspace keeps it is forgotten. */
-const forgetEveryMs = 600_000
-
-/** Forgets old answers now and then, as long as the scope is open. */
+/** Old answers go at once too: of processes that are short none may last until it is time for that. */
 const forget = Effect.forkScoped(
   Effect.all([pruneAnswers(), pruneDecisions(), forgetExpired()], { discard: true }).pipe(
-    Effect.catchAllCause((cause) => Effect.logWarning("Old answers could not be forgotten.", cause)),
-    Effect.repeat(Schedule.spaced(forgetEveryMs))
+    Effect.catchAllCause((cause) => Effect.logWarning("Old answers could not be forgotten.", cause))
   )
 )
 

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs"
 import { z } from "zod"
+import { usualUpkeep } from "../core/recurring.js"
 
 const Count = z.coerce.number().int().min(1)
+const Interval = z.coerce.number().int().min(0)
 const Listed = z
   .union([z.array(z.string()), z.string().transform((text) => text.split(","))])
   .transform((words) => words.map((word) => word.trim()).filter((word) => word !== ""))
@@ -54,7 +56,19 @@ export const ServerSettings = z.strictObject({
     .default(1)
     .describe("The share of traces that is kept of those that begin here."),
   checkResponses: Truth.default(false).describe("Hold every response against its schema."),
-  worker: Truth.default(true).describe("Work on background jobs in this process.")
+  worker: Truth.default(true).describe("Work on background jobs in this process."),
+  workerSlots: Count.default(4).describe(
+    "Jobs of each kind that one process for all workspaces works on at once: kanon worker, or a server on Postgres."
+  ),
+  reconcileEveryMs: Interval.default(usualUpkeep.reconcileEveryMs).describe(
+    "How often files are compared with rows, once over all processes; 0 never."
+  ),
+  retentionEveryMs: Interval.default(usualUpkeep.retentionEveryMs).describe(
+    "How often what is older than a workspace keeps it is forgotten; 0 never."
+  ),
+  stalenessEveryMs: Interval.default(usualUpkeep.stalenessEveryMs).describe(
+    "How often the audit trail is told what became due for review; 0 never."
+  )
 })
 export type ServerConfig = z.output<typeof ServerSettings>
 

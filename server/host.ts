@@ -1,15 +1,18 @@
 import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
+import { processOwner } from "../adapters/host/process-owner.js"
 import type { Engine } from "../core/engine.js"
-import { NotesOrigins } from "../core/jobs/index.js"
+import { type Ended, NotesOrigins, startWorker } from "../core/jobs/index.js"
 import { scopeOf, type WorkspaceId } from "../core/kernel/index.js"
 import type { Ports } from "../core/ports.js"
-import { type Wired, wiring } from "../core/wiring.js"
+import { recurringWork, type UpkeepTimes } from "../core/recurring.js"
+import { handlers, type Wired, wiring } from "../core/wiring.js"
 import { WorkspaceStore } from "../core/workspace/index.js"
 import { type DataPlace, storeOf } from "./store.js"
 import type { Tracing } from "./telemetry/tracing.js"
@@ -18,6 +21,14 @@ export interface HostOptions extends DataPlace {
   readonly logger: Logger.Logger<unknown, void>
   /** Whether background jobs are worked on here. */
   readonly worker: boolean
+  /** Jobs of each kind at once, where one worker serves all workspaces; 1 by default. */
+  readonly workerSlots?: number
+  /** How often the worker does what comes by itself. */
+  readonly upkeep?: UpkeepTimes
+  /** False leaves the files to others: neither watches them nor takes them in, save as jobs do. True by default. */
+  readonly watches?: boolean
+  /** Told of each attempt at a job that is over, where one worker serves all workspaces. */
+  readonly onJobEnd?: (ended: Ended) => Effect.Effect<void>
   /** Whether the built-in models stand in for absent ones; true by default. */
   readonly builtInModels?: boolean
   /** Whether models that workspaces choose may stand in private networks; true by default. */
@@ -38,15 +49,20 @@ export interface Host {
   readonly close: () => Promise<void>
 }
 
+/** Data that do not answer within so long are not ready, whatever comes of it. */
+const readyMs = 1_000
+
 /** How soon a workspace is looked after that another process has made. */
 const lookMs = 2_000
 
 /**
  * Opens every workspace of a data folder: one runtime serves requests, and on it each workspace has an engine of its own
- * that watches its files and works on its jobs.
+ * that watches its files. Jobs of a SQLite folder are worked on by these engines, which have a thread for what is long;
+ * elsewhere, and where nothing is watched, by one worker for all workspaces.
  */
 export const openHost = async (options: HostOptions): Promise<Host> => {
-  const { tracing } = options
+  const { tracing, watches = true } = options
+  const isShared = options.worker && (options.database !== undefined || !watches)
   const store = await storeOf(options)
   const served = Layer.provideMerge(wiring, store.ports(options))
   const runtime = ManagedRuntime.make(
@@ -70,6 +86,7 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
       try {
         const engine = await store.createEngineOn(runtime, {
           ...options,
+          worker: options.worker && !isShared,
           workspace: id,
           ...(tracing === undefined ? {} : { spans: tracing.sink })
         })
@@ -83,9 +100,11 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
     return all
   }
 
-  let isAttached = await attach()
+  const worker = isShared ? runtime.runFork(workForAll(options)) : undefined
+  let isAttached = watches ? await attach() : true
   let looking: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
+    if (!watches) return
     looking = looking.then(async () => {
       isAttached = await attach().catch(() => false)
     })
@@ -95,7 +114,8 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
     runtime,
     isReady: async () => {
       try {
-        await runtime.runPromise(Effect.flatMap(WorkspaceStore, (store) => store.first))
+        const looked = Effect.flatMap(WorkspaceStore, (store) => store.first)
+        await runtime.runPromise(Effect.timeout(looked, readyMs))
         return isAttached
       } catch {
         return false
@@ -104,11 +124,26 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
     close: async () => {
       clearInterval(timer)
       await looking
+      if (worker !== undefined) await Effect.runPromise(Fiber.interrupt(worker))
       await Promise.all([...engines.values()].map((engine) => engine.close()))
       await runtime.dispose()
     }
   }
 }
+
+/** Works on the jobs of all workspaces until it is interrupted; hands back what runs then. */
+const workForAll = ({ onJobEnd, upkeep, workerSlots = 1 }: HostOptions) =>
+  Effect.scoped(
+    Effect.zipRight(
+      startWorker(handlers, {
+        owner: processOwner("worker"),
+        slotsMin: workerSlots,
+        recurring: recurringWork(upkeep),
+        ...(onJobEnd === undefined ? {} : { onEnd: onJobEnd })
+      }),
+      Effect.never
+    )
+  )
 
 /** Every workspace with the folder of its files. */
 const vaults = ({ data, vault }: Pick<HostOptions, "data" | "vault">) =>

@@ -1,3 +1,5 @@
+import type * as Effect from "effect/Effect"
+import type { Ended } from "../core/jobs/index.js"
 import type { ServerConfig } from "./config.js"
 import { openHost } from "./host.js"
 import { makeApp } from "./http/app.js"
@@ -45,6 +47,7 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
     ...place,
     ...(tracing === undefined ? {} : { tracing }),
     worker: config.worker,
+    ...workingBy(config),
     builtInModels: config.builtInModels,
     privateModelAddresses: config.privateModelAddresses,
     logger: jsonLogger(config.logLevel, log)
@@ -85,6 +88,57 @@ export const openServer = async (options: ServerOptions): Promise<Opened> => {
       await host.close()
       await tracing?.close()
     }
+  }
+}
+
+/** How background jobs are worked on. */
+const workingBy = (config: ServerConfig) => {
+  const { reconcileEveryMs, retentionEveryMs, stalenessEveryMs, workerSlots } = config
+  return { workerSlots, upkeep: { reconcileEveryMs, retentionEveryMs, stalenessEveryMs } }
+}
+
+/** A process that only works on jobs. */
+export interface Working {
+  /** Where it tells how it is; null where nobody asked for that. */
+  readonly url: string | null
+  /** Hands jobs back, closes the data. */
+  readonly close: () => Promise<void>
+}
+
+export interface WorkingOptions extends Omit<ServerOptions, "environment"> {
+  /** Told of each attempt that is over. */
+  readonly onJobEnd: (ended: Ended) => Effect.Effect<void>
+  /** Whether health and metrics are served, at the host and port of the configuration. */
+  readonly isHealthServed: boolean
+}
+
+/** Works on the jobs of all workspaces; serves nothing but its own health. */
+export const startWorking = async (options: WorkingOptions): Promise<Working> => {
+  const { config, isHealthServed, log, onJobEnd, place } = options
+  const host = await openHost({
+    ...place,
+    worker: true,
+    watches: false,
+    ...workingBy(config),
+    onJobEnd,
+    builtInModels: config.builtInModels,
+    logger: jsonLogger(config.logLevel, log)
+  })
+  const health = { metrics: serverMetrics(), isReady: host.isReady }
+  const served = async (request: Request) =>
+    (await serveHealth(request, health)) ?? new Response(null, { status: 404 })
+  try {
+    const listening = isHealthServed ? await listen(served, config) : undefined
+    return {
+      url: listening?.url ?? null,
+      close: async () => {
+        await listening?.close()
+        await host.close()
+      }
+    }
+  } catch (error) {
+    await host.close()
+    throw error
   }
 }
 

@@ -2,6 +2,7 @@ import type * as Context from "effect/Context"
 import type * as Logger from "effect/Logger"
 import type { Extractor } from "../../core/graph/index.js"
 import type { Models } from "../../core/models/index.js"
+import type { UpkeepTimes } from "../../core/recurring.js"
 
 /** Where the files are, and what answers; the same whatever the database. */
 export interface CommonOptions {
@@ -41,6 +42,8 @@ export interface CommonOptions {
   readonly logger?: Logger.Logger<unknown, void>
   /** False leaves background jobs (vectors, graph, ranks) to another process; true by default. */
   readonly worker?: boolean
+  /** How often the worker does what comes by itself: reconciliation, retention, staleness; 0 switches one off. */
+  readonly upkeep?: UpkeepTimes
   /** False leaves what a crash left as it is, for `doctor` to tell or to mend; true by default. */
   readonly mend?: boolean
 }

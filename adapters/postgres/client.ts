@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { openPool } from "./pool.js"
+import { ridingOut } from "./riding-out.js"
 import { isWalled, walled } from "./row-security.js"
 import { prepareSchema } from "./schema.js"
 
@@ -29,7 +30,10 @@ export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.
     Effect.gen(function* () {
       const client = yield* SqlClient.SqlClient
       yield* prepareSchema
-      return Context.make(SqlClient.SqlClient, (yield* isWalled(client)) ? yield* walled(client) : client)
+      return Context.make(
+        SqlClient.SqlClient,
+        yield* ridingOut((yield* isWalled(client)) ? yield* walled(client) : client)
+      )
     })
   ).pipe(Layer.provide(pooled(options)), Layer.orDie)
 

@@ -70,6 +70,7 @@ const openOptionsOf = (options: CommonOptions): OpenOptions => {
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     worker: options.worker ?? true,
     owner: processOwner("worker"),
+    ...(options.upkeep === undefined ? {} : { upkeep: options.upkeep }),
     mend: options.mend ?? true
   }
 }

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Queue from "effect/Queue"
-import * as Schedule from "effect/Schedule"
 import pg from "pg"
 import { isOwnerGone } from "../host/process-owner.js"
 import { JobSignals } from "../sql/job-signals.js"
@@ -18,7 +17,8 @@ const pollMs = 1000
 const lookedAtMax = 1000
 /** How often the listening connection is asked whether it still hears. */
 const probeMs = 30_000
-const reconnect = Schedule.exponential(100).pipe(Schedule.union(Schedule.spaced(5000)))
+/** How long after its loss the listening connection is made anew. */
+const reconnectMs = 250
 
 /**
  * Signals between processes by `notify`, sent within the transaction that changes the queue, so that nobody hears of
@@ -32,7 +32,9 @@ const postgresJobSignals = (url: string) =>
       const changes = yield* PubSub.sliding<void>(1)
       const publish = Effect.asVoid(PubSub.publish(changes, undefined))
       yield* Effect.forkScoped(
-        Effect.scoped(listening(url, publish)).pipe(Effect.retry(reconnect), Effect.ignore)
+        Effect.forever(
+          Effect.zipRight(Effect.ignore(Effect.scoped(listening(url, publish))), Effect.sleep(reconnectMs))
+        )
       )
       // What the first of those that wait are: another answer is a change that was not heard.
       const waiting = Effect.map(

@@ -5,6 +5,9 @@ import { asWritten, jsonAsWritten, writable } from "./nul.js"
 
 /** How long the first connection may take. */
 const connectMaxMs = 5000
+/** Longest wait for a connection, be it made or become free. */
+const waitMaxMs = 15_000
+const keepAliveMs = 5_000
 
 /** A pool of connections that write and read any text; it ends with the scope. */
 export const openPool = (url: string, connectionsMax: number) =>
@@ -14,6 +17,10 @@ export const openPool = (url: string, connectionsMax: number) =>
         connectionString: url,
         max: connectionsMax,
         application_name: "kanon",
+        // A server that vanished without a word, as in a failover, is noticed within seconds.
+        connectionTimeoutMillis: waitMaxMs,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: keepAliveMs,
         types: parsers,
         Client: AnyTextClient
       })

@@ -93,8 +93,12 @@ export const sqlDocumentInspection = Layer.effect(
           Effect.orDie
         ),
       feedEnd: (workspace) =>
-        sql<{ seq: unknown }>`select max(seq) as seq from document where workspace_id = ${workspace}`.pipe(
-          Effect.map(([row]) => toNumber(row?.seq)),
+        // What was handed out last may be gone: a document that was removed for good.
+        sql<{ seq: unknown; handed: unknown }>`select
+            (select max(seq) from document where workspace_id = ${workspace}) as seq,
+            (select value from counter where workspace_id = ${workspace}
+              and name = 'document_seq') as handed`.pipe(
+          Effect.map(([row]) => Math.max(toNumber(row?.seq), toNumber(row?.handed))),
           Effect.orDie
         ),
       orphans: (workspace, limit) =>

@@ -12,6 +12,7 @@ import { dialect } from "./dialect.js"
 import { chunkMethods } from "./document-chunks.js"
 import { liveDocuments } from "./document-filter.js"
 import { keptMethods } from "./document-kept.js"
+import { retentionMethods } from "./document-retention.js"
 import { type DocumentRow, documentFromRow, documentToRow } from "./document-rows.js"
 import { versionMethods } from "./document-versions.js"
 import { isUniqueViolation } from "./errors.js"
@@ -185,6 +186,7 @@ export const sqlDocumentStore = Layer.effect(
             Effect.map((rows) => toNumber(rows[0]?.n))
           )
         }).pipe(Effect.orDie),
+      ...retentionMethods(sql),
       ...chunkMethods(sql, advance),
       ...keptMethods(sql, advance),
       ...versionMethods(sql)

@@ -110,7 +110,7 @@ export const versionMethods = (
 }
 
 /** Removes a text that no version needs any more. */
-const dropUnusedText = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, hash: string) =>
+export const dropUnusedText = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, hash: string) =>
   sql`delete from document_text where workspace_id = ${workspace} and content_hash = ${hash}
     and not exists (select 1 from document_version v where v.workspace_id = ${workspace}
       and v.content_hash = ${hash} and v.verification is not null)`

@@ -52,13 +52,14 @@ const lookFirst = (sql: SqlClient.SqlClient, kind: string) =>
 
 const take = (
   sql: SqlClient.SqlClient,
-  { kind, leaseMs, limit, maxAttempts, owner, workspaceMax }: ClaimRequest,
+  { kind, leaseMs, limit, loneMax, maxAttempts, owner, workspaceMax }: ClaimRequest,
   after: string,
   width: number,
   fillsAlone: boolean
 ) =>
   Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
     const { skipLocked } = dialect(sql)
+    const bounded = loneMax === undefined ? sql.literal("1 = 1") : sql`rank <= ${loneMax}`
     return sql<JobRow>`
       with recursive ahead (workspace_id, place) as (
         select min(workspace_id), 1 from job
@@ -95,7 +96,7 @@ const take = (
               order by first.priority, first.run_at, first.id limit ${limit} ${skipLocked})
       ), chosen (workspace_id, id) as (
         select workspace_id, id from candidate
-          where rank <= ${workspaceMax} ${fillsAlone ? sql`or (select count(distinct workspace_id) from candidate) = 1` : sql.literal("")}
+          where rank <= ${workspaceMax} ${fillsAlone ? sql`or (${bounded} and (select count(distinct workspace_id) from candidate) = 1)` : sql.literal("")}
           order by rank, place limit ${limit}
       )
       update job set status = 'running', attempt = attempt + 1, lease_token = lease_token + 1,

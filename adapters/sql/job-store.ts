@@ -8,6 +8,7 @@ import { makeClaim } from "./job-claim.js"
 import { makeHolding } from "./job-holding.js"
 import { makeListing } from "./job-listing.js"
 import { makeRecovery } from "./job-recovery.js"
+import { makeRecur } from "./job-recurring.js"
 import { type JobRow, newRow, toJob } from "./job-rows.js"
 import { JobSignals } from "./job-signals.js"
 import { writing } from "./job-writing.js"
@@ -26,8 +27,10 @@ export const sqlJobStore = (options: { readonly isOwnerGone: (owner: string) => 
       const sql = yield* SqlClient.SqlClient
       const signals = yield* JobSignals
       const ids = yield* Ids
+      const enqueue = makeEnqueue(sql, ids, signals.changed)
       return {
-        enqueue: makeEnqueue(sql, ids, signals.changed),
+        enqueue,
+        recur: makeRecur(sql, enqueue, signals.changed),
         claim: makeClaim(sql),
         ...makeHolding(sql, signals.changed),
         ...makeRecovery(sql, signals.changed, options.isOwnerGone),

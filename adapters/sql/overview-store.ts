@@ -7,6 +7,7 @@ import { type ChunkView, type HubConcept, OverviewStore } from "../../core/overv
 import { fromJson, toNumber } from "./codec.js"
 import { duplicateMethods } from "./overview-duplicates.js"
 import { lineageMethods } from "./overview-lineage.js"
+import { overdueMethods } from "./overview-overdue.js"
 import { stewardshipMethods } from "./overview-stewardship.js"
 
 interface Counted {
@@ -183,6 +184,7 @@ export const sqlOverviewStore = Layer.effect(
         ),
       ...lineageMethods(sql),
       ...stewardshipMethods(sql),
+      ...overdueMethods(sql),
       ...duplicateMethods(sql)
     }
   })

@@ -74,6 +74,7 @@ const openOptionsOf = (options: ServedOptions): OpenOptions => {
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     worker,
     owner: processOwner("worker"),
+    ...(options.upkeep === undefined ? {} : { upkeep: options.upkeep }),
     mend: !readOnly && (options.mend ?? true),
     ...(workshop === undefined ? {} : { workshop })
   }

@@ -148,6 +148,27 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
     ) => Effect.Effect<ReadonlyArray<Document>>
     /** Documents in the trash, newest deletion first. */
     readonly trashed: (workspace: WorkspaceScope, page: PageRequest) => Effect.Effect<Page<Document>>
+    /** Documents that were put in the trash before this moment, the oldest first. */
+    readonly trashedBefore: (
+      workspace: WorkspaceScope,
+      before: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Document>>
+    /**
+     * Removes documents for good that lie in the trash since before this moment, with their texts and versions; gives
+     * those that it removed. Texts that another document still needs stay.
+     */
+    readonly purge: (
+      workspace: WorkspaceScope,
+      ids: ReadonlyArray<DocumentId>,
+      before: string
+    ) => Effect.Effect<ReadonlyArray<Document>>
+    /** Removes versions beyond the newest `keptMax` of each document, at most `limit`; gives how many. */
+    readonly pruneVersions: (
+      workspace: WorkspaceScope,
+      keptMax: number,
+      limit: number
+    ) => Effect.Effect<number>
     /** Notes a file operation in the unit of work that owes it; gives the number to close it by. */
     readonly openIntent: (workspace: WorkspaceScope, intent: Omit<FileIntent, "id">) => Effect.Effect<number>
     /** Says that the operation was done; one that is closed already stays so. */

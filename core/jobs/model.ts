@@ -62,6 +62,15 @@ export interface NewJob {
   readonly origin?: JobOrigin
 }
 
+/** Work that comes by itself in every workspace: once an interval, over all processes. */
+export interface Recurring {
+  readonly kind: string
+  readonly everyMs: number
+}
+
+/** What a job bears that came by itself, so that it is told from one that somebody asked for. */
+export const recurringPayload = { recurring: true } as const
+
 /** A taken job: whoever holds it may act for it until the lease ends. The token rises with every take. */
 export interface Lease {
   readonly job: Job

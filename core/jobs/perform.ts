@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Exit } from "effect/Exit"
 import type { RuntimeFiber } from "effect/Fiber"
@@ -6,7 +7,7 @@ import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import { Atomic, Caller, crashPoint, scopeOf } from "../kernel/index.js"
 import { type Handler, type JobFailed, type JobTools, LeaseLost } from "./handler.js"
-import type { JobProgress, Lease } from "./model.js"
+import type { Job, JobProgress, Lease } from "./model.js"
 import { linksOf } from "./origin.js"
 import { backoffMs, outcomeOf } from "./retry.js"
 import type { JobStore } from "./store.js"
@@ -23,10 +24,25 @@ export interface Held {
   fiber: Option<RuntimeFiber<void>>
 }
 
+/** How one attempt ended. */
+export interface Ended {
+  readonly job: Job
+  /** `retried`: it failed and comes again; `dead`: it does not; `handed_back` and `lost`: somebody else goes on. */
+  readonly outcome: "succeeded" | "retried" | "dead" | "handed_back" | "lost"
+  readonly error: string | null
+  readonly durationMs: number
+}
+
 /** Runs the handler and tells the queue how it ended. Only the handler can be interrupted, never the telling. */
-export const perform = <R>(store: JobStore["Type"], handler: Handler<R>, held: Held) =>
+export const perform = <R>(
+  store: JobStore["Type"],
+  handler: Handler<R>,
+  held: Held,
+  onEnd: (ended: Ended) => Effect.Effect<void>
+) =>
   Effect.gen(function* () {
     const atomic = yield* Atomic
+    const started = yield* Clock.currentTimeNanos
     const { job } = held.lease
     const fenced: JobTools["fenced"] = (work) =>
       atomic.run(
@@ -60,31 +76,43 @@ export const perform = <R>(store: JobStore["Type"], handler: Handler<R>, held: H
       Effect.exit
     )
     yield* crashPoint("job.work.afterWork")
-    yield* settle(store, held, exit)
+    const end = yield* settle(store, held, exit)
     yield* crashPoint("job.end.afterTransaction")
+    const durationMs = Number((yield* Clock.currentTimeNanos) - started) / 1e6
+    yield* onEnd({ ...end, job, durationMs })
   }).pipe(Effect.uninterruptible)
+
+type End = Pick<Ended, "outcome" | "error">
 
 const settle = (store: JobStore["Type"], held: Held, exit: Exit<void, JobFailed>) =>
   Effect.gen(function* () {
     const { lease } = held
     const outcome = outcomeOf(exit)
-    if (held.stopped === "lost" || outcome._tag === "Lost") return
-    if (outcome._tag === "Done") return yield* insist(store.succeed(lease, held.progress))
-    if (outcome._tag === "Interrupted" && held.stopped === "shutdown")
-      return yield* insist(store.release(lease))
+    if (held.stopped === "lost" || outcome._tag === "Lost") return ended("lost")
+    if (outcome._tag === "Done") {
+      yield* insist(store.succeed(lease, held.progress))
+      return ended("succeeded")
+    }
+    if (outcome._tag === "Interrupted" && held.stopped === "shutdown") {
+      yield* insist(store.release(lease))
+      return ended("handed_back")
+    }
     const failure = outcome._tag === "Interrupted" ? stoppedItself : outcome
     if (failure.defect) yield* Effect.logError(`Jobs: ${lease.job.kind} broke off.`, exit)
     const again = failure.retryable && lease.job.attempt < lease.job.maxAttempts
     const chance = yield* Random.next
     yield* insist(store.fail(lease, failure.message, again ? backoffMs(lease.job.attempt, chance) : null))
+    return ended(again ? "retried" : "dead", failure.message)
   })
+
+const ended = (outcome: Ended["outcome"], error: string | null = null): End => ({ outcome, error })
 
 /** Some more tries when the database is out of reach; after them the lease runs out and the job is run again. */
 const insist = (told: Effect.Effect<boolean>) =>
   told.pipe(
     Effect.asVoid,
     Effect.catchAllDefect(Effect.fail),
-    Effect.retry(Schedule.exponential(100).pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(4)))),
+    Effect.retry(Schedule.exponential(100).pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(6)))),
     Effect.catchAll((error) => Effect.logError("Jobs: the end of a job could not be stored.", error))
   )
 

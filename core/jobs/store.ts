@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { Option } from "effect/Option"
 import type { Scope } from "effect/Scope"
 import type { JobId, Page, PageRequest, WorkspaceScope } from "../kernel/index.js"
-import type { Job, JobProgress, JobStatus, Lease, NewJob } from "./model.js"
+import type { Job, JobProgress, JobStatus, Lease, NewJob, Recurring } from "./model.js"
 
 /** How many jobs wait, run and are dead, each counted up to 10,000; and since when the oldest waits. */
 export interface QueueDepth {
@@ -20,6 +20,8 @@ export interface ClaimRequest {
   readonly limit: number
   /** Most jobs of one workspace that this owner runs at once while another workspace waits. */
   readonly workspaceMax: number
+  /** The same while none waits; no bound when left out. */
+  readonly loneMax?: number
   /** Attempts of the jobs that named no number of their own. */
   readonly maxAttempts: number
   /** Names the worker and its process; never the same for two workers. */
@@ -67,6 +69,13 @@ export class JobStore extends Context.Tag("kanon/JobStore")<
      * attempts are used up; gives how many. At most 100 at a time.
      */
     readonly sweep: Effect.Effect<number>
+    /**
+     * Asks for what comes by itself and is due, in every workspace, whoever looks and however many: each moment leads
+     * to one job, moments that nobody looked at to one in all, and of a clock that was set back to none too many. The
+     * first is due an interval after a workspace was first seen. A job of this kind that is over makes room for the
+     * next, so that their number does not grow. At most 200 of each kind at a time; gives how many.
+     */
+    readonly recur: (recurring: ReadonlyArray<Recurring>) => Effect.Effect<number>
     /** Makes scheduled jobs that are due `queued`, at most 500; gives the milliseconds until the next one, if any. */
     readonly promote: Effect.Effect<Option<number>>
     /**

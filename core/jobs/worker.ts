@@ -6,8 +6,8 @@ import * as Queue from "effect/Queue"
 import type { Scope } from "effect/Scope"
 import { type Atomic, type Caller, crashPoint, timestampOf } from "../kernel/index.js"
 import type { Handler } from "./handler.js"
-import { defaultMaxAttempts } from "./model.js"
-import { type Held, perform } from "./perform.js"
+import { defaultMaxAttempts, type Recurring } from "./model.js"
+import { type Ended, type Held, perform } from "./perform.js"
 import { JobStore } from "./store.js"
 
 /** Times in milliseconds. */
@@ -28,6 +28,14 @@ export interface WorkerOptions<R = never> {
   readonly graceMs?: number
   /** Finds work that was owed but never enqueued; runs at the start and then regularly. */
   readonly reconcile?: Effect.Effect<void, never, R>
+  /** What comes by itself; nothing by default. */
+  readonly recurring?: ReadonlyArray<Recurring>
+  /** How often is looked for it, the first time after so long; 5,000 by default. */
+  readonly recurMs?: number
+  /** Jobs of each kind that run here at once, at least; what the handlers say by default. */
+  readonly slotsMin?: number
+  /** Told of each attempt that is over. */
+  readonly onEnd?: (ended: Ended) => Effect.Effect<void>
   /** How long succeeded (7 days by default) and dead jobs (30 days) are kept. */
   readonly keepSucceededMs?: number
   readonly keepDeadMs?: number
@@ -42,6 +50,10 @@ const defaults = {
   reconcileMs: 60_000,
   graceMs: 10_000,
   reconcile: Effect.void,
+  recurring: [],
+  recurMs: 5_000,
+  slotsMin: 1,
+  onEnd: (): Effect.Effect<void> => Effect.void,
   keepSucceededMs: 7 * dayMs,
   keepDeadMs: 30 * dayMs
 }
@@ -55,7 +67,7 @@ const pruneMax = 1_000
 /** What the fibers of one worker share. */
 interface Worker {
   readonly store: JobStore["Type"]
-  readonly options: typeof defaults & { readonly owner: string }
+  readonly options: Required<WorkerOptions>
   readonly held: Set<Held>
   /** Told when a slot becomes free. */
   readonly freed: Queue.Queue<void>
@@ -88,6 +100,12 @@ export const startWorker = <R, H = never>(
     yield* Effect.forkScoped(
       every(worker.options.reconcileMs, "reconcile", Effect.zipRight(reconcile, prune(worker)))
     )
+    const { recurMs, recurring } = worker.options
+    // Not at once: whoever opens a workspace for a moment leaves it to those that stay.
+    if (recurring.length > 0)
+      yield* Effect.forkScoped(
+        Effect.delay(every(recurMs, "recurring work", worker.store.recur(recurring)), recurMs)
+      )
     yield* Effect.forkScoped(dispatch(worker, handlers))
   })
 
@@ -117,15 +135,18 @@ const dispatch = <R>(worker: Worker, handlers: ReadonlyArray<Handler<R>>) =>
 
 /** Takes as many jobs of the kind as there are free slots; gives how many. */
 const fill = <R>(worker: Worker, handler: Handler<R>) => {
-  const slots = handler.slots ?? defaultSlots
+  const slots = Math.max(handler.slots ?? defaultSlots, worker.options.slotsMin)
+  // One place more than a single workspace ever gets: whoever comes beside one that fills all slots waits for none.
+  const places = slots + 1
   const busy = [...worker.held].filter((held) => held.lease.job.kind === handler.kind).length
-  if (busy >= slots) return Effect.succeed(0)
+  if (busy >= places) return Effect.succeed(0)
   return Effect.gen(function* () {
     const leases = yield* worker.store.claim({
       kind: handler.kind,
-      limit: slots - busy,
+      limit: places - busy,
       // One slot in four is kept for the others as soon as there are others.
       workspaceMax: Math.max(1, Math.floor((slots * 3) / 4)),
+      loneMax: slots,
       maxAttempts: handler.maxAttempts ?? defaultMaxAttempts,
       owner: worker.options.owner,
       leaseMs: worker.options.leaseMs
@@ -140,7 +161,9 @@ const fill = <R>(worker: Worker, handler: Handler<R>) => {
         Queue.offer(worker.freed, undefined)
       )
       held.fiber = Option.some(
-        yield* Effect.forkDaemon(Effect.ensuring(perform(worker.store, handler, held), end))
+        yield* Effect.forkDaemon(
+          Effect.ensuring(perform(worker.store, handler, held, worker.options.onEnd), end)
+        )
       )
     }
     return leases.length

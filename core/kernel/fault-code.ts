@@ -17,6 +17,7 @@ export const faultCodes: { readonly [Tag in FaultTag]: string } = {
   DataReadOnly: "data_read_only",
   DataUnreadable: "data_unreadable",
   DataTooNew: "data_too_new",
+  DataUnavailable: "database_unavailable",
   Unauthorized: "unauthorized",
   InsufficientScope: "insufficient_scope",
   WorkspaceForbidden: "workspace_forbidden",

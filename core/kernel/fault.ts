@@ -114,11 +114,24 @@ export class DataTooNew extends Data.TaggedError("DataTooNew")<{
   }
 }
 
+/** The database server cannot be reached, or went away. */
+export class DataUnavailable extends Data.TaggedError("DataUnavailable")<{
+  /** `unknown`: it went away while a change was being confirmed, so nobody knows whether that was made. */
+  readonly outcome: "unchanged" | "unknown"
+  readonly retryAfterSeconds: number
+}> {
+  override get message(): string {
+    return this.outcome === "unchanged"
+      ? "The database cannot be reached: nothing was changed, try again."
+      : "The database went away while the change was being confirmed: look whether it was made before you try again."
+  }
+}
+
 /**
  * What is wrong with the data as a whole, whatever was asked. No operation lists these: they come as defects, and
  * whoever faces a caller tells them as faults.
  */
-export type DataFault = DataBusy | DataReadOnly | DataUnreadable | DataTooNew
+export type DataFault = DataBusy | DataReadOnly | DataUnreadable | DataTooNew | DataUnavailable
 
 /** No key, one that was never made, or one that is revoked or has expired: nothing tells which. */
 export class Unauthorized extends Data.TaggedError("Unauthorized")<Record<never, never>> {

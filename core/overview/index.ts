@@ -17,5 +17,6 @@ export {
   WorkspaceView
 } from "./model.js"
 export * as overviewOperations from "./operations.js"
+export { noteOverdue } from "./overdue.js"
 export { manifest, workspaceView } from "./service.js"
 export * from "./store.js"

@@ -53,6 +53,16 @@ export interface Tended {
   readonly ownerId: string | undefined
 }
 
+/** Something that is due for review. */
+export interface Overdue {
+  readonly subjectId: DocumentId | EntityId
+  readonly kind: "document" | "entity"
+  readonly dueAt: string
+}
+
+/** The events that tell of it. */
+export const overdueActions = { document: "document.overdue", entity: "entity.overdue" } as const
+
 /** A view of entities. */
 export type EntityView = Exclude<StewardshipView, "documents_due">
 
@@ -111,6 +121,15 @@ export class OverviewStore extends Context.Tag("kanon/OverviewStore")<
       tended: Tended,
       page: PageRequest
     ) => Effect.Effect<ReadonlyArray<TendedDocument>>
+    /**
+     * What became due for review before `at` and of which no event of these actions tells since: live documents and
+     * live canonical entities. At most `limit`.
+     */
+    readonly untoldOverdue: (
+      workspace: WorkspaceScope,
+      at: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Overdue>>
     /** Live canonical entities that are neither deprecated nor superseded, by id. */
     readonly namedEntities: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<NamedEntity>>
     /** Canonical edges that begin or end at one of these; one of which both ends are meant comes once or twice. */

@@ -7,10 +7,13 @@ import {
   DocumentId,
   EntityId,
   invalid,
+  millisOf,
   NotFound,
   type PageRequest,
-  RelationId
+  RelationId,
+  timestampOf
 } from "../kernel/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
 import type { RestoreAck, TrashId, TrashItem, TrashKind, TrashPage } from "./model.js"
 import { type TrashEntry, TrashStore } from "./store.js"
 
@@ -21,20 +24,28 @@ const filesAtOnce = 16
 export const listTrash = Effect.fn("trash.list")(function* (page: PageRequest, kind?: TrashKind) {
   const { workspace } = yield* Caller
   const { items, total } = yield* (yield* TrashStore).list(workspace, kind, page)
+  const { trashDays } = (yield* (yield* WorkspaceStore).get(workspace)).settings.retention
   const shown: TrashPage = {
-    items: yield* Effect.forEach(items, toItem, { concurrency: filesAtOnce }),
+    items: yield* Effect.forEach(items, toItem(trashDays), { concurrency: filesAtOnce }),
     total
   }
   return shown
 })
 
-const toItem = ({ blockedBy, carried, deletedAt, deletedBy, id, kind, label }: TrashEntry) =>
-  Effect.gen(function* () {
-    const isFree = blockedBy === null && carried
-    const restorable = isFree && (kind !== "document" || (yield* isFreeOfFiles(label)))
-    const item: TrashItem = { id, kind, label, deletedAt, deletedBy, purgeAt: null, restorable, blockedBy }
-    return item
-  })
+const dayMs = 86_400_000
+
+const toItem =
+  (trashDays: number) =>
+  ({ blockedBy, carried, deletedAt, deletedBy, id, kind, label }: TrashEntry) =>
+    Effect.gen(function* () {
+      const isFree = blockedBy === null && carried
+      const restorable = isFree && (kind !== "document" || (yield* isFreeOfFiles(label)))
+      // What entities and relations were stays: extraction would bring them back otherwise.
+      const goes = kind === "document" && trashDays > 0
+      const purgeAt = goes ? timestampOf(millisOf(deletedAt) + trashDays * dayMs) : null
+      const item: TrashItem = { id, kind, label, deletedAt, deletedBy, purgeAt, restorable, blockedBy }
+      return item
+    })
 
 /** Whether no file lies at the path that no ingest has seen yet. */
 const isFreeOfFiles = (path: string) =>

@@ -49,7 +49,9 @@ export const Settings = z.object({
       /** Days for which answers are kept with their questions, which are personal data; 0 keeps none. */
       answerDays: z.int().min(0).max(36_500).default(365),
       /** Days for which the decisions of the gate are kept with their features; 0 keeps none. */
-      decisionDays: z.int().min(0).max(36_500).default(365)
+      decisionDays: z.int().min(0).max(36_500).default(365),
+      /** Days after which a deleted document is gone for good; 0 keeps the trash for ever. */
+      trashDays: z.int().min(0).max(36_500).default(0)
     })
     .prefault({}),
   policy: z

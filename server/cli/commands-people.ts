@@ -91,6 +91,11 @@ const workspacesSet = leaf(
       "answer-days",
       "DAYS",
       "Days for which answers are kept with their questions; 0 keeps none."
+    ),
+    trashDays: text(
+      "trash-days",
+      "DAYS",
+      "Days after which a deleted document is gone for good; 0 keeps the trash for ever."
     )
   },
   (input) => run(workspaces, (module) => module.set(input))

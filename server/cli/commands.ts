@@ -198,6 +198,22 @@ const serve = leaf(
       (module) => module.serve(input)
     )
 )
+const worker = leaf(
+  "worker",
+  "Work on the background jobs of all workspaces of the data, until a signal stops it.",
+  {
+    ...common,
+    host: text("host", "ADDRESS", "The address to tell health at; 127.0.0.1 by default."),
+    healthPort: text("health-port", "N", "Tell health and metrics at this port; 0 takes a free one."),
+    slots: text("slots", "N", "Jobs of each kind at once; 4 by default."),
+    config: configFile
+  },
+  (input) =>
+    run(
+      () => import("./worker.js"),
+      (module) => module.worker(input)
+    )
+)
 const mcp = leaf(
   "mcp",
   "Serve one workspace to a language model over the standard input and output (MCP).",
@@ -244,6 +260,7 @@ const all = {
       ask.command,
       status.command,
       serve.command,
+      worker.command,
       mcp.command,
       showConfig.command,
       doctor.command,
@@ -276,6 +293,7 @@ const all = {
     ask,
     status,
     serve,
+    worker,
     mcp,
     showConfig,
     doctor,

@@ -95,8 +95,10 @@ export const showConfig = (
     )
   })
 
-const configOf = (
-  input: Pick<ServeInput, "host" | "port" | "config" | "noWorker" | "noBuiltInModels">
+export const configOf = (
+  input: Pick<ServeInput, "host" | "port" | "config" | "noWorker" | "noBuiltInModels"> & {
+    readonly workerSlots?: string | undefined
+  }
 ): Effect.Effect<ServerConfig, Failure> => {
   const read = readConfig({
     file: input.config ?? process.env["KANON_CONFIG"],
@@ -104,6 +106,7 @@ const configOf = (
     flags: {
       host: input.host,
       port: input.port,
+      ...(input.workerSlots === undefined ? {} : { workerSlots: input.workerSlots }),
       ...(input.noWorker ? { worker: false } : {}),
       ...(input.noBuiltInModels ? { builtInModels: false } : {})
     }

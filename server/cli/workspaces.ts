@@ -69,39 +69,63 @@ export const show = (input: CommonInput): Effect.Effect<void, Failure> =>
       const view = yield* call(() => engine.getWorkspace())
       const { capabilities, settings, usage } = view
       const able = Object.entries(capabilities).flatMap(([name, has]) => (has ? [name] : []))
-      const { answerDays, versionsPerDocument } = settings.retention
+      const { answerDays, trashDays, versionsPerDocument } = settings.retention
       yield* answer(input.json, view, () =>
         [
           `${cleanLine(view.name)}  ${view.id}`,
           `models     ${able.length === 0 ? "none" : able.join(", ")}`,
           `this month ${usage.tokens} tokens, ${usage.costUsd} USD`,
           `agents     ${usage.agentSpendUsd} of ${usage.capUsd} USD, ${usage.activeRuns} of ${usage.activeRunCap} runs`,
-          `kept       answers ${answerDays === 0 ? "not at all" : `${answerDays} days`}, ${versionsPerDocument} versions of each document`
+          `kept       answers ${answerDays === 0 ? "not at all" : `${answerDays} days`}, ${versionsPerDocument} versions of each document, the trash ${trashDays === 0 ? "for ever" : `${trashDays} days`}`
         ].join("\n")
       )
     })
   )
 
 export const set = (
-  input: CommonInput & { readonly answerDays: string | undefined }
+  input: CommonInput & { readonly answerDays: string | undefined; readonly trashDays: string | undefined }
 ): Effect.Effect<void, Failure> =>
   withHost(input, () =>
     Effect.gen(function* () {
-      const days = input.answerDays
-      if (days === undefined) return yield* wrongUsage("Nothing to set. See: kanon workspaces set --help")
-      const answerDays = Settings.shape.retention.safeParse({ answerDays: Number(days) }).data?.answerDays
-      if (!/^\d+$/.test(days) || answerDays === undefined)
-        return yield* wrongUsage("--answer-days takes a whole number, 0 to 36500.")
-      const settings = yield* changeSettings({ retention: { answerDays } })
+      const change = {
+        ...(yield* daysOf("answerDays", "--answer-days", input.answerDays)),
+        ...(yield* daysOf("trashDays", "--trash-days", input.trashDays))
+      }
+      const { answerDays, trashDays } = change
+      if (answerDays === undefined && trashDays === undefined)
+        return yield* wrongUsage("Nothing to set. See: kanon workspaces set --help")
+      const settings = yield* changeSettings({ retention: change })
       const forgotten = yield* pruneAnswers()
-      yield* answer(
-        input.json,
-        { settings, forgotten },
-        () =>
-          `${answerDays === 0 ? "Answers are not kept." : `Answers are kept for ${answerDays} days.`}${forgotten === 0 ? "" : ` ${forgotten} older ones are gone.`}`
+      yield* answer(input.json, { settings, forgotten }, () =>
+        [
+          ...(answerDays === undefined
+            ? []
+            : [answerDays === 0 ? "Answers are not kept." : `Answers are kept for ${answerDays} days.`]),
+          ...(forgotten === 0 ? [] : [`${forgotten} older ones are gone.`]),
+          ...(trashDays === undefined
+            ? []
+            : [
+                trashDays === 0
+                  ? "The trash is kept for ever."
+                  : `Deleted documents are gone for good after ${trashDays} days.`
+              ])
+        ].join(" ")
       )
     })
   )
+
+const daysOf = <Name extends "answerDays" | "trashDays">(
+  name: Name,
+  flag: string,
+  days: string | undefined
+): Effect.Effect<{ readonly [Key in Name]?: number }, Failure> => {
+  const none: { readonly [Key in Name]?: number } = {}
+  if (days === undefined) return Effect.succeed(none)
+  const value = Settings.shape.retention.safeParse({ [name]: Number(days) }).data?.[name]
+  return !/^\d+$/.test(days) || value === undefined
+    ? wrongUsage(`${flag} takes a whole number, 0 to 36500.`)
+    : Effect.succeed({ ...none, [name]: value })
+}
 
 /** A folder within the data moves along with it, so it is remembered from there. */
 const portable = (data: string, folder: string): string => {

@@ -72,6 +72,10 @@ const faces: Faces = {
   // What is wrong with the data is for whoever looks after it.
   DataUnreadable: () => internal,
   DataTooNew: () => internal,
+  DataUnavailable: (fault) => ({
+    ...withMessage(503, fault),
+    headers: { "retry-after": String(fault.retryAfterSeconds) }
+  }),
   Unauthorized: (fault) => ({
     ...withMessage(401, fault),
     headers: { "www-authenticate": 'Bearer realm="kanon"' }

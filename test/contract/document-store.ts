@@ -144,6 +144,71 @@ export const documentStoreContract = <E>(
     )
 
     law(
+      "removes for good what lies in the trash since before a moment, and texts that nobody else needs",
+      Effect.gen(function* () {
+        const [store, scope, foreign] = [yield* DocumentStore, yield* makeWorkspace, yield* makeWorkspace]
+        const bytes = new TextEncoder().encode("text")
+        const born = yield* Effect.forEach(["old.md", "new.md", "live.md"], (path) =>
+          document(path, { contentHash: "shared" })
+        )
+        const [old, fresh, live] = born
+        if (old === undefined || fresh === undefined || live === undefined) return
+        const rowOf = (one: Document) => ({
+          documentId: one.id,
+          version: one.version,
+          contentHash: one.contentHash,
+          sizeBytes: one.sizeBytes,
+          origin: "upload" as const,
+          changedBy: "me",
+          activity: "ui",
+          createdAt: at,
+          verification: null
+        })
+        for (const one of born)
+          yield* atomically(
+            Effect.gen(function* () {
+              yield* store.save(scope, [{ before: null, after: one }])
+              yield* store.addVersions(scope, [{ before: null, version: rowOf(one) }], 9)
+              yield* store.keepContent(scope, [{ id: one.id, bytes }])
+            })
+          )
+        const change = (of: Document, to: Partial<Document>) =>
+          Effect.gen(function* () {
+            const before = yield* stored(scope, of.id)
+            const after = { ...before, ...to }
+            yield* atomically(
+              Effect.gen(function* () {
+                yield* store.save(scope, [{ before, after }])
+                if (after.version > before.version)
+                  yield* store.addVersions(scope, [{ before, version: rowOf(after) }], 9)
+              })
+            )
+          })
+        // Both have a second version; the first text of the one is that of the other too.
+        for (const one of [old, live]) yield* change(one, { contentHash: `${one.id} 2`, version: 2 })
+        const [then, later] = ["2026-01-02T00:00:00.000Z", "2026-01-03T00:00:00.000Z"]
+        yield* change(old, { deletedAt: at })
+        yield* change(fresh, { deletedAt: then })
+        const before = yield* store.trashedBefore(scope, then, 9)
+        expect(before.map(({ id }) => id)).toEqual([old.id])
+        const all = born.map(({ id }) => id)
+        expect(yield* atomically(store.purge(foreign, all, later))).toEqual([])
+        const gone = yield* atomically(store.purge(scope, all, then))
+        expect(gone.map(({ id, version }) => [id, version])).toEqual([[old.id, 2]])
+        expect(Option.isNone(yield* store.find(scope, old.id))).toBe(true)
+        expect(Option.isNone(yield* store.content(scope, old.id))).toBe(true)
+        expect((yield* store.versions(scope, old.id, { limit: 9, offset: 0 })).total).toBe(0)
+        expect(Option.isSome(yield* store.content(scope, fresh.id))).toBe(true)
+        const kept = Option.getOrThrow(yield* store.version(scope, live.id, 1))
+        expect(kept.bytes === null ? null : new TextDecoder().decode(kept.bytes)).toBe("text")
+        expect(yield* atomically(store.pruneVersions(foreign, 1, 9))).toBe(0)
+        expect(yield* atomically(store.pruneVersions(scope, 1, 9))).toBe(1)
+        expect(Option.isNone(yield* store.version(scope, live.id, 1))).toBe(true)
+        expect((yield* store.versions(scope, live.id, { limit: 9, offset: 0 })).total).toBe(1)
+      })
+    )
+
+    law(
       "lets one of many writers of the same row win",
       Effect.gen(function* () {
         const [store, scope] = [yield* DocumentStore, yield* makeWorkspace]

@@ -7,53 +7,25 @@ import type { Scope } from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
-import { type ClaimRequest, JobStore, type Lease, type NewJob } from "../../core/jobs/index.js"
-import { Atomic, JobId, scopeOf, WorkspaceId } from "../../core/kernel/index.js"
+import { JobStore, type Lease } from "../../core/jobs/index.js"
+import { Atomic, type Ids, JobId } from "../../core/kernel/index.js"
+import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { shareLaws } from "./job-store-shares.js"
+import {
+  add,
+  away,
+  claim,
+  claimOne,
+  home,
+  type JobLaw,
+  leaseMs,
+  only,
+  type Store,
+  statuses,
+  workspaceOf
+} from "./job-store-world.js"
 import { runEffect } from "./laws.js"
-
-type Store = JobStore["Type"]
-
-/** One process's way to the database. */
-interface Process {
-  readonly store: Store
-  readonly atomic: Atomic["Type"]
-}
-
-const workspaceOf = (letter: string) => scopeOf(WorkspaceId.parse(`ws_01${letter.repeat(24)}`))
-const [home, away] = [workspaceOf("a"), workspaceOf("b")]
-const leaseMs = 30_000
-
-const claim = (store: Store, options: Partial<ClaimRequest> = {}) =>
-  store.claim({
-    kind: "work",
-    limit: 1,
-    workspaceMax: 100,
-    maxAttempts: 5,
-    owner: "one",
-    leaseMs,
-    ...options
-  })
-
-const claimOne = (store: Store, options: Partial<ClaimRequest> = {}) =>
-  Effect.flatMap(claim(store, options), ([lease]) =>
-    lease === undefined ? Effect.die("Nothing was claimed.") : Effect.succeed(lease)
-  )
-
-const add = (store: Store, jobs: ReadonlyArray<Partial<NewJob>>, workspace = home) =>
-  store.enqueue(
-    workspace,
-    jobs.map((job) => ({ kind: "work", ...job }))
-  )
-
-const statuses = (store: Store, workspace = home) =>
-  Effect.map(store.list(workspace, { limit: 200, offset: 0 }, {}), ({ items }) =>
-    items.map((job) => job.status)
-  )
-
-const only = (store: Store) =>
-  Effect.flatMap(store.list(home, { limit: 2, offset: 0 }, {}), ({ items: [job] }) =>
-    job === undefined ? Effect.die("There is no job.") : Effect.succeed(job)
-  )
+import { makeWorkspace } from "./workspace.js"
 
 /** All that a holder can try; each of them must be refused to one that was replaced. */
 const lateWrites = (store: Store, lease: Lease) =>
@@ -77,17 +49,18 @@ const lateWrites = (store: Store, lease: Lease) =>
  */
 export const jobStoreContract = (
   name: string,
-  database: Effect.Effect<Layer.Layer<JobStore | Atomic>, never, Scope>
+  database: Effect.Effect<Layer.Layer<JobStore | Atomic | WorkspaceStore | Ids>, never, Scope>
 ): void => {
   describe(`JobStore: ${name}`, () => {
-    const law = (sentence: string, proof: (a: Process, b: Process) => Effect.Effect<void, never, Scope>) =>
+    const law: JobLaw = (sentence, proof) =>
       it(sentence, () =>
         runEffect(
           Effect.gen(function* () {
             const layer = yield* database
             const open = Effect.map(Layer.build(layer), (context) => ({
               store: Context.get(context, JobStore),
-              atomic: Context.get(context, Atomic)
+              atomic: Context.get(context, Atomic),
+              workspace: Effect.orDie(Effect.provide(makeWorkspace, context))
             }))
             yield* proof(yield* open, yield* open)
           }).pipe(Effect.scoped, Effect.provide(TestContext.TestContext))
@@ -118,7 +91,7 @@ export const jobStoreContract = (
             workspace
           )
         const taken = yield* Effect.forEach(
-          Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? a : b)),
+          Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? a : b)),
           ({ store }, index) => claim(store, { limit: 4, owner: `taker ${index}` }),
           { concurrency: 8 }
         )
@@ -318,67 +291,7 @@ export const jobStoreContract = (
       })
     )
 
-    law("serves another workspace within its turn, whatever the first has queued", (a) =>
-      Effect.gen(function* () {
-        yield* add(
-          a.store,
-          Array.from({ length: 2_000 }, () => ({}))
-        )
-        yield* add(
-          a.store,
-          Array.from({ length: 10 }, () => ({})),
-          away
-        )
-        const slots = 4
-        let [starts, theirs] = [0, 0]
-        for (let held: Array<Lease> = []; theirs < 10; ) {
-          held = [...held, ...(yield* claim(a.store, { limit: slots - held.length, workspaceMax: 3 }))]
-          expect(held).toHaveLength(slots)
-          const oldest = held.shift()
-          if (oldest === undefined) break
-          starts += 1
-          if (oldest.job.workspaceId === away) theirs += 1
-          yield* a.store.succeed(oldest)
-        }
-        expect(starts).toBeLessThanOrEqual(10 * slots)
-      })
-    )
-
-    law("goes round all workspaces that wait before it comes back to the first", (a) =>
-      Effect.gen(function* () {
-        const all = [..."abcdefghjkmnpq"].map(workspaceOf)
-        for (const workspace of all) yield* add(a.store, [{}, {}, {}], workspace)
-        const rounds: Array<string> = []
-        while (rounds.length < all.length * 3) {
-          const leases = yield* claim(a.store, { limit: 3 })
-          expect(leases.length).toBeGreaterThan(0)
-          for (const lease of leases) {
-            rounds.push(lease.job.workspaceId)
-            yield* a.store.succeed(lease)
-          }
-        }
-        for (const workspace of all) {
-          const place = rounds.indexOf(workspace)
-          expect(place).toBeLessThan(all.length)
-          expect(rounds.indexOf(workspace, place + 1)).toBeGreaterThanOrEqual(all.length)
-        }
-      })
-    )
-
-    law("gives a lone workspace every slot, and keeps one free of it when others wait", (a) =>
-      Effect.gen(function* () {
-        yield* add(
-          a.store,
-          Array.from({ length: 20 }, () => ({}))
-        )
-        expect(yield* claim(a.store, { limit: 4, workspaceMax: 3 })).toHaveLength(4)
-        yield* add(a.store, [{}, {}], away)
-        // The first workspace holds four of eight slots and may have six of them.
-        const more = yield* claim(a.store, { limit: 4, workspaceMax: 5 })
-        expect(more.map(({ job }) => job.workspaceId).sort()).toEqual([home, away, away].sort())
-        expect(yield* claim(a.store, { limit: 1, workspaceMax: 5 })).toHaveLength(1)
-      })
-    )
+    shareLaws(law)
 
     law("passes by workspaces whose only job has to wait for its equal", (a) =>
       Effect.gen(function* () {

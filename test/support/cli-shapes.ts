@@ -174,6 +174,7 @@ export const serverShapes = {
   setting: z.strictObject({ setting: z.string().nullable(), value: z.unknown(), revision: z.int() }),
   rotated: z.strictObject({ secrets: z.int(), resealed: z.int() }),
   serve: z.strictObject({ url: z.url(), mcp: z.url(), openapi: z.url() }),
+  worker: z.strictObject({ event: z.literal("started"), health: z.url().nullable() }),
   config: ServerSettings,
   workspace: Workspace,
   workspaces: listOf(Workspace),

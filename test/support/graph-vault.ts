@@ -156,6 +156,9 @@ export class MemoryVault {
             .slice(0, limit)
         ),
       allPassages: () => Stream.empty,
+      trashedBefore: unused,
+      purge: unused,
+      pruneVersions: unused,
       findByPath: unused,
       list: unused,
       stamps: unused,

