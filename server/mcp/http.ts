@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto"
+import { createHmac, randomUUID, timingSafeEqual } from "node:crypto"
 import type { AuthInfo } from "@modelcontextprotocol/sdk/server/auth/types.js"
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
@@ -56,7 +56,9 @@ interface Served {
 }
 
 /**
- * MCP over Streamable HTTP. A session belongs to the key and workspace that began it: with another key it is as
+ * MCP over Streamable HTTP. Any server over the same data may serve a session, so no balancer has to be sticky: the id
+ * of a session is signed with the key that began it, which each request brings along, and a server that meets such an id
+ * for the first time goes on with it. A session belongs to the key and workspace that began it: with another key it is as
  * unknown. Every request is admitted anew, so that a revoked key can do nothing more; its sessions end soon after, and
  * with them the streams that are open.
  */
@@ -65,9 +67,16 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
   const sessions = new Map<string, Session>()
   const requests = new WeakMap<AuthInfo, { readonly id: string; readonly span: Tracer.Span | undefined }>()
 
+  /** Sessions that ended here, and do not come back. */
+  const ended = new Set<string>()
+  const adopting = new Map<string, Promise<unknown>>()
+
   const end = async (id: string): Promise<void> => {
     const session = sessions.get(id)
     sessions.delete(id)
+    ended.add(id)
+    const [oldest] = ended
+    if (ended.size > endedMax && oldest !== undefined) ended.delete(oldest)
     await session?.server.close()
   }
 
@@ -91,10 +100,13 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
     looking = looking.then(lookAfter).catch(() => undefined)
   }, lookMs).unref()
 
-  const begin = async ({ caller, key }: Admitted): Promise<WebStandardStreamableHTTPServerTransport> => {
+  const begin = async (
+    { caller, key }: Admitted,
+    id: string
+  ): Promise<WebStandardStreamableHTTPServerTransport> => {
     makeRoom()
     const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => randomUUID(),
+      sessionIdGenerator: () => id,
       maxRequestBodySize: bodyBytes,
       onsessioninitialized: (id) => {
         sessions.set(id, session)
@@ -132,6 +144,22 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
     return transport
   }
 
+  /** Takes over a session that another server began, as if its client had begun it here. */
+  const adopt = async (
+    id: string,
+    admitted: Admitted,
+    request: Request,
+    authInfo: AuthInfo
+  ): Promise<void> => {
+    const transport = await begin(admitted, id)
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+    const protocolVersion = request.headers.get("mcp-protocol-version") ?? lastWithBatches
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: "adopted", version: "0" } }
+    const body = JSON.stringify({ jsonrpc: "2.0", id: "adopted", method: "initialize", params })
+    const hello = new Request(request.url, { method: "POST", headers, body })
+    await (await transport.handleRequest(hello, { authInfo })).text()
+  }
+
   const serve = async (request: Request, requestId: string, span?: Tracer.Span): Promise<Served> => {
     const foreign = refused(request, options)
     if (foreign !== undefined) return refusedWith(foreign, requestId, null)
@@ -143,12 +171,17 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
     requests.set(authInfo, { id: requestId, span })
     const id = request.headers.get("mcp-session-id")
     if (id === null) {
-      const transport = await begin(admitted.right)
+      const transport = await begin(admitted.right, newId(request, admitted.right))
       return {
         response: await transport.handleRequest(request, { authInfo }),
         admitted: admitted.right,
         error: null
       }
+    }
+    if (!sessions.has(id) && !ended.has(id) && isSigned(id, request, admitted.right)) {
+      const adoption = adopting.get(id) ?? adopt(id, admitted.right, request, authInfo)
+      adopting.set(id, adoption)
+      await adoption.finally(() => adopting.delete(id))
     }
     const session = sessions.get(id)
     if (session === undefined || session.keyId !== key.id || session.workspace !== caller.workspace)
@@ -168,6 +201,26 @@ export const mcpHttp = (options: McpOptions): McpHttp => {
     }
   }
 }
+
+/** Ended sessions that are remembered. */
+const endedMax = 10_000
+
+/** An id that only who holds the key can have been given, and only for this workspace. */
+const newId = (request: Request, admitted: Admitted): string => {
+  const name = randomUUID()
+  return `${name}.${signatureOf(name, request, admitted).toString("base64url")}`
+}
+
+const isSigned = (id: string, request: Request, admitted: Admitted): boolean => {
+  const [name = "", signature = ""] = id.split(".")
+  const [given, right] = [Buffer.from(signature, "base64url"), signatureOf(name, request, admitted)]
+  return given.length === right.length && timingSafeEqual(given, right)
+}
+
+const signatureOf = (name: string, request: Request, { caller, key }: Admitted): Buffer =>
+  createHmac("sha256", bearerOf(request) ?? "")
+    .update(`kanon-mcp-session ${key.id} ${caller.workspace} ${name}`)
+    .digest()
 
 /** The one version of the protocol in which a request may hold several calls. */
 const lastWithBatches = "2025-03-26"

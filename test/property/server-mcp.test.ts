@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { KeyId, type WorkspaceId } from "../../core/kernel/index.js"
+import { mcpHttp } from "../../server/mcp/http.js"
 import { startServer, type TestServer } from "../support/server.js"
 
 const headers = (key: string) => ({
@@ -157,6 +158,47 @@ describe("MCP over HTTP", () => {
     await transport.terminateSession()
     const list = { jsonrpc: "2.0", id: 2, method: "tools/list" }
     expect((await post(list, { "mcp-session-id": session })).status).toBe(404)
+    await client.close()
+  })
+
+  it("goes on with a session that another server began, and with none that is forged", async () => {
+    const other = mcpHttp({ runtime: server.runtime, version: "0.0.0" })
+    const elsewhere = async (
+      method: string,
+      body: unknown,
+      more: Readonly<Record<string, string>>,
+      by = key
+    ) => {
+      const init = { method, headers: { ...headers(by), ...more } }
+      const withBody = body === null ? init : { ...init, body: JSON.stringify(body) }
+      const { response } = await other.serve(new Request("http://kanon.test/api/mcp", withBody), "request")
+      return response instanceof Response ? response : new Response(null, { status: response.status ?? 200 })
+    }
+    const { client, session } = await connect(server, key)
+    const list = { jsonrpc: "2.0", id: 2, method: "tools/list" }
+    const named = { "mcp-session-id": session, "mcp-protocol-version": LATEST_PROTOCOL_VERSION }
+    const several = await Promise.all([1, 2, 3].map((id) => elsewhere("POST", { ...list, id }, named)))
+    for (const response of several) {
+      expect(response.status).toBe(200)
+      const [message] = await messagesOf(response)
+      expect(message).toMatchObject({ result: { tools: expect.any(Array) } })
+    }
+    const search = { name: "svc_search", arguments: { q: "oil" } }
+    const asked = await elsewhere("POST", { ...list, method: "tools/call", params: search }, named)
+    expect(await messagesOf(asked)).toMatchObject([{ result: { content: [{ type: "text" }] } }])
+    const stream = await elsewhere("GET", null, { ...named, accept: "text/event-stream" })
+    expect(stream.headers.get("content-type")).toContain("text/event-stream")
+    await stream.body?.cancel()
+
+    const foreign = await server.key(workspace)
+    expect((await elsewhere("POST", list, named, foreign)).status).toBe(404)
+    const [name = "", signature = ""] = session.split(".")
+    for (const forged of [name, `${name}.`, `${name}x.${signature}`, `.${signature}`, "nobody"])
+      expect((await elsewhere("POST", list, { ...named, "mcp-session-id": forged })).status).toBe(404)
+
+    expect((await elsewhere("DELETE", null, named)).status).toBe(200)
+    expect((await elsewhere("POST", list, named)).status).toBe(404)
+    await other.close()
     await client.close()
   })
 

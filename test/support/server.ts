@@ -31,6 +31,8 @@ import { portsOf } from "./database.js"
 
 /** A server in this process, over throw-away data, with everything that its tests ask of it. */
 export interface TestServer {
+  /** What it stands on, for another server beside it. */
+  readonly runtime: ManagedRuntime.ManagedRuntime<Ports | Wired, never>
   readonly fetch: (request: Request) => Promise<Response>
   /** Calls as the bearer of a key and reads the answer as JSON. */
   readonly call: (
@@ -90,6 +92,7 @@ export const startServer = async ({
   const as: TestServer["as"] = (workspace, work) =>
     runtime.runPromise(Effect.provideService(work, Caller, localOf(workspace)))
   const server: TestServer = {
+    runtime,
     fetch: app.fetch,
     as,
     entries,
