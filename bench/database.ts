@@ -69,7 +69,7 @@ export const engineAt = async (options: EngineOptions): Promise<Engine> => {
 }
 
 /** The URL of the database that belongs to a folder, made where there is none: the same one in every process. */
-const databaseAt = async (data: string | undefined): Promise<string> => {
+export const databaseAt = async (data: string | undefined): Promise<string> => {
   const name = `${process.env[wordName]}_${
     data === undefined
       ? randomUUID().replaceAll("-", "")

@@ -168,6 +168,12 @@ const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./disk.js")).disk
   },
   {
+    name: "jobs",
+    summary:
+      "How soon a job begins and how many are done, beside a kept queue; and one tenant beside another.",
+    load: async () => (await import("./jobs.js")).jobs
+  },
+  {
     name: "mixed-load",
     summary: "How much slower a search is while documents are taken in, in this process and in another.",
     onlySqlite: "it times programs on a data folder",

@@ -43,6 +43,11 @@ export interface PostgresEngineOptions extends CommonOptions {
   readonly data?: string
   /** Connections of this process at most; 10 by default, and one more that listens. */
   readonly connectionsMax?: number
+  /**
+   * By which URL the one connection listens that wakes workers, where a pooler in transaction mode stands at `database`:
+   * that of the server itself. `KANON_DATABASE_LISTEN_URL` by default, else `database`.
+   */
+  readonly listen?: string
 }
 
 /**
@@ -104,6 +109,9 @@ export const importWorkspace = (source: ExportSource, options: ImportOptions): P
   )
 }
 
+const listenUrl = ({ database, listen = process.env["KANON_DATABASE_LISTEN_URL"] }: PostgresEngineOptions) =>
+  listen === undefined || listen === "" ? database : listen
+
 /** All ports on Postgres, directories and HNSW, for products that combine layers themselves. */
 export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports> => {
   const { connectionsMax, data, database: url } = options
@@ -111,7 +119,7 @@ export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports
   return portsOver(
     {
       client: postgresClient({ url, ...(connectionsMax === undefined ? {} : { connectionsMax }) }),
-      jobs: postgresJobStore(url),
+      jobs: postgresJobStore(listenUrl(options)),
       storage: postgresStorage,
       snapshot: snapshotOf(url),
       base: resolve(data ?? options.vault),

@@ -19,7 +19,8 @@ export const reachedByHost: ReadonlySet<string> = new Set([
   "workspace_vault",
   "membership",
   "key_grant",
-  "job"
+  "job",
+  "job_cron"
 ])
 
 /** History, of which the server may add rows and change none. */

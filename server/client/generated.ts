@@ -810,6 +810,7 @@ export interface Settings {
     readonly versionsPerDocument: number
     readonly answerDays: number
     readonly decisionDays: number
+    readonly trashDays: number
   }
   readonly policy: {
     readonly mode: "off" | "shadow" | "enforce"

@@ -41,6 +41,10 @@ const common = {
   RequestTimeout: [[408, "request_timeout", "The body did not arrive in time."]],
   PayloadTooLarge: [[413, "payload_too_large", "The body is over the limit."]],
   UnsupportedMediaType: [[415, "unsupported_media_type", "The body is not JSON."]],
+  Unavailable: [
+    [503, "busy", "Others hold the database for too long; nothing was changed."],
+    [503, "database_unavailable", "The database is away; the message says whether anything may have changed."]
+  ],
   Internal: [[500, "internal", "A bug; the request's id leads to the log."]]
 } as const satisfies Readonly<Record<string, ReadonlyArray<Entry>>>
 
@@ -103,6 +107,7 @@ export const errorsOf = (row: Row): Readonly<Record<string, unknown>> => {
       return entry === undefined || entry[0] === 404 ? [] : [entry]
     })
   ]
+  const own503 = entries.filter(([status]) => status === 503)
   const mayMiss = places.includes("path") || row.operation.faults.includes("NotFound")
   return {
     ...Object.fromEntries(
@@ -117,7 +122,8 @@ export const errorsOf = (row: Row): Readonly<Record<string, unknown>> => {
     ...(hasBody
       ? { 408: refTo("RequestTimeout"), 413: refTo("PayloadTooLarge"), 415: refTo("UnsupportedMediaType") }
       : {}),
-    500: refTo("Internal")
+    500: refTo("Internal"),
+    503: own503.length === 0 ? refTo("Unavailable") : response([...own503, ...common.Unavailable])
   }
 }
 

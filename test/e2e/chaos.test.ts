@@ -1,0 +1,128 @@
+import { cpSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { z } from "zod"
+import { ChaosLoad, type Servers } from "../support/chaos-load.js"
+import { folder, kanon, type Ran, start as startCommand } from "../support/cli.js"
+import { say } from "../support/crash-chain.js"
+import { type OwnCluster, startOwnCluster } from "../support/postgres-cluster.js"
+import { isLong } from "../support/runs.js"
+import { root } from "../support/tree.js"
+
+const Key = z.object({ key: z.string() })
+const Told = z.object({ event: z.string(), jobId: z.string().optional(), outcome: z.string().optional() })
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Loaded for so long, with a kill each so many milliseconds; minutes in a long run. */
+const [loadMs, killEveryMs] = isLong ? [240_000, 4_000] : [14_000, 2_500]
+const seed = Number(process.env["KANON_CHAOS_SEED"] ?? Date.now() % 100_000)
+
+type Process = ReturnType<typeof startCommand>
+
+describe("two servers and two workers over one Postgres", () => {
+  const notes = join(folder(), "notes")
+  const environment = () => ({ KANON_DATABASE_URL: cluster.url, KANON_RECONCILE_EVERY_MS: "3000" })
+  const workers: Array<Process> = []
+  const gone: Array<Process> = []
+  const servers: Array<{ readonly process: Process; url: string | null }> = []
+  let cluster: OwnCluster
+  let key = ""
+
+  beforeAll(async () => {
+    say(`chaos: KANON_CHAOS_SEED=${seed} replays the load`)
+    cpSync(join(root, "demo", "vault", "glossary"), notes, { recursive: true })
+    cluster = await startOwnCluster()
+    key = Key.parse(JSON.parse(well("init", "--vault", notes, "--json"))).key
+    well("ingest", "--vault", notes)
+  })
+  afterAll(async () => {
+    const all = [...servers.map(({ process }) => process), ...workers]
+    for (const one of all) one.signal("SIGKILL")
+    await Promise.all(all.map(({ ended }) => ended))
+    cluster.stop()
+  })
+
+  const well = (...args: ReadonlyArray<string>): string => {
+    const ran: Ran = kanon(args, { env: environment() })
+    expect({ status: ran.status, stderr: ran.status === 0 ? "" : ran.stderr }).toEqual({
+      status: 0,
+      stderr: ""
+    })
+    return ran.stdout
+  }
+  const serve = (place: number) => {
+    const words = ["serve", "--vault", notes, "--no-worker", "--port", "0", "--json"]
+    const process = startCommand(words, { env: environment() })
+    const server: (typeof servers)[number] = { process, url: null }
+    servers[place] = server
+    process.firstLine.then(
+      (line) => {
+        server.url = z.object({ url: z.string() }).parse(JSON.parse(line)).url
+      },
+      // It met the database while that was away: the next one will not.
+      () => undefined
+    )
+  }
+  const work = (place: number) => {
+    workers[place] = startCommand(["worker", "--vault", notes, "--json"], { env: environment() })
+  }
+
+  it("lose nothing that was acknowledged, and do no job twice, whatever is killed", {
+    timeout: loadMs + 180_000
+  }, async () => {
+    for (const place of [0, 1]) {
+      serve(place)
+      work(place)
+    }
+    await expect.poll(() => servers.every(({ url }) => url !== null), { timeout: 60_000 }).toBe(true)
+    const reach: Servers = (place) => servers[place % servers.length]?.url ?? null
+    const load = new ChaosLoad({ reach, key, seed })
+    const lanes = load.run(5)
+    const endsAt = performance.now() + loadMs
+    const restarts = [0.35, 0.7].map((share) => performance.now() + share * loadMs)
+    for (let round = 0; performance.now() < endsAt; round += 1) {
+      await sleep(killEveryMs)
+      const [server, worker] = [servers[round % 2], workers[round % 2]]
+      if (server !== undefined && worker !== undefined) {
+        gone.push(server.process, worker)
+        server.url = null
+        server.process.signal("SIGKILL")
+        worker.signal("SIGKILL")
+        serve(round % 2)
+        work(round % 2)
+      }
+      if ((restarts[0] ?? endsAt) < performance.now()) {
+        restarts.shift()
+        cluster.crash()
+        await sleep(300)
+        cluster.start()
+      }
+    }
+    load.stop()
+    await lanes
+    say(`chaos: ${load.summary()}`)
+    expect(restarts).toEqual([])
+    expect(load.odd).toEqual([])
+    expect(load.acknowledged).toBeGreaterThan(20)
+
+    // Whoever comes next finishes what was cut short, and waits until all that is owed is done.
+    well("ingest", "--vault", notes)
+    await expect.poll(() => servers.some(({ url }) => url !== null), { timeout: 60_000 }).toBe(true)
+    expect(await load.lost()).toEqual([])
+    const jobs = JSON.parse(well("jobs", "list", "--vault", notes, "--status", "dead", "--json"))
+    expect(jobs).toMatchObject({ total: 0, queueDepth: 0 })
+    for (const { process } of servers) process.signal("SIGTERM")
+    for (const worker of workers) worker.signal("SIGTERM")
+    const ends = await Promise.all([...gone, ...workers].map(({ ended }) => ended))
+    const succeeded = ends
+      .flatMap(({ stdout }) => stdout.split("\n"))
+      .filter((line) => line.endsWith("}"))
+      .map((line) => Told.parse(JSON.parse(line)))
+      .flatMap(({ jobId, outcome }) => (outcome === "succeeded" && jobId !== undefined ? [jobId] : []))
+    expect(succeeded.length).toBeGreaterThan(0)
+    expect(new Set(succeeded).size).toBe(succeeded.length)
+    expect(JSON.parse(well("audit", "verify", "--vault", notes, "--json"))).toMatchObject({ ok: true })
+    const { findings } = JSON.parse(well("doctor", "--vault", notes, "--json"))
+    expect(findings).toEqual([])
+  })
+})
