@@ -111,7 +111,7 @@ const judge = (
     traced,
     citedRelevant,
     hasRelevant: relevantIds.size > 0,
-    topScore: Math.max(0, ...trace.candidates.flatMap(({ lexicalScore }) => lexicalScore ?? []))
+    topScore: Math.max(0, ...trace.explanation.candidates.flatMap(({ lexicalScore }) => lexicalScore ?? []))
   }
 }
 

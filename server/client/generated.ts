@@ -2,10 +2,50 @@
 
 import type { CallOptions, PageOptions, Wire } from "./types.js"
 
+export interface Ambiguity {
+  readonly surface: string
+  readonly candidates: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly type: string
+  }>
+}
+
 export interface AnswerClaim {
   readonly text: string
   readonly citations: ReadonlyArray<string>
 }
+
+export interface AnswerFacts {
+  /** False: the model itself says that the evidence carries no answer. */
+  readonly answerable: boolean
+  readonly claims: number
+  readonly verified: number
+  /** What the claims cite that were not verified. */
+  readonly unverifiedSourceIds: ReadonlyArray<string>
+  readonly cited: ReadonlyArray<{
+    readonly id: string
+    readonly verification: "unverified" | "verified" | "certified" | "deprecated"
+    readonly reviewDue: boolean
+  }>
+  readonly workspaceVerifies: boolean
+  readonly entities: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly authority: string
+    readonly lifecycle: string
+    /** Cited sources that name it. */
+    readonly sourceIds: ReadonlyArray<string>
+  }>
+  readonly workspaceCurates: boolean
+  readonly conflicts: ReadonlyArray<EvidenceConflict>
+  readonly truncatedDataIds: ReadonlyArray<string>
+  readonly fromCache: boolean
+  readonly notes: ReadonlyArray<string>
+}
+
+/** A AnswerId: opaque, sortable by creation. */
+export type AnswerId = string
 
 export interface ApproveChangeRequestResult {
   readonly request: ChangeRequest
@@ -201,6 +241,28 @@ export interface DataCall {
   readonly queryTitle: string
   readonly rowCount: number
   readonly executedAt: Timestamp
+}
+
+/** A DecisionId: opaque, sortable by creation. */
+export type DecisionId = string
+
+export interface DecisionPage {
+  readonly items: ReadonlyArray<{
+    readonly id: DecisionId
+    /** Null where the workspace keeps no answers. */
+    readonly answerId: AnswerId | null
+    /** Null where the workspace keeps no questions. */
+    readonly question: string | null
+    readonly mode: "shadow" | "enforce"
+    readonly verdict: Verdict
+    readonly confidence: number
+    readonly calibrationVersion: string
+    readonly reasons: ReadonlyArray<string>
+    readonly caveatCodes: ReadonlyArray<CaveatCode>
+    readonly conflictCount: number
+    readonly decidedAt: Timestamp
+  }>
+  readonly total: number
 }
 
 export interface DeleteAck {
@@ -420,6 +482,168 @@ export interface EvidenceConflict {
   }>
   readonly preferred: string | null
   readonly reason: string
+}
+
+export interface EvidenceFacts {
+  /** Passages chosen. */
+  readonly sources: number
+  readonly dataRows: number
+  /** The question holds more than question words and pronouns. */
+  readonly hasSubject: boolean
+  readonly ambiguous: ReadonlyArray<Ambiguity>
+  /** Names, codes and quoted phrases of the question that stand nowhere in the workspace. */
+  readonly unknownTerms: ReadonlyArray<string>
+  /** Share of the question's terms, by rarity, that the chosen passages hold. */
+  readonly coverage: number
+  /** Of a real embedding model; null without one. */
+  readonly bestCosine: number | null
+}
+
+export interface ExplainedDecision {
+  readonly decision: {
+    readonly id: DecisionId
+    /** Null where the workspace keeps no answers. */
+    readonly answerId: AnswerId | null
+    /** Null where the workspace keeps no questions; the hash stays. */
+    readonly question: string | null
+    /** SHA-256 of the question, its white space collapsed and without case. */
+    readonly questionHash: string
+    readonly mode: "shadow" | "enforce"
+    /** Whether it decided before or after an answer was written. */
+    readonly gate: "pre" | "post"
+    readonly verdict: Verdict
+    /** The gate changed what the caller got. */
+    readonly applied: boolean
+    readonly confidence: number
+    readonly threshold: number
+    readonly certified: boolean
+    readonly calibrationVersion: string
+    readonly reasons: ReadonlyArray<string>
+    readonly caveats: ReadonlyArray<Caveat>
+    readonly conflicts: ReadonlyArray<EvidenceConflict>
+    readonly entityIds: ReadonlyArray<EntityId>
+    readonly groundedness: {
+      readonly verified: number
+      readonly total: number
+    }
+    readonly models: {
+      readonly chat: string
+      readonly judge: string
+    }
+    readonly cache: "off" | "miss" | "shadow_hit" | "hit"
+    readonly usage: {
+      readonly inputTokens: number
+      readonly outputTokens: number
+      readonly costUsd: string
+    }
+    readonly durationMs: number
+    /** The id of a key or a member, or `local`. */
+    readonly askedBy: string
+    readonly activity: string
+    readonly requestId: string | null
+    readonly decidedAt: Timestamp
+  }
+  readonly features: GateFeatures
+  /** The path of the question. */
+  readonly trace: Explanation
+  /** As it was given; null where it is not kept, or no more. */
+  readonly answer: StructuredAnswer | null
+  readonly citations: ReadonlyArray<{
+    readonly sourceId: string
+    readonly docId: DocumentId
+    readonly chunkId: ChunkId
+    /** The passage stands; its document no longer holds it; the document is gone. */
+    readonly state: "current" | "changed" | "gone"
+  }>
+  /** The features give the very decision again. */
+  readonly replayable: boolean
+}
+
+export interface Explanation {
+  /** As it was read; absent where the workspace keeps no questions. */
+  readonly question?: {
+    readonly language: string
+    readonly answerType: string
+    readonly terms: ReadonlyArray<{
+      readonly word: string
+      /** Rarity in the workspace. */
+      readonly weight: number
+    }>
+    readonly anchors: ReadonlyArray<{
+      readonly kind: string
+      readonly text: string
+    }>
+  }
+  /** The chosen ones in the order of the registry, then others that came up, the best first. */
+  readonly candidates: ReadonlyArray<{
+    readonly chunkId: ChunkId
+    readonly docId: DocumentId
+    readonly docPath: string
+    readonly headingPath: string
+    readonly ranks: {
+      readonly fts: number | null
+      readonly vector: number | null
+      /** Of documents that the question names. */
+      readonly named: number | null
+      /** Near the entities of the question. */
+      readonly graph: number | null
+      /** First passages of the best documents. */
+      readonly lead: number | null
+    }
+    /** BM25 with the bonus for nearness. */
+    readonly lexicalScore: number | null
+    /** Cosine. */
+    readonly vectorScore: number | null
+    readonly rerankScore: number | null
+    /** Of words and vectors, before governance. */
+    readonly fusedScore: number | null
+    /** By what the standing of its document multiplied that. */
+    readonly governance: number | null
+    /** Of all lists together. */
+    readonly score: number
+    /** Null for one that was not chosen. */
+    readonly sourceId: string | null
+  }>
+  /** Passages that came up in all. */
+  readonly found: number
+  /** What speaks before an answer is written; empty where the gate is off. */
+  readonly rules: ReadonlyArray<{
+    readonly rule: string
+    readonly fired: boolean
+    readonly skipped: boolean
+    readonly why: string
+  }>
+  readonly stages: ReadonlyArray<{
+    readonly name: string
+    readonly count: number
+    readonly durationMs: number
+    readonly costUsd: string
+  }>
+}
+
+export type FeatureValues = Readonly<Record<string, number | null>>
+
+export interface GateFeatures {
+  readonly format: "features-1"
+  /** Every feature of the calibration; null or absent where it is missing. */
+  readonly values: FeatureValues
+  readonly evidence: EvidenceFacts
+  /** Null where nothing was generated. */
+  readonly answer: AnswerFacts | null
+  readonly prior: number | null
+  readonly confidence: number | null
+  readonly limits: GateLimits
+}
+
+export interface GateLimits {
+  readonly calibrationVersion: string
+  readonly certified: boolean
+  /** Why the calibration guarantees nothing; empty where it does. */
+  readonly reasons: ReadonlyArray<string>
+  readonly confidence: number
+  readonly coverage: number
+  readonly cosine: number | null
+  readonly prior: number | null
 }
 
 export interface GroundingReport {
@@ -657,6 +881,81 @@ export interface PolicyBlock {
 
 export type PolicyMode = "off" | "shadow" | "enforce"
 
+export interface PolicyStats {
+  readonly windowDays: 30
+  readonly from: Timestamp
+  readonly to: Timestamp
+  /** Judged questions; those asked with the gate off leave no trace. */
+  readonly total: number
+  readonly byVerdict: {
+    readonly answer: number
+    readonly answer_with_caveats: number
+    readonly clarify: number
+    readonly abstain_with_pointers: number
+  }
+  readonly byMode: {
+    readonly off: number
+    readonly shadow: number
+    readonly enforce: number
+  }
+  readonly byGate: {
+    readonly pre: number
+    readonly post: number
+  }
+  /** Every UTC day that the window touches, empty ones too, oldest first. */
+  readonly byDay: ReadonlyArray<{
+    readonly day: string
+    readonly total: number
+    readonly byVerdict: {
+      readonly answer: number
+      readonly answer_with_caveats: number
+      readonly clarify: number
+      readonly abstain_with_pointers: number
+    }
+  }>
+  /** Shadow decisions that would have changed what the caller got. */
+  readonly shadowWouldChange: number
+  /** Kinds of reasons, the most frequent first; at most 10. */
+  readonly topReasons: ReadonlyArray<{
+    readonly reason: string
+    readonly count: number
+  }>
+  readonly caveatCounts: {
+    readonly low_confidence: number
+    readonly partial_grounding: number
+    readonly conflicting_evidence: number
+    readonly stale_source: number
+    readonly unverified_source: number
+    readonly deprecated_source: number
+    readonly deprecated_entity: number
+    readonly superseded_entity: number
+    readonly machine_extracted_only: number
+    readonly data_truncated: number
+    readonly from_cache: number
+  }
+  readonly abstentionRate: number | null
+  readonly clarifyRate: number | null
+  readonly meanConfidence: number | null
+  readonly confidenceHistogram: ReadonlyArray<number>
+  /** Verified claims of all claims. */
+  readonly groundedShare: number | null
+  readonly conflictRate: number | null
+  readonly calibration: {
+    readonly version: string
+    readonly fittedAt: Timestamp | null
+    readonly samples: number
+    readonly ece: number | null
+    readonly brier: number | null
+    readonly bins: ReadonlyArray<{
+      readonly from: number
+      readonly to: number
+      readonly count: number
+      readonly confidence: number | null
+      readonly accuracy: number | null
+    }>
+  }
+}
+
 export type ProviderUrl = string
 
 /** A RelationId: opaque, sortable by creation. */
@@ -782,99 +1081,6 @@ export interface SearchResult {
   readonly channels: ReadonlyArray<Channel>
   readonly rerankScore?: number
   readonly verification: Verification
-}
-
-/** A SecretId: opaque, sortable by creation. */
-export type SecretId = string
-
-export interface Settings {
-  readonly reviewIntervalDays: number
-  readonly retrieval: {
-    readonly rrfK: number
-    readonly ftsWeight: number
-    readonly vectorWeight: number
-    readonly seedShare: number
-    readonly governance: {
-      readonly deprecated: number
-      readonly verified: number
-      readonly certified: number
-      readonly reviewOverdue: number
-      readonly retiredConcept: number
-    }
-  }
-  readonly chunking: {
-    readonly maxChars: number
-    readonly overlapChars: number
-  }
-  readonly retention: {
-    readonly versionsPerDocument: number
-    readonly answerDays: number
-    readonly decisionDays: number
-    readonly trashDays: number
-  }
-  readonly policy: {
-    readonly mode: "off" | "shadow" | "enforce"
-    readonly thresholds: {
-      readonly coverage: number
-      readonly cosine: number | null
-      readonly confidence: number | null
-    }
-    readonly risk: {
-      readonly alpha: number
-      readonly delta: number
-    } | null
-    readonly keepQuestions: boolean
-  }
-  readonly cacheMode: "off" | "shadow" | "on"
-  readonly caps: {
-    readonly agentSpendUsd: string
-    readonly activeRuns: number
-  }
-  readonly budgets: {
-    readonly steps: number
-    readonly tokens: number
-    readonly costUsd: string
-    readonly minutes: number
-  }
-  readonly models: {
-    readonly chat: {
-      readonly provider: "openai" | "openai-compatible" | "anthropic" | "ollama"
-      readonly model: string
-      readonly baseUrl: ProviderUrl | null
-      readonly enabled: boolean
-      readonly secret: SecretId | null
-    } | null
-    readonly judge: {
-      readonly provider: "openai" | "openai-compatible" | "anthropic" | "ollama"
-      readonly model: string
-      readonly baseUrl: ProviderUrl | null
-      readonly enabled: boolean
-      readonly secret: SecretId | null
-    } | null
-    readonly embedding: {
-      readonly provider: "openai" | "openai-compatible" | "ollama"
-      readonly model: string
-      readonly baseUrl: ProviderUrl | null
-      readonly enabled: boolean
-      readonly secret: SecretId | null
-    } | null
-    readonly reranker: {
-      readonly provider: "cohere" | "jina" | "tei"
-      readonly model: string
-      readonly baseUrl: ProviderUrl | null
-      readonly enabled: boolean
-      readonly secret: SecretId | null
-    } | null
-    readonly extraction: {
-      readonly provider: "openai" | "openai-compatible" | "anthropic" | "ollama"
-      readonly model: string
-      readonly baseUrl: ProviderUrl | null
-      readonly enabled: boolean
-      readonly secret: SecretId | null
-    } | null
-    readonly fallbackToExtractive: boolean
-    readonly prices: ModelPrices
-  }
 }
 
 export interface SkosDocument {
@@ -1066,7 +1272,105 @@ export interface WorkspaceView {
     /** Documents can be read for the graph anew. */
     readonly extraction: boolean
   }
-  readonly settings: Settings
+  readonly settings: {
+    readonly reviewIntervalDays: number
+    readonly retrieval: {
+      readonly rrfK: number
+      readonly ftsWeight: number
+      readonly vectorWeight: number
+      readonly seedShare: number
+      readonly governance: {
+        readonly deprecated: number
+        readonly verified: number
+        readonly certified: number
+        readonly reviewOverdue: number
+        readonly retiredConcept: number
+      }
+    }
+    readonly chunking: {
+      readonly maxChars: number
+      readonly overlapChars: number
+    }
+    readonly retention: {
+      readonly versionsPerDocument: number
+      readonly answerDays: number
+      readonly decisionDays: number
+      readonly trashDays: number
+    }
+    readonly policy: {
+      readonly mode: "off" | "shadow" | "enforce"
+      readonly thresholds: {
+        readonly coverage: number
+        readonly cosine: number | null
+        readonly confidence: number | null
+      }
+      readonly risk: {
+        readonly alpha: number
+        readonly delta: number
+      } | null
+      readonly keepQuestions: boolean
+    }
+    readonly cacheMode: "off" | "shadow" | "on"
+    readonly caps: {
+      readonly agentSpendUsd: string
+      readonly activeRuns: number
+    }
+    readonly budgets: {
+      readonly steps: number
+      readonly tokens: number
+      readonly costUsd: string
+      readonly minutes: number
+    }
+    readonly models: {
+      /** Null: what the server was given. */
+      readonly chat: {
+        readonly provider: "openai" | "openai-compatible" | "anthropic" | "ollama"
+        readonly model: string
+        /** Null: the provider's own address. */
+        readonly baseUrl: string | null
+        readonly enabled: boolean
+        readonly hasCredential: boolean
+      } | null
+      /** Null: what the server was given. */
+      readonly judge: {
+        readonly provider: "openai" | "openai-compatible" | "anthropic" | "ollama"
+        readonly model: string
+        /** Null: the provider's own address. */
+        readonly baseUrl: string | null
+        readonly enabled: boolean
+        readonly hasCredential: boolean
+      } | null
+      /** Null: what the server was given. */
+      readonly embedding: {
+        readonly provider: "openai" | "openai-compatible" | "ollama"
+        readonly model: string
+        /** Null: the provider's own address. */
+        readonly baseUrl: string | null
+        readonly enabled: boolean
+        readonly hasCredential: boolean
+      } | null
+      /** Null: what the server was given. */
+      readonly reranker: {
+        readonly provider: "cohere" | "jina" | "tei"
+        readonly model: string
+        /** Null: the provider's own address. */
+        readonly baseUrl: string | null
+        readonly enabled: boolean
+        readonly hasCredential: boolean
+      } | null
+      /** Null: what the server was given. */
+      readonly extraction: {
+        readonly provider: "openai" | "openai-compatible" | "anthropic" | "ollama"
+        readonly model: string
+        /** Null: the provider's own address. */
+        readonly baseUrl: string | null
+        readonly enabled: boolean
+        readonly hasCredential: boolean
+      } | null
+      readonly fallbackToExtractive: boolean
+      readonly prices: ModelPrices
+    }
+  }
   readonly usage: {
     /** The present month, in UTC. */
     readonly month: string
@@ -1107,6 +1411,28 @@ export interface QueryInput {
   /** 8 by default. */
   readonly maxSources?: number | undefined
   readonly policyMode?: "off" | "shadow" | "enforce" | undefined
+}
+
+export interface ListPolicyDecisionsInput {
+  /** At most so many. 50 by default. */
+  readonly limit?: number | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
+  /** Only with this verdict. */
+  readonly verdict?: Verdict | undefined
+  /** `off` leaves no decisions. */
+  readonly mode?: "off" | "shadow" | "enforce" | undefined
+  /** Only of answers that listed this document. */
+  readonly docId?: DocumentId | undefined
+  /** Only at this moment or later: a timestamp, or a day in UTC. */
+  readonly from?: string | undefined
+  /** Only before this moment. */
+  readonly to?: string | undefined
+}
+
+export interface GetPolicyDecisionInput {
+  /** The id of what the path is about. */
+  readonly id: DecisionId
 }
 
 export interface CheckGroundingInput {
@@ -1461,6 +1787,102 @@ export interface RevokeKeyInput {
   readonly id: KeyId
 }
 
+export interface UpdateWorkspaceInput {
+  readonly reviewIntervalDays?: number | undefined
+  readonly retention?: {
+    readonly versionsPerDocument?: number
+    readonly answerDays?: number
+    readonly decisionDays?: number
+    readonly trashDays?: number
+  } | undefined
+  readonly policy?: {
+    readonly mode?: "off" | "shadow" | "enforce"
+    readonly thresholds?: {
+      readonly coverage?: number
+      readonly cosine?: number | null
+      readonly confidence?: number | null
+    }
+    readonly risk?: {
+      readonly alpha: number
+      readonly delta: number
+    } | null
+    readonly keepQuestions?: boolean
+  } | undefined
+  readonly cacheMode?: "off" | "shadow" | "on" | undefined
+  readonly caps?: {
+    readonly agentSpendUsd?: string
+    readonly activeRuns?: number
+  } | undefined
+  readonly budgets?: {
+    readonly steps?: number
+    readonly tokens?: number
+    readonly costUsd?: string
+    readonly minutes?: number
+  } | undefined
+  readonly name?: string | undefined
+  readonly models?: {
+    /** Null leaves the role to what the server was given. */
+    readonly chat?: {
+      readonly provider?: "openai" | "openai-compatible" | "anthropic" | "ollama"
+      readonly model?: string
+      /** Null: the provider's own address. */
+      readonly baseUrl?: ProviderUrl | null
+      /** Write-only; null erases it. It is erased too when provider or baseUrl change without a new one. */
+      readonly credential?: string | null
+      readonly enabled?: boolean
+    } | null
+    /** Null leaves the role to what the server was given. */
+    readonly judge?: {
+      readonly provider?: "openai" | "openai-compatible" | "anthropic" | "ollama"
+      readonly model?: string
+      /** Null: the provider's own address. */
+      readonly baseUrl?: ProviderUrl | null
+      /** Write-only; null erases it. It is erased too when provider or baseUrl change without a new one. */
+      readonly credential?: string | null
+      readonly enabled?: boolean
+    } | null
+    /** Null leaves the role to what the server was given. */
+    readonly embedding?: {
+      readonly provider?: "openai" | "openai-compatible" | "ollama"
+      readonly model?: string
+      /** Null: the provider's own address. */
+      readonly baseUrl?: ProviderUrl | null
+      /** Write-only; null erases it. It is erased too when provider or baseUrl change without a new one. */
+      readonly credential?: string | null
+      readonly enabled?: boolean
+    } | null
+    /** Null leaves the role to what the server was given. */
+    readonly reranker?: {
+      readonly provider?: "cohere" | "jina" | "tei"
+      readonly model?: string
+      /** Null: the provider's own address. */
+      readonly baseUrl?: ProviderUrl | null
+      /** Write-only; null erases it. It is erased too when provider or baseUrl change without a new one. */
+      readonly credential?: string | null
+      readonly enabled?: boolean
+    } | null
+    /** Null leaves the role to what the server was given. */
+    readonly extraction?: {
+      readonly provider?: "openai" | "openai-compatible" | "anthropic" | "ollama"
+      readonly model?: string
+      /** Null: the provider's own address. */
+      readonly baseUrl?: ProviderUrl | null
+      /** Write-only; null erases it. It is erased too when provider or baseUrl change without a new one. */
+      readonly credential?: string | null
+      readonly enabled?: boolean
+    } | null
+    readonly fallbackToExtractive?: boolean
+    /** US dollars per million tokens, by model; null takes a model out. */
+    readonly prices?: Readonly<Record<string, {
+      readonly input: number
+      readonly cachedInput?: number
+      readonly output?: number
+    } | null>>
+  } | undefined
+  /** Refused where another revision stands. */
+  readonly expectRevision?: number | undefined
+}
+
 export interface ImportSkosInput {
   /** JSON-LD; its context must stand in it. */
   readonly document: Readonly<Record<string, unknown>> | ReadonlyArray<Readonly<Record<string, unknown>>>
@@ -1500,6 +1922,12 @@ export interface StartJobInput {
 export interface Operations {
   /** Answer a question from the workspace, with atomic claims that cite what carries them. */
   readonly query: (input: QueryInput, options?: CallOptions) => Promise<StructuredAnswer>
+  /** What the gate decided of each judged question, the newest first. */
+  readonly listPolicyDecisions: (input?: ListPolicyDecisionsInput, options?: CallOptions) => Promise<DecisionPage>
+  /** One decision of the gate: its features, the path of the question, the answer as given, and which citations still stand. */
+  readonly getPolicyDecision: (input: GetPolicyDecisionInput, options?: CallOptions) => Promise<ExplainedDecision>
+  /** What the gate decided in the last thirty days, and how good its calibration is. */
+  readonly getPolicyStats: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<PolicyStats>
   /** Check any text against the workspace, statement by statement; nothing is generated. */
   readonly checkGrounding: (input: CheckGroundingInput, options?: CallOptions) => Promise<GroundingReport>
   /** List live documents in path order, without content. */
@@ -1594,6 +2022,8 @@ export interface Operations {
   readonly revokeKey: (input: RevokeKeyInput, options?: CallOptions) => Promise<DeleteAck>
   /** The workspace: the caller's key, what models do here, the settings, and what was used this month. */
   readonly getWorkspace: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<WorkspaceView>
+  /** Change name and settings of the workspace: what is left out stays. Another embedding model embeds everything anew. */
+  readonly updateWorkspace: (input?: UpdateWorkspaceInput, options?: CallOptions) => Promise<WorkspaceView>
   /** The published, deprecated and superseded concepts as a SKOS vocabulary in JSON-LD. */
   readonly exportSkos: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<SkosDocument>
   /** Take a SKOS vocabulary in, as proposals or at once; concepts are known again by their IRIs. A job does it. */
@@ -1606,6 +2036,8 @@ export interface Operations {
 
 /** Every list that comes in pages, as one sequence; `limit` is the size of a page. */
 export interface Lists {
+  /** What the gate decided of each judged question, the newest first. */
+  readonly listPolicyDecisions: (input?: ListPolicyDecisionsInput, options?: PageOptions) => AsyncIterableIterator<DecisionPage["items"][number]>
   /** List live documents in path order, without content. */
   readonly listDocuments: (input?: ListDocumentsInput, options?: PageOptions) => AsyncIterableIterator<DocumentSummary>
   /** The versions of a document's text, newest first; or one of them with its text. */
@@ -1628,6 +2060,9 @@ export interface Lists {
 
 const wires = {
   query: {"method":"POST","path":"/api/v1/query","query":[],"hasBody":true,"mayRepeat":true},
+  listPolicyDecisions: {"method":"GET","path":"/api/v1/policy/decisions","query":["limit","offset","verdict","mode","docId","from","to"],"hasBody":false,"mayRepeat":true},
+  getPolicyDecision: {"method":"GET","path":"/api/v1/policy/decisions/{id}","query":[],"hasBody":false,"mayRepeat":true},
+  getPolicyStats: {"method":"GET","path":"/api/v1/policy/stats","query":[],"hasBody":false,"mayRepeat":true},
   checkGrounding: {"method":"POST","path":"/api/v1/grounding/check","query":[],"hasBody":true,"mayRepeat":true},
   listDocuments: {"method":"GET","path":"/api/v1/documents","query":["pathPrefix","tag","verification","limit","offset"],"hasBody":false,"mayRepeat":true},
   createDocument: {"method":"POST","path":"/api/v1/documents","query":[],"hasBody":true,"mayRepeat":false},
@@ -1675,6 +2110,7 @@ const wires = {
   mintKey: {"method":"POST","path":"/api/v1/keys","query":[],"hasBody":true,"mayRepeat":false},
   revokeKey: {"method":"DELETE","path":"/api/v1/keys/{id}","query":[],"hasBody":false,"mayRepeat":true},
   getWorkspace: {"method":"GET","path":"/api/v1/workspace","query":[],"hasBody":false,"mayRepeat":true},
+  updateWorkspace: {"method":"PATCH","path":"/api/v1/workspace","query":[],"hasBody":true,"mayRepeat":true},
   exportSkos: {"method":"GET","path":"/api/v1/export/skos","query":[],"hasBody":false,"mayRepeat":true},
   importSkos: {"method":"POST","path":"/api/v1/import/skos","query":[],"hasBody":true,"mayRepeat":true},
   listJobs: {"method":"GET","path":"/api/v1/jobs","query":["kind","status","subjectId","limit","offset"],"hasBody":false,"mayRepeat":true},
@@ -1683,6 +2119,9 @@ const wires = {
 
 export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, options: CallOptions | undefined) => Promise<Output>): Operations => ({
   query: (input, options) => call(wires.query, input, options),
+  listPolicyDecisions: (input, options) => call(wires.listPolicyDecisions, input, options),
+  getPolicyDecision: (input, options) => call(wires.getPolicyDecision, input, options),
+  getPolicyStats: (input, options) => call(wires.getPolicyStats, input, options),
   checkGrounding: (input, options) => call(wires.checkGrounding, input, options),
   listDocuments: (input, options) => call(wires.listDocuments, input, options),
   createDocument: (input, options) => call(wires.createDocument, input, options),
@@ -1730,6 +2169,7 @@ export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, 
   mintKey: (input, options) => call(wires.mintKey, input, options),
   revokeKey: (input, options) => call(wires.revokeKey, input, options),
   getWorkspace: (input, options) => call(wires.getWorkspace, input, options),
+  updateWorkspace: (input, options) => call(wires.updateWorkspace, input, options),
   exportSkos: (input, options) => call(wires.exportSkos, input, options),
   importSkos: (input, options) => call(wires.importSkos, input, options),
   listJobs: (input, options) => call(wires.listJobs, input, options),
@@ -1737,6 +2177,7 @@ export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, 
 })
 
 export const pagesOf = (pages: <Item>(wire: Wire, list: string, input: object | undefined, options: PageOptions | undefined) => AsyncIterableIterator<Item>): Lists => ({
+  listPolicyDecisions: (input, options) => pages(wires.listPolicyDecisions, "items", input, options),
   listDocuments: (input, options) => pages(wires.listDocuments, "items", input, options),
   listDocumentVersions: (input, options) => pages(wires.listDocumentVersions, "items", input, options),
   listEntities: (input, options) => pages(wires.listEntities, "entities", input, options),
