@@ -26,15 +26,17 @@ export const reachedByHost: ReadonlySet<string> = new Set([
 /** History, of which the server may add rows and change none. */
 const appendOnly: ReadonlySet<string> = new Set(["audit", "entity_revision"])
 
-const policy = "kanon_workspace"
+/** What a policy is called tells what it lets through, so that one that is to let through something else is made anew. */
+const policies = { own: "kanon_workspace", host: "kanon_workspace_or_host" }
+
+const policyOf = (table: string): string => (reachedByHost.has(table) ? policies.host : policies.own)
 
 /** Tables whose rows belong to a workspace, and the column that names it. Partitions are reached through their table. */
 export const tenantTables = (sql: SqlClient.SqlClient) =>
   Effect.map(
-    sql<{ name: string; workspace_column: string; hasPolicy: boolean }>`
+    sql<{ name: string; workspace_column: string; policy: string | null }>`
       select c.relname as name, a.attname as workspace_column,
-          c.relrowsecurity and exists (select 1 from pg_policy p where p.polrelid = c.oid and p.polname = ${policy})
-            as "hasPolicy"
+          case when c.relrowsecurity then (select min(p.polname) from pg_policy p where p.polrelid = c.oid) end as policy
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
           join pg_attribute a on a.attrelid = c.oid and not a.attisdropped
             and a.attname = case c.relname when 'workspace' then 'id' else 'workspace_id' end
@@ -57,8 +59,9 @@ export const buildWalls = (sql: SqlClient.SqlClient) =>
         ? sql`${own} or (select current_setting('kanon.reach', true)) = 'host'`
         : own
       yield* sql`alter table ${sql(name)} enable row level security`
-      yield* sql`drop policy if exists ${sql(policy)} on ${sql(name)}`
-      yield* sql`create policy ${sql(policy)} on ${sql(name)} using (${reach}) with check (${reach})`
+      for (const policy of Object.values(policies))
+        yield* sql`drop policy if exists ${sql(policy)} on ${sql(name)}`
+      yield* sql`create policy ${sql(policyOf(name))} on ${sql(name)} using (${reach}) with check (${reach})`
     }
   })
 

@@ -1,11 +1,16 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Effect from "effect/Effect"
 import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createEngine, type Engine } from "../../adapters/postgres/index.js"
+import { createEngine, type Engine, postgresPorts } from "../../adapters/postgres/index.js"
 import { hostTables, programTables, reachedByHost } from "../../adapters/postgres/tenant-walls.js"
+import { IdentityStore } from "../../core/identity/index.js"
+import { JobStore } from "../../core/jobs/index.js"
+import { WorkspaceStore } from "../../core/workspace/index.js"
 import { dropDatabase, makeServedDatabase } from "../support/postgres.js"
+import { runEffect } from "../support/run.js"
 import { root } from "../support/tree.js"
 
 const other = `ws_01${"z".repeat(24)}`
@@ -148,6 +153,32 @@ describe("the role of a server, behind the second wall", () => {
       ])
     }
   })
+
+  it("does the host's work too: keys, users, workspaces, the queue and the clock of all of them", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const identity = yield* IdentityStore
+        expect(yield* identity.allKeys).toEqual([])
+        expect(yield* identity.users).toEqual([])
+        const workspaces = yield* WorkspaceStore
+        expect((yield* workspaces.list).map(({ id }) => id)).toContain(own)
+        const jobs = yield* JobStore
+        expect(yield* jobs.recur([{ kind: "walls", everyMs: 60_000 }])).toBe(0)
+        expect(yield* jobs.sweep).toBe(0)
+        yield* jobs.promote
+        yield* jobs.prune({ succeeded: "2000-01-01T00:00:00.000Z", dead: "2000-01-01T00:00:00.000Z" }, 10)
+        const known = yield* Effect.promise(() =>
+          rows<{ workspace: string }>(
+            owner,
+            "select workspace_id as workspace from job_cron where kind = 'walls'"
+          )
+        )
+        expect(known.map(({ workspace }) => workspace)).toContain(own)
+      }).pipe(
+        Effect.provide(postgresPorts({ vault, data: join(folder, "data"), database: server })),
+        Effect.orDie
+      )
+    ))
 
   it("can change no history, and make no tables", async () => {
     for (const name of ["audit", "entity_revision"]) {
