@@ -41,7 +41,12 @@ export const tenantTables = (sql: SqlClient.SqlClient) =>
           join pg_attribute a on a.attrelid = c.oid and not a.attisdropped
             and a.attname = case c.relname when 'workspace' then 'id' else 'workspace_id' end
         where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition order by c.relname`,
-    (rows) => rows.map(({ hasPolicy, name, workspace_column: column }) => ({ name, column, hasPolicy }))
+    (rows) =>
+      rows.map(({ name, policy, workspace_column: column }) => ({
+        name,
+        column,
+        hasPolicy: policy === policyOf(name)
+      }))
   )
 
 /**
