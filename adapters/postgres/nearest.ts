@@ -111,7 +111,7 @@ export const nearestIndex = ({ crossover = crossoverUsual }: NearestSettings = {
   )
 
 /** Compares what the index holds with what is stored. */
-export const nearestInspection = Layer.effect(
+const nearestInspection = Layer.effect(
   VectorIndexInspection,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     damage: ({ model, workspace }: VectorIndexKey) =>
