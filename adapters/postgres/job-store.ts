@@ -36,10 +36,12 @@ const postgresJobSignals = (url: string) =>
           Effect.zipRight(Effect.ignore(Effect.scoped(listening(url, publish))), Effect.sleep(reconnectMs))
         )
       )
-      // What the first of those that wait are: another answer is a change that was not heard.
+      // The first of those that wait, and those that run, which are few: another answer is a change that was not heard.
       const waiting = Effect.map(
         Effect.orDie(
-          sql<{ told: string }>`select concat(count(*), ' ', max(id), ' ', max(run_at)) as told from (
+          sql<{ told: string }>`select concat(count(*), ' ', max(id), ' ', max(run_at), ' ', (
+              select concat(count(*), ' ', min(id), ' ', max(id), ' ', sum(lease_token)) from job where status = 'running'
+            )) as told from (
             select id, run_at from job where status = 'queued'
               order by kind, workspace_id, priority, run_at, id limit ${lookedAtMax}) as first`
         ),

@@ -67,7 +67,7 @@ export const transactionPooler = async (serverUrl: string, size: number): Promis
 
   const open = () =>
     new Promise<Backend>((resolve, reject) => {
-      const socket = connect(Number(port), hostname)
+      const socket = connect(Number(port), hostname).setNoDelay()
       sockets.add(socket)
       const said: Array<Buffer> = []
       const backend: Backend = {
@@ -103,7 +103,7 @@ export const transactionPooler = async (serverUrl: string, size: number): Promis
     })
 
   const serve = (client: Socket) => {
-    sockets.add(client)
+    sockets.add(client.setNoDelay())
     let [isKnown, last]: [boolean, Backend | undefined] = [false, undefined]
     let held: Backend | undefined
     let asking: Promise<void> = Promise.resolve()
