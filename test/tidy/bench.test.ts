@@ -64,7 +64,8 @@ const names = [
   "manifest",
   "curation-write",
   "audit-write",
-  "startup-server"
+  "startup-server",
+  "jobs"
 ]
 
 /** `npm test` tries every sixth, beginning with another one each time; the long run all. */
