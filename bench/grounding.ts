@@ -10,6 +10,7 @@ import { analyse } from "../core/retrieval/index.js"
 import { Settings } from "../core/workspace/index.js"
 import { readAnswered, readCorpus } from "./data.js"
 import { claimsOf, namesOf, statementOf } from "./grounding-claims.js"
+import { planted, plantedFindings } from "./planted-conflicts.js"
 import { randomFrom, shuffled } from "./random.js"
 import type { BenchContext, RunBench } from "./result.js"
 
@@ -34,6 +35,33 @@ export const grounding: RunBench = async (context) => {
     if (passages === null) context.skip(`The folder ${folder} is not there: see docs/benchmarks.md.`)
     else verify(context, folder, passages, half)
   }
+  conflicts(context)
+}
+
+/** Whether planted contradictions are found, and how much else is taken for one. */
+const conflicts = ({ report, say }: BenchContext): void => {
+  const [of, decoys] = [planted.conflicts.map(plantedFindings), planted.decoys.map(plantedFindings)]
+  const found = of.filter(({ isFound }) => isFound).length
+  for (const [at, { isFound }] of of.entries())
+    if (!isFound) say(`missed: ${planted.conflicts[at]?.question}`)
+  const wrong = [...of, ...decoys].reduce((sum, { others }) => sum + others.length, 0)
+  const share = (metric: string, ours: number, floor: number, peer: string, target?: string) =>
+    report({
+      metric,
+      ours,
+      floor,
+      ratio: floor === 0 ? null : ours / floor,
+      n: floor,
+      unit: "conflicts",
+      peer,
+      iqr: null,
+      collection: "demonstration vault",
+      ...(target === undefined ? {} : { target })
+    })
+  share("conflicts found", found, of.length, "planted")
+  share("conflicts that are none", wrong, found + wrong, "shown")
+  share("conflicts that are some", found, found + wrong, "shown", ">= 0.9")
+  share("decoys let be", decoys.filter(({ all }) => all.length === 0).length, decoys.length, "decoys")
 }
 
 const passagesOf = (folder: string): ReadonlyArray<Passage> | null => {

@@ -11,10 +11,13 @@ export interface Attribute {
 
 /** Each pattern ends with the value: a few words to the end of the clause. */
 const value =
-  "(?<value>(?:the |a |an |der |die |das |dem |den |le |la |les |el |los |las )?[^\\s,;:.()]+(?: [^\\s,;:.()]+){0,4})\\s*(?:[,;.()]|$)"
+  "(?<value>(?:the |a |an |der |die |das |dem |den |le |la |les |el |los |las )?[^\\s,;:.()]+(?: [^\\s,;:.()]+){0,4}?)\\s*(?:[,;.()]|$|\\s(?:and|or|which|who|since|for|from|with|until|und|seit|et|depuis|y|desde)\\b)"
 const patterns: ReadonlyArray<readonly [string, string]> = [
   ["owner", "\\b(?:owned|maintained|operated|run|managed|led|headed|chaired) by "],
-  ["owner", "\\b(?:owner|maintainer|lead|manager|chair|operator)(?: of [^,;:.]{1,60}?)?(?: is|:) "],
+  [
+    "owner",
+    "\\b(?:owner|maintainer|head|lead|leader|manager|chair|director|master|operator|leiter(?:in)?|responsable)(?: of [^,;:.]{1,60}?)?(?: is| ist| est| es|:) "
+  ],
   ["owner", "\\b(?:gehört|verantwortet von|geleitet von|dirigé par|géré par|dirigido por) "],
   [
     "contact",

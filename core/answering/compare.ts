@@ -158,8 +158,13 @@ const namesApart = (
   return (left.length > 0 && right.length > 0) || left.some(isLimit(one)) || right.some(isLimit(other))
 }
 
-const strangers = (of: Statement, value: Attribute | undefined, to: Statement): Statement["names"] =>
-  of.names.filter(({ end, norm, start }) => {
+const strangers = (
+  of: Statement,
+  value: Attribute | undefined,
+  to: Statement
+): ReadonlyArray<{ readonly start: number; readonly end: number; readonly norm: string }> =>
+  // What names nothing is about what its title names.
+  (of.names.length > 0 ? of.names : of.titleNames).filter(({ end, norm, start }) => {
     if (value !== undefined && start >= value.start && end <= value.end) return false
     const anchor = { kind: "name" as const, text: norm, norm }
     return !to.field.has(anchor) && !to.aroundField.has(anchor)

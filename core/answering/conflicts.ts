@@ -1,10 +1,11 @@
 import type { PolicyBlock } from "../policy/index.js"
+import { AnchorField } from "./anchors.js"
 import { type Disagreement, disagreementOf } from "./compare.js"
 import type { Evidence } from "./evidence.js"
 import type { Claim } from "./model.js"
 import { preferredOf, type SourceGovernance, standingOf } from "./preference.js"
 import { type Statement, statementsOf } from "./statements.js"
-import { contentTerms, TermSet } from "./terms.js"
+import { contentTerms, type Term, TermSet } from "./terms.js"
 
 type EvidenceConflict = PolicyBlock["conflicts"][number]
 
@@ -12,6 +13,8 @@ type EvidenceConflict = PolicyBlock["conflicts"][number]
 const bearingMin = 0.5
 /** The other of a pair shares most words with it anyway. */
 const nearMin = 0.3
+/** Of what is asked of something that is named, less must be said. */
+const namedMin = 0.3
 const statementsMax = 400
 const conflictsMax = 20
 
@@ -66,22 +69,29 @@ const areTwoSources = (one: Statement, other: Statement): boolean =>
 /** How much of the question, or of the claim nearest to it, a text carries with what stands around it, 0 to 1. */
 const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
   const { idf, question } = evidence
-  const aims = [
-    question.terms,
-    ...claims.map(({ text }) => contentTerms(evidence.analyse, text, question.language))
-  ]
+  const weigh = (term: string) => Math.max(0.05, idf(term))
+  const share = (terms: ReadonlyArray<Term>, set: TermSet): number => {
+    const total = terms.reduce((sum, { term }) => sum + weigh(term), 0)
+    const held = terms.reduce((sum, { term }) => sum + weigh(term) * set.match(term, question.language), 0)
+    return total === 0 ? 0 : held / total
+  }
+  const said = claims.map(({ text }) => contentTerms(evidence.analyse, text, question.language))
+  const named = question.anchors.filter(({ kind }) => kind === "name" || kind === "code")
+  // What is asked of the things that the question names.
+  const asked = question.terms.filter(({ surface }) => !named.some(({ text }) => text.includes(surface)))
+  const ofQuestion = (set: TermSet, field: () => AnchorField): number => {
+    if (named.length === 0 || asked.length === 0) return share(question.terms, set)
+    const part = share(asked, set)
+    if (part < namedMin) return 0
+    return named.every((anchor) => field().has(anchor))
+      ? Math.max(bearingMin, part)
+      : share(question.terms, set)
+  }
   return (text: string, around: string): number => {
     const set = new TermSet(evidence.analyse(`${text} ${around}`).map(({ term }) => term))
     return Math.max(
-      0,
-      ...aims.map((terms) => {
-        const total = terms.reduce((sum, { term }) => sum + Math.max(0.05, idf(term)), 0)
-        const held = terms.reduce(
-          (sum, { term }) => sum + Math.max(0.05, idf(term)) * set.match(term, question.language),
-          0
-        )
-        return total === 0 ? 0 : held / total
-      })
+      ofQuestion(set, () => new AnchorField(`${text} ${around}`)),
+      ...said.map((terms) => share(terms, set))
     )
   }
 }
@@ -90,7 +100,13 @@ const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
 const groupsOf = (pairs: ReadonlyArray<Pair>): ReadonlyArray<ReadonlyArray<Pair>> => {
   const groups: Array<Array<Pair>> = []
   const rank = ({ disagreement, one, other }: Pair) =>
-    [disagreement.overlap.toFixed(6), [one.text, other.text].sort().join("\n")] as const
+    [
+      disagreement.overlap.toFixed(6),
+      [one, other]
+        .map(({ origin, quote, text }) => [text, quote, origin].join("\n"))
+        .sort()
+        .join("\n")
+    ] as const
   const sorted = [...pairs].sort((a, b) => {
     const [[x, s], [y, t]] = [rank(a), rank(b)]
     return x === y ? (s < t ? -1 : s > t ? 1 : 0) : x < y ? 1 : -1

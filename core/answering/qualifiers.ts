@@ -71,8 +71,15 @@ const exceptions = wordwise(
  */
 export const isSingleEvent = (a: Statement, b: Statement): boolean =>
   [a, b].every(
-    (one) => !recurrent().test(one.text) && !opening().test(one.text.slice(0, datesOf(one)[0]?.start))
+    (one) =>
+      (!recurrent().test(one.text) || singled().test(one.text)) &&
+      !opening().test(one.text.slice(0, datesOf(one)[0]?.start))
   )
+
+/** Of what recurs, one. */
+const singled = wordwise(
+  /\b(?:next|last|first|final|latest|due|nächste[nrs]?|letzte[nrs]?|erste[nrs]?|fällig|prochaine?|dernière?|première?|próxim[oa]|últim[oa])\b/iu
+)
 
 const recurrent = wordwise(
   /\b(?:met|meets?|meetings?|audit(?:s|ed)?|survey(?:s|ed)?|inspect(?:s|ed|ions?)?|visit(?:s|ed)?|measured?|report(?:s|ed)?|review(?:s|ed)?|recorded|held|took place|incidents?|outages?|geprüft|getroffen|sitzung|gemessen|réunion|contrôlée?|mesurée?)\b/iu

@@ -22,6 +22,8 @@ export interface Statement {
   /** Title, headings and path: what the statement is about without saying so. */
   readonly around: TermSet
   readonly names: ReadonlyArray<{ readonly start: number; readonly end: number; readonly norm: string }>
+  /** Those of the title, at no place of the text. */
+  readonly titleNames: Statement["names"]
   readonly field: AnchorField
   readonly aroundField: AnchorField
   /** Nearest heading, in lower case. */
@@ -58,6 +60,7 @@ const passageStatements = (
       sourceId: source.id,
       origin: documentId,
       quote,
+      title: docTitle,
       heading: headings.join(" | ").toLowerCase()
     }
     const texts = unit.kind === "row" ? cellTexts(unit.text) : [unit.text, ...clausesOf(unit.text)]
@@ -79,7 +82,7 @@ const dataStatements = (
       .map((column) => `${words(column)}: ${cellText(row[column])}`)
     const quote = cells.join("; ")
     if (!bears(quote, data.queryTitle)) return []
-    const base = { sourceId: data.id, origin: data.id, quote, heading: "" }
+    const base = { sourceId: data.id, origin: data.id, quote, title: "", heading: "" }
     return cellTexts(quote).map((text) => makeStatement({ ...base, text, around: data.queryTitle }, evidence))
   })
 
@@ -112,6 +115,7 @@ const makeStatement = (
     readonly heading: string
     readonly text: string
     readonly around: string
+    readonly title: string
   },
   evidence: Evidence
 ): Statement => {
@@ -130,6 +134,7 @@ const makeStatement = (
     set: new TermSet(terms.map(({ term }) => term)),
     around: new TermSet(evidence.analyse(around).map(({ term }) => term)),
     names: namesOf(text, language),
+    titleNames: namesOf(given.title, language).map(({ norm }) => ({ start: -1, end: -1, norm })),
     field: new AnchorField(text),
     aroundField: new AnchorField(around)
   }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
+import { planted, plantedFindings } from "../../bench/planted-conflicts.js"
 import { findConflicts } from "../../core/answering/conflicts.js"
 import { makeEvidence } from "../../core/answering/evidence.js"
 import { readQuestion } from "../../core/answering/question.js"
@@ -29,6 +30,23 @@ describe("conflicts of two sentences", () => {
   it.each(golden.pairs)("$a / $b: $kind ($why)", ({ a, b, kind }) => {
     expect(between(a, b).map((conflict) => conflict.kind)).toEqual(kind === null ? [] : [kind])
     expect(between(b, a).map((conflict) => conflict.kind)).toEqual(kind === null ? [] : [kind])
+  })
+})
+
+describe("conflicts of the demonstration vault", () => {
+  it.each(planted.decoys)("$sources: none ($why)", (decoy) => {
+    expect(plantedFindings(decoy).all).toEqual([])
+  })
+
+  it("are found, but for one that is asked in words of its own, and nothing else is", () => {
+    const found = planted.conflicts.map((one) => ({ one, ...plantedFindings(one) }))
+    expect(found.flatMap(({ others }) => others)).toEqual([])
+    expect(found.filter(({ isFound }) => !isFound).map(({ one }) => one.question)).toEqual([
+      "When does the KT-2200 prototype go to sea?"
+    ])
+    expect(new Set(found.flatMap(({ all }) => all.map(({ kind }) => kind)))).toEqual(
+      new Set(["number", "date", "negation", "category", "superseded"])
+    )
   })
 })
 
