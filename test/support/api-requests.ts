@@ -50,6 +50,7 @@ export const inputFields = (document: ApiDocument, operation: ApiOperation): Rea
 const texts: Readonly<Record<string, unknown>> = {
   question: "What is it?",
   q: "secret",
+  text: "It is so.",
   content: "text",
   path: "moved/away.md",
   name: "A name",
