@@ -21,6 +21,7 @@ export interface Disagreement {
 const overlapMin = 0.5
 /** Without a value that differs, more must be shared: a "not" is easily of something else. */
 const propositionMin = 0.65
+const propositionWordsMin = 3
 
 /** How two statements disagree; undefined when they do not, or speak of different things. Symmetric. */
 export const disagreementOf = (one: Statement, other: Statement, idf: Idf): Disagreement | undefined => {
@@ -46,7 +47,8 @@ export const disagreementOf = (one: Statement, other: Statement, idf: Idf): Disa
       ? { ...named, kind: "date", a: written(one, dateOne), b: written(other, dateOther) }
       : undefined
   }
-  if (shared.overlap < propositionMin || arePeriodsApart(one, other)) return undefined
+  if (shared.words < propositionWordsMin || shared.overlap < propositionMin || arePeriodsApart(one, other))
+    return undefined
   const isTurned = negationCount(one.text) % 2 !== negationCount(other.text) % 2
   const states = oppositeStates(one.text, other.text)
   if (states !== undefined)
@@ -91,6 +93,8 @@ const written = ({ text }: Statement, { end, start }: { readonly start: number; 
   text.slice(start, end)
 
 interface Shared {
+  /** How many words both sides say themselves. */
+  readonly words: number
   readonly overlap: number
   readonly subject: string
   readonly attribute: string
@@ -132,10 +136,15 @@ const sharedWords = (
   const name = one.names.find(({ norm }) => other.names.some((rival) => rival.norm === norm))
   const subject = name === undefined ? (common[0]?.surface ?? "") : one.text.slice(name.start, name.end)
   const rest = common.filter((term) => !subject.toLowerCase().includes(term.surface.toLowerCase()))
-  return { overlap, subject, attribute: rest.map(({ surface }) => surface).join(" ") || subject }
+  return {
+    overlap,
+    words: common.length,
+    subject,
+    attribute: rest.map(({ surface }) => surface).join(" ") || subject
+  }
 }
 
-const matchMin = 0.6
+const matchMin = 0.7
 /** The share of words, by weight, that both sides may have for themselves. */
 const contrastMax = 0.25
 
@@ -155,6 +164,8 @@ const namesApart = (
   b: Attribute | undefined
 ): boolean => {
   const [left, right] = [strangers(one, a, other), strangers(other, b, one)]
+  // What a sentence says of one code holds of nothing that is called otherwise.
+  if ([...left, ...right].some(({ norm, start }) => start >= 0 && isCode(norm))) return true
   return (left.length > 0 && right.length > 0) || left.some(isLimit(one)) || right.some(isLimit(other))
 }
 
@@ -166,9 +177,13 @@ const strangers = (
   // What names nothing is about what its title names.
   (of.names.length > 0 ? of.names : of.titleNames).filter(({ end, norm, start }) => {
     if (value !== undefined && start >= value.start && end <= value.end) return false
-    const anchor = { kind: "name" as const, text: norm, norm }
+    const anchor = isCode(norm)
+      ? { kind: "code" as const, text: norm, code: norm }
+      : { kind: "name" as const, text: norm, norm }
     return !to.field.has(anchor) && !to.aroundField.has(anchor)
   })
+
+const isCode = (norm: string): boolean => /\d/u.test(norm)
 
 const isLimit =
   ({ text }: Statement) =>

@@ -10,7 +10,7 @@ import { contentTerms, type Term, TermSet } from "./terms.js"
 type EvidenceConflict = PolicyBlock["conflicts"][number]
 
 /** Share of the question's (or a claim's) words, by weight, that a statement must carry to bear on it. */
-const bearingMin = 0.5
+const bearingMin = 0.6
 /** The other of a pair shares most words with it anyway. */
 const nearMin = 0.3
 /** Of what is asked of something that is named, less must be said. */

@@ -28,6 +28,7 @@ export const polarityDiffers = (
     given.words.map(({ term }) => term)
   )
   if (pairs.some(([one, other]) => said.words[one]?.isDenied !== given.words[other]?.isDenied)) return true
+  if (said.words.some((word) => differsFrom(word, said.words, given.words))) return true
   const isShared = (word: Polar, among: ReadonlyArray<Polar>) => among.some(({ term }) => term === word.term)
   const loose = (words: ReadonlyArray<Polar>, others: ReadonlyArray<Polar>) =>
     words.filter((word) => word.isDenied && !isShared(word, others)).length
@@ -49,4 +50,15 @@ const polarsOf = (text: string, analyse: Analyser, language: Language) => {
     else if (!denied.delete(target)) denied.add(target)
   }
   return { words: terms.map((term): Polar => ({ term: term.term, isDenied: denied.has(term) })), loose }
+}
+
+/** A word that each side says once has one polarity on each, wherever it stands. */
+const differsFrom = (word: Polar, own: ReadonlyArray<Polar>, others: ReadonlyArray<Polar>): boolean => {
+  const [one, ...more] = others.filter(({ term }) => term === word.term)
+  return (
+    one !== undefined &&
+    more.length === 0 &&
+    own.filter(({ term }) => term === word.term).length === 1 &&
+    one.isDenied !== word.isDenied
+  )
 }

@@ -24,6 +24,8 @@ export const datesOf = (statement: Statement): ReadonlyArray<DateValue> =>
 /** Both name a time and the times differ, or one speaks of a time that is over and the other of none. */
 export const arePeriodsApart = (a: Statement, b: Statement): boolean => {
   const [datesA, datesB] = [datesOf(a), datesOf(b)]
+  if (datesA.length === 0 && datesB.length === 0 && different(new Set(a.titleYears), new Set(b.titleYears)))
+    return true
   if (datesA.length > 0 && datesB.length > 0)
     return !datesA.some((one) => datesB.some((other) => datesAgree(one, other)))
   if (datesA.length > 0 || datesB.length > 0)

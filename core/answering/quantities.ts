@@ -80,10 +80,17 @@ const boundOf = (before: string, after: string): "least" | "most" | null =>
 const perUnit = wordwise(/^\s*(?:per|\/|pro|je|par|por|an?)\s*(\p{L}{1,20})/iu)
 
 const isComparable = (a: Measured, b: Measured): boolean => {
-  if (!sameDimension(a.value, b.value)) return false
+  if (!sameDimension(a.value, b.value) || areOfOtherOrder(a.value, b.value)) return false
   if (a.per !== null && b.per !== null && a.per !== b.per) return false
   return a.counted === null || b.counted === null || a.counted === b.counted
 }
+
+/** Weeks beside minutes are spans of different things. */
+const areOfOtherOrder = (a: QuantityValue, b: QuantityValue): boolean => {
+  const [x, y] = [a, b].map((value) => Math.abs(value.high) * (value.dimension === "months" ? 30 * day : 1))
+  return isSpan(a) && x !== undefined && y !== undefined && Math.max(x, y) > otherOrder * Math.min(x, y)
+}
+const otherOrder = 100
 
 /** Spans of days and of months can be told apart when they are far enough from each other. */
 const sameDimension = (a: QuantityValue, b: QuantityValue): boolean =>

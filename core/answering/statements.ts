@@ -22,6 +22,8 @@ export interface Statement {
   /** Title, headings and path: what the statement is about without saying so. */
   readonly around: TermSet
   readonly names: ReadonlyArray<{ readonly start: number; readonly end: number; readonly norm: string }>
+  /** Years that the title names: what has no date of its own is of these. */
+  readonly titleYears: ReadonlyArray<string>
   /** Those of the title, at no place of the text. */
   readonly titleNames: Statement["names"]
   readonly field: AnchorField
@@ -134,6 +136,7 @@ const makeStatement = (
     set: new TermSet(terms.map(({ term }) => term)),
     around: new TermSet(evidence.analyse(around).map(({ term }) => term)),
     names: namesOf(text, language),
+    titleYears: given.title.match(/(?<![\p{L}\p{N}-])(?:19|20)\d{2}(?![\p{L}\p{N}-])/gu) ?? [],
     titleNames: namesOf(given.title, language).map(({ norm }) => ({ start: -1, end: -1, norm })),
     field: new AnchorField(text),
     aroundField: new AnchorField(around)

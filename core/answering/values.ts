@@ -105,8 +105,8 @@ const quantity = (
     factor = scale
     end += next[0].length
     // "millones de euros", "million of dollars"
-    const link = /^\s(?:de|of|d')\s?/u.exec(text.slice(end, end + 5))
-    if (link !== null) end += link[0].length - 1
+    const link = /^\s(?:(?:de|of)\s|d['’])/u.exec(text.slice(end, end + 5))
+    if (link !== null) end += link[0].length - (link[0].endsWith(" ") ? 1 : 0)
     next = word()
   }
   const currency = currencyBefore(text, start)

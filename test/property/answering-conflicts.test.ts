@@ -38,12 +38,10 @@ describe("conflicts of the demonstration vault", () => {
     expect(plantedFindings(decoy).all).toEqual([])
   })
 
-  it("are found, but for one that is asked in words of its own, and nothing else is", () => {
+  it("are found, and nothing else is", () => {
     const found = planted.conflicts.map((one) => ({ one, ...plantedFindings(one) }))
     expect(found.flatMap(({ others }) => others)).toEqual([])
-    expect(found.filter(({ isFound }) => !isFound).map(({ one }) => one.question)).toEqual([
-      "When does the KT-2200 prototype go to sea?"
-    ])
+    expect(found.filter(({ isFound }) => !isFound).map(({ one }) => one.question)).toEqual([])
     expect(new Set(found.flatMap(({ all }) => all.map(({ kind }) => kind)))).toEqual(
       new Set(["number", "date", "negation", "category", "superseded"])
     )

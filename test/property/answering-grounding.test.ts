@@ -45,7 +45,29 @@ describe("the built-in verifier", () => {
     ],
     ["The fee rose last year.", "The fee is due last year.", "opposite"],
     ["Der Zugang ist nicht erlaubt.", "Der Zugang ist erlaubt.", "negation"],
-    ["Merrow archives the old invoices daily.", "Orlin archives the old invoices daily.", "name"]
+    ["Merrow archives the old invoices daily.", "Orlin archives the old invoices daily.", "name"],
+    ["Orlin uses port 8443.", "Orlin uses port 8080. Merrow uses port 8443.", "value"],
+    ["Orlin has 40 servers.", "Orlin has 65 servers and 40 users.", "value"],
+    [
+      "The audit of Veck Sound was led by Ada Holm.",
+      "Ben Orr led the audit of Veck Sound. Ada Holm led the survey of Ramsholm.",
+      "name"
+    ],
+    ["The service Orlin depends on Merrow.", "The service Merrow depends on Orlin.", "order"],
+    ["All invoices are checked by two people.", "Most invoices are checked by two people.", "quantifier"],
+    ["A client must send the header.", "A client may send the header.", "quantifier"],
+    ["Only the owner can delete a page.", "The owner can delete a page.", "quantifier"],
+    ["The client must reject a valid id.", "The client must reject an id that is not valid.", "negation"],
+    [
+      "The upper limit is the largest of the three.",
+      "The upper limit is the smallest of the three.",
+      "opposite"
+    ],
+    ["Die Frist beträgt 4 Wochen.", "Die Frist beträgt sechs Wochen.", "value"],
+    ["Gäste dürfen das Lager nicht betreten.", "Gäste dürfen das Lager betreten.", "negation"],
+    ["Alle Rechnungen werden geprüft.", "Die meisten Rechnungen werden geprüft.", "quantifier"],
+    ["Le délai est de 1 500 euros.", "Le délai est de 1.600 euros.", "value"],
+    ["Les visiteurs ne sont pas admis dans la halle.", "Les visiteurs sont admis dans la halle.", "negation"]
   ])("refuses %j by %j", (claim, evidence, veto) => {
     expect(check(claim, evidence)).toMatchObject({ supported: false, support: 0, veto })
   })
@@ -57,7 +79,19 @@ describe("the built-in verifier", () => {
     [
       "The platform team owns Orlin and the security team audits it.",
       ["Orlin is owned by the platform team.", "The security team audits it."]
-    ]
+    ],
+    ["The fort was destroyed in 1560.", ["Fort Coligny was built in 1555. The fort was destroyed in 1560."]],
+    [
+      "Fort Coligny was destroyed in 1560.",
+      ["Fort Coligny was built in 1555. The fort was destroyed in 1560."]
+    ],
+    ["The Duchy of Normandy was founded in 911.", ["In 911 the Duchy of Normandy was founded by treaty."]],
+    ["Merrow is used by Orlin.", ["Orlin uses Merrow."]],
+    ["Some invoices are checked.", ["All invoices are checked."]],
+    ["No more than 5 admins are allowed.", ["At most 5 admins are allowed."]],
+    ["Die Frist beträgt 6 Wochen.", ["Die Frist beträgt sechs Wochen."]],
+    ["Der Preis beträgt 1.500 Euro.", ["Der Preis beträgt jetzt 1500 €."]],
+    ["Le prix est de 2,5 millions d'euros.", ["Le prix est de 2 500 000 euros."]]
   ])("accepts %j", (claim, texts) => {
     expect(check(claim, ...texts).supported).toBe(true)
   })
