@@ -52,7 +52,12 @@ export type StructuredAnswer = z.infer<typeof StructuredAnswer>
 
 /** What a question may ask for; the bounds are the contract's. */
 export const Query = z.object({
-  question: z.string().min(1).max(4000),
+  /** What no database keeps as a text (NUL, half a character) must not keep a question out of the decision log. */
+  question: z
+    .string()
+    .min(1)
+    .max(4000)
+    .overwrite((text) => text.toWellFormed().replaceAll("\0", " ")),
   includeData: z.boolean().default(false),
   maxSources: z.int().min(1).max(20).default(8),
   policyMode: z.enum(["off", "shadow", "enforce"]).optional()

@@ -12,7 +12,7 @@ export type Origin = z.infer<typeof Origin>
 export const entityLimits = { name: 400, type: 120, aliases: 200, description: 20_000, pageMax: 200 } as const
 
 /** Text that every disk, database and export can hold. */
-export const Text = z.string().overwrite((text) => text.toWellFormed())
+export const Text = z.string().overwrite((text) => text.toWellFormed().replaceAll("\0", "\ufffd"))
 export const EntityName = Text.trim().min(1).max(entityLimits.name)
 export const EntityType = Text.trim().min(1).max(entityLimits.type)
 export const EntityAliases = z.array(EntityName).max(entityLimits.aliases)

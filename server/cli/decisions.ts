@@ -42,7 +42,7 @@ const told = ({ items, total }: DecisionPage): string => {
     verdict,
     confidence.toFixed(2),
     mode,
-    cleanLine(question ?? "(not kept)"),
+    cut(cleanLine(question ?? "(not kept)")),
     id
   ])
   const columns = [
@@ -60,6 +60,11 @@ const told = ({ items, total }: DecisionPage): string => {
     "\n"
   )
 }
+
+/** A question may be a page long; `kanon decisions show` has it whole. */
+const cut = (text: string): string =>
+  text.length > shownChars ? `${text.slice(0, shownChars).toWellFormed()}…` : text
+const shownChars = 160
 
 export const show = (input: CommonInput & { readonly id: string }): Effect.Effect<void, Failure> =>
   withWorkspace(input, { worker: false }, ({ engine }) =>
