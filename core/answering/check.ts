@@ -12,10 +12,10 @@ import { type Evidence, idfOf, makeEvidence } from "./evidence.js"
 import { judgeAnswer, judgeEvidence, policyBlock } from "./gate.js"
 import { type Governance, GovernanceSource } from "./governance.js"
 import { type Grounding, groundClaims } from "./judging.js"
-import { addUsage } from "./keep.js"
 import type { Claim } from "./model.js"
 import { readQuestion } from "./question.js"
 import { sourceOf } from "./source.js"
+import { addUsage } from "./usage.js"
 import { answering } from "./versions.js"
 
 /** A text is read as one question as far as questions go. */

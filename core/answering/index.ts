@@ -7,6 +7,7 @@ export {
   noCacheTurn,
   type WrittenAnswer
 } from "./answer-cache.js"
+export type { Candidate as AnswerCandidate } from "./candidate.js"
 export { type GroundingCheck, GroundingReport } from "./check-model.js"
 export { findConflicts } from "./conflicts.js"
 export * as decisionOperations from "./decision-operations.js"
@@ -19,7 +20,7 @@ export {
   type ScoredPassage
 } from "./evidence.js"
 export { EvidenceSource, type Gathered } from "./evidence-source.js"
-export { type Candidate as AnswerCandidate, Explanation } from "./explain.js"
+export { Explanation } from "./explain.js"
 export { type ExtractiveReply, extract, extractiveModelId } from "./extractive.js"
 export { type Governance, GovernanceSource, noGovernance } from "./governance.js"
 export { type ClaimCheck, type ClaimStatus, checkClaim, checkGrounding, verifierId } from "./grounding.js"
@@ -46,10 +47,9 @@ export {
   ask,
   askTraced,
   type GateTrace,
-  type StageTrace,
   type TracedAnswer
 } from "./service.js"
-export { StageListener, type StageName, stageNames } from "./stages.js"
+export { StageListener, type StageName, type StageTrace, stageNames } from "./stages.js"
 export { AnswerStore, type CitedPassage, type StoredAnswer } from "./store.js"
 export { synonymOf } from "./synonyms.js"
 export { contentTerms } from "./terms.js"

@@ -9,16 +9,16 @@ import {
   type DecisionId,
   Ids,
   isFault,
-  timestampOf,
-  type WorkspaceScope
+  timestampOf
 } from "../kernel/index.js"
-import { type MonthlyUsage, monthOf, UsageStore } from "../models/index.js"
+import type { MonthlyUsage } from "../models/index.js"
 import { DecisionLog } from "../policy/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import { decisionOf, hashedQuestion, type Judged } from "./decide.js"
 import type { StructuredAnswer } from "./model.js"
 import { markersIn } from "./reply.js"
 import { AnswerStore, type CitedPassage } from "./store.js"
+import { addUsage, isNothing } from "./usage.js"
 
 const dayMs = 86_400_000
 /** An answer does not wait longer for its own record: somebody else may hold the database. */
@@ -91,15 +91,6 @@ export const keepAnswer = Effect.fn("answering.keep")(function* (given: Given) {
     Effect.catchAll(() => Effect.succeed(nothingKept))
   )
 })
-
-/** Adds to what the models of the workspace used this month, in the running unit of work. */
-export const addUsage = (workspace: WorkspaceScope, at: string, usage: MonthlyUsage) =>
-  isNothing(usage)
-    ? Effect.void
-    : Effect.flatMap(UsageStore, (store) => store.add(workspace, monthOf(at), usage))
-
-const isNothing = ({ costUsd, inputTokens, outputTokens }: MonthlyUsage): boolean =>
-  inputTokens === 0 && outputTokens === 0 && costUsd === "0"
 
 /** Data that may not be written keep nothing: no news. */
 const notKept = (cause: Cause.Cause<unknown>) => {

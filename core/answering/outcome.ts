@@ -7,9 +7,9 @@ import { abstention } from "./abstain.js"
 import { type Evidence, marker } from "./evidence.js"
 import { extract, extractiveModelId } from "./extractive.js"
 import { generate } from "./generate.js"
-import { addUsage } from "./keep.js"
 import type { Claim } from "./model.js"
 import { checkCitations, claimsOfProse, markersIn, safeProse } from "./reply.js"
+import { addUsage } from "./usage.js"
 
 /** What was written, by a model or without one, its citations checked. */
 export interface Outcome {

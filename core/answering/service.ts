@@ -31,18 +31,8 @@ import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "./outcome.js"
 import { type Question, readQuestion } from "./question.js"
 import { selectPassages } from "./select.js"
 import { sourceOf } from "./source.js"
-import { StageListener, type StageName } from "./stages.js"
+import { StageListener, type StageTrace } from "./stages.js"
 import { answering, versionsOf } from "./versions.js"
-
-/** What one stage did. */
-export interface StageTrace {
-  readonly name: StageName
-  /** Passages found, passages kept, rules that fired, model calls, claims verified, conflicts found, caveats. */
-  readonly count: number
-  readonly durationMs: number
-  /** Exact decimal US dollars; "0" where no model was called. */
-  readonly costUsd: string
-}
 
 /** What the gate saw and made of it. */
 export interface GateTrace {

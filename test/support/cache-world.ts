@@ -48,7 +48,7 @@ const alike = (question: string): string =>
  * Answers with a sentence of the evidence that the words of the question choose: other evidence or another question
  * has another answer, and the order of the passages changes nothing.
  */
-export const quotingModel = (onCall: () => void) =>
+const quotingModel = (onCall: () => void) =>
   scriptedChatModel((request) => {
     onCall()
     const question = /^Question: (.*)$/mu.exec(request.messages.at(-1)?.content ?? "")?.[1] ?? ""
@@ -69,7 +69,7 @@ export const quotingModel = (onCall: () => void) =>
   }, "test/quoting")
 
 /** An embedder for which all texts are alike: what the guards let pass is a hit. */
-export const credulousEmbedder = Embedder.of({
+const credulousEmbedder = Embedder.of({
   modelId: "test/credulous",
   batchMax: 64,
   embed: (texts) => Effect.succeed(texts.map(() => new Float32Array([1, 0, 0, 0])))
