@@ -6,7 +6,9 @@ import { operations } from "../../core/operations.js"
 import { Settings } from "../../core/workspace/index.js"
 import { type CacheWorld, cacheWorld } from "../support/cache-world.js"
 
-const { models, policy, retention } = Settings.parse({})
+const { models, policy: usual, retention } = Settings.parse({})
+/** What the model says fits the question by chance: no confidence keeps it out of the cache. */
+const policy = { ...usual, thresholds: { ...usual.thresholds, confidence: 0 } }
 const question = "How long does Orlin keep invoices?"
 const text = "# Archive\n\nOrlin keeps invoices for 10 years.\nOrlin keeps letters for 3 years.\n"
 const more = "# Cellar\n\nMerrow keeps invoices of the cellar for 4 years.\n"
@@ -20,7 +22,7 @@ describe("the answer cache", () => {
 
   const workspaceWith = async (name: string, cacheMode: "off" | "shadow" | "on") => {
     const workspace = await world.server.workspace(name)
-    await world.settings(workspace, { cacheMode })
+    await world.settings(workspace, { cacheMode, policy })
     const made = await world.run(workspace, operations.createDocument, { path: "archive.md", content: text })
     await world.run(workspace, operations.createDocument, { path: "cellar.md", content: more })
     const entity = await world.run(workspace, operations.createEntity, { name: "Orlin", type: "system" })
@@ -128,7 +130,7 @@ describe("the answer cache", () => {
     const bare = await cacheWorld(null)
     try {
       const workspace = await bare.server.workspace("bare")
-      await bare.settings(workspace, { cacheMode: "on" })
+      await bare.settings(workspace, { cacheMode: "on", policy })
       const file = { path: "archive.md", content: text }
       await bare.server.as(workspace, runOperation(operations.createDocument, file))
       const asked = [question, "How long does Orlin retain invoices?", "HOW LONG does Orlin keep invoices??"]

@@ -158,7 +158,10 @@ describe("the answer cache, through any writes", () => {
     const play = async (): Promise<Play> => {
       number += 1
       const workspace = await world.server.workspace(`model-${number}`)
-      await world.settings(workspace, { cacheMode: "on" })
+      // What the model says fits the question by chance: no confidence keeps it out of the cache.
+      const { policy } = Settings.parse({})
+      const thresholds = { ...policy.thresholds, confidence: 0 }
+      await world.settings(workspace, { cacheMode: "on", policy: { ...policy, thresholds } })
       const documents = new Map<string, string>()
       for (const path of files) {
         const text = `# Notes\n\nOrlin keeps invoices for ${path.length} years.\nMerrow keeps letters for 3 years.\n`

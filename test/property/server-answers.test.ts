@@ -113,8 +113,8 @@ describe("the workspace over HTTP", () => {
       }
     })
     try {
-      const home = await seedWorkspace(server, "home")
-      const other = await seedWorkspace(server, "other")
+      const home = await seedWorkspace(server, "home", { asks: false })
+      const other = await seedWorkspace(server, "other", { asks: false })
       const first = await view(server, home.key)
       expect(first).toMatchObject({
         id: home.workspace,
@@ -152,7 +152,7 @@ describe("without the built-in models", () => {
   it("refuses questions and making anew, and says what it cannot do; the rest goes on", async () => {
     const server = await startServer({ builtInModels: false })
     try {
-      const home = await seedWorkspace(server, "home")
+      const home = await seedWorkspace(server, "home", { asks: false })
       expect(await ask(server, home.key)).toMatchObject({
         status: 409,
         body: { error: "no-model-configured" }
