@@ -42,6 +42,8 @@ export const set = (
   withWorkspace(input, { worker: false }, ({ engine }) =>
     Effect.gen(function* () {
       const path = input.setting.split(".")
+      if (!Object.hasOwn(WorkspaceChange.shape, path[0] ?? ""))
+        return yield* wrongUsage(`There is no setting to change of the name ${input.setting}.`)
       const given =
         input.value === "-"
           ? (yield* Effect.promise(() => readAll(process.stdin))).replace(/\r?\n$/u, "")

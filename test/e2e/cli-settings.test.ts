@@ -31,6 +31,13 @@ describe("settings on the command line", () => {
     ] as const)
       expect(run(["settings", "set", name, value]).status, name).toBe(2)
     expect(run(["settings", "get", "nothing"]).status).toBe(2)
+    for (const name of ["nothing", "retrieval.rrfK", "__proto__.x"]) {
+      const refused = run(["settings", "set", name, "1"])
+      expect([refused.status, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining("There is no setting to change")
+      ])
+    }
     expect(json(["settings", "get"]).revision).toBe(3)
   })
 
