@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config"
 
 /** Tests of the unit project that are about either database, and are run on Postgres too. */
 const onBoth = [
+  "cache-life",
   "curation-model",
   "curation-races",
   "engine-removal",

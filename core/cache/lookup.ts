@@ -16,7 +16,7 @@ import { questionKey, readWording, type Wording } from "./wording.js"
 const candidatesMax = 32
 
 /** Least cosine of two questions that may have one answer. */
-export const cosineMin = 0.95
+const cosineMin = 0.95
 
 /** A model that has not told by then is done without. */
 const patience = "2 seconds"
