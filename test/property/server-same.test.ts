@@ -140,6 +140,7 @@ const story: ReadonlyArray<Step> = [
   ["listPolicyDecisions", () => ({ limit: 0 })],
   ["getPolicyDecision", (seen) => ({ id: seen("dec_1") })],
   ["getPolicyStats", () => ({})],
+  ["getCacheStats", () => ({})],
   ["createEntity", () => ({ name: "Ada", type: "person", aliases: ["A. L."] })],
   ["createEntity", () => ({ name: "ada", type: "person" })],
   ["createEntity", () => ({ name: "Borealis", type: "project", description: "A launch." })],
