@@ -42,6 +42,16 @@ const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./answer-cache.js")).answerCache
   },
   {
+    name: "policy-gate",
+    summary: "What the gate costs beside the question that it judges.",
+    load: async () => (await import("./policy-gate.js")).policyGate
+  },
+  {
+    name: "query-stub",
+    summary: "What a whole question costs beside a search, with a model that answers at once.",
+    load: async () => (await import("./policy-gate.js")).queryStub
+  },
+  {
     name: "search-library",
     summary: "How long a search for ten passages with snippets takes in the same process.",
     load: async () => (await import("./search-library.js")).searchLibrary

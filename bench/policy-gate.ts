@@ -1,0 +1,125 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { scriptedChatModel } from "../adapters/models/index.js"
+import { askTraced, Query } from "../core/answering/index.js"
+import { runOperation } from "../core/kernel/index.js"
+import { Models } from "../core/models/index.js"
+import { decideGate } from "../core/policy/index.js"
+import { analyse, retrievalOperations } from "../core/retrieval/index.js"
+import { dataFolder } from "./data.js"
+import { compare, costOf, interleaved } from "./measure.js"
+import { notesOf } from "./notes.js"
+import type { BenchContext, RunBench, Size } from "./result.js"
+import { quantile } from "./statistics.js"
+import { addTo, type BenchWorkspace, openWorkspace, withFolder } from "./workspace.js"
+
+const notesWanted: Readonly<Record<Size, number>> = { small: 60, default: 2000, full: 10_000 }
+const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 12, full: 30 }
+const queriesMax = 40
+
+/** Six claims of one source, at once. */
+const reply = JSON.stringify({
+  answerable: true,
+  missing: null,
+  answer: "As the source says [S1].",
+  claims: Array.from({ length: 6 }, (_, at) => ({
+    text: `The source says it, in part ${at}.`,
+    citations: ["S1"]
+  }))
+})
+
+/** The gate's own time within a question: both looks of it, and the comparison of the sources apart. */
+export const policyGate: RunBench = (context) =>
+  withQuestions(context, async (workspace, queries) => {
+    const { report, size } = context
+    const gated = async (question: string) => {
+      const { trace } = await workspace.run(askTraced(Query.parse({ question, policyMode: "shadow" })))
+      const msOf = (names: ReadonlyArray<string>) =>
+        trace.stages.filter(({ name }) => names.includes(name)).reduce((sum, one) => sum + one.durationMs, 0)
+      const all = trace.stages.reduce((sum, one) => sum + one.durationMs, 0)
+      return { gate: msOf(["gate", "judge"]), compare: msOf(["compare"]), all, trace }
+    }
+    for (const query of queries) await gated(query)
+    const seen: Array<Awaited<ReturnType<typeof gated>>> = []
+    for (const query of queries) seen.push(await gated(query))
+    const p95 = (values: ReadonlyArray<number>) => quantile(values, 0.95)
+    const all = p95(seen.map((one) => one.all))
+    for (const part of ["gate", "compare"] as const) {
+      const ours = p95(seen.map((one) => one[part]))
+      const target = part === "gate" ? { target: "<= 0.1" } : {}
+      const named = { n: seen.length, unit: "ms", peer: "the whole question with a stub model", iqr: null }
+      report({ ...named, ...target, metric: `${part} p95`, ours, floor: all, ratio: ours / all })
+    }
+    const features = seen.flatMap(({ trace }) => trace.gate?.features ?? [])
+    const texts = seen.flatMap(({ trace }) =>
+      trace.explanation.candidates.slice(0, 8).map(({ headingPath }) => headingPath)
+    )
+    const pairs = await interleaved(
+      pairsWanted[size],
+      async () => (await costOf(() => features.map(decideGate))).cpuMs,
+      async () => (await costOf(() => texts.map((text) => analyse(`${text} ${reply}`)))).cpuMs
+    )
+    const peer = "tokenising as many claims and headings"
+    report({ metric: "decision CPU", ...compare(pairs, (ms) => ms), unit: "ms", peer, target: "<= 20" })
+  })
+
+/** A whole question against a search for the same words. */
+export const queryStub: RunBench = (context) =>
+  withQuestions(context, async (workspace, queries) => {
+    const { report, size } = context
+    const window = async (work: (query: string) => unknown) => {
+      const costs: Array<number> = []
+      for (const query of queries) costs.push((await costOf(() => work(query))).cpuMs)
+      return costs
+    }
+    const pairs = await interleaved(
+      pairsWanted[size],
+      () => window((question) => workspace.run(askTraced(Query.parse({ question })))),
+      () => window((q) => workspace.run(runOperation(retrievalOperations.search, { q, limit: 10 })))
+    )
+    const peer = "a search for the same words, in the same run"
+    for (const [metric, share, target] of [
+      ["p50", 0.5, "<= 4"],
+      ["p95", 0.95, undefined]
+    ] as const)
+      report({
+        metric: `query ${metric} CPU`,
+        ...compare(pairs, (costs) => quantile(costs, share)),
+        unit: "ms",
+        peer,
+        ...(target === undefined ? {} : { target })
+      })
+  })
+
+/** Notes with a model that answers at once. */
+const withQuestions = async (
+  context: BenchContext,
+  use: (workspace: BenchWorkspace, queries: ReadonlyArray<string>) => Promise<void>
+): Promise<void> => {
+  const notes = notesOf(context.seed)
+  if (notes === null) return context.skip(`no eips in ${dataFolder}`)
+  await withFolder(async (folder) => {
+    const data = join(folder, "data")
+    mkdirSync(data)
+    const models = {
+      chat: Option.some(scriptedChatModel(() => reply, "bench/stub")),
+      embedder: Option.none(),
+      reranker: Option.none()
+    }
+    const workspace = await openWorkspace({
+      data,
+      around: (ports) => Layer.merge(ports, Layer.succeed(Models, models))
+    })
+    const count = notesWanted[context.size]
+    await addTo(
+      workspace,
+      Array.from({ length: count }, (_, at) => notes.at(at)),
+      0,
+      1000
+    )
+    await use(workspace, notes.queries.slice(0, queriesMax))
+    await workspace.close()
+  })
+}
