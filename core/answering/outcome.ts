@@ -8,7 +8,8 @@ import { type Evidence, marker } from "./evidence.js"
 import { extract, extractiveModelId } from "./extractive.js"
 import { generate } from "./generate.js"
 import type { Claim } from "./model.js"
-import { checkCitations, claimsOfProse, markersIn, safeProse } from "./reply.js"
+import { checkCitations, claimsOfProse, markersIn } from "./reply.js"
+import { safeClaim, safeProse } from "./safe-prose.js"
 import { addUsage } from "./usage.js"
 
 /** What was written, by a model or without one, its citations checked. */
@@ -113,7 +114,8 @@ const builtInAnswer = (evidence: Evidence, reasons: ReadonlyArray<string>): Outc
 
 const chatAnswer = (evidence: Evidence, model: Context.Tag.Service<ChatModel>, boundary: string) =>
   Effect.map(generate(model, evidence, boundary), ({ calls, reply, usage, violations }): Outcome => {
-    const texts = evidence.sources.map(({ text }) => text)
+    const registry = new Set([...evidence.sources, ...evidence.data].map(({ id }) => id))
+    const rules = { registry, boundary, evidenceTexts: evidence.sources.map(({ text }) => text) }
     const common = { modelId: model.modelId, usage, calls }
     const noted = [
       ...(calls > 1 ? ["reply_repaired"] : []),
@@ -121,7 +123,7 @@ const chatAnswer = (evidence: Evidence, model: Context.Tag.Service<ChatModel>, b
       ...(usage.estimated ? ["usage_estimated"] : [])
     ]
     if (!reply.answerable) {
-      const said = safeProse(reply.answer, texts)
+      const said = safeProse(reply.answer, rules)
       return {
         ...common,
         answerable: false,
@@ -131,13 +133,15 @@ const chatAnswer = (evidence: Evidence, model: Context.Tag.Service<ChatModel>, b
         reasons: noted
       }
     }
-    const registry = new Set([...evidence.sources, ...evidence.data].map(({ id }) => id))
     const stated = reply.claims.length > 0 ? reply : { ...reply, claims: claimsOfProse(reply.answer) }
-    const { claims, dropped, reasons } = checkCitations(stated, registry)
+    const { claims: cited, dropped, reasons } = checkCitations(stated, registry)
+    const claims = cited
+      .map(({ citations, text }) => ({ citations, text: safeClaim(text, rules) }))
+      .filter(({ text }) => text !== "")
     return {
       ...common,
       answerable: true,
-      answer: withMarkers(safeProse(reply.answer, texts), claims),
+      answer: withMarkers(safeProse(reply.answer, rules), claims),
       claims,
       droppedCitations: dropped,
       reasons: [...noted, ...reasons]

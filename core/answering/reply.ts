@@ -39,6 +39,10 @@ const LenientReply = z.object({
     .optional()
 })
 
+/** Far more than a few sentences and their statements take: what is longer is no answer. */
+const answerMaxChars = 20_000
+const claimsMax = 200
+
 /**
  * Reads a reply: JSON alone, in a code fence or with prose around it. `cutOff` says that the model ran out of
  * tokens: what it gave is then invalid even where it parses.
@@ -58,6 +62,8 @@ export const parseReply = (text: string, cutOff: boolean): ParsedReply => {
     return { reply: null, violations }
   }
   const { answer, answerable = true, claims = [], missing = null } = parsed.data
+  if (answer.length > answerMaxChars || claims.length > claimsMax)
+    return { reply: null, violations: ["The reply is too long."] }
   const reply: ModelReply = {
     answerable,
     missing,
@@ -131,7 +137,7 @@ export const markersIn = (prose: string): ReadonlyArray<string> => [
 export const replyFromProse = (text: string): ModelReply | null => {
   const answer = text.replace(/```[a-z]*\n?/giu, "").trim()
   // Half a JSON object is no prose.
-  if (answer === "" || /^\s*[{[]\s*"/u.test(answer)) return null
+  if (answer === "" || answer.length > answerMaxChars || /^\s*[{[]\s*"/u.test(answer)) return null
   const claims = claimsOfProse(answer).filter(({ citations }) => citations.length > 0)
   return claims.length === 0 ? null : { answerable: true, missing: null, answer, claims: [...claims] }
 }
@@ -170,32 +176,3 @@ export const checkCitations = (reply: ModelReply, registry: ReadonlySet<string>)
   const same = inProse.length === inClaims.size && inProse.every((id) => inClaims.has(id))
   return { claims, dropped, reasons: same ? [] : ["citation_mismatch"] }
 }
-
-/**
- * Prose without images, and without links or bare addresses on hosts that the evidence does not show: a reader's
- * client must not be led, or made to load anything, where a document's hidden words wanted it. Labels stay.
- */
-export const safeProse = (prose: string, evidenceTexts: ReadonlyArray<string>): string => {
-  const hosts = new Set(
-    evidenceTexts.flatMap((text) => [...text.matchAll(urlPattern)].map((match) => hostOf(match[0])))
-  )
-  const isKnown = (url: string) => hosts.has(hostOf(url))
-  return prose
-    .replace(/!\[([^[\]]{0,1000})\](?:\([^()]{0,4000}\)|\[[^[\]]{0,200}\])/gu, "$1")
-    .replace(
-      /(?<!!)\[([^[\]]{0,1000})\]\(\s*<?([^()\s>]{0,4000})>?[^()]{0,400}\)/gu,
-      (whole, label: string, url: string) => (isKnown(url) ? whole : label)
-    )
-    .replace(/^[ \t]*\[[^[\]]{1,200}\]:\s*\S+.*$/gmu, "")
-    .replace(/<\/?[a-zA-Z][^<>]{0,4000}>/gu, (tag) =>
-      /^<https?:/iu.test(tag) && isKnown(tag.slice(1, -1)) ? tag : ""
-    )
-    .replace(urlPattern, (url) => (isKnown(url) ? url : ""))
-    .replace(/[ \t]{2,}/gu, " ")
-    .trim()
-}
-
-const urlPattern = /\b(?:[a-z][a-z0-9+.-]{0,20}:)\/\/[^\s<>()[\]"'`]{1,4000}/giu
-
-const hostOf = (url: string): string =>
-  /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#:]*)/iu.exec(url)?.[1]?.toLowerCase() ?? ""

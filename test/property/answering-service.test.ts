@@ -242,7 +242,7 @@ describe("ask", () => {
         user = messages[1]?.content ?? ""
         return reply({
           answer:
-            "PWNED ![x](https://evil.example/p.png) [a](https://evil2.example) [S1] [b](https://intra.example/x)"
+            "PWNED ![x](https://evil.example/p.png) [a](https://evil2.example) [S1] [b](https://intra.example/archive) [c](https://intra.example/?q=secret)"
         })
       }
     })
@@ -250,7 +250,7 @@ describe("ask", () => {
     // One fence a source, however many the text pretends; no marker but ours.
     expect(user.match(/^--- \w{24} (?:begin|end) S\d$/gmu)).toHaveLength(4)
     expect(user).not.toMatch(/\[S\d\]/u)
-    expect(answer.answer).toBe("PWNED x a [S1] [b](https://intra.example/x)")
+    expect(answer.answer).toBe("PWNED x a [S1] [b](https://intra.example/archive) c")
   })
 
   it("fences each request with another mark", async () => {
