@@ -122,6 +122,7 @@ export const startWorking = async (options: WorkingOptions): Promise<Working> =>
     ...workingBy(config),
     onJobEnd,
     builtInModels: config.builtInModels,
+    privateModelAddresses: config.privateModelAddresses,
     logger: jsonLogger(config.logLevel, log)
   })
   const health = { metrics: serverMetrics(), isReady: host.isReady }

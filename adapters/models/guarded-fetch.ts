@@ -14,7 +14,7 @@ export interface FetchRules {
 export const responseMaxBytes = 32 * 1024 * 1024
 
 /** A request that was not sent, or a response that was not read, by our rules: the same again gives the same. */
-export class RequestRefused extends Error {
+class RequestRefused extends Error {
   override readonly name = "RequestRefused"
 }
 
