@@ -155,6 +155,11 @@ const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./calibration.js")).calibration
   },
   {
+    name: "forty",
+    summary: "Forty questions of eight kinds, asked with the gate enforcing.",
+    load: async () => (await import("./forty.js")).forty
+  },
+  {
     name: "answers",
     summary: "What answers, citations and confidences are worth on questions that were kept apart.",
     load: async () => (await import("./answers.js")).answers

@@ -5,8 +5,14 @@
 export * from "./answering/index.js"
 export * from "./audit/index.js"
 export * from "./cache/index.js"
+export {
+  type Artefact as CalibrationArtefact,
+  CalibrationMeasures,
+  CalibrationStore,
+  ReliabilityBin,
+  RiskCertificate
+} from "./calibration/index.js"
 export * from "./curation/index.js"
-export * from "./evaluation/index.js"
 export {
   type DoctorChecked,
   type DoctorOptions,
@@ -18,6 +24,7 @@ export {
 export * from "./documents/index.js"
 export type * from "./engine.js"
 export * from "./entities/index.js"
+export * from "./evaluation/index.js"
 export type { EngineEventName, EngineEvents, EngineListener, QueueState } from "./events.js"
 export {
   builtInExtractor,

@@ -35,7 +35,7 @@ export const fitLogistic = (
 }
 
 /** Means and standard deviations (of the population) per column; a column that never varies has deviation 1. */
-export const standardOf = (rows: ReadonlyArray<ReadonlyArray<number>>) => {
+const standardOf = (rows: ReadonlyArray<ReadonlyArray<number>>) => {
   const columns = (rows[0] ?? []).map((_, at) => rows.map((row) => row[at] ?? 0))
   const means = columns.map(mean)
   const deviations = columns.map((column, at) => {

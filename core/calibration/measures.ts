@@ -6,7 +6,7 @@ export interface Judged {
   readonly right: boolean
 }
 
-export const binCount = 10
+const binCount = 10
 const adaptiveGroups = 10
 
 /** Mean squared distance of confidence and outcome (Brier, "Verification of forecasts", 1950). 0 for nothing. */

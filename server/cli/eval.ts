@@ -105,7 +105,7 @@ const wireOf = (outcome: CalibrationOutcome, diagram: string | null) => {
     right,
     fitted: artefact.fitted,
     calibrated: artefact.calibrated,
-    ...measures,
+    measures,
     risk: {
       alpha,
       delta,

@@ -3,6 +3,7 @@ import {
   AuditId,
   AuditPage,
   CacheStats,
+  CalibrationMeasures,
   ChangeRequest,
   CurationMeta,
   chainFaults,
@@ -13,8 +14,10 @@ import {
   KeyItem,
   MergeResult,
   RecordCounts,
+  ReliabilityBin,
   RequestOverview,
   Revision,
+  RiskCertificate,
   UserId,
   WorkspaceId
 } from "../../core/index.js"
@@ -203,6 +206,22 @@ export const serverShapes = {
 
 export const auditShapes = {
   "cache-stats": CacheStats,
+  calibrated: z.strictObject({
+    calibrationVersion: z.string().regex(/^[0-9a-f]{16}$/),
+    ...z.object({
+      questions: z.int(),
+      answered: z.int(),
+      right: z.int(),
+      fitted: z.int(),
+      calibrated: z.int()
+    }).shape,
+    measures: CalibrationMeasures.omit({ bins: true }).strict(),
+    risk: RiskCertificate.omit({ grid: true, start: true })
+      .extend({ coverage: z.number(), needed: z.int(), leastAbstention: z.number() })
+      .strict(),
+    bins: z.array(ReliabilityBin),
+    diagram: z.string().nullable()
+  }),
   "cache-cleared": z.strictObject({ cleared: z.int() }),
   audit: AuditPage,
   "audit-verified": z.strictObject({
