@@ -59,7 +59,8 @@ class AnyTextClient extends pg.Client {
       if (typeof asked === "object" && asked !== null && "submit" in asked) return send(asked, ...rest)
       if (typeof asked !== "object" || asked === null || !("values" in asked) || !Array.isArray(asked.values))
         return send(asked, ...rest.map(writableAll))
-      return send({ ...asked, values: asked.values.map(writable) }, ...rest)
+      // What submits itself stays the object that it is.
+      return send(Object.assign(asked, { values: asked.values.map(writable) }), ...rest)
     }
     Object.assign(this, { query })
   }
