@@ -65,7 +65,12 @@ const load = (open: OpenExport, options: ReadOptions) =>
       options
     )
     yield* crashPoint("import.afterTransaction")
-    yield* writeOwedFiles(scopeOf(imported.workspaceId))
+    const workspace = scopeOf(imported.workspaceId)
+    yield* Effect.provideService(writeOwedFiles(workspace), Caller, {
+      workspace,
+      actor: "local",
+      activity: "import"
+    })
     yield* crashPoint("import.afterFiles")
     return imported
   })

@@ -1,5 +1,4 @@
 import { statSync } from "node:fs"
-import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -7,6 +6,7 @@ import type * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import { processOwner } from "../adapters/host/process-owner.js"
+import { absoluteVault } from "../adapters/vault/place.js"
 import type { Engine } from "../core/engine.js"
 import { type Ended, NotesOrigins, startWorker } from "../core/jobs/index.js"
 import { scopeOf, type WorkspaceId } from "../core/kernel/index.js"
@@ -152,7 +152,7 @@ const vaults = ({ data, vault }: Pick<HostOptions, "data" | "vault">) =>
       Effect.forEach(all, ({ id }) =>
         Effect.map(store.vault(scopeOf(id)), (own) => ({
           id,
-          folder: Option.match(own, { onNone: () => vault, onSome: (folder) => resolve(data, folder) })
+          folder: Option.match(own, { onNone: () => vault, onSome: (folder) => absoluteVault(folder, data) })
         }))
       )
     )

@@ -13,6 +13,7 @@ import { join, resolve } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import * as Layer from "effect/Layer"
+import { Vault } from "../../core/documents/index.js"
 import type { Engine, IngestProgress, IngestReport } from "../../core/engine.js"
 import { loadWorkspace, type OpenExport, requireEmptyVault, verifyExportFile } from "../../core/import.js"
 import { Conflict, invalid, KanonError } from "../../core/kernel/index.js"
@@ -21,6 +22,8 @@ import type { ReadOptions, RecordCounts } from "../../core/transfer/index.js"
 import { hostDigests } from "../host/digests.js"
 import { hostIds } from "../host/ids.js"
 import { directoryVault } from "../vault/directory.js"
+import { objectVault } from "../vault/objects.js"
+import { isRemote, placeOf } from "../vault/place.js"
 import type { CommonOptions } from "./options.js"
 
 /** An export: the path of a file, or its bytes as they come (a stream of Node or of the web). */
@@ -48,8 +51,8 @@ export interface ImportReport {
 export interface Host {
   readonly ports: (options: CommonOptions) => Layer.Layer<Ports>
   readonly open: (options: CommonOptions) => Promise<Engine>
-  /** The folder of what is kept beside the vault. */
-  readonly data: string
+  /** The folder of what is kept beside the vault; null for none. */
+  readonly data: string | null
 }
 
 /** Judges the export, then takes it in, then lets an engine make what is derived. */
@@ -61,7 +64,11 @@ export const importInto = async (
   if (host.data === ":memory:")
     throw new KanonError(invalid(["data"], "invalid_value", "An import needs a data folder that stays."))
   const reading = { acceptsBrokenTrail: acceptBrokenAudit }
-  if (existsSync(options.vault)) await requireEmptyVault(directoryVault(options.vault))
+  // Of a database it is asked whether it holds a workspace.
+  const place = placeOf(options.vault)
+  if (place.kind === "objects") await requireEmptyVault(Layer.succeed(Vault, objectVault(place)))
+  if (place.kind === "folder" && existsSync(place.folder))
+    await requireEmptyVault(directoryVault(place.folder))
   return withFile(source, async (open) => {
     const { records } = await verifyExportFile(open, Layer.merge(hostDigests, hostIds), reading)
     const { name, workspaceId } = await loadFresh(host, open, options, reading)
@@ -77,8 +84,9 @@ export const importInto = async (
 
 /** Makes the folders and loads; folders that were made for an import that failed go again. */
 const loadFresh = async (host: Host, open: OpenExport, options: CommonOptions, reading: ReadOptions) => {
-  const made = [resolve(options.vault), host.data].flatMap(
-    (folder) => mkdirSync(folder, { recursive: true }) ?? []
+  const folders = [isRemote(options.vault) ? null : resolve(options.vault), host.data]
+  const made = folders.flatMap((folder) =>
+    folder === null ? [] : (mkdirSync(folder, { recursive: true }) ?? [])
   )
   try {
     return await loadWorkspace(host.ports(options), open, reading)

@@ -1,4 +1,3 @@
-import { resolve } from "node:path"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -52,6 +51,7 @@ import { sqlVocabularyStore } from "../sql/vocabulary-store.js"
 import { sqlWorkspaceArchive } from "../sql/workspace-archive.js"
 import { sqlWorkspaceStore } from "../sql/workspace-store.js"
 import { vaultsByWorkspace } from "../vault/by-workspace.js"
+import { absoluteVault } from "../vault/place.js"
 import { autoVectorIndex } from "../vectors/auto.js"
 import { workerLsaFitter } from "../vectors/fit-worker.js"
 import { vectorIndexInspection } from "../vectors/inspection.js"
@@ -116,7 +116,7 @@ export const portsOver = <E>(database: Database<E>, options: CommonOptions): Lay
         rdfReader(),
         hostKeySecrets,
         modelsLayer(options),
-        vaultsByWorkspace(resolve(options.vault), database.base),
+        vaultsByWorkspace(absoluteVault(options.vault), database.base),
         inspections(database),
         database.vectors
       )

@@ -1,8 +1,10 @@
 import { statSync } from "node:fs"
 import { KanonError, VaultUnavailable } from "../../core/kernel/index.js"
+import { placeOf } from "../vault/place.js"
 
-/** Throws a KanonError `vault_unavailable` where there is no such folder. */
+/** Throws a KanonError `vault_unavailable` where a folder is named that is not there. */
 export const requireVault = (vault: string): void => {
+  if (placeOf(vault).kind !== "folder") return
   const found = statSync(vault, { throwIfNoEntry: false })
   if (found?.isDirectory() === true) return
   const message = found === undefined ? "There is no such folder." : "It is a file, not a folder."

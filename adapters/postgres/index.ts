@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs"
-import { basename, join, resolve } from "node:path"
+import { join, resolve } from "node:path"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Engine } from "../../core/engine.js"
@@ -20,6 +20,7 @@ import { processOwner } from "../host/process-owner.js"
 import { secretKeyFile } from "../host/secret-keys.js"
 import { bindWorkspaces } from "../sql/workspace-in-force.js"
 import { ownFolder } from "../vault/directory.js"
+import { absoluteVault, isRemote, vaultName } from "../vault/place.js"
 import { postgresClient } from "./client.js"
 import { postgresJobStore } from "./job-store.js"
 import { vectorsOn } from "./nearest.js"
@@ -68,10 +69,10 @@ export const createEngineOn = async (
 
 /** What core is to know of the options; throws where the vault is no readable folder. */
 const openOptionsOf = (options: CommonOptions): OpenOptions => {
-  const vault = resolve(options.vault)
+  const vault = absoluteVault(options.vault)
   requireVault(vault)
   return {
-    name: options.name ?? basename(vault),
+    name: options.name ?? vaultName(vault),
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     worker: options.worker ?? true,
     owner: processOwner("worker"),
@@ -102,7 +103,8 @@ export const importWorkspace = (source: ExportSource, options: ImportOptions): P
     {
       ports: (given) => postgresPorts({ ...given, ...own }),
       open: (given) => createEngine({ ...given, ...own }),
-      data: resolve(data ?? join(options.vault, ownFolder))
+      data:
+        data === undefined && isRemote(options.vault) ? null : resolve(data ?? join(options.vault, ownFolder))
     },
     source,
     settings
@@ -122,7 +124,7 @@ export const postgresPorts = (options: PostgresEngineOptions): Layer.Layer<Ports
       jobs: postgresJobStore(listenUrl(options)),
       storage: postgresStorage,
       snapshot: snapshotOf(url),
-      base: resolve(data ?? options.vault),
+      base: resolve(data ?? (isRemote(options.vault) ? "." : options.vault)),
       // Several hosts may share the database: a key that one of them made would not open for the others.
       secretKey: { file: data === undefined ? null : join(resolve(data), secretKeyFile), makesFile: false },
       vectors: vectorsOn(data === undefined ? null : join(resolve(data), "vectors")),

@@ -17,6 +17,8 @@ export const programTables = [migrationsTable, "schema_made_by", "migration_chec
 export const reachedByHost: ReadonlySet<string> = new Set([
   "workspace",
   "workspace_vault",
+  // Marked with each change of a workspace, that it is made included.
+  "content_change",
   "membership",
   "key_grant",
   "job",

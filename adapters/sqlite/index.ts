@@ -1,9 +1,10 @@
 import { mkdirSync } from "node:fs"
-import { basename, join, resolve } from "node:path"
+import { join, resolve } from "node:path"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Engine } from "../../core/engine.js"
 import { type OpenOptions, openEngine, openEngineOn } from "../../core/kanon.js"
+import { invalid, KanonError } from "../../core/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
 import {
@@ -18,6 +19,7 @@ import { processOwner } from "../host/process-owner.js"
 import { secretKeyFile } from "../host/secret-keys.js"
 import type { SpanSink } from "../host/span-tracer.js"
 import { ownFolder } from "../vault/directory.js"
+import { absoluteVault, isRemote, vaultName } from "../vault/place.js"
 import { sqliteClient } from "./client.js"
 import { sqliteJobStore } from "./job-store.js"
 import { databaseFile, type EngineOptions } from "./options.js"
@@ -27,11 +29,11 @@ import { sqliteStorage } from "./storage.js"
 import { workThread, workThreadFile } from "./work-thread.js"
 
 export type * from "../../core/engine.js"
-export { KanonError } from "../../core/kernel/index.js"
 export type { ExportSource, ImportReport } from "../engine/import.js"
 export type { MigrationReport } from "../sql/migration-state.js"
 export { type MigrateOptions, migrateDatabase } from "./migrate.js"
 export type { EngineOptions } from "./options.js"
+export { KanonError }
 
 /** Names a database that is gone when the engine is closed. */
 const inMemory = ":memory:"
@@ -62,7 +64,7 @@ export const createEngineOn = async (
 
 /** What core is to know of the options. Makes the data folder; throws where the vault is no readable folder. */
 const openOptionsOf = (options: ServedOptions): OpenOptions => {
-  const vault = resolve(options.vault)
+  const vault = absoluteVault(options.vault)
   requireVault(vault)
   const data = dataFolder(options)
   if (data !== inMemory) mkdirSync(data, { recursive: true })
@@ -70,7 +72,7 @@ const openOptionsOf = (options: ServedOptions): OpenOptions => {
   const worker = !readOnly && (options.worker ?? true)
   const workshop = workshopOf({ ...options, worker, thread: !readOnly && (options.thread ?? true) }, data)
   return {
-    name: options.name ?? basename(vault),
+    name: options.name ?? vaultName(vault),
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     worker,
     owner: processOwner("worker"),
@@ -97,7 +99,7 @@ const workshopOf = (
   thread && data !== inMemory && workThreadFile !== null
     ? workThread({
         file: workThreadFile,
-        vault: resolve(vault),
+        vault: absoluteVault(vault),
         data,
         embedder: models?.embedder,
         builtInModels,
@@ -145,7 +147,7 @@ export const sqlitePorts = (options: EngineOptions): Layer.Layer<Ports> => {
       jobs: sqliteJobStore(filename),
       storage: sqliteStorage,
       snapshot: snapshotOf(filename),
-      base: data === inMemory ? resolve(options.vault) : data,
+      base: data === inMemory ? resolve(isRemote(options.vault) ? "." : options.vault) : data,
       secretKey: { file: data === inMemory ? null : join(data, secretKeyFile), makesFile: true },
       vectors: vectorsInProcess(folder)
     },
@@ -153,5 +155,10 @@ export const sqlitePorts = (options: EngineOptions): Layer.Layer<Ports> => {
   )
 }
 
-const dataFolder = ({ data, vault }: EngineOptions): string =>
-  data === inMemory ? inMemory : resolve(data ?? join(vault, ownFolder))
+const dataFolder = ({ data, vault }: EngineOptions): string => {
+  if (data === undefined && isRemote(vault))
+    throw new KanonError(
+      invalid(["data"], "required", "Where the files are in no folder, a data folder is named.")
+    )
+  return data === inMemory ? inMemory : resolve(data ?? join(vault, ownFolder))
+}

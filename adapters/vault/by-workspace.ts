@@ -1,4 +1,4 @@
-import { resolve } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -6,24 +6,38 @@ import * as Stream from "effect/Stream"
 import { Vault } from "../../core/documents/index.js"
 import { Caller, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
+import { databaseVault } from "./database.js"
 import { makeVault } from "./directory.js"
+import { objectVault } from "./objects.js"
+import { absoluteVault, placeOf } from "./place.js"
 
 /**
  * A vault for each workspace: that of the workspace for which the operation runs. A workspace that names no folder of
  * its own has the host's, and so has work without a caller: an import, before its workspace is there. Folders that
  * are not absolute lie in `base`.
  */
-export const vaultsByWorkspace = (host: string, base: string): Layer.Layer<Vault, never, WorkspaceStore> =>
+export const vaultsByWorkspace = (
+  host: string,
+  base: string
+): Layer.Layer<Vault, never, WorkspaceStore | SqlClient.SqlClient> =>
   Layer.effect(
     Vault,
-    Effect.map(WorkspaceStore, (store) => {
-      const own = makeVault(host)
+    Effect.gen(function* () {
+      const [store, sql] = [yield* WorkspaceStore, yield* SqlClient.SqlClient]
+      const vaultAt = (named: string, workspace: WorkspaceScope) => {
+        const place = placeOf(named)
+        if (place.kind === "folder") return makeVault(place.folder)
+        return place.kind === "objects" ? objectVault(place) : databaseVault(sql, workspace)
+      }
+      // Nobody's files: what a database has of them is nothing, and an import looks whether there are any.
+      const own = vaultAt(host, "" as WorkspaceScope)
       // A workspace keeps its folder for as long as this process lives.
       const known = new Map<WorkspaceScope, Vault["Type"]>()
       const open = (workspace: WorkspaceScope) =>
         Effect.map(store.vault(workspace), (folder) => {
-          const vault = makeVault(
-            Option.match(folder, { onNone: () => host, onSome: (named) => resolve(base, named) })
+          const vault = vaultAt(
+            Option.match(folder, { onNone: () => host, onSome: (named) => absoluteVault(named, base) }),
+            workspace
           )
           known.set(workspace, vault)
           return vault

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { isAbsolute, join, relative, resolve, sep } from "node:path"
 import * as Effect from "effect/Effect"
+import { isRemote } from "../../adapters/vault/place.js"
 import type { IngestReport } from "../../core/engine.js"
 import { type Failure, wrongUsage } from "./failure.js"
 import type { CommonInput } from "./options.js"
@@ -25,6 +26,7 @@ export const ingest = (
  * else the words as they are. Undefined means all of the vault.
  */
 const vaultPath = (vault: string, given: string): Effect.Effect<string | undefined, Failure> => {
+  if (isRemote(vault)) return Effect.succeed(given)
   const within = (absolute: string): string | undefined => {
     const path = relative(vault, absolute)
     return path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path)

@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { makeKeyFile, secretKeyFile, secretKeyVariable } from "../../adapters/host/secret-keys.js"
+import { isRemote } from "../../adapters/vault/place.js"
 import { mintAsHost } from "../../core/identity/index.js"
 import { scopes } from "../../core/kernel/index.js"
 import type { Failure } from "./failure.js"
@@ -25,7 +26,7 @@ export const init = (
       { ...input, vault: input.vault ?? process.cwd() },
       { ...here(), makesVault: true }
     )
-    if (place.fresh) yield* makeFolder(place.vault)
+    if (place.fresh && !isRemote(place.vault)) yield* makeFolder(place.vault)
     const options = { json: input.json, worker: false, name: input.name }
     const workspace = yield* withEngine(place, options, ({ workspace: made }) => Effect.succeed(made))
     const key = place.fresh ? yield* firstKey(input, place.data) : null

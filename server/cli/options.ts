@@ -100,7 +100,7 @@ export const common = {
   vault: text(
     "vault",
     "DIR",
-    "The folder of Markdown files. One never seen before is made a workspace and ingested."
+    "The folder of Markdown files, or database: or s3://bucket/prefix. One never seen before is made a workspace and ingested."
   ),
   workspace: text("workspace", "ID", "The workspace (ws_…); the first one of the data by default."),
   database: text(

@@ -3,6 +3,7 @@ import { mkdir, open, rename } from "node:fs/promises"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
+import { absoluteVault, isPlace, isRemote } from "../../adapters/vault/place.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
 
 /** What a data folder remembers of its workspace. The vault is relative to the folder when one holds the other. */
@@ -50,13 +51,15 @@ export const locate = (
   }
 ): Effect.Effect<Place, Failure> =>
   Effect.gen(function* () {
-    const named = input.vault === undefined ? undefined : resolve(from.cwd, input.vault)
+    const named = input.vault === undefined ? undefined : absoluteVault(input.vault, from.cwd)
     const chosen = input.data ?? (from.dataVariable === "" ? undefined : from.dataVariable)
     const data =
       chosen !== undefined
         ? resolve(from.cwd, chosen)
         : named !== undefined
-          ? join(named, dataFolder)
+          ? isRemote(named)
+            ? resolve(from.cwd, dataFolder)
+            : join(named, dataFolder)
           : nearest(from.cwd)
     if (data === undefined) {
       return yield* failed(
@@ -79,7 +82,7 @@ export const locate = (
         `${data} holds no workspace. Say which folder of Markdown files it is for: kanon init --vault DIR --data ${data}`
       )
     }
-    if (from.makesVault !== true || existsSync(named)) yield* wantVault(named)
+    if (from.makesVault !== true || existsSync(named) || isRemote(named)) yield* wantVault(named)
     return { data, vault: named, database: url, name: undefined, fresh: true, moved: false }
   })
 
@@ -117,7 +120,10 @@ export const remember = (place: Place, name: string): Effect.Effect<void, Failur
     try: async () => {
       await mkdir(place.data, { recursive: true })
       const between = relative(place.data, place.vault)
-      const nested = !isAbsolute(between) && (/^[.\\/]*$/.test(between) || !between.startsWith(".."))
+      const nested =
+        !isRemote(place.vault) &&
+        !isAbsolute(between) &&
+        (/^[.\\/]*$/.test(between) || !between.startsWith(".."))
       const vault = nested ? between.split(sep).join("/") || "." : place.vault
       const target = join(place.data, memory)
       const temporary = `${target}.${process.pid}`
@@ -161,7 +167,7 @@ const recall = (data: string): Effect.Effect<Remembered | undefined, Failure> =>
     return Effect.try({
       try: () => {
         const { database, name, vault } = Remembered.parse(JSON.parse(readFileSync(file, "utf8")))
-        return { vault: resolve(data, vault), name, database }
+        return { vault: absoluteVault(vault, data), name, database }
       },
       catch: () => failed("data_unavailable", `${file} cannot be read as what Kanon writes there.`)
     })
@@ -174,26 +180,35 @@ const known = (
 ): Effect.Effect<Omit<Place, "database">, Failure> =>
   Effect.gen(function* () {
     if (named === undefined) {
-      if (isFolder(vault)) return { data, vault, name, fresh: false, moved: false }
+      if (isRemote(vault) || isFolder(vault)) return { data, vault, name, fresh: false, moved: false }
       return yield* failed(
         "vault_unavailable",
         `The vault ${vault} is gone. If it is elsewhere now, say where: kanon ingest --data ${data} --vault DIR`
       )
     }
     yield* wantVault(named)
-    if (isFolder(vault) && realpathSync(vault) !== realpathSync(named)) {
+    const isThere = isRemote(vault) || isFolder(vault)
+    if (isThere && sameAs(vault) !== sameAs(named)) {
       return yield* failed(
         "vault_mismatch",
         `The data in ${data} belongs to the vault ${vault}, not to ${named}. Use another --data for another vault.`
       )
     }
-    return { data, vault: named, name, fresh: false, moved: !isFolder(vault) }
+    return { data, vault: named, name, fresh: false, moved: !isThere }
   })
 
-const wantVault = (folder: string): Effect.Effect<void, Failure> =>
-  isFolder(folder)
+/** One name for one folder, whatever links lead there. */
+const sameAs = (vault: string): string => (isRemote(vault) ? vault : realpathSync(vault))
+
+const wantVault = (folder: string): Effect.Effect<void, Failure> => {
+  if (isRemote(folder))
+    return isPlace(folder)
+      ? Effect.void
+      : wrongUsage("--vault takes a folder, database:, or s3://bucket/prefix.")
+  return isFolder(folder)
     ? Effect.void
     : failed("vault_unavailable", `${folder} is ${existsSync(folder) ? "not a folder" : "not there"}.`)
+}
 
 const nearest = (cwd: string): string | undefined => {
   for (let folder = cwd; ; folder = dirname(folder)) {

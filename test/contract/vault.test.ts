@@ -1,13 +1,18 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { hostIds } from "../../adapters/host/ids.js"
+import { databaseVault } from "../../adapters/vault/database.js"
 import { directoryVault } from "../../adapters/vault/directory.js"
+import { objectVault } from "../../adapters/vault/objects.js"
 import { Vault } from "../../core/documents/index.js"
-import { runEffect } from "../support/run.js"
+import { startObjectStorage } from "../support/object-storage.js"
+import { postgresBase } from "../support/postgres.js"
+import { baseLayer, makeWorkspace, runEffect } from "../support/run.js"
 import { vaultContract } from "./vault.js"
 
 const folder = Layer.unwrapScoped(
@@ -73,6 +78,46 @@ describe("a directory as a vault", () => {
       Effect.gen(function* () {
         rmSync(root, { recursive: true })
         expect((yield* Effect.flip((yield* Vault).walk(""))).code).toBe("ENOENT")
+      })
+    ))
+})
+
+for (const [name, base] of [
+  ["SQLite", () => baseLayer()],
+  ["Postgres", () => postgresBase()]
+] as const)
+  vaultContract(`the database itself, on ${name}`, () =>
+    Layer.provideMerge(
+      Layer.effect(
+        Vault,
+        Effect.gen(function* () {
+          return databaseVault(yield* SqlClient.SqlClient, yield* makeWorkspace(), 50)
+        })
+      ),
+      base()
+    )
+  )
+
+const storage = await startObjectStorage()
+afterAll(() => storage.close())
+let prefixes = 0
+
+vaultContract("object storage", () => {
+  prefixes += 1
+  return Layer.merge(
+    Layer.succeed(Vault, objectVault({ bucket: storage.bucket, prefix: `vault ${prefixes}/ä` }, 50)),
+    hostIds
+  )
+})
+
+describe("object storage as a vault", () => {
+  it("says what is wrong without a word of where it is", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const { code, message } = yield* Effect.flip(
+          objectVault({ bucket: "no-such-bucket", prefix: "" }).walk("")
+        )
+        expect([code, message]).toEqual(["NoSuchBucket", "There is no such bucket."])
       })
     ))
 })

@@ -28,6 +28,7 @@ import migrationChecksum from "./0040-migration-checksums.js"
 import jobCron from "./0044-job-cron.js"
 import countedOnPostgres from "./0046-counted-on-postgres.js"
 import hierarchy from "./0047-hierarchy.js"
+import vaultFiles from "./0048-vault-files.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -60,5 +61,6 @@ export const migrations = {
   "0040_migration_checksums": migrationChecksum,
   "0044_job_cron": jobCron,
   "0046_counted_on_postgres": countedOnPostgres,
-  "0047_hierarchy": hierarchy
+  "0047_hierarchy": hierarchy,
+  "0048_vault_files": vaultFiles
 }

@@ -1,0 +1,212 @@
+import { createHash, randomUUID } from "node:crypto"
+import type { S3Client } from "@aws-sdk/client-s3"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Vault } from "../../core/documents/index.js"
+import { VaultUnavailable } from "../../core/kernel/index.js"
+import { ownFolder } from "./directory.js"
+import { judged, type RemoteFile, strayMs, watchByLooking } from "./remote.js"
+
+type Library = typeof import("@aws-sdk/client-s3")
+
+interface Storage {
+  readonly library: Library
+  readonly client: S3Client
+}
+
+/** An object as a listing or an answer tells of it. */
+interface Told {
+  readonly ETag?: string | undefined
+  readonly LastModified?: Date | undefined
+}
+
+/**
+ * A vault in storage that speaks S3: each file an object under the prefix. A staged file is an object too; publishing copies
+ * it to its place, which the storage does as a whole, and then removes it, so that a crash leaves the old or the new
+ * file. Address, region and credentials come from the environment, as the AWS SDK reads it (`AWS_ACCESS_KEY_ID`,
+ * `AWS_REGION`, `AWS_ENDPOINT_URL_S3` and the like), and are kept nowhere.
+ */
+export const objectVault = (
+  { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
+  lookMs?: number
+): Vault["Type"] => {
+  const root = prefix === "" ? "" : `${prefix}/`
+  const keyOf = (path: string) => `${root}${path}`
+  const staged = (handle: string) => keyOf(`${ownFolder}/staged/${handle}`)
+  const trashed = (id: string) => keyOf(`${ownFolder}/trash/${id}.md`)
+  const attempt = <A>(path: string, work: (storage: Storage) => Promise<A>) =>
+    Effect.tryPromise({ try: async () => work(await storage()), catch: (error) => unavailable(path, error) })
+
+  const head = ({ client, library }: Storage, key: string) =>
+    client.send(new library.HeadObjectCommand({ Bucket: bucket, Key: key })).catch(ignoreMissing)
+
+  const stampAt = async (storage: Storage, path: string) => {
+    const there = await head(storage, keyOf(path))
+    if (there === undefined) throw Object.assign(new Error(), { name: "NoSuchKey" })
+    return { sizeBytes: there.ContentLength ?? 0, mtimeMs: momentOf(there) }
+  }
+
+  /** Gives an object another key, over whatever is there; nothing when it is not where it was. */
+  const put = async (storage: Storage, from: string, to: string): Promise<void> => {
+    const { client, library } = storage
+    if (from === to || (await head(storage, from)) === undefined) return
+    const CopySource = `${bucket}/${from.split("/").map(encodeURIComponent).join("/")}`
+    // Of two that do the same at once the later one finds it done.
+    await client
+      .send(new library.CopyObjectCommand({ Bucket: bucket, Key: to, CopySource }))
+      .catch(ignoreMissing)
+    await remove(storage, from)
+  }
+
+  const remove = async ({ client, library }: Storage, key: string): Promise<void> => {
+    await client.send(new library.DeleteObjectCommand({ Bucket: bucket, Key: key }))
+  }
+
+  const list = async ({ client, library }: Storage, under: string) => {
+    const files: Array<RemoteFile> = []
+    for (let StartAfter: string | undefined; ; ) {
+      const page = await client.send(
+        new library.ListObjectsV2Command({
+          Bucket: bucket,
+          Prefix: keyOf(under),
+          StartAfter
+        })
+      )
+      for (const { Key, Size, ...told } of page.Contents ?? [])
+        if (Key !== undefined)
+          files.push({ path: Key.slice(root.length), sizeBytes: Size ?? 0, mtimeMs: momentOf(told) })
+      StartAfter = page.Contents?.at(-1)?.Key
+      if (page.IsTruncated !== true || StartAfter === undefined) return files
+    }
+  }
+
+  const read = async ({ client, library }: Storage, key: string, limitBytes: number) => {
+    const there = await client
+      .send(new library.GetObjectCommand({ Bucket: bucket, Key: key }))
+      .catch(ignoreMissing)
+    if (there?.Body === undefined) return Option.none()
+    const sizeBytes = there.ContentLength ?? 0
+    if (sizeBytes > limitBytes) {
+      await there.Body.transformToWebStream().cancel()
+      throw new TooLarge(sizeBytes, limitBytes)
+    }
+    const bytes = await there.Body.transformToByteArray()
+    return Option.some({ bytes, stamp: { sizeBytes, mtimeMs: momentOf(there) } })
+  }
+
+  const walk: Vault["Type"]["walk"] = (under) =>
+    attempt(under, async (storage) => {
+      const files = await list(storage, under)
+      return judged(
+        files.filter(({ path }) => under === "" || path === under || path.startsWith(`${under}/`))
+      )
+    })
+
+  return {
+    walk,
+    read: (path, limitBytes) => attempt(path, (storage) => read(storage, keyOf(path), limitBytes)),
+    checkWritable: () => Effect.void,
+    stage: (path, bytes) =>
+      attempt(path, async ({ client, library }) => {
+        const handle = randomUUID()
+        const object = { Bucket: bucket, Key: staged(handle), Body: bytes, ContentType: "text/markdown" }
+        await client.send(new library.PutObjectCommand(object))
+        return handle
+      }),
+    publish: (path, handle) =>
+      attempt(path, async (storage) => {
+        await put(storage, staged(handle), keyOf(path))
+        return stampAt(storage, path)
+      }),
+    discard: (handle) => Effect.ignore(attempt("", (storage) => remove(storage, staged(handle)))),
+    move: (from, to) =>
+      attempt(to, async (storage) => {
+        await put(storage, keyOf(from), keyOf(to))
+        return stampAt(storage, to)
+      }),
+    trash: (path, id) => attempt(path, (storage) => put(storage, keyOf(path), trashed(id))),
+    readTrash: (id) =>
+      attempt(id, async (storage) =>
+        Option.map(await read(storage, trashed(id), Number.MAX_SAFE_INTEGER), ({ bytes }) => bytes)
+      ),
+    dropTrash: (id) => attempt(id, (storage) => remove(storage, trashed(id))),
+    strays: attempt("", async (storage) => {
+      const folder = `${ownFolder}/staged/`
+      const oldMs = Date.now() - strayMs
+      return (await list(storage, folder))
+        .filter(({ mtimeMs }) => mtimeMs < oldMs)
+        .map(({ path }) => path.slice(folder.length))
+    }),
+    watch: watchByLooking(walk, lookMs)
+  }
+}
+
+let opened: Promise<Storage> | undefined
+
+/** The client of this process, loaded when it is first used: the SDK is optional, and slow to load. */
+const storage = (): Promise<Storage> => {
+  opened ??= open().catch((error: unknown) => {
+    opened = undefined
+    throw error
+  })
+  return opened
+}
+
+const open = async (): Promise<Storage> => {
+  const library = await import("@aws-sdk/client-s3").catch(() => {
+    throw new NoLibrary()
+  })
+  const named = process.env["AWS_ENDPOINT_URL_S3"] ?? process.env["AWS_ENDPOINT_URL"]
+  const client = new library.S3Client({
+    region: process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"] ?? "us-east-1",
+    // Others than Amazon seldom have a host name for each bucket, and do not know its newer checksums.
+    ...(named === undefined ? {} : { endpoint: named, forcePathStyle: true }),
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED"
+  })
+  return { library, client }
+}
+
+/**
+ * When an object was changed. Storage tells it to the second, so what is below is of its tag: another content within the
+ * same second has another stamp.
+ */
+const momentOf = ({ ETag = "", LastModified }: Told): number => {
+  const second = Math.floor((LastModified?.getTime() ?? 0) / 1000) * 1000
+  return second + (createHash("sha256").update(ETag.replaceAll('"', "")).digest().readUInt32BE() % 1e6) / 1000
+}
+
+const ignoreMissing = (error: unknown): undefined => {
+  if (["NoSuchKey", "NotFound"].includes(nameOf(error))) return undefined
+  throw error
+}
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : "io_error")
+
+class TooLarge extends Error {
+  override readonly name = "too_large"
+  constructor(sizeBytes: number, limitBytes: number) {
+    super(`${sizeBytes} bytes; a document holds at most ${limitBytes}.`)
+  }
+}
+
+class NoLibrary extends Error {
+  override readonly name = "s3_client_missing"
+  override readonly message = "Vaults in object storage need the package @aws-sdk/client-s3."
+}
+
+/** What a user can act on; the storage's own words could hold an address or a key. */
+const unavailable = (path: string, error: unknown): VaultUnavailable => {
+  const code = nameOf(error)
+  const known: Readonly<Record<string, string>> = {
+    NoSuchKey: "There is no such file.",
+    NoSuchBucket: "There is no such bucket.",
+    AccessDenied: "The storage denies access.",
+    InvalidAccessKeyId: "The storage does not know the key.",
+    SignatureDoesNotMatch: "The storage refuses the secret of the key.",
+    CredentialsProviderError: "No credentials for the storage in the environment."
+  }
+  const own = error instanceof TooLarge || error instanceof NoLibrary
+  const message = own ? error.message : (known[code] ?? `The storage reports ${code}.`)
+  return new VaultUnavailable({ code, message: path === "" ? message : `${path}: ${message}` })
+}
