@@ -1,3 +1,4 @@
+import { nameNorm } from "../kernel/index.js"
 import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from "../policy/index.js"
 import { AnchorField } from "./anchors.js"
 import { answerTypeTest } from "./answer-type.js"
@@ -86,6 +87,7 @@ export const answerFacts = (
   const { answer, answerable, claims } = outcome
   const cited = citedPassagesOf(evidence, claims, answer)
   const ids = new Set([...claims.flatMap(({ citations }) => citations), ...markersIn(answer)])
+  const texts = cited.map((source) => ({ id: source.id, words: wordsOf(fullText(source)) }))
   return {
     answerable,
     claims: claims.length,
@@ -100,7 +102,10 @@ export const answerFacts = (
     })),
     workspaceVerifies: governance.workspaceVerifies,
     entities: governance.entities.flatMap(({ authority, id, lifecycle, name, names }) => {
-      const sourceIds = cited.filter((source) => namesOne(source, names)).map((source) => source.id)
+      const sought = names.map(wordsOf)
+      const sourceIds = texts
+        .filter(({ words }) => sought.some((one) => words.includes(one)))
+        .map((source) => source.id)
       return sourceIds.length === 0 ? [] : [{ id, name, authority, lifecycle, sourceIds }]
     }),
     workspaceCurates: governance.workspaceCurates,
@@ -129,10 +134,11 @@ const aroundText = ({ passage }: EvidencePassage): string =>
 const fullText = (source: EvidencePassage): string =>
   `${aroundText(source)} | ${source.passage.docPath} | ${source.text}`
 
-const namesOne = (source: EvidencePassage, names: ReadonlyArray<string>): boolean => {
-  const field = new AnchorField(fullText(source))
-  return names.some((text) => field.has({ kind: "phrase", text, norm: text.toLowerCase() }))
-}
+/** The words of a text with a blank around each: what is sought in it is sought as whole words. */
+const wordsOf = (text: string): string =>
+  ` ${nameNorm(text)
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()} `
 
 /** Share of the question's terms, by rarity, that the texts hold between them, 0 to 1. */
 const coverageOf = ({ analyse, idf, question }: Evidence, texts: ReadonlyArray<string>): number => {

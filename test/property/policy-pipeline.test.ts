@@ -102,12 +102,13 @@ describe("the modes", () => {
       return [policy.verdict, policy.reasons.find((reason) => reason.includes(":")) ?? policy.reasons[0]]
     }
     expect(await judged("What is Mercury?")).toEqual(["clarify", "ambiguous_entity:Mercury"])
-    expect((await judged("In how many days does the planet Mercury orbit the sun?"))[0]).toBe("answer")
+    // Whether with a reservation is the calibration's to say.
+    expect((await judged("In how many days does the planet Mercury orbit the sun?"))[0]).toMatch(/^answer/)
     expect(await judged("How much does the pump KX-9999 weigh?")).toEqual([
       "abstain_with_pointers",
       "unknown_term:KX-9999"
     ])
-    expect((await judged("How much does the pump KX-2041 weigh?"))[0]).toBe("answer")
+    expect((await judged("How much does the pump KX-2041 weigh?"))[0]).toMatch(/^answer/)
     expect(await judged("What is it?")).toEqual(["clarify", "missing_subject"])
     expect(await judged("What does the archive say about “blue whales”?")).toEqual([
       "abstain_with_pointers",
@@ -316,10 +317,8 @@ describe("enforcing", () => {
               const known = "How much does the pump KX-2041 weigh?"
               const verdict = (question: string) =>
                 Effect.map(here(ask(question)), ({ answer }) => answer.policy.verdict)
-              expect([yield* verdict(unknown), yield* verdict(known)]).toEqual([
-                "abstain_with_pointers",
-                "answer"
-              ])
+              expect(yield* verdict(unknown)).toBe("abstain_with_pointers")
+              expect(yield* verdict(known)).toMatch(/^answer/)
               for (const [place, words] of texts.entries())
                 yield* here(write(`noise-${place}.md`, `# Noise\n\nA ${words.join(" ")}.\n`))
               expect(yield* verdict(unknown)).toBe("abstain_with_pointers")
