@@ -233,7 +233,7 @@ const quantified: Edit = (sentence) => {
 }
 
 /** Every edit that turns a true sentence into one that its passage does not carry. */
-export const edits: ReadonlyArray<readonly [string, Edit]> = [
+const edits: ReadonlyArray<readonly [string, Edit]> = [
   ["number", otherNumber],
   ["number of the same passage", numberOfPassage],
   ["number word", otherNumberWord],
@@ -299,7 +299,7 @@ const reworded: Edit = (sentence) => {
 }
 
 /** Every rule that makes another true claim of a true sentence. */
-export const rewordings: ReadonlyArray<readonly [string, Edit]> = [
+const rewordings: ReadonlyArray<readonly [string, Edit]> = [
   ["verbatim", (sentence) => sentence],
   ["part of a sentence", shortened],
   ["values written otherwise", spelled],
