@@ -34,10 +34,7 @@ export const plainEnvironment = (): NodeJS.ProcessEnv =>
   )
 
 /** Runs `kanon` with its output in pipes and waits for its end. */
-export const kanon = (
-  args: ReadonlyArray<string>,
-  { cwd = root, env = {}, input }: FedOptions = {}
-): Ran => {
+export const kanon = (args: ReadonlyArray<string>, { cwd = root, env = {}, input }: FedOptions = {}): Ran => {
   const { status, stderr, stdout } = spawnSync(process.execPath, [command, ...args], {
     cwd,
     env: { ...plainEnvironment(), ...env },
