@@ -117,7 +117,7 @@ export const answerFacts = (
 }
 
 /** The passages that claims or prose cite, in the order of the registry. */
-export const citedPassagesOf = (
+const citedPassagesOf = (
   { sources }: Evidence,
   claims: ReadonlyArray<Claim>,
   prose: string
