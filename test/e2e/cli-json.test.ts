@@ -89,7 +89,7 @@ describe("results in JSON", () => {
     expect(answer.answer).toContain("25 metres")
     expect(answer.claims.length).toBeGreaterThan(0)
     for (const { citations } of answer.claims) expect(citations.length).toBeGreaterThan(0)
-    expect(answer.policy).toMatchObject({ mode: "off", verdict: "answer" })
+    expect(answer.policy).toMatchObject({ mode: "shadow", conflicts: [] })
     const one = read(
       StructuredAnswer,
       notes,

@@ -83,7 +83,7 @@ describe("kanon mcp", () => {
       { onprogress: (progress) => seen.push(progress) }
     )
     expect(structuredContent).toMatchObject({ answer: expect.stringContaining("four litres") })
-    expect(seen.map(({ progress }) => progress)).toEqual([1, 2, 3, 4])
+    expect(seen.map(({ progress }) => progress)).toEqual([1, 2, 3, 4, 5, 6, 7])
     // Every right: it writes too, as the local user.
     const made = await client.callTool({
       name: "svc_create_document",
