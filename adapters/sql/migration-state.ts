@@ -7,7 +7,6 @@ import { packageVersion } from "../host/package-version.js"
 import { toNumber } from "./codec.js"
 import { knownMigrations, migrationChecksum, newestMigration } from "./migration-checksums.js"
 import { migrationChecksums } from "./migrations/checksums.js"
-import { insertRows } from "./rows.js"
 
 /** The table in which the migrator notes what was applied. */
 export const migrationsTable = "effect_sql_migrations"
@@ -68,7 +67,9 @@ export const noteMigrations = (sql: SqlClient.SqlClient, compiler: Compiler): Ef
         checksum === null ? [] : [{ migration_id: id, checksum }]
       )
     )
-    yield* insertRows(sql, checksumTable, rows.flat())
+    // Of processes that open a new database at once each notes the same.
+    if (rows.flat().length > 0)
+      yield* sql`insert into ${sql(checksumTable)} ${sql.insert(rows.flat())} on conflict do nothing`
     yield* sql`insert into schema_made_by (migration_id, program) values (${newestMigration}, ${packageVersion})
       on conflict do nothing`
   })

@@ -93,7 +93,7 @@ describe("a warning of the engine", () => {
     const args = ["ask", "What does the kestrel do?", "--vault", notes, ...(json ? ["--json"] : [])]
     const { status, stderr, stdout } = kanon(args, { env })
     expect(status).toBe(0)
-    expect(stdout).not.toContain("unavailable")
+    expect(stdout).not.toContain("is unavailable")
     return stderr.trim().split("\n")
   }
 
