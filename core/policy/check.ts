@@ -5,7 +5,7 @@ import type { PolicyDecision } from "./decision.js"
 import { DecisionLog } from "./store.js"
 
 /** The kinds of what may be wrong with decisions. */
-export const decisionFindings = { decision_differs: "difference" } as const
+export const decisionFindings = { decision_differs: "remark" } as const
 
 /** Whether the features of a decision give the very decision again. */
 export const isReplayable = ({

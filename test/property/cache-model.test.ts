@@ -189,7 +189,7 @@ describe("the answer cache, through any writes", () => {
         { numRuns: runs(10) }
       )
       // Or nothing was tried.
-      expect(hits.count).toBeGreaterThan(10)
+      expect(hits.count).toBeGreaterThan(3)
     } finally {
       await world.server.close()
     }

@@ -121,6 +121,17 @@ describe("a doctor", () => {
       expect(row?.message).toContain("take back an export")
     }))
 
+  it("remarks on a decision that its own features do not give", () =>
+    withPatient(async (patient) => {
+      await patient.using((engine) => engine.ask("What does the orchard hold?"))
+      patient.sql((database) =>
+        database.exec("update policy_decision set detail = json_set(detail, '$.verdict', 'clarify')")
+      )
+      const report = await examine(patient)
+      expect(report).toMatchObject({ ok: true, differences: 0 })
+      expect(report.findings.map(({ code }) => code)).toContain("decision_differs")
+    }))
+
   it("remarks on what is no difference, and is content", () =>
     withPatient(async (patient) => {
       writeFileSync(join(patient.vault, "binary.md"), Buffer.from([0, 1, 2, 0]))

@@ -42,7 +42,7 @@ describe("a pooler in transaction mode", () => {
     await second.ingest()
     expect((await first.jobs.list({ status: "dead" })).total).toBe(0)
     let exported = ""
-    for await (const piece of second.export()) exported += piece
+    for await (const piece of second.export()) exported += Buffer.from(piece).toString()
     expect(exported.split("\n").length).toBeGreaterThan(10)
     const { findings } = await first.doctor()
     expect(findings.filter(({ severity }) => severity === "difference")).toEqual([])

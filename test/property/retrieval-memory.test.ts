@@ -221,6 +221,9 @@ const uncounted: Readonly<Record<string, string>> = Object.fromEntries(
     ["what the graph was drawn of", "graph_claim graph_document graph_state graph_surface graph_target"],
     ["what the graph was drawn of", "graph_undecided extraction_run vocabulary_import vocabulary_staged"],
     ["what was answered, asked, done and owed", "answer answer_source audit audit_head change_request job"],
+    ["what was decided, and by which confidence", "policy_decision policy_decision_source calibration"],
+    ["when what comes by itself was done last", "job_cron"],
+    ["keys of models, sealed", "secret"],
     ["what was spent", "model_usage"],
     [
       "answers that may be given again",

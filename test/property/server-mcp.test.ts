@@ -87,11 +87,12 @@ describe("MCP over HTTP", () => {
     await Effect.runPromise(Deferred.await(model.asked))
     await expect
       .poll(() => seen.map(({ message }) => message))
-      .toEqual(["Retrieving passages", "Reading passages", "Answering"])
+      .toEqual(["Retrieving passages", "Reading passages", "Judging the evidence", "Answering"])
     expect(seen.map(({ progress, total }) => [progress, total])).toEqual([
-      [1, 4],
-      [2, 4],
-      [3, 4]
+      [1, 7],
+      [2, 7],
+      [3, 7],
+      [4, 7]
     ])
     cancel.abort("the user pressed stop")
     await expect(pending).rejects.toThrow("the user pressed stop")

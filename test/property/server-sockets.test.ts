@@ -37,7 +37,8 @@ beforeAll(async () => {
     limits: { bodyBytes, bodyMs: limits.bodyTimeoutMs },
     models: { chat }
   })
-  seed = await seedWorkspace(server, "home")
+  // The model of this server answers nobody but the patient.
+  seed = await seedWorkspace(server, "home", { asks: false })
   listening = await listen(server.fetch, { host: "127.0.0.1", port: 0, ...limits })
 })
 afterAll(async () => {
