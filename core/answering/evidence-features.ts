@@ -20,6 +20,13 @@ const nearby = 2
  * Pure.
  */
 export const evidenceValues = (evidence: Evidence): FeatureValues => {
+  // Of several questions at once the one that is carried least counts: an answer has to answer all.
+  const parts = evidence.question.parts.map((question) => valuesFor({ ...evidence, question }))
+  const [weakest] = parts.sort((a, b) => (a.unitScore ?? 0) - (b.unitScore ?? 0))
+  return weakest ?? valuesFor(evidence)
+}
+
+const valuesFor = (evidence: Evidence): FeatureValues => {
   const { question } = evidence
   const best = scoreUnits(evidence).reduce<Candidate | null>(
     (held, one) => (held === null || one.score > held.score ? one : held),

@@ -1,3 +1,4 @@
+import { AnchorField } from "./anchors.js"
 import { type Evidence, type EvidencePassage, marker } from "./evidence.js"
 import type { Claim } from "./model.js"
 import type { Question } from "./question.js"
@@ -44,17 +45,50 @@ export const extract = (evidence: Evidence): ExtractiveReply => {
   }
 }
 
-const quotes = (evidence: Evidence): ReadonlyArray<Claim> => {
-  const chosen = choose(
-    scoreUnits(evidence).filter((candidate) => carries(evidence, candidate)),
-    wantsOneValue(evidence.question) ? furtherValueShare : furtherShare
-  )
-  return chosen.map(({ source, unit }) => ({
+const quotes = (evidence: Evidence): ReadonlyArray<Claim> =>
+  (inParts(evidence) ?? chosenFor(evidence)).map(({ source, unit }) => ({
     text: unit.text,
     citations: evidence.sources
       .filter((other) => other === source || says(other, unit.text))
       .map(({ id }) => id)
   }))
+
+const chosenFor = (evidence: Evidence): ReadonlyArray<Candidate> =>
+  choose(carrying(evidence), wantsOneValue(evidence.question) ? furtherValueShare : furtherShare)
+
+const carrying = (evidence: Evidence): ReadonlyArray<Candidate> =>
+  scoreUnits(evidence).filter((candidate) => carries(evidence, candidate))
+
+/** A unit that covers so much of a question that puts several at once answers all of them. */
+const wholeCoverage = 0.85
+
+/**
+ * What answers each of the questions that one puts at once, in their order; null where it puts one, where one unit
+ * answers all of them, and where one of them stays without an answer.
+ */
+const inParts = (evidence: Evidence): ReadonlyArray<Candidate> | null => {
+  const { parts } = evidence.question
+  if (parts.length === 0) return null
+  const answersAll = carrying(evidence).some(
+    (one) => one.coverage >= wholeCoverage && speaksOf(evidence.question, one, "")
+  )
+  if (answersAll) return null
+  const chosen = parts.map((question) => {
+    const candidates = carrying({ ...evidence, question }).filter((one) =>
+      speaksOf(question, one, aroundOf(one))
+    )
+    return choose(candidates, Number.POSITIVE_INFINITY)
+  })
+  return chosen.some(({ length }) => length === 0) ? null : [...new Set(chosen.flat())]
+}
+
+const aroundOf = ({ source: { passage }, unit }: Candidate): string =>
+  [passage.docTitle, passage.docPath, ...passage.headingPath, unit.lead].join(" | ")
+
+/** Whether all that the question names stands in the unit or in what is around it. */
+const speaksOf = ({ anchors }: Question, { unit }: Candidate, around: string): boolean => {
+  const field = new AnchorField(`${around} | ${unit.text}`)
+  return anchors.every((anchor) => field.has(anchor))
 }
 
 /** The rows of data calls, at most three, as text: they were fetched for what the question names. */

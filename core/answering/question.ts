@@ -1,5 +1,6 @@
 import { type Anchor, findAnchors } from "./anchors.js"
 import { isFunctionWord, type Language, languageOf } from "./language.js"
+import { partsOf } from "./parts.js"
 import { type Analyser, contentTerms, type Term } from "./terms.js"
 import { wordwise } from "./wordwise.js"
 
@@ -31,6 +32,8 @@ export interface Question {
   readonly focus: string | null
   /** What a definition question asks about ("What is X?"); null for other questions. */
   readonly subject: string | null
+  /** The questions that it puts at once, each about one of the things it names; empty where it puts one. */
+  readonly parts: ReadonlyArray<Question>
 }
 
 /** NFKC, white space collapsed, trimmed; case is kept. */
@@ -38,7 +41,11 @@ const normaliseQuestion = (text: string): string => text.normalize("NFKC").repla
 
 /** Reads a question. Pure; works without knowing the language, and better in English, German, French, Spanish and CJK. */
 export const readQuestion = (raw: string, analyse: Analyser): Question => {
-  const text = normaliseQuestion(raw)
+  const whole = readOne(normaliseQuestion(raw), analyse)
+  return { ...whole, parts: partsOf(whole.text, whole.anchors).map((part) => readOne(part, analyse)) }
+}
+
+const readOne = (text: string, analyse: Analyser): Question => {
   const language = languageOf(text)
   const typeWords = answerTypeWords(text)
   const subject = definitionSubject(text, language)
@@ -59,7 +66,8 @@ export const readQuestion = (raw: string, analyse: Analyser): Question => {
     hasSubject: terms.length > 0 || anchors.length > 0,
     answerType: subject !== null ? "definition" : answerTypeOf(text),
     subject,
-    focus: subject === null ? focusOf(text, analyse, language) : null
+    focus: subject === null ? focusOf(text, analyse, language) : null,
+    parts: []
   }
 }
 

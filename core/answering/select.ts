@@ -12,20 +12,33 @@ const duplicateShare = 0.9
 /**
  * Picks the passages that answer best out of a wider pool, best first: by their best unit as an answer and, with a
  * smaller share, by their place in the pool; near-duplicates dropped, at most three a document as long as others
- * remain. Equal scores keep the order of the pool.
+ * remain. Equal scores keep the order of the pool. Of a question that puts several at once, each picks in turn.
  */
 export const selectPassages = (pool: Evidence, max: number): ReadonlyArray<Passage> => {
+  const { parts } = pool.question
+  const ranked =
+    parts.length === 0 ? rankedFor(pool) : inTurn(parts.map((question) => rankedFor({ ...pool, question })))
+  return spread(withoutDuplicates(ranked), max).map(({ passage }) => passage)
+}
+
+/** The first of each, then the second of each, and so on; none twice. */
+const inTurn = (rankings: ReadonlyArray<ReadonlyArray<EvidencePassage>>): ReadonlyArray<EvidencePassage> => {
+  const longest = Math.max(0, ...rankings.map(({ length }) => length))
+  const places = Array.from({ length: longest }, (_, at) => at)
+  return [...new Set(places.flatMap((at) => rankings.flatMap((ranking) => ranking[at] ?? [])))]
+}
+
+const rankedFor = (pool: Evidence): ReadonlyArray<EvidencePassage> => {
   const best = new Map<EvidencePassage, number>()
   for (const { score, source } of scoreUnits(pool)) best.set(source, Math.max(best.get(source) ?? 0, score))
   const top = Math.max(1e-9, ...best.values())
-  const ranked = pool.sources
+  return pool.sources
     .map((source) => ({
       source,
       score: unitShare * ((best.get(source) ?? 0) / top) + (1 - unitShare) / (1 + (source.rank - 1) / 10)
     }))
     .sort((a, b) => b.score - a.score)
     .map(({ source }) => source)
-  return spread(withoutDuplicates(ranked), max).map(({ passage }) => passage)
 }
 
 const withoutDuplicates = (sources: ReadonlyArray<EvidencePassage>): ReadonlyArray<EvidencePassage> => {

@@ -1,0 +1,73 @@
+import type { Anchor } from "./anchors.js"
+
+/** Links between things of which the same is asked: "A and B", "A, B and of C", "A gearbox and of B". */
+const link =
+  /^(?<own>(?: (?!(?:and|und|et|y) )[\p{L}-]+){0,3})(?<join>,? (?:and|und|et|y|sowie)|,)(?: (?<preposition>\p{L}+))??(?: (?:the|an?|der|die|das|dem|den|le|la|les|el|los|las))? $/iu
+const prepositions =
+  "of|for|at|in|on|by|from|to|with|per|von|für|bei|auf|aus|mit|de|du|pour|chez|à|para|en|con|do|does|is|are"
+const prepositionBefore = new RegExp(
+  `(?:^| )(${prepositions})(?: (?:the|an?|der|die|das|dem|den|le|la|les|el|los|las))? $`,
+  "iu"
+)
+/** Where what is said of all of them goes on. */
+const goesOn = new RegExp(
+  ` (?:${prepositions}|when|if|during|before|after|under|since)(?= )|\\s*[?？.!]*$`,
+  "iu"
+)
+
+/** Asked of all of them together, not of each. */
+const together =
+  /\b(?:between|both|differ\w*|compar\w+|versus|vs|either|together|sum|total|combined|relat\w+|interact\w*|unterschied\w*|zwischen|beide[ns]?|zusammen|différence|entre|ensemble|diferencia|juntos)\b/iu
+
+/** No honest question asks for more things at once. */
+const partsMax = 4
+
+interface Placed {
+  readonly start: number
+  readonly end: number
+  readonly isCode: boolean
+}
+
+/**
+ * The questions that one question puts at once, each about one of the named things that stand beside each other in
+ * it ("What is the mass of the KT-1500 and of the KT-2200?"); empty where it puts one. Pure.
+ */
+export const partsOf = (text: string, anchors: ReadonlyArray<Anchor>): ReadonlyArray<string> => {
+  if (together.test(text)) return []
+  const [first, ...others] = placesOf(text, anchors)
+  if (first === undefined || others.length === 0) return []
+  const before = prepositionBefore.exec(text.slice(0, first.start))?.[1]?.toLowerCase()
+  let run: ReadonlyArray<Placed> = [first]
+  let isRepeated = false
+  for (const next of others) {
+    const last = run.at(-1) ?? first
+    const groups = link.exec(text.slice(last.end, next.start))?.groups
+    const preposition = groups?.["preposition"]?.toLowerCase()
+    const own = groups?.["own"] ?? ""
+    if (next === others.at(-1) && groups?.["join"]?.trim() === ",") return []
+    if (groups === undefined || (preposition !== undefined && preposition !== before)) return []
+    // "The gearbox of A and B" leaves open what the gearbox is of; "of A gearbox and of B" does not.
+    if (own !== "" && preposition === undefined) return []
+    isRepeated ||= preposition !== undefined
+    run = [...run.slice(0, -1), { ...last, end: last.end + own.length }, next]
+  }
+  // "Romeo and Juliet" is one thing; two codes are two.
+  if (!isRepeated && !run.every(({ isCode }) => isCode)) return []
+  const last = run.at(-1) ?? first
+  const rest = text.slice(last.end)
+  const end = last.end + (isRepeated ? (goesOn.exec(rest)?.index ?? 0) : 0)
+  const things = [...run.slice(0, -1), { ...last, end }]
+  return things.length > partsMax
+    ? []
+    : things.map((one) => text.slice(0, first.start) + text.slice(one.start, one.end) + text.slice(end))
+}
+
+/** Where the named things stand, in order; values and quoted phrases are conditions, not things. */
+const placesOf = (text: string, anchors: ReadonlyArray<Anchor>): ReadonlyArray<Placed> =>
+  anchors
+    .flatMap((anchor) => {
+      if (anchor.kind !== "name" && anchor.kind !== "code") return []
+      const start = text.indexOf(anchor.text)
+      return start < 0 ? [] : [{ start, end: start + anchor.text.length, isCode: anchor.kind === "code" }]
+    })
+    .sort((a, b) => a.start - b.start)
