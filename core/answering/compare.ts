@@ -174,14 +174,21 @@ const strangers = (
   value: Attribute | undefined,
   to: Statement
 ): ReadonlyArray<{ readonly start: number; readonly end: number; readonly norm: string }> =>
-  // What names nothing is about what its title names.
-  (of.names.length > 0 ? of.names : of.titleNames).filter(({ end, norm, start }) => {
+  ownNames(of).filter(({ end, norm, start }) => {
     if (value !== undefined && start >= value.start && end <= value.end) return false
     const anchor = isCode(norm)
       ? { kind: "code" as const, text: norm, code: norm }
       : { kind: "name" as const, text: norm, norm }
     return !to.field.has(anchor) && !to.aroundField.has(anchor)
   })
+
+/** What names nothing is about what its title names; so is a line of a page about a code that names no other. */
+const ownNames = ({ names, titleNames }: Statement): Statement["names"] => {
+  if (names.length === 0) return titleNames
+  return names.some(({ norm }) => isCode(norm))
+    ? names
+    : [...names, ...titleNames.filter(({ norm }) => isCode(norm))]
+}
 
 const isCode = (norm: string): boolean => /\d/u.test(norm)
 

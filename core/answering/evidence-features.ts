@@ -3,7 +3,7 @@ import { AnchorField } from "./anchors.js"
 import type { Evidence } from "./evidence.js"
 import { isFunctionWord, negationCount } from "./language.js"
 import { type Candidate, scoreUnits } from "./score.js"
-import { termSet } from "./surroundings.js"
+import { namesOf, termSet } from "./surroundings.js"
 import { TermSet } from "./terms.js"
 import { findValues } from "./values.js"
 
@@ -41,7 +41,7 @@ const valuesFor = (evidence: Evidence): FeatureValues => {
   const passage = new TermSet(evidence.analyse(best.source.text).map(({ term }) => term))
   const title = termSet(
     evidence,
-    [best.source.passage.docTitle, ...best.source.passage.headingPath].join(" ")
+    [...namesOf(evidence, best.source.passage.docTitle), ...best.source.passage.headingPath].join(" ")
   )
   const pairs = pairsOf(evidence, best)
   return {
@@ -85,10 +85,11 @@ const missingWeight = (evidence: Evidence): number => {
 }
 
 /** Some name of the question stands neither in the unit nor in what is above it. */
-const missesName = ({ question }: Evidence, { source, unit }: Candidate): boolean => {
+const missesName = (evidence: Evidence, { source, unit }: Candidate): boolean => {
   const { docTitle, headingPath } = source.passage
-  const field = new AnchorField([docTitle, ...headingPath, unit.lead, unit.text].join(" | "))
-  return question.anchors.some((anchor) => field.share(anchor) < 1)
+  const around = [...namesOf(evidence, docTitle), ...headingPath]
+  const field = new AnchorField([...around, unit.lead, unit.text].join(" | "))
+  return evidence.question.anchors.some((anchor) => field.share(anchor) < 1)
 }
 
 interface Token {

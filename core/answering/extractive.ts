@@ -3,6 +3,7 @@ import { type Evidence, type EvidencePassage, marker } from "./evidence.js"
 import type { Claim } from "./model.js"
 import type { Question } from "./question.js"
 import { type Candidate, scoreUnits } from "./score.js"
+import { namesOf } from "./surroundings.js"
 import { findValues, valueEntails } from "./values.js"
 
 export const extractiveModelId = "builtin/extractive-1"
@@ -75,15 +76,15 @@ const inParts = (evidence: Evidence): ReadonlyArray<Candidate> | null => {
   if (answersAll) return null
   const chosen = parts.map((question) => {
     const candidates = carrying({ ...evidence, question }).filter((one) =>
-      speaksOf(question, one, aroundOf(one))
+      speaksOf(question, one, aroundOf({ ...evidence, question }, one))
     )
     return choose(candidates, Number.POSITIVE_INFINITY)
   })
   return chosen.some(({ length }) => length === 0) ? null : [...new Set(chosen.flat())]
 }
 
-const aroundOf = ({ source: { passage }, unit }: Candidate): string =>
-  [passage.docTitle, passage.docPath, ...passage.headingPath, unit.lead].join(" | ")
+const aroundOf = (evidence: Evidence, { source: { passage }, unit }: Candidate): string =>
+  [...namesOf(evidence, passage.docTitle), passage.docPath, ...passage.headingPath, unit.lead].join(" | ")
 
 /** Whether all that the question names stands in the unit or in what is around it. */
 const speaksOf = ({ anchors }: Question, { unit }: Candidate, around: string): boolean => {

@@ -50,6 +50,7 @@ const table: ReadonlyArray<readonly [dimension: string, factor: number, names: s
   ["EUR", 1, "€ eur euro euros"],
   ["USD", 1, "$ usd dollar dollars us$ dólar dólares"],
   ["GBP", 1, "£ gbp pounds"],
+  ["GBP", 0.01, "p pence penny"],
   ["CHF", 1, "chf franken"],
   ["JPY", 1, "¥ jpy yen 円"],
   ["CNY", 1, "cny yuan 元"],

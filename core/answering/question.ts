@@ -30,6 +30,8 @@ export interface Question {
   readonly answerType: AnswerType
   /** The term of what is asked of the subject ("the *price* of a licence"); null when it is not told. */
   readonly focus: string | null
+  /** What tells that from others of its kind ("the *minimum* charter"). */
+  readonly focusModifiers: ReadonlyArray<string>
   /** What a definition question asks about ("What is X?"); null for other questions. */
   readonly subject: string | null
   /** The questions that it puts at once, each about one of the things it names; empty where it puts one. */
@@ -58,20 +60,28 @@ const readOne = (text: string, analyse: Analyser): Question => {
     subjectTerms.length > 0
       ? subjectTerms
       : all.filter((term) => !typeWords.some((span) => inside(term, span)))
+  const [focus, ...focusModifiers] = subject === null ? focusOf(text, analyse, language) : []
   return {
     text,
     language,
     terms: (terms.length > 0 ? terms : all).filter((term) => !isCodePart(term)),
     anchors,
-    hasSubject: terms.length > 0 || anchors.length > 0,
+    hasSubject: anchors.length > 0 || terms.length > (isOfPronoun().test(text) ? 1 : 0),
     answerType: subject !== null ? "definition" : answerTypeOf(text),
     subject,
-    focus: subject === null ? focusOf(text, analyse, language) : null,
+    focus: focus ?? null,
+    focusModifiers,
     parts: []
   }
 }
 
+/** "What does it change?", "Why is it so slow?": what is asked about is named nowhere. */
+const isOfPronoun = wordwise(
+  /^(?:(?:and|so|but) )?(?:\p{L}+ )?(?:(?:do|does|did)(?:n['’]t)? (?:it|they|he|she)|(?:is|are|was|were|can|could|will|would|should|has|have|had) (?:it|they|he|she))\b|^(?:was|wie|warum|wann|wo|wer) \p{L}+ (?:es|er|das(?=\s*\?*$))\b/iu
+)
+
 const focusPatterns = [
+  /\bhow many ((?:\p{L}+ )??(?!of\b|the\b)\p{L}+)(?= (?:of|do|does|did|is|are|was|were|has|have|had|can|could|may|must|will|would|should)\b)/iu,
   /\b(?:what|which)(?:'s| is| are| was| were| will be)(?: the| our| my| your)? ((?:[\p{L}\p{N}-]+ ){1,4}?)(?:of|for|in|on|at|per|to|under|when|if|from|between|during|after|before)\b/iu,
   /\b(?:wie (?:hoch|groß|lang|teuer|alt|weit)|was|welche[rs]?) (?:ist|sind|war|waren) (?:der|die|das|unsere?|meine?) (\p{L}+)/iu,
   /\bquel(?:le)?s? (?:est|sont|était|étaient) (?:le |la |les |l['’])(\p{L}+)/iu,
@@ -79,17 +89,21 @@ const focusPatterns = [
 ].map(wordwise)
 
 const genericFocus =
-  /^(?:names?|terms?|words?|types?|kinds?|titles?|dates?|years?|numbers?|amounts?|results?|reasons?|examples?|roles?|parts?|places?|persons?|people|cit(?:y|ies)|countr(?:y|ies)|things?|ways?|difference|name|grund|zahl|anzahl|datum|nom|nombre|date|nombre|número|fecha)$/iu
+  /^(?:names?|meanings?|terms?|words?|types?|kinds?|titles?|dates?|years?|numbers?|amounts?|results?|reasons?|examples?|roles?|parts?|places?|persons?|people|cit(?:y|ies)|countr(?:y|ies)|things?|ways?|difference|name|grund|zahl|anzahl|datum|nom|nombre|date|nombre|número|fecha)$/iu
 
-const focusOf = (text: string, analyse: Analyser, language: Language): string | null => {
+/** What is asked of the subject, and behind it what tells it from others; empty where it is not told. */
+const focusOf = (text: string, analyse: Analyser, language: Language): ReadonlyArray<string> => {
   for (const pattern of focusPatterns) {
     const found = pattern().exec(text)?.[1]
     if (found === undefined) continue
-    const focus = contentTerms(analyse, found, language).at(-1)
+    const terms = contentTerms(analyse, found, language)
+    const focus = terms.at(-1)
     // "The name of …" is answered by a name, not by a sentence that says "name".
-    return focus === undefined || genericFocus.test(focus.surface) ? null : focus.term
+    return focus === undefined || genericFocus.test(focus.surface)
+      ? []
+      : [focus.term, ...terms.slice(0, -1).map(({ term }) => term)]
   }
-  return null
+  return []
 }
 
 const inside = (term: Term, span: { readonly start: number; readonly end: number }): boolean =>
@@ -97,7 +111,7 @@ const inside = (term: Term, span: { readonly start: number; readonly end: number
 
 /** Words of a question that name the kind of the answer and not its subject ("what *year*", "how *many*"). */
 const typeWord = wordwise(
-  /\b(?:how (?:many|much|long|often|far|old|big|large|high|fast|quickly|soon)|(?:what|which) (?:is the (?:date|name|number) of|year|date|day|month|time|kind of|type of|sort of|name|percentage|percent)|wie (?:viele?|lange|oft|hoch|groß|weit|alt|schnell)|combien de|à quelle? date|cuánt[oa]s?|qué (?:año|día|fecha))\b/giu
+  /\b(?:how (?:many|much|long|often|far|old|big|large|high|fast|quickly|soon)|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|kind of|type of|sort of|name|percentage|percent)|wie (?:viele?|lange|oft|hoch|groß|weit|alt|schnell)|combien de|à quelle? date|cuánt[oa]s?|qué (?:año|día|fecha))\b/giu
 )
 
 const answerTypeWords = (text: string) =>

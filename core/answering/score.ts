@@ -158,13 +158,24 @@ const fitOf = (input: {
     : { coverage: covered / total, ownCoverage: own / total, bm25 }
 }
 
-/** A sentence that does not speak of what is asked ("rate", "cause") hardly answers, whatever else it shares. */
+/**
+ * A sentence that does not speak of what is asked ("rate", "cause") hardly answers, whatever else it shares; one that
+ * speaks of another kind of it ("the charter" for "the minimum charter") answers less.
+ */
 const focusFactor = (
-  { focus, language }: Question,
+  { focus, focusModifiers, language }: Question,
   terms: TermSet,
   around: Surroundings,
   unit: TextUnit
-): number => (focus === null || terms.match(focus, language) > 0 || around.match(focus, unit) > 0.4 ? 1 : 0.4)
+): number => {
+  const isSaid = (term: string) => terms.match(term, language) > 0 || around.match(term, unit) > 0.4
+  if (focus === null) return 1
+  if (!isSaid(focus)) return offFocus
+  const missing = focusModifiers.filter((term) => !isSaid(term))
+  return focusModifiers.length === 0 ? 1 : 1 - otherKind * (missing.length / focusModifiers.length)
+}
+const offFocus = 0.4
+const otherKind = 0.25
 
 /** A unit that only repeats the question tells nothing. */
 const noveltyFactor = ({ question }: Evidence, terms: TermSet, unit: TextUnit): number => {
@@ -258,6 +269,8 @@ const kindFactor = (unit: TextUnit, evidence: Evidence): number => {
   if (kind === "code") return answerType === "procedure" ? 0.8 : 0.5
   if (kind === "field") return asksForField(unit, evidence) ? 1.1 : 0
   if (kind === "list" && answerType !== "list" && answerType !== "procedure") return 0.8
+  // "TIMEOUT: 30" says what the value is.
+  if (kind !== "row" && /^[^:.]{1,60}: \S/u.test(text) && text.length < 100) return 1
   // A line without an end is a label or a heading in disguise.
   if (kind === "sentence" && text.length < 100 && !/[.!。！…”"')\]]$/u.test(text)) return 0.8
   const isLabel = kind !== "row" && !/\s\S+\s\S+\s\S+/u.test(text) && !unspacedScript.test(text)

@@ -1,3 +1,4 @@
+import { nameNorm } from "../kernel/index.js"
 import { type Anchor, AnchorField } from "./anchors.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 import { contentTerms, type Term, TermSet } from "./terms.js"
@@ -23,9 +24,9 @@ export class Surroundings {
     private readonly source: EvidencePassage
   ) {
     const { docTitle, docPath, headingPath } = source.passage
-    const name = `${docTitle} | ${pathWords(docPath)}`
+    const name = [...namesOf(evidence, docTitle), pathWords(docPath)].join(" | ")
     this.headings = headingPath.join(" > ")
-    this.title = termSet(evidence, `${docTitle} ${pathWords(docPath)}`)
+    this.title = termSet(evidence, name)
     this.passage = termSet(evidence, source.text)
     this.headField = new AnchorField(`${name} | ${this.headings}`)
     this.passageField = new AnchorField(source.text)
@@ -129,6 +130,25 @@ export class Surroundings {
     this.byText.set(text, made)
     return made
   }
+}
+
+/** What a document is called: its title, and the other name by which the question calls what the title names. */
+export const namesOf = (evidence: Evidence, docTitle: string): ReadonlyArray<string> => [
+  docTitle,
+  ...otherNameOf(evidence, docTitle)
+]
+
+/** Empty where more than one thing, or more than one name, could be meant. */
+const otherNameOf = ({ entities, question }: Evidence, docTitle: string): ReadonlyArray<string> => {
+  const asked = ` ${nameNorm(question.text)} `
+  const unnamed = entities.filter(({ name }) => !asked.includes(nameNorm(name)))
+  const [only] = unnamed
+  if (only === undefined || unnamed.length > 1 || nameNorm(only.name) !== nameNorm(docTitle)) return []
+  const known = entities.map(({ name }) => nameNorm(name))
+  const left = question.anchors.filter(
+    ({ kind, text }) => kind === "name" && !known.some((name) => name.includes(nameNorm(text)))
+  )
+  return left.length === 1 ? left.map(({ text }) => text) : []
 }
 
 /** The terms of a text as a set. */

@@ -173,7 +173,9 @@ const mergeRanges = (text: string, values: ReadonlyArray<QuantityValue>): Readon
       const factor =
         before.dimension === value.dimension ? 1 : value.tolerance > 0 ? scaleBetween(before, value) : 1
       merged.pop()
-      merged.push({ ...value, start: before.start, low: before.low * factor, high: value.high })
+      const ends = [before.low * factor, value.high]
+      // "Lowered from 68 to 16" names its ends the other way round.
+      merged.push({ ...value, start: before.start, low: Math.min(...ends), high: Math.max(...ends) })
     } else merged.push(value)
   }
   return merged

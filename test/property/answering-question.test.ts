@@ -47,9 +47,42 @@ describe("readQuestion", () => {
 
   it("knows what is asked of the subject", () => {
     expect(read("What is the daily charter rate of the Stor Eider?").focus).toBe("rate")
+    expect(read("What is the minimum charter of the Stor Eider?").focusModifiers).toEqual(["minimum"])
+    expect(read("How many lines of code has it?").focus).toBe("line")
     expect(read("What is the name of the vessel?").focus).toBeNull()
     expect(read("What is Orlin?").subject).toBe("Orlin")
     expect(read("What gas does EIP-1559 burn?").terms.map(({ term }) => term)).toEqual(["ga", "burn"])
+  })
+
+  it("tells what asks the same of several things from what asks one thing", () => {
+    const parts = (text: string) => read(text).parts.map((part) => part.text)
+    expect(parts("What is the mass of the KT-15 rotor and of the KT-22 in air?")).toEqual([
+      "What is the mass of the KT-15 rotor in air?",
+      "What is the mass of the KT-22 in air?"
+    ])
+    expect(parts("Which fees do EIP-1, EIP-2 and EIP-3 change?")).toEqual([
+      "Which fees do EIP-1 change?",
+      "Which fees do EIP-2 change?",
+      "Which fees do EIP-3 change?"
+    ])
+    expect(parts("How deep is it at Veck Sound and at Port Kelder?")).toHaveLength(2)
+    for (const one of [
+      "What is the difference between EIP-1 and EIP-2?",
+      "Who wrote Romeo and Juliet?",
+      "Was Charleston, South Carolina founded in May 1670?",
+      "What is the mass of the KT-15?"
+    ])
+      expect(parts(one)).toEqual([])
+  })
+
+  it.each([
+    ["What does it change, and why?", false],
+    ["Was kostet das?", false],
+    ["What does EIP-1 change?", true],
+    ["What did this agreement do?", true],
+    ["Why is it that the pumps stop?", true]
+  ])("%s names its subject: %s", (text, hasSubject) => {
+    expect(read(text).hasSubject).toBe(hasSubject)
   })
 
   it("takes any text, and gives the same for the same", () => {
