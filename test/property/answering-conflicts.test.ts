@@ -33,6 +33,26 @@ describe("conflicts of two sentences", () => {
   })
 })
 
+describe("conflicts of two pages", () => {
+  const page = (title: string, text: string) => passageOf({ title, path: `${title}.md`, text })
+  const kinds = (question: string, pages: ReadonlyArray<Passage>) =>
+    findConflicts(evidenceOf(question, pages), []).map(({ kind }) => kind)
+
+  it("are none where each is about a code of its own", () => {
+    const table = (mass: string) => `| Property | Value |\n|---|---|\n| Nacelle mass | ${mass} |`
+    const asked = "What is the nacelle mass of the KT-15 and of the KT-22?"
+    expect(kinds(asked, [page("KT-15", table("148 t")), page("KT-22", table("196 t"))])).toEqual([])
+    expect(
+      kinds("What is the nacelle mass?", [page("Ours", table("148 t")), page("Theirs", table("196 t"))])
+    ).toEqual(["number"])
+  })
+
+  it("are none where one tells from what to what it changed", () => {
+    const changed = page("Change", "The gas per byte was reduced from 68 to 16.")
+    expect(kinds("What is the gas per byte?", [changed, page("Now", "The gas per byte is 16.")])).toEqual([])
+  })
+})
+
 describe("conflicts of the demonstration vault", () => {
   it.each(planted.decoys)("$sources: none ($why)", (decoy) => {
     expect(plantedFindings(decoy).all).toEqual([])

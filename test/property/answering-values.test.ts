@@ -36,6 +36,7 @@ describe("findValues", () => {
     ["1.5 GB", ["1500000000 bytes"]],
     ["24KiB", ["24576 bytes"]],
     ["4 to 8 cores", ["4..8 count"]],
+    ["from 68 to 16", ["16..68 count"]],
     ["between 4 and 8 GB", ["4000000000..8000000000 bytes"]],
     ["about 100 users", ["100 count about"]],
     ["the 10th century", ["10 ordinal"]],
