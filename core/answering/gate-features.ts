@@ -10,6 +10,7 @@ import type { ClaimCheck } from "./grounding.js"
 import type { Claim } from "./model.js"
 import type { Outcome } from "./outcome.js"
 import { markersIn } from "./reply.js"
+import { namesOf } from "./surroundings.js"
 import { TermSet } from "./terms.js"
 
 /** What the gate wants to know of question and evidence before an answer is written. Pure. */
@@ -59,7 +60,7 @@ export const answerValues = (
   const trusted = [...documents.values()].filter((one) => one === "verified" || one === "certified")
   const supports = checks.map(({ support }) => support)
   // What a claim does not say of its subject, title and headings do.
-  const said = [...claims.map(({ text }) => text), ...cited.map(aroundText)]
+  const said = [...claims.map(({ text }) => text), ...cited.map((source) => aroundText(evidence, source))]
   return {
     verifiedShare: checks.filter(({ supported }) => supported).length / claims.length,
     supportLeast: Math.min(1, ...supports),
@@ -128,11 +129,11 @@ const citedPassagesOf = (
 
 const unique = (ids: ReadonlyArray<string>): Array<string> => [...new Set(ids)]
 
-const aroundText = ({ passage }: EvidencePassage): string =>
-  [passage.docTitle, ...passage.headingPath].join(" | ")
+const aroundText = (evidence: Evidence, { passage }: EvidencePassage): string =>
+  [...namesOf(evidence, passage.docTitle), ...passage.headingPath].join(" | ")
 
 const fullText = (source: EvidencePassage): string =>
-  `${aroundText(source)} | ${source.passage.docPath} | ${source.text}`
+  `${[source.passage.docTitle, ...source.passage.headingPath].join(" | ")} | ${source.passage.docPath} | ${source.text}`
 
 /** The words of a text with a blank around each: what is sought in it is sought as whole words. */
 const wordsOf = (text: string): string =>
