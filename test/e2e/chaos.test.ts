@@ -10,7 +10,7 @@ import { isLong } from "../support/runs.js"
 import { root } from "../support/tree.js"
 
 const Key = z.object({ key: z.string() })
-const Told = z.object({ event: z.string(), jobId: z.string().optional(), outcome: z.string().optional() })
+const Told = z.object({ jobId: z.string().optional(), outcome: z.string().optional() })
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** How often one of each is killed, and after which of these kills the database crashes too. */

@@ -157,6 +157,21 @@ send POST /api/v1/query '{"question": "Who made the walk?"}' && want 200
 get /api/v1/manifest && want 200
 get /api/v1/workspace && want 200
 
+say "decisions, text to check, the cache, settings"
+get '/api/v1/policy/decisions?limit=1' && want 200
+decision="$(value 'items[0].id')"
+get '/api/v1/policy/decisions?limit=x' && want 400 invalid_params
+get "/api/v1/policy/decisions/$decision" && want 200
+[ "$(value replayable)" = true ] || fail "the decision does not follow from its features"
+get /api/v1/policy/decisions/dec_00000000000000000000000000 && want 404 not_found
+get /api/v1/policy/stats && want 200
+send POST /api/v1/grounding/check '{"text": "Wanda Walker made the walk."}' && want 200
+send POST /api/v1/grounding/check '{"text": "Wanda Walker made the walk.", "judge": true}' && want 409 no-model-configured
+get /api/v1/cache/stats && want 200
+send PATCH /api/v1/workspace '{"policy": {"mode": "enforce"}}' && want 200
+send PATCH /api/v1/workspace '{"policy": {"mode": "shadow"}}' && want 200
+send PATCH /api/v1/workspace '{"name": "Late", "expectRevision": 99}' && want 409 conflict
+
 say "curation, change requests, the audit trail, SKOS"
 send POST /api/v1/entities '{"name": "A governed thing", "type": "thing"}' && want 201
 thing="$(value id)"
@@ -284,6 +299,11 @@ stop
 say "a model that cannot be reached"
 begin "$work/notes/.kanon" KANON_BUILT_IN_MODELS=false KANON_CHAT_BASE_URL=http://127.0.0.1:9/v1 KANON_CHAT_MODEL=none KANON_CHAT_API_KEY=none
 send POST /api/v1/query '{"question": "Who made the walk?"}' && want 503 model_unavailable
+stop
+
+say "a master key that is none"
+begin "$work/notes/.kanon" KANON_SECRET_KEY=short
+send PATCH /api/v1/workspace '{"models": {"chat": {"provider": "anthropic", "model": "claude", "credential": "x"}}}' && want 503 secrets_unavailable
 stop
 
 say "data that is broken"
