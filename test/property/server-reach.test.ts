@@ -10,7 +10,7 @@ import { scriptedEmbedder } from "../../adapters/models/index.js"
 import type { EngineOptions } from "../../adapters/sqlite/index.js"
 import { scopeOf, type WorkspaceId } from "../../core/kernel/index.js"
 import { ModelFailed } from "../../core/models/index.js"
-import { CaveatCode, EvidenceConflict } from "../../core/policy/index.js"
+import { CaveatCode } from "../../core/policy/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import {
   apiDocument,
@@ -32,9 +32,10 @@ const owed: Readonly<Record<string, string>> = {
   ...under("rows of data", { CaveatCode: ["data_truncated"] }),
   ...under("evidence that disagrees or is out of date: property/policy-gate reaches every one", {
     CaveatCode: CaveatCode.options.filter(
-      (code) => code !== "deprecated_source" && code !== "data_truncated"
+      (code) =>
+        !["deprecated_source", "data_truncated", "low_confidence", "conflicting_evidence"].includes(code)
     ),
-    "EvidenceConflict.kind": EvidenceConflict.shape.kind.options
+    "EvidenceConflict.kind": ["negation", "category"]
   }),
   ...under("a cache that is on: property/cache-life reaches it", {
     "ExplainedDecision.decision.cache": ["hit"]
