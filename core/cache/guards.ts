@@ -34,7 +34,7 @@ const guards: Readonly<Record<GuardName, Guard>> = {
     ((one.language !== "cjk" && one.language !== "other") || sameLetters(one, other)),
   entities: (one, other) => sameList(one.entityIds, other.entityIds),
   anchors: (one, other) => carries(one, other) && carries(other, one) && sameCapitals(one, other),
-  values: (one, other) => sameValues(one.values, other.values),
+  values: (one, other) => sameValues(one, other),
   // Two negations are not none: "not renewable and not final" asks for something else than "renewable and final".
   negation: (one, other) => one.negations === other.negations,
   opposite: (one, other) => !opposes(one.text, other.text),
@@ -81,17 +81,23 @@ const shoutedPronouns = ({ language, text }: Wording): ReadonlyArray<string> =>
   )
 
 /** Each value has an equal one on the other side, in the same order: "from 3 to 5" is not "from 5 to 3". */
-const sameValues = (one: ReadonlyArray<Value>, other: ReadonlyArray<Value>): boolean =>
-  one.length === other.length &&
-  one.every((value, place) => {
-    const twin = other[place]
+const sameValues = (one: Wording, other: Wording): boolean =>
+  one.values.length === other.values.length &&
+  one.values.every((value, place) => {
+    const twin = other.values[place]
     return (
       twin !== undefined &&
       valueEntails(value, twin) &&
       valueEntails(twin, value) &&
-      (value.kind !== "quantity" || twin.kind !== "quantity" || value.approximate === twin.approximate)
+      (value.kind !== "quantity" ||
+        twin.kind !== "quantity" ||
+        (value.approximate === twin.approximate &&
+          // As a range both directions are one: it has to be written alike.
+          (value.low === value.high || written(one, value) === written(other, twin))))
     )
   })
+
+const written = ({ text }: Wording, { end, start }: Value): string => text.slice(start, end).toLowerCase()
 
 const listed = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/u))
 

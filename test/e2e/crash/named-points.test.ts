@@ -34,8 +34,8 @@ const laterVisit = 4
 const seed = Number(process.env["KANON_CRASH_SEED"] ?? 1)
 /** One name, or the beginning of several. */
 const only = process.env["KANON_CRASH_POINT"]
-/** The short form visits every fifth point, beginning with another one each time. */
-const parts = isLong || only !== undefined ? 1 : 5
+/** The short form visits every eighth point, beginning with another one each time. */
+const parts = isLong || only !== undefined ? 1 : 8
 const part = Math.floor(Math.random() * parts)
 const names = loadPoints.filter((name, place) =>
   only === undefined ? place % parts === part : name.startsWith(only)
