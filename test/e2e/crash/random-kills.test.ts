@@ -4,7 +4,7 @@ import { bundleChild, Chain, say } from "../../support/crash-chain.js"
 import { isLong } from "../../support/runs.js"
 
 /** Kills in all: two hundred in the long run. Each chain is one workspace, so that crashes follow upon crashes. */
-const kills = isLong ? 200 : 6
+const kills = isLong ? 200 : 10
 const killsPerChain = 10
 
 const given = process.env["KANON_CRASH_SEED"]
