@@ -110,6 +110,14 @@ const settled = async (): Promise<void> => {
 const Entity = z.looseObject({ id: z.string(), description: z.string().nullable(), curation: CurationMeta })
 const entity = (concept: ThesaurusConcept) => read(`/entities/${idOf(concept)}`, Entity)
 const lineage = () => read(`/documents/${touchedId}/lineage`, DocumentLineage)
+/** The document's lineage once recurring work has told that it is overdue: it looks every few seconds. */
+const lineageOverdue = async (): Promise<z.infer<typeof DocumentLineage>> => {
+  for (;;) {
+    const told = await lineage()
+    if (told.audit.some(({ action }) => action === "document.overdue")) return told
+    await pause(100)
+  }
+}
 
 const Answer = z.object({
   claims: z.array(z.object({ citations: z.array(z.string()) })),
@@ -360,7 +368,7 @@ describe("a vocabulary that is governed", () => {
   })
 
   it("tells of a document what came of it, and what was done to that", async () => {
-    const { audit, derived, downstream, governance, origin } = await lineage()
+    const { audit, derived, downstream, governance, origin } = await lineageOverdue()
     expect(origin).toMatchObject({ kind: "vault", connectorId: null })
     expect(governance).toMatchObject({ verification: "verified", reviewDue: true })
     expect(audit.map(({ action }) => action)).toEqual([
