@@ -186,10 +186,10 @@ describe("the answer cache, through any writes", () => {
             expect(await world.server.as(at.workspace, astray)).toEqual([])
           }
         }),
-        { numRuns: runs(10) }
+        { numRuns: runs(20) }
       )
       // Or nothing was tried.
-      expect(hits.count).toBeGreaterThan(3)
+      expect(hits.count).toBeGreaterThan(10)
     } finally {
       await world.server.close()
     }

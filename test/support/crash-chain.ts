@@ -165,7 +165,8 @@ export class Chain {
       round: this.#round,
       lanes: 3,
       operationsPerLane: 40,
-      moreTours: end !== null && "at" in end ? 5 : 0,
+      // Enough for a late visit wherever several units are done at once; the point itself ends the load.
+      moreTours: end !== null && "at" in end ? 20 : 0,
       states: [],
       calmModel: this.#model,
       loadModel: end?.newModel === true ? `proof-${this.#round}` : this.#model,

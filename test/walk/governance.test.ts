@@ -7,62 +7,37 @@ import { MergeResult } from "../../core/graph/index.js"
 import { DocumentLineage, RequestOverview } from "../../core/overview/index.js"
 import { SkosDocument, SkosImportResult } from "../../core/vocabulary/index.js"
 import { type ClockedServer, clockedServer } from "../support/clocked-server.js"
+import {
+  broken,
+  byIri,
+  certified,
+  concepts,
+  contested,
+  countsIn,
+  document,
+  doubled,
+  kept,
+  labelOf,
+  links,
+  linksAt,
+  mentionsOf,
+  named,
+  planted,
+  reports,
+  retired,
+  reviewed,
+  successor,
+  superseded,
+  sure,
+  touched
+} from "../support/governed-vocabulary.js"
 import { count, live, manifestOf, tally } from "../support/independent-counts.js"
 import { complaintsAbout, skos, statementsOf } from "../support/rdf.js"
-import { makeThesaurus, type ThesaurusConcept } from "../support/thesaurus.js"
-import { makeReports, type WatchReport } from "../support/watch-reports.js"
+import type { ThesaurusConcept } from "../support/thesaurus.js"
 
 const dayMs = 24 * 60 * 60 * 1000
 /** How long a review holds when a workspace says nothing else. */
 const reviewIntervalDays = 180
-
-const { broken, concepts, document, planted } = makeThesaurus(5)
-const byIri = new Map(concepts.map((concept) => [concept.iri, concept]))
-const sure = <A>(found: A | undefined): A => {
-  if (found === undefined) throw new RangeError("What the walk needs is not there.")
-  return found
-}
-const named = (iri: string): ThesaurusConcept => sure(byIri.get(iri))
-const labelOf = ({ preferred }: ThesaurusConcept): string => preferred["en"] ?? ""
-
-const pair = sure(planted[0])
-const [kept, doubled] = [named(pair.kept), named(pair.doubled)]
-const inPairs = new Set(planted.flatMap((one) => [one.doubled, one.kept]))
-const spare = concepts.filter(({ definition, iri }) => definition === null && !inPairs.has(iri))
-const contested = sure(concepts.find(({ broader, definition }) => broader.length > 0 && definition !== null))
-const spareAt = (place: number): ThesaurusConcept => sure(spare[place])
-const [superseded, successor, retired, reviewed] = [spareAt(0), spareAt(1), spareAt(2), spareAt(3)]
-const certified = [kept, ...spare.slice(4, 28)]
-const reports = makeReports({ concepts, planted, broken, document }, 48, 11, [
-  kept,
-  doubled,
-  contested,
-  superseded,
-  reviewed,
-  sure(certified[1])
-])
-const touched = sure(reports[0])
-
-/** Which concepts a label may mean. */
-const meant = new Map<string, ReadonlyArray<string>>()
-for (const { iri, others, preferred } of concepts)
-  for (const label of new Set(
-    [...Object.values(preferred), ...others.map(([, text]) => text)].map((text) => text.toLowerCase())
-  ))
-    meant.set(label, [...(meant.get(label) ?? []), iri])
-
-/** How often each concept stands in a report, as whoever wrote it counts. */
-const countsIn = ({ labels }: WatchReport): Readonly<Record<string, number>> => {
-  const counts: Record<string, number> = {}
-  for (const label of labels) for (const iri of meant.get(label) ?? []) counts[iri] = (counts[iri] ?? 0) + 1
-  return counts
-}
-const mentionsOf = ({ iri }: ThesaurusConcept): number =>
-  reports.reduce((sum, report) => sum + (countsIn(report)[iri] ?? 0), 0)
-const links = concepts.flatMap(({ broader, iri, related }) =>
-  [...broader, ...related].filter((other) => byIri.has(other)).map((other) => [iri, other] as const)
-)
-const linksAt = ({ iri }: ThesaurusConcept): number => links.filter((ends) => ends.includes(iri)).length
 
 let server: ClockedServer
 beforeAll(async () => {
