@@ -1,12 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { type AnswerCandidate, EvidenceSource, type Question } from "./answering/index.js"
 import { DocumentStore, type Passage } from "./documents/index.js"
 import { isRetired, type StoredEntity } from "./entities/index.js"
 import { ExtractionStore, GraphStore, nearbyPassages } from "./graph/index.js"
 import type { DocumentId, EntityId, WorkspaceScope } from "./kernel/index.js"
-import { Models } from "./models/index.js"
 import { readNames, tellApart } from "./named-entities.js"
 import { type Fused, fuse, type Retrieval, retrieve } from "./retrieval/index.js"
 import { unknownTerms } from "./unknown-terms.js"
@@ -63,7 +61,6 @@ const gather = (workspace: WorkspaceScope, question: Question, gated: boolean) =
       entities: entities.map(({ id, name, pagerank, type }) => ({ id, name, type, pagerank: pagerank ?? 0 })),
       termWeights: found.termWeights,
       candidates: candidatesOf(fused, passages, found),
-      embedded: Option.isSome((yield* Models).embedder),
       ambiguous,
       unknownTerms: gated ? yield* unknownTerms(workspace, question, sources) : []
     }

@@ -27,6 +27,7 @@ import {
 } from "./jobs/index.js"
 import { Caller, DocumentId, now } from "./kernel/index.js"
 import { mend } from "./mend.js"
+import { countedAtOnce } from "./models/index.js"
 import { noteOverdue } from "./overview/index.js"
 import type { Ports } from "./ports.js"
 import {
@@ -110,7 +111,8 @@ const reembed: Work = {
       const { workspace } = yield* Caller
       const subject = yield* subjectOf(job)
       const documents = subject === "all" ? subject : Option.toArray(Option.map(subject, ({ id }) => id))
-      yield* remakeVectors(workspace, documents, told(tools, "passages")).pipe(
+      const remade = remakeVectors(workspace, documents, told(tools, "passages"))
+      yield* countedAtOnce(workspace, remade).pipe(
         Effect.mapError(({ message, retryable }) => new JobFailed({ message, retryable }))
       )
       yield* persistVectors(workspace)

@@ -13,6 +13,7 @@ import { keyUses } from "./identity/index.js"
 import { jobKinds } from "./job-kinds.js"
 import { enqueue, type Handler, JobFailed, JobStore, Listeners } from "./jobs/index.js"
 import { Caller } from "./kernel/index.js"
+import { countedAtOnce } from "./models/index.js"
 import type { Ports } from "./ports.js"
 import {
   chunkIndex,
@@ -107,9 +108,12 @@ const embedding: Work = {
   run: (_job, { progress }) =>
     Effect.gen(function* () {
       const { workspace } = yield* Caller
-      yield* refreshVectors(workspace, {
+      const refreshed = refreshVectors(workspace, {
         onProgress: (done, total) => progress({ done, total, note: "passages" })
-      }).pipe(Effect.mapError(({ message, retryable }) => new JobFailed({ message, retryable })))
+      })
+      yield* countedAtOnce(workspace, refreshed).pipe(
+        Effect.mapError(({ message, retryable }) => new JobFailed({ message, retryable }))
+      )
       yield* persistVectors(workspace)
     })
 }

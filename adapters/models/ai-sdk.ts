@@ -12,6 +12,8 @@ import {
   estimateTokens,
   listPriceOf,
   ModelFailed,
+  ModelMeter,
+  type ModelUse,
   type Price,
   Reranker,
   type Usage
@@ -29,11 +31,11 @@ export interface AdapterOptions {
   readonly secrets?: ReadonlyArray<string>
   /** Shared by all models of one provider: how many calls are under way at once. One of its own by default. */
   readonly lane?: Effect.Semaphore
+  /** Overrides the list price; a model without either costs 0, and says so once in the log. */
+  readonly price?: Price
 }
 
 export interface ChatOptions extends AdapterOptions {
-  /** Overrides the list price; a model without either costs 0, and says so once in the log. */
-  readonly price?: Price
   /** Where to begin; a server that refuses it is asked one step lower, and remembered. Default: schema. */
   readonly structured?: Structured
   /** Handed to the provider's package with each call. */
@@ -86,7 +88,7 @@ export const chatOver = (
   const call = callWith(options)
   const price = options.price ?? listPriceOf(modelId)
   const mode = Ref.unsafeMake<Structured>(options.structured ?? "schema")
-  const warned = Ref.unsafeMake(price !== undefined)
+  const warnOnce = warnOfNoPrice(modelId, price)
 
   const attempt = (request: ChatRequest, structured: Structured): Effect.Effect<ChatReply, AttemptFailed> =>
     call((signal) => ask(request, structured, signal)).pipe(
@@ -102,12 +104,6 @@ export const chatOver = (
         return lower === null ? Effect.fail(failure) : attempt(request, lower)
       })
     )
-
-  const warnOnce = Effect.gen(function* () {
-    const known = yield* Ref.getAndSet(warned, true)
-    if (!known)
-      yield* Effect.logWarning(`No price is known for the model ${modelId}: its calls count as free.`)
-  })
 
   return ChatModel.of({
     modelId,
@@ -127,6 +123,45 @@ export const chatOver = (
         )
       )
   })
+}
+
+/** Says once that a model counts as free because nobody knows its price. */
+const warnOfNoPrice = (modelId: string, price: Price | undefined): Effect.Effect<void> => {
+  const warned = Ref.unsafeMake(price !== undefined)
+  return Effect.flatMap(Ref.getAndSet(warned, true), (known) =>
+    known
+      ? Effect.void
+      : Effect.logWarning(`No price is known for the model ${modelId}: its calls count as free.`)
+  )
+}
+
+/** Tells what each call of an embedding model or a reranker used; estimated where the provider did not. */
+const meterFor = (role: ModelUse["role"], modelId: string, given: Price | undefined) => {
+  const price = given ?? listPriceOf(modelId)
+  const warnOnce = warnOfNoPrice(modelId, price)
+  return ({ calls, tokens }: Counted, texts: () => string): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      yield* warnOnce
+      const told = tokens !== undefined && Number.isFinite(tokens)
+      const input = told ? tokens : estimateTokens(texts())
+      const costUsd =
+        price === undefined ? "0" : costOf(price, { input, cachedInput: 0, output: 0, calls: calls ?? 1 })
+      yield* (yield* ModelMeter)({
+        role,
+        modelId,
+        inputTokens: input,
+        outputTokens: 0,
+        costUsd,
+        estimated: !told
+      })
+    })
+}
+
+/** What a call used, as far as the provider told it. */
+export interface Counted {
+  readonly tokens?: number | undefined
+  /** Calls as the provider bills them; one by default. */
+  readonly calls?: number | undefined
 }
 
 const callWith = ({ lane, patience, secrets = [] }: AdapterOptions) =>
@@ -226,24 +261,30 @@ export const embedder = (
     modelId,
     async (values, signal) => {
       const { embedMany } = await import("ai")
-      const { embeddings } = await embedMany({
+      const { embeddings, usage } = await embedMany({
         model: await resolve(model),
         values: [...values],
         maxRetries: 0,
         abortSignal: signal
       })
-      return embeddings
+      return { embeddings, tokens: usage.tokens }
     },
     options
   )
 
+/** One vector per text, and what they took. */
+export interface Embeddings extends Counted {
+  readonly embeddings: ReadonlyArray<ReadonlyArray<number>>
+}
+
 /** An embedder over whatever embeds once. Vectors come out with length 1. */
 export const embedderOver = (
   modelId: string,
-  ask: (values: ReadonlyArray<string>, signal: AbortSignal) => Promise<ReadonlyArray<ReadonlyArray<number>>>,
+  ask: (values: ReadonlyArray<string>, signal: AbortSignal) => Promise<Embeddings>,
   options: EmbeddingOptions
 ): Context.Tag.Service<Embedder> => {
   const call = callWith(options)
+  const meter = meterFor("embedding", modelId, options.price)
   const { prefixes } = options
   return Embedder.of({
     modelId:
@@ -254,7 +295,8 @@ export const embedderOver = (
       const prefix = prefixes?.[purpose] ?? ""
       const values = texts.map((text) => prefix + text)
       return call((signal) => ask(values, signal)).pipe(
-        Effect.flatMap((embeddings) => unitVectors(embeddings, texts.length)),
+        Effect.tap((made) => meter(made, () => values.join(""))),
+        Effect.flatMap(({ embeddings }) => unitVectors(embeddings, texts.length)),
         Effect.mapError(modelFailed(modelId))
       )
     }
@@ -297,28 +339,31 @@ export const fromRerankingModel = (
         maxRetries: 0,
         abortSignal: signal
       })
-      return ranking.map(({ originalIndex, score }) => ({ index: originalIndex, score }))
+      return { ranking: ranking.map(({ originalIndex, score }) => ({ index: originalIndex, score })) }
     },
     options
   )
 
+/** Passages with their scores, and what that took. */
+export interface Ranking extends Counted {
+  readonly ranking: ReadonlyArray<{ readonly index: number; readonly score: number }>
+}
+
 /** A reranker over whatever scores once. A passage that is left out comes last. */
 export const rerankerOver = (
   modelId: string,
-  ask: (
-    query: string,
-    passages: ReadonlyArray<string>,
-    signal: AbortSignal
-  ) => Promise<ReadonlyArray<{ readonly index: number; readonly score: number }>>,
+  ask: (query: string, passages: ReadonlyArray<string>, signal: AbortSignal) => Promise<Ranking>,
   options: AdapterOptions
 ): Context.Tag.Service<Reranker> => {
   const call = callWith(options)
+  const meter = meterFor("reranker", modelId, options.price)
   return Reranker.of({
     modelId,
     rerank: (query, passages) => {
       if (passages.length === 0) return Effect.succeed([])
       return call((signal) => ask(query, passages, signal)).pipe(
-        Effect.map((ranking) => {
+        Effect.tap((made) => meter(made, () => passages.map((passage) => query + passage).join(""))),
+        Effect.map(({ ranking }) => {
           const scores = new Map(ranking.map(({ index, score }) => [index, score]))
           const lowest = ranking.reduce((least, { score }) => Math.min(least, score), 0)
           return passages.map((_, index) => scores.get(index) ?? lowest - 1)

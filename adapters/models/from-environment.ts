@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { ModelPrices, type Models } from "../../core/models/index.js"
+import { priceOf } from "./of-workspace.js"
 import { openAiCompatibleChat, openAiCompatibleEmbedder } from "./openai-compatible.js"
 
 const blankAsNone = <A>(config: Config.Config<A>, isBlank: (value: A) => boolean) =>
@@ -70,9 +71,14 @@ export const modelsFromEnvironment: Effect.Effect<
 > = Effect.gen(function* () {
   const chat = yield* endpoint("KANON_CHAT")
   const embedding = yield* endpoint("KANON_EMBEDDING")
+  const prices = yield* pricesFromEnvironment
+  const priced = <Settings extends { readonly model: string }>(settings: Settings) => {
+    const price = priceOf(settings.model, prices)
+    return price === undefined ? settings : { ...settings, price }
+  }
   return {
-    chat: Option.map(chat, openAiCompatibleChat),
-    embedder: Option.map(embedding, openAiCompatibleEmbedder),
+    chat: Option.map(chat, (settings) => openAiCompatibleChat(priced(settings))),
+    embedder: Option.map(embedding, (settings) => openAiCompatibleEmbedder(priced(settings))),
     reranker: Option.none()
   }
 })

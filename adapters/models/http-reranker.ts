@@ -1,8 +1,8 @@
 import type * as Context from "effect/Context"
 import * as Redacted from "effect/Redacted"
 import { z } from "zod"
-import type { Reranker } from "../../core/models/index.js"
-import { type AdapterOptions, rerankerOver } from "./ai-sdk.js"
+import type { Price, Reranker } from "../../core/models/index.js"
+import { type AdapterOptions, type Ranking, rerankerOver } from "./ai-sdk.js"
 import { postJson, under } from "./post-json.js"
 import type { Patience } from "./resilience.js"
 
@@ -17,6 +17,7 @@ export interface HttpReranker extends Pick<AdapterOptions, "lane"> {
   readonly baseUrl?: string
   readonly apiKey?: Redacted.Redacted<string>
   readonly patience?: Partial<Patience>
+  readonly price?: Price
   readonly fetch?: typeof globalThis.fetch
 }
 
@@ -29,32 +30,46 @@ const ownAddresses: Readonly<Record<RerankForm, string>> = {
 /** One attempt: who searches waits for two seconds at most, and a failure must be seen before that. */
 const rerankPatience: Partial<Patience> = { attempts: 1, attemptTimeoutMs: 1900, callTimeoutMs: 1900 }
 
+const Count = z.number().min(0).optional().catch(undefined)
+/** What Cohere (`meta`) and Jina with its like (`usage`) tell of a call; what cannot be read was not told. */
 const Results = z.object({
-  results: z.array(z.object({ index: z.int().min(0), relevance_score: z.number() }))
+  results: z.array(z.object({ index: z.int().min(0), relevance_score: z.number() })),
+  usage: z.object({ total_tokens: Count }).optional().catch(undefined),
+  meta: z
+    .object({
+      billed_units: z.object({ search_units: Count, input_tokens: Count }).optional().catch(undefined),
+      tokens: z.object({ input_tokens: Count }).optional().catch(undefined)
+    })
+    .optional()
+    .catch(undefined)
 })
 const Scores = z.array(z.object({ index: z.int().min(0), score: z.number() }))
 
 /** A reranking model. A passage that the server leaves out comes last. */
 export const httpReranker = (settings: HttpReranker): Context.Tag.Service<Reranker> => {
-  const { apiKey, baseUrl, fetch, form, lane, model, patience } = settings
+  const { apiKey, baseUrl, fetch, form, lane, model, patience, price } = settings
   const endpoint = { url: under(baseUrl ?? ownAddresses[form], "rerank"), apiKey, fetch }
   return rerankerOver(
     model,
-    async (query, passages, signal) => {
-      const given = await postJson(endpoint, bodyOf(form, model, query, passages), signal)
-      return form === "tei"
-        ? Scores.parse(given)
-        : Results.parse(given).results.map(({ index, relevance_score }) => ({
-            index,
-            score: relevance_score
-          }))
-    },
+    async (query, passages, signal) =>
+      readRanking(form, await postJson(endpoint, bodyOf(form, model, query, passages), signal)),
     {
       secrets: apiKey === undefined ? [] : [Redacted.value(apiKey)],
       patience: { ...rerankPatience, ...patience },
-      ...(lane === undefined ? {} : { lane })
+      ...(lane === undefined ? {} : { lane }),
+      ...(price === undefined ? {} : { price })
     }
   )
+}
+
+const readRanking = (form: RerankForm, given: unknown): Ranking => {
+  if (form === "tei") return { ranking: Scores.parse(given) }
+  const { meta, results, usage } = Results.parse(given)
+  return {
+    ranking: results.map(({ index, relevance_score }) => ({ index, score: relevance_score })),
+    tokens: usage?.total_tokens ?? meta?.tokens?.input_tokens ?? meta?.billed_units?.input_tokens,
+    calls: meta?.billed_units?.search_units
+  }
 }
 
 const bodyOf = (form: RerankForm, model: string, query: string, passages: ReadonlyArray<string>) => {

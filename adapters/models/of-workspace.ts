@@ -136,26 +136,36 @@ interface Provider {
 
 const openAiAddress = "https://api.openai.com/v1"
 
-const priceOf = (model: string, ...tables: ReadonlyArray<ModelPrices | undefined>): Price | undefined => {
+/** What a model costs: by the first of the tables that knows it, else by the list. */
+export const priceOf = (
+  model: string,
+  ...tables: ReadonlyArray<ModelPrices | undefined>
+): Price | undefined => {
   const found = tables.flatMap((table) =>
     table !== undefined && Object.hasOwn(table, model) ? [table[model]] : []
   )[0]
   if (found === undefined) return listPriceOf(model)
-  const { cachedInput, input, output } = found
-  return pricePerMillion({ input, output, ...(cachedInput === undefined ? {} : { cachedInput }) })
+  const { cachedInput, input, output, perThousandCalls } = found
+  return pricePerMillion({
+    input,
+    output,
+    perThousandCalls,
+    ...(cachedInput === undefined ? {} : { cachedInput })
+  })
 }
 
-const common = ({ apiKey, choice: { baseUrl, model }, fetch, lane }: Provider) => ({
+const common = ({ apiKey, choice: { baseUrl, model }, fetch, lane, price }: Provider) => ({
   model,
   fetch,
+  ...(price === undefined ? {} : { price }),
   ...(baseUrl === null ? {} : { baseUrl }),
   ...(apiKey === undefined ? {} : { apiKey }),
   ...(lane === undefined ? {} : { lane })
 })
 
 const chatOf = (provider: Provider): Context.Tag.Service<ChatModel> => {
-  const { choice, price } = provider
-  const settings = { ...common(provider), ...(price === undefined ? {} : { price }) }
+  const { choice } = provider
+  const settings = common(provider)
   if (choice.provider === "anthropic") return anthropicChat(settings)
   if (choice.provider === "ollama") return ollamaChat(settings)
   return openAiCompatibleChat({ baseUrl: openAiAddress, ...settings })

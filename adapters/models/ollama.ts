@@ -1,13 +1,7 @@
 import type * as Context from "effect/Context"
 import * as Redacted from "effect/Redacted"
 import { z } from "zod"
-import {
-  type ChatModel,
-  type ChatRequest,
-  type Embedder,
-  estimateTokens,
-  type Price
-} from "../../core/models/index.js"
+import { type ChatModel, type ChatRequest, type Embedder, estimateTokens } from "../../core/models/index.js"
 import {
   type AdapterOptions,
   chatOver,
@@ -20,7 +14,7 @@ import {
 import { type Endpoint, postJson, under } from "./post-json.js"
 
 /** A model behind Ollama's own protocol. */
-export interface Ollama extends Pick<AdapterOptions, "patience" | "lane"> {
+export interface Ollama extends Pick<AdapterOptions, "patience" | "lane" | "price"> {
   readonly model: string
   /** `/api/chat` resp. `/api/embed` is added to it; the usual address of this host by default. */
   readonly baseUrl?: string
@@ -28,9 +22,7 @@ export interface Ollama extends Pick<AdapterOptions, "patience" | "lane"> {
   readonly fetch?: typeof globalThis.fetch
 }
 
-export interface OllamaChat extends Ollama {
-  readonly price?: Price
-}
+export type OllamaChat = Ollama
 
 export type OllamaEmbedder = Ollama & Pick<EmbeddingOptions, "prefixes" | "batchMax">
 
@@ -76,7 +68,7 @@ export const ollamaChat = (settings: OllamaChat): Context.Tag.Service<ChatModel>
         output: given.eval_count
       }
     },
-    { ...common(settings), ...(settings.price === undefined ? {} : { price: settings.price }) }
+    common(settings)
   )
 
 const formatOf = ({ schema }: ChatRequest, structured: Structured) =>
@@ -95,7 +87,10 @@ const contextFor = ({ maxOutputTokens, messages, schema }: ChatRequest): number 
   return size
 }
 
-const EmbedResponse = z.object({ embeddings: z.array(z.array(z.number())) })
+const EmbedResponse = z.object({
+  embeddings: z.array(z.array(z.number())),
+  prompt_eval_count: z.number().min(0).optional().catch(undefined)
+})
 
 /** An embedding model. */
 export const ollamaEmbedder = (settings: OllamaEmbedder): Context.Tag.Service<Embedder> =>
@@ -103,7 +98,8 @@ export const ollamaEmbedder = (settings: OllamaEmbedder): Context.Tag.Service<Em
     settings.model,
     async (values, signal) => {
       const body = { model: settings.model, input: values }
-      return EmbedResponse.parse(await postJson(endpoint(settings, "api/embed"), body, signal)).embeddings
+      const given = EmbedResponse.parse(await postJson(endpoint(settings, "api/embed"), body, signal))
+      return { embeddings: given.embeddings, tokens: given.prompt_eval_count }
     },
     {
       ...common(settings),
@@ -118,8 +114,9 @@ const endpoint = ({ apiKey, baseUrl = ownAddress, fetch }: Ollama, path: string)
   fetch
 })
 
-const common = ({ apiKey, lane, patience }: Ollama): AdapterOptions => ({
+const common = ({ apiKey, lane, patience, price }: Ollama): AdapterOptions => ({
   secrets: apiKey === undefined ? [] : [Redacted.value(apiKey)],
   ...(patience === undefined ? {} : { patience }),
-  ...(lane === undefined ? {} : { lane })
+  ...(lane === undefined ? {} : { lane }),
+  ...(price === undefined ? {} : { price })
 })

@@ -17,11 +17,12 @@ export interface OpenAiCompatible {
   readonly patience?: Partial<Patience>
   /** Bounds the calls under way, where several models share the provider. */
   readonly lane?: Effect.Semaphore
+  /** Overrides the list price. */
+  readonly price?: Price
   readonly fetch?: typeof globalThis.fetch
 }
 
 export interface OpenAiCompatibleChat extends OpenAiCompatible {
-  readonly price?: Price
   readonly structured?: Structured
 }
 
@@ -43,6 +44,7 @@ export const openAiCompatibleEmbedder = (settings: OpenAiCompatibleEmbedder): Co
     secrets: secretsOf(settings),
     ...(settings.patience === undefined ? {} : { patience: settings.patience }),
     ...(settings.lane === undefined ? {} : { lane: settings.lane }),
+    ...(settings.price === undefined ? {} : { price: settings.price }),
     ...(settings.prefixes === undefined ? {} : { prefixes: settings.prefixes }),
     ...(settings.batchMax === undefined ? {} : { batchMax: settings.batchMax })
   })

@@ -9,7 +9,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import { ingest } from "../../core/ingest.js"
 import { NotesOrigins, startWorker } from "../../core/jobs/index.js"
 import { Caller, scopeOf, WorkspaceId } from "../../core/kernel/index.js"
-import { ModelFailed } from "../../core/models/index.js"
+import { ModelFailed, ModelMeter } from "../../core/models/index.js"
 import { handlers, wiring } from "../../core/wiring.js"
 import { sqlitePorts } from "./index.js"
 import {
@@ -64,9 +64,10 @@ const askEmbedder = (modelId: string, batchMax: number) => ({
       const id = embeddingsAsked
       embeddings.set(id, (result) => {
         embeddings.delete(id)
-        resume(
+        const ended =
           "vectors" in result ? Effect.succeed(result.vectors) : Effect.fail(new ModelFailed(result.failure))
-        )
+        const tell = Effect.flatMap(ModelMeter, (meter) => Effect.forEach(result.uses, meter))
+        resume(Effect.zipRight(tell, ended))
       })
       say({ say: "embed", id, texts, purpose })
       return Effect.sync(() => embeddings.delete(id))

@@ -24,7 +24,7 @@ import {
   WorkspaceForbidden,
   WorkspaceRequired
 } from "../../core/kernel/index.js"
-import type { ModelFailed } from "../../core/models/index.js"
+import type { ModelFailed, ModelUse } from "../../core/models/index.js"
 import type { EndedSpan } from "../host/span-tracer.js"
 
 /** What a thread for long work is started with. */
@@ -51,9 +51,13 @@ export type ToThread =
   | { readonly say: "embedded"; readonly id: number; readonly result: Embedded }
   | { readonly say: "close" }
 
-export type Embedded =
+export type Embedded = (
   | { readonly vectors: ReadonlyArray<Float32Array> }
   | { readonly failure: Pick<ModelFailed, "modelId" | "message" | "retryable" | "retryAfterSeconds"> }
+) & {
+  /** What the calls used, also of those that failed in the end. */
+  readonly uses: ReadonlyArray<ModelUse>
+}
 
 /** What it says. */
 export type FromThread =

@@ -7,7 +7,7 @@ import type { IngestOptions, IngestReport } from "../../core/engine.js"
 import { jobKinds } from "../../core/job-kinds.js"
 import { JobStore } from "../../core/jobs/index.js"
 import { Caller, type Fault } from "../../core/kernel/index.js"
-import type { Embedder } from "../../core/models/index.js"
+import { type Embedder, type ModelUse, metered } from "../../core/models/index.js"
 import type { MakeWorkshop } from "../../core/workshop.js"
 import { noteOwnerGone, processOwner } from "../host/process-owner.js"
 import type { EndedSpan, SpanSink } from "../host/span-tracer.js"
@@ -75,8 +75,9 @@ export const workThread = (options: WorkThreadOptions): MakeWorkshop =>
       onLog: (level, messages) => void run(Effect.logWithLevel(LogLevel.fromLiteral(level), ...messages)),
       onEmbed: ({ id, purpose, texts }, reply) => {
         if (embedder === undefined) return
+        const uses: Array<ModelUse> = []
         run(
-          Effect.match(embedder.embed(texts, purpose), {
+          Effect.match(metered(embedder.embed(texts, purpose), uses), {
             onFailure: ({ message, modelId, retryAfterSeconds, retryable }) =>
               reply({
                 say: "embedded",
@@ -87,10 +88,11 @@ export const workThread = (options: WorkThreadOptions): MakeWorkshop =>
                     message,
                     retryable,
                     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
-                  }
+                  },
+                  uses
                 }
               }),
-            onSuccess: (vectors) => reply({ say: "embedded", id, result: { vectors } })
+            onSuccess: (vectors) => reply({ say: "embedded", id, result: { vectors, uses } })
           })
         )
       }

@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { DocumentStore, type Passage } from "../documents/index.js"
-import { EntityStore } from "../entities/index.js"
+import { EntityStore, headOf } from "../entities/index.js"
 import { GraphStore } from "../graph/index.js"
-import type { DocumentId, EntityId, WorkspaceScope } from "../kernel/index.js"
+import { type DocumentId, type EntityId, NotFound, type WorkspaceScope } from "../kernel/index.js"
 import { analyse, retrieve } from "../retrieval/index.js"
 import { languageOf } from "./language.js"
 import { contentTerms, TermSet } from "./terms.js"
@@ -24,6 +25,23 @@ export interface CheckEvidence {
   readonly termWeights: ReadonlyMap<string, number>
 }
 
+/** Every one of the named documents and entities must be there: NotFound for one that is gone, unknown or foreign. */
+const present = (
+  workspace: WorkspaceScope,
+  docIds: ReadonlyArray<DocumentId>,
+  entityIds: ReadonlyArray<EntityId>
+) =>
+  Effect.gen(function* () {
+    const documents = yield* DocumentStore
+    for (const id of new Set(docIds)) {
+      const found = Option.getOrNull(yield* documents.find(workspace, id))
+      if (found === null || found.deletedAt !== null) return yield* new NotFound({ what: "document" })
+    }
+    // A merged id means its head.
+    const heads = yield* Effect.forEach(new Set(entityIds), headOf)
+    return { documents: new Set(docIds), entities: new Set(heads.map(({ id }) => id)) }
+  })
+
 /** Finds for each claim what may carry it: in the named documents and entities, else anywhere in the workspace. */
 export const evidenceForClaims = (
   workspace: WorkspaceScope,
@@ -33,20 +51,18 @@ export const evidenceForClaims = (
     readonly entityIds: ReadonlyArray<EntityId> | undefined
   }
 ) =>
-  given.docIds === undefined && given.entityIds === undefined
-    ? Effect.map(
-        Effect.forEach(claims, (claim) => searched(workspace, claim)),
-        gathered
-      )
-    : Effect.map(named(workspace, given.docIds ?? [], given.entityIds ?? []), (passages) => {
-        const weights = weightsOf(passages)
-        const sets = passages.map((passage) =>
-          termSet(`${passage.docTitle} ${passage.headingPath.join(" ")} ${passage.text}`)
-        )
-        return gathered(
-          claims.map((claim) => ({ passages: nearest(claim, passages, sets, weights), weights }))
-        )
-      })
+  Effect.gen(function* () {
+    const { docIds, entityIds } = given
+    if (docIds === undefined && entityIds === undefined)
+      return gathered(yield* Effect.forEach(claims, (claim) => searched(workspace, claim)))
+    const { documents, entities } = yield* present(workspace, docIds ?? [], entityIds ?? [])
+    const passages = yield* named(workspace, documents, entities)
+    const weights = weightsOf(passages)
+    const sets = passages.map((passage) =>
+      termSet(`${passage.docTitle} ${passage.headingPath.join(" ")} ${passage.text}`)
+    )
+    return gathered(claims.map((claim) => ({ passages: nearest(claim, passages, sets, weights), weights })))
+  })
 
 interface Found {
   readonly passages: ReadonlyArray<Passage>
@@ -82,13 +98,13 @@ const gathered = (found: ReadonlyArray<Found>): CheckEvidence => {
 /** Every live passage of the documents, and those that mention the entities or what was merged into them. */
 const named = (
   workspace: WorkspaceScope,
-  docIds: ReadonlyArray<DocumentId>,
-  entityIds: ReadonlyArray<EntityId>
+  docIds: ReadonlySet<DocumentId>,
+  entityIds: ReadonlySet<EntityId>
 ) =>
   Effect.gen(function* () {
     const documents = yield* DocumentStore
-    const chunks = yield* Effect.forEach(new Set(docIds), (id) => documents.chunks(workspace, id))
-    const entities = yield* (yield* EntityStore).members(workspace, entityIds)
+    const chunks = yield* Effect.forEach(docIds, (id) => documents.chunks(workspace, id))
+    const entities = yield* (yield* EntityStore).members(workspace, [...entityIds])
     const ids = [...new Set([...entityIds, ...entities.map(({ id }) => id)])]
     const mentions =
       ids.length === 0

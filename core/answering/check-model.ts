@@ -10,12 +10,14 @@ export const GroundingCheck = z.object({
     .array(DocumentId)
     .max(50)
     .optional()
-    .describe("Check against these documents alone; ids that name nothing here carry nothing."),
+    .describe("Check against these documents alone; 404 where one is not there."),
   entityIds: z
     .array(EntityId)
     .max(50)
     .optional()
-    .describe("Check against the passages that mention these entities, beside the documents of docIds."),
+    .describe(
+      "Check against the passages that mention these entities, beside the documents of docIds; 404 where one is not there."
+    ),
   policyMode: PolicyMode.optional(),
   judge: z.boolean().optional().describe("Ask the judge model, too. Default: where one is enabled.")
 })

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { atomically, Caller, NoModelConfigured, now } from "../kernel/index.js"
+import { addUsage, type ModelUse, metered, sumOfUses } from "../models/index.js"
 import { type PolicyBlock, policyOff } from "../policy/index.js"
 import { analyse } from "../retrieval/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
@@ -10,12 +11,12 @@ import type { GroundingCheck, GroundingReport } from "./check-model.js"
 import { findConflicts } from "./conflicts.js"
 import { type Evidence, idfOf, makeEvidence } from "./evidence.js"
 import { judgeAnswer, judgeEvidence, policyBlock } from "./gate.js"
+import { sumUsage } from "./generate.js"
 import { type Governance, GovernanceSource } from "./governance.js"
 import { type Grounding, groundClaims } from "./judging.js"
 import type { Claim } from "./model.js"
 import { readQuestion } from "./question.js"
 import { sourceOf } from "./source.js"
-import { addUsage } from "./usage.js"
 import { answering } from "./versions.js"
 
 /** A text is read as one question as far as questions go. */
@@ -34,7 +35,8 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
     return yield* new NoModelConfigured({ message: "No judge model is configured." })
   const texts = claimsOfText(input.text)
   const { docIds, entityIds } = input
-  const found = yield* evidenceForClaims(workspace, texts, { docIds, entityIds })
+  const uses: Array<ModelUse> = []
+  const found = yield* metered(evidenceForClaims(workspace, texts, { docIds, entityIds }), uses)
   const evidence = evidenceOf(input.text, found)
   const ids = new Map(evidence.sources.map(({ id, passage }) => [passage.label, id]))
   const claims = texts.map((text, at) =>
@@ -46,7 +48,7 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   )
   const judge = input.judge === false ? Option.none() : active.models.judge
   const grounding = yield* groundClaims(claims, evidence, judge)
-  const { costUsd, inputTokens, outputTokens } = grounding.usage
+  const { costUsd, inputTokens, outputTokens } = sumUsage(grounding.usage, sumOfUses(uses))
   yield* atomically(addUsage(workspace, yield* now, { costUsd, inputTokens, outputTokens }))
   const governance = yield* (yield* GovernanceSource).of(workspace, subjectsOf(evidence))
   const conflicts = [...findConflicts(evidence, claims, governance)]

@@ -5,6 +5,18 @@ import type { Evidence } from "./evidence.js"
 import type { Gathered } from "./evidence-source.js"
 import type { StageTrace } from "./stages.js"
 
+/** What one model used for a question. */
+export const ModelCost = z.object({
+  role: z.enum(["embedding", "reranker", "chat", "judge"]),
+  model: z.string(),
+  calls: z.int().min(0),
+  inputTokens: z.int().min(0),
+  outputTokens: z.int().min(0),
+  costUsd: z.string(),
+  estimated: z.boolean().describe("The provider told no figures, or not all.")
+})
+export type ModelCost = z.infer<typeof ModelCost>
+
 /** How an answer came about, step by step; what the gate saw and decided stands beside it. */
 export const Explanation = z.object({
   question: z
@@ -32,7 +44,13 @@ export const Explanation = z.object({
       durationMs: z.number().min(0),
       costUsd: z.string()
     })
-  )
+  ),
+  models: z
+    .array(ModelCost)
+    .optional()
+    .describe(
+      "What each model used; empty where none was called, absent of questions from before it was kept."
+    )
 })
 export type Explanation = z.infer<typeof Explanation>
 
@@ -44,7 +62,8 @@ export const explain = (
   evidence: Evidence,
   { candidates = [], sources }: Gathered,
   rules: ReadonlyArray<RuleReading>,
-  stages: ReadonlyArray<StageTrace>
+  stages: ReadonlyArray<StageTrace>,
+  models: ReadonlyArray<ModelCost>
 ): Explanation => {
   const { anchors, answerType, language, terms } = evidence.question
   const byChunk = new Map(candidates.map((one) => [one.chunkId, one]))
@@ -64,6 +83,7 @@ export const explain = (
     candidates: [...chosen, ...others.map((one) => ({ ...one, sourceId: null }))],
     found: sources.length,
     rules: [...rules],
-    stages: [...stages]
+    stages: [...stages],
+    models: [...models]
   }
 }

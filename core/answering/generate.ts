@@ -2,8 +2,9 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { addUsd, type ChatModel, type ChatReply, ModelFailed, type Usage } from "../models/index.js"
 import type { Evidence } from "./evidence.js"
+import { isInOtherLanguage } from "./other-language.js"
 import { answerMessages, repairMessages } from "./prompt.js"
-import { type ModelReply, modelReplySchema, parseReply, replyFromProse } from "./reply.js"
+import { type ModelReply, modelReplySchema, type ParsedReply, parseReply, replyFromProse } from "./reply.js"
 
 /** What a chat model made of the evidence, after at most one repair. */
 export interface Generation {
@@ -32,6 +33,7 @@ export const generate = (
     const messages = answerMessages(evidence, boundary)
     const call = (more: typeof messages) =>
       model.generate({ messages: [...messages, ...more], schema: modelReplySchema, maxOutputTokens })
+    const read = (reply: ChatReply) => readReply(reply, evidence)
     const first = yield* call([])
     const parsed = read(first)
     if (parsed.reply !== null && parsed.violations.length === 0)
@@ -60,7 +62,14 @@ export const generate = (
     }
   })
 
-const read = (reply: ChatReply) => parseReply(reply.text, reply.finishReason === "length")
+/** What is wrong with a reply in another language than the question's. */
+export const otherLanguage = "answer: is not in the language of the question."
+
+const readReply = ({ finishReason, text }: ChatReply, { question }: Evidence): ParsedReply => {
+  const { reply, violations } = parseReply(text, finishReason === "length")
+  const isOther = reply !== null && isInOtherLanguage(reply.answer, question.text)
+  return { reply, violations: isOther ? [...violations, otherLanguage] : violations }
+}
 
 /** What two calls used together. */
 export const sumUsage = (a: Usage, b: Usage): Usage => ({

@@ -11,14 +11,13 @@ import {
   isFault,
   timestampOf
 } from "../kernel/index.js"
-import type { MonthlyUsage } from "../models/index.js"
+import { addUsage, countUses, isNothing, type MonthlyUsage, type Usage } from "../models/index.js"
 import { DecisionLog } from "../policy/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import { decisionOf, hashedQuestion, type Judged } from "./decide.js"
 import type { StructuredAnswer } from "./model.js"
 import { markersIn } from "./reply.js"
 import { AnswerStore, type CitedPassage } from "./store.js"
-import { addUsage, isNothing } from "./usage.js"
 
 const dayMs = 86_400_000
 /** An answer does not wait longer for its own record: somebody else may hold the database. */
@@ -91,6 +90,10 @@ export const keepAnswer = Effect.fn("answering.keep")(function* (given: Given) {
     Effect.catchAll(() => Effect.succeed(nothingKept))
   )
 })
+
+/** Of a trial nothing is kept but what models used. */
+export const keepUsage = (usage: Usage) =>
+  Effect.flatMap(Caller, ({ workspace }) => Effect.as(countUses(workspace, [usage]), nothingKept))
 
 /** Data that may not be written keep nothing: no news. */
 const notKept = (cause: Cause.Cause<unknown>) => {

@@ -58,6 +58,17 @@ export const languageOf = (text: string): Language => {
   return /\p{Script=Latin}/u.test(text) ? "en" : "other"
 }
 
+/** How many words of a text are function words of each language that is known. */
+export const functionWordCounts = (text: string): ReadonlyMap<string, number> => {
+  const words = text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []
+  return new Map(
+    Object.entries(functionWords).map(([language, known]) => [
+      language,
+      words.filter((word) => known.has(word)).length
+    ])
+  )
+}
+
 /** True for words that say nothing about the subject. `word` in any case. */
 export const isFunctionWord = (word: string, language: Language): boolean => {
   const lower = word.toLowerCase()

@@ -28,6 +28,6 @@ export const checkGrounding = operation({
   effect: "read",
   input: GroundingCheck,
   output: GroundingReport,
-  faults: ["NoModelConfigured"],
+  faults: ["NotFound", "NoModelConfigured"],
   run: checkText
 })

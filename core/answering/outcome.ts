@@ -2,15 +2,14 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Atomic, atomically, Caller, ModelUnavailable, now } from "../kernel/index.js"
-import type { ChatModel, ModelFailed, Usage, UsageStore } from "../models/index.js"
+import { addUsage, type ChatModel, type ModelFailed, type Usage, type UsageStore } from "../models/index.js"
 import { abstention } from "./abstain.js"
 import { type Evidence, marker } from "./evidence.js"
 import { extract, extractiveModelId } from "./extractive.js"
-import { generate } from "./generate.js"
+import { generate, otherLanguage } from "./generate.js"
 import type { Claim } from "./model.js"
 import { checkCitations, claimsOfProse, markersIn } from "./reply.js"
 import { safeClaim, safeProse } from "./safe-prose.js"
-import { addUsage } from "./usage.js"
 
 /** What was written, by a model or without one, its citations checked. */
 export interface Outcome {
@@ -119,7 +118,8 @@ const chatAnswer = (evidence: Evidence, model: Context.Tag.Service<ChatModel>, b
     const common = { modelId: model.modelId, usage, calls }
     const noted = [
       ...(calls > 1 ? ["reply_repaired"] : []),
-      ...(violations.length > 0 ? ["reply_incomplete"] : []),
+      ...(violations.some((one) => one !== otherLanguage) ? ["reply_incomplete"] : []),
+      ...(violations.includes(otherLanguage) ? ["reply_other_language"] : []),
       ...(usage.estimated ? ["usage_estimated"] : [])
     ]
     if (!reply.answerable) {

@@ -2,7 +2,14 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type AnswerId, Caller, type DecisionId, Ids, NoModelConfigured, now } from "../kernel/index.js"
-import type { WorkspaceModels } from "../models/index.js"
+import {
+  addUsd,
+  countUses,
+  type ModelUse,
+  metered,
+  sumOfUses,
+  type WorkspaceModels
+} from "../models/index.js"
 import {
   type Calibration,
   type GateDecision,
@@ -25,8 +32,9 @@ import { sumUsage } from "./generate.js"
 import { GovernanceSource } from "./governance.js"
 import type { ClaimCheck } from "./grounding.js"
 import { checkedBefore, groundClaims } from "./judging.js"
-import { keepAnswer } from "./keep.js"
+import { keepAnswer, keepUsage } from "./keep.js"
 import type { Query, StructuredAnswer } from "./model.js"
+import { modelCosts } from "./model-costs.js"
 import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "./outcome.js"
 import { type Question, readQuestion } from "./question.js"
 import { selectPassages } from "./select.js"
@@ -54,7 +62,7 @@ export interface AnswerTrace {
   readonly answerable: boolean
   /** Citations of the model that named no source. */
   readonly droppedCitations: number
-  /** What degraded: `chat_model_unavailable`, `citation_mismatch`, `reply_repaired`, `usage_estimated`, `no_evidence`, `judge_unavailable`, `answer_not_kept`. */
+  /** What degraded: `chat_model_unavailable`, `citation_mismatch`, `reply_repaired`, `reply_incomplete`, `reply_other_language`, `usage_estimated`, `no_evidence`, `judge_unavailable`, `answer_not_kept`. */
   readonly reasons: ReadonlyArray<string>
   /** One verdict per claim, in order. */
   readonly checks: ReadonlyArray<ClaimCheck>
@@ -77,15 +85,32 @@ export const answerNotKept = "answer_not_kept"
 /** Answers a question from the caller's workspace; see `askTraced`. */
 export const ask = (query: Query) => Effect.map(askTraced(query), ({ answer }) => answer)
 
+export interface AskSettings {
+  /**
+   * False for a trial: nothing is kept of it (no answer, no decision, nothing in the cache, which is not asked
+   * either), only what models used is counted. True by default.
+   */
+  readonly kept?: boolean
+}
+
 /**
  * The pipeline: read the question, gather and select evidence, let the gate look, one generation, check citations,
  * check each claim against what it cites, compare the sources, judge, keep. Nothing is invented: what the evidence
  * does not carry is said to be missing. Off, the gate does nothing at all; in shadow it judges and changes nothing;
  * enforcing, it may answer in the place of a model before one is called.
  */
-export const askTraced = Effect.fn("answering.ask")(function* (query: Query) {
-  const asking = yield* prepare(query)
-  const { settings, stages } = asking
+export const askTraced = Effect.fn("answering.ask")(function* (
+  query: Query,
+  { kept = true }: AskSettings = {}
+) {
+  const { workspace } = yield* Caller
+  const asking = yield* prepare(query, kept)
+  // What was used for a question that ends without an answer is paid for all the same.
+  return yield* Effect.onError(answered(asking), () => countUses(workspace, asking.uses))
+})
+
+const answered = Effect.fnUntraced(function* (asking: Asking) {
+  const { query, settings, stages } = asking
   const question = readQuestion(query.question, analyse)
   const { evidence, gathered } = yield* found(asking, question)
   const draft = yield* written(asking, evidence, gathered)
@@ -103,6 +128,7 @@ export const askTraced = Effect.fn("answering.ask")(function* (query: Query) {
     usage: sumUsage(draft.outcome.usage, grounding.usage),
     reasons: [...draft.outcome.reasons, ...grounding.reasons]
   }
+  const used = sumUsage(outcome.usage, sumOfUses(asking.uses))
   const judgment = yield* judged(asking, evidence, { ...draft, outcome }, grounding.checks)
   const answer: StructuredAnswer = {
     answer: outcome.answer,
@@ -114,20 +140,30 @@ export const askTraced = Effect.fn("answering.ask")(function* (query: Query) {
     policy: judgment === null || asking.mode === "off" ? policyOff : policyBlock(asking.mode, judgment),
     model: { chat: outcome.modelId, judge: asking.running.judge },
     usage: {
-      inputTokens: outcome.usage.inputTokens,
-      outputTokens: outcome.usage.outputTokens,
-      costUsd: Number(outcome.usage.costUsd)
+      inputTokens: used.inputTokens,
+      outputTokens: used.outputTokens,
+      costUsd: Number(used.costUsd)
     },
     generatedAt: yield* now
   }
-  const { answerable, claims, droppedCitations, usage } = outcome
-  const { costUsd, inputTokens, outputTokens } = usage
+  const { answerable, claims, droppedCitations } = outcome
+  const { costUsd, inputTokens, outputTokens } = used
   const gate =
     judgment === null || asking.mode === "off"
       ? null
       : { mode: asking.mode, ...judgment, applied: draft.stopped, cache: draft.turn.status }
   const rules = judgment === null ? [] : readRules(judgment.features)
-  const explanation = explain(evidence, gathered, rules, stages)
+  const explanation = explain(
+    evidence,
+    gathered,
+    rules,
+    stages,
+    modelCosts(
+      asking.uses,
+      { model: asking.chat, ...draft.outcome },
+      { model: asking.judge, usage: grounding.usage, calls: 0 }
+    )
+  )
   const settle = settled(draft, {
     answer: outcome.answer,
     claims,
@@ -136,26 +172,31 @@ export const askTraced = Effect.fn("answering.ask")(function* (query: Query) {
     policy: answer.policy,
     degraded: outcome.reasons.some((reason) => degradations.has(reason))
   })
-  const { answerId, decisionId } = yield* keepAnswer({
+  const given = {
     question: query.question,
     answer,
     usage: { costUsd, inputTokens, outputTokens },
     settings,
     judged: gate === null || judgment === null ? null : { ...gate, judgment, explanation },
     settle
-  })
-  const isLost = answerId === null && settings.retention.answerDays > 0
+  }
+  const { answerId, decisionId } = asking.kept ? yield* keepAnswer(given) : yield* keepUsage(used)
+  const isLost = asking.kept && answerId === null && settings.retention.answerDays > 0
   const trace: AnswerTrace = {
     answerId,
     decisionId,
     stages,
     answerable,
     droppedCitations,
-    reasons: isLost ? [...outcome.reasons, answerNotKept] : outcome.reasons,
+    reasons: [
+      ...outcome.reasons,
+      ...(used.estimated && !outcome.reasons.includes("usage_estimated") ? ["usage_estimated"] : []),
+      ...(isLost ? [answerNotKept] : [])
+    ],
     checks: grounding.checks,
     gate,
     explanation,
-    costUsd: usage.costUsd
+    costUsd
   }
   return { answer, trace } satisfies TracedAnswer
 })
@@ -169,12 +210,14 @@ const degradations = new Set([
   "chat_model_unavailable",
   "reply_repaired",
   "reply_incomplete",
+  "reply_other_language",
   "judge_unavailable"
 ])
 
 /** What holds for the whole of one question. */
 interface Asking {
   readonly query: Query
+  readonly kept: boolean
   readonly mode: PolicyMode
   readonly settings: Settings
   readonly chat: WorkspaceModels["chat"]
@@ -184,9 +227,11 @@ interface Asking {
   readonly running: RunningPipeline
   readonly calibration: Calibration
   readonly stages: Array<StageTrace>
+  /** What embedding models and rerankers used so far. */
+  readonly uses: Array<ModelUse>
 }
 
-const prepare = (query: Query) =>
+const prepare = (query: Query, kept: boolean) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     const { settings } = yield* (yield* WorkspaceStore).get(workspace)
@@ -198,18 +243,23 @@ const prepare = (query: Query) =>
         message: "No chat model is configured, and the built-in one is switched off."
       })
     const mode = query.policyMode ?? settings.policy.mode
-    return { query, mode, settings, chat, judge, fallback, running, calibration, stages: [] } satisfies Asking
+    const active = { chat, judge, fallback, running, calibration }
+    return { query, kept, mode, settings, ...active, stages: [], uses: [] } satisfies Asking
   })
 
-const found = ({ mode, query, stages }: Asking, question: Question) =>
+const found = ({ mode, query, stages, uses }: Asking, question: Question) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     const source = yield* EvidenceSource
     const gathered = yield* timed(
       stages,
       "gather",
-      source.gather(workspace, question, { maxSources: query.maxSources, gated: mode !== "off" }),
-      ({ sources }) => sources.length
+      metered(
+        source.gather(workspace, question, { maxSources: query.maxSources, gated: mode !== "off" }),
+        uses
+      ),
+      ({ sources }) => sources.length,
+      () => sumOfUses(uses).costUsd
     )
     const evidence = yield* timed(
       stages,
@@ -251,13 +301,16 @@ const written = (asking: Asking, evidence: Evidence, gathered: Gathered) =>
     }
     const { workspace } = yield* Caller
     const ids = yield* Ids
-    const turn = yield* (yield* AnswerCache).open(workspace, {
+    const earlier = asking.uses.length
+    const cache = yield* AnswerCache
+    const opened = cache.open(workspace, {
       evidence,
       policyMode: mode,
       maxSources: query.maxSources,
       includeData: query.includeData,
       versions: versionsOf(running, calibration)
     })
+    const turn = asking.kept ? yield* metered(opened, asking.uses) : noCacheTurn
     const outcome = yield* timed(
       stages,
       "generate",
@@ -265,7 +318,7 @@ const written = (asking: Asking, evidence: Evidence, gathered: Gathered) =>
         ? outcomeFrom(evidence, chat, fallback, ids.sha256(ids.make("answer")).slice(0, 24))
         : Effect.succeed(givenAgain(turn.written, running.chat)),
       ({ calls }) => calls,
-      ({ usage }) => usage.costUsd
+      ({ usage }) => addUsd(usage.costUsd, sumOfUses(asking.uses.slice(earlier)).costUsd)
     )
     return { sooner, stopped: false, turn, outcome, fromCache: turn.written !== null } satisfies Draft
   })

@@ -46,7 +46,8 @@ export interface CalibrationOutcome {
 }
 
 /**
- * Asks every question in shadow, judges the answers by the gold ones, fits a calibration and puts it in use. Nothing
+ * Asks every question in shadow, judges the answers by the gold ones, fits a calibration and puts it in use. The
+ * questions leave no trace but what models used for them. Nothing
  * is stored when it cannot be fitted: the fault says what there was too little of.
  */
 export const calibrate = Effect.fn("evaluation.calibrate")(function* (
@@ -91,12 +92,11 @@ const usualRisk = 0.1
 const ask = (judged: JudgedQuestion) =>
   Effect.gen(function* () {
     const { question } = judged
-    const { answer, trace } = yield* askTraced({
-      question,
-      includeData: false,
-      maxSources: 8,
-      policyMode: "shadow"
-    })
+    // A trial: nobody asked, so nobody finds it among the decisions, the answers or what the cache may give again.
+    const { answer, trace } = yield* askTraced(
+      { question, includeData: false, maxSources: 8, policyMode: "shadow" },
+      { kept: false }
+    )
     if (trace.gate === null) return yield* Effect.dieMessage("A question in shadow was not judged.")
     return itemOf(judged, answer.claims, trace.answerable, trace.gate.features)
   })

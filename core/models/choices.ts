@@ -104,9 +104,14 @@ export const withoutSecrets = <Choices extends ModelChoices>(choices: Choices): 
 
 const Usd = z.number().min(0).max(1_000_000)
 
-/** Prices by model, in US dollars per million tokens; before those of the host and the list prices. */
+/** Prices by model, in US dollars per million tokens, or per thousand calls where those are counted; before those of the host and the list prices. */
 export const ModelPrices = z.record(
   name,
-  z.object({ input: Usd, cachedInput: Usd.optional(), output: Usd.default(0) })
+  z.object({
+    input: Usd.default(0),
+    cachedInput: Usd.optional(),
+    output: Usd.default(0),
+    perThousandCalls: Usd.optional().describe("For rerankers that are paid for by the call.")
+  })
 )
 export type ModelPrices = z.infer<typeof ModelPrices>

@@ -1,4 +1,5 @@
 export * from "./choices.js"
+export * from "./meter.js"
 export * from "./model.js"
 export * from "./money.js"
 export * from "./prices.js"

@@ -6,17 +6,23 @@ export interface Price {
   /** For input that the provider had cached. */
   readonly cachedInput: Money
   readonly output: Money
+  /** What one call costs beside its tokens, for providers that count calls. */
+  readonly call?: Money
 }
 
-/** A price as providers print it: US dollars per million tokens, as decimal strings or numbers. */
+/** A price as providers print it: US dollars per million tokens, and per thousand calls where calls are counted. */
 export const pricePerMillion = (usd: {
   readonly input: number
   readonly cachedInput?: number
   readonly output: number
+  readonly perThousandCalls?: number | undefined
 }): Price => ({
   input: perToken(usd.input),
   cachedInput: perToken(usd.cachedInput ?? usd.input),
-  output: perToken(usd.output)
+  output: perToken(usd.output),
+  ...(usd.perThousandCalls === undefined
+    ? {}
+    : { call: BigInt(Math.round(usd.perThousandCalls * 10_000_000)) })
 })
 
 const perToken = (usdPerMillion: number): Money => BigInt(Math.round(usdPerMillion * 10_000))
@@ -26,6 +32,8 @@ export interface TokenCounts {
   readonly input: number
   readonly cachedInput: number
   readonly output: number
+  /** Calls as the provider counts them (search units); 0 by default. */
+  readonly calls?: number
 }
 
 /** The exact cost of a call, as a decimal string of US dollars. Negative and fractional counts count as less. */
@@ -34,7 +42,10 @@ export const costOf = (price: Price, tokens: TokenCounts): string => {
   const given = whole(tokens.cachedInput)
   const cached = given < input ? given : input
   return formatUsd(
-    (input - cached) * price.input + cached * price.cachedInput + whole(tokens.output) * price.output
+    (input - cached) * price.input +
+      cached * price.cachedInput +
+      whole(tokens.output) * price.output +
+      whole(tokens.calls ?? 0) * (price.call ?? 0n)
   )
 }
 
@@ -71,9 +82,14 @@ const listPrices: Readonly<Record<string, readonly [number, number, number]>> = 
   "text-embedding-3-large": [0.13, 0.13, 0]
 }
 
+/** List prices of models that are paid for by the thousand calls. */
+const listPricesOfCalls: Readonly<Record<string, number>> = { "rerank-v3.5": 2 }
+
 /** The list price of a model, also of a dated or provider-prefixed name of it ("openai/gpt-4o-2024-08-06"). */
 export const listPriceOf = (modelId: string): Price | undefined => {
   const name = (modelId.split(/[/:]/u).at(-1) ?? modelId).replace(/-(?:20\d{2}-?\d{2}-?\d{2}|latest)$/u, "")
+  if (Object.hasOwn(listPricesOfCalls, name))
+    return pricePerMillion({ input: 0, output: 0, perThousandCalls: listPricesOfCalls[name] })
   const price = Object.hasOwn(listPrices, name) ? listPrices[name] : undefined
   if (price === undefined) return undefined
   const [input, cachedInput, output] = price

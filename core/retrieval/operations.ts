@@ -1,6 +1,8 @@
+import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { DocumentFilter } from "../documents/index.js"
-import { operation } from "../kernel/index.js"
+import { Caller, operation } from "../kernel/index.js"
+import { counted } from "../models/index.js"
 import { SearchResponse } from "./model.js"
 import { search as searchWorkspace } from "./service.js"
 
@@ -19,5 +21,8 @@ export const search = operation({
   }),
   output: SearchResponse,
   faults: [],
-  run: ({ limit, q, rerank, ...filter }) => searchWorkspace({ q, limit, rerank, filter })
+  run: ({ limit, q, rerank, ...filter }) =>
+    Effect.flatMap(Caller, ({ workspace }) =>
+      counted(workspace, searchWorkspace({ q, limit, rerank, filter }))
+    )
 })

@@ -24,7 +24,10 @@ export const showExplanation = (path: Explanation, gate: ExplainedGate | null): 
     ...(gate === null ? [] : [section("Features", featureLines(gate.features))]),
     ...(gate === null ? [] : [section("Rules", ruleLines(path))]),
     section("Decision", gate === null ? ["the gate is off"] : decisionLines(gate)),
-    section("Stages", stageLines(path))
+    section("Stages", stageLines(path)),
+    ...(path.models === undefined || path.models.length === 0
+      ? []
+      : [section("Models", modelLines(path.models))])
   ].join("\n\n")
 
 const section = (title: string, lines: ReadonlyArray<string>): string =>
@@ -109,3 +112,9 @@ const stageLines = ({ stages }: Explanation): ReadonlyArray<string> =>
     ({ costUsd, count, durationMs, name }) =>
       `${name.padEnd(12)}${`${durationMs.toFixed(1)} ms`.padStart(12)}  ${String(count).padStart(5)}${costUsd === "0" ? "" : `  $${costUsd}`}`
   )
+
+const modelLines = (models: NonNullable<Explanation["models"]>): ReadonlyArray<string> =>
+  models.map(({ calls, costUsd, estimated, inputTokens, model, outputTokens, role }) => {
+    const tokens = `${counted(inputTokens, "token")} in, ${outputTokens} out${estimated ? " (estimated)" : ""}`
+    return `${role.padEnd(12)}${cleanLine(model)}  ${counted(calls, "call")}, ${tokens}${costUsd === "0" ? "" : `  $${costUsd}`}`
+  })

@@ -619,6 +619,17 @@ export interface Explanation {
     readonly durationMs: number
     readonly costUsd: string
   }>
+  /** What each model used; empty where none was called, absent of questions from before it was kept. */
+  readonly models?: ReadonlyArray<{
+    readonly role: "embedding" | "reranker" | "chat" | "judge"
+    readonly model: string
+    readonly calls: number
+    readonly inputTokens: number
+    readonly outputTokens: number
+    readonly costUsd: string
+    /** The provider told no figures, or not all. */
+    readonly estimated: boolean
+  }>
 }
 
 export type FeatureValues = Readonly<Record<string, number | null>>
@@ -851,6 +862,8 @@ export type ModelPrices = Readonly<Record<string, {
   readonly input: number
   readonly cachedInput?: number
   readonly output: number
+  /** For rerankers that are paid for by the call. */
+  readonly perThousandCalls?: number
 }>>
 
 export interface Neighborhood {
@@ -1437,9 +1450,9 @@ export interface GetPolicyDecisionInput {
 
 export interface CheckGroundingInput {
   readonly text: string
-  /** Check against these documents alone; ids that name nothing here carry nothing. */
+  /** Check against these documents alone; 404 where one is not there. */
   readonly docIds?: ReadonlyArray<DocumentId> | undefined
-  /** Check against the passages that mention these entities, beside the documents of docIds. */
+  /** Check against the passages that mention these entities, beside the documents of docIds; 404 where one is not there. */
   readonly entityIds?: ReadonlyArray<EntityId> | undefined
   readonly policyMode?: PolicyMode | undefined
   /** Ask the judge model, too. Default: where one is enabled. */
@@ -1874,9 +1887,11 @@ export interface UpdateWorkspaceInput {
     readonly fallbackToExtractive?: boolean
     /** US dollars per million tokens, by model; null takes a model out. */
     readonly prices?: Readonly<Record<string, {
-      readonly input: number
+      readonly input?: number
       readonly cachedInput?: number
       readonly output?: number
+      /** For rerankers that are paid for by the call. */
+      readonly perThousandCalls?: number
     } | null>>
   } | undefined
   /** Refused where another revision stands. */

@@ -12,6 +12,7 @@ import {
   queryOperations,
   StructuredAnswer
 } from "../../core/answering/index.js"
+import { isInOtherLanguage } from "../../core/answering/other-language.js"
 import type { Passage } from "../../core/documents/index.js"
 import { runOperation } from "../../core/kernel/index.js"
 import { type ChatRequest, ModelFailed, Models } from "../../core/models/index.js"
@@ -159,6 +160,37 @@ describe("ask", () => {
   it("goes on with prose when no JSON can be had", async () => {
     const { answer } = await answered({ script: () => "It keeps them for ten years. [S1]" })
     expect(answer.claims).toEqual([{ text: "It keeps them for ten years.", citations: ["S1"] }])
+  })
+
+  it("asks once more for the language of the question, and says so where it is not had", async () => {
+    const french = reply({
+      answer: "Les archives gardent les factures pendant dix ans, et pas plus longtemps que cela. [S1]",
+      claims: [{ text: "Les archives gardent les factures pendant dix ans.", citations: ["S1"] }]
+    })
+    const mended = await answered({ script: (_, call) => (call === 0 ? french : reply({})) })
+    expect(mended.answer.answer).toBe("Ten years. [S1]")
+    expect(mended.trace.reasons).toEqual(["reply_repaired", "usage_estimated"])
+    const kept = await answered({ script: () => french })
+    expect(kept.answer.answer).toContain("dix ans")
+    expect(kept.answer.policy.reasons).toContain("reply_other_language")
+    expect(kept.answer).toMatchObject({ groundedness: { verified: 0, total: 1 } })
+    expect(kept.answer.policy.caveats.map(({ code }) => code)).toContain("partial_grounding")
+    const asked = "Combien de temps les archives gardent-elles les factures ?"
+    expect((await answered({ script: () => french }, asked)).trace.reasons).not.toContain("reply_repaired")
+  })
+
+  it.each([
+    ["Архив хранит счета в течение десяти лет.", "How long are invoices kept?", true],
+    ["发票在档案馆保存十年。", "How long are invoices kept?", true],
+    ["Die Rechnungen werden im Archiv zehn Jahre lang aufbewahrt.", "How long are invoices kept?", true],
+    ["The invoices are kept in the archive for ten years.", "Wie lange werden Rechnungen aufbewahrt?", true],
+    ["The invoices are kept in the archive for ten years.", "How long are invoices kept?", false],
+    ["Das Boot, Der Spiegel, Die Zeit", "Which of the names are known?", false],
+    ["Kestrel 40 kg, Merrow 55 kg.", "Wie schwer ist er?", false],
+    ["10 Jahre", "How long?", false],
+    ["发票保存十年。", "发票保存多久?", false]
+  ])("%j is in another language than %j: %s", (text, question, is) => {
+    expect(isInOtherLanguage(text, question)).toBe(is)
   })
 
   it("drops and counts citations of sources that do not exist", async () => {

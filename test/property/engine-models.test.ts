@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { scriptedEmbedder } from "../../adapters/models/index.js"
 import type { Engine, EngineOptions } from "../../adapters/sqlite/index.js"
-import { ModelFailed } from "../../core/models/index.js"
+import { ModelFailed, ModelMeter } from "../../core/models/index.js"
 import { createEngine } from "../support/database.js"
 
 type Embedder = NonNullable<NonNullable<EngineOptions["models"]>["embedder"]>
@@ -118,6 +118,46 @@ describe("a changed embedding model", () => {
       expect(report.errors).toEqual([])
       expect(asked.passage).toBeGreaterThanOrEqual(report.chunks)
       expect(await channelsOf(engine)).toEqual(new Set(["fts", "vector"]))
+    })
+  })
+})
+
+describe("an embedding model that is paid for", () => {
+  it("is counted to the token: by the job, in searches and in answers", async () => {
+    const inner = scriptedEmbedder(16)
+    let tokens = 0
+    const paid: Embedder = {
+      ...inner,
+      embed: (texts, purpose) =>
+        Effect.gen(function* () {
+          tokens += texts.length
+          const use = { inputTokens: texts.length, outputTokens: 0, costUsd: `0.00${texts.length}` }
+          const told = { role: "embedding" as const, modelId: inner.modelId, estimated: false, ...use }
+          yield* (yield* ModelMeter)(told)
+          return yield* inner.embed(texts, purpose)
+        })
+    }
+    await opened(newVault(), paid, async (engine) => {
+      const usage = async () => (await engine.getWorkspace()).usage
+      await engine.ingest()
+      expect(tokens).toBeGreaterThan(60)
+      expect((await usage()).inputTokens).toBe(tokens)
+      await engine.search("care of pottery")
+      expect((await usage()).inputTokens).toBe(tokens)
+      const before = tokens
+      const { answer, trace } = await engine.askTraced("Which tool does pottery of day 3 need?")
+      expect(tokens).toBeGreaterThan(before)
+      expect(answer.usage.inputTokens).toBe(tokens - before)
+      expect(trace.explanation.models).toMatchObject([
+        { role: "embedding", model: inner.modelId, inputTokens: tokens - before, estimated: false }
+      ])
+      expect(trace.explanation.stages.find(({ name }) => name === "gather")?.costUsd).toBe("0.001")
+      expect(trace.costUsd).toBe("0.001")
+      expect((await usage()).inputTokens).toBe(tokens)
+      await engine.grounding.check("Pottery of day 3 needs tool0.")
+      expect((await usage()).inputTokens).toBe(tokens)
+      const { decision } = await engine.decisions.get(trace.decisionId ?? "")
+      expect(decision.usage.inputTokens).toBe(answer.usage.inputTokens)
     })
   })
 })

@@ -80,6 +80,9 @@ describe("calibrating a workspace", () => {
       })
       const { artefact, version } = await engine.evaluation.calibrate(questions)
       expect(artefact.fitted + artefact.calibrated).toBeLessThanOrEqual(questions.length)
+      // They are nobody's questions: only the one that was asked before is in the log, and none may be given again.
+      expect((await engine.decisions.list()).total).toBe(1)
+      expect((await engine.cache.stats()).entries).toBeLessThanOrEqual(1)
       const after = await engine.ask("How much does the KestrelA0 pump weigh?", { policyMode: "enforce" })
       expect(after.policy.calibrationVersion).toBe(version)
       const lines: Array<string> = []

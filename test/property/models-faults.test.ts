@@ -9,11 +9,18 @@ import {
   ollamaChat,
   ollamaEmbedder,
   openAiCompatibleChat,
+  openAiCompatibleEmbedder,
   type Patience,
   type RerankForm,
   scriptedChatModel
 } from "../../adapters/models/index.js"
-import type { ChatRequest, ModelFailed } from "../../core/models/index.js"
+import {
+  type ChatRequest,
+  type ModelFailed,
+  type ModelUse,
+  metered,
+  pricePerMillion
+} from "../../core/models/index.js"
 import {
   type Behaviour,
   chatReplies,
@@ -175,6 +182,56 @@ it("Ollama's embedder gives unit vectors in order, and refuses what is none", as
   ])
   expect(received[0]).toMatchObject({ path: "/api/embed", body: { model: "fake", input: ["a", "b"] } })
   expect((await failureOf(embedder.embed(["a", "b"], "passage"))).message).toContain("1 vectors for 2 texts")
+})
+
+/** What a model told of its calls. */
+const usesOf = async (work: Effect.Effect<unknown, ModelFailed>) => {
+  const uses: Array<ModelUse> = []
+  await Effect.runPromise(metered(work, uses))
+  return uses
+}
+
+it("embedding models tell what their calls used, estimated where the provider does not", async () => {
+  const { url } = await serve(({ path }, response, before) =>
+    says(
+      response,
+      path.endsWith("/api/embed")
+        ? { embeddings: [[1]], ...(before === 0 ? { prompt_eval_count: 7 } : {}) }
+        : { data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 9 } }
+    )
+  )
+  const price = pricePerMillion({ input: 2, output: 0 })
+  const own = ollamaEmbedder({ baseUrl: url, model: "fake", fetch, patience, price })
+  const use = { role: "embedding", modelId: "fake", outputTokens: 0 }
+  expect(await usesOf(own.embed(["abcdefgh"], "passage"))).toEqual([
+    { ...use, inputTokens: 7, costUsd: "0.000014", estimated: false }
+  ])
+  expect(await usesOf(own.embed(["abcdefgh"], "passage"))).toEqual([
+    { ...use, inputTokens: 2, costUsd: "0.000004", estimated: true }
+  ])
+  const other = openAiCompatibleEmbedder({ baseUrl: url, model: "fake", fetch, patience, price })
+  expect(await usesOf(other.embed(["abcdefgh"], "query"))).toEqual([
+    { ...use, inputTokens: 9, costUsd: "0.000018", estimated: false }
+  ])
+})
+
+it.each([
+  [
+    "cohere",
+    { meta: { billed_units: { search_units: 2 } } },
+    { inputTokens: 1, costUsd: "0.004002", estimated: true }
+  ],
+  ["jina", { usage: { total_tokens: 30 } }, { inputTokens: 30, costUsd: "0.00206", estimated: false }],
+  ["jina", { usage: { total_tokens: "many" } }, { inputTokens: 1, estimated: true }]
+] as const)("a reranker of the form of %s is counted as it tells: %j", async (form, told, use) => {
+  const { url } = await serve((_, response) =>
+    says(response, { results: [{ index: 0, relevance_score: 1 }], ...told })
+  )
+  const price = pricePerMillion({ input: 2, output: 0, perThousandCalls: 2 })
+  const model = httpReranker({ form, baseUrl: url, model: "fake", fetch, price })
+  expect(await usesOf(model.rerank("q", ["abc"]))).toMatchObject([
+    { role: "reranker", outputTokens: 0, ...use }
+  ])
 })
 
 const results: Readonly<Record<RerankForm, (scores: ReadonlyArray<readonly [number, number]>) => unknown>> = {

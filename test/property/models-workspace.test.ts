@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { StructuredAnswer } from "../../core/answering/index.js"
 import { scopeOf } from "../../core/kernel/index.js"
-import { monthOf, UsageStore } from "../../core/models/index.js"
+import { addUsd, monthOf, parseUsd, UsageStore } from "../../core/models/index.js"
 import { fences } from "../support/docs.js"
 import {
   type Behaviour,
@@ -132,6 +132,27 @@ describe("a model that a workspace chose", () => {
     expect(StructuredAnswer.parse(other.body).model.chat).toBe("builtin/extractive-1")
     await patch({ models: { chat: { enabled: false } } })
     expect((await answered()).model.chat).toBe("builtin/extractive-1")
+  })
+
+  it("that orders passages is counted by its calls, in searches and in answers", async () => {
+    const reranker = { provider: "jina", model: "own-order", baseUrl: good.url }
+    const prices = { "own-order": { perThousandCalls: 3 } }
+    await patch({ models: { ...forget, reranker, prices } })
+    const before = await used()
+    await server.call("GET", "/api/v1/search?q=secret&rerank=true", { key: home.key })
+    const searched = await used()
+    expect(parseUsd(searched.costUsd) - parseUsd(before.costUsd)).toBe(parseUsd("0.003"))
+    // The provider told no tokens: they are estimated.
+    expect(searched.inputTokens).toBeGreaterThan(before.inputTokens)
+    const answer = await answered()
+    expect(answer.usage.costUsd).toBe(0.003)
+    const after = await used()
+    expect(after).toEqual({
+      inputTokens: searched.inputTokens + answer.usage.inputTokens,
+      outputTokens: searched.outputTokens,
+      costUsd: addUsd(searched.costUsd, "0.003")
+    })
+    await patch({ models: forget })
   })
 
   it.each(["a reset connection", "no JSON at all", "status 401", "status 429 for long", "a redirect"])(

@@ -102,8 +102,46 @@ describe("POST /grounding/check", () => {
     expect((await checked({ text, docIds: [docs["archive.md"]] })).claims[0]?.status).toBe("supported")
     const elsewhere = await checked({ text, docIds: [docs["orlin.md"]] })
     expect(elsewhere.claims[0]).toEqual({ text, status: "unsupported", citations: [] })
-    const nothing = await checked({ text, docIds: ["doc_00000000000000000000000000"], policyMode: "enforce" })
+    const nothing = await checked({ text, entityIds: [], policyMode: "enforce" })
     expect(nothing).toMatchObject({ sources: [], policy: { verdict: "abstain_with_pointers" } })
+  })
+
+  it("answers 404 where a named document or entity is not there, and takes a merged one for its head", async () => {
+    const text = "The Orlin backup runs every 6 hours."
+    const made = async (name: string) =>
+      z
+        .object({ id: z.string() })
+        .parse((await server.call("POST", "/api/v1/entities", { key, body: { name, type: "backup" } })).body)
+        .id
+    const [orlin, twin, gone] = [
+      await made("Orlin backup"),
+      await made("Orlin save"),
+      await made("Orlin copy")
+    ]
+    const merged = await server.call("POST", `/api/v1/entities/${twin}/merge`, {
+      key,
+      body: { intoId: orlin }
+    })
+    expect(merged.status).toBe(200)
+    await checked({ text, entityIds: [orlin, twin] })
+    await server.call("DELETE", `/api/v1/entities/${gone}`, { key })
+    const trashed = await server.call("POST", "/api/v1/documents", {
+      key,
+      body: { path: "trashed.md", content: text }
+    })
+    const { docId } = Saved.parse(trashed.body)
+    await server.call("DELETE", `/api/v1/documents/${docId}`, { key })
+    for (const ids of [
+      { docIds: [docs["orlin.md"], "doc_00000000000000000000000000"] },
+      { docIds: [docId] },
+      { docIds: [judgedDocs["orlin.md"]] },
+      { entityIds: ["ent_00000000000000000000000000"] },
+      { entityIds: [orlin, gone] }
+    ])
+      expect(await post(server, key, { text, ...ids })).toMatchObject({
+        status: 404,
+        body: { error: "not_found" }
+      })
   })
 
   it("keeps to its bounds, and to what a judge needs", async () => {
