@@ -1,4 +1,5 @@
 import { nameNorm } from "../kernel/index.js"
+import { factOf } from "./fact-of.js"
 import { isFunctionWord, type Language } from "./language.js"
 import { codeNorm, findValues, type Value, valueEntails } from "./values.js"
 
@@ -79,58 +80,95 @@ const names = (text: string, language: Language): ReadonlyArray<string> => {
 const opensSentence = (text: string, at: number): boolean =>
   /(?:^|[.!?:]\s)[\s"'“„«(¿¡]*$/u.test(text.slice(Math.max(0, at - 6), at))
 
-/** A text in which anchors are looked up. */
+/** A text in which anchors are looked up. What it is not asked for is not looked for. */
 export class AnchorField {
-  private readonly norm: string
-  /** The same without the small words inside names: an anchor of "Duchy of Normandy" is "Duchy Normandy". */
-  private readonly bare: string
-  private readonly values: ReadonlyArray<Value>
-  private readonly codes: ReadonlySet<string>
+  private knownNorm: string | undefined
+  private knownBare: string | undefined
+  private knownValues: ReadonlyArray<Value> | undefined
+  private knownCodes: ReadonlySet<string> | undefined
 
-  constructor(text: string) {
-    this.norm = ` ${nameNorm(text).replace(/[^\p{L}\p{N}]+/gu, " ")} `
-    this.bare = withoutLinks(this.norm)
-    this.values = findValues(text)
-    this.codes = new Set([
-      ...this.values.flatMap((value) => (value.kind === "code" ? [value.code] : [])),
-      ...[...text.matchAll(/(?<![\p{L}\p{N}])\p{L}{2,10}[ _-]\d{1,6}(?![\p{L}\p{N}])/gu)].map((match) =>
-        codeNorm(match[0])
-      )
-    ])
+  /** @param values Those of the text, where they are known. */
+  constructor(
+    private readonly text: string,
+    values?: ReadonlyArray<Value>
+  ) {
+    this.knownValues = values
   }
 
   /** Letter for letter but for case, punctuation, a plural or possessive ending, and ways to write a value. */
   has(anchor: Anchor): boolean {
-    if (anchor.kind === "code") return this.codes.has(anchor.code) || this.hasWords(nameNorm(anchor.text))
-    if (anchor.kind === "value")
-      return (
-        this.values.some((value) => valueEntails(value, anchor.value)) || this.hasWords(nameNorm(anchor.text))
-      )
-    return this.hasWords(anchor.norm)
+    if (anchor.kind === "code" && this.codes.has(anchor.code)) return true
+    if (anchor.kind === "value" && this.values.some((value) => valueEntails(value, anchor.value))) return true
+    return this.hasWords(soughtIn(anchor).whole)
   }
 
   /** Share of the words of a name that stand here, 0 to 1: "Charles III" carries two thirds of "King Charles III". */
   share(anchor: Anchor): number {
     if (this.has(anchor)) return 1
     if (anchor.kind !== "name") return 0
-    const words = anchor.norm.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "")
-    return words.filter((word) => this.hasWords(word)).length / words.length
+    const { parts } = soughtIn(anchor)
+    return parts.filter((part) => this.hasWords(part)).length / parts.length
   }
 
-  private hasWords(norm: string): boolean {
-    const words = norm.replace(/[^\p{L}\p{N}]+/gu, " ").trim()
+  private get norm(): string {
+    this.knownNorm ??= ` ${nameNorm(this.text).replace(/[^\p{L}\p{N}]+/gu, " ")} `
+    return this.knownNorm
+  }
+
+  /** The same without the small words inside names: an anchor of "Duchy of Normandy" is "Duchy Normandy". */
+  private get bare(): string {
+    this.knownBare ??= withoutLinks(this.norm)
+    return this.knownBare
+  }
+
+  private get values(): ReadonlyArray<Value> {
+    this.knownValues ??= findValues(this.text)
+    return this.knownValues
+  }
+
+  private get codes(): ReadonlySet<string> {
+    this.knownCodes ??= new Set([
+      ...this.values.flatMap((value) => (value.kind === "code" ? [value.code] : [])),
+      ...[...this.text.matchAll(/(?<![\p{L}\p{N}])\p{L}{2,10}[ _-]\d{1,6}(?![\p{L}\p{N}])/gu)].map((match) =>
+        codeNorm(match[0])
+      )
+    ])
+    return this.knownCodes
+  }
+
+  private hasWords({ bare, forms, isUnspaced, words }: Sought): boolean {
     if (words === "") return true
-    if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(words))
-      return this.norm.includes(words)
-    const singular = words.endsWith("s") && words.length > 3 ? words.slice(0, -1) : words
-    return (
-      this.norm.includes(` ${words} `) ||
-      this.norm.includes(` ${words}s `) ||
-      this.norm.includes(` ${singular} `) ||
-      (words.includes(" ") && this.bare.includes(withoutLinks(` ${words} `)))
-    )
+    if (isUnspaced) return this.norm.includes(words)
+    return forms.some((form) => this.norm.includes(form)) || (words.includes(" ") && this.bare.includes(bare))
   }
 }
+
+/** Words that are looked for one after the other. */
+interface Sought {
+  readonly words: string
+  readonly isUnspaced: boolean
+  /** As they are, and in the plural or singular. */
+  readonly forms: ReadonlyArray<string>
+  readonly bare: string
+}
+
+const soughtOf = (norm: string): Sought => {
+  const words = norm.replace(/[^\p{L}\p{N}]+/gu, " ").trim()
+  const singular = words.endsWith("s") && words.length > 3 ? words.slice(0, -1) : words
+  return {
+    words,
+    isUnspaced: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(words),
+    forms: [...new Set([` ${words} `, ` ${words}s `, ` ${singular} `])],
+    bare: withoutLinks(` ${words} `)
+  }
+}
+
+/** What is looked for of an anchor, whole and word by word: the same in each of many texts. */
+const soughtIn = factOf((anchor: Anchor) => {
+  const norm = anchor.kind === "phrase" || anchor.kind === "name" ? anchor.norm : nameNorm(anchor.text)
+  const words = anchor.kind === "name" ? norm.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "") : []
+  return { whole: soughtOf(norm), parts: words.map(soughtOf) }
+})
 
 /** Words that link the parts of a name. */
 const withoutLinks = (norm: string): string =>

@@ -1,11 +1,15 @@
 import { AnchorField } from "./anchors.js"
+import { factOf } from "./fact-of.js"
 import type { AnswerType, Question } from "./question.js"
-import type { TextUnit } from "./units.js"
+import type { ReadUnit } from "./read-text.js"
 import { findValues, valueEntails } from "./values.js"
 import { wordwise } from "./wordwise.js"
 
+/** What is looked at of a unit. */
+type Typed = Pick<ReadUnit, "kind" | "text" | "values">
+
 /** Tells whether a unit holds a thing of the kind that was asked for, which the question itself does not name. */
-export const answerTypeTest = (question: Question): ((unit: TextUnit) => boolean) => {
+export const answerTypeTest = (question: Question): ((unit: Typed) => boolean) => {
   const test = tests[question.answerType]
   if (test === undefined) return () => false
   const asked: Asked = {
@@ -42,16 +46,16 @@ interface Asked {
 /** No honest question names more values. */
 const askedValuesMax = 16
 
-const newValues = (unit: TextUnit, { values }: Asked) =>
-  findValues(unit.text).filter((value) => !values.some((known) => valueEntails(value, known)))
+const newValues = (unit: Typed, { values }: Asked) =>
+  unit.values.filter((value) => !values.some((known) => valueEntails(value, known)))
 
-const hasNewName = ({ text }: TextUnit, { field }: Asked): boolean =>
-  namesIn(text).some((name) => !field.has({ kind: "name", text: name, norm: name.toLowerCase() }))
+const hasNewName = (unit: Typed, { field }: Asked): boolean => namesIn(unit).some((name) => !field.has(name))
 
-const namesIn = (text: string): ReadonlyArray<string> =>
+const namesIn = factOf(({ text }: Typed) =>
   [...text.matchAll(/(?<!^)(?<![.!?]\s)\p{Lu}[\p{L}.'’-]+(?:\s+\p{Lu}[\p{L}.'’-]+)*/gu)].map(
-    (match) => match[0]
+    ([name]) => ({ kind: "name", text: name, norm: name.toLowerCase() }) as const
   )
+)
 
 const reason = wordwise(
   /\b(?:because|since|due to|in order to|so that|therefore|caused? by|as a result|weil|da|damit|wegen|grund|parce que|car|afin|porque|para)\b|ため|ので|因为|因為|때문/iu
@@ -65,22 +69,25 @@ const countedInHan = new RegExp(
   "u"
 )
 
-const tests: Partial<Record<AnswerType, (unit: TextUnit, asked: Asked) => boolean>> = {
+const isCountedInHan = factOf(({ text }: Typed) => countedInHan.test(text))
+const timeOfDay =
+  /\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\.?)|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|lundi|mardi|mercredi|jeudi|vendredi|lunes|martes|jueves|viernes)/iu
+const isTimed = factOf(({ text }: Typed) => timeInHan.test(text) || timeOfDay.test(text))
+const isEnumeration = factOf(({ text }: Typed) => /,.+(?:,| and | und | et | y )/u.test(text))
+const givesReason = factOf(({ text }: Typed) => reason().test(text))
+
+const tests: Partial<Record<AnswerType, (unit: Typed, asked: Asked) => boolean>> = {
   number: (unit, asked) =>
     newValues(unit, asked).some((value) => value.kind === "quantity" && asked.fits(value.dimension)) ||
-    countedInHan.test(unit.text),
+    isCountedInHan(unit),
   date: (unit, asked) =>
     newValues(unit, asked).some(
       (value) =>
         value.kind === "date" || (value.kind === "quantity" && /time|months|ordinal/u.test(value.dimension))
-    ) ||
-    timeInHan.test(unit.text) ||
-    /\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\.?)|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|lundi|mardi|mercredi|jeudi|vendredi|lunes|martes|jueves|viernes)/iu.test(
-      unit.text
-    ),
+    ) || isTimed(unit),
   person: hasNewName,
   place: hasNewName,
-  list: ({ kind, text }) => kind === "list" || /,.+(?:,| and | und | et | y )/u.test(text),
-  reason: ({ text }) => reason().test(text),
+  list: (unit) => unit.kind === "list" || isEnumeration(unit),
+  reason: (unit) => givesReason(unit),
   procedure: ({ kind }) => kind === "list" || kind === "item" || kind === "code"
 }

@@ -1,4 +1,5 @@
-import type { Statement } from "./statements.js"
+import { factOf } from "./fact-of.js"
+import type { ReadText } from "./read-text.js"
 import { wordwise } from "./wordwise.js"
 
 /** An attribute that a thing has one value of, and the value that a statement gives it. */
@@ -45,7 +46,7 @@ const patterns: ReadonlyArray<readonly [string, string]> = [
 const attributes = patterns.map(([key, before]) => [key, wordwise(new RegExp(before + value, "iu"))] as const)
 
 /** The first attribute of one value that a statement gives; undefined when it gives none. */
-export const attributeOf = ({ text }: Statement): Attribute | undefined => {
+export const attributeOf = factOf(({ text }: ReadText): Attribute | undefined => {
   for (const [key, pattern] of attributes) {
     const match = pattern().exec(text)
     const found = match?.groups?.["value"]
@@ -54,4 +55,4 @@ export const attributeOf = ({ text }: Statement): Attribute | undefined => {
     return { key, value: found, start, end: start + found.length }
   }
   return undefined
-}
+})

@@ -1,8 +1,10 @@
 import { type Attribute, attributeOf } from "./attributes.js"
+import { factOf } from "./fact-of.js"
 import { negationCount } from "./language.js"
 import { oppositeStates } from "./oppositions.js"
 import { areApart, arePeriodsApart, datesAgree, datesOf, isSingleEvent } from "./qualifiers.js"
 import { clashOf } from "./quantities.js"
+import type { ReadText } from "./read-text.js"
 import type { Statement } from "./statements.js"
 import type { Idf, Term } from "./terms.js"
 
@@ -49,19 +51,22 @@ export const disagreementOf = (one: Statement, other: Statement, idf: Idf): Disa
   }
   if (shared.words < propositionWordsMin || shared.overlap < propositionMin || arePeriodsApart(one, other))
     return undefined
-  const isTurned = negationCount(one.text) % 2 !== negationCount(other.text) % 2
+  const isTurned = isDenial(one.read) !== isDenial(other.read)
   const states = oppositeStates(one.text, other.text)
   if (states !== undefined)
     // "Not optional" is "mandatory".
     return isTurned ? undefined : { ...named, kind: "category", a: states[0], b: states[1] }
   if (!isTurned) return undefined
-  const isDenied = negationCount(one.text) % 2 === 1
+  const isDenied = isDenial(one.read)
   return { ...named, kind: "negation", a: isDenied ? "no" : "yes", b: isDenied ? "yes" : "no" }
 }
 
+/** "Not … without" denies nothing. */
+const isDenial = factOf(({ text }: ReadText) => negationCount(text) % 2 === 1)
+
 /** Two values of one attribute that has one value only: an owner, a place, a state. */
 const byAttribute = (one: Statement, other: Statement, idf: Idf): Disagreement | undefined => {
-  const [a, b] = [attributeOf(one), attributeOf(other)]
+  const [a, b] = [attributeOf(one.read), attributeOf(other.read)]
   if (a === undefined || b === undefined || a.key !== b.key || !isOther(one, a, other, b)) return undefined
   const shared = sharedWords(one, other, idf, [a, b])
   if (shared === undefined || shared.overlap < overlapMin) return undefined

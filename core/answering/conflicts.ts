@@ -1,9 +1,10 @@
 import type { PolicyBlock } from "../policy/index.js"
-import { AnchorField } from "./anchors.js"
+import type { AnchorField } from "./anchors.js"
 import { type Disagreement, disagreementOf } from "./compare.js"
 import type { Evidence } from "./evidence.js"
 import type { Claim } from "./model.js"
 import { preferredOf, type SourceGovernance, standingOf } from "./preference.js"
+import type { ReadText } from "./read-text.js"
 import { type Statement, statementsOf } from "./statements.js"
 import { contentTerms, type Term, TermSet } from "./terms.js"
 
@@ -32,11 +33,11 @@ export const findConflicts = (
   governance: SourceGovernance = { entities: [] }
 ): ReadonlyArray<EvidenceConflict> => {
   const bearing = bearingOn(evidence, claims)
-  const all = statementsOf(evidence, (text, around) => bearing(text, around) >= nearMin).slice(
+  const all = statementsOf(evidence, (read, around) => bearing(read, around) >= nearMin).slice(
     0,
     statementsMax
   )
-  const near = all.map((statement) => bearing(statement.text, statement.quote) >= bearingMin)
+  const near = all.map(({ quoted, read }) => bearing(read, quoted) >= bearingMin)
   const found: Array<Pair> = []
   for (const [at, one] of all.entries()) {
     for (let next = at + 1; next < all.length; next += 1) {
@@ -70,28 +71,31 @@ const areTwoSources = (one: Statement, other: Statement): boolean =>
 const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
   const { idf, question } = evidence
   const weigh = (term: string) => Math.max(0.05, idf(term))
-  const share = (terms: ReadonlyArray<Term>, set: TermSet): number => {
+  const share = (terms: ReadonlyArray<Term>, sets: ReadonlyArray<TermSet>): number => {
     const total = terms.reduce((sum, { term }) => sum + weigh(term), 0)
-    const held = terms.reduce((sum, { term }) => sum + weigh(term) * set.match(term, question.language), 0)
+    const held = terms.reduce(
+      (sum, { term }) => sum + weigh(term) * TermSet.matchIn(sets, term, question.language),
+      0
+    )
     return total === 0 ? 0 : held / total
   }
   const said = claims.map(({ text }) => contentTerms(evidence.analyse, text, question.language))
   const named = question.anchors.filter(({ kind }) => kind === "name" || kind === "code")
   // What is asked of the things that the question names.
   const asked = question.terms.filter(({ surface }) => !named.some(({ text }) => text.includes(surface)))
-  const ofQuestion = (set: TermSet, field: () => AnchorField): number => {
-    if (named.length === 0 || asked.length === 0) return share(question.terms, set)
-    const part = share(asked, set)
+  const ofQuestion = (sets: ReadonlyArray<TermSet>, field: () => AnchorField): number => {
+    if (named.length === 0 || asked.length === 0) return share(question.terms, sets)
+    const part = share(asked, sets)
     if (part < namedMin) return 0
     return named.every((anchor) => field().has(anchor))
       ? Math.max(bearingMin, part)
-      : share(question.terms, set)
+      : share(question.terms, sets)
   }
-  return (text: string, around: string): number => {
-    const set = new TermSet(evidence.analyse(`${text} ${around}`).map(({ term }) => term))
+  return (read: ReadText, around: ReadText): number => {
+    const sets = [read.set, around.set]
     return Math.max(
-      ofQuestion(set, () => new AnchorField(`${text} ${around}`)),
-      ...said.map((terms) => share(terms, set))
+      ofQuestion(sets, () => evidence.texts.read(`${read.text} ${around.text}`).field),
+      ...said.map((terms) => share(terms, sets))
     )
   }
 }

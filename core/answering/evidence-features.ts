@@ -3,7 +3,7 @@ import { AnchorField } from "./anchors.js"
 import type { Evidence } from "./evidence.js"
 import { isFunctionWord, negationCount } from "./language.js"
 import { type Candidate, scoreUnits } from "./score.js"
-import { namesOf, termSet } from "./surroundings.js"
+import { namesOf } from "./surroundings.js"
 import { TermSet } from "./terms.js"
 import { findValues } from "./values.js"
 
@@ -38,11 +38,10 @@ const valuesFor = (evidence: Evidence): FeatureValues => {
     questionLength: Math.min(1, (question.text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) / wordsMax)
   }
   if (best === null) return common
-  const passage = new TermSet(evidence.analyse(best.source.text).map(({ term }) => term))
-  const title = termSet(
-    evidence,
+  const passage = best.source.read.set
+  const title = evidence.texts.read(
     [...namesOf(evidence, best.source.passage.docTitle), ...best.source.passage.headingPath].join(" ")
-  )
+  ).set
   const pairs = pairsOf(evidence, best)
   return {
     ...common,
@@ -74,12 +73,13 @@ const weighted = ({ idf, question }: Evidence, match: (term: string) => number):
 /** The rarest term that no source holds, against the rarest of all. */
 const missingWeight = (evidence: Evidence): number => {
   const { idf, question, sources } = evidence
-  const sets = sources.map(({ passage, text }) => termSet(evidence, `${passage.docTitle} ${text}`))
+  const sets = sources.map(({ passage, read }) => [evidence.texts.read(passage.docTitle).set, read.set])
   let [heaviest, missing] = [0.05, 0]
   for (const { term } of question.terms) {
     const weight = Math.max(0.05, idf(term))
     heaviest = Math.max(heaviest, weight)
-    if (!sets.some((set) => set.match(term, question.language) > 0)) missing = Math.max(missing, weight)
+    if (!sets.some((parts) => TermSet.matchIn(parts, term, question.language) > 0))
+      missing = Math.max(missing, weight)
   }
   return missing / heaviest
 }

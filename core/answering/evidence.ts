@@ -1,8 +1,9 @@
 import type { Passage } from "../documents/index.js"
 import type { DetectedEntity } from "./model.js"
 import type { Question } from "./question.js"
+import type { ReadPassage, ReadUnit } from "./read-text.js"
 import type { Analyser, Idf } from "./terms.js"
-import { type TextUnit, textUnits } from "./units.js"
+import { TextMemory } from "./text-memory.js"
 
 /** A passage that retrieval found, with its score (no unit; higher is better). */
 export interface ScoredPassage {
@@ -19,7 +20,8 @@ export interface EvidencePassage {
   readonly passage: Passage
   /** The part of the passage that is read: at most `passageMaxChars`. */
   readonly text: string
-  readonly units: ReadonlyArray<TextUnit>
+  readonly read: ReadPassage
+  readonly units: ReadonlyArray<ReadUnit>
 }
 
 /** The rows of one governed data call. */
@@ -41,6 +43,8 @@ export interface Evidence {
   readonly entities: ReadonlyArray<DetectedEntity>
   readonly idf: Idf
   readonly analyse: Analyser
+  /** Where texts are read, so that none is read twice. */
+  readonly texts: TextMemory
 }
 
 /** A longer passage (one line of data, say) is read up to here, which bounds the work and the prompt. */
@@ -54,17 +58,27 @@ export const makeEvidence = (input: {
   readonly entities?: ReadonlyArray<DetectedEntity>
   readonly idf: Idf
   readonly analyse: Analyser
-}): Evidence => ({
-  question: input.question,
-  sources: input.passages.map((passage, index) => {
-    const text = cutAt(passage.text, passageMaxChars)
-    return { id: `S${index + 1}`, rank: index + 1, passage, text, units: textUnits(text) }
-  }),
-  data: input.data ?? [],
-  entities: input.entities ?? [],
-  idf: input.idf,
-  analyse: input.analyse
-})
+  /** One of its own by default; it has to read as `analyse` does. */
+  readonly texts?: TextMemory
+}): Evidence => {
+  const texts = input.texts ?? new TextMemory(input.analyse, ownTextsBytes)
+  return {
+    question: input.question,
+    sources: input.passages.map((passage, index) => {
+      const text = cutAt(passage.text, passageMaxChars)
+      const read = texts.passage(text)
+      return { id: `S${index + 1}`, rank: index + 1, passage, text, read, units: read.units }
+    }),
+    data: input.data ?? [],
+    entities: input.entities ?? [],
+    idf: input.idf,
+    analyse: input.analyse,
+    texts
+  }
+}
+
+/** Enough for the texts of one question. */
+const ownTextsBytes = 4 * 1024 * 1024
 
 /** The first `max` UTF-16 units, never half a character. */
 const cutAt = (text: string, max: number): string => {

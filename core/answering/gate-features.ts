@@ -1,17 +1,19 @@
 import { nameNorm } from "../kernel/index.js"
 import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from "../policy/index.js"
-import { AnchorField } from "./anchors.js"
+import type { AnchorField } from "./anchors.js"
 import { answerTypeTest } from "./answer-type.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 import { evidenceValues } from "./evidence-features.js"
 import type { Gathered } from "./evidence-source.js"
+import { factOf } from "./fact-of.js"
 import type { Governance } from "./governance.js"
 import type { ClaimCheck } from "./grounding.js"
 import type { Claim } from "./model.js"
 import type { Outcome } from "./outcome.js"
+import { ReadText, ReadUnit } from "./read-text.js"
 import { markersIn } from "./reply.js"
 import { namesOf } from "./surroundings.js"
-import { TermSet } from "./terms.js"
+import { type Analyser, TermSet } from "./terms.js"
 
 /** What the gate wants to know of question and evidence before an answer is written. Pure. */
 export const evidenceFacts = (evidence: Evidence, gathered: Gathered): EvidenceFacts => {
@@ -22,7 +24,7 @@ export const evidenceFacts = (evidence: Evidence, gathered: Gathered): EvidenceF
     hasSubject: evidence.question.hasSubject,
     ambiguous: [...(gathered.ambiguous ?? [])],
     unknownTerms: [...(gathered.unknownTerms ?? [])],
-    coverage: coverageOf(evidence, evidence.sources.map(fullText)),
+    coverage: coverageOf(evidence, setsOf(evidence)),
     bestCosine: gathered.embedded === true && cosines.length > 0 ? Math.max(...cosines) : null
   }
 }
@@ -38,7 +40,10 @@ export const priorValues = (
   const best = rerank.length === 0 ? null : Math.max(...rerank)
   return {
     evidenceCoverage: coverage,
-    evidenceAnchors: anchorShare(evidence, evidence.sources.map(fullText)),
+    evidenceAnchors: anchorShare(
+      evidence,
+      evidence.sources.map((source) => underItsHead(source).field)
+    ),
     ...scoreShape(words.slice(0, shapedScores)),
     channelOverlap: overlapOf(candidates),
     rerankerScore: best !== null && best >= 0 && best <= 1 ? best : null,
@@ -60,14 +65,23 @@ export const answerValues = (
   const trusted = [...documents.values()].filter((one) => one === "verified" || one === "certified")
   const supports = checks.map(({ support }) => support)
   // What a claim does not say of its subject, title and headings do.
-  const said = [...claims.map(({ text }) => text), ...cited.map((source) => aroundText(evidence, source))]
+  const said = [
+    ...claims.map(({ text }) => new ReadText(text, evidence.analyse)),
+    ...cited.map((source) => evidence.texts.read(aroundText(evidence, source)))
+  ]
   return {
     verifiedShare: checks.filter(({ supported }) => supported).length / claims.length,
     supportLeast: Math.min(1, ...supports),
     supportMean: supports.reduce((sum, one) => sum + one, 0) / claims.length,
     citedShare: claims.filter(({ citations }) => citations.length > 0).length / claims.length,
-    questionCoverage: coverageOf(evidence, said),
-    anchorCoverage: anchorShare(evidence, said),
+    questionCoverage: coverageOf(
+      evidence,
+      said.map(({ set }) => [set])
+    ),
+    anchorCoverage: anchorShare(
+      evidence,
+      said.map(({ field }) => field)
+    ),
     answerTypeMatch: typeMatch(evidence, claims),
     valueVeto: checks.some(({ veto }) => veto === "value") ? 1 : 0,
     trustedShare: documents.size === 0 ? null : trusted.length / documents.size,
@@ -88,7 +102,7 @@ export const answerFacts = (
   const { answer, answerable, claims } = outcome
   const cited = citedPassagesOf(evidence, claims, answer)
   const ids = new Set([...claims.flatMap(({ citations }) => citations), ...markersIn(answer)])
-  const texts = cited.map((source) => ({ id: source.id, words: wordsOf(fullText(source)) }))
+  const texts = cited.map((source) => ({ id: source.id, words: wordsIn(underItsHead(source)) }))
   return {
     answerable,
     claims: claims.length,
@@ -132,8 +146,15 @@ const unique = (ids: ReadonlyArray<string>): Array<string> => [...new Set(ids)]
 const aroundText = (evidence: Evidence, { passage }: EvidencePassage): string =>
   [...namesOf(evidence, passage.docTitle), ...passage.headingPath].join(" | ")
 
-const fullText = (source: EvidencePassage): string =>
-  `${[source.passage.docTitle, ...source.passage.headingPath].join(" | ")} | ${source.passage.docPath} | ${source.text}`
+const headOf = ({ passage: { docPath, docTitle, headingPath } }: EvidencePassage): string =>
+  [docTitle, ...headingPath, docPath].join(" | ")
+
+/** A passage behind its title, headings and path. */
+const underItsHead = (source: EvidencePassage): ReadText => source.read.under(headOf(source))
+
+/** The terms of the same, of each source. */
+const setsOf = ({ sources, texts }: Evidence): ReadonlyArray<ReadonlyArray<TermSet>> =>
+  sources.map((source) => [texts.read(headOf(source)).set, source.read.set])
 
 /** The words of a text with a blank around each: what is sought in it is sought as whole words. */
 const wordsOf = (text: string): string =>
@@ -141,36 +162,41 @@ const wordsOf = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()} `
 
-/** Share of the question's terms, by rarity, that the texts hold between them, 0 to 1. */
-const coverageOf = ({ analyse, idf, question }: Evidence, texts: ReadonlyArray<string>): number => {
-  const sets = texts.map((text) => new TermSet(analyse(text).map(({ term }) => term)))
+const wordsIn = factOf(({ text }: ReadText) => wordsOf(text))
+
+/** Share of the question's terms, by rarity, that texts hold between them, 0 to 1; of each the sets of its parts. */
+const coverageOf = ({ idf, question }: Evidence, sets: ReadonlyArray<ReadonlyArray<TermSet>>): number => {
   let total = 0
   let covered = 0
   for (const { term } of question.terms) {
     const weight = Math.max(0.05, idf(term))
     total += weight
-    covered += weight * Math.max(0, ...sets.map((set) => set.match(term, question.language)))
+    covered += weight * Math.max(0, ...sets.map((parts) => TermSet.matchIn(parts, term, question.language)))
   }
   return total === 0 ? (sets.length === 0 ? 0 : 1) : Math.min(1, covered / total)
 }
 
 /** Share of what the question names that one of the texts holds; null where it names nothing. */
-const anchorShare = ({ question }: Evidence, texts: ReadonlyArray<string>): number | null => {
+const anchorShare = ({ question }: Evidence, fields: ReadonlyArray<AnchorField>): number | null => {
   if (question.anchors.length === 0) return null
-  const fields = texts.map((text) => new AnchorField(text))
   const shares = question.anchors.map((anchor) => Math.max(0, ...fields.map((field) => field.share(anchor))))
   return shares.reduce((sum, share) => sum + share, 0) / shares.length
 }
 
-const typeMatch = ({ question }: Evidence, claims: ReadonlyArray<Claim>): number | null => {
+const typeMatch = ({ analyse, question }: Evidence, claims: ReadonlyArray<Claim>): number | null => {
   if (!typed.has(question.answerType)) return null
   const test = answerTypeTest(question)
-  return claims.some(({ text }) => test({ ...bareUnit, text })) ? 1 : 0
+  return claims.some(({ text }) => test(asSentence(text, analyse))) ? 1 : 0
 }
 
 /** Kinds of answers that can be told from a text. */
 const typed = new Set(["number", "date", "person", "place", "yes-no"])
-const bareUnit = { kind: "sentence", start: 0, end: 0, block: 0, heading: "", lead: "" } as const
+const asSentence = (text: string, analyse: Analyser): ReadUnit =>
+  new ReadUnit(
+    { kind: "sentence", text, start: 0, end: text.length, block: 0, heading: "", lead: "" },
+    text,
+    analyse
+  )
 
 /** Scores whose shape is looked at. */
 const shapedScores = 8

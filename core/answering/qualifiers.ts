@@ -1,4 +1,6 @@
 import { dateEntails } from "./dates.js"
+import { factOf } from "./fact-of.js"
+import type { ReadText } from "./read-text.js"
 import type { Statement } from "./statements.js"
 import type { DateValue } from "./values.js"
 import { wordwise } from "./wordwise.js"
@@ -8,11 +10,15 @@ import { wordwise } from "./wordwise.js"
  * result, what was and what is, a rule and its exception.
  */
 export const areApart = (a: Statement, b: Statement): boolean =>
-  versionsApart(a, b) ||
-  plans().test(a.text) !== plans().test(b.text) ||
-  former().test(a.text) !== former().test(b.text) ||
-  conditions().test(a.text) !== conditions().test(b.text) ||
-  exceptions().test(a.text) !== exceptions().test(b.text)
+  different(qualifiersOf(a.read).versions, qualifiersOf(b.read).versions) ||
+  qualifiersOf(a.read).cases.some((holds, at) => holds !== qualifiersOf(b.read).cases[at])
+
+/** What limits what a text says: versions, periods, and whether it speaks of a plan, of what was, of a case. */
+const qualifiersOf = factOf(({ text }: ReadText) => ({
+  versions: versions(text),
+  periods: periodCodes(text),
+  cases: [plans, former, conditions, exceptions].map((pattern) => pattern().test(text))
+}))
 
 /** Dates that are equal as far as both are given. */
 export const datesAgree = (a: DateValue, b: DateValue): boolean =>
@@ -30,7 +36,7 @@ export const arePeriodsApart = (a: Statement, b: Statement): boolean => {
     return !datesA.some((one) => datesB.some((other) => datesAgree(one, other)))
   if (datesA.length > 0 || datesB.length > 0)
     return [a, b].some((one) => datesOf(one).some(({ start }) => bounded().test(one.text.slice(0, start))))
-  return different(periodCodes(a.text), periodCodes(b.text))
+  return different(qualifiersOf(a.read).periods, qualifiersOf(b.read).periods)
 }
 
 /** "In 2023", "as of 2023", "until 2023" say when; "since 2023" also holds today. */
@@ -41,9 +47,7 @@ const bounded = wordwise(
 const periodCodes = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(/\b(?:[QHT][1-4]|FY ?\d{2,4})\b/gu)].map(([code]) => code.replace(" ", "")))
 
-const versionsApart = (a: Statement, b: Statement): boolean => different(versions(a), versions(b))
-
-const versions = ({ text }: Statement): ReadonlySet<string> =>
+const versions = (text: string): ReadonlySet<string> =>
   new Set(
     [...text.matchAll(/\b(?:v|version|release|revision|ausgabe|versión)\s?\.?(\d+(?:\.\d+)*)/giu)].map(
       ([, number = ""]) => number

@@ -1,4 +1,6 @@
-import type { Statement } from "./statements.js"
+import { factOf } from "./fact-of.js"
+import type { ReadText } from "./read-text.js"
+import { type Statement, sayingOf } from "./statements.js"
 import type { QuantityValue } from "./values.js"
 import { wordwise } from "./wordwise.js"
 
@@ -13,7 +15,7 @@ export interface Clash {
  * value of one side compatible with any of the other. Undefined where some quantity agrees or none can be compared.
  */
 export const clashOf = (a: Statement, b: Statement): Clash | undefined => {
-  const [left, right] = [measured(a), measured(b)]
+  const [left, right] = [measured(a.read), measured(b.read)]
   for (const one of left) {
     const rivals = right.filter((other) => isComparable(one, other))
     if (rivals.length === 0 || rivals.some((other) => isCompatible(one, other))) continue
@@ -35,14 +37,16 @@ interface Measured {
   readonly counted: string | null
 }
 
-const measured = (statement: Statement): ReadonlyArray<Measured> =>
-  statement.values.flatMap((value) => {
-    if (value.kind !== "quantity" || isLabel(statement.text.slice(0, value.start))) return []
+const measured = factOf((read: ReadText): ReadonlyArray<Measured> => {
+  const { text, values } = read
+  const { terms } = sayingOf(read)
+  return values.flatMap((value) => {
+    if (value.kind !== "quantity" || isLabel(text.slice(0, value.start))) return []
     const [before, after] = [
-      statement.text.slice(Math.max(0, value.start - 28), value.start),
-      statement.text.slice(value.end, value.end + 28)
+      text.slice(Math.max(0, value.start - 28), value.start),
+      text.slice(value.end, value.end + 28)
     ]
-    const next = statement.terms.find(({ start }) => start >= value.end && start <= value.end + 3)
+    const next = terms.find(({ start }) => start >= value.end && start <= value.end + 3)
     return [
       {
         value,
@@ -52,6 +56,7 @@ const measured = (statement: Statement): ReadonlyArray<Measured> =>
       }
     ]
   })
+})
 
 /** "Section 4", "step 3", "version 2": a number that names, not one that measures. */
 const label = wordwise(

@@ -1,16 +1,19 @@
-import { type Anchor, AnchorField } from "./anchors.js"
+import type { Anchor } from "./anchors.js"
 import { answerTypeTest } from "./answer-type.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
+import { factOf } from "./fact-of.js"
 import { opensWithPronoun } from "./language.js"
 import type { AnswerType, Question } from "./question.js"
-import { headingOf, Surroundings, termSet } from "./surroundings.js"
-import type { TermSet } from "./terms.js"
+import type { ReadPassage, ReadUnit } from "./read-text.js"
+import { Sought } from "./sought.js"
+import { headingOf, Surroundings } from "./surroundings.js"
+import { contentTerms, type Term, type TermSet } from "./terms.js"
 import type { TextUnit } from "./units.js"
 
 /** A unit with what it is worth as an answer. */
 export interface Candidate {
   readonly source: EvidencePassage
-  readonly unit: TextUnit
+  readonly unit: ReadUnit
   readonly terms: TermSet
   /** Share of the question's terms, weighted by rarity, that the unit and its surroundings carry; 0 to 1. */
   readonly coverage: number
@@ -42,62 +45,98 @@ const elsewhereFactor = 0.6
  */
 export const scoreUnits = (evidence: Evidence): ReadonlyArray<Candidate> => {
   const { question, sources } = evidence
-  const asked = askedTerms(evidence)
-  const holdsType = answerTypeTest(question)
-  const places = sources.map((source) => ({
-    source,
-    around: new Surroundings(evidence, source),
-    bodies: source.units.map((unit) => termSet(evidence, unit.text))
-  }))
-  const sizes = places.flatMap(({ bodies }) => bodies.map(({ size }) => size))
-  const meanSize = Math.max(1, sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length))
+  const asking = askingOf(evidence)
+  const places = sources.map((source) => {
+    const around = new Surroundings(evidence, source, asking.sought)
+    return { source, around, headings: new Headings(source, around, asking) }
+  })
+  let [units, size] = [0, 0]
+  for (const source of sources) {
+    units += source.units.length
+    for (const unit of source.units) size += unit.set.size
+  }
+  const meanSize = Math.max(1, size / Math.max(1, units))
   const someNamed = places.some(({ around }) => around.isNamed)
-  const drafts = places.flatMap(({ around, bodies, source }) =>
-    source.units.map((unit, index) => {
-      const terms = bodies[index] ?? termSet(evidence, "")
-      const before = source.units[index - 1]?.block === unit.block ? bodies[index - 1] : undefined
-      const field = new AnchorField(`${unit.lead} ${unit.text} ${unit.heading}`)
-      const relativeSize = terms.size / meanSize
-      const fit = fitOf({ asked, terms, field, before, around, unit, question, relativeSize })
-      const hasType = holdsType(unit)
-      const { bonus, isDefinition } = bonuses(question, around, unit, index, source)
-      // In a document that the question names, "it" is what the question is about.
-      const pronoun = opensWithPronoun(unit.text) && !isDefinition && !around.isNamed ? 0.85 : 1
-      const aside = asideFactor(question, source, unit)
-      const elsewhere = someNamed && !around.isNamed ? elsewhereFactor : 1
-      const focus = focusFactor(question, terms, around, unit)
+  const drafts = places.flatMap((place) => {
+    const { around, headings, source } = place
+    const elsewhere = someNamed && !around.isNamed ? elsewhereFactor : 1
+    let before: { readonly unit: ReadUnit; readonly row: Float64Array } | undefined
+    return source.units.map((unit) => {
+      const row = asking.sought.rowOf(unit.set)
+      const near = before?.unit.block === unit.block ? before.row : undefined
+      before = { unit, row }
+      const rows = { row, near, around: around.around(unit) }
+      const fit = fitOf(asking, rows, around, unit, unit.set.size / meanSize)
+      const hasType = asking.holdsType(unit)
+      const heading = headings.of(unit)
+      const { bonus, isDefinition } = bonuses(question, source, around, unit, heading)
       const factor =
-        focus *
+        focusFactor(asking, rows) *
         outdated(source) *
-        around.anchorFactor(field) *
-        noveltyFactor(evidence, terms, unit) *
-        pronoun *
-        aside *
+        around.anchorFactor(unit) *
+        noveltyFactor(asking, unit) *
+        // In a document that the question names, "it" is what the question is about.
+        (shapeOf(unit).opensWithPronoun && !isDefinition && !around.isNamed ? 0.85 : 1) *
+        heading.aside *
         elsewhere *
-        kindFactor(unit, evidence)
+        kindFactor(unit, question, heading)
       return {
         source,
         unit,
-        terms,
         hasType,
-        isNamed: around.isNamed,
-        ...fit,
+        fit,
         factor,
+        isNamed: around.isNamed,
         bonus: bonus + (hasType ? 0.1 : 0)
       }
     })
-  )
-  const bestBm25 = drafts.reduce((best, { bm25 }) => Math.max(best, bm25), 1e-9)
-  return drafts.map(({ bm25, factor, bonus, ...rest }) => ({
-    ...rest,
+  })
+  const bestBm25 = drafts.reduce((best, { fit }) => Math.max(best, fit.bm25), 1e-9)
+  return drafts.map(({ bonus, factor, fit, hasType, isNamed, source, unit }) => ({
+    source,
+    unit,
+    terms: unit.set,
+    hasType,
+    isNamed,
+    coverage: fit.coverage,
+    ownCoverage: fit.ownCoverage,
     score:
       factor *
-      (0.5 * rest.coverage +
-        0.2 * rest.ownCoverage +
-        (0.2 * bm25) / bestBm25 +
-        0.1 / rest.source.rank +
-        bonus)
+      (0.5 * fit.coverage + 0.2 * fit.ownCoverage + (0.2 * fit.bm25) / bestBm25 + 0.1 / source.rank + bonus)
   }))
+}
+
+/** What is asked, ready to be looked for in unit after unit. */
+interface Asking {
+  readonly question: Question
+  readonly asked: ReadonlyArray<AskedTerm>
+  readonly sought: Sought
+  /** Places in the rows of what is asked of the subject, and of what tells that from others of its kind. */
+  readonly focus: number | null
+  readonly modifiers: ReadonlyArray<number>
+  readonly termsOfQuestion: ReadonlySet<string>
+  readonly anchorTexts: ReadonlyArray<string>
+  /** The terms of the subject of a definition. */
+  readonly subject: ReadonlyArray<Term>
+  readonly holdsType: (unit: ReadUnit) => boolean
+}
+
+const askingOf = (evidence: Evidence): Asking => {
+  const { analyse, question } = evidence
+  const { anchors, focus, focusModifiers, language, subject } = question
+  const asked = askedTerms(evidence)
+  const words = asked.map(({ term }) => term)
+  return {
+    question,
+    asked,
+    sought: new Sought([...words, ...(focus === null ? [] : [focus]), ...focusModifiers], language),
+    focus: focus === null ? null : words.length,
+    modifiers: focusModifiers.map((_, at) => words.length + (focus === null ? 0 : 1) + at),
+    termsOfQuestion: new Set(question.terms.map(({ term }) => term)),
+    anchorTexts: anchors.map(({ text }) => text.toLowerCase()),
+    subject: subject === null ? [] : contentTerms(analyse, subject, language),
+    holdsType: answerTypeTest(question)
+  }
 }
 
 /** A word of the question, or a code that is looked up whole. */
@@ -120,38 +159,35 @@ const askedTerms = ({ analyse, idf, question }: Evidence): ReadonlyArray<AskedTe
   return [...byTerm.values()].sort((a, b) => b.weight - a.weight).slice(0, termsMax)
 }
 
+/** How well a unit, the one before it in its block, and what stands around it carry what is sought. */
+interface Rows {
+  readonly row: Float64Array
+  readonly near: Float64Array | undefined
+  readonly around: Float64Array
+}
+
 /** Coverage and BM25 (k1 1.2, b 0.75, over units) of one unit. */
-const fitOf = (input: {
-  readonly asked: ReadonlyArray<AskedTerm>
-  readonly terms: TermSet
-  readonly field: AnchorField
-  readonly before: TermSet | undefined
-  readonly around: Surroundings
-  readonly unit: TextUnit
-  readonly question: Question
-  readonly relativeSize: number
-}): { readonly coverage: number; readonly ownCoverage: number; readonly bm25: number } => {
-  const { language } = input.question
+const fitOf = (
+  { asked }: Asking,
+  rows: Rows,
+  around: Surroundings,
+  unit: ReadUnit,
+  relativeSize: number
+): { readonly coverage: number; readonly ownCoverage: number; readonly bm25: number } => {
+  const lead = unit.lead === "" ? undefined : around.lead(unit)
   let [covered, own, bm25, total] = [0, 0, 0, 0]
-  for (const { code, term, weight } of input.asked) {
-    const inUnit = code === null ? input.terms.match(term, language) : input.field.has(code) ? 1 : 0
+  for (const [at, { code, weight }] of asked.entries()) {
+    const inUnit = code === null ? (rows.row[at] ?? 0) : unit.place.has(code) ? 1 : 0
     const inOwn =
-      code === null
-        ? Math.max(inUnit, leadWeight * input.around.leadMatch(term, input.unit))
-        : input.around.isOf(code)
-          ? 1
-          : inUnit
+      code === null ? Math.max(inUnit, leadWeight * (lead?.[at] ?? 0)) : around.isOf(code) ? 1 : inUnit
     const near =
       code === null
-        ? Math.max(
-            input.around.match(term, input.unit),
-            neighbourWeight * (input.before?.match(term, language) ?? 0)
-          )
-        : input.around.matchAnchor(code)
+        ? Math.max(rows.around[at] ?? 0, neighbourWeight * (rows.near?.[at] ?? 0))
+        : around.matchAnchor(code)
     total += weight
     own += weight * inOwn
     covered += weight * Math.max(inUnit, near)
-    bm25 += (weight * inUnit * 2.2) / (inUnit + 1.2 * (0.25 + 0.75 * input.relativeSize))
+    bm25 += (weight * inUnit * 2.2) / (inUnit + 1.2 * (0.25 + 0.75 * relativeSize))
   }
   return total === 0
     ? { coverage: 0, ownCoverage: 0, bm25: 0 }
@@ -162,28 +198,22 @@ const fitOf = (input: {
  * A sentence that does not speak of what is asked ("rate", "cause") hardly answers, whatever else it shares; one that
  * speaks of another kind of it ("the charter" for "the minimum charter") answers less.
  */
-const focusFactor = (
-  { focus, focusModifiers, language }: Question,
-  terms: TermSet,
-  around: Surroundings,
-  unit: TextUnit
-): number => {
-  const isSaid = (term: string) => terms.match(term, language) > 0 || around.match(term, unit) > 0.4
+const focusFactor = ({ focus, modifiers }: Asking, { around, row }: Rows): number => {
+  const isSaid = (at: number) => (row[at] ?? 0) > 0 || (around[at] ?? 0) > 0.4
   if (focus === null) return 1
   if (!isSaid(focus)) return offFocus
-  const missing = focusModifiers.filter((term) => !isSaid(term))
-  return focusModifiers.length === 0 ? 1 : 1 - otherKind * (missing.length / focusModifiers.length)
+  const missing = modifiers.filter((at) => !isSaid(at))
+  return modifiers.length === 0 ? 1 : 1 - otherKind * (missing.length / modifiers.length)
 }
 const offFocus = 0.4
 const otherKind = 0.25
 
 /** A unit that only repeats the question tells nothing. */
-const noveltyFactor = ({ question }: Evidence, terms: TermSet, unit: TextUnit): number => {
+const noveltyFactor = ({ anchorTexts, question, termsOfQuestion }: Asking, unit: ReadUnit): number => {
   if (question.answerType === "yes-no" || unit.kind === "code") return 1
   const isNew = (term: string) =>
-    !question.terms.some((asked) => asked.term === term) &&
-    !question.anchors.some(({ text }) => text.toLowerCase().includes(term))
-  return terms.every((term) => !isNew(term)) ? 0.3 : 1
+    !termsOfQuestion.has(term) && !anchorTexts.some((text) => text.includes(term))
+  return unit.set.every((term) => !isNew(term)) ? 0.3 : 1
 }
 
 const outdated = (source: EvidencePassage): number =>
@@ -207,6 +237,69 @@ const asideFactor = ({ answerType }: Question, source: EvidencePassage, unit: Te
   return wantsFact && discussionHeading.test(headings) ? 0.85 : 1
 }
 
+/** What the heading above a unit says for or against it: the same for all units below it. */
+interface HeadingFacts {
+  readonly aside: number
+  /** Of a question that asks for no definition: the heading is one for such answers, and speaks of what is asked. */
+  readonly section: number
+  readonly asked: number
+  /** Of one that does: the heading of an abstract, and how much the document or the heading is about the subject. */
+  readonly isAbstract: boolean
+  readonly about: number
+  /** The first sentence below it. */
+  readonly opening: ReadUnit | undefined
+  /** It names a datum that the question asks for by name. */
+  readonly isNamed: () => boolean
+}
+
+class Headings {
+  private readonly known = new Map<string, HeadingFacts>()
+
+  constructor(
+    private readonly source: EvidencePassage,
+    private readonly around: Surroundings,
+    private readonly asking: Asking
+  ) {}
+
+  of(unit: ReadUnit): HeadingFacts {
+    const held = this.known.get(unit.heading)
+    if (held !== undefined) return held
+    const made = this.read(unit)
+    this.known.set(unit.heading, made)
+    return made
+  }
+
+  private read(unit: ReadUnit): HeadingFacts {
+    const { question, subject, termsOfQuestion } = this.asking
+    const heading = headingOf(this.source, unit)
+    const isDefinition = question.subject !== null
+    const { set } = this.source.read.within(heading)
+    // A heading of two words or more that all stand in the question ("Gas cost", "Hotel limits").
+    const isAsked = () => set.size >= 2 && set.every((term) => termsOfQuestion.has(term))
+    const key = this.source.read.within(unit.heading)
+    return {
+      aside: asideFactor(question, this.source, unit),
+      section: !isDefinition && sections[question.answerType]?.test(heading) === true ? 0.1 : 0,
+      asked: !isDefinition && isAsked() ? 0.1 : 0,
+      isAbstract: isDefinition && abstractHeading.test(heading),
+      about: isDefinition ? this.around.aboutness(heading, subject) : 0,
+      opening: openingsOf(this.source.read).get(unit.heading),
+      isNamed: () =>
+        question.terms.some(
+          ({ surface, term }) => !/\d/u.test(surface) && key.set.match(term, question.language) >= 0.7
+        )
+    }
+  }
+}
+
+/** The first sentence of a passage under each of its headings. */
+const openingsOf = factOf((passage: ReadPassage): ReadonlyMap<string, ReadUnit> => {
+  const openings = new Map<string, ReadUnit>()
+  for (const unit of passage.units)
+    if (unit.kind === "sentence" && !openings.has(unit.heading)) openings.set(unit.heading, unit)
+  return openings
+})
+
 /** Headings under which answers of a kind are kept. */
 const sections: Partial<Record<AnswerType, RegExp>> = {
   reason:
@@ -216,33 +309,28 @@ const sections: Partial<Record<AnswerType, RegExp>> = {
 }
 
 const bonuses = (
-  question: Question,
+  { subject }: Question,
+  source: EvidencePassage,
   around: Surroundings,
-  unit: TextUnit,
-  index: number,
-  source: EvidencePassage
+  unit: ReadUnit,
+  { about, asked, isAbstract, opening, section }: HeadingFacts
 ): { readonly bonus: number; readonly isDefinition: boolean } => {
-  const { subject } = question
-  const heading = headingOf(source, unit)
   const named = around.isNamed ? 0.15 : 0
-  if (subject === null) {
-    const section = sections[question.answerType]?.test(heading) === true ? 0.1 : 0
-    return { bonus: named + section + (around.isAsked(heading) ? 0.1 : 0), isDefinition: false }
-  }
+  if (subject === null) return { bonus: named + section + asked, isDefinition: false }
   // When the question names a document, what others say in passing defines nothing.
   const defines = (around.isNamed || !/\d/u.test(subject)) && definesSubject(unit.text, subject)
   // Front matter may have a passage of its own before the first words.
-  const isFirst =
-    source.passage.ordinal <= 1 && index === source.units.findIndex(({ kind }) => kind === "sentence")
-  const opens =
-    index === source.units.findIndex((one) => one.kind === "sentence" && one.heading === unit.heading)
-  const isAbstract = opens && abstractHeading.test(heading)
-  const about = around.aboutness(subject, unit)
+  const isFirst = source.passage.ordinal <= 1 && unit === firstSentenceOf(source.read)
+  const opens = isAbstract && unit === opening
   return {
-    bonus: named + (defines ? 0.25 : 0) + about * (isFirst ? 0.55 : isAbstract ? 0.45 : 0),
-    isDefinition: defines || ((isFirst || isAbstract) && about >= 0.3)
+    bonus: named + (defines ? 0.25 : 0) + about * (isFirst ? 0.55 : opens ? 0.45 : 0),
+    isDefinition: defines || ((isFirst || opens) && about >= 0.3)
   }
 }
+
+const firstSentenceOf = factOf((passage: ReadPassage) =>
+  passage.units.find(({ kind }) => kind === "sentence")
+)
 
 /** "X is …", "X (Y) refers to …", "X bezeichnet …". */
 const definesSubject = (sentence: string, subject: string): boolean => {
@@ -254,21 +342,25 @@ const definesSubject = (sentence: string, subject: string): boolean => {
 const definitionVerb =
   /^s?["”]?(?:\s\([^)]{1,40}\))?,?\s?(?:is|are|was|means|refers|denotes|defines|describes|stands for|provides|allows|ist|sind|bezeichnet|bedeutet|regelt|beschreibt|est|sont|désigne|signifie|es|son|significa|[:–—-]|とは|は|是)(?:\s|$|\p{Script=Han})/iu
 
-/** A datum of the front matter ("status: Final") answers only who asks for it by name. */
-const asksForField = ({ heading }: TextUnit, evidence: Evidence): boolean => {
-  const { language, terms } = evidence.question
-  const key = termSet(evidence, heading)
-  return terms.some(({ surface, term }) => !/\d/u.test(surface) && key.match(term, language) >= 0.7)
+const kindFactor = (unit: ReadUnit, { answerType }: Question, heading: HeadingFacts): number => {
+  const { ending, factor } = shapeOf(unit)
+  if (ending === "colon") return 0.75
+  if (ending === "question") return 0.6
+  if (unit.kind === "code") return answerType === "procedure" ? 0.8 : 0.5
+  // A datum of the front matter ("status: Final") answers only who asks for it by name.
+  if (unit.kind === "field") return heading.isNamed() ? 1.1 : 0
+  if (unit.kind === "list" && answerType !== "list" && answerType !== "procedure") return 0.8
+  return factor
 }
 
-const kindFactor = (unit: TextUnit, evidence: Evidence): number => {
-  const { answerType } = evidence.question
-  const { kind, text } = unit
-  if (/[:：]$/u.test(text)) return 0.75
-  if (/[?？]$/u.test(text)) return 0.6
-  if (kind === "code") return answerType === "procedure" ? 0.8 : 0.5
-  if (kind === "field") return asksForField(unit, evidence) ? 1.1 : 0
-  if (kind === "list" && answerType !== "list" && answerType !== "procedure") return 0.8
+/** What the form of a unit says of it, whatever is asked. */
+const shapeOf = factOf((unit: ReadUnit) => ({
+  opensWithPronoun: opensWithPronoun(unit.text),
+  ending: /[:：]$/u.test(unit.text) ? "colon" : /[?？]$/u.test(unit.text) ? "question" : null,
+  factor: formFactor(unit)
+}))
+
+const formFactor = ({ kind, text }: ReadUnit): number => {
   // "TIMEOUT: 30" says what the value is.
   if (kind !== "row" && /^[^:.]{1,60}: \S/u.test(text) && text.length < 100) return 1
   // A line without an end is a label or a heading in disguise.

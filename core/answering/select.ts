@@ -1,5 +1,7 @@
 import type { Passage } from "../documents/index.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
+import { factOf } from "./fact-of.js"
+import type { ReadText } from "./read-text.js"
 import { scoreUnits } from "./score.js"
 
 /** What the best unit counts; the rest is the place in the pool. */
@@ -18,7 +20,7 @@ export const selectPassages = (pool: Evidence, max: number): ReadonlyArray<Passa
   const { parts } = pool.question
   const ranked =
     parts.length === 0 ? rankedFor(pool) : inTurn(parts.map((question) => rankedFor({ ...pool, question })))
-  return spread(withoutDuplicates(ranked), max).map(({ passage }) => passage)
+  return spread(ranked, max).map(({ passage }) => passage)
 }
 
 /** The first of each, then the second of each, and so on; none twice. */
@@ -41,38 +43,69 @@ const rankedFor = (pool: Evidence): ReadonlyArray<EvidencePassage> => {
     .map(({ source }) => source)
 }
 
-const withoutDuplicates = (sources: ReadonlyArray<EvidencePassage>): ReadonlyArray<EvidencePassage> => {
-  const kept: Array<{ readonly source: EvidencePassage; readonly shingles: ReadonlySet<string> }> = []
+/** The first `max` that are no duplicates, with what a document has too many of behind; looks no further than it must. */
+const spread = (sources: ReadonlyArray<EvidencePassage>, max: number): ReadonlyArray<EvidencePassage> => {
+  const taken: Array<EvidencePassage> = []
+  const held: Array<EvidencePassage> = []
+  const counts = new Map<string, number>()
   for (const source of sources) {
-    const shingles = shinglesOf(source.text)
-    if (!kept.some((other) => jaccard(other.shingles, shingles) >= duplicateShare))
-      kept.push({ source, shingles })
+    if (taken.length === max) break
+    if ([...taken, ...held].some((other) => areDuplicates(source.read, other.read))) continue
+    const count = counts.get(source.passage.documentId) ?? 0
+    counts.set(source.passage.documentId, count + 1)
+    ;(count < perDocumentMax ? taken : held).push(source)
   }
-  return kept.map(({ source }) => source)
+  return [...taken, ...held].slice(0, max)
 }
 
+/** Told by hashes first: a collision changes a share by far less than the margin. */
+const areDuplicates = (a: ReadText, b: ReadText): boolean =>
+  shareOfHashes(hashesOf(a), hashesOf(b)) >= duplicateShare - margin &&
+  jaccard(shinglesOf(a.text), shinglesOf(b.text)) >= duplicateShare
+const margin = 0.05
+
+const wordsIn = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
 const shinglesOf = (text: string): ReadonlySet<string> => {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const words = wordsIn(text)
   if (words.length < 5) return new Set([words.join(" ")])
   return new Set(words.slice(4).map((_, at) => words.slice(at, at + 5).join(" ")))
 }
 
 const jaccard = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   const [small, large] = a.size < b.size ? [a, b] : [b, a]
-  if (small.size < duplicateShare * large.size) return 0
   let shared = 0
   for (const shingle of small) if (large.has(shingle)) shared += 1
   return shared / (a.size + b.size - shared)
 }
 
-const spread = (sources: ReadonlyArray<EvidencePassage>, max: number): ReadonlyArray<EvidencePassage> => {
-  const taken: Array<EvidencePassage> = []
-  const held: Array<EvidencePassage> = []
-  const counts = new Map<string, number>()
-  for (const source of sources) {
-    const count = counts.get(source.passage.documentId) ?? 0
-    counts.set(source.passage.documentId, count + 1)
-    ;(count < perDocumentMax ? taken : held).push(source)
+/** Hashes of the shingles of a text, ascending, each once. */
+const hashesOf = factOf(({ text }: ReadText): Int32Array => {
+  const words = wordsIn(text).map(hashOf)
+  const count = Math.max(1, words.length - 4)
+  const hashes = new Int32Array(count)
+  for (let at = 0; at < count; at += 1)
+    for (let next = at; next < Math.min(at + 5, words.length); next += 1)
+      hashes[at] = Math.imul(hashes[at] ?? 0, 0x01000193) ^ (words[next] ?? 0)
+  hashes.sort()
+  return hashes.filter((hash, at) => at === 0 || hash !== hashes[at - 1])
+})
+
+const hashOf = (word: string): number => {
+  let hash = 0x811c9dc5 | 0
+  for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193)
+  return hash
+}
+
+/** Jaccard similarity of two ascending lists; 0 where their lengths alone tell that it is small. */
+const shareOfHashes = (a: Int32Array, b: Int32Array): number => {
+  if (Math.min(a.length, b.length) < (duplicateShare - margin) * Math.max(a.length, b.length)) return 0
+  let [shared, left, right] = [0, 0, 0]
+  while (left < a.length && right < b.length) {
+    const [one, other] = [a[left] ?? 0, b[right] ?? 0]
+    if (one === other) shared += 1
+    if (one <= other) left += 1
+    if (other <= one) right += 1
   }
-  return [...taken, ...held].slice(0, max)
+  return shared / (a.length + b.length - shared)
 }

@@ -40,6 +40,7 @@ import { type Question, readQuestion } from "./question.js"
 import { selectPassages } from "./select.js"
 import { sourceOf } from "./source.js"
 import { StageListener, type StageTrace } from "./stages.js"
+import { AnswerTexts, type TextMemory } from "./text-memory.js"
 import { answering, versionsOf } from "./versions.js"
 
 /** What the gate saw and made of it. */
@@ -250,7 +251,7 @@ const prepare = (query: Query, kept: boolean) =>
 const found = ({ mode, query, stages, uses }: Asking, question: Question) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    const source = yield* EvidenceSource
+    const [source, texts] = [yield* EvidenceSource, yield* AnswerTexts]
     const gathered = yield* timed(
       stages,
       "gather",
@@ -264,7 +265,7 @@ const found = ({ mode, query, stages, uses }: Asking, question: Question) =>
     const evidence = yield* timed(
       stages,
       "select",
-      Effect.sync(() => evidenceOf(question, gathered, query.maxSources)),
+      Effect.sync(() => evidenceOf(question, gathered, query.maxSources, texts)),
       ({ sources }) => sources.length
     )
     return { gathered, evidence }
@@ -355,8 +356,13 @@ const judged = (
     )
   })
 
-const evidenceOf = (question: Question, gathered: Gathered, maxSources: number): Evidence => {
-  const base = { question, entities: gathered.entities, idf: idfOf(gathered.termWeights), analyse }
+const evidenceOf = (
+  question: Question,
+  gathered: Gathered,
+  maxSources: number,
+  texts: TextMemory
+): Evidence => {
+  const base = { question, entities: gathered.entities, idf: idfOf(gathered.termWeights), analyse, texts }
   const pool = makeEvidence({ ...base, passages: gathered.sources.map(({ passage }) => passage) })
   return makeEvidence({ ...base, passages: selectPassages(pool, maxSources) })
 }

@@ -1,10 +1,12 @@
-import { AnchorField, findAnchors } from "./anchors.js"
+import type { AnchorField } from "./anchors.js"
 import type { Evidence, EvidenceData, EvidencePassage } from "./evidence.js"
-import { type Language, languageOf } from "./language.js"
+import { factOf } from "./fact-of.js"
+import type { Language } from "./language.js"
 import { isStateWord } from "./oppositions.js"
 import { isShowable } from "./plain.js"
-import { contentTerms, type Term, TermSet } from "./terms.js"
-import { findValues, type Value } from "./values.js"
+import { ReadText, type ReadUnit } from "./read-text.js"
+import { type Term, TermSet } from "./terms.js"
+import type { Value } from "./values.js"
 
 /** One thing that a source says: a sentence, a clause of it, a cell of a table or of a data row. */
 export interface Statement {
@@ -14,6 +16,9 @@ export interface Statement {
   /** Verbatim what a reader is shown; more than `text` where that is a clause or a cell. */
   readonly quote: string
   readonly text: string
+  /** The same, and the quote, read. */
+  readonly read: ReadText
+  readonly quoted: ReadText
   readonly language: Language
   readonly values: ReadonlyArray<Value>
   /** Content words without values, directions and states. */
@@ -32,15 +37,15 @@ export interface Statement {
   readonly heading: string
 }
 
+/** Whether a text, with what stands around it, has to do with the question. */
+type Bears = (read: ReadText, around: ReadText) => boolean
+
 /** Longer units are data, not statements. */
 const statementMaxChars = 600
 const cellsMax = 40
 
 /** Every statement of the evidence that `bears` lets pass, in the order of the sources. */
-export const statementsOf = (
-  evidence: Evidence,
-  bears: (text: string, around: string) => boolean
-): ReadonlyArray<Statement> => [
+export const statementsOf = (evidence: Evidence, bears: Bears): ReadonlyArray<Statement> => [
   ...evidence.sources.flatMap((source) => passageStatements(source, evidence, bears)),
   ...evidence.data.flatMap((data) => dataStatements(data, evidence, bears))
 ]
@@ -48,44 +53,48 @@ export const statementsOf = (
 const passageStatements = (
   source: EvidencePassage,
   evidence: Evidence,
-  bears: (text: string, around: string) => boolean
+  bears: Bears
 ): ReadonlyArray<Statement> => {
   const { docPath, docTitle, documentId, headingPath } = source.passage
   const name = [docTitle, docPath.replace(/\.md$/iu, "").split("/").at(-1) ?? ""].join(" | ")
   return source.units.flatMap((unit) => {
     if (unit.kind === "list" || unit.kind === "code" || unit.text.length > statementMaxChars) return []
     const headings = [...headingPath, unit.heading]
-    const around = [name, ...headings, unit.kind === "item" ? unit.lead : ""].join(" | ")
-    if (!bears(unit.text, around)) return []
-    const quote = quoteOf(source.text.slice(unit.start, unit.end), unit.text)
+    const around = evidence.texts.read([name, ...headings, unit.kind === "item" ? unit.lead : ""].join(" | "))
+    if (!bears(unit, around)) return []
+    const quoted = quoteOf(unit)
     const base = {
       sourceId: source.id,
       origin: documentId,
-      quote,
-      title: docTitle,
+      quoted,
+      title: evidence.texts.read(docTitle),
       heading: headings.join(" | ").toLowerCase()
     }
-    const texts = unit.kind === "row" ? cellTexts(unit.text) : [unit.text, ...clausesOf(unit.text)]
-    return texts.map((text) => makeStatement({ ...base, text, around }, evidence))
+    return sayingsOf(unit).map((read) => makeStatement({ ...base, read, around }))
   })
 }
 
 /** What stands in the file, letter for letter, unless that would read as a citation of ours or hide characters. */
-const quoteOf = (raw: string, shown: string): string => (isShowable(raw) ? raw : shown)
+const quoteOf = factOf((unit: ReadUnit) =>
+  unit.raw !== unit.text && isShowable(unit.raw) ? unit.part(unit.raw) : unit
+)
 
-const dataStatements = (
-  data: EvidenceData,
-  evidence: Evidence,
-  bears: (text: string, around: string) => boolean
-): ReadonlyArray<Statement> =>
+/** What a unit says: the whole, and its clauses; of a row, its cells. */
+const sayingsOf = factOf((unit: ReadUnit): ReadonlyArray<ReadText> => {
+  const part = (text: string) => unit.part(text)
+  return unit.kind === "row" ? cellTexts(unit.text).map(part) : [unit, ...clausesOf(unit.text).map(part)]
+})
+
+const dataStatements = (data: EvidenceData, evidence: Evidence, bears: Bears): ReadonlyArray<Statement> =>
   data.rows.flatMap((row) => {
     const cells = data.columns
       .slice(0, cellsMax)
       .map((column) => `${words(column)}: ${cellText(row[column])}`)
-    const quote = cells.join("; ")
-    if (!bears(quote, data.queryTitle)) return []
-    const base = { sourceId: data.id, origin: data.id, quote, title: "", heading: "" }
-    return cellTexts(quote).map((text) => makeStatement({ ...base, text, around: data.queryTitle }, evidence))
+    const quoted = new ReadText(cells.join("; "), evidence.analyse)
+    const around = quoted.part(data.queryTitle)
+    if (!bears(quoted, around)) return []
+    const base = { sourceId: data.id, origin: data.id, quoted, title: quoted.part(""), heading: "" }
+    return cellTexts(quoted.text).map((text) => makeStatement({ ...base, read: quoted.part(text), around }))
   })
 
 /** "crew_limit" and "crewLimit" are "crew limit". */
@@ -109,44 +118,55 @@ const clausesOf = (text: string): ReadonlyArray<string> => {
   return parts.length < 2 ? [] : parts.filter((part) => part.length >= 12)
 }
 
-const makeStatement = (
-  given: {
-    readonly sourceId: string
-    readonly origin: string
-    readonly quote: string
-    readonly heading: string
-    readonly text: string
-    readonly around: string
-    readonly title: string
-  },
-  evidence: Evidence
-): Statement => {
-  const { around, text } = given
-  const language = languageOf(text)
-  const values = findValues(text)
-  const terms = contentTerms(evidence.analyse, text, language).filter(
-    (term) =>
-      !values.some((value) => term.start < value.end && value.start < term.end) && !isStateWord(term.surface)
-  )
+const makeStatement = (given: {
+  readonly sourceId: string
+  readonly origin: string
+  readonly quoted: ReadText
+  readonly heading: string
+  readonly read: ReadText
+  readonly around: ReadText
+  readonly title: ReadText
+}): Statement => {
+  const { around, heading, origin, quoted, read, sourceId, title } = given
   return {
-    ...given,
-    language,
-    values,
-    terms,
-    set: new TermSet(terms.map(({ term }) => term)),
-    around: new TermSet(evidence.analyse(around).map(({ term }) => term)),
-    names: namesOf(text, language),
-    titleYears: given.title.match(/(?<![\p{L}\p{N}-])(?:19|20)\d{2}(?![\p{L}\p{N}-])/gu) ?? [],
-    titleNames: namesOf(given.title, language).map(({ norm }) => ({ start: -1, end: -1, norm })),
-    field: new AnchorField(text),
-    aroundField: new AnchorField(around)
+    sourceId,
+    origin,
+    quote: quoted.text,
+    text: read.text,
+    read,
+    quoted,
+    heading,
+    language: read.language,
+    values: read.values,
+    ...sayingOf(read),
+    around: around.set,
+    titleYears: yearsOf(title),
+    titleNames: namesIn(title, read.language).map(({ norm }) => ({ start: -1, end: -1, norm })),
+    field: read.field,
+    aroundField: around.field
   }
 }
 
-const namesOf = (text: string, language: Language): Statement["names"] =>
-  findAnchors(text, language).flatMap((anchor) => {
+/** What is compared of a text. */
+export const sayingOf = factOf((read: ReadText) => {
+  const terms = read
+    .termsIn(read.language)
+    .filter(
+      (term) =>
+        !read.values.some((value) => term.start < value.end && value.start < term.end) &&
+        !isStateWord(term.surface)
+    )
+  return { terms, set: new TermSet(terms.map(({ term }) => term)), names: namesIn(read, read.language) }
+})
+
+const yearsOf = factOf(
+  ({ text }: ReadText) => text.match(/(?<![\p{L}\p{N}-])(?:19|20)\d{2}(?![\p{L}\p{N}-])/gu) ?? []
+)
+
+const namesIn = (read: ReadText, language: Language): Statement["names"] =>
+  read.anchorsIn(language).flatMap((anchor) => {
     if (anchor.kind === "value") return []
-    const start = text.indexOf(anchor.text)
+    const start = read.text.indexOf(anchor.text)
     const norm = anchor.kind === "code" ? anchor.code : anchor.norm
     return start < 0 ? [] : [{ start, end: start + anchor.text.length, norm }]
   })

@@ -1,7 +1,10 @@
 import { nameNorm } from "../kernel/index.js"
-import { type Anchor, AnchorField } from "./anchors.js"
+import type { Anchor, AnchorField } from "./anchors.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
-import { contentTerms, type Term, TermSet } from "./terms.js"
+import { factOf } from "./fact-of.js"
+import type { ReadUnit } from "./read-text.js"
+import type { Sought } from "./sought.js"
+import type { Term, TermSet } from "./terms.js"
 import type { TextUnit } from "./units.js"
 
 /** What a question term found outside a unit is worth there; inside it is 1. Measured: docs/answers-quality.md. */
@@ -12,45 +15,74 @@ export class Surroundings {
   /** The document carries an anchor of the question in title or path: the asker named it. */
   readonly isNamed: boolean
   private readonly title: TermSet
-  private readonly passage: TermSet
   private readonly byAnchor = new Map<Anchor, { readonly head: number; readonly far: number }>()
-  private readonly byText = new Map<string, TermSet>()
+  private readonly byHeading = new Map<string, Float64Array>()
+  private readonly byLead = new Map<string, Float64Array>()
+  private readonly byPlace = new Map<string, Float64Array>()
+  private whole: { readonly title: Float64Array; readonly passage: Float64Array } | undefined
   private readonly headField: AnchorField
-  private readonly passageField: AnchorField
   private readonly headings: string
 
   constructor(
     private readonly evidence: Evidence,
-    private readonly source: EvidencePassage
+    private readonly source: EvidencePassage,
+    private readonly sought: Sought
   ) {
     const { docTitle, docPath, headingPath } = source.passage
+    const { anchors } = evidence.question
     const name = [...namesOf(evidence, docTitle), pathWords(docPath)].join(" | ")
     this.headings = headingPath.join(" > ")
-    this.title = termSet(evidence, name)
-    this.passage = termSet(evidence, source.text)
-    this.headField = new AnchorField(`${name} | ${this.headings}`)
-    this.passageField = new AnchorField(source.text)
-    const title = new AnchorField(name)
+    const read = evidence.texts.read(name)
+    this.title = read.set
+    this.headField = evidence.texts.read(`${name} | ${this.headings}`).field
     // A name may be of anything that documents speak of; a code or a quoted title is of one.
-    this.isNamed = evidence.question.anchors.some(
-      (anchor) => (anchor.kind === "code" || anchor.kind === "phrase") && title.has(anchor)
+    this.isNamed = anchors.some(
+      (anchor) => (anchor.kind === "code" || anchor.kind === "phrase") && read.field.has(anchor)
     )
   }
 
-  /** How well what surrounds the unit carries a term, 0 to 0.9. */
-  match(term: string, unit: TextUnit): number {
-    const { language } = this.evidence.question
-    return Math.max(
-      weights.lead * this.cached(unit.lead).match(term, language),
-      weights.heading * this.cached(`${this.headings} ${unit.heading}`).match(term, language),
-      weights.title * this.title.match(term, language),
-      weights.passage * this.passage.match(term, language)
-    )
+  /** How well what surrounds the unit carries each term that is sought, 0 to 0.9. */
+  around(unit: TextUnit): Float64Array {
+    const heading = this.headed(unit.heading)
+    if (unit.lead === "") return heading
+    const place = `${unit.heading}\n${unit.lead}`
+    const held = this.byPlace.get(place)
+    if (held !== undefined) return held
+    const lead = this.lead(unit)
+    const made = heading.map((value, at) => Math.max(weights.lead * (lead[at] ?? 0), value))
+    this.byPlace.set(place, made)
+    return made
   }
 
-  /** How well what leads to the unit (the sentence before its list, the items above it) carries a term, 0 to 1. */
-  leadMatch(term: string, unit: TextUnit): number {
-    return unit.lead === "" ? 0 : this.cached(unit.lead).match(term, this.evidence.question.language)
+  /** How well what leads to the unit (the sentence before its list, the items above it) carries each, 0 to 1. */
+  lead({ lead }: TextUnit): Float64Array {
+    const held = this.byLead.get(lead)
+    if (held !== undefined) return held
+    const made = this.sought.rowOf(this.source.read.within(lead).set)
+    this.byLead.set(lead, made)
+    return made
+  }
+
+  /** The same of everything but what leads to it. */
+  private headed(heading: string): Float64Array {
+    const held = this.byHeading.get(heading)
+    if (held !== undefined) return held
+    const { read } = this.source
+    const above = this.sought.rowOfAll([
+      this.evidence.texts.read(this.headings).set,
+      read.within(heading).set
+    ])
+    this.whole ??= { title: this.sought.rowOf(this.title), passage: this.sought.rowOf(read.set) }
+    const { passage, title } = this.whole
+    const made = above.map((value, at) =>
+      Math.max(
+        weights.heading * value,
+        weights.title * (title[at] ?? 0),
+        weights.passage * (passage[at] ?? 0)
+      )
+    )
+    this.byHeading.set(heading, made)
+    return made
   }
 
   /** Whether the document or a heading above is of that code: every sentence there speaks of it. */
@@ -58,36 +90,30 @@ export class Surroundings {
     return this.headField.has(code)
   }
 
-  /** The same for an anchor of the question that is looked up whole. */
+  /** How well the surroundings carry an anchor of the question that is looked up whole, 0 to 0.8. */
   matchAnchor(anchor: Anchor): number {
     const { far, head } = this.sharesOf(anchor)
     return head === 1 ? weights.title : far === 1 ? weights.passage : 0
   }
 
-  /**
-   * 0 when a code, phrase or value of the question is nowhere near; below 1 when it stands elsewhere in the passage.
-   *
-   * @param field The unit with its lead-in and heading.
-   */
-  anchorFactor(field: AnchorField): number {
-    return this.evidence.question.anchors.reduce(
-      (factor, anchor) => factor * this.oneAnchor(anchor, field),
-      1
-    )
+  /** 0 when a code, phrase or value of the question is nowhere near; below 1 when it stands elsewhere in the passage. */
+  anchorFactor(unit: ReadUnit): number {
+    return this.evidence.question.anchors.reduce((factor, anchor) => factor * this.oneAnchor(anchor, unit), 1)
   }
 
   /** What title, headings and passage hold of an anchor: the same for each unit, and a long text to look through. */
   private sharesOf(anchor: Anchor): { readonly head: number; readonly far: number } {
     const held = this.byAnchor.get(anchor)
     if (held !== undefined) return held
-    const made = { head: this.headField.share(anchor), far: this.passageField.share(anchor) }
+    const made = { head: this.headField.share(anchor), far: this.source.read.field.share(anchor) }
     this.byAnchor.set(anchor, made)
     return made
   }
 
-  private oneAnchor(anchor: Anchor, unit: AnchorField): number {
+  private oneAnchor(anchor: Anchor, unit: ReadUnit): number {
     const { far, head } = this.sharesOf(anchor)
-    const near = Math.max(unit.share(anchor), head)
+    if (head === 1) return 1
+    const near = Math.max(unit.place.share(anchor), head)
     if (near === 1) return 1
     if (far === 1) return 0.85
     // Part of a name ("Charles" for "King Charles III") is weak support; a code or phrase has no parts.
@@ -98,62 +124,40 @@ export class Surroundings {
    * How much the document or the nearest heading is about the subject of a definition question, 0 to 1: the
    * question names it, or how much of its title or heading the subject makes up.
    */
-  aboutness(subject: string, unit: TextUnit): number {
+  aboutness(heading: string, subject: ReadonlyArray<Term>): number {
     if (this.isNamed) return 1
-    const terms = contentTerms(this.evidence.analyse, subject, this.evidence.question.language)
     return Math.max(
-      this.shareOf(this.source.passage.docTitle, terms),
-      0.9 * this.shareOf(headingOf(this.source, unit), terms)
+      this.shareOf(this.evidence.texts.read(this.source.passage.docTitle).set, subject),
+      0.9 * this.shareOf(this.source.read.within(heading).set, subject)
     )
   }
 
-  /** True for a heading of two words or more that all stand in the question ("Gas cost", "Hotel limits"). */
-  isAsked(heading: string): boolean {
-    const terms = this.cached(heading)
-    return (
-      terms.size >= 2 &&
-      terms.every((term) => this.evidence.question.terms.some((asked) => asked.term === term))
-    )
-  }
-
-  private shareOf(title: string, subject: ReadonlyArray<Term>): number {
-    const terms = this.cached(title)
+  private shareOf(terms: TermSet, subject: ReadonlyArray<Term>): number {
     if (subject.length === 0 || terms.size === 0) return 0
     const all = subject.every(({ term }) => terms.match(term, this.evidence.question.language) >= 0.7)
     return all ? 0.3 + 0.7 * Math.min(1, subject.length / terms.size) : 0
   }
-
-  private cached(text: string): TermSet {
-    const held = this.byText.get(text)
-    if (held !== undefined) return held
-    const made = termSet(this.evidence, text)
-    this.byText.set(text, made)
-    return made
-  }
 }
 
 /** What a document is called: its title, and the other name by which the question calls what the title names. */
-export const namesOf = (evidence: Evidence, docTitle: string): ReadonlyArray<string> => [
-  docTitle,
-  ...otherNameOf(evidence, docTitle)
-]
+export const namesOf = (evidence: Evidence, docTitle: string): ReadonlyArray<string> => {
+  const other = otherNameIn(evidence)
+  return other !== null && other.title === nameNorm(docTitle) ? [docTitle, other.name] : [docTitle]
+}
 
-/** Empty where more than one thing, or more than one name, could be meant. */
-const otherNameOf = ({ entities, question }: Evidence, docTitle: string): ReadonlyArray<string> => {
+/** Null where more than one thing, or more than one name, could be meant. */
+const otherNameIn = factOf(({ entities, question }: Evidence) => {
   const asked = ` ${nameNorm(question.text)} `
   const unnamed = entities.filter(({ name }) => !asked.includes(nameNorm(name)))
   const [only] = unnamed
-  if (only === undefined || unnamed.length > 1 || nameNorm(only.name) !== nameNorm(docTitle)) return []
+  if (only === undefined || unnamed.length > 1) return null
   const known = entities.map(({ name }) => nameNorm(name))
   const left = question.anchors.filter(
     ({ kind, text }) => kind === "name" && !known.some((name) => name.includes(nameNorm(text)))
   )
-  return left.length === 1 ? left.map(({ text }) => text) : []
-}
-
-/** The terms of a text as a set. */
-export const termSet = ({ analyse }: Pick<Evidence, "analyse">, text: string): TermSet =>
-  new TermSet(analyse(text).map(({ term }) => term))
+  const [name] = left
+  return name === undefined || left.length > 1 ? null : { title: nameNorm(only.name), name: name.text }
+})
 
 /** The nearest heading above a unit; empty when there is none. */
 export const headingOf = (source: EvidencePassage, unit: TextUnit): string =>

@@ -56,15 +56,15 @@ const unspacedTerms = (tokens: ReturnType<Analyser>): ReturnType<Analyser> => {
 /** The distinct terms of a text, made to be asked many times. */
 export class TermSet {
   private readonly terms: ReadonlySet<string>
-  private readonly groups: ReadonlySet<string>
-  private readonly long: ReadonlyArray<string>
-  readonly size: number
+  private knownGroups: ReadonlySet<string> | undefined
+  private knownParts: Parts | undefined
 
   constructor(terms: Iterable<string>) {
     this.terms = new Set(terms)
-    this.groups = new Set([...this.terms].flatMap((term) => synonymOf(term) ?? []))
-    this.long = [...this.terms].filter((term) => term.length >= partMinLength && !hasDigit.test(term))
-    this.size = this.terms.size
+  }
+
+  get size(): number {
+    return this.terms.size
   }
 
   has(term: string): boolean {
@@ -72,7 +72,8 @@ export class TermSet {
   }
 
   every(test: (term: string) => boolean): boolean {
-    return [...this.terms].every(test)
+    for (const term of this.terms) if (!test(term)) return false
+    return true
   }
 
   /** Jaccard similarity: shared terms over all terms; 0 for two empty sets. */
@@ -90,17 +91,64 @@ export class TermSet {
    */
   match(term: string, language: Language): number {
     if (this.terms.has(term)) return 1
-    const group = synonymOf(term)
-    if (group !== undefined && this.groups.has(group)) return 0.7
-    if (term.length < partMinLength || hasDigit.test(term)) return 0
+    return this.holdsSynonym(term) ? synonymMatch : this.partMatch(term, language)
+  }
+
+  /** The same of several sets as if they were one: of texts that no word reaches across. */
+  static matchIn(sets: ReadonlyArray<TermSet>, term: string, language: Language): number {
+    for (const set of sets) if (set.terms.has(term)) return 1
+    for (const set of sets) if (set.holdsSynonym(term)) return synonymMatch
     let best = 0
-    for (const other of this.long) best = Math.max(best, sharedPart(term, other, language))
+    for (const set of sets) best = Math.max(best, set.partMatch(term, language))
+    return best
+  }
+
+  private holdsSynonym(term: string): boolean {
+    const group = synonymOf(term)
+    if (group === undefined) return false
+    this.knownGroups ??= new Set([...this.terms].flatMap((one) => synonymOf(one) ?? []))
+    return this.knownGroups.has(group)
+  }
+
+  private partMatch(term: string, language: Language): number {
+    if (!hasParts(term)) return 0
+    this.knownParts ??= partsOf(this.terms)
+    const { heads, long, tails } = this.knownParts
+    const [head, tail] = [headOf(term), language === "de" ? tailOf(term) : null]
+    let best = 0
+    // Words that share a part at all begin alike as far as the shortest part goes, in German also end alike.
+    for (let at = 0; at < long.length; at += 1)
+      if (heads[at] === head || (tail !== null && tails[at] === tail))
+        best = Math.max(best, sharedPart(term, long[at] ?? "", language))
     return best
   }
 }
 
+const synonymMatch = 0.7
 const partMinLength = 5
 const hasDigit = /\p{N}/u
+const hasParts = (term: string): boolean => term.length >= partMinLength && !hasDigit.test(term)
+
+/** The words of a set that may share a part with another, and hashes of how they begin and end. */
+interface Parts {
+  readonly long: ReadonlyArray<string>
+  readonly heads: Int32Array
+  readonly tails: Int32Array
+}
+
+const partsOf = (terms: ReadonlySet<string>): Parts => {
+  const long = [...terms].filter(hasParts)
+  return { long, heads: Int32Array.from(long, headOf), tails: Int32Array.from(long, tailOf) }
+}
+
+const headOf = (term: string): number => hashOf(term, 0)
+const tailOf = (term: string): number => hashOf(term, term.length - partMinLength)
+
+const hashOf = (term: string, from: number): number => {
+  let hash = 0
+  for (let at = from; at < from + partMinLength; at += 1) hash = Math.imul(hash, 31) + term.charCodeAt(at)
+  return hash | 0
+}
 
 const sharedPart = (a: string, b: string, language: Language): number => {
   const [short, long] = a.length < b.length ? [a, b] : [b, a]

@@ -1,8 +1,11 @@
-import { type Anchor, AnchorField, findAnchors } from "./anchors.js"
+import { type Anchor, type AnchorField, findAnchors } from "./anchors.js"
 import type { Evidence, EvidenceData } from "./evidence.js"
+import { factOf } from "./fact-of.js"
 import { isFunctionWord, type Language, languageOf } from "./language.js"
 import { isDirectionWord } from "./oppositions.js"
-import { contentTerms, type Term, TermSet } from "./terms.js"
+import { ReadText } from "./read-text.js"
+import { Sought } from "./sought.js"
+import { contentTerms, type Term, type TermSet } from "./terms.js"
 import { findValues, type Value } from "./values.js"
 
 /** A unit of a source, ready to be compared with claims. */
@@ -33,6 +36,9 @@ export class ClaimReader {
   readonly values: ReadonlyArray<Value>
   readonly names: ReadonlyArray<Anchor & { readonly kind: "name" | "phrase" }>
   private readonly folded: string
+  private readonly sought: Sought
+  private readonly texts = new Map<string, ReadText>()
+  private readonly rows = new Map<Piece, Float64Array>()
 
   constructor(
     readonly text: string,
@@ -51,6 +57,10 @@ export class ClaimReader {
     )
     // A claim of nothing but values is about what was asked.
     this.terms = bare.length > 0 ? bare : evidence.question.terms
+    this.sought = new Sought(
+      this.terms.map(({ term }) => term),
+      this.language
+    )
   }
 
   /** One to three neighbours at a time, of each cited source. */
@@ -59,14 +69,12 @@ export class ClaimReader {
     if (source !== undefined) {
       const { docPath, docTitle, headingPath } = source.passage
       const around = [docTitle, ...headingPath, docPath].join(" | ")
-      return this.windows(
-        source.units.map(({ text }) => text),
-        around,
-        false
-      )
+      return this.windows(source.units, around, false)
     }
     const data = this.evidence.data.find((one) => one.id === id)
-    return data === undefined ? [] : this.windows(dataTexts(data), data.queryTitle, data.truncated)
+    if (data === undefined) return []
+    const rows = dataTexts(data).map((text) => new ReadText(text, this.evidence.analyse))
+    return this.windows(rows, data.queryTitle, data.truncated)
   }
 
   join(windows: ReadonlyArray<Window>): Window {
@@ -92,20 +100,27 @@ export class ClaimReader {
   }
 
   setOf(text: string): TermSet {
-    return new TermSet(this.evidence.analyse(text).map(({ term }) => term))
+    return this.read(text).set
   }
 
   /** All content words of a text, values among them. */
   termsOf(text: string): ReadonlyArray<Term> {
-    return contentTerms(this.evidence.analyse, text, this.language)
+    return this.read(text).termsIn(this.language)
+  }
+
+  private read(text: string): ReadText {
+    const held = this.texts.get(text)
+    if (held !== undefined) return held
+    const made = new ReadText(text, this.evidence.analyse)
+    this.texts.set(text, made)
+    return made
   }
 
   isContent(word: string): boolean {
     return !isFunctionWord(word, this.language)
   }
 
-  private windows(texts: ReadonlyArray<string>, around: string, truncated: boolean): ReadonlyArray<Window> {
-    const pieces = texts.map((text) => this.piece(text))
+  private windows(pieces: ReadonlyArray<Piece>, around: string, truncated: boolean): ReadonlyArray<Window> {
     return pieces.flatMap((_, at) =>
       [1, 2, 3].flatMap((length) =>
         at + length > pieces.length ? [] : [this.window(pieces.slice(at, at + length), around, truncated)]
@@ -113,28 +128,30 @@ export class ClaimReader {
     )
   }
 
-  private piece(text: string): Piece {
-    let [values, field]: [ReadonlyArray<Value> | undefined, AnchorField | undefined] = [undefined, undefined]
-    const set = new TermSet(this.evidence.analyse(text).map(({ term }) => term))
-    // Most windows are never looked at closely.
-    return {
-      text,
-      set,
-      get values() {
-        values ??= findValues(text)
-        return values
-      },
-      get field() {
-        field ??= new AnchorField(text)
-        return field
-      }
-    }
+  private window(pieces: ReadonlyArray<Piece>, around: string, truncated: boolean): Window {
+    const verbatim = foldAll(pieces) === this.folded
+    return { pieces, around, truncated, verbatim, alignment: verbatim ? 1 : this.alignment(pieces) }
   }
 
-  private window(pieces: ReadonlyArray<Piece>, around: string, truncated: boolean): Window {
-    const verbatim = fold(pieces.map(({ text }) => text).join(" ")) === this.folded
-    const sets = pieces.map(({ set }) => set)
-    return { pieces, around, truncated, verbatim, alignment: verbatim ? 1 : this.share(this.terms, sets) }
+  /** The share of the claim's terms that the pieces hold. */
+  private alignment(pieces: ReadonlyArray<Piece>): number {
+    const rows = pieces.map((piece) => this.rowOf(piece))
+    let [held, total] = [0, 0]
+    for (const [at, { term }] of this.terms.entries()) {
+      const weight = this.weight(term)
+      total += weight
+      held += weight * rows.reduce((best, row) => Math.max(best, row[at] ?? 0), 0)
+    }
+    return total === 0 ? 0 : held / total
+  }
+
+  /** A piece is part of several windows. */
+  private rowOf(piece: Piece): Float64Array {
+    const held = this.rows.get(piece)
+    if (held !== undefined) return held
+    const row = this.sought.rowOf(piece.set)
+    this.rows.set(piece, row)
+    return row
   }
 }
 
@@ -155,3 +172,12 @@ const fold = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}%€$£]+/gu, " ")
     .trim()
+
+const folded = factOf(({ text }: Piece) => fold(text))
+
+/** As `fold` of all of them with a blank between each two, which no letter takes for its neighbour. */
+const foldAll = (pieces: ReadonlyArray<Piece>): string =>
+  pieces
+    .map(folded)
+    .filter((text) => text !== "")
+    .join(" ")
