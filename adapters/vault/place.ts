@@ -8,7 +8,7 @@ export type VaultPlace =
   | { readonly kind: "objects"; readonly bucket: string; readonly prefix: string }
 
 /** Names the database itself as the place of the files. */
-const inDatabase = "database:"
+export const inDatabase = "database:"
 
 const objects = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/
 

@@ -67,7 +67,11 @@ const workspacesCreate = leaf(
   {
     ...common,
     name: text("name", "NAME", "Its name."),
-    vault: text("vault", "DIR", "The folder of its files; one within the data by default.")
+    vault: text(
+      "vault",
+      "DIR",
+      "The folder of its files, or database: or s3://bucket/prefix; a folder within the data by default."
+    )
   },
   ({ vault: files, ...input }) =>
     run(workspaces, (module) => module.create({ ...input, vault: undefined, files }))

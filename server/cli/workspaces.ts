@@ -1,7 +1,8 @@
 import { mkdir } from "node:fs/promises"
-import { isAbsolute, join, relative, resolve } from "node:path"
+import { isAbsolute, join, relative } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { absoluteVault, inDatabase, isPlace, isRemote } from "../../adapters/vault/place.js"
 import { pruneAnswers } from "../../core/answering/index.js"
 import { createWorkspace } from "../../core/identity/index.js"
 import { scopeOf } from "../../core/kernel/index.js"
@@ -13,10 +14,13 @@ import { call, withWorkspace } from "./session.js"
 import { answer, tableColumns } from "./terminal.js"
 import { cleanLine, table } from "./text.js"
 
-/** Where workspaces that name no folder have their files, within the data folder. */
+/** Where workspaces that name no place have their files, within the data folder. */
 const ownVaults = "vaults"
 
-/** `--vault` here is the folder of the new workspace, not the one by which the data is found. */
+/**
+ * `--vault` here is where the new workspace has its files, not the vault by which the data is found. Where that one
+ * is no folder, none is made for the new workspace either: other hosts would not see it.
+ */
 export const create = (
   input: CommonInput & { readonly name: string | undefined; readonly files: string | undefined }
 ): Effect.Effect<void, Failure> =>
@@ -24,11 +28,14 @@ export const create = (
     Effect.gen(function* () {
       const name = (input.name ?? "").trim()
       if (name === "" || name.length > 200) return yield* wrongUsage("--name takes 1 to 200 characters.")
-      const folderOf = (id: string) =>
-        input.files === undefined ? join(place.data, ownVaults, id) : resolve(input.files)
-      const made = yield* createWorkspace(name, (id) => portable(place.data, folderOf(id)))
-      const vault = folderOf(made.id)
-      yield* makeFolder(vault)
+      const named = input.files ?? (isRemote(place.vault) ? inDatabase : undefined)
+      if (named !== undefined && !isPlace(named))
+        return yield* wrongUsage("--vault takes a folder, database:, or s3://bucket/prefix.")
+      const vaultOf = (id: string) =>
+        named === undefined ? join(place.data, ownVaults, id) : absoluteVault(named)
+      const made = yield* createWorkspace(name, (id) => portable(place.data, vaultOf(id)))
+      const vault = vaultOf(made.id)
+      if (!isRemote(vault)) yield* makeFolder(vault)
       yield* answer(
         input.json,
         { id: made.id, name: made.name, vault },
@@ -47,7 +54,7 @@ export const list = (input: CommonInput): Effect.Effect<void, Failure> =>
           name,
           vault: Option.match(folder, {
             onNone: () => place.vault,
-            onSome: (own) => resolve(place.data, own)
+            onSome: (own) => absoluteVault(own, place.data)
           })
         }))
       )
@@ -129,6 +136,7 @@ const daysOf = <Name extends "answerDays" | "trashDays">(
 
 /** A folder within the data moves along with it, so it is remembered from there. */
 const portable = (data: string, folder: string): string => {
+  if (isRemote(folder)) return folder
   const between = relative(data, folder)
   return isAbsolute(between) || between.startsWith("..") ? folder : between
 }

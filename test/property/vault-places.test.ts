@@ -1,12 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, describe, expect, it } from "vitest"
+import * as Effect from "effect/Effect"
+import { afterAll, describe, expect, it, vi } from "vitest"
+import { z } from "zod"
 import {
   createEngine as engineOnPostgres,
   importWorkspace as importIntoPostgres
 } from "../../adapters/postgres/index.js"
 import { createEngine, type Engine, importWorkspace } from "../../adapters/sqlite/index.js"
+import { create, list } from "../../server/cli/workspaces.js"
 import { startObjectStorage } from "../support/object-storage.js"
 import { dropDatabase, makeMigrated } from "../support/postgres.js"
 
@@ -26,6 +29,58 @@ const bytesOf = async (engine: Engine): Promise<Buffer> => {
 const pieceOf = async function* (bytes: Uint8Array) {
   yield bytes
 }
+
+/** What a command prints. */
+const printedBy = async (command: Effect.Effect<void, unknown>): Promise<unknown> => {
+  const printed: Array<string> = []
+  const write = vi
+    .spyOn(process.stdout, "write")
+    .mockImplementation((text: unknown, ...rest: ReadonlyArray<unknown>) => {
+      printed.push(String(text))
+      for (const done of rest) if (typeof done === "function") done()
+      return true
+    })
+  try {
+    await Effect.runPromise(command)
+  } finally {
+    write.mockRestore()
+  }
+  return JSON.parse(printed.join(""))
+}
+
+describe("a workspace that is made beside another one", () => {
+  it("has its files where they are said to be, in no folder too", async () => {
+    const vault = join(folder, "beside")
+    mkdirSync(vault)
+    await (await createEngine({ vault, worker: false, thread: false })).close()
+    const data = join(vault, ".kanon")
+    const common = { data, vault: undefined, workspace: undefined, database: undefined, json: true }
+    const places = ["database:", `s3://${storage.bucket}/beside`]
+    for (const files of places) {
+      const made = await printedBy(create({ ...common, name: "Beside", files }))
+      const { id } = z.object({ id: z.string(), vault: z.literal(files) }).parse(made)
+      const open = () => createEngine({ vault, workspace: id, worker: false, thread: false })
+      const engine = await open()
+      const { docId } = await engine.documents.create({
+        path: "valve.md",
+        content: "# Valve\n\nIt is shut.\n"
+      })
+      await engine.close()
+      const again = await open()
+      expect((await again.ingest({ wait: false })).documents).toMatchObject({ unchanged: 1, deleted: 0 })
+      expect((await again.documents.get(docId)).content).toContain("It is shut.")
+      await again.close()
+    }
+    expect(await printedBy(list(common))).toMatchObject({
+      items: [{ vault }, ...places.map((place) => ({ vault: place }))]
+    })
+    expect(["database:", "s3:"].filter((name) => existsSync(join(data, name)) || existsSync(name))).toEqual(
+      []
+    )
+    const wrong = create({ ...common, name: "Beside", files: "s3://_" })
+    expect(await Effect.runPromise(Effect.flip(wrong))).toMatchObject({ exitCode: 2 })
+  })
+})
 
 describe("a workspace that moves house", () => {
   it("takes its documents along, from a folder into the database, into object storage and back", async () => {
