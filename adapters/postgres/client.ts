@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { openPool } from "./pool.js"
-import { ridingOut } from "./riding-out.js"
+import { ridingOut, unopened } from "./riding-out.js"
 import { isWalled, walled } from "./row-security.js"
 import { prepareSchema } from "./schema.js"
 
@@ -23,7 +23,7 @@ export interface PostgresOptions {
  * The database at a URL, with the newest schema. Of a pool, any statement on any connection, and no state of a session
  * is relied on, so a pooler in transaction mode may stand between.
  *
- * Dies with `DataUnreadable` or `DataTooNew` before anything is changed, where that is how it is.
+ * Dies with `DataUnavailable`, `DataUnreadable` or `DataTooNew` before anything is changed, where that is how it is.
  */
 export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient> =>
   Layer.scopedContext(
@@ -56,9 +56,14 @@ export const pooled = ({ connectionsMax = poolMax, url }: PostgresOptions) =>
     })
   ).pipe(
     Layer.provide(PgClient.layerFromPool({ acquire: openPool(url, connectionsMax) })),
-    // The driver's own words say what is wrong, and hold no password.
-    Layer.catchAll((error) => Layer.die(new Error(reasonOf(error))))
+    Layer.catchAll((error) => Layer.die(unopened(reasonOf(error))))
   )
 
-const reasonOf = ({ cause, message }: { readonly cause?: unknown; readonly message: string }): string =>
-  cause instanceof Error && cause.message !== "" ? cause.message : message
+const reasonOf = ({ cause, message }: { readonly cause?: unknown; readonly message: string }): string => {
+  if (!(cause instanceof Error) || cause.message === "") return message
+  const isUntrusted = "code" in cause && untrusted.test(String(cause.code))
+  return isUntrusted ? `${cause.message} (sslrootcert of the URL names whom to trust)` : cause.message
+}
+
+/** What Node calls a certificate for which nobody vouches that is trusted. */
+const untrusted = /^(DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_SIGNATURE)/

@@ -8,6 +8,7 @@ import pg from "pg"
 import { isOwnerGone } from "../host/process-owner.js"
 import { JobSignals } from "../sql/job-signals.js"
 import { sqlJobStore } from "../sql/job-store.js"
+import { checkedFully } from "./pool.js"
 
 const channel = "kanon_job"
 
@@ -76,7 +77,7 @@ const listening = (url: string, heard: Effect.Effect<void>) =>
       Effect.tryPromise({
         try: async () => {
           const made = new pg.Client({
-            connectionString: url,
+            connectionString: checkedFully(url),
             application_name: "kanon listening",
             keepAlive: true
           })

@@ -2,6 +2,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import pg from "pg"
 import { asWritten, jsonAsWritten, writable } from "./nul.js"
+import { Reached, reachedQuery } from "./reached-query.js"
 
 /** How long the first connection may take. */
 const connectMaxMs = 5000
@@ -14,7 +15,7 @@ export const openPool = (url: string, connectionsMax: number) =>
   Effect.acquireRelease(
     Effect.suspend(() => {
       const pool = new pg.Pool({
-        connectionString: url,
+        connectionString: checkedFully(url),
         max: connectionsMax,
         application_name: "kanon",
         // A server that vanished without a word, as in a failover, is noticed within seconds.
@@ -49,6 +50,15 @@ export const openPool = (url: string, connectionsMax: number) =>
     })
   )
 
+/**
+ * A URL that says what the driver does: it checks certificate and name for `prefer`, `require` and `verify-ca` too, and
+ * warns each time that a later one will not. `uselibpqcompat=true` asks it to do as libpq does.
+ */
+export const checkedFully = (url: string): string =>
+  /[?&]uselibpqcompat=true(&|$)/.test(url)
+    ? url
+    : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g, "$1verify-full")
+
 /** Sends no text that Postgres cannot hold. */
 class AnyTextClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
@@ -58,12 +68,21 @@ class AnyTextClient extends pg.Client {
       // What submits itself has its values written already.
       if (typeof asked === "object" && asked !== null && "submit" in asked) return send(asked, ...rest)
       if (typeof asked !== "object" || asked === null || !("values" in asked) || !Array.isArray(asked.values))
-        return send(asked, ...rest.map(writableAll))
+        return send(...withReach(asked, rest))
       // What submits itself stays the object that it is.
       return send(Object.assign(asked, { values: asked.values.map(writable) }), ...rest)
     }
     Object.assign(this, { query })
   }
+}
+
+/** A statement that goes with its reach becomes a query that sends itself; any other goes as it is. */
+const withReach = (asked: unknown, rest: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
+  const [values, ...others] = rest
+  const [first, ...own]: ReadonlyArray<unknown> = Array.isArray(values) ? values : []
+  return first instanceof Reached && typeof asked === "string"
+    ? [reachedQuery(first.reach, asked, own), ...others]
+    : [asked, ...rest.map(writableAll)]
 }
 
 const writableAll = (given: unknown): unknown => (Array.isArray(given) ? given.map(writable) : given)

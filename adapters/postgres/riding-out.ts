@@ -104,3 +104,7 @@ const retried = <A, E, R>(tried: Effect.Effect<A, E | Undone, R>): Effect.Effect
 
 const gone = (outcome: DataUnavailable["outcome"]) =>
   Effect.die(new DataUnavailable({ outcome, retryAfterSeconds }))
+
+/** That no first connection came about. The driver's own words say why, and hold no password. */
+export const unopened = (reason: string): DataUnavailable =>
+  new DataUnavailable({ outcome: "unchanged", retryAfterSeconds, reason })

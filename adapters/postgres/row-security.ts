@@ -6,9 +6,8 @@ import { PgClient } from "@effect/sql-pg"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import pg from "pg"
 import { hostReach, type Reach, WorkspaceInForce } from "../sql/workspace-in-force.js"
-import { writable } from "./nul.js"
+import { Reached } from "./reached-query.js"
 
 /** Whether Postgres keeps rows of other workspaces from this role; an owner or superuser sees them all. */
 export const isWalled = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =>
@@ -64,19 +63,19 @@ const connectionOver = (
   const send = <A>(
     sql: string,
     values: ReadonlyArray<unknown>,
-    run: (connection: Connection, sql: string) => Effect.Effect<A, SqlError>
+    run: (connection: Connection, values: ReadonlyArray<unknown>) => Effect.Effect<A, SqlError>
   ) =>
     Effect.flatMap(Effect.serviceOption(WorkspaceInForce), (inForce) => {
       const reach = Option.getOrElse(inForce, () => usual)
-      return withConnection((connection) => run(connection, statementOf(sql, values, reach)))
+      return withConnection((connection) => run(connection, reached(sql, values, reach)))
     })
   const connection: Connection = {
     execute: (sql, values, transform) =>
-      send(sql, values, (inner, told) => inner.execute(told, values, transform)),
-    executeRaw: (sql, values) => send(sql, values, (inner, told) => inner.executeRaw(told, values)),
+      send(sql, values, (inner, told) => inner.execute(sql, told, transform)),
+    executeRaw: (sql, values) => send(sql, values, (inner, told) => inner.executeRaw(sql, told)),
     executeValues: (sql, values) =>
       Effect.map(
-        send(sql, values, (inner, told) => inner.execute(told, values, undefined)),
+        send(sql, values, (inner, told) => inner.execute(sql, told, undefined)),
         (rows) => rows.map((row) => Object.values(row))
       ),
     // Beginnings and ends of transactions come this way.
@@ -90,56 +89,7 @@ const connectionOver = (
   return connection
 }
 
-/** The client of Postgres takes an object that submits itself wherever it takes the text of a statement. */
-const statementOf = (sql: string, values: ReadonlyArray<unknown>, reach: Reach): string =>
+/** The values of a statement, with its reach before them. */
+const reached = (sql: string, values: ReadonlyArray<unknown>, reach: Reach): ReadonlyArray<unknown> =>
   // What begins a transaction must be the first that it hears.
-  /^\s*(begin|commit|rollback)\b/i.test(sql) ? sql : (withReach(sql, values, reach) as unknown as string)
-
-/** The parts of a query that its client calls while it is sent and answered. */
-interface Submitted {
-  submit: (connection: Wire) => unknown
-  handleDataRow: (message: unknown) => void
-  handleCommandComplete: (message: unknown, connection: Wire) => void
-}
-
-interface Wire {
-  readonly stream: { readonly cork: () => void; readonly uncork: () => void }
-  readonly parse: (message: { readonly text: string; readonly name: string }) => void
-  readonly bind: (message: { readonly values: ReadonlyArray<string> }) => void
-  readonly execute: (message: { readonly portal: string; readonly rows: number }) => void
-}
-
-/** What a policy asks for is set until the transaction ends, which without a unit of work is with this statement. */
-const setting = "select set_config('kanon.workspace', $1, true), set_config('kanon.reach', $2, true)"
-
-const withReach = (text: string, values: ReadonlyArray<unknown>, { isHost, workspace }: Reach): Submitted => {
-  const query = new pg.Query({
-    text,
-    values: values.map(writable),
-    queryMode: "extended"
-  } as pg.QueryConfig)
-  const parts = query as unknown as Submitted
-  const { handleCommandComplete, handleDataRow, submit } = parts
-  // The first answer is that of the setting.
-  let isSet = false
-  return Object.assign(parts, {
-    submit: (connection: Wire) => {
-      connection.stream.cork()
-      try {
-        connection.parse({ text: setting, name: "" })
-        connection.bind({ values: [workspace ?? "", isHost ? "host" : ""] })
-        connection.execute({ portal: "", rows: 0 })
-        return submit.call(query, connection)
-      } finally {
-        connection.stream.uncork()
-      }
-    },
-    handleDataRow: (message: unknown) => {
-      if (isSet) handleDataRow.call(query, message)
-    },
-    handleCommandComplete: (message: unknown, connection: Wire) => {
-      if (isSet) handleCommandComplete.call(query, message, connection)
-      isSet = true
-    }
-  })
-}
+  /^\s*(begin|commit|rollback)\b/i.test(sql) ? values : [new Reached(reach), ...values]

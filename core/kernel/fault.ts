@@ -119,8 +119,11 @@ export class DataUnavailable extends Data.TaggedError("DataUnavailable")<{
   /** `unknown`: it went away while a change was being confirmed, so nobody knows whether that was made. */
   readonly outcome: "unchanged" | "unknown"
   readonly retryAfterSeconds: number
+  /** Why no connection came about, where it is the host who asks: a name, a right, a certificate. */
+  readonly reason?: string
 }> {
   override get message(): string {
+    if (this.reason !== undefined) return `The database cannot be reached: ${this.reason}`
     return this.outcome === "unchanged"
       ? "The database cannot be reached: nothing was changed, try again."
       : "The database went away while the change was being confirmed: look whether it was made before you try again."

@@ -1,4 +1,5 @@
 import {
+  DataUnavailable,
   type Fault,
   type FaultOf,
   type FaultTag,
@@ -72,9 +73,10 @@ const faces: Faces = {
   // What is wrong with the data is for whoever looks after it.
   DataUnreadable: () => internal,
   DataTooNew: () => internal,
-  DataUnavailable: (fault) => ({
-    ...withMessage(503, fault),
-    headers: { "retry-after": String(fault.retryAfterSeconds) }
+  // Which host refused whom is for the log.
+  DataUnavailable: ({ outcome, retryAfterSeconds }) => ({
+    ...withMessage(503, new DataUnavailable({ outcome, retryAfterSeconds })),
+    headers: { "retry-after": String(retryAfterSeconds) }
   }),
   Unauthorized: (fault) => ({
     ...withMessage(401, fault),

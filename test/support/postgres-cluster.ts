@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process"
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -16,6 +25,8 @@ export interface OwnCluster extends Cluster {
   /** Ends it as a crash does, without a word to anybody. */
   readonly crash: () => void
   readonly start: () => void
+  /** Writes a file that the server alone may read; gives its path. */
+  readonly write: (name: string, text: string) => string
   /** Ends it in order, and gives a running copy of all that it held. */
   readonly copied: () => Promise<OwnCluster>
 }
@@ -128,6 +139,12 @@ const startIn = async (
     url: `postgres://kanon@127.0.0.1:${port}/postgres`,
     crash,
     start,
+    write: (name, text) => {
+      const file = join(root, name)
+      writeFileSync(file, text, { mode: 0o600 })
+      if (owner !== null) chownSync(file, owner.uid, owner.gid)
+      return file
+    },
     copied: () => {
       run("pg_ctl", "-w", "-D", data, "-m", "fast", "stop")
       return startIn(binaries, { from: data, isSynchronous })
