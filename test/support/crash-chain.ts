@@ -3,11 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import Database from "better-sqlite3"
 import { type CrashPointName, crashPoints } from "../../core/kernel/index.js"
 import type { ChildPlan, Said, Told } from "./crash-child.js"
+import { emptyTables, type Place } from "./crash-database.js"
 import { Expected } from "./crash-model.js"
 import { owedIn, wrongsOf } from "./crash-rows.js"
+import { testDatabase } from "./runs.js"
 import { root } from "./tree.js"
 
 /** One file of child and engine: a process that loads it starts in a third of the time. Gone with `drop`. */
@@ -26,7 +27,7 @@ export const bundleChild = async (): Promise<{ readonly file: string; readonly d
     platform: "node",
     format: "esm",
     logLevel: "error",
-    external: ["better-sqlite3", "hnswlib-node"],
+    external: ["better-sqlite3", "hnswlib-node", "pg-native"],
     banner: {
       js: 'import { createRequire as requireOfBundle } from "node:module"; const require = requireOfBundle(import.meta.url);'
     }
@@ -73,37 +74,48 @@ export class Chain {
   readonly #child: string
   readonly #base = realpathSync(mkdtempSync(join(tmpdir(), "kanon-crash-")))
   readonly #seed: number
+  readonly #database: string | null
   readonly expected = new Expected()
   #round = 0
   #model = "proof-0"
   #marks: ReadonlyArray<string> = []
 
-  constructor(child: string, seed: number) {
+  private constructor(child: string, seed: number, database: string | null) {
     this.#child = child
     this.#seed = seed
+    this.#database = database
     for (const folder of ["vault", "data", "side"]) mkdirSync(join(this.#base, folder))
   }
 
-  get place() {
-    return { vault: join(this.#base, "vault"), data: join(this.#base, "data") }
+  /** One on the database that this run of the tests is about, in which there is nothing yet, not even a table. */
+  static async begin(child: string, seed: number): Promise<Chain> {
+    if (testDatabase === "sqlite") return new Chain(child, seed, null)
+    const { makeDatabase } = await import("./postgres.js")
+    return new Chain(child, seed, await makeDatabase())
   }
 
-  drop(): void {
+  get place(): Place {
+    return {
+      vault: join(this.#base, "vault"),
+      data: join(this.#base, "data"),
+      database: this.#database
+    }
+  }
+
+  async drop(): Promise<void> {
     rmSync(this.#base, { recursive: true, force: true })
+    if (this.#database !== null) await (await import("./postgres.js")).dropDatabase(this.#database)
   }
 
   /** Empties the text index, as a change of its format does. */
-  loseTextIndex(): void {
-    const rows = new Database(join(this.place.data, "kanon.sqlite"))
-    for (const table of ["posting_segment", "posting_directory", "posting_dead", "posting_block"])
-      rows.exec(`delete from ${table}`)
-    rows.close()
+  async loseTextIndex(): Promise<void> {
+    await emptyTables(this.place, ["posting_segment", "posting_directory", "posting_dead", "posting_block"])
   }
 
   /** Looks at what is there; then, if asked, loads the workspace until it is killed. */
   async run(end: End | null): Promise<Round> {
     this.#round += 1
-    const owed = owedIn(this.place)
+    const owed = await owedIn(this.place)
     const log = join(this.#base, `log-${this.#round}.jsonl`)
     const plan = this.#plan(log, end)
     const fromStart = end !== null && "at" in end && end.fromStart === true
@@ -120,7 +132,8 @@ export class Chain {
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       round.stderr += text
     })
-    const tell = (told: Told | ChildPlan) => child.send(told)
+    const tell = (told: Told | ChildPlan) => child.connected && child.send(told)
+    let judged = Promise.resolve()
     child.on("message", (said: Said) => {
       if (said.tag === "ready") {
         round.openMs = said.openMs
@@ -128,10 +141,13 @@ export class Chain {
         const told = said.repairs.filter(({ code }) => code !== "text_index_rebuilt").length
         if (told !== owed && !fromStart) round.wrong.push(`${owed} to mend, but ${told} repairs told`)
       }
-      if (said.tag === "settled") {
-        round.wrong.push(...this.#judge(said))
-        tell(end === null ? "stop" : { states: [...this.expected.states] })
-      }
+      if (said.tag === "settled")
+        judged = this.#judge(said)
+          .catch((error: unknown) => [`it could not be judged: ${error}`])
+          .then((wrong) => {
+            round.wrong.push(...wrong)
+            tell(end === null ? "stop" : { states: [...this.expected.states] })
+          })
       if (said.tag === "ack" && end !== null && "afterAcks" in end && said.count === end.afterAcks)
         setTimeout(() => child.kill("SIGKILL"), end.delayMs)
     })
@@ -144,6 +160,7 @@ export class Chain {
       child.once("close", (_, name) => resolve(name))
     )
     clearTimeout(stuck)
+    await judged
     round.wrong.push(...this.expected.takeIn(log).filter((code) => !code.includes(" conflict ")))
     if (end !== null) this.#model = plan.loadModel
     const reached = end !== null && (!("at" in end) || round.stderr.includes(`crash point ${end.at}\n`))
@@ -176,8 +193,13 @@ export class Chain {
     }
   }
 
-  #judge({ differences, failed, found }: Extract<Said, { tag: "settled" }>): ReadonlyArray<string> {
-    const wrong = [...failed, ...differences, ...this.expected.compare(this.place), ...wrongsOf(this.place)]
+  async #judge({
+    differences,
+    failed,
+    found
+  }: Extract<Said, { tag: "settled" }>): Promise<ReadonlyArray<string>> {
+    const compared = await this.expected.compare(this.place)
+    const wrong = [...failed, ...differences, ...compared, ...(await wrongsOf(this.place))]
     const paths = new Map(
       [...this.expected.states.values()].flatMap((state) =>
         state.what === "document" && state.live ? [[state.mark, state.path] as const] : []

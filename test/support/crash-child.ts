@@ -2,6 +2,7 @@ import { join } from "node:path"
 import * as Layer from "effect/Layer"
 import { processOwner } from "../../adapters/host/process-owner.js"
 import { scriptedEmbedder } from "../../adapters/models/scripted.js"
+import { postgresPorts } from "../../adapters/postgres/index.js"
 import { sqlitePorts } from "../../adapters/sqlite/index.js"
 import { hnswVectorIndex } from "../../adapters/vectors/hnsw.js"
 import type { Engine } from "../../core/engine.js"
@@ -11,6 +12,8 @@ import { type LoadPlan, runLoad } from "./crash-load.js"
 /** What a child is told to do. */
 export interface ChildPlan extends LoadPlan {
   readonly data: string
+  /** The URL of a database on Postgres; null for SQLite in the data folder. */
+  readonly database: string | null
   /** Names of the embedding model: while things are looked at, and under load. */
   readonly calmModel: string
   readonly loadModel: string
@@ -47,12 +50,10 @@ const say = (said: Said) => process.send?.(said)
 
 /** An engine as users have it, but for a graph from the first vector on and an embedder without a network. */
 const open = (plan: ChildPlan, modelId: string): Promise<Engine> => {
-  const ports = sqlitePorts({
-    vault: plan.vault,
-    data: plan.data,
-    models: { embedder: scriptedEmbedder(32, modelId) }
-  })
-  const index = hnswVectorIndex({ folder: join(plan.data, "vectors") })
+  const { data, database, vault } = plan
+  const options = { vault, data, models: { embedder: scriptedEmbedder(32, modelId) } }
+  const ports = database === null ? sqlitePorts(options) : postgresPorts({ ...options, database })
+  const index = hnswVectorIndex({ folder: join(data, "vectors") })
   return openEngine(Layer.merge(ports, index), { name: "proof", worker: true, owner: processOwner("worker") })
 }
 

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { inflateRawSync } from "node:zlib"
-import type Database from "better-sqlite3"
-import { openRows, type Place } from "./crash-rows.js"
+import { openRows, type Place, type Rows } from "./crash-database.js"
 import { type Line, type State, sha256 } from "./crash-state.js"
 
 /** What may have come of an operation that nobody acknowledged. */
@@ -63,32 +62,34 @@ export class Expected {
   }
 
   /** Compares with what is there; an operation without answer is decided by what is found. */
-  compare(place: Place): ReadonlyArray<string> {
-    const rows = openRows(place)
+  async compare(place: Place): Promise<ReadonlyArray<string>> {
+    const rows = await openRows(place)
     try {
       const seen = (state: State) => present(place, rows, state)
       const wrong: Array<string> = []
       for (const { outcomes, subject } of this.#pending) {
-        const found = outcomes.filter((state) => state !== null && seen(state).wrong === null)
-        const settled = found.at(-1)
+        let settled: State | null = null
+        let isUndone = outcomes[0] === null
+        for (const state of outcomes) {
+          if (state === null) continue
+          if ((await seen(state)).wrong === null) settled = state
+          isUndone &&= await isAbsent(place, rows, state)
+        }
         if (settled) this.states.set(subject, settled)
-        else if (
-          outcomes[0] !== null ||
-          !outcomes.every((state) => state === null || isAbsent(place, rows, state))
-        )
+        else if (!isUndone)
           wrong.push(
             this.#tell(subject, `cut short and neither done nor undone: ${JSON.stringify(outcomes)}`)
           )
       }
       this.#pending = []
       for (const [subject, state] of this.states) {
-        const { id, wrong: what } = seen(state)
+        const { id, wrong: what } = await seen(state)
         if (what !== null) wrong.push(this.#tell(subject, `${what}: ${JSON.stringify(state)}`))
         else if (state.id === null) this.states.set(subject, { ...state, id })
       }
       return wrong
     } finally {
-      rows.close()
+      await rows.close()
     }
   }
 }
@@ -105,14 +106,21 @@ interface Seen {
   readonly wrong: string | null
 }
 
-const present = (place: Place, rows: Database.Database, state: State): Seen => {
+type Row = Readonly<Record<string, string | null>>
+
+const one = async (
+  rows: Rows,
+  statement: string,
+  ...values: ReadonlyArray<string | null>
+): Promise<Row | undefined> => (await rows.all<Row>(statement, ...values))[0]
+
+const present = async (place: Place, rows: Rows, state: State): Promise<Seen> => {
   switch (state.what) {
     case "document":
       return documentIn(place, rows, state)
     case "entity": {
-      const row = rows
-        .prepare<[string], Record<string, string | null>>("select * from entity where id = ?")
-        .get(state.id ?? idOfName(rows, state.name))
+      const id = state.id ?? (await idOfName(rows, state.name))
+      const row = await one(rows, "select * from entity where id = ?", id)
       if (row === undefined) return { id: null, wrong: "an entity is lost" }
       const fate = row["deleted_at"] !== null ? "removed" : row["merged_into"] !== null ? "merged" : "live"
       const same =
@@ -124,9 +132,7 @@ const present = (place: Place, rows: Database.Database, state: State): Seen => {
       return { id: row["id"] ?? null, wrong: same ? null : `an entity is ${fate} and ${row["description"]}` }
     }
     case "relation": {
-      const row = rows
-        .prepare<[string], Record<string, string | null>>("select * from relation where type = ?")
-        .get(state.type)
+      const row = await one(rows, "select * from relation where type = ?", state.type)
       if (row === undefined) return { id: null, wrong: "a relation is lost" }
       const same =
         (row["deleted_at"] === null) === state.live && (state.id === null || row["id"] === state.id)
@@ -137,31 +143,29 @@ const present = (place: Place, rows: Database.Database, state: State): Seen => {
   }
 }
 
-const requestIn = (
-  rows: Database.Database,
+const requestIn = async (
+  rows: Rows,
   { id, note, status }: Extract<State, { what: "request" }>
-): Seen => {
-  const row = rows
-    .prepare<[string], Record<string, string | null>>("select * from change_request where note = ?")
-    .get(note)
+): Promise<Seen> => {
+  const row = await one(rows, "select * from change_request where note = ?", note)
   if (row === undefined) return { id: null, wrong: "a change request is lost" }
   const same = row["status"] === status && (id === null || row["id"] === id)
   return { id: row["id"] ?? null, wrong: same ? null : `a change request is ${row["status"]}` }
 }
 
-const idOfName = (rows: Database.Database, name: string): string =>
-  rows.prepare<[string], { id: string }>("select id from entity where name = ?").get(name)?.id ?? ""
+const idOfName = async (rows: Rows, name: string): Promise<string> =>
+  (await one(rows, "select id from entity where name = ?", name))?.["id"] ?? ""
 
-const documentIn = (
+const documentIn = async (
   place: Place,
-  rows: Database.Database,
+  rows: Rows,
   state: Extract<State, { what: "document" }>
-): Seen => {
-  const row = rows
-    .prepare<[string | null, string | null, string], Record<string, string | null>>(
-      "select * from document where id = ? or (? is null and path = ?) order by id desc"
-    )
-    .get(state.id, state.id, state.path)
+): Promise<Seen> => {
+  const row = await one(
+    rows,
+    "select * from document where id = ? or (cast(? as text) is null and path = ?) order by id desc",
+    ...[state.id, state.id, state.path]
+  )
   if (row === undefined) return { id: null, wrong: "a document is lost" }
   const id = row["id"] ?? null
   const hash = sha256(state.text)
@@ -174,27 +178,31 @@ const documentIn = (
     if (!existsSync(file)) return { id, wrong: "a file is lost" }
     return { id, wrong: sha256(readFileSync(file)) === hash ? null : "a file holds another text" }
   }
-  return { id, wrong: canComeBack(place, rows, id, hash) ? null : "a deleted document cannot come back" }
+  return {
+    id,
+    wrong: (await canComeBack(place, rows, id, hash)) ? null : "a deleted document cannot come back"
+  }
 }
 
-const canComeBack = (place: Place, rows: Database.Database, id: string | null, hash: string): boolean => {
+const canComeBack = async (place: Place, rows: Rows, id: string | null, hash: string): Promise<boolean> => {
   const trashed = join(place.vault, ".kanon", "trash", `${id}.md`)
   if (existsSync(trashed)) return sha256(readFileSync(trashed)) === hash
-  const kept = rows
-    .prepare<[string | null], { bytes: Buffer }>("select bytes from document_content where document_id = ?")
-    .get(id)
+  const [kept] = await rows.all<{ bytes: Buffer }>(
+    "select bytes from document_content where document_id = ?",
+    id
+  )
   return kept !== undefined && sha256(inflateRawSync(kept.bytes)) === hash
 }
 
 /** No trace of it. */
-const isAbsent = (place: Place, rows: Database.Database, state: State): boolean => {
+const isAbsent = async (place: Place, rows: Rows, state: State): Promise<boolean> => {
   switch (state.what) {
     case "document":
-      return !existsSync(join(place.vault, state.path)) && present(place, rows, state).id === null
+      return !existsSync(join(place.vault, state.path)) && (await present(place, rows, state)).id === null
     case "entity":
-      return idOfName(rows, state.name) === ""
+      return (await idOfName(rows, state.name)) === ""
     case "relation":
     case "request":
-      return present(place, rows, state).id === null
+      return (await present(place, rows, state)).id === null
   }
 }

@@ -1,17 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { inflateRawSync } from "node:zlib"
-import Database from "better-sqlite3"
+import { hasRows, openRows, type Place, type Rows } from "./crash-database.js"
 import { sha256 } from "./crash-state.js"
-
-/** A data folder seen from outside: by SQL and by the files, with no code of the engine. */
-export interface Place {
-  readonly vault: string
-  readonly data: string
-}
-
-export const openRows = (place: Place) =>
-  new Database(join(place.data, "kanon.sqlite"), { readonly: true, fileMustExist: true })
 
 /** Statements that find what must not be: each row is one thing that is wrong. */
 const wrongs: Readonly<Record<string, string>> = {
@@ -39,7 +30,7 @@ const wrongs: Readonly<Record<string, string>> = {
     "select segment_id from posting_block group by 1 having max(ordinal) + 1 <> count(*)",
   "postings that are not as many as passages": `select postings, passages from (select
     (select coalesce(sum(chunk_count - dead_count), 0) from posting_segment) as postings,
-    (select count(*) from chunk) as passages) where postings <> passages`,
+    (select count(*) from chunk) as passages) as counts where postings <> passages`,
   "a vector of no passage": `select v.label from vector v join vector_model m
     on m.model = v.model and m.state <> 'dropped' left join chunk c on c.label = v.label and c.document_id = v.document_id
     where v.vector is not null and c.label is null`,
@@ -49,7 +40,7 @@ const wrongs: Readonly<Record<string, string>> = {
   "a vector of no model":
     "select distinct model from vector where model not in (select model from vector_model)",
   "vectors that lag behind": `select m.document_seq, max(d.seq) from vector_model m, document d
-    where m.state = 'active' group by m.model having m.document_seq < max(d.seq)`,
+    where m.state = 'active' group by m.document_seq having m.document_seq < max(d.seq)`,
   "a mention of no passage": `select m.document_id, m.label from mention m left join chunk c
     on c.label = m.label and c.document_id = m.document_id where c.label is null`,
   "a mention outside of its passage": `select m.document_id from mention m join chunk c on c.label = m.label
@@ -75,11 +66,11 @@ const wrongs: Readonly<Record<string, string>> = {
   "edges other than the relations give": `select * from (select src_head as a, type as b, dst_head as c,
       sum(evidence_count + case when origin = 'extraction' then 0 else 1 end) as n from relation
       where src_head is not null and dst_head is not null and src_head <> dst_head and deleted_at is null
-      group by 1, 2, 3 except select src_id, type, dst_id, mention_count from edge)
+      group by 1, 2, 3 except select src_id, type, dst_id, mention_count from edge) as missing
     union all select * from (select src_id, type, dst_id, mention_count from edge except select src_head, type, dst_head,
       sum(evidence_count + case when origin = 'extraction' then 0 else 1 end) from relation
       where src_head is not null and dst_head is not null and src_head <> dst_head and deleted_at is null
-      group by 1, 2, 3)`,
+      group by 1, 2, 3) as surplus`,
   "a live document that extraction has not read": `select path from document where deleted_at is null
     and id not in (select document_id from graph_document)`,
   "a reading of no live document": `select document_id from graph_document
@@ -100,14 +91,14 @@ const wrongs: Readonly<Record<string, string>> = {
   "two live entities of one name": `select type, name_norm from entity where deleted_at is null and merged_into is null
     group by 1, 2 having count(*) > 1`,
   "ranks that do not sum to one": `select total from (select sum(pagerank) as total from entity
-    where deleted_at is null and merged_into is null) where abs(total - 1) > 1e-6`,
+    where deleted_at is null and merged_into is null) as ranks where abs(total - 1) > 1e-6`,
   "an entity without rank": `select id from entity where deleted_at is null and merged_into is null and pagerank is null`,
   "a document without its birth in the audit": `select path from document d where 1 <>
     (select count(*) from audit a where a.subject_id = d.id and a.action = 'document.create')`,
   "a document whose versions and audit differ": `select path, version from document d where d.version <>
     (select count(distinct json_extract(a.details, '$.version')) from audit a where a.subject_id = d.id)
-    or d.version <> (select json_extract(a.details, '$.version') from audit a where a.subject_id = d.id
-      order by a.id desc limit 1)`,
+    or d.version <> (select cast(json_extract(a.details, '$.version') as integer) from audit a
+      where a.subject_id = d.id order by a.id desc limit 1)`,
   "a document whose versions are not as many as its number": `select d.path, d.version from document d where d.version <>
     (select count(*) from document_version v where v.document_id = d.id)`,
   "a present version that is not the text of its document": `select d.path from document d where not exists
@@ -153,24 +144,18 @@ const wrongs: Readonly<Record<string, string>> = {
 }
 
 /** Everything that is wrong with rows and files of a workspace at rest, one line each. */
-export const wrongsOf = (place: Place): ReadonlyArray<string> => {
-  const rows = openRows(place)
+export const wrongsOf = async (place: Place): Promise<ReadonlyArray<string>> => {
+  const rows = await openRows(place)
   try {
-    const integrity = rows.pragma("integrity_check", { simple: true })
-    return [
-      ...(integrity === "ok" ? [] : [`the database is damaged: ${integrity}`]),
-      ...Object.entries(wrongs).flatMap(([what, sql]) =>
-        rows
-          .prepare(sql)
-          .all()
-          .slice(0, 3)
-          .map((row) => `${what}: ${JSON.stringify(row)}`)
-      ),
-      ...filesAgainstRows(place, rows),
-      ...leftovers(place)
-    ]
+    const damage = rows.damage()
+    const wrong = damage === null ? [] : [`the database is damaged: ${damage}`]
+    for (const [what, statement] of Object.entries(wrongs)) {
+      const found = await rows.all(statement)
+      wrong.push(...found.slice(0, 3).map((row) => `${what}: ${JSON.stringify(row)}`))
+    }
+    return [...wrong, ...(await filesAgainstRows(place, rows)), ...(await leftovers(place, rows))]
   } finally {
-    rows.close()
+    await rows.close()
   }
 }
 
@@ -185,14 +170,20 @@ const markdownIn = (vault: string): ReadonlyMap<string, Buffer> =>
     })
   )
 
-const filesAgainstRows = ({ vault }: Place, rows: Database.Database): ReadonlyArray<string> => {
+const filesAgainstRows = async ({ vault }: Place, rows: Rows): Promise<ReadonlyArray<string>> => {
   const files = markdownIn(vault)
-  const documents = rows
-    .prepare<[], { id: string; path: string; content_hash: string; bytes: Buffer | null }>(
-      `select id, path, content_hash, bytes from document left join document_content on document_id = id
-        where deleted_at is null`
-    )
-    .all()
+  const documents = await rows.all<{
+    id: string
+    path: string
+    content_hash: string
+    bytes: Buffer | null
+  }>(
+    `select id, path, content_hash, bytes from document left join document_content on document_id = id
+      where deleted_at is null`
+  )
+  const passages = await rows.all<{ text: string; path: string }>(
+    "select text, path from chunk c join document d on d.id = c.document_id"
+  )
   const known = new Set(documents.map(({ path }) => path))
   return [
     ...[...files.keys()].filter((path) => !known.has(path)).map((path) => `a file without document: ${path}`),
@@ -206,11 +197,7 @@ const filesAgainstRows = ({ vault }: Place, rows: Database.Database): ReadonlyAr
           : [`kept bytes differ: ${path}`])
       ]
     }),
-    ...rows
-      .prepare<[], { text: string; path: string }>(
-        "select text, path from chunk c join document d on d.id = c.document_id"
-      )
-      .all()
+    ...passages
       .filter(({ path, text }) => !(files.get(path)?.toString("utf8") ?? "").includes(lastLine(text)))
       .map(({ path }) => `a passage that its file does not hold: ${path}`)
   ]
@@ -230,17 +217,11 @@ const forgotten = (folder: string): ReadonlyArray<string> => {
 }
 
 /** Temporary files, and files in the trash of documents that are not in it. */
-const leftovers = ({ data, vault }: Place): ReadonlyArray<string> => {
+const leftovers = async ({ data, vault }: Place, rows: Rows): Promise<ReadonlyArray<string>> => {
   const below = (folder: string) =>
     existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : []
-  const rows = openRows({ data, vault })
-  const trashed = new Set(
-    rows
-      .prepare<[], { id: string }>("select id from document where deleted_at is not null")
-      .all()
-      .map(({ id }) => `${id}.md`)
-  )
-  rows.close()
+  const deleted = await rows.all<{ id: string }>("select id from document where deleted_at is not null")
+  const trashed = new Set(deleted.map(({ id }) => `${id}.md`))
   return [
     ...below(join(vault, ".kanon", "staged")).map((name) => `a temporary file: ${name}`),
     ...below(join(vault, ".kanon", "trash"))
@@ -251,11 +232,11 @@ const leftovers = ({ data, vault }: Place): ReadonlyArray<string> => {
 }
 
 /** What a start-up will have to mend: owed file operations, and temporary files that nobody owns. */
-export const owedIn = (place: Place): number => {
-  if (!existsSync(join(place.data, "kanon.sqlite"))) return 0
-  const rows = openRows(place)
+export const owedIn = async (place: Place): Promise<number> => {
+  if (!hasRows(place)) return 0
+  const rows = await openRows(place)
   try {
-    const sources = rows.prepare<[], { source: string | null }>("select source from file_intent").all()
+    const sources = await rows.all<{ source: string | null }>("select source from file_intent")
     const owned = new Set(sources.map(({ source }) => source))
     const folder = join(place.vault, ".kanon", "staged")
     const staged = existsSync(folder) ? readdirSync(folder) : []
@@ -264,6 +245,6 @@ export const owedIn = (place: Place): number => {
     // Killed while the tables were made: no document can be owed anything.
     return 0
   } finally {
-    rows.close()
+    await rows.close()
   }
 }

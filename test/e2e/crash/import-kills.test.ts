@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { randomFrom } from "../../../bench/random.js"
-import { folder, kanon, type Ran, start, vault, write } from "../../support/cli.js"
+import { kanon as command, folder, type Ran, start, vault, write } from "../../support/cli.js"
 import { importPoints, say } from "../../support/crash-chain.js"
 import { wrongsOf } from "../../support/crash-rows.js"
-import { runs } from "../../support/runs.js"
+import { dropDatabase, makeDatabase } from "../../support/postgres.js"
+import { runs, testDatabase } from "../../support/runs.js"
 
 /** More than one of the units in which files are noted as done. */
 const documents = 72
@@ -25,6 +26,27 @@ const markdownIn = (place: string): ReadonlyArray<string> =>
     .filter((path) => path.endsWith(".md") && !path.startsWith(".kanon"))
     .sort()
 
+/** Where the data of a vault are, if not in its own folder. */
+const databases = new Map<string, string>()
+afterAll(async () => {
+  for (const url of databases.values()) await dropDatabase(url)
+})
+
+/** A vault's database, on the kind of database that this run is about. */
+const withDatabase = async (place: string): Promise<string> => {
+  if (testDatabase === "postgres") databases.set(place, await makeDatabase())
+  return place
+}
+const emptyPlace = (): Promise<string> => withDatabase(folder())
+
+const environmentOf = (place: string, env: Readonly<Record<string, string>> = {}) => {
+  const url = databases.get(place)
+  return { env: { ...env, ...(url === undefined ? {} : { KANON_DATABASE_URL: url }) } }
+}
+
+const kanon = (place: string, args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>): Ran =>
+  command([...args, "--vault", place], environmentOf(place, env))
+
 const finishedLines = ({ stderr }: Ran): number => stderr.split("(write_finished)").length - 1
 
 describe("an import that is killed", () => {
@@ -33,18 +55,19 @@ describe("an import that is killed", () => {
   let exported: Buffer
   let importMs = 3000
 
-  beforeAll(() => {
+  beforeAll(async () => {
     const pages = Array.from({ length: documents }, (_, number) => [`pump-${number}.md`, page(number)])
-    original = vault({ ...Object.fromEntries(pages), "gone.md": "# Gone\n\nWas here.\n" })
-    succeeded(kanon(["ingest", "--vault", original]))
-    succeeded(kanon(["documents", "rm", "gone.md", "--vault", original]))
-    succeeded(kanon(["ingest", "--vault", original]))
-    succeeded(kanon(["export", "--vault", original, "--out", file]))
+    const files = { ...Object.fromEntries(pages), "gone.md": "# Gone\n\nWas here.\n" }
+    original = await withDatabase(vault(files))
+    succeeded(kanon(original, ["ingest"]))
+    succeeded(kanon(original, ["documents", "rm", "gone.md"]))
+    succeeded(kanon(original, ["ingest"]))
+    succeeded(kanon(original, ["export", "--out", file]))
     exported = readFileSync(file)
   })
 
-  const importInto = (place: string, env: Readonly<Record<string, string>> = {}) =>
-    kanon(["import", file, "--vault", place], { env })
+  const importInto = (place: string, env?: Readonly<Record<string, string>>) =>
+    kanon(place, ["import", file], env)
 
   const killedAt = (at: string, { status, stderr }: Ran) =>
     expect({ status, killed: stderr.includes(`crash point ${at.split(":")[0]}\n`) }, stderr).toEqual({
@@ -54,33 +77,34 @@ describe("an import that is killed", () => {
 
   /** The records and the files are those that were exported. */
   const isSame = (place: string): Ran => {
-    const again = succeeded(kanon(["export", "--vault", place]))
+    const again = succeeded(kanon(place, ["export"]))
     expect(again.stdout === exported.toString()).toBe(true)
     expect(markdownIn(place)).toEqual(markdownIn(original))
     return again
   }
 
   /** So are they, and what is derived of them is as it must be. */
-  const isWhole = (place: string) => {
-    succeeded(kanon(["ingest", "--vault", place]))
+  const isWhole = async (place: string) => {
+    succeeded(kanon(place, ["ingest"]))
     isSame(place)
-    expect(wrongsOf({ vault: place, data: join(place, ".kanon") })).toEqual([])
+    const database = databases.get(place) ?? null
+    expect(await wrongsOf({ vault: place, data: join(place, ".kanon"), database })).toEqual([])
   }
 
-  it("before it has committed leaves nothing: the same import works at once", () => {
-    const place = folder()
+  it("before it has committed leaves nothing: the same import works at once", async () => {
+    const place = await emptyPlace()
     killedAt("import.insideTransaction", importInto(place, armed("import.insideTransaction")))
     expect(markdownIn(place)).toEqual([])
     const began = performance.now()
     succeeded(importInto(place))
     importMs = performance.now() - began
-    isWhole(place)
+    await isWhole(place)
   })
 
   it.each(afterCommit)(
     "at %s leaves what the next start finishes, one printed line for each file",
-    (at, left) => {
-      const place = folder()
+    async (at, left) => {
+      const place = await emptyPlace()
       killedAt(at, importInto(place, armed(at)))
       const there = markdownIn(place).length
       expect(left.there).toContain(there)
@@ -88,21 +112,21 @@ describe("an import that is killed", () => {
     }
   )
 
-  it("before a file is written, and again and again while they are, ends with the whole of it", () => {
-    const place = folder()
+  it("before a file is written, and again and again while they are, ends with the whole of it", async () => {
+    const place = await emptyPlace()
     killedAt("import.afterTransaction", importInto(place, armed("import.afterTransaction")))
     expect(markdownIn(place)).toEqual([])
     for (const at of ["owed.file.afterPublish:20", "owed.files.afterUnit", "owed.file.afterPublish:3"])
-      killedAt(at, kanon(["documents", "list", "--vault", place], { env: armed(at) }))
+      killedAt(at, kanon(place, ["documents", "list"], armed(at)))
     expect(finishedLines(isSame(place))).toBeGreaterThan(0)
-    isWhole(place)
+    await isWhole(place)
   })
 
-  it("keeps what somebody put into the vault meanwhile", () => {
-    const place = folder()
+  it("keeps what somebody put into the vault meanwhile", async () => {
+    const place = await emptyPlace()
     killedAt("import.afterTransaction", importInto(place, armed("import.afterTransaction")))
     write(place, { "pump-7.md": "# Mine\n" })
-    succeeded(kanon(["ingest", "--no-wait", "--vault", place]))
+    succeeded(kanon(place, ["ingest", "--no-wait"]))
     expect(readFileSync(join(place, "pump-7.md"), "utf8")).toBe("# Mine\n")
     expect(markdownIn(place)).toEqual(markdownIn(original))
   })
@@ -111,12 +135,12 @@ describe("an import that is killed", () => {
     const random = randomFrom(seed)
     say(`import kills: KANON_CRASH_SEED=${seed} replays these`)
     for (let kill = 0; kill < runs(1); kill++) {
-      const place = folder()
-      const { ended, signal } = start(["import", file, "--vault", place])
+      const place = await emptyPlace()
+      const { ended, signal } = start(["import", file, "--vault", place], environmentOf(place))
       await sleep(random() * importMs)
       signal("SIGKILL")
       await ended
-      const listed = kanon(["documents", "list", "--vault", place, "--limit", "1", "--json"])
+      const listed = kanon(place, ["documents", "list", "--limit", "1", "--json"])
       const total = listed.status === 0 ? JSON.parse(listed.stdout).total : 0
       expect([0, documents]).toContain(total)
       if (total === 0) expect(markdownIn(place)).toEqual([])
