@@ -24,6 +24,8 @@ const overlapMin = 0.5
 /** Without a value that differs, more must be shared: a "not" is easily of something else. */
 const propositionMin = 0.65
 const propositionWordsMin = 3
+/** Where both say the very same words, fewer tell that it is of the same thing. */
+const sameWordsMin = 2
 
 /** How two statements disagree; undefined when they do not, or speak of different things. Symmetric. */
 export const disagreementOf = (one: Statement, other: Statement, idf: Idf): Disagreement | undefined => {
@@ -49,7 +51,8 @@ export const disagreementOf = (one: Statement, other: Statement, idf: Idf): Disa
       ? { ...named, kind: "date", a: written(one, dateOne), b: written(other, dateOther) }
       : undefined
   }
-  if (shared.words < propositionWordsMin || shared.overlap < propositionMin || arePeriodsApart(one, other))
+  const wordsMin = shared.isWhole ? sameWordsMin : propositionWordsMin
+  if (shared.words < wordsMin || shared.overlap < propositionMin || arePeriodsApart(one, other))
     return undefined
   const isTurned = isDenial(one.read) !== isDenial(other.read)
   const states = oppositeStates(one.text, other.text)
@@ -100,6 +103,8 @@ const written = ({ text }: Statement, { end, start }: { readonly start: number; 
 interface Shared {
   /** How many words both sides say themselves. */
   readonly words: number
+  /** Neither side says a word that the other does not say itself. */
+  readonly isWhole: boolean
   readonly overlap: number
   readonly subject: string
   readonly attribute: string
@@ -144,6 +149,7 @@ const sharedWords = (
   return {
     overlap,
     words: common.length,
+    isWhole: inOther.every(Boolean) && inOne.every(Boolean),
     subject,
     attribute: rest.map(({ surface }) => surface).join(" ") || subject
   }

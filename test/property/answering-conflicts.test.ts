@@ -38,6 +38,15 @@ describe("conflicts of two pages", () => {
   const kinds = (question: string, pages: ReadonlyArray<Passage>) =>
     findConflicts(evidenceOf(question, pages), []).map(({ kind }) => kind)
 
+  it.each([
+    ["The pump P-17 is allowed outdoors.", "The pump P-17 is not allowed outdoors.", ["negation"]],
+    ["Guest access is allowed.", "Guest access is not allowed.", ["negation"]],
+    ["Guest access is allowed.", "Night access is not allowed.", []],
+    ["Backups are kept.", "Backups are not tested.", []]
+  ])("of few words are found where both sides say the very same ones: %j / %j", (a, b, kinds) => {
+    expect(between(a, b).map(({ kind }) => kind)).toEqual(kinds)
+  })
+
   it("are none where each is about a code of its own", () => {
     const table = (mass: string) => `| Property | Value |\n|---|---|\n| Nacelle mass | ${mass} |`
     const asked = "What is the nacelle mass of the KT-15 and of the KT-22?"
