@@ -1,5 +1,13 @@
 import { z } from "zod"
-import { DecisionId, DocumentId, millisOf, operation, pageOffset, timestampOf } from "../kernel/index.js"
+import {
+  DecisionId,
+  DocumentId,
+  millisOf,
+  operation,
+  pageLimit,
+  pageOffset,
+  timestampOf
+} from "../kernel/index.js"
 import { PolicyStats, Verdict } from "../policy/index.js"
 import {
   DecisionPage,
@@ -20,7 +28,7 @@ export const listPolicyDecisions = operation({
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z.object({
-    limit: z.int().min(1).max(200).default(50),
+    limit: pageLimit,
     offset: pageOffset,
     verdict: Verdict.optional().describe("Only with this verdict."),
     mode: z.enum(["off", "shadow", "enforce"]).optional().describe("`off` leaves no decisions."),

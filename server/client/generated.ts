@@ -1427,8 +1427,8 @@ export interface QueryInput {
 }
 
 export interface ListPolicyDecisionsInput {
-  /** At most so many. 50 by default. */
-  readonly limit?: number | undefined
+  /** At most so many. */
+  readonly limit?: pageLimit | undefined
   /** So many are passed over. */
   readonly offset?: pageOffset | undefined
   /** Only with this verdict. */
@@ -2037,7 +2037,7 @@ export interface Operations {
   readonly revokeKey: (input: RevokeKeyInput, options?: CallOptions) => Promise<DeleteAck>
   /** The workspace: the caller's key, what models do here, the settings, and what was used this month. */
   readonly getWorkspace: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<WorkspaceView>
-  /** Change name and settings of the workspace: what is left out stays. Another embedding model embeds everything anew. */
+  /** Change name and settings of the workspace: what is left out stays. Another embedding model embeds everything anew, another extraction model has every document read again. */
   readonly updateWorkspace: (input?: UpdateWorkspaceInput, options?: CallOptions) => Promise<WorkspaceView>
   /** The published, deprecated and superseded concepts as a SKOS vocabulary in JSON-LD. */
   readonly exportSkos: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<SkosDocument>
