@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { StructuredAnswer } from "../../core/answering/index.js"
@@ -197,4 +199,52 @@ describe("a model that a workspace chose", () => {
       Effect.flatMap(UsageStore, (store) => store.of(scopeOf(home.workspace), month))
     )
   }
+})
+
+describe("a credential", () => {
+  const secret = "sk-NeverShown-0123456789abcdef"
+
+  it("stands in no log, no answer and no trail, though a provider sends it back with every error", async () => {
+    const logged: Array<string> = []
+    const told = Logger.add(
+      Logger.make(({ cause, message }) => {
+        logged.push(JSON.stringify(message), Cause.pretty(cause))
+      })
+    )
+    const loud = await startServer({ around: told })
+    const echo = await misbehaving(({ headers }, response) =>
+      says(response, { error: { message: `who is ${headers.authorization}?` } }, 401)
+    )
+    try {
+      const seed = await seedWorkspace(loud, "loud")
+      const seen: Array<string> = []
+      const call = async (method: string, at: string, body?: unknown) => {
+        const { body: said } = await loud.call(method, at, {
+          key: seed.key,
+          ...(body === undefined ? {} : { body })
+        })
+        seen.push(JSON.stringify(said))
+      }
+      const own = { model: "echo", baseUrl: echo.url, credential: secret }
+      const speaks = { ...own, provider: "openai-compatible" }
+      const roles = { chat: speaks, judge: speaks, embedding: speaks, extraction: speaks }
+      const models = { ...roles, reranker: { ...own, provider: "jina" } }
+      await call("PATCH", path, { models })
+      await call("PATCH", path, { models: { chat: { provider: "none" }, judge: { credential: 7 } } })
+      for (const policyMode of ["off", "enforce"])
+        await call("POST", "/api/v1/query", { question, policyMode })
+      await call("PATCH", path, { models: { fallbackToExtractive: false } })
+      await call("POST", "/api/v1/query", { question })
+      await call("POST", "/api/v1/grounding/check", { text: "The secret is kept at home.", judge: true })
+      await call("GET", "/api/v1/search?q=secret&rerank=true")
+      for (const at of ["workspace", "audit?limit=200", "policy/decisions", "jobs", "cache/stats"])
+        await call("GET", `/api/v1/${at}`)
+      expect(echo.received.map(({ headers }) => headers.authorization)).toContain(`Bearer ${secret}`)
+      expect(logged.join("\n")).toContain("unavailable")
+      expect([...logged, ...seen, JSON.stringify(loud.entries)].join("\n")).not.toContain(secret)
+    } finally {
+      await loud.close()
+      await echo.close()
+    }
+  })
 })
