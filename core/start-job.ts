@@ -92,8 +92,9 @@ const wholeKey = "all"
 const refuseWithoutModel = (kind: Startable) =>
   Effect.gen(function* () {
     if (kind !== jobKinds.reembed && kind !== jobKinds.reextract) return
-    const { builtIn, embedder } = yield* modelsIn((yield* Caller).workspace)
-    const has = builtIn || (kind === jobKinds.reembed ? Option.isSome(embedder) : yield* hasOwnExtractor)
+    const { builtIn, embedder, extraction } = yield* modelsIn((yield* Caller).workspace)
+    const reads = (extraction !== undefined && Option.isSome(extraction)) || (yield* hasOwnExtractor)
+    const has = builtIn || (kind === jobKinds.reembed ? Option.isSome(embedder) : reads)
     if (!has)
       return yield* new NoModelConfigured({
         message: `No ${kind === jobKinds.reembed ? "embedding" : "extraction"} model is configured, and the built-in one is switched off.`

@@ -31,7 +31,7 @@ import {
 export const updateWorkspace = operation({
   name: "updateWorkspace",
   summary:
-    "Change name and settings of the workspace: what is left out stays. Another embedding model embeds everything anew.",
+    "Change name and settings of the workspace: what is left out stays. Another embedding model embeds everything anew, another extraction model has every document read again.",
   scopes: ["workspace:admin"],
   effect: "idempotent",
   input: WorkspaceChange,
@@ -45,7 +45,7 @@ export const updateWorkspace = operation({
     })
 })
 
-/** The change in one unit of work: settings, credentials, revision, audit, and the job for another embedding model. */
+/** The change in one unit of work: settings, credentials, revision, audit, and the jobs for other embedding and extraction models. */
 const apply = (change: Change) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* WorkspaceStore, yield* Caller]
@@ -77,6 +77,8 @@ const apply = (change: Change) =>
     yield* record([{ action: "workspace.update", subjectId: workspace, details: withoutCredentials(told) }])
     if (embeddingOf(settings) !== embeddingOf(before.settings))
       yield* enqueue([{ kind: jobKinds.reembed, dedupeKey: "all" }])
+    if (extractionOf(settings) !== extractionOf(before.settings))
+      yield* enqueue([{ kind: jobKinds.reextract, dedupeKey: "all" }])
     return { forgets: settings.retention.answerDays < before.settings.retention.answerDays }
   })
 
@@ -91,6 +93,10 @@ const embeddingOf = ({ models: { embedding } }: Settings): string | null =>
   embedding?.enabled === true
     ? JSON.stringify([embedding.provider, embedding.model])
     : JSON.stringify(embedding === null)
+
+/** Who reads names out of documents; null for nobody. */
+const extractionOf = ({ models: { extraction } }: Settings): string | null =>
+  extraction?.enabled === true ? JSON.stringify([extraction.provider, extraction.model]) : null
 
 /** The models as they are to be, with new credentials kept. */
 const changeModels = (

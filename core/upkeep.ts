@@ -13,7 +13,7 @@ import {
   syncVault,
   Vault
 } from "./documents/index.js"
-import { type Extractor, readAgain } from "./graph/index.js"
+import { askAgain, type Extractor, readAgain, readingNames } from "./graph/index.js"
 import { jobKinds } from "./job-kinds.js"
 import {
   drain,
@@ -129,9 +129,10 @@ const reextract: Work = {
       const since = yield* now
       const subject = yield* subjectOf(job)
       const documents = subject === "all" ? subject : Option.toArray(Option.map(subject, ({ id }) => id))
+      const asked = yield* readingNames(askAgain(workspace, documents))
       const extractions = yield* tools.fenced(
         Effect.zipRight(
-          readAgain(workspace, documents),
+          readAgain(workspace, documents, asked),
           enqueue([{ kind: jobKinds.extraction, dedupeKey: jobKinds.extraction }])
         )
       )

@@ -8,7 +8,7 @@ import { documentsChanged } from "./documents/index.js"
 import { cachedDetectors, entitiesChanged } from "./entities/index.js"
 import { evidenceSource } from "./evidence.js"
 import { governanceSource } from "./governance.js"
-import { builtInExtractor, Extractor, extractGraph, rankGraph } from "./graph/index.js"
+import { builtInExtractor, Extractor, extractGraph, rankGraph, readingNames } from "./graph/index.js"
 import { keyUses } from "./identity/index.js"
 import { jobKinds } from "./job-kinds.js"
 import { enqueue, type Handler, JobFailed, JobStore, Listeners } from "./jobs/index.js"
@@ -72,14 +72,15 @@ const extraction: Work = {
   run: (job, { fenced, progress }) =>
     Effect.gen(function* () {
       const { workspace } = yield* Caller
-      const { drawn, names } = yield* extractGraph(workspace, {
+      const extracted = extractGraph(workspace, {
         unit: fenced,
         activity: `${jobKinds.extraction}:${job.id}`,
         runId: job.id,
         // Noted with the change itself, so that a crash before the end of the run does not forget it.
         changed: enqueue([{ ...ranks, delayMs: restMs }]),
         onProgress: (done, total) => progress({ done, total, note: "documents" })
-      }).pipe(
+      })
+      const { drawn, names } = yield* readingNames(extracted).pipe(
         // A person changed an entity at the same moment: the next attempt sees it.
         Effect.mapError(({ message }) => new JobFailed({ message, retryable: true }))
       )

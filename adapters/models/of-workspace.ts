@@ -119,7 +119,22 @@ export const withChoices = (given: Context.Tag.Service<Models>, rules: ProviderR
               embedderOf,
               failingEmbedder
             ),
-            reranker: yield* chosen(workspace, "reranker", choices, own.reranker, rerankerOf, failingReranker)
+            reranker: yield* chosen(
+              workspace,
+              "reranker",
+              choices,
+              own.reranker,
+              rerankerOf,
+              failingReranker
+            ),
+            extraction: yield* chosen<Context.Tag.Service<ChatModel>>(
+              workspace,
+              "extraction",
+              choices,
+              Option.none(),
+              chatOf,
+              failingChat
+            )
           }
         })
     })

@@ -180,7 +180,12 @@ export const sqlExtractionStore = Layer.effect(
               name_key: reading.nameKey,
               name_type: reading.nameType,
               entity_id: reading.entityId,
-              facts: toJson({ references: reading.references, tags: reading.tags, hidden: reading.hidden }),
+              facts: toJson({
+                references: reading.references,
+                tags: reading.tags,
+                hidden: reading.hidden,
+                ...(reading.named === undefined ? {} : { named: reading.named })
+              }),
               targets: reading.targets === null ? null : toJson(reading.targets),
               words: hashBytes(reading.words),
               small: hashBytes(reading.small),
@@ -440,7 +445,7 @@ const readingFromRow = (row: ReadingRow): Reading => ({
   nameKey: row.name_key,
   nameType: row.name_type,
   entityId: row.entity_id,
-  ...fromJson<Pick<Reading, "references" | "tags" | "hidden">>(row.facts),
+  ...fromJson<Pick<Reading, "references" | "tags" | "hidden" | "named">>(row.facts),
   targets: row.targets === null ? null : fromJson(row.targets)
 })
 

@@ -102,7 +102,9 @@ export const extractionRecords = (
   )
 
 const readingOf = (row: ReadingRow): ExtractionRecord["reading"] => {
-  const { hidden, references, tags } = fromJson<Pick<Reading, "references" | "tags" | "hidden">>(row.facts)
+  const { hidden, named, references, tags } = fromJson<
+    Pick<Reading, "references" | "tags" | "hidden" | "named">
+  >(row.facts)
   return {
     path: row.path,
     title: row.title,
@@ -122,7 +124,16 @@ const readingOf = (row: ReadingRow): ExtractionRecord["reading"] => {
     hidden: [...hidden],
     words: base64(row.words),
     small: base64(row.small),
-    stale: toNumber(row.stale) === 1
+    stale: toNumber(row.stale) === 1,
+    ...(named === undefined
+      ? {}
+      : {
+          named: {
+            contentHash: named.contentHash,
+            modelId: named.modelId,
+            names: named.names.map(({ name, quote, type }) => ({ name, type, quote }))
+          }
+        })
   }
 }
 

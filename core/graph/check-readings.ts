@@ -5,6 +5,7 @@ import type { GraphExaminer } from "./check-kinds.js"
 import { type Claim, claimKey, claimsOf, claimText, linkClaims } from "./claims.js"
 import { Extractor } from "./extractor.js"
 import { GraphInspection } from "./inspection.js"
+import { type KeptNames, namedClaims } from "./named.js"
 import { resolverOf } from "./read-documents.js"
 import { ExtractionStore, type Reading } from "./store.js"
 
@@ -80,7 +81,10 @@ const differing = (live: ReadonlyArray<Document>, resolver: Resolver) =>
     const linkers = yield* targetsOf(readings)
     const wrong: Array<Document> = []
     for (const document of live) {
-      const fresh = yield* readAgain(document, resolver)
+      const kept = readings.get(document.id)?.named
+      // Asking the model again could give others: what it said of this text is taken as it stands.
+      const named = kept?.contentHash === document.contentHash ? kept : undefined
+      const fresh = yield* readAgain(document, resolver, named)
       const reading = readings.get(document.id)
       const own = words.get(document.id)
       const same =
@@ -119,7 +123,7 @@ const linkersOf = (
 
 type Fresh = Omit<Reading, "entityId">
 
-const readAgain = (document: Document, resolver: Resolver) =>
+const readAgain = (document: Document, resolver: Resolver, named: KeptNames | undefined) =>
   Effect.gen(function* () {
     const [documents, extractor, { workspace }] = [yield* DocumentStore, yield* Extractor, yield* Caller]
     const facts = yield* extractor.read(document, yield* documents.chunks(workspace, document.id))
@@ -142,6 +146,7 @@ const readAgain = (document: Document, resolver: Resolver) =>
     }
     const claims: ReadonlyArray<Claim> = [
       ...claimsOf(document.id, facts),
+      ...namedClaims(document.id, named),
       ...linkClaims(document.id, facts.references, found)
     ]
     return { reading, claims, words: facts.words, small: facts.small }

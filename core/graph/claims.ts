@@ -5,12 +5,12 @@ import type { Facts, Reference } from "./facts.js"
 /**
  * What one document says about one name. `self`: it is about it; `alias`: another name of what it is about
  * (`subject` is the key of that); `tag`; `link`: it links to it by name and no document has that name;
- * `term`: its prose uses it like a name.
+ * `term`: its prose uses it like a name; `named`: a model says that it names a thing of that type.
  */
 export interface Claim {
   readonly documentId: DocumentId
   readonly key: string
-  readonly role: "self" | "alias" | "tag" | "link" | "term"
+  readonly role: "self" | "alias" | "tag" | "link" | "term" | "named"
   readonly type: string
   readonly name: string
   readonly subject: string
@@ -87,7 +87,7 @@ export type Wanted = ReadonlyMap<string, { readonly name: string; readonly alias
 
 /**
  * Decides which entities the claims about one key make: those that documents are about, else a tag, else a
- * concept that a link names or the prose supports. Pure; equal claims in any order give equal results.
+ * thing of the type that a model tells, else a concept that a link names or the prose supports. Pure; equal claims in any order give equal results.
  *
  * @param claims All claims with this key.
  * @param aliases All alias claims whose subject is this key.
@@ -118,6 +118,12 @@ export const decideName = (
   if (tags.length > 0 && !isTopic && !isHeldBeside(tagType))
     wanted.set(tagType, { name: mostUsed(tags), aliases: [] })
   if (isTopic || tags.length > 0 || isHeldBeside(conceptType)) return wanted
+  const named = claims.filter(({ role }) => role === "named")
+  const namedType = mostTold(named)
+  if (namedType !== undefined && !isHeldBeside(namedType)) {
+    wanted.set(namedType, { name: mostUsed(named.filter(({ type }) => type === namedType)), aliases: [] })
+    return wanted
+  }
   const links = claims.filter(({ role }) => role === "link")
   const terms = claims.filter(({ role }) => role === "term")
   const isConcept =
@@ -125,6 +131,13 @@ export const decideName = (
   // The spelling of a link is chosen with care; that of the prose is what most write.
   if (isConcept) wanted.set(conceptType, { name: mostUsed(links.length > 0 ? links : terms), aliases: [] })
   return wanted
+}
+
+/** The type that most documents tell; of equal ones the first in code unit order. */
+const mostTold = (named: ReadonlyArray<Claim>): string | undefined => {
+  const counts = new Map<string, number>()
+  for (const { type } of named) counts.set(type, (counts.get(type) ?? 0) + 1)
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0]
 }
 
 /** Whether the prose uses it as a name often enough; the count of small spellings apart. */

@@ -11,7 +11,13 @@ import {
   type WorkspaceScope
 } from "../kernel/index.js"
 import { drawNextDocuments } from "./draw.js"
-import { followAllLinks, followNewLinks, readNextDocuments, resolverOf } from "./read-documents.js"
+import {
+  askNextDocuments,
+  followAllLinks,
+  followNewLinks,
+  readNextDocuments,
+  resolverOf
+} from "./read-documents.js"
 import { settleNextNames, takeInEntities } from "./settle.js"
 import { ExtractionStore } from "./store.js"
 
@@ -76,13 +82,16 @@ export const extractGraph = Effect.fn("graph.extract")(function* (
     Effect.tap(step, (did) => (did > 0 ? changed : Effect.void))
 
   for (;;) {
-    const read = yield* exhaust(
-      Effect.tap(readNextDocuments(workspace), (did) => {
-        documents += did
-        return onProgress(documents, documents * 2)
-      }),
-      "extraction.read.afterUnit"
-    )
+    const before = documents
+    for (;;) {
+      const asked = yield* askNextDocuments(workspace)
+      const did = yield* bySystem(readNextDocuments(workspace, asked))
+      if (did === null) break
+      if (did > 0) yield* crashPoint("extraction.read.afterUnit")
+      documents += did
+      yield* onProgress(documents, documents * 2)
+    }
+    const read = documents - before
     yield* relink(workspace, bySystem)
     let moved = 0
     for (;;) {
@@ -93,15 +102,16 @@ export const extractGraph = Effect.fn("graph.extract")(function* (
       if (settled + taken === 0) break
     }
     const left = yield* store.staleCount(workspace)
-    const before = drawn
+    const drawnBefore = drawn
     yield* exhaust(
       Effect.tap(told(drawNextDocuments(workspace, options.runId ?? null)), (did) => {
         drawn += did
-        return onProgress(documents + drawn, documents + before + left)
+        return onProgress(documents + drawn, documents + drawnBefore + left)
       }),
       "extraction.draw.afterUnit"
     )
-    if (read + moved + (drawn - before) === 0) return { documents, names, drawn } satisfies ExtractionReport
+    if (read + moved + (drawn - drawnBefore) === 0)
+      return { documents, names, drawn } satisfies ExtractionReport
   }
 })
 

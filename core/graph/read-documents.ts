@@ -1,9 +1,12 @@
+import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Document, DocumentStore, linkResolver } from "../documents/index.js"
 import type { DocumentId, WorkspaceScope } from "../kernel/index.js"
+import { type AskedNames, askNames, isAsked, namesOf } from "./ask-names.js"
 import { type Claim, claimKey, claimsOf, claimText, linkClaims, singularOf } from "./claims.js"
 import { Extractor } from "./extractor.js"
+import { namedClaims } from "./named.js"
 import { ExtractionStore, type Reading } from "./store.js"
 import { includes } from "./words.js"
 
@@ -12,14 +15,44 @@ const documentsPerUnit = 16
 /** Documents whose links are followed in one unit of work. */
 const followedPerUnit = 200
 
-/** Reads the next documents of the feed. Gives how many; 0 when the feed is exhausted. */
-export const readNextDocuments = Effect.fn("graph.read")(function* (workspace: WorkspaceScope) {
+/** Asks about the next documents of the feed, before they are read. */
+export const askNextDocuments = (workspace: WorkspaceScope) =>
+  askNames(
+    workspace,
+    Effect.gen(function* () {
+      const { documentCursor } = yield* (yield* ExtractionStore).state(workspace)
+      return yield* (yield* DocumentStore).changesSince(workspace, documentCursor, documentsPerUnit)
+    })
+  )
+
+/** The same about documents that are to be read again. */
+export const askAgain = (workspace: WorkspaceScope, ids: ReadonlyArray<DocumentId> | "all") =>
+  askNames(
+    workspace,
+    Effect.gen(function* () {
+      const documents = yield* DocumentStore
+      const found = yield* Effect.forEach(ids === "all" ? [] : ids, (id) => documents.find(workspace, id))
+      return found.flatMap(Option.toArray)
+    })
+  )
+
+/**
+ * Reads the next documents of the feed. Gives how many; null when the feed is exhausted, 0 when the next one has to be
+ * asked about anew.
+ */
+export const readNextDocuments = Effect.fn("graph.read")(function* (
+  workspace: WorkspaceScope,
+  asked: AskedNames
+) {
   const [documents, store] = [yield* DocumentStore, yield* ExtractionStore]
   const state = yield* store.state(workspace)
-  const changed = yield* documents.changesSince(workspace, state.documentCursor, documentsPerUnit)
+  const page = yield* documents.changesSince(workspace, state.documentCursor, documentsPerUnit)
+  if (page.length === 0) return null
+  // What changed since it was asked about is asked about first.
+  const changed = Batches.takeWhile(page, (document) => isAsked(asked, document))
   const last = changed.at(-1)
   if (last === undefined) return 0
-  const relink = yield* readThese(workspace, changed)
+  const relink = yield* readThese(workspace, changed, asked)
   yield* store.setState(workspace, { ...state, documentCursor: last.seq, relink: state.relink || relink })
   return changed.length
 })
@@ -30,20 +63,25 @@ export const readNextDocuments = Effect.fn("graph.read")(function* (workspace: W
  */
 export const readAgain = Effect.fn("graph.readAgain")(function* (
   workspace: WorkspaceScope,
-  ids: ReadonlyArray<DocumentId> | "all"
+  ids: ReadonlyArray<DocumentId> | "all",
+  asked: AskedNames = null
 ) {
   const [documents, store] = [yield* DocumentStore, yield* ExtractionStore]
   const state = yield* store.state(workspace)
   if (ids === "all") return yield* store.setState(workspace, { ...state, documentCursor: 0 })
   const found = (yield* Effect.forEach(ids, (id) => documents.find(workspace, id))).flatMap(Option.toArray)
-  const read = found.filter(({ deletedAt, seq }) => deletedAt === null && seq <= state.documentCursor)
-  if (yield* readThese(workspace, read)) yield* store.setState(workspace, { ...state, relink: true })
+  const read = found.filter(
+    (document) =>
+      document.deletedAt === null && document.seq <= state.documentCursor && isAsked(asked, document)
+  )
+  if (yield* readThese(workspace, read, asked)) yield* store.setState(workspace, { ...state, relink: true })
 })
 
 /** Reads documents and notes what is to be decided and drawn anew. True when links may lead elsewhere now. */
 const readThese = Effect.fn("graph.readThese")(function* (
   workspace: WorkspaceScope,
-  changed: ReadonlyArray<Document>
+  changed: ReadonlyArray<Document>,
+  asked: AskedNames
 ) {
   const [documents, store, extractor] = [yield* DocumentStore, yield* ExtractionStore, yield* Extractor]
   const known = new Map(
@@ -64,6 +102,7 @@ const readThese = Effect.fn("graph.readThese")(function* (
       const old = known.get(document.id)
       const key = claimKey(facts.self.name)
       const kept = old?.nameKey === key && old.nameType === facts.self.type
+      const named = namesOf(asked, document)
       const reading = {
         documentId: document.id,
         path: document.path,
@@ -78,9 +117,10 @@ const readThese = Effect.fn("graph.readThese")(function* (
         // Followed with all others once the feed is read; until then nothing is claimed about them.
         targets: null,
         words: facts.words,
-        small: facts.small
+        small: facts.small,
+        ...(named === undefined ? {} : { named })
       } satisfies Reading & { words: Uint32Array; small: Uint32Array }
-      return { reading, claims: claimsOf(document.id, facts) }
+      return { reading, claims: [...claimsOf(document.id, facts), ...namedClaims(document.id, named)] }
     })
   )
   const removedIds = gone.map(({ id }) => id).filter((id) => known.has(id))

@@ -5,6 +5,7 @@ import type { DocumentId, EntityId, Page, PageRequest, RelationId, WorkspaceScop
 import type { Claim } from "./claims.js"
 import type { Facts, Reference } from "./facts.js"
 import type { Edge, Mention, Relation, RelationEvidence, RelationOrigin } from "./model.js"
+import type { KeptNames } from "./named.js"
 
 /** How far extraction has come. */
 export interface GraphState {
@@ -32,6 +33,8 @@ export interface Reading {
   readonly hidden: Facts["hidden"]
   /** For each reference the document that it leads to; null before anybody has followed them. */
   readonly targets: ReadonlyArray<DocumentId | null> | null
+  /** What a model found named in it; absent where none was asked, or it could not be had. */
+  readonly named?: KeptNames | undefined
 }
 
 /** A name by which an entity was last detected. */

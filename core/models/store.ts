@@ -108,6 +108,8 @@ export interface WorkspaceModels {
   readonly embedder: Option.Option<Context.Tag.Service<Embedder>>
   /** None: results keep their fused order. */
   readonly reranker: Option.Option<Context.Tag.Service<Reranker>>
+  /** None, or absent: what documents name is read by rules alone. */
+  readonly extraction?: Option.Option<Context.Tag.Service<ChatModel>>
   /**
    * False: the built-in models stand in for nothing. Without a chat model nobody answers, without an embedder
    * searches go by words alone; vectors that were learned before stay as they are, unused.

@@ -62,7 +62,10 @@ export const workspaceView = Effect.fn("overview.workspace")(function* () {
   const { actor, workspace } = yield* Caller
   const store = yield* WorkspaceStore
   const { id, name, settings } = yield* store.get(workspace)
-  const { builtIn, chat, embedder, judge, reranker } = yield* modelsFor(workspace, settings.models)
+  const { builtIn, chat, embedder, extraction, judge, reranker } = yield* modelsFor(
+    workspace,
+    settings.models
+  )
   const month = monthOf(yield* now)
   const used = yield* (yield* UsageStore).of(workspace, month)
   return {
@@ -74,7 +77,8 @@ export const workspaceView = Effect.fn("overview.workspace")(function* () {
       judge: Option.isSome(judge),
       embedding: Option.isSome(embedder) || builtIn,
       reranker: Option.isSome(reranker),
-      extraction: builtIn || (yield* hasOwnExtractor)
+      extraction:
+        builtIn || (extraction !== undefined && Option.isSome(extraction)) || (yield* hasOwnExtractor)
     },
     settings: { ...settings, models: { ...settings.models, ...readableChoices(settings.models) } },
     usage: {

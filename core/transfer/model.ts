@@ -205,12 +205,20 @@ const ReadingRecord = z.strictObject({
   hidden: z.array(Count),
   words: Hashes,
   small: Hashes,
-  stale: z.boolean()
+  stale: z.boolean(),
+  /** Absent where no model was asked what the document names. */
+  named: z
+    .strictObject({
+      contentHash: z.string(),
+      modelId: z.string(),
+      names: z.array(z.strictObject({ name: z.string(), type: z.string(), quote: z.string() }))
+    })
+    .optional()
 })
 
 const ClaimRecord = z.strictObject({
   key: z.string(),
-  role: z.enum(["self", "alias", "tag", "link", "term"]),
+  role: z.enum(["self", "alias", "tag", "link", "term", "named"]),
   type: z.string(),
   name: z.string(),
   subject: z.string(),
