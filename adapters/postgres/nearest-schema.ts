@@ -2,7 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
 /** Whether searches for the nearest vectors can be left to the database, else why not. */
-export type NearestState = "ready" | "missing" | "old" | "unprepared"
+export type NearestState = "ready" | "missing" | "old" | "closed" | "unprepared"
 
 /** Why each process searches vectors by itself; null where it does not. */
 export const withoutNearest: { readonly [state in NearestState]: string | null } = {
@@ -10,6 +10,8 @@ export const withoutNearest: { readonly [state in NearestState]: string | null }
   missing:
     "the extension vector is not in this database, so each process searches vectors by itself: exactly for some thousands of them, by a graph in memory or in the data folder above that",
   old: "the extension vector is older than 0.8, so each process searches vectors by itself",
+  closed:
+    "the extension vector stands in a schema that this role may not use, so each process searches vectors by itself: its owner may 'grant usage on schema extensions to public'",
   unprepared:
     "the extension vector is there and its tables are not: 'kanon migrate' with the owner's URL makes them; until then each process searches vectors by itself"
 }
@@ -20,12 +22,17 @@ const oldest = [0, 8] as const
 /** What of pgvector this database has. */
 export const nearestState = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const [found] = yield* sql<{ version: string | null; prepared: boolean }>`select
-      (select extversion from pg_extension where extname = 'vector') as version,
-      to_regclass('vector_nearest') is not null as prepared`
-    if (found === undefined || found.version === null) return "missing"
+    const [found] = yield* sql<{
+      version: string
+      open: boolean
+      prepared: boolean
+    }>`select extversion as version,
+      has_schema_privilege(extnamespace, 'USAGE') as open, to_regclass('vector_nearest') is not null as prepared
+      from pg_extension where extname = 'vector'`
+    if (found === undefined) return "missing"
     const [major = 0, minor = 0] = found.version.split(".").map(Number)
     if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) return "old"
+    if (!found.open) return "closed"
     return found.prepared ? "ready" : "unprepared"
   }) satisfies Effect.Effect<NearestState, unknown>
 
@@ -38,11 +45,13 @@ export const nearestState = (sql: SqlClient.SqlClient) =>
 export const prepareNearest = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const state = yield* nearestState(sql)
-    if (state === "missing" || state === "old") return
+    if (state !== "ready" && state !== "unprepared") return
     const [place] = yield* sql<{ own: string; extension: string }>`select
       quote_ident(current_schema()) as own, quote_ident(n.nspname) as extension
       from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'`
     if (place === undefined) return
+    // Settings of an extension are unknown, and not everybody's to name, until something of it was called.
+    yield* sql`select '[1]'::${sql.literal(place.extension)}.vector::text`
     yield* sql`create table if not exists vector_nearest_state (
       workspace_id text not null,
       model text not null,
@@ -67,7 +76,8 @@ const makeFunctions = (
   place: { readonly own: string; readonly extension: string }
 ) =>
   Effect.gen(function* () {
-    // Its schema comes first: a table of ours has the name of its type.
+    // Its schema comes first: a table of ours has the name of its type. What is made is made in ours, by name.
+    const made = place.own.replaceAll("'", "''")
     const path = `set search_path = ${place.extension}, ${place.own}, pg_temp`
     const definer = `language plpgsql security definer ${path}`
     yield* sql.unsafe(`create or replace function kanon_nearest_own(ws text) returns text ${definer} as $$
@@ -80,25 +90,25 @@ const makeFunctions = (
     yield* sql.unsafe(`create or replace function kanon_nearest_hold(ws text) returns void ${definer} as $$
       declare own text := kanon_nearest_own(ws);
       begin
-        if to_regclass(own) is not null then return; end if;
+        if to_regclass('${made}.' || own) is not null then return; end if;
         perform pg_advisory_xact_lock(hashtextextended(own, 0));
-        if to_regclass(own) is not null then return; end if;
-        execute format('create table %I (like vector_nearest including all)', own);
-        execute format('alter table vector_nearest attach partition %I for values in (%L)', own, ws);
+        if to_regclass('${made}.' || own) is not null then return; end if;
+        execute format('create table ${made}.%I (like vector_nearest including all)', own);
+        execute format('alter table vector_nearest attach partition ${made}.%I for values in (%L)', own, ws);
       end $$`)
     yield* sql.unsafe(`create or replace function kanon_nearest_build(ws text, of_model text, dimensions integer)
       returns void ${definer} as $$
       declare own text := kanon_nearest_own(ws);
       begin
-        execute format('create index if not exists %I on %I using hnsw ((embedding::halfvec(%s)) halfvec_ip_ops) '
+        execute format('create index if not exists %I on ${made}.%I using hnsw ((embedding::halfvec(%s)) halfvec_ip_ops) '
           'where model = %L',
           own || '_' || substr(md5(of_model), 1, 12), own, dimensions, of_model);
-        execute format('analyze %I', own);
+        execute format('analyze ${made}.%I', own);
       end $$`)
     yield* sql.unsafe(`create or replace function kanon_nearest_drop(ws text, of_model text) returns void ${definer} as $$
       declare own text := kanon_nearest_own(ws);
       begin
-        execute format('drop index if exists %I', own || '_' || substr(md5(of_model), 1, 12));
+        execute format('drop index if exists ${made}.%I', own || '_' || substr(md5(of_model), 1, 12));
         delete from vector_nearest where workspace_id = ws and model = of_model;
         delete from vector_nearest_state where workspace_id = ws and model = of_model;
       end $$`)

@@ -110,23 +110,30 @@ export const nearestIndex = ({ crossover = crossoverUsual }: NearestSettings = {
     })
   )
 
-/** Compares what the index holds with what is stored. */
+/** Compares which vectors the index holds with those that are stored, where it has followed all of them. */
 const nearestInspection = Layer.effect(
   VectorIndexInspection,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     damage: ({ model, workspace }: VectorIndexKey) =>
       Effect.map(
-        sql<{ held: unknown; stored: unknown }>`select
-            (select count(*) from vector_nearest n where n.workspace_id = ${workspace} and n.model = ${model}) as held,
-            (select count(*) from vector v where v.workspace_id = ${workspace} and v.model = m.model
-              and v.vector is not null) as stored
-          from vector_model m join vector_nearest_state s on s.workspace_id = m.workspace_id and s.model = m.id
-          where m.workspace_id = ${workspace} and m.id = ${model} and m.state <> 'dropped'
-            and s.position = m.feed_head`,
-        ([row]) =>
-          row === undefined || toNumber(row.held) === toNumber(row.stored)
+        sql<{ stored: unknown; missing: unknown; surplus: unknown }>`select count(v.label) as stored,
+            count(v.label) filter (where n.label is null) as missing,
+            count(n.label) filter (where v.label is null) as surplus
+          from (select v.label from vector v join vector_model m on m.workspace_id = v.workspace_id and m.model = v.model
+              where v.workspace_id = ${workspace} and m.id = ${model} and m.state <> 'dropped'
+                and v.vector is not null) v
+            full join (select label from vector_nearest where workspace_id = ${workspace} and model = ${model}) n
+              on n.label = v.label
+          where exists (select 1 from vector_model m
+            join vector_nearest_state s on s.workspace_id = m.workspace_id and s.model = m.id
+            where m.workspace_id = ${workspace} and m.id = ${model} and m.state <> 'dropped'
+              and s.position = m.feed_head)`,
+        ([row]) => {
+          const [stored, missing, surplus] = [row?.stored, row?.missing, row?.surplus].map(toNumber)
+          return missing === 0 && surplus === 0
             ? null
-            : `the index of vectors in the database holds ${toNumber(row.held)} of ${toNumber(row.stored)} vectors`
+            : `the index of vectors in the database lacks ${missing} of ${stored}, and holds ${surplus} that are not stored`
+        }
       ).pipe(Effect.orDie),
     exactOnly: Effect.succeed(null)
   }))

@@ -93,7 +93,7 @@ export const grantServers = (sql: SqlClient.SqlClient, role: string | undefined)
     const extension = yield* nearestExtension(sql)
     for (const server of roles) {
       yield* sql`grant usage on schema ${sql(schema?.name ?? "public")} to ${sql(server)}`
-      if (extension !== null) yield* sql`grant usage on schema ${sql(extension)} to ${sql(server)}`
+      if (extension !== null) yield* grantExtension(sql, extension, server)
       const grant = (rights: string, names: ReadonlyArray<string>) =>
         Effect.forEach(names, (name) => sql`grant ${sql.literal(rights)} on ${sql(name)} to ${sql(server)}`, {
           discard: true
@@ -107,6 +107,16 @@ export const grantServers = (sql: SqlClient.SqlClient, role: string | undefined)
       yield* grant("select", programTables)
     }
     return [...roles]
+  })
+
+/** Lets a server use the schema of pgvector, where that is the owner's to give; it may be open to everybody already. */
+const grantExtension = (sql: SqlClient.SqlClient, schema: string, server: string) =>
+  Effect.gen(function* () {
+    const [found] = yield* sql<{ open: boolean; giving: boolean }>`select
+      has_schema_privilege(${server}, ${schema}, 'USAGE') as open,
+      has_schema_privilege(${schema}, 'USAGE WITH GRANT OPTION') as giving`
+    if (found?.open !== true && found?.giving === true)
+      yield* sql`grant usage on schema ${sql(schema)} to ${sql(server)}`
   })
 
 /** Refuses a role that no policy holds back. */

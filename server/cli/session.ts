@@ -115,7 +115,7 @@ export const opening = <A>(
         return failed("invalid_configuration", String(error).replace(/^\(|\)$/g, ""))
       return failed(
         "data_unavailable",
-        `The data in ${place.database === undefined ? place.data : "the database"} cannot be opened: ${messageOf(error)}`
+        `The data in ${place.database === undefined ? place.data : "the database"} cannot be opened: ${reasonOf(error)}`
       )
     }
   })
@@ -154,5 +154,11 @@ export const bringIn = (
 
 const fault = (error: KanonError): Failure =>
   new Failure({ code: error.code, message: error.message, exitCode: error.code === "invalid_body" ? 2 : 1 })
+
+/** What a database says stands in the cause of what its client says. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.cause instanceof Error
+    ? `${messageOf(error)}: ${error.cause.message}`
+    : messageOf(error)
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -9,15 +9,16 @@ import * as Scope from "effect/Scope"
 import pg from "pg"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { postgresClient } from "../../adapters/postgres/client.js"
-import { nearestIndex } from "../../adapters/postgres/nearest.js"
-import { nearestState } from "../../adapters/postgres/nearest-schema.js"
+import { nearestIndex, vectorsOn } from "../../adapters/postgres/nearest.js"
+import { nearestState, prepareNearest } from "../../adapters/postgres/nearest-schema.js"
 import { exactVectorIndex } from "../../adapters/vectors/exact.js"
-import { VectorIndex } from "../../core/retrieval/index.js"
+import { VectorIndex, VectorIndexInspection } from "../../core/retrieval/index.js"
 import { dropDatabase, makeDatabase } from "../support/postgres.js"
 import { runEffect } from "../support/run.js"
 import { feedOf, keyOf, vectorIndexContract, vectorOf } from "./vector-index.js"
 
-const extension = "create schema extensions; create extension vector schema extensions"
+const extension =
+  "create schema if not exists extensions; create extension if not exists vector schema extensions"
 
 /** A database with pgvector: of the server of the tests where that has it, else one that runs in this process. */
 const start = async (): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
@@ -71,6 +72,81 @@ const empty = (crossover: number) =>
 
 vectorIndexContract("pgvector, below its crossover", () => empty(5000), { recallMin: 1 })
 vectorIndexContract("pgvector, with graphs", () => empty(50), { recallMin: 0.95 })
+
+describe("a look for damage in pgvector", () => {
+  const key = keyOf("e")
+  const { model, workspace } = key
+  const labels = [1, 2, 3]
+  const changes = labels.map((label) => ({ seq: label, label, vector: vectorOf(label) }))
+  const inspected = Layer.provideMerge(
+    vectorsOn(null),
+    Layer.suspend(() => client)
+  )
+
+  it("tells of vectors that it lacks and of those that nobody stored, and of none while it is behind", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [index, { damage }] = [yield* VectorIndex, yield* VectorIndexInspection]
+        const zero = {
+          document_seq: 0,
+          fitted_chunks: 0,
+          drift_chunks: 0,
+          drift_terms: 0,
+          drift_unknown_terms: 0
+        }
+        const own = { workspace_id: workspace, model: 1 }
+        const feed = { feed_head: 3, feed_floor: 0 }
+        yield* sql`insert into vector_model ${sql.insert({ ...own, ...zero, ...feed, id: model, dimensions: 16, state: "active", created_at: "" })}`
+        for (const { label, seq, vector } of changes)
+          yield* sql`insert into vector ${sql.insert({ ...own, label, seq, document_id: "", text_hash: "", vector: Buffer.from(vector.buffer) })}`
+        expect(yield* damage(key)).toBeNull()
+        yield* index.apply(key, { after: 0, changes, position: 3 })
+        expect(yield* damage(key)).toBeNull()
+        yield* sql`update vector_nearest set label = 9 where workspace_id = ${workspace} and label = 2`
+        expect(yield* damage(key)).toMatch(/lacks 1 of 3, and holds 1 /)
+        yield* sql`delete from vector_nearest where workspace_id = ${workspace} and label = 9`
+        expect(yield* damage(key)).toMatch(/lacks 1 of 3, and holds 0 /)
+        yield* sql`update vector_model set feed_head = 4 where workspace_id = ${workspace}`
+        expect(yield* damage(key)).toBeNull()
+        yield* sql`update vector_model set feed_head = 3 where workspace_id = ${workspace}`
+        yield* index.drop(key)
+        expect(yield* damage(key)).toBeNull()
+      }).pipe(Effect.provide(inspected))
+    ))
+})
+
+describe("an owner of tables that owns nothing else", () => {
+  const withoutPlain = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const tables = ["reset role", "reset search_path", "drop schema plain cascade"]
+    const role = ["drop owned by kanon_plain", "drop role kanon_plain"]
+    for (const statement of [...tables, ...role]) yield* sql.unsafe(statement)
+  })
+
+  it("needs no more than the use of the schema of pgvector, and makes what it needs in its own", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`create role kanon_plain`
+        yield* sql`create schema plain authorization kanon_plain`
+        yield* sql`set role kanon_plain`
+        yield* sql`set search_path = plain`
+        const states = [yield* nearestState(sql)]
+        yield* sql`reset role`
+        yield* sql`grant usage on schema extensions to kanon_plain`
+        yield* sql`set role kanon_plain`
+        states.push(yield* nearestState(sql))
+        yield* prepareNearest(sql)
+        states.push(yield* nearestState(sql))
+        yield* sql`select kanon_nearest_hold('ws_plain')`
+        expect(states).toEqual(["closed", "unprepared", "ready"])
+        const places = yield* sql<{ place: string }>`select distinct relnamespace::regnamespace::text as place
+          from pg_class where relowner = 'kanon_plain'::regrole and relkind in ('r', 'p')`
+        expect(places).toEqual([{ place: "plain" }])
+      }).pipe(Effect.ensuring(Effect.ignore(withoutPlain)), Effect.provide(Layer.suspend(() => client)))
+    ))
+})
 
 describe("graphs of pgvector", () => {
   const size = 32

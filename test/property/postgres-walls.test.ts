@@ -67,11 +67,16 @@ const tables = () =>
     `select c.relname as name, (select a.attname from pg_attribute a where a.attrelid = c.oid
         and a.attname = case c.relname when 'workspace' then 'id' else 'workspace_id' end) as column,
       c.relrowsecurity and exists (select 1 from pg_policy p where p.polrelid = c.oid) as walled
-      from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`
+      from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+        and not c.relispartition order by 1`
   )
 
 const tenantTables = async () =>
   (await tables()).flatMap(({ column, name }) => (column === null ? [] : [{ column, name }]))
+
+/** Whether the server of the tests has pgvector in each new database. */
+const hasVectors = async () =>
+  (await rows(owner, "select 1 from pg_extension where extname = 'vector'")).length > 0
 
 const opened = (url: string): Promise<Engine> =>
   createEngine({ vault, data: join(folder, "data"), database: url })
@@ -99,7 +104,8 @@ describe("the role of a server, behind the second wall", () => {
       await engine.entities.update(id, { description: "Where lanterns wait." })
       await engine.entities.remove(id)
       const { findings, ok } = await engine.doctor({ repair: true })
-      expect([ok, findings.map(({ code }) => code)]).toEqual([true, ["vectors_in_process"]])
+      const remarks = (await hasVectors()) ? [] : ["vectors_in_process"]
+      expect([ok, findings.map(({ code }) => code)]).toEqual([true, remarks])
       let exported = 0
       for await (const bytes of engine.export()) exported += bytes.length
       expect(exported).toBeGreaterThan(10_000)
@@ -123,6 +129,7 @@ describe("the role of a server, behind the second wall", () => {
           throw error
         }
       )
+    if (await hasVectors()) await rows(owner, "select kanon_nearest_hold($1)", [other])
     const left = [...(await tenantTables())]
     for (let tries = left.length * 2; left.length > 0 && tries > 0; tries -= 1) {
       const [table] = left.splice(0, 1)
@@ -181,6 +188,12 @@ describe("the role of a server, behind the second wall", () => {
     ))
 
   it("can change no history, and make no tables", async () => {
+    // Where pgvector is there, partitions have no policy of their own: a server gets at none of them.
+    for (const { name } of await rows<{ name: string }>(
+      owner,
+      "select relname as name from pg_class where relispartition and relkind = 'r'"
+    ))
+      expect(await asServer(own, `select count(*) as n from ${name}`)).toBe("42501")
     for (const name of ["audit", "entity_revision"]) {
       expect(await asServer(own, `update ${name} set workspace_id = workspace_id`)).toBe("42501")
       expect(await asServer(own, `delete from ${name}`)).toBe("42501")
