@@ -96,8 +96,9 @@ describe.each(groups.map((group) => ({ group, first: group[0] ?? "", last: group
       "is ready again within five seconds, with everything that it had acknowledged",
       async () => {
         await runRound(null)
-        // A clean stop leaves nothing to mend; to see it once is enough.
-        if (group === groups.at(-1)) expect((await runRound(null)).repairs).toEqual([])
+        // A clean stop leaves nothing to mend; to see it once is enough, on one database in the short form.
+        if (group === groups.at(-1) && (isLong || testDatabase === "sqlite"))
+          expect((await runRound(null)).repairs).toEqual([])
         say(
           `${chain.expected.acknowledged} operations acknowledged; slowest start ${Math.round(slowestMs)} ms`
         )

@@ -3,8 +3,8 @@ import { randomFrom } from "../../../bench/random.js"
 import { bundleChild, Chain, say } from "../../support/crash-chain.js"
 import { isLong, testDatabase } from "../../support/runs.js"
 
-/** Kills of a workspace, so that crashes follow upon crashes; on Postgres a few do for the short form. */
-const killsPerChain = isLong || testDatabase === "sqlite" ? 10 : 2
+/** Kills of a workspace, so that crashes follow upon crashes; on Postgres one does for the short form. */
+const killsPerChain = isLong || testDatabase === "sqlite" ? 10 : 1
 /** Kills in all: two hundred in the long run. */
 const kills = isLong ? 200 : killsPerChain
 
@@ -29,7 +29,7 @@ describe("a process that is killed at a moment of chance", () => {
       try {
         let slowestMs = 0
         for (let kill = 1; kill <= killsPerChain + 1; kill++) {
-          const afterAcks = 1 + Math.floor(random() * 60)
+          const afterAcks = 2 + Math.floor(random() * 60)
           const end = { afterAcks, delayMs: Math.floor(random() * 120), newModel: random() < 0.3 }
           const round = await chain.run(kill > killsPerChain ? null : end)
           for (const { code, message } of round.repairs) say(`repaired: ${message} (${code})`)
