@@ -25,10 +25,13 @@ interface Told {
  * it to its place, which the storage does as a whole, and then removes it, so that a crash leaves the old or the new
  * file. Address, region and credentials come from the environment, as the AWS SDK reads it (`AWS_ACCESS_KEY_ID`,
  * `AWS_REGION`, `AWS_ENDPOINT_URL_S3` and the like), and are kept nowhere.
+ *
+ * @param options.lookMs How often a watch looks for changes; 5,000 unless told.
+ * @param options.pageMax Objects that one answer lists; as many as the storage gives, 1,000 as a rule, unless told.
  */
 export const objectVault = (
   { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
-  lookMs?: number
+  { lookMs, pageMax }: { readonly lookMs?: number; readonly pageMax?: number } = {}
 ): Vault["Type"] => {
   const root = prefix === "" ? "" : `${prefix}/`
   const keyOf = (path: string) => `${root}${path}`
@@ -69,7 +72,8 @@ export const objectVault = (
         new library.ListObjectsV2Command({
           Bucket: bucket,
           Prefix: keyOf(under),
-          StartAfter
+          StartAfter,
+          MaxKeys: pageMax
         })
       )
       for (const { Key, Size, ...told } of page.Contents ?? [])

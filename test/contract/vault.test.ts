@@ -13,6 +13,7 @@ import { Vault } from "../../core/documents/index.js"
 import { startObjectStorage } from "../support/object-storage.js"
 import { postgresBase } from "../support/postgres.js"
 import { baseLayer, makeWorkspace, runEffect } from "../support/run.js"
+import { isLong } from "../support/runs.js"
 import { vaultContract } from "./vault.js"
 
 const folder = Layer.unwrapScoped(
@@ -105,7 +106,10 @@ let prefixes = 0
 vaultContract("object storage", () => {
   prefixes += 1
   return Layer.merge(
-    Layer.succeed(Vault, objectVault({ bucket: storage.bucket, prefix: `vault ${prefixes}/ä` }, 50)),
+    Layer.succeed(
+      Vault,
+      objectVault({ bucket: storage.bucket, prefix: `vault ${prefixes}/ä` }, { lookMs: 50 })
+    ),
     hostIds
   )
 })
@@ -118,6 +122,25 @@ describe("object storage as a vault", () => {
           objectVault({ bucket: "no-such-bucket", prefix: "" }).walk("")
         )
         expect([code, message]).toEqual(["NoSuchBucket", "There is no such bucket."])
+      })
+    ))
+  it("lists a vault that does not fit into one answer, each file once", () =>
+    runEffect(
+      Effect.gen(function* () {
+        // A long run has more objects than any storage lists at once.
+        const [count, pageMax] = isLong ? [1_100, undefined] : [23, 4]
+        const place = { bucket: storage.bucket, prefix: "pages/ä" }
+        const vault = objectVault(place, pageMax === undefined ? {} : { pageMax })
+        const paths = Array.from({ length: count }, (_, at) => `part ${at % 3}/é-${at}.md`).sort()
+        const put = (path: string) =>
+          Effect.flatMap(vault.stage(path, new TextEncoder().encode(path)), (handle) =>
+            vault.publish(path, handle)
+          )
+        yield* Effect.forEach(paths, put, { discard: true })
+        const namesUnder = (under: string) =>
+          Effect.map(vault.walk(under), ({ entries }) => entries.map(({ path }) => path))
+        expect(yield* namesUnder("")).toEqual(paths)
+        expect(yield* namesUnder("part 1")).toEqual(paths.filter((path) => path.startsWith("part 1/")))
       })
     ))
 })
