@@ -10,7 +10,15 @@ import { checkEntities, entityFindings } from "./entities/index.js"
 import { checkGraph, checkRanks, graphFindings } from "./graph/index.js"
 import { jobKinds } from "./job-kinds.js"
 import { announce, checkJobs, drain, enqueue, JobStore, jobFindings, startWorker } from "./jobs/index.js"
-import { atomically, Caller, type Examiner, type Finding, type Severity, Storage } from "./kernel/index.js"
+import {
+  atomically,
+  Caller,
+  type Examiner,
+  type Finding,
+  type Severity,
+  Storage,
+  traced
+} from "./kernel/index.js"
 import { checkDecisions, decisionFindings } from "./policy/index.js"
 import {
   checkPostings,
@@ -117,7 +125,7 @@ const roundsMax = 3
  * work, the jobs and the rules of ordinary work, so that it may run beside it. Differences are judged twice, the
  * second time while nobody writes, so that a write in flight is none.
  */
-export const doctor = Effect.fn("doctor")(function* (
+export const doctor = traced("doctor")(function* (
   { onProgress, repair = false }: DoctorOptions,
   host: DoctorHost
 ) {

@@ -7,7 +7,7 @@ import { EntityStore } from "./entities/index.js"
 import { GraphStore } from "./graph/index.js"
 import { jobKinds } from "./job-kinds.js"
 import { drain } from "./jobs/index.js"
-import { Caller, invalid, now } from "./kernel/index.js"
+import { Caller, invalid, now, traced } from "./kernel/index.js"
 import type { Workshop } from "./workshop.js"
 
 /** More changed files than this are taken in elsewhere, where there is such a place. */
@@ -17,10 +17,7 @@ const changesHereMax = 50
  * Brings the catalog in line with the files and, unless told not to, waits until the background work that
  * follows has been done, by this process or another. Much work is left to the workshop, if there is one.
  */
-export const ingest = Effect.fn("ingest")(function* (
-  options: IngestOptions,
-  workshop: Workshop | null = null
-) {
+export const ingest = traced("ingest")(function* (options: IngestOptions, workshop: Workshop | null = null) {
   const { onProgress, path, wait = true } = options
   const [startedAt, since, caller] = [yield* Clock.currentTimeMillis, yield* now, yield* Caller]
   const under = yield* scopeOf(path)

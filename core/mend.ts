@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import { letWritersEnd, type Repair, reconcileFiles } from "./documents/index.js"
 import { jobKinds } from "./job-kinds.js"
 import { enqueue, JobStore } from "./jobs/index.js"
-import { Caller } from "./kernel/index.js"
+import { Caller, traced } from "./kernel/index.js"
 import { repairLexicalIndex, vectorsAreBehind } from "./retrieval/index.js"
 
 /**
  * Mends what a crash or another version left: at each start, and as the job `reconcile`. `doctor` finds all that
  * this does, and more.
  */
-export const mend = Effect.fn("mend")(function* () {
+export const mend = traced("mend")(function* () {
   const { workspace } = yield* Caller
   yield* letWritersEnd()
   const { owed, repairs } = yield* reconcileFiles()

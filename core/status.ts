@@ -1,9 +1,8 @@
-import * as Effect from "effect/Effect"
 import { DocumentStore } from "./documents/index.js"
 import { EntityStore } from "./entities/index.js"
 import { type QueueState, queueState } from "./events.js"
 import { GraphStore } from "./graph/index.js"
-import { Caller } from "./kernel/index.js"
+import { Caller, traced } from "./kernel/index.js"
 import { PostingStore, VectorStore, vectorsAreBehind } from "./retrieval/index.js"
 import { WorkspaceStore } from "./workspace/index.js"
 
@@ -34,7 +33,7 @@ export interface EngineStatus {
 }
 
 /** The caller's workspace as it stands; reads a few rows. */
-export const status = Effect.fn("status")(function* () {
+export const status = traced("status")(function* () {
   const { workspace } = yield* Caller
   const { id, name } = yield* (yield* WorkspaceStore).get(workspace)
   const documents = yield* (yield* DocumentStore).counts(workspace)

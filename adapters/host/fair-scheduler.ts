@@ -3,6 +3,8 @@ import * as Scheduler from "effect/Scheduler"
 
 /** Turns (of about 2,000 steps) that our work may take before everything else in the process has its turn. */
 const turnsInARow = 2
+/** As Effect has it. */
+const stepsInATurn = 2048
 
 const runnerOf = Scheduler.SchedulerRunner.cached((turn, drain) => {
   if (turn < turnsInARow) Promise.resolve().then(() => drain(turn + 1))
@@ -17,5 +19,9 @@ const runnerOf = Scheduler.SchedulerRunner.cached((turn, drain) => {
  * that was due has had its turn.
  */
 export const fairScheduler = Layer.setScheduler(
-  Scheduler.make((task, priority, fiber) => runnerOf(fiber).scheduleTask(task, priority))
+  Scheduler.make(
+    (task, priority, fiber) => runnerOf(fiber).scheduleTask(task, priority),
+    // Asked at every step: Effect's own answer looks two settings up, which nobody changes.
+    (fiber) => fiber.currentOpCount > stepsInATurn && Scheduler.defaultShouldYield(fiber)
+  )
 )

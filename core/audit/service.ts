@@ -2,7 +2,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { type AuditId, Caller, Ids, invalid, now } from "../kernel/index.js"
+import { type AuditId, Caller, Ids, invalid, now, traced } from "../kernel/index.js"
 import { chainStart, eventOf, hashedText } from "./chain.js"
 import type { AuditFilter, AuditPage, ChainHead } from "./model.js"
 import { AuditLog, type ListedEvent } from "./store.js"
@@ -42,7 +42,7 @@ export const auditHead: Effect.Effect<ChainHead, never, AuditLog | Ids | Caller>
 })
 
 /** Events newest first, a page at a time. A cursor is the id of the last event that is known. */
-export const listAudit = Effect.fn("audit.list")(function* (
+export const listAudit = traced("audit.list")(function* (
   filter: AuditFilter,
   { cursor, limit }: { readonly cursor: AuditId | undefined; readonly limit: number }
 ) {
@@ -80,7 +80,7 @@ const isEnd = (head: ChainHead) =>
 const eventsPerPage = 500
 
 /** Every event that a filter lets through, oldest first, read as it is needed; those behind a cursor alone. */
-export const streamAudit = Effect.fn("audit.stream")(function* (
+export const streamAudit = traced("audit.stream")(function* (
   filter: AuditFilter,
   { cursor, limit }: { readonly cursor?: AuditId | undefined; readonly limit?: number | undefined }
 ) {

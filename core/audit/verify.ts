@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { Caller, Ids } from "../kernel/index.js"
+import { Caller, Ids, traced } from "../kernel/index.js"
 import { chainStart } from "./chain.js"
 import { ChainTrace, ChainWalk } from "./chain-check.js"
 import { explainChain } from "./explain-chain.js"
@@ -20,7 +20,7 @@ const findingsMax = 1000
  * Reads the whole chain of the workspace and names whatever was changed, removed, inserted or reordered. Holds one page
  * at a time, and lets others in between the pages; what is appended meanwhile is read too.
  */
-export const verifyAudit = Effect.fn("audit.verify")(function* ({
+export const verifyAudit = traced("audit.verify")(function* ({
   head: kept,
   onProgress
 }: VerifyAuditOptions = {}) {

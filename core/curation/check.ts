@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import { Caller, type Examiner } from "../kernel/index.js"
+import { Caller, type Examiner, traced } from "../kernel/index.js"
 import { ChangeRequestStore } from "./store.js"
 
 /** The kinds of what may be wrong with change requests. */
@@ -11,7 +10,7 @@ const astrayMax = 1000
  * Finds requests whose entity was never there. Nothing has to be mended: such a request cannot be approved, and
  * what it says is kept nowhere else, so whoever reads it may reject it.
  */
-export const checkRequests = Effect.fn("curation.check")(function* (
+export const checkRequests = traced("curation.check")(function* (
   examiner: Examiner<keyof typeof requestFindings>
 ) {
   const [store, { workspace }] = [yield* ChangeRequestStore, yield* Caller]

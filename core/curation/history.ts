@@ -15,10 +15,10 @@ import {
   toEntity
 } from "../entities/index.js"
 import { announce } from "../jobs/index.js"
-import { atomically, Caller, crashPoint, type EntityId, NotFound } from "../kernel/index.js"
+import { atomically, Caller, crashPoint, type EntityId, NotFound, traced } from "../kernel/index.js"
 
 /** Its revisions, the newest first; a merged id means its head. */
-export const listRevisions = Effect.fn("curation.revisions")(function* (id: EntityId, limit: number) {
+export const listRevisions = traced("curation.revisions")(function* (id: EntityId, limit: number) {
   const head = yield* headOf(id)
   return { entityId: head.id, revisions: [...(yield* shownRevisions(head.id, limit))] }
 })
@@ -40,10 +40,7 @@ const withoutNote = ({ diff, snapshot, ...rest }: Revision): Revision => {
  * Gives an entity the name, type, aliases, description and note of an earlier version, as a new one. What is the same
  * now stays as it is: extraction goes on adding to aliases that nobody has changed since.
  */
-export const restoreRevision = Effect.fn("curation.restoreRevision")(function* (
-  id: EntityId,
-  version: number
-) {
+export const restoreRevision = traced("curation.restoreRevision")(function* (id: EntityId, version: number) {
   return yield* atomically(
     Effect.gen(function* () {
       const before = yield* headOf(id)

@@ -9,7 +9,15 @@ import {
   type Revision,
   refuseTaken
 } from "../entities/index.js"
-import { type ChangeRequestId, type EntityId, faultCodes, Ids, NotFound, now } from "../kernel/index.js"
+import {
+  type ChangeRequestId,
+  type EntityId,
+  faultCodes,
+  Ids,
+  NotFound,
+  now,
+  traced
+} from "../kernel/index.js"
 import { given } from "./apply.js"
 import { shownRevisions } from "./history.js"
 import type { ChangePreview, Proposal } from "./model.js"
@@ -21,7 +29,7 @@ import type { StoredRequest } from "./store.js"
 const discussionMax = 200
 
 /** A request, what its approval would change now, and what happened to its entity since it was made. */
-export const previewRequest = Effect.fn("curation.preview")(function* (id: ChangeRequestId) {
+export const previewRequest = traced("curation.preview")(function* (id: ChangeRequestId) {
   const request = yield* findRequest(id)
   return {
     request: yield* named(request),

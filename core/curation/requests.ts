@@ -19,7 +19,8 @@ import {
   NotOpen,
   now,
   ReviewerRequired,
-  stepOf
+  stepOf,
+  traced
 } from "../kernel/index.js"
 import { applyProposal } from "./apply.js"
 import {
@@ -43,7 +44,7 @@ export interface NewRequest {
 export const requestsDecided = "change_requests.decided"
 
 /** Proposes a change; nothing of what was approved before is touched. NotFound when the entity is not there. */
-export const proposeChange = Effect.fn("curation.propose")(function* (input: NewRequest) {
+export const proposeChange = traced("curation.propose")(function* (input: NewRequest) {
   const [store, ids, { actor, workspace }, at] = [
     yield* ChangeRequestStore,
     yield* Ids,
@@ -103,14 +104,14 @@ const refuseSelf = (payload: Proposal["payload"], entityId: EntityId | null) =>
   })
 
 /** Every request, or those of one status, the newest first. */
-export const listRequests = Effect.fn("curation.requests")(function* (status?: RequestStatus) {
+export const listRequests = traced("curation.requests")(function* (status?: RequestStatus) {
   const [store, { workspace }] = [yield* ChangeRequestStore, yield* Caller]
   const requests = yield* store.list(workspace, status)
   const names = yield* namesOf(requests.flatMap(({ entityId }) => entityId ?? []))
   return requests.map((request) => withName(request, names))
 })
 
-export const findRequest = Effect.fn("curation.request")(function* (id: ChangeRequestId) {
+export const findRequest = traced("curation.request")(function* (id: ChangeRequestId) {
   const [store, { workspace }] = [yield* ChangeRequestStore, yield* Caller]
   return (
     Option.getOrNull(yield* store.find(workspace, id)) ?? (yield* new NotFound({ what: "change request" }))
@@ -121,7 +122,7 @@ export const findRequest = Effect.fn("curation.request")(function* (id: ChangeRe
  * Takes a request over: the change, its revision and the end of the request are one unit of work, so of many who
  * approve at once one does it. What can no longer be applied is a Conflict, and the request stays open.
  */
-export const approveRequest = Effect.fn("curation.approve")(function* (id: ChangeRequestId, note?: string) {
+export const approveRequest = traced("curation.approve")(function* (id: ChangeRequestId, note?: string) {
   const caller = yield* Caller
   const activity = `change_request:${id}`
   return yield* atomically(
@@ -159,14 +160,14 @@ const refusal = (fault: Fault): Effect.Effect<never, Conflict> =>
   )
 
 /** Declines a request; nothing else changes. */
-export const rejectRequest = Effect.fn("curation.reject")(function* (id: ChangeRequestId, note?: string) {
+export const rejectRequest = traced("curation.reject")(function* (id: ChangeRequestId, note?: string) {
   return yield* atomically(
     Effect.flatMap(openRequest(id, "reject"), (request) => close(request, "reject", note, null))
   ).pipe(Effect.zipLeft(crashPoint("request.afterTransaction")))
 })
 
 /** Takes a request back; nothing else changes. */
-export const withdrawRequest = Effect.fn("curation.withdraw")(function* (id: ChangeRequestId) {
+export const withdrawRequest = traced("curation.withdraw")(function* (id: ChangeRequestId) {
   return yield* atomically(
     Effect.flatMap(openRequest(id, "withdraw"), (request) => close(request, "withdraw", undefined, null))
   ).pipe(Effect.zipLeft(crashPoint("request.afterTransaction")))

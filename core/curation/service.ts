@@ -12,7 +12,7 @@ import {
 } from "../entities/index.js"
 import { sourceRefsOf } from "../graph/index.js"
 import { announce } from "../jobs/index.js"
-import { atomically, Caller, crashPoint, type EntityId, invalid, now } from "../kernel/index.js"
+import { atomically, Caller, crashPoint, type EntityId, invalid, now, withSpan } from "../kernel/index.js"
 import { nextReview } from "../workspace/index.js"
 
 /** Somebody vouches for the entity as it stands; its next review is due when the workspace's interval is over. */
@@ -75,7 +75,4 @@ const act = <E, R>(
       }
       return toCuration(after, yield* sourceRefsOf(after), yield* Caller)
     })
-  ).pipe(
-    Effect.zipLeft(crashPoint("entity.curate.afterTransaction")),
-    Effect.withSpan(`curation.${changeKind}`)
-  )
+  ).pipe(Effect.zipLeft(crashPoint("entity.curate.afterTransaction")), withSpan(`curation.${changeKind}`))

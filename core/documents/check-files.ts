@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { Caller, type Examiner, Ids } from "../kernel/index.js"
+import { Caller, type Examiner, Ids, traced } from "../kernel/index.js"
 import { contentBytesMax, decodeContent } from "./read.js"
 import { reconcileFiles } from "./reconcile.js"
 import { DocumentStore, type FileIntent, Vault, type VaultEntry } from "./store.js"
@@ -32,7 +32,7 @@ const lookAgainMs = 100
  * Compares every file, byte by byte, with what the catalog says of it. Mending does what a start-up and an ingest
  * do: open operations are finished, then the files are taken in. Gives how many files were compared.
  */
-export const checkFiles = Effect.fn("documents.checkFiles")(function* (examiner: FileExaminer) {
+export const checkFiles = traced("documents.checkFiles")(function* (examiner: FileExaminer) {
   yield* checkOperations(examiner)
   const first = yield* plan(new Map())
   for (const { code, message, path } of first.refused)

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { record } from "../audit/index.js"
 import { announce } from "../jobs/index.js"
-import { atomically, Caller, Ids, nameNorm } from "../kernel/index.js"
+import { atomically, Caller, Ids, nameNorm, traced } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { checkOrphans, type RowExaminer } from "./check-orphans.js"
 import { checkVersions } from "./check-versions.js"
@@ -20,7 +20,7 @@ const documentsPerPage = 64
  * Compares each document's row, kept bytes, filing and passages with what its text gives, and looks for what
  * belongs to no document. Gives how many documents and passages were compared.
  */
-export const checkRows = Effect.fn("documents.checkRows")(function* (examiner: RowExaminer) {
+export const checkRows = traced("documents.checkRows")(function* (examiner: RowExaminer) {
   const [inspection, store, { workspace }] = [yield* DocumentInspection, yield* DocumentStore, yield* Caller]
   yield* checkCounters(examiner)
   yield* checkOrphans(examiner)

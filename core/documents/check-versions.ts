@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { record } from "../audit/index.js"
-import { atomically, Caller, type DocumentId, type Examiner, Ids } from "../kernel/index.js"
+import { atomically, Caller, type DocumentId, type Examiner, Ids, traced } from "../kernel/index.js"
 import { DocumentInspection } from "./inspection.js"
 import type { Document, KeptVersion } from "./model.js"
 import { DocumentStore } from "./store.js"
@@ -23,7 +23,7 @@ const perPage = 64
  * Compares the versions of each document with the document, and each text with its hash. A text that is damaged or
  * gone is looked for among the present ones; where it is nowhere, its version is forgotten and the trail says so.
  */
-export const checkVersions = Effect.fn("documents.checkVersions")(function* (examiner: VersionExaminer) {
+export const checkVersions = traced("documents.checkVersions")(function* (examiner: VersionExaminer) {
   yield* checkStrays(examiner)
   yield* checkDocuments(examiner)
   yield* checkTexts(examiner)

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
 import { announce } from "../jobs/index.js"
-import { Caller, type DocumentId, Ids, type WorkspaceScope } from "../kernel/index.js"
+import { Caller, type DocumentId, Ids, traced, type WorkspaceScope } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { type ChunkDraft, numbered } from "./chunk.js"
 import type { Chunk, Document, VersionOrigin } from "./model.js"
@@ -43,7 +43,7 @@ export const changeTo = (
  * Rows, passages with their text index, versions, kept bytes, audit and announcement of many changes in one unit of work.
  * Listeners are due `delayMs` later (at once by default). Must run inside `atomically`. Fails as a whole when somebody else changed one of the documents meanwhile.
  */
-export const commitChanges = Effect.fn("documents.commit")(function* (
+export const commitChanges = traced("documents.commit")(function* (
   workspace: WorkspaceScope,
   changes: ReadonlyArray<Change>,
   options: { readonly delayMs?: number } = {}

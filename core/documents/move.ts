@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { Caller, type Conflict, type DocumentId, NotFound, now } from "../kernel/index.js"
+import { Caller, type Conflict, type DocumentId, NotFound, now, traced } from "../kernel/index.js"
 import { type Change, changeTo } from "./commit.js"
 import { absorb, commitOwing, liveDocument, publishChange } from "./file-write.js"
 import { decide } from "./machine.js"
@@ -21,7 +21,7 @@ const triesMax = 8
  * longer lead where they led are rewritten in the same unit of work, in all live documents and in this one. An edit
  * of one of them that comes between is not lost: the move looks again and rewrites what it finds then.
  */
-export const moveDocument = Effect.fn("documents.move")(function* (
+export const moveDocument = traced("documents.move")(function* (
   id: DocumentId,
   rawPath: string,
   { rewriteLinks }: { readonly rewriteLinks: boolean }

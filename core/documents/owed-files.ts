@@ -1,7 +1,7 @@
 import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { atomically, crashPoint, Ids, type WorkspaceScope } from "../kernel/index.js"
+import { atomically, crashPoint, Ids, traced, type WorkspaceScope } from "../kernel/index.js"
 import { contentBytesMax } from "./read.js"
 import { DocumentStore, type FileIntent, Vault } from "./store.js"
 
@@ -14,7 +14,7 @@ const filesPerUnit = 64
  * finished. What cannot be written, or finds a file in its place, stays owed: a reconciliation judges it by itself.
  * Safe to repeat, and beside others that do the same.
  */
-export const writeOwedFiles = Effect.fn("documents.writeOwedFiles")(function* (workspace: WorkspaceScope) {
+export const writeOwedFiles = traced("documents.writeOwedFiles")(function* (workspace: WorkspaceScope) {
   const store = yield* DocumentStore
   const intents = yield* store.openIntents(workspace)
   const fresh = intents.filter(({ from, kind }) => kind === "write" && from === null)

@@ -7,6 +7,7 @@ import {
   type DocumentId,
   Ids,
   timestampOf,
+  traced,
   type VaultUnavailable
 } from "../kernel/index.js"
 import { writeOwedFiles } from "./owed-files.js"
@@ -39,7 +40,7 @@ interface Reconciled {
  * files and catalog agree. What cannot be done now stays owed, for the next time. Safe to repeat, and beside a
  * process that is at work: each operation may be done twice.
  */
-export const reconcileFiles = Effect.fn("documents.reconcile")(function* () {
+export const reconcileFiles = traced("documents.reconcile")(function* () {
   const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
   const written = yield* writeOwedFiles(caller.workspace)
   const intents = yield* store.openIntents(caller.workspace)
@@ -72,7 +73,7 @@ const graceMs = 400
 const inFlightMax = 16
 
 /** For a start: what another process is writing at this moment is no crash's work, and is let come to its end. */
-export const letWritersEnd = Effect.fn("documents.letWritersEnd")(function* () {
+export const letWritersEnd = traced("documents.letWritersEnd")(function* () {
   const [store, caller] = [yield* DocumentStore, yield* Caller]
   const intents = yield* store.openIntents(caller.workspace)
   if (intents.length === 0 || intents.length > inFlightMax) return

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { announce } from "../jobs/index.js"
-import { atomically, Caller, type DocumentId, Ids } from "../kernel/index.js"
+import { atomically, Caller, type DocumentId, Ids, traced } from "../kernel/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import { documentsChanged, passagesOf } from "./commit.js"
 import type { Chunk, Document } from "./model.js"
@@ -14,7 +14,7 @@ import { ChunkIndex, DocumentStore } from "./store.js"
  * version), those who follow documents are told. Documents in the trash, and such as changed meanwhile, are passed
  * over: the change has done it. A text that is damaged is left to `doctor`; its passages are indexed as they are.
  */
-export const reindexDocuments = Effect.fn("documents.reindex")(function* (ids: ReadonlyArray<DocumentId>) {
+export const reindexDocuments = traced("documents.reindex")(function* (ids: ReadonlyArray<DocumentId>) {
   const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)
   const cut = (yield* Effect.forEach(ids, (id) => cutAnew(id, settings.chunking))).flatMap(Option.toArray)

@@ -2,7 +2,7 @@ import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { Caller, type DocumentId, NotFound, now } from "../kernel/index.js"
+import { Caller, type DocumentId, NotFound, now, traced } from "../kernel/index.js"
 import { type Change, changeTo } from "./commit.js"
 import { absorb, changedOutside, liveDocument, publishChange } from "./file-write.js"
 import { linkResolver } from "./link-resolver.js"
@@ -21,7 +21,7 @@ const textsPerPage = 64
  * What a move makes of texts: that of the moved document (null when its links may stay), and those of all others
  * that must change. `own` is null when the moved document's text must stay.
  */
-export const linkedMove = Effect.fn("documents.linkedMove")(function* ({
+export const linkedMove = traced("documents.linkedMove")(function* ({
   after,
   before,
   own

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
-import { atomically, Caller, timestampOf } from "../kernel/index.js"
+import { atomically, Caller, timestampOf, traced } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { finishOwed } from "./reconcile.js"
 import { DocumentStore, Vault } from "./store.js"
@@ -12,7 +12,7 @@ const versionsPerUnit = 500
 const documentsPerLook = 50
 
 /** Forgets the versions above the number that the workspace keeps of each document, which may have become smaller. */
-export const pruneVersions = Effect.fn("documents.pruneVersions")(function* () {
+export const pruneVersions = traced("documents.pruneVersions")(function* () {
   const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)
   const keptMax = settings.retention.versionsPerDocument
@@ -27,7 +27,7 @@ export const pruneVersions = Effect.fn("documents.pruneVersions")(function* () {
  * versions. The audit trail keeps telling that there was such a document. The file goes first: what is cut short
  * there can still be restored from the kept text, and goes with the next run. Gives how many.
  */
-export const purgeTrash = Effect.fn("documents.purgeTrash")(function* () {
+export const purgeTrash = traced("documents.purgeTrash")(function* () {
   const [store, vault, { workspace }] = [yield* DocumentStore, yield* Vault, yield* Caller]
   const { trashDays } = (yield* (yield* WorkspaceStore).get(workspace)).settings.retention
   if (trashDays === 0) return 0

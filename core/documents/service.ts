@@ -9,7 +9,8 @@ import {
   invalid,
   NotFound,
   now,
-  type PageRequest
+  type PageRequest,
+  traced
 } from "../kernel/index.js"
 import { changeTo } from "./commit.js"
 import { absorb, changedOutside, commitOwing, liveDocument, publishChange, putBack } from "./file-write.js"
@@ -25,7 +26,7 @@ import { defaultContent, slugPath } from "./slug.js"
 import { DocumentStore, Vault } from "./store.js"
 
 /** Live documents in path order, without content. */
-export const listDocuments = Effect.fn("documents.list")(function* (
+export const listDocuments = traced("documents.list")(function* (
   { limit, offset }: PageRequest,
   filter: DocumentFilter
 ) {
@@ -36,12 +37,12 @@ export const listDocuments = Effect.fn("documents.list")(function* (
 })
 
 /** One document with its text; `missing` when the file cannot be read. */
-export const getDocument = Effect.fn("documents.get")(function* (id: DocumentId) {
+export const getDocument = traced("documents.get")(function* (id: DocumentId) {
   return yield* withContent(yield* liveDocument(id))
 })
 
 /** The same for the document at a path, without regard to case. */
-export const getDocumentByPath = Effect.fn("documents.getByPath")(function* (path: string) {
+export const getDocumentByPath = traced("documents.getByPath")(function* (path: string) {
   const [store, caller] = [yield* DocumentStore, yield* Caller]
   const found = yield* store.findByPath(caller.workspace, path)
   return Option.isNone(found) ? yield* new NotFound({ what: "document" }) : yield* withContent(found.value)
@@ -64,7 +65,7 @@ const withContent = Effect.fnUntraced(function* (document: Document) {
  * without content the title becomes a heading. Fails when the path is taken, by a document or by a file
  * that no sync has seen yet.
  */
-export const createDocument = Effect.fn("documents.create")(function* (input: {
+export const createDocument = traced("documents.create")(function* (input: {
   readonly path?: string | undefined
   readonly content?: string | undefined
   readonly title?: string | undefined
@@ -87,7 +88,7 @@ export const createDocument = Effect.fn("documents.create")(function* (input: {
 })
 
 /** Replaces the whole text. What somebody else wrote into the file meanwhile is taken in first, as a version. */
-export const replaceDocument = Effect.fn("documents.replace")(function* (id: DocumentId, content: string) {
+export const replaceDocument = traced("documents.replace")(function* (id: DocumentId, content: string) {
   const bytes = yield* contentBytes(content)
   const file = yield* absorb(id)
   if (file === "changed") return yield* changedOutside
@@ -105,7 +106,7 @@ export const replaceDocument = Effect.fn("documents.replace")(function* (id: Doc
 })
 
 /** Moves a document to the trash: its file, its passages and what it gave to the indexes go at once. */
-export const deleteDocument = Effect.fn("documents.delete")(function* (id: DocumentId) {
+export const deleteDocument = traced("documents.delete")(function* (id: DocumentId) {
   yield* absorb(id)
   const [before, at, vault] = [yield* liveDocument(id), yield* now, yield* Vault]
   yield* vault.checkWritable(before.path)
@@ -122,7 +123,7 @@ export const deleteDocument = Effect.fn("documents.delete")(function* (id: Docum
 })
 
 /** Brings a document back from the trash, to its old path or another. */
-export const restoreDocument = Effect.fn("documents.restore")(function* (id: DocumentId, rawPath?: string) {
+export const restoreDocument = traced("documents.restore")(function* (id: DocumentId, rawPath?: string) {
   yield* finishOwed(id)
   const [store, caller, vault, at] = [yield* DocumentStore, yield* Caller, yield* Vault, yield* now]
   const found = yield* store.find(caller.workspace, id)

@@ -10,6 +10,7 @@ import {
   type DocumentId,
   Ids,
   now,
+  traced,
   type UnitOptions
 } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
@@ -70,7 +71,7 @@ type Tally = {
  * apart. Safe to repeat and to run beside itself; a file that cannot be read is listed and leaves its document
  * as it was.
  */
-export const syncVault = Effect.fn("documents.sync")(function* (options: SyncOptions = {}) {
+export const syncVault = traced("documents.sync")(function* (options: SyncOptions = {}) {
   const tally: Tally = {
     created: 0,
     updated: 0,

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { atomically, Caller, crashPoint, type DocumentId, NotFound, now } from "../kernel/index.js"
+import { atomically, Caller, crashPoint, type DocumentId, NotFound, now, traced } from "../kernel/index.js"
 import { nextReview } from "../workspace/index.js"
 import { changeTo, commitChanges } from "./commit.js"
 import { liveDocument } from "./file-write.js"
@@ -10,7 +10,7 @@ import type { Document, DocumentVerification, Verification } from "./model.js"
  * Says what a document's text is worth, as it is indexed now. The same value again is said anew: its stamps are of
  * this moment. Row, audit event and announcement are one unit of work.
  */
-export const verifyDocument = Effect.fn("documents.verify")(function* (
+export const verifyDocument = traced("documents.verify")(function* (
   id: DocumentId,
   verification: Verification
 ) {

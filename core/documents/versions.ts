@@ -1,14 +1,13 @@
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { Caller, type DocumentId, NotFound, type PageRequest } from "../kernel/index.js"
+import { Caller, type DocumentId, NotFound, type PageRequest, traced } from "../kernel/index.js"
 import { liveDocument } from "./file-write.js"
 import type { Document, DocumentVersion, DocumentVersionPage, KeptVersion } from "./model.js"
 import { decodeContent } from "./read.js"
 import { DocumentStore } from "./store.js"
 
 /** The versions of a live document that are kept, newest first, without their texts. */
-export const listVersions = Effect.fn("documents.versions")(function* (id: DocumentId, page: PageRequest) {
+export const listVersions = traced("documents.versions")(function* (id: DocumentId, page: PageRequest) {
   const [store, caller, document] = [yield* DocumentStore, yield* Caller, yield* liveDocument(id)]
   const { items, total } = yield* store.versions(caller.workspace, id, page)
   const shown: DocumentVersionPage = { items: items.map((kept) => shownOf(document, kept)), total }
@@ -16,7 +15,7 @@ export const listVersions = Effect.fn("documents.versions")(function* (id: Docum
 })
 
 /** One version with its text. NotFound for one that retention has pruned, as for one that never was. */
-export const getVersion = Effect.fn("documents.version")(function* (id: DocumentId, version: number) {
+export const getVersion = traced("documents.version")(function* (id: DocumentId, version: number) {
   const [store, caller, document] = [yield* DocumentStore, yield* Caller, yield* liveDocument(id)]
   const found = Option.getOrNull(yield* store.version(caller.workspace, id, version))
   const content = found === null || found.bytes === null ? null : Either.getOrNull(decodeContent(found.bytes))

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
-import { atomically, Caller, type EntityId, type Examiner, nameNorm, now } from "../kernel/index.js"
+import { atomically, Caller, type EntityId, type Examiner, nameNorm, now, traced } from "../kernel/index.js"
 import { commitEntities } from "./commit.js"
 import { EntityInspection } from "./inspection.js"
 import type { EntityRecord, Revision, StoredEntity } from "./model.js"
@@ -32,7 +32,7 @@ const note = "put back to what its history says by a repair"
  * is looked for. A revision is written with every change and never changed, so where they differ it is the row that
  * was damaged; the row is put back to it, as a change with a revision of its own. Gives how many entities there are.
  */
-export const checkEntities = Effect.fn("entities.check")(function* (examiner: EntityExaminer) {
+export const checkEntities = traced("entities.check")(function* (examiner: EntityExaminer) {
   const [entities, { workspace }] = [yield* EntityStore, yield* Caller]
   yield* checkStrays(examiner)
   yield* checkLost(examiner)

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
-import { atomically, Caller, crashPoint, now } from "../kernel/index.js"
+import { atomically, Caller, crashPoint, now, traced } from "../kernel/index.js"
 import type { EntityChange, EntityRecord, Revision, StoredEntity } from "./model.js"
 import { EntityStore } from "./store.js"
 
@@ -12,7 +12,7 @@ export const entitiesChanged = "entities.changed"
  * exactly one of each. A change whose `after` is its `before` is nothing, and leaves nothing. Fails as a whole
  * with Conflict when a name is taken or another writer was first.
  */
-export const commitEntities = Effect.fn("entities.commit")(function* (changes: ReadonlyArray<EntityChange>) {
+export const commitEntities = traced("entities.commit")(function* (changes: ReadonlyArray<EntityChange>) {
   const real = changes.filter(({ after, before }) => after !== before)
   if (real.length === 0) return
   const [store, caller, at] = [yield* EntityStore, yield* Caller, yield* now]

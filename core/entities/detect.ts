@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { EntityId, WorkspaceScope } from "../kernel/index.js"
+import { type EntityId, traced, type WorkspaceScope } from "../kernel/index.js"
 import type { EntitySurfaces } from "./model.js"
 import { EntityStore } from "./store.js"
 import { type NameMatch, NameTrie } from "./trie.js"
@@ -86,9 +86,6 @@ export const cachedDetectors = (workspacesMax = 8): Layer.Layer<Detectors, never
   )
 
 /** The known entities in a text of this workspace. */
-export const detectEntities = Effect.fn("entities.detect")(function* (
-  workspace: WorkspaceScope,
-  text: string
-) {
+export const detectEntities = traced("entities.detect")(function* (workspace: WorkspaceScope, text: string) {
   return (yield* (yield* Detectors).of(workspace)).detect(text)
 })

@@ -12,7 +12,8 @@ import {
   NotFound,
   nameNorm,
   now,
-  type PageRequest
+  type PageRequest,
+  traced
 } from "../kernel/index.js"
 import { commitEntities, entitiesChanged } from "./commit.js"
 import { Detectors } from "./detect.js"
@@ -32,7 +33,7 @@ import { surfaceKey } from "./tokens.js"
 import { allAliases, isCanonical, isRetired, newRecord, toEntity } from "./view.js"
 
 /** The live entity that an id means: itself or the head of its merges. NotFound when that is deleted or unknown. */
-export const headOf = Effect.fn("entities.head")(function* (id: EntityId) {
+export const headOf = traced("entities.head")(function* (id: EntityId) {
   const [store, { workspace }] = [yield* EntityStore, yield* Caller]
   const own = Option.getOrNull(yield* store.find(workspace, id))
   const head =
@@ -44,7 +45,7 @@ export const headOf = Effect.fn("entities.head")(function* (id: EntityId) {
 })
 
 /** The entities merged into a head. */
-export const membersOf = Effect.fn("entities.members")(function* (head: EntityId) {
+export const membersOf = traced("entities.members")(function* (head: EntityId) {
   const [store, { workspace }] = [yield* EntityStore, yield* Caller]
   return (yield* store.members(workspace, [head])).filter(
     ({ deletedAt, id }) => id !== head && deletedAt === null
@@ -52,7 +53,7 @@ export const membersOf = Effect.fn("entities.members")(function* (head: EntityId
 })
 
 /** Live canonical entities, the highest PageRank first; a `limit` above 200 is 200. */
-export const listEntities = Effect.fn("entities.list")(function* (
+export const listEntities = traced("entities.list")(function* (
   page: PageRequest,
   filter: { readonly type?: string }
 ) {
@@ -81,7 +82,7 @@ export interface NewEntity {
 }
 
 /** A new entity, asserted and published. Conflict when a live one of this type has the name. */
-export const createEntity = Effect.fn("entities.create")(function* (input: NewEntity) {
+export const createEntity = traced("entities.create")(function* (input: NewEntity) {
   const [ids, at] = [yield* Ids, yield* now]
   // First aliases do not close the list: documents may add to them until a person edits it.
   const fields: ReadonlyArray<PersonField> =
@@ -112,7 +113,7 @@ export const createEntity = Effect.fn("entities.create")(function* (input: NewEn
 })
 
 /** Sets fields of an entity, or of the head of a merged one. Authority stays as it is. */
-export const updateEntity = Effect.fn("entities.update")(function* (id: EntityId, fields: EntityFields) {
+export const updateEntity = traced("entities.update")(function* (id: EntityId, fields: EntityFields) {
   const after = yield* atomically(
     Effect.gen(function* () {
       const before = yield* headOf(id)
@@ -160,7 +161,7 @@ export interface ResolvedEntity {
 const fuzzyLeast = 0.5
 
 /** The live entities that a name may mean: of this name, then with this alias, then of a similar name. */
-export const resolveEntities = Effect.fn("entities.resolve")(function* (
+export const resolveEntities = traced("entities.resolve")(function* (
   query: string,
   options: { readonly type?: string; readonly limit: number }
 ) {

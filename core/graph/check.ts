@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { DocumentInspection, DocumentStore } from "../documents/index.js"
 import { EntityStore } from "../entities/index.js"
-import { atomically, Caller } from "../kernel/index.js"
+import { atomically, Caller, traced } from "../kernel/index.js"
 import { checkDrawings } from "./check-drawings.js"
 import type { GraphExaminer } from "./check-kinds.js"
 import { checkReadings } from "./check-readings.js"
@@ -24,7 +24,7 @@ const entitiesPerPage = 400
  * documents and of people's edits, so any difference is damage, while no extraction is under way. Mending marks what
  * is wrong as to be done again and leaves the doing to the next extraction. Gives how many documents were compared.
  */
-export const checkGraph = Effect.fn("graph.check")(function* <E, R>(
+export const checkGraph = traced("graph.check")(function* <E, R>(
   examiner: GraphExaminer,
   options: Awaiting<E, R>
 ) {
@@ -40,7 +40,7 @@ export const checkGraph = Effect.fn("graph.check")(function* <E, R>(
 })
 
 /** Compares the stored ranks with those that the graph gives. Not to be asked while the graph itself is wrong. */
-export const checkRanks = Effect.fn("graph.checkRanks")(function* <E, R>(
+export const checkRanks = traced("graph.checkRanks")(function* <E, R>(
   examiner: GraphExaminer,
   { isAwaited }: Awaiting<E, R>
 ) {

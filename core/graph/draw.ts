@@ -7,7 +7,7 @@ import {
   EntityStore,
   type StoredEntity
 } from "../entities/index.js"
-import { type EntityId, Ids, type JobId, now, type WorkspaceScope } from "../kernel/index.js"
+import { type EntityId, Ids, type JobId, now, traced, type WorkspaceScope } from "../kernel/index.js"
 import { claimKey, missingPage, tagType } from "./claims.js"
 import { mask } from "./mask.js"
 import type { Mention } from "./model.js"
@@ -19,7 +19,7 @@ const documentsPerUnit = 16
 const quoteMax = 200
 
 /** Finds mentions and draws relations of the next stale documents. Gives how many; 0 when none is stale. */
-export const drawNextDocuments = Effect.fn("graph.draw")(function* (
+export const drawNextDocuments = traced("graph.draw")(function* (
   workspace: WorkspaceScope,
   runId: JobId | null
 ) {

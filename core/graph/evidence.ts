@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import { DocumentStore } from "../documents/index.js"
 import { type EntityRecord, EntityStore, type SourceRef } from "../entities/index.js"
-import { Caller, type EntityId } from "../kernel/index.js"
+import { Caller, type EntityId, traced } from "../kernel/index.js"
 import { GraphStore } from "./store.js"
 
 /** Most source references that an entity shows. */
 const sourceRefsMax = 20
 
 /** Passages that mention an entity, or what was merged into it; one for each passage, at most twenty. */
-export const sourceRefsOf = Effect.fn("graph.sourceRefs")(function* ({
+export const sourceRefsOf = traced("graph.sourceRefs")(function* ({
   id,
   mergedIds
 }: Pick<EntityRecord, "id" | "mergedIds">) {

@@ -8,6 +8,7 @@ import {
   type CrashPointName,
   crashPoint,
   type JobId,
+  traced,
   type WorkspaceScope
 } from "../kernel/index.js"
 import { drawNextDocuments } from "./draw.js"
@@ -50,7 +51,7 @@ export interface ExtractionOptions {
  * at any point; a run with nothing to do changes nothing. The result does not depend on how the documents came
  * to be as they are.
  */
-export const extractGraph = Effect.fn("graph.extract")(function* (
+export const extractGraph = traced("graph.extract")(function* (
   workspace: WorkspaceScope,
   options: ExtractionOptions = {}
 ) {
@@ -140,7 +141,7 @@ const relink = (workspace: WorkspaceScope, run: AsSystem) =>
 const entitiesPerPage = 1000
 
 /** Forgets everything that was extracted and reads all documents again, by the same code. */
-export const rebuildGraph = Effect.fn("graph.rebuild")(function* (
+export const rebuildGraph = traced("graph.rebuild")(function* (
   workspace: WorkspaceScope,
   options: ExtractionOptions = {}
 ) {

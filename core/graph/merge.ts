@@ -24,7 +24,8 @@ import {
   invalid,
   nameNorm,
   now,
-  ReviewerRequired
+  ReviewerRequired,
+  traced
 } from "../kernel/index.js"
 import { sourceRefsOf } from "./evidence.js"
 import type { MergeResult } from "./model.js"
@@ -35,7 +36,7 @@ import { GraphStore } from "./store.js"
  * and its id means the second's. Nothing is copied, so a restore of the first takes back exactly what it brought.
  * Ids of merged entities mean their heads, which also keeps cycles from being asked for.
  */
-export const mergeEntities = Effect.fn("graph.merge")(function* (
+export const mergeEntities = traced("graph.merge")(function* (
   id: EntityId,
   intoId: EntityId,
   options: { readonly note?: string; readonly dryRun?: boolean } = {}
@@ -129,7 +130,7 @@ class Tried extends Data.TaggedError("Tried")<{ readonly result: MergeResult }> 
 const apply = (entity: StoredEntity, command: Command) => decide(entity, command)
 
 /** Deletes an entity (a merged id means its head) softly: it, its mentions and its edges are no longer shown. */
-export const deleteEntity = Effect.fn("graph.deleteEntity")(function* (id: EntityId) {
+export const deleteEntity = traced("graph.deleteEntity")(function* (id: EntityId) {
   const [graph, { workspace }, at] = [yield* GraphStore, yield* Caller, yield* now]
   return yield* atomically(
     Effect.gen(function* () {

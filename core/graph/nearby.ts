@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { EntityId, WorkspaceScope } from "../kernel/index.js"
+import { type EntityId, traced, type WorkspaceScope } from "../kernel/index.js"
 import { pageRank, type RankEdge } from "./rank.js"
 import { GraphStore } from "./store.js"
 
@@ -18,7 +18,7 @@ const mentionsMax = 2000
  * weight, and follow live canonical edges in both directions, at most two hops and 500 entities; a passage
  * scores the sum over the entities it mentions. Best first, equal scores by label; no seeds, no passages.
  */
-export const nearbyPassages = Effect.fn("graph.nearby")(function* (
+export const nearbyPassages = traced("graph.nearby")(function* (
   workspace: WorkspaceScope,
   seeds: ReadonlyMap<EntityId, number>,
   limit: number

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { EntityStore, groupBy, headOf, type StoredEntity, toEntity } from "../entities/index.js"
-import { Caller, type DocumentId, type EntityId } from "../kernel/index.js"
+import { Caller, type DocumentId, type EntityId, traced } from "../kernel/index.js"
 import type { Card, Neighborhood } from "./model.js"
 import { GraphStore } from "./store.js"
 
@@ -20,7 +20,7 @@ const topRelationsMax = 5
  * What stands around an entity: hop by hop the strongest edges of each entity, both directions, by mention
  * count. The edges shown are all that lie between the entities shown.
  */
-export const neighborhood = Effect.fn("graph.neighborhood")(function* (
+export const neighborhood = traced("graph.neighborhood")(function* (
   id: EntityId,
   { depth, perHopCap, totalCap }: NeighborhoodOptions
 ) {
@@ -61,7 +61,7 @@ export const neighborhood = Effect.fn("graph.neighborhood")(function* (
 })
 
 /** Cards of heads, in the order given; those that are gone are left out. */
-const cards = Effect.fn("graph.cards")(function* (heads: ReadonlyArray<EntityId>) {
+const cards = traced("graph.cards")(function* (heads: ReadonlyArray<EntityId>) {
   const [graph, entities, { workspace }] = [yield* GraphStore, yield* EntityStore, yield* Caller]
   const members = (yield* entities.members(workspace, heads)).filter(({ deletedAt }) => deletedAt === null)
   const byHead = groupBy(members, ({ headId }) => headId)

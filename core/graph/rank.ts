@@ -1,6 +1,13 @@
 import * as Effect from "effect/Effect"
 import { EntityStore } from "../entities/index.js"
-import { type Atomic, atomically, crashPoint, type EntityId, type WorkspaceScope } from "../kernel/index.js"
+import {
+  type Atomic,
+  atomically,
+  crashPoint,
+  type EntityId,
+  traced,
+  type WorkspaceScope
+} from "../kernel/index.js"
 import { GraphStore } from "./store.js"
 
 /** An edge between two nodes, given by their numbers. */
@@ -134,7 +141,7 @@ const damping = 0.85
  * what a document is about to what it mentions. Equal graphs give equal ranks, whatever their history: nodes and
  * edges are summed in order of type and nameNorm. Gives how many ranks changed.
  */
-export const rankGraph = Effect.fn("graph.rank")(function* (
+export const rankGraph = traced("graph.rank")(function* (
   workspace: WorkspaceScope,
   options: {
     readonly unit?: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | Atomic>

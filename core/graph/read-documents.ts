@@ -2,7 +2,7 @@ import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Document, DocumentStore, linkResolver } from "../documents/index.js"
-import type { DocumentId, WorkspaceScope } from "../kernel/index.js"
+import { type DocumentId, traced, type WorkspaceScope } from "../kernel/index.js"
 import { type AskedNames, askNames, isAsked, namesOf } from "./ask-names.js"
 import { type Claim, claimKey, claimsOf, claimText, linkClaims, singularOf } from "./claims.js"
 import { Extractor } from "./extractor.js"
@@ -40,7 +40,7 @@ export const askAgain = (workspace: WorkspaceScope, ids: ReadonlyArray<DocumentI
  * Reads the next documents of the feed. Gives how many; null when the feed is exhausted, 0 when the next one has to be
  * asked about anew.
  */
-export const readNextDocuments = Effect.fn("graph.read")(function* (
+export const readNextDocuments = traced("graph.read")(function* (
   workspace: WorkspaceScope,
   asked: AskedNames
 ) {
@@ -61,7 +61,7 @@ export const readNextDocuments = Effect.fn("graph.read")(function* (
  * Has extraction read documents again that it has read before: these, or all. What they gave stays until they are
  * read; those that changed since are read anyway. The next run of extraction does the rest.
  */
-export const readAgain = Effect.fn("graph.readAgain")(function* (
+export const readAgain = traced("graph.readAgain")(function* (
   workspace: WorkspaceScope,
   ids: ReadonlyArray<DocumentId> | "all",
   asked: AskedNames = null
@@ -78,7 +78,7 @@ export const readAgain = Effect.fn("graph.readAgain")(function* (
 })
 
 /** Reads documents and notes what is to be decided and drawn anew. True when links may lead elsewhere now. */
-const readThese = Effect.fn("graph.readThese")(function* (
+const readThese = traced("graph.readThese")(function* (
   workspace: WorkspaceScope,
   changed: ReadonlyArray<Document>,
   asked: AskedNames
@@ -210,7 +210,7 @@ type Resolver = ReturnType<typeof linkResolver<DocumentId>>
  * Follows the links of all documents again, where documents came, went or changed their names: a new document
  * may answer a link that led nowhere. Gives after which document to go on, or null at the end.
  */
-export const followAllLinks = Effect.fn("graph.links")(function* (
+export const followAllLinks = traced("graph.links")(function* (
   workspace: WorkspaceScope,
   resolver: Resolver,
   after: string
@@ -222,7 +222,7 @@ export const followAllLinks = Effect.fn("graph.links")(function* (
 })
 
 /** Follows the links of documents that were read anew. Gives how many; 0 when there are none. */
-export const followNewLinks = Effect.fn("graph.newLinks")(function* (
+export const followNewLinks = traced("graph.newLinks")(function* (
   workspace: WorkspaceScope,
   resolver: Resolver
 ) {

@@ -15,7 +15,8 @@ import {
   NotFound,
   now,
   type PageRequest,
-  type RelationId
+  type RelationId,
+  traced
 } from "../kernel/index.js"
 import { claimKey } from "./claims.js"
 import { namesOf } from "./evidence.js"
@@ -25,7 +26,7 @@ import { ExtractionStore, GraphStore } from "./store.js"
 const evidenceMax = 10
 
 /** States a relation by hand. Ends that are merged mean their heads. Conflict when there is such an edge already. */
-export const createRelation = Effect.fn("graph.createRelation")(function* (input: {
+export const createRelation = traced("graph.createRelation")(function* (input: {
   readonly srcEntityId: EntityId
   readonly dstEntityId: EntityId
   readonly type: string
@@ -79,7 +80,7 @@ const relationTaken = (existingId: RelationId) =>
   new Conflict({ message: "There is such a relation already.", existingId })
 
 /** Deletes a relation softly; what documents say about it no longer makes an edge. */
-export const deleteRelation = Effect.fn("graph.deleteRelation")(function* (id: RelationId) {
+export const deleteRelation = traced("graph.deleteRelation")(function* (id: RelationId) {
   const [graph, entities, { workspace }, at] = [
     yield* GraphStore,
     yield* EntityStore,
@@ -121,7 +122,7 @@ export const decideNames = (ends: ReadonlyArray<StoredEntity>) =>
   })
 
 /** Live relations in id order, each with the passages that carry it. */
-export const listRelations = Effect.fn("graph.listRelations")(function* (
+export const listRelations = traced("graph.listRelations")(function* (
   filter: { readonly entityId?: EntityId; readonly type?: string; readonly origin?: RelationOrigin },
   page: PageRequest
 ) {
@@ -191,7 +192,7 @@ const evidenceOf = (relations: ReadonlyArray<Relation>) =>
   })
 
 /** Where an entity is mentioned, or what a document mentions. A merged id means its head. */
-export const listMentions = Effect.fn("graph.listMentions")(function* (
+export const listMentions = traced("graph.listMentions")(function* (
   filter: { readonly entityId?: EntityId; readonly documentId?: DocumentId },
   page: PageRequest
 ) {

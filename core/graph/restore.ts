@@ -12,7 +12,15 @@ import {
   type StoredEntity
 } from "../entities/index.js"
 import { announce } from "../jobs/index.js"
-import { atomically, Caller, Conflict, type EntityId, NotFound, type RelationId } from "../kernel/index.js"
+import {
+  atomically,
+  Caller,
+  Conflict,
+  type EntityId,
+  NotFound,
+  type RelationId,
+  traced
+} from "../kernel/index.js"
 import { decideAgain, refuseEqualEdge } from "./relations.js"
 import { GraphStore } from "./store.js"
 
@@ -21,7 +29,7 @@ import { GraphStore } from "./store.js"
  * the head itself is deleted or was merged further on. Conflict when a live entity has its name by now. The one place
  * where a merged id means itself. Gives which of both it was.
  */
-export const restoreEntity = Effect.fn("graph.restoreEntity")(function* (id: EntityId) {
+export const restoreEntity = traced("graph.restoreEntity")(function* (id: EntityId) {
   const [store, { workspace }] = [yield* EntityStore, yield* Caller]
   return yield* atomically(
     Effect.gen(function* () {
@@ -40,7 +48,7 @@ export const restoreEntity = Effect.fn("graph.restoreEntity")(function* (id: Ent
  * Brings a relation back from the trash. Conflict when an end is deleted, when a live relation makes the same edge,
  * or when documents alone have stated it and none does any more. An end that extraction withdrew comes back with it.
  */
-export const restoreRelation = Effect.fn("graph.restoreRelation")(function* (id: RelationId) {
+export const restoreRelation = traced("graph.restoreRelation")(function* (id: RelationId) {
   const [graph, entities, { workspace }] = [yield* GraphStore, yield* EntityStore, yield* Caller]
   return yield* atomically(
     Effect.gen(function* () {

@@ -13,7 +13,7 @@ import {
   type StoredEntity,
   surfaceKey
 } from "../entities/index.js"
-import { type EntityId, Ids, nameNorm, now, type WorkspaceScope } from "../kernel/index.js"
+import { type EntityId, Ids, nameNorm, now, traced, type WorkspaceScope } from "../kernel/index.js"
 import { type Claim, claimKey, decideName, hasSupport, singularOf, type Wanted } from "./claims.js"
 import { ExtractionStore, GraphStore, type KnownSurface } from "./store.js"
 import { wordHash } from "./words.js"
@@ -24,7 +24,7 @@ const namesPerUnit = 400
 const entitiesPerUnit = 400
 
 /** Decides the next names whose claims changed and changes the entities. Gives how many; 0 when none waits. */
-export const settleNextNames = Effect.fn("graph.settle")(function* (workspace: WorkspaceScope) {
+export const settleNextNames = traced("graph.settle")(function* (workspace: WorkspaceScope) {
   const store = yield* ExtractionStore
   const keys = yield* store.undecided(workspace, namesPerUnit)
   if (keys.length === 0) return 0
@@ -175,7 +175,7 @@ const freeNamesFirst = (changes: ReadonlyArray<EntityChange>): ReadonlyArray<Ent
  * marks the documents whose mentions or relations that may change, and has names decided again that people
  * took or freed. Gives how many; 0 when the feed is exhausted.
  */
-export const takeInEntities = Effect.fn("graph.entities")(function* (workspace: WorkspaceScope) {
+export const takeInEntities = traced("graph.entities")(function* (workspace: WorkspaceScope) {
   const [store, entities] = [yield* ExtractionStore, yield* EntityStore]
   const state = yield* store.state(workspace)
   const feed = yield* entities.changesSince(workspace, state.entityCursor, entitiesPerUnit)

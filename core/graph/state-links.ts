@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { record } from "../audit/index.js"
 import { EntityStore } from "../entities/index.js"
-import { atomically, Caller, crashPoint, type EntityId, Ids, now } from "../kernel/index.js"
+import { atomically, Caller, crashPoint, type EntityId, Ids, now, traced } from "../kernel/index.js"
 import type { Relation } from "./model.js"
 import { decideNames } from "./relations.js"
 import { GraphStore } from "./store.js"
@@ -33,7 +33,7 @@ export const alreadyRelated = (src: EntityId, type: string, dst: EntityId) =>
  * States what an import says of heads, in one unit of work; what is stated already is left as it is, and what
  * somebody deleted stays deleted. Gives how many relations are new; the caller announces that entities changed.
  */
-export const stateLinks = Effect.fn("graph.stateLinks")(function* (links: ReadonlyArray<HeadLink>) {
+export const stateLinks = traced("graph.stateLinks")(function* (links: ReadonlyArray<HeadLink>) {
   const [graph, entities, { workspace }, ids, at] = [
     yield* GraphStore,
     yield* EntityStore,

@@ -16,10 +16,12 @@ import {
   type Scope,
   scopeOf,
   timestampOf,
+  traced,
   Unauthorized,
   type UserId,
   WorkspaceForbidden,
-  type WorkspaceId
+  type WorkspaceId,
+  withSpan
 } from "../kernel/index.js"
 import { keyState, scopesOf, workspaceFor } from "./admission.js"
 import { KeyUses } from "./key-uses.js"
@@ -40,10 +42,7 @@ export const admit = (
   secret: string,
   workspaceHeader: string | undefined,
   activity: CallerShape["activity"]
-) => Effect.withSpan(admission(secret, workspaceHeader, activity), "identity.admit", withoutStack)
-
-// Done with every request: where it was called from is no news, and dear to find out.
-const withoutStack = { captureStackTrace: false }
+) => withSpan("identity.admit")(admission(secret, workspaceHeader, activity))
 
 const admission = (secret: string, workspaceHeader: string | undefined, activity: CallerShape["activity"]) =>
   Effect.gen(function* () {
@@ -67,7 +66,7 @@ const admission = (secret: string, workspaceHeader: string | undefined, activity
   })
 
 /** Whether a bearer who was admitted to a workspace still would be: nothing is noted as a use. */
-export const isStillAdmitted = Effect.fn("identity.isStillAdmitted")(function* (
+export const isStillAdmitted = traced("identity.isStillAdmitted")(function* (
   id: KeyId,
   workspace: WorkspaceId
 ) {
@@ -91,7 +90,7 @@ export interface KeyWish {
 }
 
 /** Makes a key for the host itself (its command line); who makes it answers for what it may do. */
-export const mintAsHost = Effect.fn("identity.mint")(function* (wish: KeyWish) {
+export const mintAsHost = traced("identity.mint")(function* (wish: KeyWish) {
   const store = yield* IdentityStore
   if (wish.owner.kind === "user") {
     if (Option.isNone(yield* store.user(wish.owner.user))) return yield* new NotFound({ what: "user" })
@@ -114,7 +113,7 @@ export const mintAsHost = Effect.fn("identity.mint")(function* (wish: KeyWish) {
 })
 
 /** Rotates a key for the host: a new one of the same rights; the old one ends after the grace. */
-export const rotateAsHost = Effect.fn("identity.rotate")(function* (id: KeyId, graceSeconds: number) {
+export const rotateAsHost = traced("identity.rotate")(function* (id: KeyId, graceSeconds: number) {
   const old = yield* Effect.flatMap(IdentityStore, (store) => store.key(id))
   if (Option.isNone(old)) return yield* new NotFound({ what: "key" })
   const { expiresAt, grant, name, scopes, userId } = old.value
@@ -129,7 +128,7 @@ export const rotateAsHost = Effect.fn("identity.rotate")(function* (id: KeyId, g
 })
 
 /** Makes a key of the caller's workspace, within the caller's own rights; with `replaces` it takes a key's place. */
-export const mintKey = Effect.fn("identity.mintKey")(function* (wish: {
+export const mintKey = traced("identity.mintKey")(function* (wish: {
   readonly name: string
   readonly scopes: ReadonlyArray<Scope>
   readonly expiresAt: string | null
@@ -150,7 +149,7 @@ export const mintKey = Effect.fn("identity.mintKey")(function* (wish: {
 })
 
 /** Takes a key out of use, at once. The last key that may administer the workspace stays. */
-export const revokeKey = Effect.fn("identity.revokeKey")(function* (id: KeyId) {
+export const revokeKey = traced("identity.revokeKey")(function* (id: KeyId) {
   const key = yield* workspaceKey(id)
   const { workspace } = yield* Caller
   const store = yield* IdentityStore
@@ -170,7 +169,7 @@ export const revokeKey = Effect.fn("identity.revokeKey")(function* (id: KeyId) {
 })
 
 /** Takes any key out of use, for the host: a host can make another. */
-export const revokeAsHost = Effect.fn("identity.revoke")(function* (id: KeyId) {
+export const revokeAsHost = traced("identity.revoke")(function* (id: KeyId) {
   const found = yield* Effect.flatMap(IdentityStore, (store) => store.key(id))
   if (Option.isNone(found)) return yield* new NotFound({ what: "key" })
   const key = found.value
@@ -184,7 +183,7 @@ export const revokeAsHost = Effect.fn("identity.revoke")(function* (id: KeyId) {
 })
 
 /** The workspace keys of the caller's workspace, newest first; of one state, where it is given. */
-export const listKeys = Effect.fn("identity.listKeys")(function* (state?: KeyState) {
+export const listKeys = traced("identity.listKeys")(function* (state?: KeyState) {
   const { workspace } = yield* Caller
   const keys = yield* (yield* IdentityStore).keysOf(workspace)
   const at = yield* now
@@ -192,7 +191,7 @@ export const listKeys = Effect.fn("identity.listKeys")(function* (state?: KeySta
 })
 
 /** Adds a user to the host. */
-export const createUser = Effect.fn("identity.createUser")(function* (displayName: string) {
+export const createUser = traced("identity.createUser")(function* (displayName: string) {
   const store = yield* IdentityStore
   const user: User = { id: (yield* Ids).make("user"), displayName, createdAt: yield* now }
   yield* atomically(
@@ -202,7 +201,7 @@ export const createUser = Effect.fn("identity.createUser")(function* (displayNam
 })
 
 /** Makes a user a member of the caller's workspace, or changes the role. */
-export const addMember = Effect.fn("identity.addMember")(function* (id: UserId, role: MemberRole) {
+export const addMember = traced("identity.addMember")(function* (id: UserId, role: MemberRole) {
   const { workspace } = yield* Caller
   const store = yield* IdentityStore
   if (Option.isNone(yield* store.user(id))) return yield* new NotFound({ what: "user" })
@@ -216,7 +215,7 @@ export const addMember = Effect.fn("identity.addMember")(function* (id: UserId, 
 })
 
 /** Ends a membership; keys of the user reach the workspace no more. */
-export const removeMember = Effect.fn("identity.removeMember")(function* (id: UserId) {
+export const removeMember = traced("identity.removeMember")(function* (id: UserId) {
   const { workspace } = yield* Caller
   const store = yield* IdentityStore
   yield* atomically(

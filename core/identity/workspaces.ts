@@ -1,11 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { record } from "../audit/index.js"
-import { atomically, Caller, type CallerShape, Ids, now, scopeOf, type WorkspaceId } from "../kernel/index.js"
+import {
+  atomically,
+  Caller,
+  type CallerShape,
+  Ids,
+  now,
+  scopeOf,
+  traced,
+  type WorkspaceId
+} from "../kernel/index.js"
 import { Settings, type Workspace, WorkspaceStore } from "../workspace/index.js"
 
 /** Adds a workspace to the host, for its command line. `vaultFor` says what the host calls the place of its files. */
-export const createWorkspace = Effect.fn("identity.createWorkspace")(function* (
+export const createWorkspace = traced("identity.createWorkspace")(function* (
   name: string,
   vaultFor: (id: WorkspaceId) => string
 ) {

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { Caller, type Examiner } from "../kernel/index.js"
+import { Caller, type Examiner, traced } from "../kernel/index.js"
 import { JobInspection } from "./inspection.js"
 import { JobStore } from "./store.js"
 
@@ -16,7 +16,7 @@ const patienceMs = 400
 const jobsMax = 200
 
 /** Looks for jobs that nobody works on although they count as running, and for those that were given up. */
-export const checkJobs = Effect.fn("jobs.check")(function* (examiner: JobExaminer) {
+export const checkJobs = traced("jobs.check")(function* (examiner: JobExaminer) {
   const [inspection, store, { workspace }] = [yield* JobInspection, yield* JobStore, yield* Caller]
   const suspects = new Set((yield* inspection.lost(workspace, jobsMax)).map(({ id }) => id))
   if (suspects.size > 0) {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Authority as Authorities, type Authority, headOf } from "../entities/index.js"
-import { Caller, type EntityId, type PageRequest } from "../kernel/index.js"
+import { Caller, type EntityId, type PageRequest, traced } from "../kernel/index.js"
 import { meaningReason, usualCloseness } from "./closeness.js"
 import { likelyPairs, rarityIn } from "./duplicate-pairs.js"
 import type { Duplicate, DuplicatePage, DuplicateReason } from "./governance-model.js"
@@ -25,7 +25,7 @@ const [passagesOfEach, samplePassages] = [16, 256]
  * Pairs of live canonical entities that may be the same, the likeliest first; what is deprecated or superseded was
  * decided about and is left out. With an id those of one entity. Nothing is merged: that is for people.
  */
-export const duplicates = Effect.fn("overview.duplicates")(function* (
+export const duplicates = traced("overview.duplicates")(function* (
   given: { readonly id: EntityId | undefined; readonly minScore: number },
   { limit, offset }: PageRequest
 ) {

@@ -1,17 +1,16 @@
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { AnswerStore } from "../answering/index.js"
 import { AuditLog } from "../audit/index.js"
 import { AnswerCacheStore } from "../cache/index.js"
 import { DocumentStore } from "../documents/index.js"
-import { Caller, type DocumentId, NotFound, now } from "../kernel/index.js"
+import { Caller, type DocumentId, NotFound, now, traced } from "../kernel/index.js"
 import type { DocumentLineage } from "./governance-model.js"
 import { OverviewStore } from "./store.js"
 
 const auditMax = 50
 
 /** Where a live document comes from, who vouches for it, what was done to it, and what rests on it. */
-export const documentLineage = Effect.fn("overview.lineage")(function* (id: DocumentId) {
+export const documentLineage = traced("overview.lineage")(function* (id: DocumentId) {
   const [{ workspace }, at] = [yield* Caller, yield* now]
   const found = yield* (yield* DocumentStore).find(workspace, id)
   const document = Option.getOrNull(found)

@@ -14,7 +14,8 @@ import {
   KeyId,
   NotFound,
   now,
-  type PageRequest
+  type PageRequest,
+  traced
 } from "../kernel/index.js"
 import { modelsFor, monthOf, readableChoices, UsageStore } from "../models/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
@@ -29,7 +30,7 @@ import {
 import { OverviewStore } from "./store.js"
 
 /** What the workspace holds, computed now; asks no model. */
-export const manifest = Effect.fn("overview.manifest")(function* () {
+export const manifest = traced("overview.manifest")(function* () {
   const { workspace } = yield* Caller
   const store = yield* OverviewStore
   const { id, name } = yield* (yield* WorkspaceStore).get(workspace)
@@ -58,7 +59,7 @@ const total = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0)
 
 /** The workspace, what the caller's key may do in it, what models do and used, and the settings. */
-export const workspaceView = Effect.fn("overview.workspace")(function* () {
+export const workspaceView = traced("overview.workspace")(function* () {
   const { actor, workspace } = yield* Caller
   const store = yield* WorkspaceStore
   const { id, name, settings } = yield* store.get(workspace)
@@ -114,7 +115,7 @@ const keyOf = (actor: string) =>
   })
 
 /** A request with what it would change, and what hangs on its entity. */
-export const changeRequest = Effect.fn("overview.changeRequest")(function* (id: ChangeRequestId) {
+export const changeRequest = traced("overview.changeRequest")(function* (id: ChangeRequestId) {
   const [store, { workspace }] = [yield* OverviewStore, yield* Caller]
   const review = yield* previewRequest(id)
   const { entityId } = review.request
@@ -126,14 +127,14 @@ export const changeRequest = Effect.fn("overview.changeRequest")(function* (id: 
 })
 
 /** A passage by its id, with its neighbours. */
-export const chunk = Effect.fn("overview.chunk")(function* (id: ChunkId, context: number) {
+export const chunk = traced("overview.chunk")(function* (id: ChunkId, context: number) {
   const { workspace } = yield* Caller
   const found = yield* (yield* OverviewStore).chunk(workspace, id, context)
   return Option.isSome(found) ? found.value : yield* new NotFound({ what: "passage" })
 })
 
 /** The members of the workspace, with what they look after. */
-export const members = Effect.fn("overview.members")(function* (page: PageRequest, role?: MemberRole) {
+export const members = traced("overview.members")(function* (page: PageRequest, role?: MemberRole) {
   const { workspace } = yield* Caller
   const { items, total } = yield* (yield* IdentityStore).members(workspace, page, role)
   const cared = yield* (yield* OverviewStore).stewardship(

@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import { Caller, invalid, now, type PageRequest } from "../kernel/index.js"
+import { Caller, invalid, now, type PageRequest, traced } from "../kernel/index.js"
 import type { StewardshipPage, StewardshipView } from "./governance-model.js"
 import { OverviewStore } from "./store.js"
 
@@ -8,7 +7,7 @@ import { OverviewStore } from "./store.js"
  * stewards (the most central first), with open change requests (the oldest first), or documents whose verification is
  * due. With an owner only theirs; documents are theirs who verified them.
  */
-export const stewardship = Effect.fn("overview.stewardship")(function* (
+export const stewardship = traced("overview.stewardship")(function* (
   view: StewardshipView,
   ownerId: string | undefined,
   page: PageRequest

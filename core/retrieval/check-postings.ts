@@ -1,7 +1,7 @@
 import * as Chunks from "effect/Array"
 import * as Effect from "effect/Effect"
 import { ChunkIndex, DocumentInspection, DocumentStore, type Passage } from "../documents/index.js"
-import { atomically, Caller, type WorkspaceScope } from "../kernel/index.js"
+import { atomically, Caller, traced, type WorkspaceScope } from "../kernel/index.js"
 import { type LexicalExaminer, soundSegment } from "./check-segments.js"
 import { isDead } from "./dead-set.js"
 import { tieKeyOf } from "./index-chunk.js"
@@ -19,7 +19,7 @@ const labelsPerPage = 1000
  *
  * @param options.damaged Whether parts of the index are damaged: what is missing then counts as their damage.
  */
-export const checkPostings = Effect.fn("retrieval.checkPostings")(function* (
+export const checkPostings = traced("retrieval.checkPostings")(function* (
   examiner: LexicalExaminer,
   { damaged }: { readonly damaged: boolean }
 ) {

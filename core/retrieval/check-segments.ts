@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { atomically, Caller, type Examiner, Ids, type WorkspaceScope } from "../kernel/index.js"
+import { atomically, Caller, type Examiner, Ids, traced, type WorkspaceScope } from "../kernel/index.js"
 import { repairLexicalIndex } from "./chunk-index.js"
 import { type DeadSet, decodeDead, isDead } from "./dead-set.js"
 import { RetrievalInspection } from "./inspection.js"
@@ -32,7 +32,7 @@ export interface SoundSegment {
  * Reads every byte of the text index and compares it with the name that it was written under. A damaged segment is
  * dropped; `checkPostings` then finds its passages missing and puts them back. Gives how many segments there are.
  */
-export const checkSegments = Effect.fn("retrieval.checkSegments")(function* (examiner: LexicalExaminer) {
+export const checkSegments = traced("retrieval.checkSegments")(function* (examiner: LexicalExaminer) {
   const [inspection, store, { workspace }] = [yield* RetrievalInspection, yield* PostingStore, yield* Caller]
   const segments = yield* store.segments(workspace)
   if (!segments.every(({ id }) => isCurrentFormat(id))) {
@@ -85,7 +85,7 @@ const checkStrays = (examiner: LexicalExaminer) =>
   )
 
 /** Whether every byte of the text index is what was written; reads all of it. */
-export const indexIsSound = Effect.fn("retrieval.indexIsSound")(function* (workspace: WorkspaceScope) {
+export const indexIsSound = traced("retrieval.indexIsSound")(function* (workspace: WorkspaceScope) {
   const store = yield* PostingStore
   const isSound = (info: SegmentInfo) =>
     Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DocumentInspection, DocumentStore, type Passage } from "../documents/index.js"
-import { atomically, Caller, type Examiner, Ids } from "../kernel/index.js"
+import { atomically, Caller, type Examiner, Ids, traced } from "../kernel/index.js"
 import { vectorsAreBehind } from "./embed.js"
 import { builtInMaker, type VectorMaker } from "./embed-makers.js"
 import { embedText } from "./embed-text.js"
@@ -42,7 +42,7 @@ const lengthTolerance = 1e-3
  *
  * @param options.isAwaited Whether a refresh waits or runs.
  */
-export const checkVectors = Effect.fn("retrieval.checkVectors")(function* <E, R>(
+export const checkVectors = traced("retrieval.checkVectors")(function* <E, R>(
   examiner: VectorExaminer,
   options: { readonly isAwaited: Effect.Effect<boolean, E, R> }
 ) {

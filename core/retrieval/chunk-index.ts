@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { ChunkIndex, DocumentStore } from "../documents/index.js"
-import { atomically, crashPoint, Ids, type WorkspaceScope } from "../kernel/index.js"
+import { atomically, crashPoint, Ids, traced, type WorkspaceScope } from "../kernel/index.js"
 import { encodeDead, isDead, withDead } from "./dead-set.js"
 import { indexBatch } from "./index-batch.js"
 import type { IndexableChunk } from "./index-chunk.js"
@@ -39,7 +39,7 @@ export const chunkIndex = Layer.effect(
  * Makes the index anew from the live passages when it was written by another version of the analysis or does not
  * hold as many chunks as there are. True when it did. Cheap when all is well: meant for every start.
  */
-export const repairLexicalIndex = Effect.fn("retrieval.repairLexicalIndex")(function* (
+export const repairLexicalIndex = traced("retrieval.repairLexicalIndex")(function* (
   workspace: WorkspaceScope
 ) {
   const store = yield* PostingStore
@@ -57,7 +57,7 @@ export const repairLexicalIndex = Effect.fn("retrieval.repairLexicalIndex")(func
 })
 
 /** Makes the index anew from the live passages, in one unit of work: searches see the old one, then the new one. */
-export const rebuildLexicalIndex = Effect.fn("retrieval.rebuildLexicalIndex")(function* (
+export const rebuildLexicalIndex = traced("retrieval.rebuildLexicalIndex")(function* (
   workspace: WorkspaceScope
 ) {
   const [store, documents] = [yield* PostingStore, yield* DocumentStore]

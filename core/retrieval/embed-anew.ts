@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { DocumentStore, type Passage } from "../documents/index.js"
-import { atomically, crashPoint, type DocumentId, type WorkspaceScope } from "../kernel/index.js"
+import { atomically, crashPoint, type DocumentId, traced, type WorkspaceScope } from "../kernel/index.js"
 import { modelsIn } from "../workspace/index.js"
 import { modelsOf, readBuiltIn, refreshVectors } from "./embed.js"
 import { ModelDropped, type VectorProgress, type Wanted, wantedOf } from "./embed-follow.js"
@@ -16,7 +16,7 @@ import { type VectorModel, VectorStore } from "./store.js"
  * of the old one as it comes, so searches miss none. For all, the built-in model is learned anew first. Safe to
  * repeat, to interrupt at any point, and beside everything that changes documents or vectors.
  */
-export const remakeVectors = Effect.fn("retrieval.remakeVectors")(function* (
+export const remakeVectors = traced("retrieval.remakeVectors")(function* (
   workspace: WorkspaceScope,
   documents: ReadonlyArray<DocumentId> | "all",
   onProgress: VectorProgress = () => Effect.void

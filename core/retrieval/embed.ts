@@ -2,7 +2,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DocumentStore } from "../documents/index.js"
-import { crashPoint, now, type WorkspaceScope } from "../kernel/index.js"
+import { crashPoint, now, traced, type WorkspaceScope } from "../kernel/index.js"
 import type { Embedder } from "../models/index.js"
 import { modelsIn } from "../workspace/index.js"
 import { fillModel, followDocuments, type VectorProgress } from "./embed-follow.js"
@@ -27,7 +27,7 @@ export interface RefreshOptions {
  * repeat and to interrupt at any point; it goes on where it stopped. Searches use the old complete set until a new
  * model is complete. A configured model that fails ends it with that failure; what was stored stays.
  */
-export const refreshVectors = Effect.fn("retrieval.refreshVectors")(function* (
+export const refreshVectors = traced("retrieval.refreshVectors")(function* (
   workspace: WorkspaceScope,
   { onProgress = () => Effect.void, relearn = false }: RefreshOptions = {}
 ) {
@@ -45,9 +45,7 @@ export const refreshVectors = Effect.fn("retrieval.refreshVectors")(function* (
  * Whether the vectors owe work: documents changed since, another model is configured, or one is half built. Reads
  * a few rows and asks no model: meant for every start.
  */
-export const vectorsAreBehind = Effect.fn("retrieval.vectorsAreBehind")(function* (
-  workspace: WorkspaceScope
-) {
+export const vectorsAreBehind = traced("retrieval.vectorsAreBehind")(function* (workspace: WorkspaceScope) {
   const documents = yield* DocumentStore
   const { builtIn, embedder } = yield* modelsIn(workspace)
   if (!builtIn && Option.isNone(embedder)) return false
@@ -64,7 +62,7 @@ export const vectorsAreBehind = Effect.fn("retrieval.vectorsAreBehind")(function
 })
 
 /** Has the index of the active model built on disk, where searches at this size need one and too much has changed. */
-export const persistVectors = Effect.fn("retrieval.persistVectors")(function* (workspace: WorkspaceScope) {
+export const persistVectors = traced("retrieval.persistVectors")(function* (workspace: WorkspaceScope) {
   const { active } = yield* modelsOf(workspace)
   if (active !== undefined) yield* buildIndex(indexKey(workspace, active))
 })

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { crashPoint, Ids, type WorkspaceScope } from "../kernel/index.js"
+import { crashPoint, Ids, traced, type WorkspaceScope } from "../kernel/index.js"
 import { mergeSize, nextMerge } from "./merge-policy.js"
 import { mergeSources } from "./segment-merge.js"
 import { SegmentReader } from "./segment-reader.js"
@@ -18,7 +18,7 @@ const lostRacesMax = 8
  * its own. Safe beside changes and other mergers: who comes second changes nothing. Gives how many segments were
  * made.
  */
-export const mergeSegments = Effect.fn("retrieval.mergeSegments")(function* (workspace: WorkspaceScope) {
+export const mergeSegments = traced("retrieval.mergeSegments")(function* (workspace: WorkspaceScope) {
   const store = yield* PostingStore
   let made = 0
   for (let lost = 0; lost < lostRacesMax; ) {

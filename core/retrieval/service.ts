@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { DocumentFilter } from "../documents/index.js"
-import { Caller } from "../kernel/index.js"
+import { Caller, withSpan } from "../kernel/index.js"
 import type { SearchResponse, SearchResult } from "./model.js"
 import { type Retrieval, retrieve } from "./retrieve.js"
 import type { RetrievedPassage } from "./retrieved.js"
@@ -21,7 +21,7 @@ export const search = (request: {
     const { workspace } = yield* Caller
     const found = yield* retrieve(workspace, { ...request, query: request.q })
     return showFound(request.q, found, (yield* SearchMemory).line)
-  }).pipe(Effect.withSpan("retrieval.search", { captureStackTrace: false }))
+  }).pipe(withSpan("retrieval.search"))
 
 /** What a search shows of what was found; `line` gives the plain text of a passage. */
 export const showFound = (

@@ -8,6 +8,7 @@ import {
   type SecretId,
   SecretsUnavailable,
   scopeOf,
+  traced,
   type WorkspaceScope
 } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
@@ -17,7 +18,7 @@ import { Sealer, SecretStore } from "./store.js"
 const placeOf = (workspace: WorkspaceScope, id: SecretId): string => `${workspace}/${id}`
 
 /** Seals a credential and keeps it in the caller's unit of work; gives the id by which settings name it. */
-export const keepSecret = Effect.fn("secrets.keep")(function* (workspace: WorkspaceScope, plain: string) {
+export const keepSecret = traced("secrets.keep")(function* (workspace: WorkspaceScope, plain: string) {
   const id = (yield* Ids).make("secret")
   const sealed = yield* (yield* Sealer).seal(Redacted.make(plain), placeOf(workspace, id))
   yield* (yield* SecretStore).insert(workspace, { id, sealed }, yield* now)
@@ -25,7 +26,7 @@ export const keepSecret = Effect.fn("secrets.keep")(function* (workspace: Worksp
 })
 
 /** The credential of this id. */
-export const openSecret = Effect.fn("secrets.open")(function* (workspace: WorkspaceScope, id: SecretId) {
+export const openSecret = traced("secrets.open")(function* (workspace: WorkspaceScope, id: SecretId) {
   const found = yield* (yield* SecretStore).find(workspace, id)
   if (Option.isNone(found))
     return yield* new SecretsUnavailable({ message: "The credential is not kept here: set it again." })
@@ -40,7 +41,7 @@ export interface Resealed {
 }
 
 /** Seals every credential of every workspace with the key that seals now; safe to repeat and to interrupt. */
-export const resealSecrets = Effect.fn("secrets.reseal")(function* () {
+export const resealSecrets = traced("secrets.reseal")(function* () {
   const [sealer, store] = [yield* Sealer, yield* SecretStore]
   const workspaces = yield* (yield* WorkspaceStore).list
   const done = yield* Effect.forEach(workspaces, (workspace) => {

@@ -11,7 +11,8 @@ import {
   NotFound,
   type PageRequest,
   RelationId,
-  timestampOf
+  timestampOf,
+  traced
 } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import type { RestoreAck, TrashId, TrashItem, TrashKind, TrashPage } from "./model.js"
@@ -21,7 +22,7 @@ import { type TrashEntry, TrashStore } from "./store.js"
 const filesAtOnce = 16
 
 /** What was deleted, the newest first, with what is in the way of bringing it back at this moment. */
-export const listTrash = Effect.fn("trash.list")(function* (page: PageRequest, kind?: TrashKind) {
+export const listTrash = traced("trash.list")(function* (page: PageRequest, kind?: TrashKind) {
   const { workspace } = yield* Caller
   const { items, total } = yield* (yield* TrashStore).list(workspace, kind, page)
   const { trashDays } = (yield* (yield* WorkspaceStore).get(workspace)).settings.retention
@@ -59,7 +60,7 @@ const isFreeOfFiles = (path: string) =>
  *
  * @param path Where a document is put instead of its old path; nothing else takes one.
  */
-export const restoreFromTrash = Effect.fn("trash.restore")(function* (id: TrashId, path?: string) {
+export const restoreFromTrash = traced("trash.restore")(function* (id: TrashId, path?: string) {
   const document = DocumentId.safeParse(id)
   if (document.success) {
     yield* restoreDocument(document.data, path).pipe(

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
-import { atomically, Caller, type Examiner } from "../kernel/index.js"
+import { atomically, Caller, type Examiner, traced } from "../kernel/index.js"
 import { VocabularyStore } from "./store.js"
 
 /** The kinds of what may be wrong with what is kept of concepts. */
@@ -10,7 +10,7 @@ export const conceptFindings = { concepts_stray: "difference" } as const
  * Finds what is kept of concepts whose entities are gone: as long as it is there, nobody can take these concepts in
  * again. Entities that only their history knows are not gone: they are made again with all that hangs on them.
  */
-export const checkConcepts = Effect.fn("vocabulary.check")(function* (
+export const checkConcepts = traced("vocabulary.check")(function* (
   examiner: Examiner<keyof typeof conceptFindings>
 ) {
   const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]

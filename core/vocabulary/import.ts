@@ -3,7 +3,7 @@ import { record } from "../audit/index.js"
 import { headOf } from "../entities/index.js"
 import { alreadyRelated } from "../graph/index.js"
 import { enqueue } from "../jobs/index.js"
-import { atomically, Caller, type EntityId, invalid, type JobId, NotFound } from "../kernel/index.js"
+import { atomically, Caller, type EntityId, invalid, type JobId, NotFound, traced } from "../kernel/index.js"
 import { judge, type Known, knownAs } from "./judge.js"
 import { linksOf } from "./links.js"
 import {
@@ -27,7 +27,7 @@ export const conceptsPerUnit = 100
  * Takes a vocabulary in: reads it, says what will happen, and leaves the work to a job, save in a dry run. Fails when
  * the document is no RDF, refers to a context elsewhere, or holds no concept.
  */
-export const importSkos = Effect.fn("vocabulary.import")(function* (
+export const importSkos = traced("vocabulary.import")(function* (
   source: RdfSource,
   { dryRun, ...options }: ImportOptions & { readonly dryRun: boolean }
 ) {

@@ -5,7 +5,16 @@ import { ChangeRequestStore, deprecate, proposeChange } from "../curation/index.
 import { commitEntities, entitiesChanged, newRecord } from "../entities/index.js"
 import { stateLinks } from "../graph/index.js"
 import { announce } from "../jobs/index.js"
-import { atomically, Caller, crashPoint, type EntityId, Ids, type JobId, now } from "../kernel/index.js"
+import {
+  atomically,
+  Caller,
+  crashPoint,
+  type EntityId,
+  Ids,
+  type JobId,
+  now,
+  traced
+} from "../kernel/index.js"
 import { type Entry, entryOf } from "./entry.js"
 import { conceptsPerUnit } from "./import.js"
 import { judge, knownAs, nameKey, type Verdict } from "./judge.js"
@@ -20,7 +29,7 @@ type OnProgress = (done: number, total: number) => Effect.Effect<void>
  * Does an import, from where it stands, in units of work that each note how far they came: concepts first, then what
  * lies between them. An import that is over or forgotten is nothing to do.
  */
-export const workOnImport = Effect.fn("vocabulary.work")(function* (id: JobId, onProgress: OnProgress) {
+export const workOnImport = traced("vocabulary.work")(function* (id: JobId, onProgress: OnProgress) {
   const [store, caller] = [yield* VocabularyStore, yield* Caller]
   const step = Effect.gen(function* () {
     const run = yield* store.run(caller.workspace, id)
@@ -154,7 +163,7 @@ const takeLinks = (run: ImportRun) =>
  * Goes on with imports whose proposals were decided: what was approved gets its IRI and its texts, and then relations
  * come to be where both ends are there.
  */
-export const settleImports = Effect.fn("vocabulary.settle")(function* () {
+export const settleImports = traced("vocabulary.settle")(function* () {
   const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
   const runs = yield* store.waiting(workspace)
   if (runs.length === 0) return
