@@ -40,17 +40,18 @@ const gather = (workspace: WorkspaceScope, question: Question, gated: boolean) =
     const { ambiguous, entities } = yield* tellApart(workspace, question.text, names)
     const nearby = yield* nearbyPassages(workspace, yield* seedsOf(workspace, entities), nearbyMax)
     const about = yield* documentsAbout(workspace, entities)
-    const named = (yield* firstPassages(workspace, about, namedPassagesMax)).slice(0, namedPassagesMax)
-    const best = yield* firstPassages(workspace, bestDocuments(found), leadPassages)
+    const named = (yield* firstLabels(workspace, about, namedPassagesMax)).slice(0, namedPassagesMax)
+    const best = yield* firstLabels(workspace, bestDocuments(found), leadPassages)
     const fused = fuse<Lists, number>([
       { name: "found", ids: found.passages.map(({ passage }) => passage.label) },
-      { name: "named", ids: named.map(({ label }) => label) },
+      { name: "named", ids: named },
       { name: "nearby", ids: nearby.map(({ label }) => label), weight: nearbyWeight },
-      { name: "leads", ids: best.map(({ label }) => label), weight: nearbyWeight }
+      { name: "leads", ids: best, weight: nearbyWeight }
     ])
     const passages = yield* passagesOf(
       workspace,
-      fused.map(({ id }) => id)
+      fused.map(({ id }) => id),
+      found
     )
     const sources = fused.flatMap(({ id, score }) => {
       const passage = passages.get(id)
@@ -105,6 +106,7 @@ const candidatesOf = (
 /** Rare entities say more about what is asked than those that are mentioned everywhere; those out of use say less. */
 const seedsOf = (workspace: WorkspaceScope, entities: ReadonlyArray<StoredEntity>) =>
   Effect.gen(function* () {
+    if (entities.length === 0) return new Map<EntityId, number>()
     const totals = new Map<EntityId, number>(entities.map(({ id }) => [id, 0]))
     const counts = yield* (yield* GraphStore).mentionCounts(workspace, [...totals.keys()])
     for (const { count, entityId } of counts) totals.set(entityId, (totals.get(entityId) ?? 0) + count)
@@ -130,15 +132,25 @@ const documentsAbout = (workspace: WorkspaceScope, entities: ReadonlyArray<Store
 const bestDocuments = ({ passages }: Retrieval): ReadonlyArray<DocumentId> =>
   [...new Set(passages.map(({ passage }) => passage.documentId))].slice(0, bestDocumentsMax)
 
-const firstPassages = (workspace: WorkspaceScope, documents: ReadonlyArray<DocumentId>, each: number) =>
+/** The labels of the first passages of each, document by document. */
+const firstLabels = (workspace: WorkspaceScope, documents: ReadonlyArray<DocumentId>, each: number) =>
   Effect.gen(function* () {
-    const store = yield* DocumentStore
-    const chunks = yield* Effect.forEach(documents, (id) => store.chunks(workspace, id))
-    return chunks.flatMap((all) => all.slice(0, each))
+    const firsts = yield* (yield* DocumentStore).firstLabels(workspace, documents, each)
+    return documents.flatMap((id) =>
+      firsts.filter(({ documentId }) => documentId === id).map(({ label }) => label)
+    )
   })
 
-const passagesOf = (workspace: WorkspaceScope, labels: ReadonlyArray<number>) =>
-  Effect.map(
-    Effect.flatMap(DocumentStore, (store) => store.passages(workspace, labels)),
-    (passages): ReadonlyMap<number, Passage> => new Map(passages.map((passage) => [passage.label, passage]))
-  )
+/** The passages with these labels; those that the search read are not read again. */
+const passagesOf = (
+  workspace: WorkspaceScope,
+  labels: ReadonlyArray<number>,
+  { passages: hits }: Retrieval
+) =>
+  Effect.gen(function* () {
+    const known = new Map(hits.map(({ passage }) => [passage.label, passage]))
+    const missing = labels.filter((label) => !known.has(label))
+    for (const passage of yield* (yield* DocumentStore).passages(workspace, missing))
+      known.set(passage.label, passage)
+    return known
+  })

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { declaredStanding, type Governance, GovernanceSource } from "./answering/index.js"
 import { DocumentStore } from "./documents/index.js"
 import { allAliases, type Detectors, detectEntities, EntityStore } from "./entities/index.js"
@@ -26,9 +25,7 @@ interface Subjects {
 const governanceOf = (workspace: WorkspaceScope, { documents, entities, titles }: Subjects) =>
   Effect.gen(function* () {
     const [documentStore, entityStore, at] = [yield* DocumentStore, yield* EntityStore, yield* now]
-    const rows = (yield* Effect.forEach(documents, (id) => documentStore.find(workspace, id))).flatMap(
-      Option.toArray
-    )
+    const rows = yield* documentStore.findMany(workspace, documents)
     const due = rows.filter(({ nextVerifyAt }) => nextVerifyAt !== null && nextVerifyAt < at)
     const named = yield* detectEntities(workspace, titles.join("\n"))
     const ids = new Set([...entities, ...named.flatMap(({ entityIds }) => entityIds)])

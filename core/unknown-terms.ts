@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Anchor, AnchorField, type Question, type ScoredPassage } from "./answering/index.js"
+import { type Anchor, AnswerTexts, type Question, type ScoredPassage } from "./answering/index.js"
 import { detectEntities } from "./entities/index.js"
 import type { WorkspaceScope } from "./kernel/index.js"
 import { analyseForIndex, phraseLabels } from "./retrieval/index.js"
@@ -19,16 +19,18 @@ export const unknownTerms = (
   Effect.gen(function* () {
     const sought = anchors.filter(({ kind }) => kind !== "value").slice(0, soughtMax)
     if (sought.length === 0) return []
-    const texts = found.map(({ passage }) => fullText(passage))
-    const fields = texts.map((text) => new AnchorField(text))
+    const memory = yield* AnswerTexts
+    const read = found.map(({ passage }) => memory.passage(passage.text).under(headOf(passage)))
+    const texts = read.map(({ text }) => text)
+    const fields = read.map(({ field }) => field)
     const missing = sought.filter((anchor) => !fields.some((field) => field.has(anchor)))
     const unknown: Array<string> = []
     for (const anchor of missing) if (!(yield* isKnown(workspace, anchor, texts))) unknown.push(anchor.text)
     return unknown
   })
 
-const fullText = ({ docPath, docTitle, headingPath, text }: ScoredPassage["passage"]): string =>
-  [docTitle, ...headingPath, docPath, text].join(" | ")
+const headOf = ({ docPath, docTitle, headingPath }: ScoredPassage["passage"]): string =>
+  [docTitle, ...headingPath, docPath].join(" | ")
 
 const isKnown = (workspace: WorkspaceScope, anchor: Anchor, texts: ReadonlyArray<string>) =>
   Effect.gen(function* () {

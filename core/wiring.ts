@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { answerTexts } from "./answering/index.js"
 import { answerCache } from "./cache/index.js"
 import { calibrations } from "./calibrations.js"
 import { requestsDecided } from "./curation/index.js"
@@ -51,7 +52,7 @@ const extractor = Layer.unwrapEffect(
  */
 export const wiring = Layer.mergeAll(evidenceSource, governanceSource, answerCache, calibrations).pipe(
   Layer.provideMerge(Layer.mergeAll(chunkIndex, vectorChannelLive, cachedDetectors(), keyUses)),
-  Layer.provideMerge(Layer.mergeAll(segmentReader(), listeners, extractor))
+  Layer.provideMerge(Layer.mergeAll(segmentReader(), answerTexts(), listeners, extractor))
 )
 
 /** The services that `wiring` adds to the ports. */

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { DocumentStore, Passage } from "../../core/documents/index.js"
+import type { DocumentId } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
@@ -16,7 +17,14 @@ const passagesPerPage = 500
 
 type ChunkMethods = Pick<
   DocumentStore["Type"],
-  "takeLabels" | "chunks" | "changeChunks" | "passages" | "passageById" | "labels" | "allPassages"
+  | "takeLabels"
+  | "chunks"
+  | "firstLabels"
+  | "changeChunks"
+  | "passages"
+  | "passageById"
+  | "labels"
+  | "allPassages"
 >
 
 /** The part of the document store that keeps passages. */
@@ -43,6 +51,15 @@ export const chunkMethods = (
         order by ordinal`.pipe(
         Effect.map((rows) => rows.map(chunkFromRow)),
         Effect.orDie
+      ),
+    firstLabels: (workspace, ids, count) =>
+      inBatches(ids, (batch) =>
+        sql<{ readonly documentId: DocumentId; readonly label: unknown }>`
+          select document_id as "documentId", label from chunk where workspace_id = ${workspace}
+            and ${sql.in("document_id", batch)} and ordinal < ${count} order by ordinal`.pipe(
+          Effect.map((rows) => rows.map(({ documentId, label }) => ({ documentId, label: toNumber(label) }))),
+          Effect.orDie
+        )
       ),
     changeChunks: (workspace, { added, kept, removed }) =>
       Effect.gen(function* () {

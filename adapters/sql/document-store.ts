@@ -17,7 +17,7 @@ import { type DocumentRow, documentFromRow, documentToRow } from "./document-row
 import { versionMethods } from "./document-versions.js"
 import { isUniqueViolation } from "./errors.js"
 import { remembered } from "./remembered.js"
-import { insertRows } from "./rows.js"
+import { inBatches, insertRows } from "./rows.js"
 
 /** A document with its place in the feed of changes. */
 interface Numbered {
@@ -119,6 +119,14 @@ export const sqlDocumentStore = Layer.effect(
     return {
       find: (workspace, id) =>
         first(sql<DocumentRow>`select * from document where workspace_id = ${workspace} and id = ${id}`),
+      findMany: (workspace, ids) =>
+        inBatches(ids, (batch) =>
+          sql<DocumentRow>`select * from document where workspace_id = ${workspace}
+            and ${sql.in("id", batch)}`.pipe(
+            Effect.map((rows) => rows.map(documentFromRow)),
+            Effect.orDie
+          )
+        ),
       findByPath: (workspace, path) =>
         first(
           sql<DocumentRow>`select * from document where workspace_id = ${workspace}

@@ -16,7 +16,8 @@ import { type Governance, GovernanceSource } from "./governance.js"
 import { type Grounding, groundClaims } from "./judging.js"
 import type { Claim } from "./model.js"
 import { readQuestion } from "./question.js"
-import { sourceOf } from "./source.js"
+import { sourcesOf } from "./source.js"
+import { AnswerTexts, type TextMemory } from "./text-memory.js"
 import { answering } from "./versions.js"
 
 /** A text is read as one question as far as questions go. */
@@ -37,7 +38,7 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   const { docIds, entityIds } = input
   const uses: Array<ModelUse> = []
   const found = yield* metered(evidenceForClaims(workspace, texts, { docIds, entityIds }), uses)
-  const evidence = evidenceOf(input.text, found)
+  const evidence = evidenceOf(input.text, found, yield* AnswerTexts)
   const ids = new Map(evidence.sources.map(({ id, passage }) => [passage.label, id]))
   const claims = texts.map((text, at) =>
     attributed(
@@ -58,7 +59,7 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
       const status = grounding.checks[at]?.status ?? "unsupported"
       return { text, status, citations: status === "unsupported" ? [] : [...citations] }
     }),
-    sources: evidence.sources.map((one) => sourceOf(one, found.termWeights)),
+    sources: sourcesOf(evidence.sources, found.termWeights),
     conflicts,
     groundedness: { verified: grounding.verified, total: grounding.total },
     policy: policyOf(input, evidence, found, verdict),
@@ -72,12 +73,13 @@ const subjectsOf = ({ entities, sources }: Evidence) => ({
   entities: entities.map(({ id }) => id)
 })
 
-const evidenceOf = (text: string, { passages, termWeights }: CheckEvidence): Evidence =>
+const evidenceOf = (text: string, { passages, termWeights }: CheckEvidence, texts: TextMemory): Evidence =>
   makeEvidence({
     question: readQuestion(text.slice(0, questionChars), analyse),
     passages,
     idf: idfOf(termWeights),
-    analyse
+    analyse,
+    texts
   })
 
 interface Verdict {

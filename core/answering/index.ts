@@ -53,6 +53,7 @@ export { StageListener, type StageName, type StageTrace, stageNames } from "./st
 export { AnswerStore, type CitedPassage, type StoredAnswer } from "./store.js"
 export { synonymOf } from "./synonyms.js"
 export { contentTerms } from "./terms.js"
+export { AnswerTexts, answerTexts, TextMemory } from "./text-memory.js"
 export { findValues, type Value, valueEntails } from "./values.js"
 export { answerVersions, pipelineVersion } from "./versions.js"
 export type { Veto } from "./vetoes.js"

@@ -100,6 +100,7 @@ export class ReadUnit extends ReadText implements TextUnit {
 /** The text of a passage, cut into units. */
 export class ReadPassage extends ReadText {
   private knownUnits: ReadonlyArray<ReadUnit> | undefined
+  private knownUnitTerms: TermSet | undefined
   private knownHeaded: ReadText | undefined
   private readonly parts = new Map<string, ReadText>()
 
@@ -108,6 +109,12 @@ export class ReadPassage extends ReadText {
       (unit) => new ReadUnit(unit, this.text.slice(unit.start, unit.end), this.analyse)
     )
     return this.knownUnits
+  }
+
+  /** The terms of all units. */
+  get unitTerms(): TermSet {
+    this.knownUnitTerms ??= TermSet.union(this.units.map(({ set }) => set))
+    return this.knownUnitTerms
   }
 
   /** A heading or lead-in of the passage, which is kept with it. */

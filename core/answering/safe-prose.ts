@@ -1,3 +1,5 @@
+import { factOf } from "./fact-of.js"
+
 /** What a reply may name and show. */
 export interface ProseRules {
   /** Ids that a marker may name. */
@@ -17,12 +19,7 @@ export interface ProseRules {
  * changes; what is left of the syntax of links is then broken up by blanks, which makes nothing new.
  */
 export const safeProse = (prose: string, { boundary, evidenceTexts, registry }: ProseRules): string => {
-  const shown = new Set(
-    evidenceTexts
-      .flatMap((text) => [...text.matchAll(urlPattern)].map((match) => addressOf(match[0])))
-      .filter((address) => address !== "")
-  )
-  const isKnown = (url: string) => shown.has(addressOf(url))
+  const isKnown = (url: string) => shownIn(evidenceTexts).has(addressOf(url))
   let text = prose
   for (let round = 0; round < roundsMax; round++) {
     const next = takenOut(text, isKnown, registry, boundary)
@@ -33,6 +30,16 @@ export const safeProse = (prose: string, { boundary, evidenceTexts, registry }: 
     .replace(/[ \t]{2,}/gu, " ")
     .trim()
 }
+
+/** The addresses that the evidence shows: the same for the prose and each claim. */
+const shownIn = factOf(
+  (evidenceTexts: ReadonlyArray<string>) =>
+    new Set(
+      evidenceTexts
+        .flatMap((text) => [...text.matchAll(urlPattern)].map((match) => addressOf(match[0])))
+        .filter((address) => address !== "")
+    )
+)
 
 /** Text of a claim: the same, and no markers, since its citations stand beside it. */
 export const safeClaim = (text: string, rules: ProseRules): string =>

@@ -7,7 +7,7 @@ import type { AnswerType, Question } from "./question.js"
 import type { ReadPassage, ReadUnit } from "./read-text.js"
 import { Sought } from "./sought.js"
 import { headingOf, Surroundings } from "./surroundings.js"
-import { contentTerms, type Term, type TermSet } from "./terms.js"
+import { contentTerms, type Idf, type Term, type TermSet } from "./terms.js"
 import type { TextUnit } from "./units.js"
 
 /** A unit with what it is worth as an answer. */
@@ -62,7 +62,7 @@ export const scoreUnits = (evidence: Evidence): ReadonlyArray<Candidate> => {
     const elsewhere = someNamed && !around.isNamed ? elsewhereFactor : 1
     let before: { readonly unit: ReadUnit; readonly row: Float64Array } | undefined
     return source.units.map((unit) => {
-      const row = asking.sought.rowOf(unit.set)
+      const row = asking.sought.rowOf(unit.set, source.read.unitTerms)
       const near = before?.unit.block === unit.block ? before.row : undefined
       before = { unit, row }
       const rows = { row, near, around: around.around(unit) }
@@ -121,7 +121,17 @@ interface Asking {
   readonly holdsType: (unit: ReadUnit) => boolean
 }
 
+/** A question is scored several times, of the pool and of what was chosen from it: what was looked for is remembered. */
 const askingOf = (evidence: Evidence): Asking => {
+  const held = lastAsked.get(evidence.question)
+  if (held !== undefined && held.idf === evidence.idf) return held.asking
+  const asking = readAsking(evidence)
+  lastAsked.set(evidence.question, { idf: evidence.idf, asking })
+  return asking
+}
+const lastAsked = new WeakMap<Question, { readonly idf: Idf; readonly asking: Asking }>()
+
+const readAsking = (evidence: Evidence): Asking => {
   const { analyse, question } = evidence
   const { anchors, focus, focusModifiers, language, subject } = question
   const asked = askedTerms(evidence)

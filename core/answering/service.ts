@@ -38,7 +38,7 @@ import { modelCosts } from "./model-costs.js"
 import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "./outcome.js"
 import { type Question, readQuestion } from "./question.js"
 import { selectPassages } from "./select.js"
-import { sourceOf } from "./source.js"
+import { sourcesOf } from "./source.js"
 import { StageListener, type StageTrace } from "./stages.js"
 import { AnswerTexts, type TextMemory } from "./text-memory.js"
 import { answering, versionsOf } from "./versions.js"
@@ -134,7 +134,7 @@ const answered = Effect.fnUntraced(function* (asking: Asking) {
   const answer: StructuredAnswer = {
     answer: outcome.answer,
     claims: outcome.claims.map(({ citations, text }) => ({ text, citations: [...citations] })),
-    sources: evidence.sources.map((one) => sourceOf(one, gathered.termWeights)),
+    sources: sourcesOf(evidence.sources, gathered.termWeights),
     dataCalls: [],
     entities: [...evidence.entities],
     groundedness: { verified: grounding.verified, total: grounding.total },

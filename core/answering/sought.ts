@@ -3,19 +3,26 @@ import { TermSet } from "./terms.js"
 
 /** Terms that are looked for in many sets: what a set holds of each stands in a row, in their order. */
 export class Sought {
-  private readonly terms: ReadonlyArray<string>
+  private readonly rows = new Map<TermSet, Float64Array>()
 
   constructor(
-    terms: ReadonlyArray<string>,
+    private readonly terms: ReadonlyArray<string>,
     private readonly language: Language
-  ) {
-    this.terms = terms
-  }
+  ) {}
 
-  /** How well the set carries each, 0 to 1. */
-  rowOf(set: TermSet): Float64Array {
+  /**
+   * How well the set carries each, 0 to 1.
+   *
+   * @param within A set that holds all of this one: what it carries nothing of need not be looked for.
+   */
+  rowOf(set: TermSet, within?: TermSet): Float64Array {
+    const held = this.rows.get(set)
+    if (held !== undefined) return held
     const row = new Float64Array(this.terms.length)
-    for (let at = 0; at < row.length; at += 1) row[at] = set.match(this.terms[at] ?? "", this.language)
+    const places = within === undefined ? null : this.rowOf(within)
+    for (let at = 0; at < row.length; at += 1)
+      if (places === null || places[at] !== 0) row[at] = set.match(this.terms[at] ?? "", this.language)
+    this.rows.set(set, row)
     return row
   }
 

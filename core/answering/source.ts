@@ -1,17 +1,24 @@
 import { plainText } from "../documents/index.js"
-import { snippetOf } from "../retrieval/index.js"
+import { snippetLine, snippetsFor } from "../retrieval/index.js"
 import type { EvidencePassage } from "./evidence.js"
+import { factOf } from "./fact-of.js"
 import type { Source } from "./model.js"
+import type { ReadPassage } from "./read-text.js"
 
-/** A piece of evidence as the registry of an answer shows it. */
-export const sourceOf = (
-  { id, passage, text }: EvidencePassage,
+/** Pieces of evidence as the registry of an answer shows them. */
+export const sourcesOf = (
+  sources: ReadonlyArray<EvidencePassage>,
   weights: ReadonlyMap<string, number>
-): Source => ({
-  id,
-  docId: passage.documentId,
-  docTitle: passage.docTitle,
-  docPath: passage.docPath,
-  chunkId: passage.id,
-  snippet: snippetOf(plainText(text), weights)
-})
+): Array<Source> => {
+  const snippet = snippetsFor(weights)
+  return sources.map(({ id, passage, read }) => ({
+    id,
+    docId: passage.documentId,
+    docTitle: passage.docTitle,
+    docPath: passage.docPath,
+    chunkId: passage.id,
+    snippet: snippet(lineOf(read))
+  }))
+}
+
+const lineOf = factOf(({ text }: ReadPassage) => snippetLine(plainText(text)))

@@ -94,6 +94,11 @@ export class TermSet {
     return this.holdsSynonym(term) ? synonymMatch : this.partMatch(term, language)
   }
 
+  /** All terms of all sets. */
+  static union(sets: ReadonlyArray<TermSet>): TermSet {
+    return new TermSet(sets.flatMap(({ terms }) => [...terms]))
+  }
+
   /** The same of several sets as if they were one: of texts that no word reaches across. */
   static matchIn(sets: ReadonlyArray<TermSet>, term: string, language: Language): number {
     for (const set of sets) if (set.terms.has(term)) return 1

@@ -49,17 +49,19 @@ export class TextMemory {
 /** A longer text may be the beginning of one that is longer still, which would be kept with it. */
 const rememberedUnitsMax = 8000
 const passagesShare = 0.8
-const textBytes = 400
-const bytesPerUnit = 8
-const passageBytes = 1000
-const bytesPerPassageUnit = 24
+/** What texts and all that is known of them take, measured: a little more than the heap grew by. */
+const textBytes = 600
+const bytesPerUnit = 12
+const passageBytes = 2000
+const bytesPerPassageUnit = 48
 
 /** The memory of an engine; where none was put, one for the process. */
 export class AnswerTexts extends Context.Reference<AnswerTexts>()("kanon/AnswerTexts", {
   defaultValue: () => new TextMemory(analyse, limitBytesByDefault)
 }) {}
 
-const limitBytesByDefault = 32 * 1024 * 1024
+/** About 1,500 passages: those of some fifty questions that have nothing in common. */
+const limitBytesByDefault = 64 * 1024 * 1024
 
 /** A memory of at most so many bytes. */
 export const answerTexts = (limitBytes = limitBytesByDefault) =>

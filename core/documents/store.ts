@@ -50,6 +50,11 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
   {
     /** Live or in the trash. */
     readonly find: (workspace: WorkspaceScope, id: DocumentId) => Effect.Effect<Option<Document>>
+    /** The same of many, in no promised order; unknown ones are left out. */
+    readonly findMany: (
+      workspace: WorkspaceScope,
+      ids: ReadonlyArray<DocumentId>
+    ) => Effect.Effect<ReadonlyArray<Document>>
     /** The live document at this path, without regard to case. */
     readonly findByPath: (workspace: WorkspaceScope, path: string) => Effect.Effect<Option<Document>>
     /** Live documents in path order (UTF-8 byte order). */
@@ -113,6 +118,12 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
     ) => Effect.Effect<void>
     /** Chunks of a document in order; none while it lies in the trash. */
     readonly chunks: (workspace: WorkspaceScope, id: DocumentId) => Effect.Effect<ReadonlyArray<Chunk>>
+    /** Labels of the first `count` chunks of each of the documents, by ordinal. */
+    readonly firstLabels: (
+      workspace: WorkspaceScope,
+      ids: ReadonlyArray<DocumentId>,
+      count: number
+    ) => Effect.Effect<ReadonlyArray<{ readonly documentId: DocumentId; readonly label: number }>>
     /** Removes by label, then adds, then moves the kept ones to their new ordinal and offsets. */
     readonly changeChunks: (
       workspace: WorkspaceScope,

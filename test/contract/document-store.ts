@@ -315,6 +315,10 @@ export const documentStoreContract = <E>(
           kept: [{ ...two, ordinal: 0, start: 7 }]
         })
         expect(yield* store.chunks(scope, owner.id)).toEqual([{ ...two, ordinal: 0, start: 7 }, three])
+        const leads = [two, three].map(({ documentId, label }) => ({ documentId, label }))
+        expect(yield* store.firstLabels(scope, [owner.id], 2)).toEqual(leads)
+        expect(yield* store.firstLabels(scope, [owner.id], 1)).toEqual(leads.slice(0, 1))
+        expect(yield* store.firstLabels(scope, [], 2)).toEqual([])
         const labels = [one.label, two.label, three.label]
         expect((yield* store.passages(scope, labels)).map(({ text }) => text).sort()).toEqual([
           "three 🎉",
@@ -395,6 +399,11 @@ export const documentStoreContract = <E>(
         yield* store.changeChunks(scope, { removed: [], added: [one], kept: [] })
         yield* store.keepContent(scope, [{ id: owner.id, bytes: new Uint8Array(1) }])
         expect(Option.isNone(yield* store.find(foreign, owner.id))).toBe(true)
+        expect(yield* store.findMany(foreign, [owner.id])).toEqual([])
+        expect((yield* store.findMany(scope, [owner.id, one.documentId])).map(({ path }) => path)).toEqual([
+          "a.md"
+        ])
+        expect(yield* store.firstLabels(foreign, [owner.id], 9)).toEqual([])
         expect(Option.isNone(yield* store.findByPath(foreign, "a.md"))).toBe(true)
         expect(Option.isNone(yield* store.content(foreign, owner.id))).toBe(true)
         expect(Option.isNone(yield* store.passageById(foreign, one.id))).toBe(true)

@@ -169,6 +169,8 @@ export class MemoryVault {
       labels: unused,
       counts: unused,
       hasVerified: unused,
+      findMany: unused,
+      firstLabels: unused,
       trashed: unused,
       openIntent: unused,
       closeIntent: unused,
