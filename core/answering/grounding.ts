@@ -1,7 +1,8 @@
 import type { Evidence } from "./evidence.js"
 import type { Claim } from "./model.js"
+import { followingOf, type Replacement, replacedIn } from "./replacement.js"
 import { type Finding, type Veto, vetoOf } from "./vetoes.js"
-import { ClaimReader, type Window } from "./windows.js"
+import { ClaimReader, type Piece, type Window } from "./windows.js"
 
 export const verifierId = "builtin/lexical-1"
 
@@ -103,11 +104,12 @@ const checkWhole = ({ citations, text }: Claim, evidence: Evidence): ClaimCheck 
   const best = byAlignment(groups.flat())
   const joined =
     groups.length > 1 ? [reader.join(groups.flatMap((group) => byAlignment(group).slice(0, 1)))] : []
+  const elsewhere = contraryTo(reader, groups.flat())
   let against: (Finding & { readonly alignment: number }) | undefined
   for (const window of [...best, ...joined]) {
     if (window.alignment < alignmentMin) continue
     if (against?.isContradiction === true && window.alignment < rivalMin * against.alignment) break
-    const found = vetoOf(reader, window, evidence)
+    const found = vetoOf(reader, window, evidence) ?? elsewhere(window)
     if (found === undefined) return { supported: true, status: "supported", support: window.alignment }
     against ??= { ...found, alignment: window.alignment }
   }
@@ -117,6 +119,26 @@ const checkWhole = ({ citations, text }: Claim, evidence: Evidence): ClaimCheck 
   }
   const status = against.isContradiction ? "contradicted" : "unsupported"
   return { supported: false, status, support: 0, veto: against.veto }
+}
+
+/**
+ * What speaks against a window that carries all words: a sentence elsewhere in what is cited that the claim follows
+ * no less closely than any of the window's, but for a name, a value or an opposite in the place of a word.
+ */
+const contraryTo = (reader: ClaimReader, windows: ReadonlyArray<Window>) => {
+  let held: ReadonlyArray<Replacement> | undefined
+  const find = () => {
+    const pieces = new Set<Piece>(windows.flatMap((window) => window.pieces))
+    return [...pieces].flatMap((piece) => replacedIn(reader, piece) ?? [])
+  }
+  return (window: Window): Finding | undefined => {
+    if (window.verbatim) return undefined
+    held ??= find()
+    if (held.length === 0) return undefined
+    const follows = Math.max(...window.pieces.map((piece) => followingOf(reader, piece)))
+    const nearer = held.find((one) => one.follows >= follows)
+    return nearer === undefined ? undefined : { veto: nearer.kind, isContradiction: true }
+  }
 }
 
 /** The nearest first; of equals the shortest, which says it most directly. */

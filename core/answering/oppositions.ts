@@ -90,7 +90,7 @@ upper lower|majority minority|best worst|better worse|positive negative|import e
 buy sell|bought sold|upload download|encrypt decrypt|encrypted unencrypted|signed unsigned|odd even|least most|fewest most
 manual automatic|manually automatically|temporary permanent|temporarily permanently|local remote|hot cold|full empty
 read write|easy difficult|cheap expensive|cheaper dearer|common rare|present absent|direct indirect|synchronous asynchronous
-mutable immutable|weekdays weekends|summer winter|morning evening|daily weekly|weekly monthly|monthly yearly|more fewer
+mutable immutable|weekdays weekends|summer winter|morning evening|daily weekly|weekly monthly|monthly yearly|more fewer|more less
 erste letzte|größte kleinste|höchste niedrigste|höher niedriger|größer kleiner|länger kürzer|nord süd|nördlich südlich|öffentlich privat
 intern extern|gültig ungültig|früh spät|früher später|mit ohne|wahr falsch|schnell langsam|gleich verschieden|möglich unmöglich
 premier dernier|première dernière|nord sud|public privé|interne externe|valide invalide|vrai faux|avec sans|supérieur inférieur

@@ -1,5 +1,6 @@
 import { alignedPlaces, replacedSlots } from "./alignment.js"
 import { findAnchors } from "./anchors.js"
+import { holdsAntonym, opposes } from "./oppositions.js"
 import { type Term, TermSet } from "./terms.js"
 import { type Value, valueEntails } from "./values.js"
 import type { ClaimReader, Piece } from "./windows.js"
@@ -9,17 +10,64 @@ const followsMin = 0.6
 /** A longer slot is another wording, not another word. */
 const slotMax = 4
 
+/** What a claim that follows its evidence word for word has put in the place of something else. */
+export interface Replacement {
+  readonly kind: "name" | "value" | "opposite"
+  /** See `followingOf`. */
+  readonly follows: number
+}
+
 /**
- * What a claim that follows its evidence word for word has put in the place of something else: another name or
- * another value. Undefined where it has not, or goes its own way.
+ * Another name or another value in the place of one, or the opposite of a word in its place; undefined where there
+ * is none, or the claim goes its own way.
  */
-export const replacedIn = (claim: ClaimReader, nearest: Piece): "name" | "value" | undefined => {
+export const replacedIn = (claim: ClaimReader, nearest: Piece): Replacement | undefined => {
+  const follows = followingOf(claim, nearest)
+  if (follows >= opposesMin && isTurned(claim.text, nearest.text)) return { kind: "opposite", follows }
   const [said, given] = [claim.termsOf(claim.text), claim.termsOf(nearest.text)]
-  const pairs = alignedPlaces(
+  const pairs = paired(said, given)
+  if (pairs.length < Math.max(2, followsMin * said.length)) return undefined
+  const kind = kindOf(claim, nearest, said, given, pairs)
+  return kind === undefined ? undefined : { kind, follows }
+}
+
+/** Share of the claim's words, small ones among them, that stand in the piece in the same order, 0 to 1. */
+export const followingOf = ({ text }: ClaimReader, piece: Piece): number => {
+  const said = wordsOf(text)
+  return alignedPlaces(said, wordsOf(piece.text)).length / Math.max(1, said.length)
+}
+
+/** Opposites are common words: more of the rest must agree before one stands for the other. */
+const opposesMin = 0.75
+const turnedMax = 2
+
+/** Somewhere the one says a word ("largest", "above") where the other says its opposite, whatever else they say. */
+const isTurned = (claim: string, evidence: string): boolean => {
+  const [said, given] = [wordsOf(claim), wordsOf(evidence)]
+  return replacedSlots(alignedPlaces(said, given), said.length, given.length).some(({ a, b }) => {
+    const [ours, theirs] = [said.slice(...a), given.slice(...b)]
+    if (ours.length > turnedMax || theirs.length > turnedMax) return false
+    const [one, other] = [ours.join(" "), theirs.join(" ")]
+    return opposes(one, other) || holdsAntonym(one, other)
+  })
+}
+
+const wordsOf = (text: string): ReadonlyArray<string> =>
+  text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+
+const paired = (said: ReadonlyArray<Term>, given: ReadonlyArray<Term>) =>
+  alignedPlaces(
     said.map(({ term }) => term),
     given.map(({ term }) => term)
   )
-  if (pairs.length < Math.max(2, followsMin * said.length)) return undefined
+
+const kindOf = (
+  claim: ClaimReader,
+  nearest: Piece,
+  said: ReadonlyArray<Term>,
+  given: ReadonlyArray<Term>,
+  pairs: ReturnType<typeof paired>
+): Replacement["kind"] | undefined => {
   const names = claim.names.map(({ text }) => text)
   const rivals = findAnchors(nearest.text, claim.language).flatMap(({ kind, text }) =>
     kind === "name" ? [text] : []
@@ -31,11 +79,24 @@ export const replacedIn = (claim: ClaimReader, nearest: Piece): "name" | "value"
     const strange = ours.filter(
       ({ term }) => new TermSet(theirs.map((one) => one.term)).match(term, claim.language) < 0.6
     )
-    const known = new TermSet(said.map(({ term }) => term))
-    const missing = theirs.filter(({ term }) => known.match(term, claim.language) < 0.6)
+    const missing = theirs.filter((term) => isLost(claim, term, said, given))
     if (strange.some(isPartOf(names)) && missing.some(isPartOf(rivals))) return "name"
   }
   return undefined
+}
+
+/** The claim does not say it, or says it less often than the evidence: it stands there for something else, too. */
+const isLost = (
+  { language }: ClaimReader,
+  { term }: Term,
+  said: ReadonlyArray<Term>,
+  given: ReadonlyArray<Term>
+): boolean => {
+  const times = (terms: ReadonlyArray<Term>) => terms.filter((one) => one.term === term).length
+  return (
+    new TermSet(said.map((one) => one.term)).match(term, language) < 0.6 ||
+    (times(said) > 0 && times(said) < times(given))
+  )
 }
 
 const isPartOf =

@@ -202,7 +202,7 @@ const wordingVeto = (
     return { veto: "opposite", isContradiction: true }
   if (overstates(claim.text, clause)) return { veto: "quantifier", isContradiction: false }
   const replaced = replacedIn(claim, nearest)
-  if (replaced !== undefined) return { veto: replaced, isContradiction: true }
+  if (replaced !== undefined) return { veto: replaced.kind, isContradiction: true }
   return isArgumentTurned(claim.text, nearest.text, namesIn(claim, nearest), analyse, claim.language)
     ? { veto: "order", isContradiction: true }
     : undefined

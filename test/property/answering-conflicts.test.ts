@@ -56,6 +56,16 @@ describe("conflicts of two pages", () => {
     ).toEqual(["number"])
   })
 
+  it("are there where two pages weigh one thing, however they name it", () => {
+    const asked = "How much does the Orlin pump weigh?"
+    expect(kinds(asked, notes("The Orlin pump weighs 40 kg.", "The Orlin pump weighs 55 kg."))).toEqual([
+      "number"
+    ])
+    expect(
+      kinds(asked, [page("Orlin pump", "It weighs 40 kg."), page("Pumps", "The Orlin pump weighs 55 kg.")])
+    ).toEqual(["number"])
+  })
+
   it("are none where one tells from what to what it changed", () => {
     const changed = page("Change", "The gas per byte was reduced from 68 to 16.")
     expect(kinds("What is the gas per byte?", [changed, page("Now", "The gas per byte is 16.")])).toEqual([])

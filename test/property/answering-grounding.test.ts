@@ -54,6 +54,31 @@ describe("the built-in verifier", () => {
       "name"
     ],
     ["The service Orlin depends on Merrow.", "The service Merrow depends on Orlin.", "order"],
+    [
+      "His stay in Veck (until 2016) was followed by that of Emma, who stayed in Ramsholm after the audit.",
+      "Veck was sold to Ada Holm. His stay in Ramsholm (until 2016) was followed by that of Emma, who stayed in Ramsholm after the audit.",
+      "name"
+    ],
+    [
+      "It was an attempt to establish a northern depot in Veck Sound.",
+      "A group of sailors from the northern depot arrived to found Veck Sound, an attempt to establish trade. It was an attempt to establish a northern depot in Ramsholm.",
+      "name"
+    ],
+    [
+      "This makes it the smallest depot of the country, and one of the largest of the world.",
+      "This makes it the largest depot of the country, and one of the largest of the world.",
+      "opposite"
+    ],
+    [
+      "All keys other than the first one are mandatory.",
+      "All keys other than the first one are optional. All keys other than the first one are suggestions.",
+      "opposite"
+    ],
+    [
+      "No less than 400 exits are made in two weeks.",
+      "No more than 400 exits are made in two weeks.",
+      "opposite"
+    ],
     ["All invoices are checked by two people.", "Most invoices are checked by two people.", "quantifier"],
     ["A client must send the header.", "A client may send the header.", "quantifier"],
     ["Only the owner can delete a page.", "The owner can delete a page.", "quantifier"],
