@@ -1,40 +1,14 @@
 import { defineConfig } from "vitest/config"
+import { onBoth, onBothLong } from "./test/support/postgres-suites.js"
 
-/** Tests of the unit project that are about either database, and are run on Postgres too. */
-const onBoth = [
-  "cache-life",
-  "curation-model",
-  "curation-races",
-  "engine-removal",
-  "engine-writes",
-  "server-catalog",
-  "server-fuzz",
-  "server-reach",
-  "transfer-roundtrip",
-  "trash-model"
-].map((name) => `test/property/${name}.test.ts`)
-/** Those that the long run adds. */
-const onBothLong = [
-  "curation-rules",
-  "curation-transfer",
-  "documents-move",
-  "documents-verify",
-  "engine-events",
-  "engine-ingest",
-  "engine-models",
-  "jobs-feeds",
-  "retrieval-governance",
-  "server-answers",
-  "server-audit",
-  "server-mcp",
-  "server-same",
-  "server-sockets",
-  "server-tenancy",
-  "server-trash",
-  "skos-import",
-  "start-job-broken",
-  "transfer-concepts"
-].map((name) => `test/property/${name}.test.ts`)
+const property = (name: string): string => `test/property/${name}.test.ts`
+/** Processes on Postgres that are killed. */
+const crashes = ["named-points", "random-kills"].map((name) => `test/e2e/crash/${name}.test.ts`)
+/** The built command on Postgres. */
+const commands = ["crash/import-kills", "server", "server-load"].map((name) => `test/e2e/${name}.test.ts`)
+
+/** Tests whose short form would be half of the long one. */
+const longAlone = ["test/property/postgres-doctor.test.ts"]
 
 /** Tests that need `dist/` and the packed package; everything else runs straight from the sources. */
 const built = ["test/e2e/**/*.test.ts", "test/tidy/package.test.ts", "test/tidy/docs-run.test.ts"]
@@ -65,7 +39,7 @@ export default defineConfig(({ mode }) => {
             name: "unit",
             globalSetup: ["test/support/postgres-once.ts"],
             include: ["test/**/*.test.ts"],
-            exclude: [...built, "test/fixtures/**"],
+            exclude: [...built, ...(long ? [] : longAlone), "test/fixtures/**"],
             // Loading every module anew for each file took a third of the time; the files leave nothing behind.
             isolate: false
           }
@@ -76,8 +50,12 @@ export default defineConfig(({ mode }) => {
             ...ofMode,
             name: "postgres",
             env: { ...ofMode.env, KANON_TEST_DATABASE: "postgres" },
-            globalSetup: ["test/support/postgres-once.ts"],
-            include: long ? [...onBoth, ...onBothLong] : onBoth,
+            globalSetup: [...(long ? ["test/support/build-once.ts"] : []), "test/support/postgres-once.ts"],
+            include: [
+              ...onBoth.map(property),
+              ...crashes,
+              ...(long ? [...onBothLong.map(property), ...commands] : [])
+            ],
             isolate: false
           }
         },

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { kanon, start as startCommand } from "../support/cli.js"
 import { DoctorResult, serverShapes } from "../support/cli-shapes.js"
+import { commandEnvironment } from "../support/database.js"
 import { isLong } from "../support/runs.js"
 import { openSocket, received } from "../support/sockets.js"
 
@@ -25,9 +26,10 @@ const notes = join(folder, "notes")
 const data = join(notes, ".kanon")
 const children: Array<ReturnType<typeof startCommand>> = []
 let key = ""
+let database: Readonly<Record<string, string>> = {}
 
 const serve = async () => {
-  const env = { KANON_HEADERS_TIMEOUT_MS: String(headersTimeoutMs), KANON_LOG_LEVEL: "warning" }
+  const env = { ...database, KANON_HEADERS_TIMEOUT_MS: String(headersTimeoutMs), KANON_LOG_LEVEL: "warning" }
   const started = startCommand(["serve", "--data", data, "--port", "0", "--json"], { cwd: folder, env })
   children.push(started)
   const { url } = serverShapes.serve.parse(JSON.parse(await started.firstLine))
@@ -79,11 +81,12 @@ const readAll = async (incoming: IncomingMessage): Promise<string> => {
 
 const Saved = z.object({ docId: z.string() })
 
-beforeAll(() => {
+beforeAll(async () => {
   cpSync("demo/vault", notes, { recursive: true })
-  const made = kanon(["init", "--vault", notes, "--json"], { cwd: folder })
+  database = await commandEnvironment()
+  const made = kanon(["init", "--vault", notes, "--json"], { cwd: folder, env: database })
   key = z.object({ key: z.string() }).parse(JSON.parse(made.stdout)).key
-  expect(kanon(["ingest", "--vault", notes], { cwd: folder }).status).toBe(0)
+  expect(kanon(["ingest", "--vault", notes], { cwd: folder, env: database }).status).toBe(0)
 })
 
 afterAll(() => {
@@ -175,7 +178,7 @@ describe(`${connections} connections at once`, () => {
     close()
     again.started.signal("SIGTERM")
     expect((await again.started.ended).status).toBe(0)
-    const { stdout } = kanon(["doctor", "--data", data, "--json"], { cwd: folder })
+    const { stdout } = kanon(["doctor", "--data", data, "--json"], { cwd: folder, env: database })
     expect(DoctorResult.parse(JSON.parse(stdout))).toMatchObject({ ok: true, differences: 0 })
   })
 })

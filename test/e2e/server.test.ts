@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { kanon, start as startCommand } from "../support/cli.js"
 import { serverShapes } from "../support/cli-shapes.js"
+import { commandEnvironment } from "../support/database.js"
 
 const folder = mkdtempSync(join(tmpdir(), "kanon-serve-"))
 const notes = join(folder, "notes")
@@ -16,18 +17,22 @@ const data = join(notes, ".kanon")
 type Started = ReturnType<typeof startCommand>
 const children: Array<Started> = []
 let url = ""
+let env: Readonly<Record<string, string>> = {}
 let child: Started
 let admin = ""
 
 /** Starts the server as a user does, and waits until it says where it listens. */
 const start = async (...args: ReadonlyArray<string>) => {
-  const started = startCommand(["serve", "--data", data, "--port", "0", "--json", ...args], { cwd: folder })
+  const started = startCommand(["serve", "--data", data, "--port", "0", "--json", ...args], {
+    cwd: folder,
+    env
+  })
   children.push(started)
   return { started, at: serverShapes.serve.parse(JSON.parse(await started.firstLine)) }
 }
 
 const json = <Schema extends z.ZodType>(schema: Schema, ...args: ReadonlyArray<string>): z.output<Schema> => {
-  const { status, stderr, stdout } = kanon([...args, "--data", data, "--json"], { cwd: folder })
+  const { status, stderr, stdout } = kanon([...args, "--data", data, "--json"], { cwd: folder, env })
   expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: "" })
   return schema.parse(JSON.parse(stdout))
 }
@@ -48,9 +53,10 @@ const call = async (method: string, path: string, key: string | null, body?: unk
 
 beforeAll(async () => {
   cpSync("demo/vault", notes, { recursive: true })
-  const made = kanon(["init", "--vault", notes, "--json"], { cwd: folder })
+  env = await commandEnvironment()
+  const made = kanon(["init", "--vault", notes, "--json"], { cwd: folder, env })
   admin = z.object({ key: z.string() }).parse(JSON.parse(made.stdout)).key
-  expect(kanon(["ingest", "--vault", notes], { cwd: folder }).status).toBe(0)
+  expect(kanon(["ingest", "--vault", notes], { cwd: folder, env }).status).toBe(0)
   const { at, started } = await start()
   url = at.url
   child = started
@@ -75,7 +81,7 @@ describe("kanon serve", () => {
     const { body, status } = await call("POST", "/api/v1/query", admin, { question })
     expect(status).toBe(200)
     const Answer = z.object({ answer: z.string(), claims: z.array(z.object({ text: z.string() })) })
-    const asked = kanon(["ask", question, "--data", data, "--json"], { cwd: folder })
+    const asked = kanon(["ask", question, "--data", data, "--json"], { cwd: folder, env })
     expect(Answer.parse(body)).toEqual(Answer.parse(JSON.parse(asked.stdout)))
     expect(Answer.parse(body).answer).toContain("Bethan Oakshott")
   })
@@ -194,7 +200,7 @@ describe("kanon serve", () => {
   it("says what is wrong before it starts, all at once", () => {
     const { status, stderr } = kanon(["serve", "--data", data, "--port", "x", "--host", ""], {
       cwd: folder,
-      env: { KANON_LOG_LEVEL: "loud" }
+      env: { ...env, KANON_LOG_LEVEL: "loud" }
     })
     expect(status).toBe(2)
     for (const place of ["--port", "KANON_LOG_LEVEL"]) expect(stderr).toContain(place)
@@ -206,7 +212,8 @@ describe("kanon serve", () => {
     const address = other.address()
     const port = typeof address === "object" && address !== null ? address.port : 0
     const { status, stderr } = kanon(["serve", "--data", data, "--port", `${port}`, "--json"], {
-      cwd: folder
+      cwd: folder,
+      env
     })
     other.close()
     expect([status, z.object({ error: z.string() }).parse(JSON.parse(stderr)).error]).toEqual([

@@ -8,7 +8,6 @@ import * as Option from "effect/Option"
 import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { scriptedChatModel } from "../../adapters/models/index.js"
-import { createEngine, sqlitePorts } from "../../adapters/sqlite/index.js"
 import { AnswerStore, askTraced, citedPassages, pruneAnswers, Query } from "../../core/answering/index.js"
 import { openEngine } from "../../core/kanon.js"
 import { AnswerId, runOperation } from "../../core/kernel/index.js"
@@ -16,6 +15,7 @@ import { ModelFailed, UsageStore } from "../../core/models/index.js"
 import { operations } from "../../core/operations.js"
 import { wiring } from "../../core/wiring.js"
 import { changeSettings, Settings, WorkspaceStore } from "../../core/workspace/index.js"
+import { createEngine, portsOf } from "../support/database.js"
 import { asCaller, makeWorkspace, runEffect } from "../support/run.js"
 import { runs } from "../support/runs.js"
 
@@ -52,7 +52,7 @@ describe("an answer in-process", () => {
         add: () => Effect.dieMessage("database or disk is full")
       }))
     )
-    const ports = sqlitePorts({ vault, data: ":memory:", logger })
+    const ports = portsOf({ vault, data: ":memory:", logger })
     const engine = await openEngine(Layer.provideMerge(full, ports), {
       name: "full",
       worker: true,
@@ -84,7 +84,7 @@ describe("what models used", () => {
           : { text: JSON.stringify({ answerable: false, missing: "it", answer: "No.", claims: [] }), usage },
       "test/chat"
     )
-    const ports = sqlitePorts({ vault, data: ":memory:", logger, models: { chat } })
+    const ports = portsOf({ vault, data: ":memory:", logger, models: { chat } })
     return runEffect(
       Effect.gen(function* () {
         const workspace = yield* makeWorkspace()
@@ -148,9 +148,7 @@ describe("forgetting answers", () => {
               expect(left.map(({ id }) => id)).toEqual(
                 dated.filter(({ days }) => days < keptDays).map(({ id }) => id)
               )
-            }).pipe(
-              Effect.provide(Layer.provideMerge(wiring, sqlitePorts({ vault, data: ":memory:", logger })))
-            )
+            }).pipe(Effect.provide(Layer.provideMerge(wiring, portsOf({ vault, data: ":memory:", logger }))))
           )
       ),
       { numRuns: runs(8) }

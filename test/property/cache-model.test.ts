@@ -186,7 +186,8 @@ describe("the answer cache, through any writes", () => {
             expect(await world.server.as(at.workspace, astray)).toEqual([])
           }
         }),
-        { numRuns: runs(20) }
+        // Fewer may meet no answer that is held.
+        { numRuns: Math.max(10, runs(20)) }
       )
       // Or nothing was tried.
       expect(hits.count).toBeGreaterThan(10)

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { createEngine } from "../../adapters/sqlite/index.js"
 import { shippedCalibration } from "../../core/calibration/index.js"
 import { answerF1, exactMatch, isRightAnswer, readQuestions } from "../../core/evaluation/index.js"
+import { createEngine } from "../support/database.js"
 import { runs } from "../support/runs.js"
 
 interface AnswerCase {

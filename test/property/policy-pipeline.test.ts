@@ -8,7 +8,6 @@ import * as Option from "effect/Option"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { scriptedChatModel } from "../../adapters/models/index.js"
-import { createEngine, sqlitePorts } from "../../adapters/sqlite/index.js"
 import {
   AnswerStore,
   askTraced,
@@ -22,6 +21,7 @@ import { operations } from "../../core/operations.js"
 import { DecisionLog, decideGate, isReplayable } from "../../core/policy/index.js"
 import { wiring } from "../../core/wiring.js"
 import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
+import { createEngine, portsOf } from "../support/database.js"
 import { asCaller, makeWorkspace, runEffect } from "../support/run.js"
 import { runs } from "../support/runs.js"
 
@@ -173,7 +173,7 @@ describe("the log", () => {
   })
 })
 
-const world = () => Layer.provideMerge(wiring, sqlitePorts({ vault: folderFor(), data: ":memory:", logger }))
+const world = () => Layer.provideMerge(wiring, portsOf({ vault: folderFor(), data: ":memory:", logger }))
 
 /** Runs in an engine of its own. */
 const within = <A, E>(work: Effect.Effect<A, E, Layer.Layer.Success<ReturnType<typeof world>>>) =>
@@ -275,7 +275,7 @@ describe("enforcing", () => {
       calls += 1
       return JSON.stringify(reply)
     }, "test/chat")
-    const ports = sqlitePorts({ vault: folderFor(), data: ":memory:", logger, models: { chat } })
+    const ports = portsOf({ vault: folderFor(), data: ":memory:", logger, models: { chat } })
     return runEffect(
       Effect.gen(function* () {
         const { here } = yield* workspaceWith({ policy: { mode: "enforce" } })

@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createEngine, type Engine } from "../../adapters/sqlite/index.js"
+import type { Engine } from "../../adapters/sqlite/index.js"
 import { ndcg } from "../../bench/metrics.js"
 import { analyse, analyseQuery } from "../../core/retrieval/index.js"
+import { createEngine } from "../support/database.js"
 
 interface Query {
   readonly text: string

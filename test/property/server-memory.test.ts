@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
+import { postgresEnvironment } from "../support/postgres.js"
 import { isLong, propertyRuns } from "../support/runs.js"
 
 describe("a server that is asked anything for long", () => {
@@ -21,7 +22,7 @@ describe("a server that is asked anything for long", () => {
         String(requests),
         "1"
       ],
-      { maxBuffer: 64 * 1024 * 1024 }
+      { maxBuffer: 64 * 1024 * 1024, env: { ...process.env, ...postgresEnvironment() } }
     )
     const found = z
       .object({

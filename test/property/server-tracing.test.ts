@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type ServerConfig, ServerSettings } from "../../server/config.js"
 import { type Running, startServer as startReal } from "../../server/main.js"
 import { exporterFrom } from "../../server/telemetry/environment.js"
+import { placeOf } from "../support/database.js"
 import { type CollectedSpan, startCollector } from "../support/otlp.js"
+import { testDatabase } from "../support/runs.js"
 import { startServer, type TestServer } from "../support/server.js"
 
 const folder = mkdtempSync(join(tmpdir(), "kanon-tracing-"))
@@ -19,9 +21,9 @@ let collector: Collector
 let running: Running
 const lines: Array<string> = []
 
-const open = (config: Partial<ServerConfig>, log: (line: string) => void, environment = {}) =>
+const open = async (config: Partial<ServerConfig>, log: (line: string) => void, environment = {}) =>
   startReal({
-    place: { data: join(folder, "data"), vault: folder },
+    place: { ...(await placeOf(join(folder, "data"))), vault: folder },
     config: ServerSettings.parse({ port: 0, worker: false, logLevel: "warning", ...config }),
     version: "1.2.3",
     environment: { OTEL_BSP_SCHEDULE_DELAY: "20", ...environment },
@@ -100,9 +102,12 @@ describe("traces", () => {
     const sql = all.filter(({ name }) => name === "sql.execute")
     for (const { attributes, kind } of sql) {
       expect(kind).toBe(3)
-      expect(attributes).toMatchObject({ "db.system.name": "sqlite", "db.query.text": expect.any(String) })
+      expect(attributes).toMatchObject({
+        "db.system.name": testDatabase === "sqlite" ? "sqlite" : "postgresql",
+        "db.query.text": expect.any(String)
+      })
     }
-    expect(sql.some(({ attributes }) => String(attributes["db.query.text"]).includes("= ?"))).toBe(true)
+    expect(sql.some(({ attributes }) => /= (\?|\$1)/.test(String(attributes["db.query.text"])))).toBe(true)
   })
 
   it("say what went wrong without a word of what was said", async () => {

@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { scriptedEmbedder } from "../../adapters/models/index.js"
-import { createEngine, type Engine, type EngineOptions } from "../../adapters/sqlite/index.js"
+import type { Engine, EngineOptions } from "../../adapters/sqlite/index.js"
 import { builtInExtractor, Extractor } from "../../core/graph/index.js"
-import { runs } from "../support/runs.js"
+import { createEngine, rowsBeside } from "../support/database.js"
+import { runs, testDatabase } from "../support/runs.js"
 
 const crafts = ["pottery", "sailing", "weaving", "joinery", "masonry", "farming"]
 const [first = "", second = ""] = crafts
@@ -67,15 +67,9 @@ const done = async (
 const differences = async (engine: Engine) =>
   (await engine.doctor()).findings.filter(({ severity }) => severity === "difference")
 
-/** Changes rows behind the back of the engine. */
-const tamper = (statement: string) => {
-  const database = new Database(join(vault, ".kanon", "kanon.sqlite"))
-  try {
-    return database.prepare(statement).run().changes
-  } finally {
-    database.close()
-  }
-}
+/** Changes rows behind the back of the engine; Postgres may want other words. */
+const tamper = (statement: string, onPostgres = statement) =>
+  rowsBeside(join(vault, ".kanon"), `${testDatabase === "sqlite" ? statement : onPostgres} returning 1`)
 
 const found = async (engine: Engine, words: string) =>
   (await engine.search(words, { limit: 50 })).results.map(({ docPath }) => docPath)
@@ -125,7 +119,10 @@ describe("a job that is started", () => {
     using(async (engine) => {
       await engine.ingest()
       const before = (await engine.status()).counts.chunks
-      tamper("update workspace set settings = json_set(settings, '$.chunking.maxChars', 200)")
+      await tamper(
+        "update workspace set settings = json_set(settings, '$.chunking.maxChars', 200)",
+        "update workspace set settings = jsonb_set(settings::jsonb, '{chunking,maxChars}', '200')::text"
+      )
       let isOver = false
       const misses: Array<ReadonlyArray<string>> = []
       let looks = 0
@@ -152,7 +149,11 @@ describe("a job that is started", () => {
   it("makes a damaged text index whole", () =>
     using(async (engine) => {
       await engine.ingest()
-      expect(tamper("update posting_block set bytes = x'00'")).toBeGreaterThan(0)
+      const harmed = await tamper(
+        "update posting_block set bytes = x'00'",
+        "update posting_block set bytes = '\\x00'::bytea"
+      )
+      expect(harmed.length).toBeGreaterThan(0)
       expect(await differences(engine)).not.toEqual([])
       await done(engine, "reindex")
       expect(await differences(engine)).toEqual([])
@@ -190,7 +191,10 @@ describe("a job that is started", () => {
         )
       await engine.ingest()
       expect((await engine.status()).vectors.model).not.toBeNull()
-      tamper("update vector set vector = zeroblob(length(vector)) where vector is not null")
+      await tamper(
+        "update vector set vector = zeroblob(length(vector)) where vector is not null",
+        "update vector set vector = decode(repeat('00', length(vector)), 'hex') where vector is not null"
+      )
       expect(await differences(engine)).not.toEqual([])
       await done(engine, "reembed")
       expect(await differences(engine)).toEqual([])
@@ -225,7 +229,7 @@ describe("a job that is started", () => {
       const ranks = async () =>
         (await engine.entities.list({ limit: 200 })).entities.map(({ pagerank }) => pagerank)
       const before = await ranks()
-      tamper("update entity set pagerank = 0.5")
+      await tamper("update entity set pagerank = 0.5")
       expect(await ranks()).not.toEqual(before)
       const [job] = await done(engine, "graph_analytics")
       expect(await ranks()).toEqual(before)
@@ -237,7 +241,7 @@ describe("a job that is started", () => {
       await engine.ingest()
       const staged = join(vault, ".kanon", "staged")
       mkdirSync(staged, { recursive: true })
-      tamper("delete from posting_segment")
+      await tamper("delete from posting_segment")
       const [job] = await done(engine, "reconcile")
       expect(job?.progress).toEqual({ done: 1, total: 1, note: "repairs" })
       expect(await found(engine, "weaving")).toContain("weaving.md")

@@ -1,10 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
-import { createEngine, KanonError, sqlitePorts } from "../../adapters/sqlite/index.js"
+import { KanonError } from "../../adapters/sqlite/index.js"
 import { loadWorkspace } from "../../core/import.js"
 import { type DocumentId, Ids, scopeOf } from "../../core/kernel/index.js"
 import {
@@ -15,6 +14,8 @@ import {
   WorkspaceArchive
 } from "../../core/transfer/index.js"
 import { Settings } from "../../core/workspace/index.js"
+import { createEngine, portsOf, rowsBeside } from "../support/database.js"
+import { testDatabase } from "../support/runs.js"
 import { exported, linesOf, piecesOf, withPlace } from "../support/transfer.js"
 
 const at = "2026-01-01T00:00:00.000Z"
@@ -128,7 +129,7 @@ describe("memory", () => {
         expect((yield* verifyExport(again)).records).toEqual(records)
       })
       mkdirSync(vault)
-      return Effect.runPromise(Effect.provide(trial, sqlitePorts({ vault, data: ":memory:" }))).then(() => {
+      return Effect.runPromise(Effect.provide(trial, portsOf({ vault, data: ":memory:" }))).then(() => {
         expect(largestBatch).toBeLessThanOrEqual(200)
         expect(aheadOfExport).toBeLessThanOrEqual(2)
         expect(aheadOfImport).toBeLessThanOrEqual(210)
@@ -153,7 +154,7 @@ describe("an import that does not come to its end", () => {
         const bytes = await exported(engine)
         await engine.close()
         mkdirSync(vault)
-        const ports = sqlitePorts({ vault, data: join(vault, ".kanon") })
+        const ports = portsOf({ vault, data: join(vault, ".kanon") })
         mkdirSync(join(vault, ".kanon"))
         const cut = loadWorkspace(ports, () => piecesOf(bytes.subarray(0, bytes.length - 80)))
         await expect(cut).rejects.toMatchObject({ code: "invalid_export", fault: { reason: "cut_short" } })
@@ -210,9 +211,12 @@ describe("a workspace to export", () => {
   it("whose kept text is damaged is refused in words that help", () =>
     withPlace(async (vault) => {
       await (await small(vault)).close()
-      const database = new Database(join(vault, ".kanon", "kanon.sqlite"))
-      database.exec("update document_content set bytes = x'00' where rowid = 1")
-      database.close()
+      const bytes = testDatabase === "sqlite" ? "x'00'" : "'\\x00'::bytea"
+      await rowsBeside(
+        join(vault, ".kanon"),
+        `update document_content set bytes = ${bytes}
+          where document_id = (select min(document_id) from document_content)`
+      )
       const engine = await createEngine({ vault, worker: false })
       const error = await exported(engine).catch((caught: unknown) => caught)
       expect(error).toBeInstanceOf(KanonError)
@@ -248,7 +252,7 @@ const recordsOnly = (vault: string, bytes: Buffer) => {
   return Effect.runPromise(
     Effect.provide(
       loadExport(source, () => Effect.void),
-      sqlitePorts({ vault })
+      portsOf({ vault })
     )
   )
 }

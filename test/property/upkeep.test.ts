@@ -5,7 +5,6 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { describe, expect, it } from "vitest"
-import { sqlitePorts } from "../../adapters/sqlite/index.js"
 import { doctor } from "../../core/doctor.js"
 import { JobStore, recurringPayload } from "../../core/jobs/index.js"
 import {
@@ -22,6 +21,7 @@ import { recurringWork, usualUpkeep } from "../../core/recurring.js"
 import { handlers, type Wired, wiring } from "../../core/wiring.js"
 import { changeSettings } from "../../core/workspace/index.js"
 import { atMoment } from "../support/clock-at.js"
+import { portsOf } from "../support/database.js"
 import { withFolder } from "../support/documents.js"
 import { makeWorkspace } from "../support/run.js"
 
@@ -39,7 +39,7 @@ class World {
   constructor(folder: string) {
     this.vault = join(folder, "vault")
     mkdirSync(this.vault)
-    const ports = sqlitePorts({ vault: this.vault, data: ":memory:", logger })
+    const ports = portsOf({ vault: this.vault, data: ":memory:", logger })
     this.#runtime = ManagedRuntime.make(Layer.provideMerge(wiring, ports))
   }
 

@@ -1,10 +1,10 @@
-import { mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import Sqlite from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import pg from "pg"
 import { z } from "zod"
+import { makeKeyFile, secretKeyFile } from "../../adapters/host/secret-keys.js"
 import {
   createEngine as engineOnPostgres,
   importWorkspace as importIntoPostgres,
@@ -32,7 +32,6 @@ const databaseAt = async (data: string): Promise<string> => {
   const { makeMigrated } = await import("./postgres.js")
   if (data === ":memory:") return makeMigrated()
   const folder = resolve(data)
-  mkdirSync(folder, { recursive: true })
   const known = databases.get(folder) ?? makeMigrated()
   databases.set(folder, known)
   return known
@@ -45,9 +44,26 @@ const onPostgres = async ({ data, thread: _, ...options }: EngineOptions) => {
   return { ...options, database, connectionsMax: 4, ...(folder === ":memory:" ? {} : { data: folder }) }
 }
 
+/** Whoever runs on Postgres has to say what seals credentials. */
+const withKey = async (options: EngineOptions) => {
+  const settings = await onPostgres(options)
+  if ("data" in settings) makeKeyFile(join(settings.data, secretKeyFile))
+  return settings
+}
+
 /** An engine on the database that this run of the tests is about, SQLite unless another project says otherwise. */
 export const createEngine = async (options: EngineOptions): Promise<Engine> =>
-  testDatabase === "sqlite" ? engineOnSqlite(options) : engineOnPostgres(await onPostgres(options))
+  testDatabase === "sqlite" ? engineOnSqlite(options) : engineOnPostgres(await withKey(options))
+
+/** A data folder as a server is told of it, with the URL of its database where that is not in the folder. */
+export const placeOf = async (
+  data: string
+): Promise<{ readonly data: string; readonly database?: string }> =>
+  testDatabase === "sqlite" ? { data } : { data, database: await databaseAt(data) }
+
+/** What names a new database to commands; nothing where they keep their data in a folder. */
+export const commandEnvironment = async (): Promise<Readonly<Record<string, string>>> =>
+  testDatabase === "sqlite" ? {} : { KANON_DATABASE_URL: await databaseAt(":memory:") }
 
 /** All ports on that database. */
 export const portsOf = (options: EngineOptions): Layer.Layer<Ports> =>
@@ -55,10 +71,32 @@ export const portsOf = (options: EngineOptions): Layer.Layer<Ports> =>
     ? sqlitePorts(options)
     : Layer.unwrapEffect(
         Effect.map(
-          Effect.promise(() => onPostgres(options)),
+          Effect.promise(() => withKey(options)),
           postgresPorts
         )
       )
+
+/** Runs a statement behind the back of whoever has the data of this folder open; gives its rows. */
+export const rowsBeside = async (data: string, statement: string): Promise<ReadonlyArray<unknown>> => {
+  if (testDatabase === "sqlite") {
+    const database = new Sqlite(join(data, "kanon.sqlite"))
+    try {
+      const prepared = database.prepare(statement)
+      if (prepared.reader) return prepared.all()
+      prepared.run()
+      return []
+    } finally {
+      database.close()
+    }
+  }
+  const client = new pg.Client(await databaseAt(data))
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
 
 /** Every row of every table that belongs to a workspace, by table, in no order. */
 export const tenantRows = async (

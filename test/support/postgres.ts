@@ -6,7 +6,16 @@ import { postgresClient } from "../../adapters/postgres/client.js"
 import { migrateDatabase } from "../../adapters/postgres/index.js"
 import { storesOn } from "./run.js"
 
-const server = () => inject("postgresUrl")
+/** What tells a program that a test starts where the server of the tests is. */
+const names = { url: "KANON_TEST_POSTGRES_URL", template: "KANON_TEST_POSTGRES_TEMPLATE" }
+const server = () => process.env[names.url] ?? inject("postgresUrl")
+const template = () => process.env[names.template] ?? inject("postgresTemplate")
+
+/** The environment of a program that makes databases as its test does. */
+export const postgresEnvironment = (): Readonly<Record<string, string>> => ({
+  [names.url]: server(),
+  [names.template]: template()
+})
 
 const withServer = async <A>(use: (client: pg.Client) => Promise<A>): Promise<A> => {
   const client = new pg.Client(server())
@@ -34,7 +43,16 @@ export const makeDatabase = async (): Promise<string> => {
 /** Makes a database with the newest schema; gives its URL. */
 export const makeMigrated = async (): Promise<string> => {
   const name = `kanon_${crypto.randomUUID().replaceAll("-", "")}`
-  await withServer((client) => client.query(`create database ${name} template ${inject("postgresTemplate")}`))
+  await withServer((client) => client.query(`create database ${name} template ${template()}`))
+  return urlOf(name)
+}
+
+/** Makes a database that holds what another one does, to which nobody may be connected; gives its URL. */
+export const copyDatabase = async (url: string): Promise<string> => {
+  const name = `kanon_${crypto.randomUUID().replaceAll("-", "")}`
+  await withServer((client) =>
+    client.query(`create database ${name} template ${new URL(url).pathname.slice(1)}`)
+  )
   return urlOf(name)
 }
 

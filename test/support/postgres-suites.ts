@@ -1,0 +1,71 @@
+/** Suites that are about either database, and run on Postgres too in each run of the tests. */
+export const onBoth = [
+  "cache-life",
+  "curation-model",
+  "curation-races",
+  "engine-removal",
+  "engine-writes",
+  "server-catalog",
+  "server-fuzz",
+  "server-reach",
+  "transfer-roundtrip",
+  "trash-model"
+]
+
+/** Those that the long run adds. */
+export const onBothLong = [
+  "answering-keep",
+  "cache-model",
+  "curation-rules",
+  "curation-transfer",
+  "documents-move",
+  "documents-verify",
+  "documents-versions",
+  "duplicates-meaning",
+  "engine-events",
+  "engine-ingest",
+  "engine-life",
+  "engine-models",
+  "entity-duplicates",
+  "evaluation",
+  "governance-picture",
+  "jobs-feeds",
+  "models-workspace",
+  "policy-pipeline",
+  "retrieval-governance",
+  "retrieval-languages",
+  "server-answers",
+  "server-audit",
+  "server-grounding",
+  "server-mcp",
+  "server-memory",
+  "server-same",
+  "server-sockets",
+  "server-tenancy",
+  "server-tracing",
+  "server-trash",
+  "settings-change",
+  "skos-import",
+  "start-job",
+  "start-job-broken",
+  "transfer-concepts",
+  "transfer-damage",
+  "transfer-moment",
+  "upkeep"
+]
+
+/**
+ * Suites with an engine or a server that stay on SQLite, and why. Suites of ports run on both by themselves
+ * (`test/contract`), and so do those that name Postgres; the built command is tried on Postgres by
+ * `test/e2e/postgres.test.ts`, `chaos.test.ts`, the commands of docs/postgres.md and, in the long run, by its server
+ * and its imports; what else of `test/e2e` is about words and options, or about a folder that processes share.
+ */
+export const onSqliteAlone: Readonly<Record<string, string>> = {
+  "audit-storage":
+    "How a file of SQLite refuses changes of history; test/contract/audit-log.test.ts has both.",
+  doctor: "test/property/postgres-doctor.test.ts does the same damage on Postgres.",
+  "sqlite-fairness": "Processes and threads that share a file of SQLite.",
+  "sqlite-foreign": "A file of SQLite of somebody else.",
+  "sqlite-vectors-carried": "A migration of files that were before there was Postgres.",
+  "vectors-damaged-files": "It copies data folders whole; the index on disk is the same on both."
+}
