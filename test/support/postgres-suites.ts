@@ -28,6 +28,7 @@ export const onBothLong = [
   "engine-models",
   "entity-duplicates",
   "evaluation",
+  "extraction-model",
   "governance-picture",
   "jobs-feeds",
   "models-workspace",
