@@ -211,7 +211,9 @@ describe("a credential", () => {
         logged.push(JSON.stringify(message), Cause.pretty(cause))
       })
     )
-    const loud = await startServer({ around: told })
+    // In memory nothing seals a credential on Postgres.
+    const data = mkdtempSync(join(tmpdir(), "kanon-loud-"))
+    const loud = await startServer({ around: told, data })
     const echo = await misbehaving(({ headers }, response) =>
       says(response, { error: { message: `who is ${headers.authorization}?` } }, 401)
     )
@@ -245,6 +247,7 @@ describe("a credential", () => {
     } finally {
       await loud.close()
       await echo.close()
+      rmSync(data, { recursive: true, force: true })
     }
   })
 })
