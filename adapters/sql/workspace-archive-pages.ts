@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { canonicalJson } from "../../core/kernel/index.js"
 import { toBytes } from "./codec.js"
+import { isSqlError } from "./errors.js"
 
 /** Pages of rows, each asked for by the last row of the one before. */
 export const inPages = <Row, Item, E>(
@@ -28,9 +29,6 @@ export const inPages = <Row, Item, E>(
     )
   return Stream.paginateChunkEffect(undefined as Row | undefined, page)
 }
-
-const isSqlError = (error: unknown): error is SqlError =>
-  typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
 
 /** The same where each row is a record. */
 export const eachRow = <Row, Item>(

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto"
 import type * as SqlClient from "@effect/sql/SqlClient"
-import { SqlError } from "@effect/sql/SqlError"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Vault } from "../../core/documents/index.js"
 import { VaultUnavailable, type WorkspaceScope } from "../../core/kernel/index.js"
 import { toBytes, toNumber } from "../sql/codec.js"
+import { isSqlError } from "../sql/errors.js"
 import { WorkspaceInForce } from "../sql/workspace-in-force.js"
 import { judged, strayMs, watchByLooking } from "./remote.js"
 
@@ -31,7 +32,7 @@ export const databaseVault = (
   const at = (area: Area, name: string) =>
     sql`workspace_id = ${workspace} and area = ${area} and name = ${name}`
   const attempt = <A>(path: string, work: Effect.Effect<A, SqlError | VaultUnavailable>) =>
-    Effect.mapError(inForce(work), (error) => (error instanceof SqlError ? unavailable(path) : error))
+    Effect.mapError(inForce(work), (error) => (isSqlError(error) ? unavailable(path) : error))
 
   const stampAt = (path: string) =>
     Effect.flatMap(
