@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { DataUnavailable } from "../../core/kernel/index.js"
+import { lightStatements } from "../sql/light-statements.js"
 import { endedAway, endedInClash, isAway, isUnsent } from "./away.js"
 
 /** How long work waits for a database that is away; then whoever asked is told. */
@@ -30,8 +31,9 @@ class Undone extends Data.TaggedError("Undone")<{ readonly away: boolean }> {}
  */
 export const ridingOut = (inner: SqlClient.SqlClient): Effect.Effect<SqlClient.SqlClient> =>
   Effect.gen(function* () {
+    const alone = aloneOver(inner)
     const made = yield* SqlClient.make({
-      acquirer: Effect.succeed(aloneOver(inner)),
+      acquirer: Effect.succeed(alone),
       transactionAcquirer: inner.reserve,
       compiler: PgClient.makeCompiler(),
       spanAttributes: [["db.system.name", "postgresql"]]
@@ -40,7 +42,7 @@ export const ridingOut = (inner: SqlClient.SqlClient): Effect.Effect<SqlClient.S
       Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
         Option.isSome(outer) ? inner.withTransaction(work) : asWhole(inner, work)
       )
-    return new Proxy(made, {
+    return new Proxy(lightStatements(made, alone), {
       get: (target, name) => (name === "withTransaction" ? withTransaction : Reflect.get(target, name))
     })
   }).pipe(Effect.provide(Reactivity.layer))

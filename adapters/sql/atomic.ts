@@ -1,11 +1,12 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { SqlError } from "@effect/sql/SqlError"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Atomic, Caller, type UnitOptions } from "../../core/kernel/index.js"
 import { AfterUnit } from "./after-unit.js"
 import { dialect } from "./dialect.js"
+import { isSqlError } from "./errors.js"
 import { Unsynced } from "./unsynced.js"
 
 /**
@@ -30,15 +31,16 @@ export const sqlAtomic = Layer.effect(
             ? work
             : Effect.suspend(() => {
                 const signals = new Set<Effect.Effect<void>>()
-                return Effect.provideService(work, AfterUnit, signals).pipe(
-                  (unit) => Effect.zipRight(ownTurn, unit),
+                const own = Context.add(Context.make(AfterUnit, signals), Unsynced, unsynced)
+                return Effect.zipRight(ownTurn, work).pipe(
                   sql.withTransaction,
-                  Effect.provideService(Unsynced, unsynced),
+                  // Both at once: each time all services are copied.
+                  Effect.provide(own),
                   Effect.ensuring(Effect.suspend(() => Effect.all(signals, { discard: true }))),
                   Effect.ensuring(letOthersIn),
                   Effect.catchAll((error) =>
                     // Our work never fails with the client's own error: a broken database is a defect.
-                    error instanceof SqlError ? Effect.die(error) : Effect.fail(error as E)
+                    isSqlError(error) ? Effect.die(error) : Effect.fail(error as E)
                   )
                 )
               })

@@ -3,8 +3,12 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { isTraced } from "../../core/kernel/index.js"
+import { lightStatements } from "../sql/light-statements.js"
 import { isBusy, SqliteConnection } from "./connection.js"
 import { readableFile } from "./read-only.js"
 import { prepareSchema, refuseForeign } from "./schema.js"
@@ -61,14 +65,26 @@ const readOnly = (filename: string) =>
   }).pipe(Effect.orDie)
 
 const clientOf = (connection: Connection, writer: Writer) =>
-  SqlClient.make({
-    acquirer: Effect.succeed(connection),
-    transactionAcquirer: writer.transaction,
-    compiler: Statement.makeCompilerSqlite(),
-    beginTransaction: "begin",
-    rollback: "rollback",
-    spanAttributes: [["db.system.name", "sqlite"]]
-  })
+  Effect.map(
+    SqlClient.make({
+      acquirer: Effect.succeed(connection),
+      transactionAcquirer: writer.transaction,
+      compiler: Statement.makeCompilerSqlite(),
+      beginTransaction: "begin",
+      rollback: "rollback",
+      spanAttributes: [["db.system.name", "sqlite"]]
+    }),
+    (client) => {
+      const withTransaction: SqlClient.SqlClient["withTransaction"] = (work) =>
+        Effect.withFiberRuntime((fiber) => {
+          const isInner = Option.isSome(
+            Context.getOption(fiber.currentContext, SqlClient.TransactionConnection)
+          )
+          return isInner || isTraced(fiber) ? client.withTransaction(work) : writer.whole(work)
+        })
+      return Object.assign(lightStatements(client, connection), { withTransaction })
+    }
+  )
 
 /** Sends each statement that belongs to no transaction where it may run. */
 const routed = (reader: SqliteConnection, connection: SqliteConnection, writer: Writer): Connection => {

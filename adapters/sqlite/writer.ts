@@ -1,6 +1,8 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { DataBusy } from "../../core/kernel/index.js"
@@ -53,6 +55,32 @@ export const makeWriter = (connection: SqliteConnection) =>
         return connection.execute(sql, values, transform)
       }
     }
+    /** Takes the writer's place and begins a transaction; gives what ends it, undone where nobody has committed it. */
+    const enter = Effect.uninterruptible(
+      Effect.gen(function* () {
+        const unsynced = yield* Unsynced
+        yield* Effect.interruptible(turn.take(1))
+        const leave = Effect.suspend(() => {
+          if (unsynced) sync(connection, "full")
+          return turn.release(1)
+        })
+        yield* Effect.onError(
+          Effect.gen(function* () {
+            yield* Effect.interruptible(rest.pause)
+            // In a transaction it could not be changed any more.
+            if (unsynced) sync(connection, "normal")
+            yield* begin
+          }),
+          () => leave
+        )
+        const startedAt = yield* Clock.currentTimeMillis
+        return Effect.gen(function* () {
+          yield* Effect.orDie(end)
+          rest.worked(startedAt, yield* Clock.currentTimeMillis)
+        }).pipe(Effect.ensuring(leave))
+      })
+    )
+    const commit = Effect.orDie(connection.execute("COMMIT", [], undefined))
     return {
       patiently,
       /** Runs one statement of its own. */
@@ -60,32 +88,25 @@ export const makeWriter = (connection: SqliteConnection) =>
         turn.withPermits(1)(patiently(statement)),
       /** The writer's place for the length of the scope, with a transaction begun. */
       transaction: Effect.uninterruptible(
-        Effect.gen(function* () {
-          const unsynced = yield* Unsynced
-          yield* Effect.interruptible(turn.take(1))
-          const leave = Effect.suspend(() => {
-            if (unsynced) sync(connection, "full")
-            return turn.release(1)
-          })
-          yield* Effect.onError(
-            Effect.gen(function* () {
-              yield* Effect.interruptible(rest.pause)
-              // In a transaction it could not be changed any more.
-              if (unsynced) sync(connection, "normal")
-              yield* begin
-            }),
-            () => leave
+        Effect.flatMap(enter, (leave) =>
+          Effect.as(
+            Effect.addFinalizer(() => leave),
+            inTransaction
           )
-          const startedAt = yield* Clock.currentTimeMillis
-          yield* Effect.addFinalizer(() =>
-            Effect.gen(function* () {
-              yield* Effect.orDie(end)
-              rest.worked(startedAt, yield* Clock.currentTimeMillis)
-            }).pipe(Effect.ensuring(leave))
+        )
+      ),
+      /**
+       * Runs the work as a transaction, as the client's own `withTransaction` does, which makes a scope and a span and
+       * so copies all services five times and more; this does it once. Not for one in another.
+       */
+      whole: <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(enter, (leave) =>
+            Effect.mapInputContext(restore(work), (context: Context.Context<R>) =>
+              Context.add(context, SqlClient.TransactionConnection, [inTransaction, 0])
+            ).pipe(Effect.zipLeft(commit), Effect.ensuring(leave))
           )
-          return inTransaction
-        })
-      )
+        )
     }
   })
 
