@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { askTraced, type TracedAnswer } from "../core/answering/index.js"
+import { askTraced, EvidenceSource, type TracedAnswer } from "../core/answering/index.js"
 import { type CalibrationItem, splitQuestions } from "../core/calibration/index.js"
 import { isRightAnswer, itemOf } from "../core/evaluation/index.js"
 import { dataFolder, readCorpus, readJudged } from "./data.js"
@@ -36,10 +37,14 @@ export interface AskedItem extends CalibrationItem {
   readonly topScore: number
 }
 
-/** Asks every question of a collection, at most `max`, in shadow, of a vault that holds its documents. */
+/**
+ * Asks every question of a collection, at most `max`, in shadow, of a vault that holds its documents; `withhold` asks
+ * those that have an answer once more, with the passages that carry it kept back.
+ */
 export const askCollection = async (
   folder: string,
-  max: number
+  max: number,
+  { withhold = false }: { readonly withhold?: boolean } = {}
 ): Promise<ReadonlyArray<AskedItem> | null> => {
   const corpus = readCorpus(folder)
   if (corpus === null) return null
@@ -59,7 +64,16 @@ export const askCollection = async (
       for (const one of questions) {
         const query = { question: one.text, includeData: false, maxSources: 8, policyMode: "shadow" } as const
         const traced = await workspace.run(askTraced(query))
-        items.push(judge(folder, one, traced, idOf, judged.get(one.id) ?? new Map()))
+        const judgments = judged.get(one.id) ?? new Map<string, number>()
+        const item = judge(folder, one, traced, idOf, judgments)
+        items.push(item)
+        const carries = (path: string) => (judgments.get(idOf.get(path) ?? "") ?? 0) > 0
+        if (!withhold || !item.answerable || ![...idOf.keys()].some(carries)) continue
+        const again = await workspace.run(withheld(askTraced(query), carries))
+        items.push({
+          ...judge(folder, { ...one, answerable: false }, again, idOf, new Map()),
+          withheld: true
+        })
       }
     } finally {
       await workspace.close()
@@ -67,6 +81,19 @@ export const askCollection = async (
     return items
   })
 }
+
+/** The same of a workspace that does not hold the documents at these paths. */
+const withheld = <A, E, R>(effect: Effect.Effect<A, E, R>, carries: (path: string) => boolean) =>
+  Effect.flatMap(EvidenceSource, (source) =>
+    Effect.provideService(effect, EvidenceSource, {
+      gather: (workspace, question, request) =>
+        Effect.map(source.gather(workspace, question, request), (gathered) => ({
+          ...gathered,
+          sources: gathered.sources.filter(({ passage }) => !carries(passage.docPath)),
+          candidates: (gathered.candidates ?? []).filter(({ docPath }) => !carries(docPath))
+        }))
+    })
+  )
 
 /**
  * Turns that their makers called answerable in part count as answerable. Where there are gold answers a right answer

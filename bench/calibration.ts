@@ -16,29 +16,35 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 
 /**
  * Fits the calibration that ships, on one half of the questions of both collections, and writes it into the source
- * (full size only). It is never certified: the guarantee is for questions like those it was fitted on, and nobody
+ * (full size only). Those of that half that have an answer are asked once more with its passages kept back, to learn
+ * what it looks like when the documents do not hold what is asked. It is never certified: the guarantee is for questions like those it was fitted on, and nobody
  * knows what a workspace will be asked.
  */
 export const calibration: RunBench = async ({ report, say, size, skip }) => {
   const max = size === "small" ? 60 : Infinity
   const asked = []
   for (const folder of answerFolders) {
-    const items = await askCollection(folder, max)
+    const items = await askCollection(folder, max, { withhold: true })
     if (items === null) return skip(`The folder ${folder} is not there: see docs/benchmarks.md.`)
     asked.push(...items)
   }
   const plan = { ...featurePlan, alpha: 0.1, delta: 0.1, seed: answerSeed }
-  const questions = asked.map(({ answerable, golds, question }) => ({ answerable, golds, question }))
+  const questions = asked
+    .filter(({ withheld }) => withheld !== true)
+    .map(({ answerable, golds, question }) => ({ answerable, golds, question }))
   const dataset = sha256(canonicalJson(questions.map(canonicalJson).sort()))
   const fitted = fitCalibration(asked, { ...plan, fingerprint, dataset }, sha256)
   if ("half" in fitted) return skip(`Too few questions to fit: ${fitted.found} ${fitted.kind} answers.`)
+  const { prior, risk } = fitted
   const artefact = Artefact.parse({
     ...fitted,
-    risk: { ...fitted.risk, threshold: uncertifiedThreshold, certified: false }
+    // Cosines of other documents are of other sizes: nobody is refused an answer for those of these.
+    prior: prior === null ? null : { ...prior, threshold: 0 },
+    risk: { ...risk, threshold: uncertifiedThreshold, certified: false }
   })
   const version = calibrationVersionOf(artefact, sha256)
   say(`fitted on ${artefact.fitted} questions, measured on ${artefact.calibrated}: ${version}`)
-  for (const metric of ["ece", "brier", "aurc", "auroc"] as const)
+  for (const metric of ["ece", "adaptiveEce", "brier", "aurc", "auroc"] as const)
     report({
       metric,
       ours: artefact.measures[metric] ?? 0,

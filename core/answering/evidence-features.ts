@@ -1,7 +1,11 @@
 import type { FeatureValues } from "../policy/index.js"
+import { alignedPlaces } from "./alignment.js"
 import { AnchorField } from "./anchors.js"
+import type { Candidate as AnswerCandidate } from "./candidate.js"
 import type { Evidence } from "./evidence.js"
+import type { Gathered } from "./evidence-source.js"
 import { isFunctionWord, negationCount } from "./language.js"
+import { holdsAntonym, opposes } from "./oppositions.js"
 import { type Candidate, scoreUnits } from "./score.js"
 import { namesOf } from "./surroundings.js"
 import { TermSet } from "./terms.js"
@@ -19,14 +23,26 @@ const nearby = 2
  * written. They tell a passage that answers from one that shares its words (docs/answers.md says what each is worth).
  * Pure.
  */
-export const evidenceValues = (evidence: Evidence): FeatureValues => {
+export const evidenceValues = (
+  evidence: Evidence,
+  { candidates = [], embedded }: Pick<Gathered, "candidates" | "embedded">
+): FeatureValues => {
+  // Cosines of an embedding model are of another scale.
+  const places = new Map(
+    candidates.map(({ chunkId, ranks, vectorScore }) => [
+      chunkId,
+      { ranks, vectorScore: embedded === true ? null : vectorScore }
+    ])
+  )
   // Of several questions at once the one that is carried least counts: an answer has to answer all.
-  const parts = evidence.question.parts.map((question) => valuesFor({ ...evidence, question }))
+  const parts = evidence.question.parts.map((question) => valuesFor({ ...evidence, question }, places))
   const [weakest] = parts.sort((a, b) => (a.unitScore ?? 0) - (b.unitScore ?? 0))
-  return weakest ?? valuesFor(evidence)
+  return weakest ?? valuesFor(evidence, places)
 }
 
-const valuesFor = (evidence: Evidence): FeatureValues => {
+type Places = ReadonlyMap<string, Pick<AnswerCandidate, "ranks" | "vectorScore">>
+
+const valuesFor = (evidence: Evidence, places: Places): FeatureValues => {
   const { question } = evidence
   const best = scoreUnits(evidence).reduce<Candidate | null>(
     (held, one) => (held === null || one.score > held.score ? one : held),
@@ -35,7 +51,9 @@ const valuesFor = (evidence: Evidence): FeatureValues => {
   const common = {
     questionNegated: negationCount(question.text) > 0 ? 1 : 0,
     questionDated: findValues(question.text).length > 0 ? 1 : 0,
-    questionLength: Math.min(1, (question.text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) / wordsMax)
+    questionLength: Math.min(1, (question.text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) / wordsMax),
+    questionYesNo: question.answerType === "yes-no" ? 1 : 0,
+    bestCoverage: bestCoverage(evidence)
   }
   if (best === null) return common
   const passage = best.source.read.set
@@ -52,7 +70,52 @@ const valuesFor = (evidence: Evidence): FeatureValues => {
     titleCoverage: weighted(evidence, (term) => title.match(term, question.language)),
     missingWeight: missingWeight(evidence),
     missingName: missesName(evidence, best) ? 1 : 0,
-    ...pairs
+    opposed: opposes(question.text, best.unit.text) || holdsAntonym(question.text, best.unit.text) ? 1 : 0,
+    ...pairs,
+    ...orderOf(evidence, best),
+    ...placeOf(places, best),
+    // Who names a document found it by its name: what it is near to by meaning says nothing then.
+    ...(best.isNamed ? { vectorScore: null, unitVectorScore: null } : {})
+  }
+}
+
+/** How its passage came up. */
+const placeOf = (places: Places, { source }: Candidate): FeatureValues => {
+  const place = places.get(source.passage.id)
+  const isSearched = [...places.values()].some(({ ranks }) => ranks.vector !== null)
+  const ofRank = (rank: number | null | undefined) => (rank === null || rank === undefined ? 0 : 1 / rank)
+  const cosine = place?.vectorScore ?? null
+  return {
+    unitVectorScore: cosine === null ? null : Math.min(1, Math.max(0, cosine)),
+    unitLexicalRank: ofRank(place?.ranks.fts),
+    unitVectorRank: isSearched ? ofRank(place?.ranks.vector) : null
+  }
+}
+
+/** Of the passages, the one that holds most. */
+const bestCoverage = (evidence: Evidence): number | null => {
+  const { analyse, question, sources } = evidence
+  const shares = sources.map(({ text }) => {
+    const set = new TermSet(analyse(text).map(({ term }) => term))
+    return weighted(evidence, (term) => set.match(term, question.language)) ?? 0
+  })
+  return shares.length === 0 ? null : Math.max(...shares)
+}
+
+/** How far the unit follows the words of the question: in their order, and side by side. */
+const orderOf = (evidence: Evidence, { unit }: Candidate): FeatureValues => {
+  const contentOf = (text: string) =>
+    tokensOf(evidence, text).flatMap(({ isContent, term }) => (isContent ? [term] : []))
+  const [asked, said] = [contentOf(evidence.question.text), contentOf(unit.text)]
+  const weigh = (terms: ReadonlyArray<string>) =>
+    terms.reduce((sum, term) => sum + Math.max(0.05, evidence.idf(term)), 0)
+  const kept = alignedPlaces(asked, said).flatMap(([at]) => asked[at] ?? [])
+  const pairs = asked.slice(1).map((term, at) => `${asked[at] ?? ""} ${term}`)
+  const neighbours = new Set(said.slice(1).map((term, at) => `${said[at] ?? ""} ${term}`))
+  return {
+    orderedShare: asked.length === 0 ? null : Math.min(1, weigh(kept) / weigh(asked)),
+    adjacentShare:
+      pairs.length === 0 ? null : pairs.filter((pair) => neighbours.has(pair)).length / pairs.length
   }
 }
 

@@ -33,7 +33,7 @@ export const evidenceFacts = (evidence: Evidence, gathered: Gathered): EvidenceF
 export const priorValues = (
   evidence: Evidence,
   { coverage }: EvidenceFacts,
-  { candidates = [] }: Gathered
+  { candidates = [], embedded }: Gathered
 ): FeatureValues => {
   const words = candidates.flatMap(({ lexicalScore }) => lexicalScore ?? []).sort((a, b) => b - a)
   const rerank = candidates.flatMap(({ rerankScore }) => rerankScore ?? [])
@@ -45,9 +45,10 @@ export const priorValues = (
       evidence.sources.map((source) => underItsHead(source).field)
     ),
     ...scoreShape(words.slice(0, shapedScores)),
+    ...presenceValues(evidence, candidates, words, embedded === true),
     channelOverlap: overlapOf(candidates),
     rerankerScore: best !== null && best >= 0 && best <= 1 ? best : null,
-    ...evidenceValues(evidence)
+    ...evidenceValues(evidence, { candidates, ...(embedded === undefined ? {} : { embedded }) })
   }
 }
 
@@ -209,6 +210,33 @@ const scoreShape = (scores: ReadonlyArray<number>): FeatureValues => {
   return {
     scoreGap: Math.min(1, Math.max(0, (first - last) / first)),
     scoreSpread: mean <= 0 ? null : Math.min(1, spread / mean)
+  }
+}
+
+/** The most that a term can score by words: k1 + 1 times its rarity. */
+const termScoreMax = 2.2
+const entropyScores = 10
+
+/** Whether the workspace speaks of it at all. `words` are the scores by words, descending. */
+const presenceValues = (
+  { idf, question }: Evidence,
+  candidates: NonNullable<Gathered["candidates"]>,
+  words: ReadonlyArray<number>,
+  embedded: boolean
+): FeatureValues => {
+  const cosines = embedded ? [] : candidates.flatMap(({ vectorScore }) => vectorScore ?? [])
+  const rarity = [...new Set(question.terms.map(({ term }) => term))].reduce(
+    (sum, term) => sum + Math.max(0.05, idf(term)),
+    0
+  )
+  const firsts = words.slice(0, entropyScores)
+  const total = firsts.reduce((sum, one) => sum + one, 0)
+  const entropy = firsts.reduce((sum, one) => sum - (one > 0 ? (one / total) * Math.log(one / total) : 0), 0)
+  return {
+    vectorScore: cosines.length === 0 ? null : Math.min(1, Math.max(0, ...cosines)),
+    lexicalShare: rarity === 0 ? null : Math.min(1, Math.max(0, words[0] ?? 0) / (termScoreMax * rarity)),
+    scoreEntropy:
+      firsts.length < entropyScores || total <= 0 ? null : Math.min(1, entropy / Math.log(entropyScores))
   }
 }
 

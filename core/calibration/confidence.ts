@@ -1,25 +1,59 @@
 import { predictIsotonic } from "./isotonic.js"
-import { logisticValue } from "./logistic.js"
-import type { ActiveCalibration, Artefact, Fingerprint } from "./model.js"
+import { logisticValue, missingSuffix, sigmoid } from "./logistic.js"
+import type { ActiveCalibration, Artefact, Fingerprint, Logistic, Scale } from "./model.js"
 
 /** Values of named features, each 0 to 1. One that is missing counts as 0: its indicator says so. */
 export type FeatureValues = Readonly<Record<string, number>>
 
 /**
- * The estimated probability that the given answer is right, 0 to 1. Pure. Rising in each feature whose weight is
- * positive, the others fixed: both steps rise.
+ * The estimated probability that the given answer is right, 0 to 1. Pure. Rising in each feature whose weights are
+ * positive, the others fixed: every step rises.
  */
 export const confidenceOf = (
-  { knots, least, model, most }: Pick<Artefact, "knots" | "least" | "model" | "most">,
+  { factors = [], knots, least, model, most, presence, prior, scale }: ConfidenceParts,
   features: FeatureValues
 ): number => {
-  const value = logisticValue(model, vectorOf(model.names, features))
+  const models = { presence: presenceFor(presence, features), prior: prior ?? undefined }
+  const value = scaled(scale, jointValue([model, ...factors.map((name) => models[name])], features))
   return clip(knots === null ? value : predictIsotonic(knots, value), least, most)
 }
+type ConfidenceParts = Pick<
+  Artefact,
+  "factors" | "knots" | "least" | "model" | "most" | "presence" | "prior" | "scale"
+>
 
 /** The same, from what is known before an answer is written; null when the artefact has no model for it. */
-export const priorOf = ({ prior }: Pick<Artefact, "prior">, features: FeatureValues): number | null =>
-  prior === null ? null : clip(logisticValue(prior, vectorOf(prior.names, features)), prior.least, prior.most)
+export const priorOf = (
+  { presence, prior }: Pick<Artefact, "presence" | "prior">,
+  features: FeatureValues
+): number | null =>
+  prior === null
+    ? null
+    : clip(
+        scaled(prior.scale, jointValue([prior, presenceFor(presence, features)], features)),
+        prior.least,
+        prior.most
+      )
+
+/** That all of what the models tell holds: the product of their values. */
+export const jointValue = (models: ReadonlyArray<Logistic | undefined>, features: FeatureValues): number =>
+  models.reduce((product, model) => product * (model === undefined ? 1 : valueOf(model, features)), 1)
+
+/** The model of presence rests on the first of its features: where that is missing it has nothing to tell. */
+export const presenceFor = (presence: Logistic | undefined, features: FeatureValues): Logistic | undefined =>
+  features[`${presence?.names[0] ?? ""}${missingSuffix}`] === 1 ? undefined : presence
+
+const valueOf = (model: Logistic, features: FeatureValues): number =>
+  logisticValue(model, vectorOf(model.names, features))
+
+const scaled = (scale: Scale | undefined, value: number): number =>
+  scale === undefined ? value : sigmoid(scale.intercept + scale.slope * logit(value))
+
+/** ln(p / (1 - p)), finite at both ends. */
+export const logit = (value: number): number => {
+  const inside = clip(value, 1e-12, 1 - 1e-12)
+  return Math.log(inside / (1 - inside))
+}
 
 /** The values in the order of a model. */
 export const vectorOf = (names: ReadonlyArray<string>, features: FeatureValues): ReadonlyArray<number> =>

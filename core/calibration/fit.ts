@@ -1,8 +1,15 @@
-import { clip, confidenceOf, type FeatureValues, priorOf, vectorOf } from "./confidence.js"
-import { fitIsotonic } from "./isotonic.js"
-import { type Example, fitStandardised, logisticValue } from "./logistic.js"
+import {
+  confidenceOf,
+  type FeatureValues,
+  jointValue,
+  logit,
+  presenceFor,
+  priorOf,
+  vectorOf
+} from "./confidence.js"
+import { fitLogistic, fitStandardised } from "./logistic.js"
 import { measuresOf } from "./measures.js"
-import type { Artefact, Fingerprint, Knots, Logistic } from "./model.js"
+import type { Artefact, Fingerprint, Logistic, Scale } from "./model.js"
 import {
   certify,
   conformalThreshold,
@@ -27,14 +34,22 @@ export interface CalibrationItem {
   readonly right: boolean
   /** The verdict is `answer` when no confidence is asked for. */
   readonly clean: boolean
+  /** Asked with the passages that carry the answer kept back: shows what their absence looks like, and no more. */
+  readonly withheld?: boolean
 }
 
 export interface CalibrationPlan {
   /** Id of the list that the names are from. */
   readonly featuresId: string
   readonly names: ReadonlyArray<string>
-  /** Those of them that are known before an answer is written. */
+  /** Those that are known before an answer is written. */
   readonly priorNames: ReadonlyArray<string>
+  /** Those that are known only of an answer. */
+  readonly answerNames: ReadonlyArray<string>
+  /** Those that tell whether the documents speak of what is asked at all. */
+  readonly presenceNames: ReadonlyArray<string>
+  /** Tells that where no question was asked with its passages kept back. */
+  readonly presence?: Logistic | undefined
   readonly alpha: number
   readonly delta: number
   readonly seed: string
@@ -43,10 +58,14 @@ export interface CalibrationPlan {
 }
 
 /** Strength of the penalty on the weights. */
-const l2 = 1
+const l2 = 3
 const folds = 5
-/** From so many answers, with so many of each kind, there is enough to fit a curve through. */
-const isotonicMin = { items: 200, each: 30 } as const
+/** From so many questions on, values come true once they are scaled; on fewer a scale says nothing. */
+const scaledMin = 50
+/** Nearly none: two numbers are fitted. */
+const scaleL2 = 0.01
+/** As many passages are kept back as are there to be found; of what people ask, more is there: three to one. */
+const presentOdds = 3
 /** Fewer right or fewer wrong answers in a half say nothing. */
 export const calibrationEachMin = 5
 /** Share of the right answers that the judgment before an answer may cost. */
@@ -71,7 +90,9 @@ export const fitCalibration = (
   plan: CalibrationPlan,
   sha256: (text: string) => string
 ): Artefact | TooFew => {
-  const items = [...given].sort((a, b) => compare(a.question, b.question))
+  const items = given
+    .filter(({ withheld }) => withheld !== true)
+    .sort((a, b) => compare(a.question, b.question))
   const split = splitQuestions(
     items.map(({ question }) => question),
     plan.seed,
@@ -81,7 +102,9 @@ export const fitCalibration = (
   const [fit, calibrate] = [at(split.fit), at(split.calibrate)]
   const few = tooFew(fit, "fit") ?? tooFew(calibrate, "calibrate")
   if (few !== null) return few
-  const scored = { ...scoreOf(fit, plan, sha256), prior: fitPrior(fit, plan) }
+  const presence = fitPresence(fit, given, plan) ?? plan.presence
+  const fold = (question: string) => foldOf(question, plan.seed, sha256)
+  const scored = fitScores(fit, { plan, presence, fold })
   const riskItems = (half: ReadonlyArray<CalibrationItem>): ReadonlyArray<RiskItem> =>
     half.map(({ clean, features, right }) => ({
       right,
@@ -113,20 +136,117 @@ const tooFew = (half: ReadonlyArray<CalibrationItem>, name: TooFew["half"]): Too
   return wrong < calibrationEachMin ? { half: name, kind: "wrong", found: wrong } : null
 }
 
-/** The score of given answers: a logistic model, and a curve over values that were not fitted on. */
-const scoreOf = (
+/** Whether passages that carry an answer are there or were kept back; undefined where none were. */
+const fitPresence = (
   fit: ReadonlyArray<CalibrationItem>,
-  { names, seed }: CalibrationPlan,
-  sha256: (text: string) => string
-): Pick<Artefact, "model" | "knots" | "least" | "most"> => {
-  const rows = fit.flatMap(({ answered, features, question, right }) =>
-    answered ? [{ features: vectorOf(names, features), right, question }] : []
+  given: ReadonlyArray<CalibrationItem>,
+  { presenceNames }: CalibrationPlan
+): Logistic | undefined => {
+  const asked = new Map(fit.map((item) => [normaliseForSplit(item.question), item]))
+  const withheld = given.filter(
+    ({ question, withheld: isWithheld }) => isWithheld === true && asked.has(normaliseForSplit(question))
   )
-  const model = fitStandardised(names, rows, l2)
+  const present = fit.filter(({ answerable }) => answerable)
+  if (Math.min(withheld.length, present.length) < calibrationEachMin) return undefined
+  const rows = [...present, ...withheld].map((item) => ({
+    features: vectorOf(presenceNames, item.features),
+    right: item.withheld !== true
+  }))
+  const model = roundModel(fitStandardised(presenceNames, rows, l2))
+  const odds = Math.log((presentOdds * withheld.length) / present.length)
+  return { ...model, intercept: rounded(model.intercept + odds) }
+}
+
+/** What scores are made with. */
+interface Scorer {
+  readonly plan: CalibrationPlan
+  readonly presence: Logistic | undefined
+  readonly fold: (question: string) => number
+}
+
+/** The models that some questions gave, not yet scaled. */
+interface Models {
+  /** Whether the documents say what is asked; null where too few or nearly all do. */
+  readonly said: Logistic | null
+  /** Whether an answer is right: where `isFactor`, one to a question whose answer is there. */
+  readonly model: Logistic
+  readonly isFactor: boolean
+}
+
+/**
+ * A prior learned from all questions: that the documents say it. An answer is right where they do and it says that,
+ * which is learned from the answers to those; with too few of these from all answers at once.
+ */
+const modelsOf = (items: ReadonlyArray<CalibrationItem>, plan: CalibrationPlan): Models => {
+  const asked = items.map((item) => ({ item, right: item.answerable }))
+  const given = items.flatMap((item) => (item.answered ? [{ item, right: item.right }] : []))
+  const sayable = given.filter(({ item }) => item.answerable)
+  const said = hasBoth(asked) ? fitModel(asked, plan.priorNames) : null
+  return said !== null && hasBoth(sayable)
+    ? { said, model: fitModel(sayable, plan.answerNames), isFactor: true }
+    : { said, model: fitModel(given, plan.names), isFactor: false }
+}
+
+/** A row to learn from: an item, and what is to be told of it. */
+interface Told {
+  readonly item: CalibrationItem
+  readonly right: boolean
+}
+
+const hasBoth = (rows: ReadonlyArray<Told>): boolean => {
+  const right = rows.filter((row) => row.right).length
+  return Math.min(right, rows.length - right) >= calibrationEachMin
+}
+
+const fitModel = (rows: ReadonlyArray<Told>, names: ReadonlyArray<string>): Logistic =>
+  roundModel(
+    fitStandardised(
+      names,
+      rows.map(({ item, right }) => ({ features: vectorOf(names, item.features), right })),
+      l2
+    )
+  )
+
+/** The models, scaled to how often answers were right. */
+const fitScores = (
+  fit: ReadonlyArray<CalibrationItem>,
+  { fold, plan, presence }: Scorer
+): Pick<Artefact, "presence" | "factors" | "model" | "scale" | "knots" | "least" | "most" | "prior"> => {
+  const { isFactor, model, said } = modelsOf(fit, plan)
+  const answered = fit.filter((item) => item.answered)
+  const unseen = Array.from({ length: folds }, (_, held) => {
+    const others = modelsOf(
+      fit.filter(({ question }) => fold(question) !== held),
+      plan
+    )
+    return answered
+      .filter(({ question }) => fold(question) === held)
+      .map(({ features, right }) => {
+        const before = [others.said ?? undefined, presenceFor(presence, features)]
+        const whole = [others.model, ...(others.isFactor ? before : before.slice(1))]
+        return { right, whole: jointValue(whole, features), before: jointValue(before, features) }
+      })
+  }).flat()
+  const scale = scaleOf(unseen.map(({ right, whole }) => ({ right, value: whole })))
+  const prior =
+    said === null
+      ? null
+      : {
+          ...said,
+          ...scaleOf(unseen.map(({ before, right }) => ({ right, value: before }))),
+          ...boundsOf(fit.length)
+        }
   return {
-    model: roundModel(model),
-    knots: curveOf(rows, (question) => foldOf(question, seed, sha256), names),
-    ...boundsOf(rows.length)
+    ...(presence === undefined ? {} : { presence }),
+    factors: [
+      ...(presence === undefined ? [] : ["presence" as const]),
+      ...(isFactor ? ["prior" as const] : [])
+    ],
+    model,
+    ...scale,
+    knots: null,
+    ...boundsOf(answered.length),
+    prior: prior === null ? null : { ...prior, threshold: priorThreshold(fit, prior, presence) }
   }
 }
 
@@ -136,48 +256,40 @@ const boundsOf = (n: number) => ({ least: 1 / (n + 2), most: 1 - 1 / (n + 2) })
 const foldOf = (question: string, seed: string, sha256: (text: string) => string): number =>
   Number.parseInt(sha256(`fold ${seed}${normaliseForSplit(question)}`).slice(0, 6), 16) % folds
 
-/** Isotonic regression on values of models that did not see their question. */
-const curveOf = (
-  rows: ReadonlyArray<Example & { readonly question: string }>,
-  fold: (question: string) => number,
-  names: ReadonlyArray<string>
-): Knots | null => {
-  const right = rows.filter((row) => row.right).length
-  if (rows.length < isotonicMin.items || Math.min(right, rows.length - right) < isotonicMin.each) return null
-  const placed = rows.map((row) => ({ row, fold: fold(row.question) }))
-  const points = Array.from({ length: folds }, (_, held) => {
-    const model = fitStandardised(
-      names,
-      placed.filter((one) => one.fold !== held).map(({ row }) => row),
-      l2
-    )
-    return placed
-      .filter((one) => one.fold === held)
-      .map(({ row }) => ({ x: logisticValue(model, row.features), y: row.right ? 1 : 0 }))
-  })
-  return fitIsotonic(points.flat())
+/**
+ * Scales values of models that did not see their question (Platt, "Probabilistic Outputs for Support Vector
+ * Machines", 1999). Rises throughout, so that it makes no two answers alike, as steps would.
+ */
+const scaleOf = (
+  values: ReadonlyArray<{ readonly value: number; readonly right: boolean }>
+): { readonly scale?: Scale } => {
+  if (values.length < scaledMin) return {}
+  const rows = values.map(({ right, value }) => ({ right, features: [logit(value)] }))
+  const { intercept, weights } = fitLogistic(rows, scaleL2)
+  const [slope = 0] = weights
+  const share = values.filter(({ right }) => right).length / values.length
+  // What points the wrong way tells nothing: then all are as likely.
+  return slope > 0
+    ? { scale: { slope: rounded(slope), intercept: rounded(intercept) } }
+    : { scale: { slope: 0, intercept: rounded(logit(share)) } }
 }
 
-/** Whether a question is answerable, from what is known before an answer is written. */
-const fitPrior = (
+/** The highest of the grid that costs no more than `priorLossMax` of the right answers. */
+const priorThreshold = (
   fit: ReadonlyArray<CalibrationItem>,
-  { priorNames }: CalibrationPlan
-): Artefact["prior"] => {
-  const rows = fit.map(({ answerable, features }) => ({
-    features: vectorOf(priorNames, features),
-    right: answerable
-  }))
-  const answerable = rows.filter(({ right }) => right).length
-  if (Math.min(answerable, rows.length - answerable) < calibrationEachMin) return null
-  const model = roundModel(fitStandardised(priorNames, rows, l2))
-  const bounds = boundsOf(rows.length)
-  const ofRight = fit.flatMap(({ features, right }) =>
-    right ? [clip(logisticValue(model, vectorOf(priorNames, features)), bounds.least, bounds.most)] : []
+  prior: Omit<NonNullable<Artefact["prior"]>, "threshold">,
+  presence: Logistic | undefined
+): number => {
+  const artefact = {
+    prior: { ...prior, threshold: 0 },
+    ...(presence === undefined ? {} : { presence })
+  }
+  const ofRight = fit.flatMap(({ features, right }) => (right ? [priorOf(artefact, features) ?? 0] : []))
+  return (
+    riskGrid.find(
+      (level) => ofRight.filter((value) => value < level).length <= priorLossMax * ofRight.length
+    ) ?? 0
   )
-  const threshold = riskGrid.find(
-    (level) => ofRight.filter((value) => value < level).length <= priorLossMax * ofRight.length
-  )
-  return { ...model, ...bounds, threshold: threshold ?? 0 }
 }
 
 const certificateOf = (

@@ -45,7 +45,13 @@ const standardOf = (rows: ReadonlyArray<ReadonlyArray<number>>) => {
   return { means, deviations }
 }
 
-/** Standardises and fits in one go. */
+/** Ends the name of the indicator that a feature is missing. */
+export const missingSuffix = ".missing"
+
+/**
+ * Standardises and fits in one go. A feature that was missing nowhere speaks neither for nor against where it is: its
+ * indicator gets the weight that makes up for a value of 0.
+ */
 export const fitStandardised = (
   names: ReadonlyArray<string>,
   rows: ReadonlyArray<Example>,
@@ -57,7 +63,15 @@ export const fitStandardised = (
     features: features.map((value, at) => (value - (means[at] ?? 0)) / (deviations[at] ?? 1))
   }))
   const { intercept, weights } = fitLogistic(standardised, l2)
-  return { names: [...names], means, deviations, weights: [...weights], intercept }
+  const neutral = weights.map((weight, at) => {
+    const name = names[at] ?? ""
+    const feature = name.endsWith(missingSuffix) ? names.indexOf(name.slice(0, -missingSuffix.length)) : -1
+    const isSeen = rows.some(({ features }) => (features[at] ?? 0) !== 0)
+    return feature < 0 || isSeen
+      ? weight
+      : ((weights[feature] ?? 0) * (means[feature] ?? 0)) / (deviations[feature] ?? 1)
+  })
+  return { names: [...names], means, deviations, weights: neutral, intercept }
 }
 
 /** The probability that a model gives to a row, 0 to 1. */

@@ -13,6 +13,10 @@ export const Logistic = z.object({
 })
 export type Logistic = z.infer<typeof Logistic>
 
+/** Turns a probability into one that comes true: a logistic of `intercept + slope * logit`; rising where `slope` is. */
+export const Scale = z.object({ slope: z.number(), intercept: z.number() })
+export type Scale = z.infer<typeof Scale>
+
 /** Knots of a rising line: between them it is straight, outside of them level. */
 export const Knots = z.object({ x: z.array(z.number()), y: z.array(Share) })
 export type Knots = z.infer<typeof Knots>
@@ -87,13 +91,19 @@ export const Artefact = z.object({
   /** Id of the feature list that the models read, such as `features-1`. */
   features: z.string(),
   model: Logistic,
-  /** From logistic value to share of right answers; null when there were too few questions to fit one. */
+  /** Whether the documents speak of what is asked at all. Absent from calibrations of features-1. */
+  presence: Logistic.optional(),
+  /** The models whose values multiply that of `model`; absent where there is none. */
+  factors: z.array(z.enum(["presence", "prior"])).optional(),
+  /** From the value of the models to a share of right answers; absent from calibrations of features-1. */
+  scale: Scale.optional(),
+  /** The same of calibrations of features-1; null in those that came after. */
   knots: Knots.nullable(),
   /** A confidence is never nearer to certainty than the questions allow. */
   least: Share,
   most: Share,
   /** Judges by what is known before generation; null when it drops nothing safely. */
-  prior: Logistic.extend({ threshold: Share, least: Share, most: Share }).nullable(),
+  prior: Logistic.extend({ threshold: Share, least: Share, most: Share, scale: Scale.optional() }).nullable(),
   risk: RiskCertificate,
   seed: z.string(),
   /** Questions in each half. */

@@ -10,11 +10,20 @@ import {
   Fingerprint,
   fitCalibration,
   leastAbstention,
+  shippedCalibration,
   smallestPerfectSample,
   type TooFew
 } from "../calibration/index.js"
 import { atomically, Caller, canonicalJson, Ids, InvalidInput, now } from "../kernel/index.js"
-import { decideGate, featuresId, featureVector, priorFeatureNames } from "../policy/index.js"
+import {
+  answerFeatureNames,
+  confidenceFeatureNames,
+  decideGate,
+  featuresId,
+  featureVector,
+  presenceFeatureNames,
+  priorFeatureNames
+} from "../policy/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { isRightAnswer } from "./judge.js"
 import { JudgedQuestion } from "./questions.js"
@@ -66,7 +75,9 @@ export const calibrate = Effect.fn("evaluation.calibrate")(function* (
     alpha = settings.policy.risk?.alpha ?? usualRisk,
     delta = settings.policy.risk?.delta ?? usualRisk
   } = options
-  const plan = { alpha, delta, seed: options.seed ?? "1", ...featurePlan }
+  // Nobody's own questions show what it looks like when the passages are not there.
+  const { presence } = shippedCalibration.artefact
+  const plan = { alpha, delta, seed: options.seed ?? "1", presence, ...featurePlan }
   const dataset = ids.sha256(canonicalJson([...questions].sort((a, b) => (a.question < b.question ? -1 : 1))))
   const fingerprint = Fingerprint.parse(yield* answerVersions(workspace))
   const artefact = fitCalibration(items, { ...plan, fingerprint, dataset }, ids.sha256)
@@ -82,8 +93,10 @@ export const calibrate = Effect.fn("evaluation.calibrate")(function* (
 /** What models are fitted over. */
 export const featurePlan = {
   featuresId,
-  names: Object.keys(featureVector({})),
-  priorNames: Object.keys(featureVector({}, priorFeatureNames))
+  names: Object.keys(featureVector({}, confidenceFeatureNames)),
+  priorNames: Object.keys(featureVector({}, priorFeatureNames)),
+  answerNames: Object.keys(featureVector({}, answerFeatureNames)),
+  presenceNames: Object.keys(featureVector({}, presenceFeatureNames))
 }
 
 /** At most one answer in ten wrong, at nine in ten. */

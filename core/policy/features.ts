@@ -1,7 +1,11 @@
 import { z } from "zod"
+import { missingSuffix } from "../calibration/index.js"
 
 /** Names the list below, with its order; another list has another id. */
-export const featuresId = "features-1"
+export const featuresId = "features-2"
+
+/** Lists that decisions were made of so far, the present one among them: none lost a feature to the next. */
+export const featuresIds = ["features-1", featuresId] as const
 
 /**
  * What a confidence is made of, in this order. Each is 0 to 1; null where there is nothing to measure.
@@ -44,6 +48,30 @@ export const featureNames = [
   "questionDated",
   /** Words of the question, 25 and more being 1. */
   "questionLength",
+  /**
+   * Since features-2. Cosine of the nearest passage, by the vectors learned from the workspace; null with others, and
+   * where the question names the document that answers best.
+   */
+  "vectorScore",
+  /** The same of the passage that holds the best unit. */
+  "unitVectorScore",
+  /** The best score by words against the most that words so rare can score. */
+  "lexicalShare",
+  /** How evenly the first ten scores by words are spread: their entropy over that of equal ones; null of fewer. */
+  "scoreEntropy",
+  /** One over the place of the best unit's passage by words, and by vectors; 0 where it is in no such list. */
+  "unitLexicalRank",
+  "unitVectorRank",
+  /** Share of the question's terms, by rarity, that the passage with most of them holds. */
+  "bestCoverage",
+  /** 1 where the best unit says the opposite of a word of the question. */
+  "opposed",
+  /** Share of the question's terms, by rarity, that stand in the best unit in the question's order. */
+  "orderedShare",
+  /** Share of the neighbours in the question that are neighbours in the best unit. */
+  "adjacentShare",
+  /** 1 where the question asks for yes or no, which a quotation seldom settles. */
+  "questionYesNo",
   /** Share of the claims that the verifier found carried by what they cite. */
   "verifiedShare",
   "supportLeast",
@@ -68,17 +96,58 @@ export const featureNames = [
 ] as const
 export type FeatureName = (typeof featureNames)[number]
 
-/** Those that are known before an answer is written. */
-export const priorFeatureNames = featureNames.slice(0, featureNames.indexOf("verifiedShare"))
+/** Tell whether the documents speak of what is asked at all. */
+export const presenceFeatureNames: ReadonlyArray<FeatureName> = [
+  "vectorScore",
+  "unitVectorScore",
+  "lexicalShare",
+  "scoreEntropy",
+  "channelOverlap",
+  "passageCoverage",
+  "unitLexicalRank",
+  "unitVectorRank"
+]
+
+/** Tell, of documents that do, whether they say what is asked; known before an answer is written. */
+export const priorFeatureNames: ReadonlyArray<FeatureName> = [
+  "evidenceCoverage",
+  "scoreGap",
+  "scoreSpread",
+  "rerankerScore",
+  "unitScore",
+  "unitCoverage",
+  "unitTypeMatch",
+  "passageCoverage",
+  "titleCoverage",
+  "missingWeight",
+  "swappedWord",
+  "scattered",
+  "questionNegated",
+  "questionDated",
+  "questionLength",
+  "bestCoverage",
+  "opposed",
+  "orderedShare",
+  "adjacentShare",
+  "questionYesNo"
+]
+
+/** Are known only of an answer. */
+export const answerFeatureNames: ReadonlyArray<FeatureName> = featureNames.slice(
+  featureNames.indexOf("verifiedShare")
+)
+
+/** Those of a confidence that is told at once. */
+export const confidenceFeatureNames: ReadonlyArray<FeatureName> = [
+  ...priorFeatureNames,
+  ...answerFeatureNames
+]
 
 const Share = z.number().min(0).max(1)
 
 /** Every feature by its name; a name that is absent is a feature that is missing, as null is. */
 export const FeatureValues = z.partialRecord(z.enum(featureNames), Share.nullable())
 export type FeatureValues = Readonly<Partial<Record<FeatureName, number | null>>>
-
-/** Ends the name of the indicator that a feature is missing. */
-const missingSuffix = ".missing"
 
 /** The features as numbers by name, for a model: a missing one is 0, and its indicator `NAME.missing` 1. */
 export const featureVector = (

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { FeatureValues, featuresId } from "./features.js"
+import { FeatureValues, featuresIds } from "./features.js"
 import { EvidenceConflict } from "./model.js"
 
 const Share = z.number().min(0).max(1)
@@ -78,7 +78,7 @@ export type GateLimits = z.infer<typeof GateLimits>
 
 /** Everything that a decision is made of: the same features always give the same decision. */
 export const GateFeatures = z.object({
-  format: z.literal(featuresId),
+  format: z.enum(featuresIds),
   values: FeatureValues.describe("Every feature of the calibration; null or absent where it is missing."),
   evidence: EvidenceFacts,
   answer: AnswerFacts.nullable().describe("Null where nothing was generated."),

@@ -34,7 +34,13 @@ const fitted = (seed: string) =>
       verifier: "laws",
       pipeline: "1"
     }
-    const names = { featuresId: "laws-1", names: ["words"], priorNames: ["words"] }
+    const names = {
+      featuresId: "laws-1",
+      names: ["words"],
+      priorNames: ["words"],
+      presenceNames: ["words"],
+      answerNames: ["words"]
+    }
     const artefact = fitCalibration(
       items,
       { ...names, alpha: 0.2, delta: 0.2, seed, fingerprint, dataset: sha256("é 東京 🎉") },

@@ -12,9 +12,13 @@ import {
   confidenceOf,
   fitCalibration,
   fitIsotonic,
+  fitStandardised,
   gridRows,
+  logisticValue,
+  missingSuffix,
   predictIsotonic,
   riskGrid,
+  shippedCalibration,
   splitQuestions,
   standingOf,
   startOf,
@@ -88,9 +92,11 @@ describe("a fitted calibration", () => {
     pipeline: "e"
   }
   const plan = {
-    featuresId: "features-1",
+    featuresId: "features-2",
     names: ["unitScore"],
     priorNames: ["unitScore"],
+    presenceNames: ["vectorScore"],
+    answerNames: ["unitScore"],
     alpha,
     delta,
     seed: "1",
@@ -205,6 +211,73 @@ describe("a fitted calibration", () => {
     )
     expect(artefact.least).toBeGreaterThan(0)
     expect(artefact.most).toBeLessThan(1)
+  })
+
+  it("tells documents that do not speak of it from those that do not say it", () => {
+    const random = randomFrom(7)
+    const asked = itemsOf(random, 400).map((one) => ({
+      ...one,
+      features: { ...one.features, vectorScore: 0.6 + 0.4 * random() }
+    }))
+    const keptBack = asked.map((one) => ({
+      ...one,
+      features: { ...one.features, vectorScore: 0.4 * random() },
+      ...{ answerable: false, answered: false, right: false, withheld: true }
+    }))
+    const [artefact, without] = [fitted([...asked, ...keptBack]), fitted(asked)]
+    const at = (vectorScore: number) => confidenceOf(artefact, { unitScore: 0.9, vectorScore })
+    expect(at(0.1)).toBeLessThan(0.3)
+    expect(at(0.9)).toBeGreaterThan(0.6)
+    // What was kept back is learned from, and measured on never.
+    expect([artefact.fitted, artefact.calibrated]).toEqual([without.fitted, without.calibrated])
+    expect(without.presence).toBeUndefined()
+    expect(artefact.measures.bins.reduce((sum, { count }) => sum + count, 0)).toBe(artefact.calibrated)
+  })
+
+  it("lets a feature that was missing nowhere speak neither for nor against where it is", () => {
+    const names = ["unitScore", "unitScore.missing"]
+    const rows = itemsOf(randomFrom(9), 200).map(({ features, right }) => ({
+      features: [features["unitScore"] ?? 0, 0],
+      right
+    }))
+    const model = fitStandardised(names, rows, 1)
+    const mean = rows.reduce((sum, { features: [value = 0] }) => sum + value, 0) / rows.length
+    expect(logisticValue(model, [0, 1])).toBeCloseTo(logisticValue(model, [mean, 0]), 9)
+  })
+
+  it("rises, as it ships, in each feature that no model of it speaks against", () => {
+    const { artefact } = shippedCalibration
+    const models = [artefact.model, artefact.presence, artefact.prior].flatMap((one) => one ?? [])
+    const weightsOf = (name: string) =>
+      models.flatMap(({ names, weights }) => weights.filter((_, at) => names[at] === name))
+    const names = [...new Set(models.flatMap((model) => model.names))]
+    const rising = names.filter((name) => weightsOf(name).every((weight) => weight >= 0))
+    expect(rising).toContain("vectorScore")
+    const share = fc.double({ min: 0, max: 1, noNaN: true })
+    fc.assert(
+      fc.property(
+        fc.tuple(
+          ...names
+            .filter((name) => !name.endsWith(missingSuffix))
+            .map((name) => fc.tuple(fc.constant(name), share))
+        ),
+        fc.constantFrom(...rising.filter((name) => !name.endsWith(missingSuffix))),
+        share,
+        (values, name, other) => {
+          const features = Object.fromEntries(values)
+          const [low, high] = [features[name] ?? 0, other].sort((x, y) => x - y)
+          const at = (value = 0) => confidenceOf(artefact, { ...features, [name]: value })
+          expect(at(low)).toBeLessThanOrEqual(at(high))
+        }
+      ),
+      { numRuns: runs(200) }
+    )
+  })
+
+  it("makes no two answers alike that the model tells apart", () => {
+    const artefact = fitted(itemsOf(randomFrom(5), 600))
+    const places = Array.from({ length: 100 }, (_, at) => confidenceOf(artefact, { unitScore: at / 100 }))
+    expect(new Set(places).size).toBe(places.length)
   })
 
   it("says which kind of answer a half has too few of", () => {

@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import { type AnswerFacts, featureNames, type GateFeatures } from "../../core/policy/index.js"
+import { type AnswerFacts, featureNames, featuresIds, type GateFeatures } from "../../core/policy/index.js"
 
 const share = fc.double({ min: 0, max: 1, noNaN: true })
 const nullableShare = fc.option(share, { nil: null })
@@ -54,7 +54,7 @@ const facts: fc.Arbitrary<AnswerFacts> = fc
 
 /** Features of any question, with an answer or without. */
 export const gateFeatures: fc.Arbitrary<GateFeatures> = fc.record({
-  format: fc.constant("features-1" as const),
+  format: fc.constantFrom(...featuresIds),
   values: fc.dictionary(fc.constantFrom(...featureNames), nullableShare),
   evidence: fc.record({
     sources: fc.integer({ min: 0, max: 3 }),
@@ -87,7 +87,7 @@ export const gateFeatures: fc.Arbitrary<GateFeatures> = fc.record({
 
 /** A question that everything speaks for: the gate lets it through, and has no reservation. */
 export const sound: GateFeatures = {
-  format: "features-1",
+  format: "features-2",
   values: {},
   evidence: {
     sources: 3,
