@@ -94,11 +94,10 @@ const placeOf = (places: Places, { source }: Candidate): FeatureValues => {
 
 /** Of the passages, the one that holds most. */
 const bestCoverage = (evidence: Evidence): number | null => {
-  const { analyse, question, sources } = evidence
-  const shares = sources.map(({ text }) => {
-    const set = new TermSet(analyse(text).map(({ term }) => term))
-    return weighted(evidence, (term) => set.match(term, question.language)) ?? 0
-  })
+  const { question, sources } = evidence
+  const shares = sources.map(
+    ({ read }) => weighted(evidence, (term) => read.set.match(term, question.language)) ?? 0
+  )
   return shares.length === 0 ? null : Math.max(...shares)
 }
 
