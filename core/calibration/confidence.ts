@@ -59,8 +59,7 @@ export const logit = (value: number): number => {
 export const vectorOf = (names: ReadonlyArray<string>, features: FeatureValues): ReadonlyArray<number> =>
   names.map((name) => features[name] ?? 0)
 
-export const clip = (value: number, least: number, most: number): number =>
-  Math.min(most, Math.max(least, value))
+const clip = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))
 
 /** What a promise is worth here and now. */
 export interface Standing {
