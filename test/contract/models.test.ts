@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,7 +18,15 @@ import {
   scriptedEmbedder,
   scriptedReranker
 } from "../../adapters/models/index.js"
-import { ChatModel, type ChatRequest, Embedder, type ModelFailed, Reranker } from "../../core/models/index.js"
+import {
+  ChatModel,
+  type ChatRequest,
+  Embedder,
+  type ModelFailed,
+  type ModelUse,
+  metered,
+  Reranker
+} from "../../core/models/index.js"
 import {
   completion,
   type FakeOpenAi,
@@ -336,6 +347,28 @@ describe("models from the environment", () => {
     expect(Option.getOrThrow(models.embedder).modelId).toBe("m2")
     await runEffect(Option.getOrThrow(models.chat).generate(request))
     expect(server.requests[0]?.authorization).toBe(`Bearer ${key}`)
+  })
+
+  it("cost what the file of the host's prices says", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "kanon-prices-"))
+    try {
+      const file = join(folder, "prices.json")
+      writeFileSync(file, JSON.stringify({ m1: { input: 1000, output: 0 }, m2: { input: 2000 } }))
+      const server = await serve((asked) =>
+        asked.path.endsWith("/embeddings") ? embeddings(asked) : completion(yes)
+      )
+      const at = { KANON_CHAT_BASE_URL: server.baseUrl, KANON_EMBEDDING_BASE_URL: server.baseUrl }
+      const models = await runEffect(
+        read({ ...at, KANON_CHAT_MODEL: "m1", KANON_EMBEDDING_MODEL: "m2", KANON_PRICES: file })
+      )
+      const { usage } = await runEffect(Option.getOrThrow(models.chat).generate(request))
+      expect(Number(usage.costUsd)).toBeCloseTo(usage.inputTokens / 1000, 9)
+      const uses: Array<ModelUse> = []
+      await runEffect(metered(Option.getOrThrow(models.embedder).embed(["a"], "query"), uses))
+      expect(uses.map(({ costUsd, inputTokens }) => [inputTokens, costUsd])).toEqual([[5, "0.01"]])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   it.each([
