@@ -13,22 +13,43 @@ const { verifier } = Golden.parse(
   JSON.parse(readFileSync(new URL("../fixtures/golden/verifier.json", import.meta.url), "utf8"))
 )
 
-/** What the verifier said of the golden claims, each against its own evidence and its neighbours', under each name. */
-const known: Readonly<Record<string, string>> = { "builtin/lexical-1": "8a2bb0ea1db3b2a8" }
+/** The claim itself, and what an edit makes of it. */
+const edited = (claim: string, next: string): ReadonlyArray<string> => {
+  const longest = (text: string) =>
+    [...(text.match(/(?<!^)\b\p{Ll}{4,}\b/gu) ?? [])].sort((a, b) => b.length - a.length)[0] ?? "thing"
+  return [
+    claim,
+    claim.replace(/\d+/u, (number) => String(Number(number) + 1)),
+    claim.replace(/\b(?:is|are|was|were|has|must|can)\b/u, "$& not"),
+    claim.replace(/(?<=\s)\p{Lu}\p{L}+/u, "Zorvan"),
+    claim.replace(longest(claim), longest(next)),
+    claim.split(" ").slice(0, -2).join(" ")
+  ]
+}
+
+/**
+ * What the verifier said, under each of its names, of the golden claims and of edited ones: each against its own
+ * evidence, that of its neighbours, and its own with another sentence behind it.
+ */
+const known: Readonly<Record<string, string>> = { "builtin/lexical-1": "a8ca57822d3fc430" }
 
 it("a verifier that decides otherwise has another name", () => {
-  const verdicts = verifier.flatMap(({ claim }, at) =>
-    [0, 1, 2, 3].map((further) => {
-      const { evidence: text } = verifier[(at + further) % verifier.length] ?? { evidence: "" }
-      const evidence = makeEvidence({
-        question: readQuestion("What is known?", analyse),
-        passages: [passageOf({ title: "Notes", path: "notes.md", text })],
-        idf: () => 1,
-        analyse
-      })
-      const { status, veto } = checkClaim({ text: claim, citations: ["S1"] }, evidence)
-      return [status, veto ?? null]
-    })
+  const at = (place: number) => verifier[place % verifier.length] ?? { claim: "", evidence: "" }
+  const verdicts = verifier.flatMap(({ claim, evidence: own }, place) =>
+    [own, `${own} ${at(place + 1).evidence}`, at(place + 1).evidence, at(place + 2).evidence].flatMap(
+      (text) => {
+        const evidence = makeEvidence({
+          question: readQuestion("What is known?", analyse),
+          passages: [passageOf({ title: "Notes", path: "notes.md", text })],
+          idf: () => 1,
+          analyse
+        })
+        return edited(claim, at(place + 1).claim).map((said) => {
+          const { status, veto } = checkClaim({ text: said, citations: ["S1"] }, evidence)
+          return [status, veto ?? null]
+        })
+      }
+    )
   )
   const digest = createHash("sha256").update(JSON.stringify(verdicts)).digest("hex").slice(0, 16)
   expect(
