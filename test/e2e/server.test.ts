@@ -216,9 +216,9 @@ describe("kanon serve", () => {
       env
     })
     other.close()
-    expect([status, z.object({ error: z.string() }).parse(JSON.parse(stderr)).error]).toEqual([
-      1,
-      "not_serving"
-    ])
+    expect([
+      status,
+      z.object({ error: z.string() }).parse(JSON.parse(stderr.trim().split("\n").at(-1) ?? "")).error
+    ]).toEqual([1, "not_serving"])
   })
 })

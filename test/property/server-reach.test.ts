@@ -138,11 +138,12 @@ const working = async (own: Embedder, use: (ended: Promise<unknown>) => Promise<
 }
 
 /** Looks until there is a job in this state. */
+const JobItems = z.object({ items: z.array(z.unknown()) })
+
+/** Seen is what is listed: a job that comes between the page and its total is counted only. */
 const seesJob = (status: string) =>
   expect
-    .poll(async () => z.object({ total: z.number() }).parse(await call("listJobs", { status })).total, {
-      timeout: 20_000
-    })
+    .poll(async () => JobItems.parse(await call("listJobs", { status })).items.length, { timeout: 20_000 })
     .toBeGreaterThan(0)
 
 beforeAll(async () => {

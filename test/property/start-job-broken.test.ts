@@ -96,7 +96,8 @@ describe("a job that breaks off anywhere", () => {
           expect(await graph()).toEqual(before)
         }
       ),
-      { numRuns: runs(12) }
+      // Fewer may break nothing off.
+      { numRuns: Math.max(6, runs(12)) }
     )
     expect(visits).toBeGreaterThan(0)
     expect(broken).toBeGreaterThan(0)
