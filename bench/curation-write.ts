@@ -1,8 +1,7 @@
-import { join } from "node:path"
-import Database from "better-sqlite3"
 import { curationOperations } from "../core/curation/index.js"
 import { entityOperations } from "../core/entities/index.js"
 import { runOperation } from "../core/kernel/index.js"
+import { type Bare, type BareRow, openBare } from "./bare.js"
 import { compare, costOf, interleaved } from "./measure.js"
 import type { RunBench, Size } from "./result.js"
 import { statementsOf } from "./statements.js"
@@ -28,17 +27,18 @@ export const curationWrite: RunBench = async ({ report, size }) => {
     const certify = (place: number) =>
       runOperation(curationOperations.certifyEntity, { id: idAt(place), note: "Seen." })
     await workspace.run(certify(0))
-    const floor = bareWriter(join(folder, "kanon.sqlite"), join(folder, "floor.sqlite"))
+    const database = await openBare(folder)
+    const floor = await bareWriter(database)
     let [ourPlace, floorPlace] = [0, 0]
     const ours = async () => {
       for (let count = 0; count < writesPerWindow; count++) await workspace.run(certify(ourPlace++))
     }
-    const bare = () => {
-      for (let count = 0; count < writesPerWindow; count++) floor.write(idAt(floorPlace++))
+    const bare = async () => {
+      for (let count = 0; count < writesPerWindow; count++) await floor(idAt(floorPlace++))
     }
     for (let count = 0; count < warmUp[size]; count += writesPerWindow) {
       await ours()
-      bare()
+      await bare()
     }
     const pairs = await interleaved(
       pairsWanted[size],
@@ -62,7 +62,7 @@ export const curationWrite: RunBench = async ({ report, size }) => {
         ...exact,
         ...(metric === "commits" ? { floor: 1, ratio: count, target: "<= 1" } : {})
       })
-    floor.close()
+    await database.close()
     await workspace.close()
   })
 }
@@ -70,43 +70,58 @@ export const curationWrite: RunBench = async ({ report, size }) => {
 const text =
   "What people mean by it, in as many words as people write of a concept when somebody asks them to."
 
-interface Row {
-  readonly [column: string]: string | number | null
+/** What the floor writes into: tables with the same columns, keys and indexes. */
+const tables = ["entity", "entity_revision", "audit"] as const
+
+const copied = async (database: Bare): Promise<void> => {
+  for (const table of tables) {
+    if (database.kind === "postgres")
+      await database.all(`create table floor_${table} (like ${table} including all)`, [])
+    else await copiedSqlite(database, table)
+    await database.all(`insert into floor_${table} select * from ${table}`, [])
+  }
 }
 
-/** Writes a next version of an entity, its revision and an event into a copy of the database, with durable commits. */
-const bareWriter = (file: string, copy: string) => {
-  const source = new Database(file, { readonly: true })
-  source.prepare("vacuum into ?").run(copy)
-  source.close()
-  const database = new Database(copy)
-  database.pragma("journal_mode = wal")
-  database.pragma("synchronous = full")
-  const example = (statement: string): Row => {
-    const row = database.prepare<[], Row>(statement).get()
+/** The words by which a table was made make the same one of another name. */
+const copiedSqlite = async (database: Bare, table: string): Promise<void> => {
+  const made = await database.all(
+    "select type, name, sql from sqlite_schema where tbl_name = ? and type in ('table', 'index') and sql is not null order by type desc",
+    [table]
+  )
+  for (const { name, sql, type } of made) {
+    const text = String(sql).replace(new RegExp(`\\b${table}\\b`, "g"), `floor_${table}`)
+    await database.all(type === "table" ? text : text.replace(String(name), `floor_${String(name)}`), [])
+  }
+}
+
+/** Writes a next version of an entity, its revision and an event into copies of the tables, with durable commits. */
+const bareWriter = async (database: Bare) => {
+  await copied(database)
+  const example = async (statement: string): Promise<BareRow> => {
+    const [row] = await database.all(statement, [])
     if (row === undefined) throw new Error("There is nothing to write the like of.")
     return row
   }
-  const insert = (table: string, row: Row) => {
+  const insert = (table: string, row: BareRow) => {
     const names = Object.keys(row)
-    return database.prepare<[Row]>(
-      `insert into ${table} (${names.join()}) values (${names.map((name) => `@${name}`).join()})`
-    )
+    return `insert into floor_${table} (${names.join()}) values (${names.map(() => "?").join()})`
   }
-  const revision = example("select * from entity_revision where change_kind = 'certify' limit 1")
-  const event = example("select * from audit order by seq desc limit 1")
+  const revision = await example("select * from entity_revision where change_kind = 'certify' limit 1")
+  const event = await example("select * from audit order by seq desc limit 1")
   const [putRevision, putEvent] = [insert("entity_revision", revision), insert("audit", event)]
-  const update = database.prepare<[string, string, string, string], { version: number }>(
-    `update entity set version = version + 1, authority = 'certified', last_reviewed_at = ?, next_review_at = ?,
-      updated_at = ? where id = ? returning version`
-  )
+  const update = `update floor_entity set version = version + 1, authority = 'certified', last_reviewed_at = ?,
+      next_review_at = ?, updated_at = ? where workspace_id = ? and id = ? returning version`
+  const workspace = String(event["workspace_id"])
   let seq = Number(event["seq"])
-  const write = database.transaction((id: string) => {
-    const at = new Date().toISOString()
-    const version = update.get(at, at, at, id)?.version ?? 0
-    putRevision.run({ ...revision, entity_id: id, version, created_at: at })
-    seq += 1
-    putEvent.run({ ...event, seq, id: `aud_${String(seq).padStart(26, "0")}`, subject_id: id, at })
-  })
-  return { write, close: () => database.close() }
+  return (id: string): Promise<void> =>
+    database.together(async () => {
+      const at = new Date().toISOString()
+      const [updated] = await database.all(update, [at, at, at, workspace, id])
+      const version = Number(updated?.["version"])
+      const next = { ...revision, entity_id: id, version, created_at: at }
+      await database.all(putRevision, Object.values(next))
+      seq += 1
+      const told = { ...event, seq, id: `aud_${String(seq).padStart(26, "0")}`, subject_id: id, at }
+      await database.all(putEvent, Object.values(told))
+    })
 }

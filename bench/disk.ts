@@ -2,7 +2,8 @@ import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import Database from "better-sqlite3"
 import { z } from "zod"
-import { engineAt } from "./database.js"
+import { type Bare, openBare } from "./bare.js"
+import { chosen, engineAt } from "./database.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
 import { vaultAtSize } from "./vault-at-size.js"
 import { withFolder, writeVault } from "./workspace.js"
@@ -19,41 +20,101 @@ export const disk: RunBench = async (context) => {
     const engine = await engineAt({ vault, data })
     await engine.ingest({ wait: true })
     await engine.close()
-    const database = new Database(join(data, "kanon.sqlite"))
-    try {
-      // What is free is not counted: the next rows go there.
-      database.pragma("wal_checkpoint(truncate)")
-      report(context, database, data, join(folder, "floor.sqlite"))
-    } finally {
-      database.close()
-    }
+    const weighed = chosen() === "sqlite" ? weighSqlite(data, folder) : await weighPostgres(data)
+    report(context, weighed, sizeOf(join(data, "vectors")))
   })
 }
 
-const report = (
-  { report, say }: BenchContext,
-  database: Database.Database,
-  data: string,
-  floorFile: string
-): void => {
-  const one = (sql: string): number => {
-    const value: unknown = database.prepare(sql).pluck().get()
-    return Number(value ?? 0)
+/** What a database holds, in bytes. */
+interface Weighed {
+  readonly whole: number
+  /** Every table and index, largest first. */
+  readonly tables: ReadonlyArray<{ readonly name: string; readonly table: string; readonly bytes: number }>
+  readonly chunks: number
+  readonly vectors: number
+  readonly dimensions: number
+  /** The same passages in one table with the full-text index that the database brings along. */
+  readonly text: number
+  readonly peer: string
+}
+
+const countChunks = "select count(*) as n from chunk"
+const countVectors = "select count(*) as n from vector where vector is not null"
+const mostNumbers = "select coalesce(max(dimensions), 0) as n from vector_model where state = 'active'"
+
+const weighSqlite = (data: string, folder: string): Weighed => {
+  const database = new Database(join(data, "kanon.sqlite"))
+  try {
+    // What is free is not counted: the next rows go there.
+    database.pragma("wal_checkpoint(truncate)")
+    const one = (sql: string) => Number(database.prepare(sql).pluck().get() ?? 0)
+    const free = one("pragma freelist_count") * one("pragma page_size")
+    return {
+      whole: sizeOf(data) - free,
+      tables: tablesOf(database),
+      chunks: one(countChunks),
+      vectors: one(countVectors),
+      dimensions: one(mostNumbers),
+      text: floorOf(database, join(folder, "floor.sqlite")),
+      peer: "text with an FTS5 index, 4 bytes a number of each vector"
+    }
+  } finally {
+    database.close()
   }
-  const chunks = one("select count(*) from chunk")
-  const graphs = sizeOf(join(data, "vectors"))
-  const free = one("pragma freelist_count") * one("pragma page_size")
-  const whole = sizeOf(data) - free
-  const dimensions = one("select coalesce(max(dimensions), 0) from vector_model where state = 'active'")
-  const vectors = one("select count(*) from vector where vector is not null")
-  const text = floorOf(database, floorFile)
+}
+
+const weighPostgres = async (data: string): Promise<Weighed> => {
+  const database = await openBare(data)
+  try {
+    const one = async (sql: string) => Number((await database.all(sql, []))[0]?.["n"] ?? 0)
+    // What died in an ingest is not counted, as what is free in a file is not; it would be used again.
+    await database.all("vacuum full", [])
+    const tables = await postgresTables(database)
+    return {
+      whole: tables.reduce((sum, { bytes }) => sum + bytes, 0) + sizeOf(data),
+      tables,
+      chunks: await one(countChunks),
+      vectors: await one(countVectors),
+      dimensions: await one(mostNumbers),
+      text: await postgresFloor(database),
+      peer: "text with a GIN index over its tsvector, 4 bytes a number of each vector"
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+/** A table with what was stored beside it for being long. */
+const postgresTables = async (database: Bare): Promise<Weighed["tables"]> =>
+  Sizes.parse(
+    await database.all(
+      `select c.relname as name, coalesce(o.relname, c.relname) as "table",
+         case when c.relkind = 'r' then pg_table_size(c.oid) else pg_relation_size(c.oid) end as bytes
+       from pg_class c left join pg_index i on i.indexrelid = c.oid left join pg_class o on o.oid = i.indrelid
+       where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'i') order by bytes desc`,
+      []
+    )
+  )
+
+const postgresFloor = async (database: Bare): Promise<number> => {
+  await database.all(
+    `create table floor_passage as select c.label, d.path, c.heading_path, c.text from chunk c
+       join document d on d.workspace_id = c.workspace_id and d.id = c.document_id`,
+    []
+  )
+  await database.all("alter table floor_passage add primary key (label)", [])
+  await database.all("create index floor_words on floor_passage using gin (to_tsvector('english', text))", [])
+  const [row] = await database.all("select pg_total_relation_size('floor_passage') as n", [])
+  return Number(row?.["n"] ?? 0)
+}
+
+const report = ({ report, say }: BenchContext, weighed: Weighed, graphs: number): void => {
+  const { chunks, dimensions, peer, tables, text, vectors, whole } = weighed
   const floor = text + vectors * dimensions * 4
   const row = { n: chunks, unit: "bytes/passage", iqr: null }
-  const tables = tablesOf(database)
   const bytesOf = (part: Part): number =>
     tables.reduce((sum, { bytes, table }) => (partOf(table) === part ? sum + bytes : sum), 0)
   const beyond = bytesOf("entity graph") + bytesOf("history")
-  const peer = "text with an FTS5 index, 4 bytes a number of each vector"
   for (const [metric, bytes] of [
     ["everything", whole],
     ["what searches need: all but entity graph and history", whole - beyond]

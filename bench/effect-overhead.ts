@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
-import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import type { Passage } from "../core/documents/index.js"
 import { type DocumentId, runOperation } from "../core/kernel/index.js"
@@ -27,6 +26,7 @@ import { SearchMemory } from "../core/retrieval/search-memory.js"
 import type { TermLists } from "../core/retrieval/segment-reader.js"
 import { showFound } from "../core/retrieval/service.js"
 import { Settings } from "../core/workspace/index.js"
+import { type Bare, openBare } from "./bare.js"
 import { dataFolder } from "./data.js"
 import { compare, costOf, interleaved } from "./measure.js"
 import { notesOf } from "./notes.js"
@@ -61,9 +61,10 @@ export const effectOverhead: RunBench = async (context) => {
     await workspace.run(mergeSegments(workspace.scope))
     const queries = notes.queries.slice(0, queriesMax)
     const ours = (q: string) => workspace.run(runOperation(retrievalOperations.search, { q, limit }))
-    const { search: bare, close } = await bareSearch(workspace, queries, join(data, "kanon.sqlite"))
+    const database = await openBare(data)
+    const bare = await bareSearch(workspace, queries, database)
     for (const query of queries)
-      if (!isDeepStrictEqual(await ours(query), bare(query)))
+      if (!isDeepStrictEqual(await ours(query), await bare(query)))
         throw new Error(`The bare search finds something else for ${query}.`)
     const window = async (work: (query: string) => unknown) => {
       const costs: Array<number> = []
@@ -88,7 +89,7 @@ export const effectOverhead: RunBench = async (context) => {
     report({ ...exact, metric: "commits", ours: counts.commits, floor: null, ratio: null })
     const spans = counts.spans
     report({ ...exact, metric: "spans", ours: spans, floor: 3, ratio: spans / 3, target: "<= 1" })
-    close()
+    await database.close()
     await workspace.close()
   })
 }
@@ -97,7 +98,7 @@ export const effectOverhead: RunBench = async (context) => {
  * The search as plain calls: the same input check, statement, look-ups in maps of what searches hold, ranking, fusion,
  * governance and snippets, without the runtime between them.
  */
-const bareSearch = async (workspace: BenchWorkspace, queries: ReadonlyArray<string>, filename: string) => {
+const bareSearch = async (workspace: BenchWorkspace, queries: ReadonlyArray<string>, database: Bare) => {
   const { run, scope } = workspace
   const passages = new Map((await passagesOf(workspace)).map((passage) => [passage.label, passage]))
   const { line } = await run(SearchMemory)
@@ -119,11 +120,9 @@ const bareSearch = async (workspace: BenchWorkspace, queries: ReadonlyArray<stri
       return { index: open, termLists: held, settings: retrieval }
     })
   )
-  const database = new Database(filename, { readonly: true })
-  const stamped = database.prepare("select changes from content_change where workspace_id = ?")
-  const search = (asked: string): SearchResponse => {
+  return async (asked: string): Promise<SearchResponse> => {
     const { limit: wanted, q } = retrievalOperations.search.input.parse({ q: asked, limit })
-    stamped.all(scope)
+    await database.all("select changes from content_change where workspace_id = ?", [scope])
     const query = analyseQuery(q)
     const own = query.terms.map(({ term }) => termLists.get(term) ?? { lists: [], frequency: 0 })
     const lexical = rankLexical(index, query, { own, wider: [] }, { limit: wordsLimit })
@@ -142,7 +141,6 @@ const bareSearch = async (workspace: BenchWorkspace, queries: ReadonlyArray<stri
     }
     return showFound(q, found, line)
   }
-  return { search, close: () => database.close() }
 }
 
 const nobody: ReadonlySet<DocumentId> = new Set()

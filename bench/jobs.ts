@@ -10,10 +10,12 @@ import type { BenchContext, RunBench, Size } from "./result.js"
 import { quantile } from "./statistics.js"
 import { type BenchWorkspace, openWorkspace, withFolder } from "./workspace.js"
 
-const pairsWanted: Readonly<Record<Size, number>> = { small: 1, default: 6, full: 12 }
-const startsPerWindow: Readonly<Record<Size, number>> = { small: 3, default: 20, full: 40 }
-const jobsPerWindow: Readonly<Record<Size, number>> = { small: 20, default: 1_000, full: 5_000 }
-const floodOf: Readonly<Record<Size, number>> = { small: 100, default: 4_000, full: 20_000 }
+const pairsWanted: Readonly<Record<Size, number>> = { small: 1, default: 3, full: 12 }
+const startsPerWindow: Readonly<Record<Size, number>> = { small: 3, default: 8, full: 40 }
+const jobsPerWindow: Readonly<Record<Size, number>> = { small: 20, default: 200, full: 5_000 }
+const floodOf: Readonly<Record<Size, number>> = { small: 100, default: 500, full: 20_000 }
+/** Of the second tenant, so that the flood outlasts them and a twentieth of them is one. */
+const asksPerWindow: Readonly<Record<Size, number>> = { small: 3, default: 20, full: 40 }
 const slots = 8
 const kind = "bench"
 /** What a job of the tenants' bench lasts, and how often the second tenant asks for one. */
@@ -191,7 +193,7 @@ const tenants = async ({ report, size }: BenchContext, database: Kind, data: str
   )
   const latencies = async () => {
     const times: Array<number> = []
-    for (let count = 0; count < startsPerWindow[size]; count += 1) {
+    for (let count = 0; count < asksPerWindow[size]; count += 1) {
       const startedAt = performance.now()
       const [job] = await other.run(enqueue([{ kind }]))
       await new Promise<void>((resolve) => waiting.set(job?.id ?? "", resolve))

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises"
 import Database from "better-sqlite3"
 import MiniSearch from "minisearch"
 import { z } from "zod"
-import { createEngine } from "../adapters/sqlite/index.js"
+import type { Engine, EngineOptions } from "../adapters/sqlite/index.js"
 import { writeVault } from "./workspace.js"
 
 /** What a process of the bench `memory` is to do; it tells what it weighs then, as JSON on standard output. */
@@ -12,6 +12,8 @@ const Plan = z.object({
   work: z.enum(["fill", "fill-words", "search", "search-words", "minisearch", "minisearch-empty"]),
   vault: z.string(),
   data: z.string(),
+  /** The database on Postgres, where it is one. */
+  database: z.string().optional(),
   queries: z.array(z.string()),
   /** A file with documents, or with the texts of passages, as JSON. */
   input: z.string()
@@ -34,6 +36,14 @@ const weigh = async (facts: Readonly<Record<string, unknown>>): Promise<void> =>
   console.log(JSON.stringify({ rssBytes: process.memoryUsage().rss, ...facts }))
 }
 
+/** A process has the program of one database in memory, not of both. */
+const openEngine = async (options: Partial<EngineOptions>): Promise<Engine> => {
+  const { data, database, vault } = plan
+  if (database === undefined)
+    return (await import("../adapters/sqlite/index.js")).createEngine({ vault, data, ...options })
+  return (await import("../adapters/postgres/index.js")).createEngine({ vault, data, database, ...options })
+}
+
 /**
  * Takes the vault in and searches, all in this process, as a program that embeds the engine would; without vectors when
  * words alone are weighed.
@@ -42,11 +52,13 @@ const fill = async (withVectors: boolean): Promise<void> => {
   const documents = Documents.parse(JSON.parse(readFileSync(plan.input, "utf8")))
   mkdirSync(plan.vault, { recursive: true })
   writeVault(documents, plan.vault)
-  const engine = await createEngine({ vault: plan.vault, data: plan.data, builtInModels: withVectors })
+  const engine = await openEngine({ builtInModels: withVectors })
   await engine.ingest({ wait: true })
   for (const query of plan.queries) await engine.search(query)
   await setTimeout(restMs)
-  await weigh(heldIn(join(plan.data, "kanon.sqlite")))
+  await weigh(
+    plan.database === undefined ? heldIn(join(plan.data, "kanon.sqlite")) : await heldAt(plan.database)
+  )
   await engine.close()
 }
 
@@ -65,9 +77,23 @@ const heldIn = (file: string) => {
   }
 }
 
+const heldAt = async (url: string) => {
+  const { default: pg } = await import("pg")
+  const client = new pg.Client(url)
+  await client.connect()
+  const one = async (sql: string) => Number((await client.query<{ n: string }>(sql)).rows[0]?.n ?? 0)
+  const held = {
+    passages: await one("select count(*) as n from chunk"),
+    vectors: await one("select count(*) as n from vector where vector is not null"),
+    dimensions: await one("select max(dimensions) as n from vector_model where state = 'active'")
+  }
+  await client.end()
+  return held
+}
+
 /** Opens what is there, and searches. */
 const search = async (): Promise<void> => {
-  const engine = await createEngine({ vault: plan.vault, data: plan.data, worker: false })
+  const engine = await openEngine({ worker: false })
   for (const query of plan.queries) await engine.search(query)
   await weigh({})
   await engine.close()

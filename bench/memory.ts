@@ -6,6 +6,7 @@ import { promisify } from "node:util"
 import { z } from "zod"
 import { bundled } from "./bundle.js"
 import { readQueries } from "./data.js"
+import { chosen, databaseAt } from "./database.js"
 import { passageTexts } from "./passages.js"
 import { shuffled } from "./random.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
@@ -41,14 +42,17 @@ export const memory: RunBench = async (context) => {
   await withFolder(async (folder) => {
     const empty = join(folder, "none.json")
     writeFileSync(empty, "[]")
-    const run: Run = (work, name, input) =>
-      weighed(child, {
+    const run: Run = async (work, name, input) => {
+      const data = join(folder, name, "data")
+      return weighed(child, {
         work,
         vault: join(folder, name, "vault"),
-        data: join(folder, name, "data"),
+        data,
         input,
-        queries: shuffled(asked, seed)
+        queries: shuffled(asked, seed),
+        ...(chosen() === "sqlite" ? {} : { database: await databaseAt(data) })
       })
+    }
     const nothing = {
       filled: await run("fill", "none", empty),
       opened: await run("search", "none", empty),

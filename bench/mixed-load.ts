@@ -5,8 +5,10 @@ import { dirname, join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import type { createEngine, Engine } from "../adapters/sqlite/index.js"
+import type { createEngine as engineOnPostgres } from "../adapters/postgres/index.js"
+import type { Engine, createEngine as engineOnSqlite } from "../adapters/sqlite/index.js"
 import { dataFolder, readCorpus, readQueries } from "./data.js"
+import { chosen, databaseAt } from "./database.js"
 import { shuffled } from "./random.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
 import { quantile } from "./statistics.js"
@@ -25,7 +27,22 @@ const noteChars = 2500
 
 /** The package as it is shipped: threads need the built files. */
 const root = fileURLToPath(new URL("..", import.meta.url))
-const built = join(root, "dist", "adapters", "sqlite", "index.js")
+const entry = (): string => pathToFileURL(join(root, "dist", "adapters", chosen(), "index.js")).href
+
+interface Place {
+  readonly vault: string
+  readonly data: string
+  readonly database?: string
+}
+
+const openEngine = async ({ data, database, vault }: Place): Promise<Engine> => {
+  if (database === undefined) {
+    const { createEngine }: { readonly createEngine: typeof engineOnSqlite } = await import(entry())
+    return createEngine({ vault, data })
+  }
+  const { createEngine }: { readonly createEngine: typeof engineOnPostgres } = await import(entry())
+  return createEngine({ vault, data, database })
+}
 
 interface Material {
   /** The text of the n-th document; all differ. */
@@ -100,10 +117,10 @@ const searchBeside = async (engine: Engine, queries: ReadonlyArray<string>, work
   return searched
 }
 
-const ingestElsewhere = async (vault: string, data: string): Promise<void> => {
+const ingestElsewhere = async (place: Place): Promise<void> => {
   const program = `
-    const { createEngine } = await import(${JSON.stringify(pathToFileURL(built).href)})
-    const engine = await createEngine(${JSON.stringify({ vault, data })})
+    const { createEngine } = await import(${JSON.stringify(entry())})
+    const engine = await createEngine(${JSON.stringify(place)})
     await engine.ingest()
     await engine.close()`
   const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: "inherit" })
@@ -165,12 +182,12 @@ export const mixedLoad: RunBench = async (context) => {
   if (material === null) return context.skip(`no eips in ${dataFolder}`)
   const build = [join(root, "tools", "build.mjs"), "--if-stale"]
   if (spawnSync(process.execPath, build, { stdio: "inherit" }).status !== 0) throw new Error("No dist/.")
-  const engineModule: { readonly createEngine: typeof createEngine } = await import(pathToFileURL(built).href)
   await withFolder(async (folder) => {
     const [vault, data] = [join(folder, "vault"), join(folder, "data")]
     const [before, added] = [documentsBefore[context.size], documentsAdded[context.size]]
     writeNotes(vault, material, 0, before)
-    const engine = await engineModule.createEngine({ vault, data })
+    const place = chosen() === "sqlite" ? { vault, data } : { vault, data, database: await databaseAt(data) }
+    const engine = await openEngine(place)
     await engine.ingest()
     const { queries } = material
     const idle = () => searchWhile(engine, queries, (done) => done < idleSearches[context.size])
@@ -196,7 +213,7 @@ export const mixedLoad: RunBench = async (context) => {
     const idleBetween = await idle()
     reportLoad(context, `${added} documents ingested in the same process`, beside, [idleBefore, idleBetween])
     writeNotes(vault, material, before + added, added)
-    const other = await searchBeside(engine, queries, ingestElsewhere(vault, data))
+    const other = await searchBeside(engine, queries, ingestElsewhere(place))
     await idle()
     const idleAfter = await idle()
     reportLoad(context, `${added} documents ingested by another process`, other, [idleBetween, idleAfter])

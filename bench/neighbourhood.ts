@@ -1,8 +1,7 @@
-import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
-import Database from "better-sqlite3"
 import { graphOperations } from "../core/graph/index.js"
 import { runOperation } from "../core/kernel/index.js"
+import { type Bare, type BareRow, openBare } from "./bare.js"
 import { idOf, makeGraph, storeGraph } from "./graph-data.js"
 import { compare, costOf, interleaved } from "./measure.js"
 import { randomFrom } from "./random.js"
@@ -53,9 +52,8 @@ const atSize = async (context: BenchContext, edges: number): Promise<ReadonlyMap
   withFolder(async (folder) => {
     const graph = makeGraph(edges, context.seed)
     const workspace = await openWorkspace({ data: folder })
-    const file = join(folder, "kanon.sqlite")
-    storeGraph(file, workspace.scope, graph)
-    const database = new Database(file, { readonly: true })
+    const database = await openBare(folder)
+    await storeGraph(database, workspace.scope, graph)
     const floor = bare(database, workspace.scope)
     const random = randomFrom(context.seed + edges)
     // Small numbers are the hubs: every window walks from some of them and from others.
@@ -65,7 +63,7 @@ const atSize = async (context: BenchContext, edges: number): Promise<ReadonlyMap
     const medians = new Map<number, number>()
     for (const depth of depths)
       medians.set(depth, await atDepth(context, edges, depth, seeds, workspace, floor))
-    database.close()
+    await database.close()
     await workspace.close()
     return medians
   })
@@ -83,7 +81,7 @@ const atDepth = async (
   for (const id of seeds) {
     const { edges: between, nodes } = await workspace.run(walk(id))
     const ours: Found = { ids: nodes.map((node) => node.id), edges: between }
-    if (!isDeepStrictEqual(ours, floor(id, depth)))
+    if (!isDeepStrictEqual(ours, await floor(id, depth)))
       throw new Error(`The floor finds another neighbourhood of ${id}.`)
   }
   const window = async (work: (id: string) => unknown) => {
@@ -119,48 +117,34 @@ const atDepth = async (
   return p50
 }
 
-interface EdgeRow {
-  readonly src_id: string
-  readonly type: string
-  readonly dst_id: string
-  readonly mention_count: number
-}
-
 /** The walk as plain statements: the strongest edges of each entity of a hop, then cards and what lies between. */
-const bare = (database: Database.Database, workspace: string) => {
-  const strongest = (own: string, other: string) =>
-    database.prepare<[string, string, number], EdgeRow>(
+const bare = (database: Bare, workspace: string) => {
+  const strongest = (own: string, other: string) => (entity: string) =>
+    database.all(
       `select src_id, type, dst_id, mention_count from edge where workspace_id = ? and ${own} = ?
-       order by mention_count desc, ${other}, type limit ?`
+       order by mention_count desc, ${other}, type limit ?`,
+      [workspace, entity, perHopCap + 1]
     )
   const [out, into] = [strongest("src_id", "dst_id"), strongest("dst_id", "src_id")]
   const strongestTypes = (own: string, other: string) =>
     `select * from (select type, mention_count from edge where workspace_id = ? and ${own} = ?
-      order by mention_count desc, ${other}, type limit 100)`
-  const types = database.prepare<Array<string>>(
-    `select type from (${strongestTypes("src_id", "dst_id")} union all ${strongestTypes("dst_id", "src_id")})
+      order by mention_count desc, ${other}, type limit 100) ${own}_types`
+  const types = `select type from (${strongestTypes("src_id", "dst_id")} union all ${strongestTypes("dst_id", "src_id")}) both_types
      group by type order by sum(mention_count) desc, type`
-  )
-  const prepared = new Map<string, Database.Statement<Array<string>>>()
-  const inList = (text: (marks: string) => string, lists: ReadonlyArray<ReadonlyArray<string>>) => {
-    const source = text(lists[0]?.map(() => "?").join() ?? "")
-    const statement = prepared.get(source) ?? database.prepare<Array<string>>(source)
-    prepared.set(source, statement)
-    return statement.all(...lists.flatMap((list) => [workspace, ...list]))
-  }
-  return (seed: string, depth: number): Found => {
+  const inList = (text: (marks: string) => string, ...lists: ReadonlyArray<ReadonlyArray<string>>) =>
+    database.all(text(lists[0]?.map(() => "?").join() ?? ""), [workspace, ...lists.flat()])
+  const hint = database.kind === "sqlite" ? "indexed by entity_head" : ""
+  return async (seed: string, depth: number): Promise<Found> => {
     const reached = new Set([seed])
     let frontier: ReadonlyArray<string> = [seed]
     for (let hop = 0; hop < depth; hop++) {
       const next: Array<string> = []
       for (const entity of frontier) {
-        const other = (edge: EdgeRow) => (edge.src_id === entity ? edge.dst_id : edge.src_id)
-        const text = (edge: EdgeRow) => `${other(edge)} ${edge.type} ${edge.src_id}`
-        const edges = [
-          ...out.all(workspace, entity, perHopCap + 1),
-          ...into.all(workspace, entity, perHopCap + 1)
-        ]
-        edges.sort((a, b) => b.mention_count - a.mention_count || (text(a) < text(b) ? -1 : 1))
+        const other = (edge: BareRow) => String(edge["src_id"] === entity ? edge["dst_id"] : edge["src_id"])
+        const text = (edge: BareRow) => `${other(edge)} ${edge["type"]} ${edge["src_id"]}`
+        const edges = [...(await out(entity)), ...(await into(entity))]
+        const weight = (edge: BareRow) => Number(edge["mention_count"])
+        edges.sort((a, b) => weight(b) - weight(a) || (text(a) < text(b) ? -1 : 1))
         for (const edge of edges.slice(0, perHopCap)) {
           if (reached.has(other(edge)) || reached.size >= totalCap) continue
           reached.add(other(edge))
@@ -170,32 +154,33 @@ const bare = (database: Database.Database, workspace: string) => {
       frontier = next
     }
     const ids = [...reached]
-    inList(
-      (marks) =>
-        `select * from entity indexed by entity_head where workspace_id = ? and head_id in (${marks})`,
-      [ids]
+    await inList(
+      (marks) => `select * from entity ${hint} where workspace_id = ? and head_id in (${marks})`,
+      ids
     )
-    inList((marks) => `select * from entity_alias where workspace_id = ? and entity_id in (${marks})`, [ids])
-    inList(
+    await inList(
+      (marks) => `select * from entity_alias where workspace_id = ? and entity_id in (${marks})`,
+      ids
+    )
+    await inList(
       (marks) => `select entity_id, document_id, count(*) as n from mention
         where workspace_id = ? and entity_id in (${marks}) group by entity_id, document_id`,
-      [ids]
+      ids
     )
-    for (const id of ids) types.all(workspace, id, workspace, id)
-    const marks = ids.map(() => "?").join()
-    const between = database
-      .prepare<Array<string>, EdgeRow>(
-        `select src_id, type, dst_id, mention_count from edge where workspace_id = ?
-         and src_id in (${marks}) and dst_id in (${marks}) order by src_id, type, dst_id`
-      )
-      .all(workspace, ...ids, ...ids)
+    for (const id of ids) await database.all(types, [workspace, id, workspace, id])
+    const between = await inList(
+      (marks) => `select src_id, type, dst_id, mention_count from edge where workspace_id = ?
+         and src_id in (${marks}) and dst_id in (${marks}) order by src_id, type, dst_id`,
+      ids,
+      ids
+    )
     return {
       ids,
-      edges: between.map(({ dst_id, mention_count, src_id, type }) => ({
-        src: src_id,
-        type,
-        dst: dst_id,
-        mentionCount: mention_count
+      edges: between.map((edge) => ({
+        src: edge["src_id"],
+        type: edge["type"],
+        dst: edge["dst_id"],
+        mentionCount: edge["mention_count"]
       }))
     }
   }

@@ -1,6 +1,5 @@
-import { join } from "node:path"
-import Database from "better-sqlite3"
 import { pageRank, rankGraph } from "../core/graph/index.js"
+import { type Bare, openBare } from "./bare.js"
 import { type Graph, makeGraph, storeGraph } from "./graph-data.js"
 import { compare, costOf, interleaved } from "./measure.js"
 import { optional } from "./peers/optional.js"
@@ -50,14 +49,13 @@ const graphology = async () => {
   // It is declared as a module with a default, and is the function itself.
   const callable: unknown = rank
   if (!isFunction(callable)) throw new Error("graphology-metrics gives no function.")
-  return (database: Database.Database) => {
+  return async (database: Bare) => {
     const graph = new DirectedGraph()
-    for (const { id } of database.prepare<[], { id: string }>("select id from entity").all())
-      graph.addNode(id)
-    const edges = database.prepare<[], { src_id: string; dst_id: string; mention_count: number }>(
-      "select src_id, dst_id, mention_count from edge"
-    )
-    for (const { dst_id, mention_count, src_id } of edges.all())
+    for (const { id } of await database.all("select id from entity", [])) graph.addNode(id)
+    for (const { dst_id, mention_count, src_id } of await database.all(
+      "select src_id, dst_id, mention_count from edge",
+      []
+    ))
       graph.addEdge(src_id, dst_id, { weight: mention_count })
     return callable(graph, {
       alpha: damping,
@@ -101,21 +99,19 @@ export const pagerank: RunBench = async (context) => {
 const whole = async (context: BenchContext, folder: string, graph: Graph): Promise<void> => {
   const { report, size } = context
   const workspace = await openWorkspace({ data: folder })
-  const file = join(folder, "kanon.sqlite")
-  storeGraph(file, workspace.scope, graph)
+  const database = await openBare(folder)
+  await storeGraph(database, workspace.scope, graph)
   const rank = () => workspace.run(rankGraph(workspace.scope))
   const first = await costOf(rank)
   const alone = { floor: null, ratio: null, iqr: null, n: 1, unit: "ms", peer: "no peer" }
   report({ metric: "reading, computing and writing all ranks, CPU", ours: first.cpuMs, ...alone })
   const peer = await optional(context, "graphology", graphology)
   if (peer !== null) {
-    const database = new Database(file, { readonly: true })
     const pairs = await interleaved(
       packagePairs[size],
       () => costOf(rank),
       () => costOf(() => peer(database))
     )
-    database.close()
     const whole = { unit: "ms", peer: "graphology-metrics, with reading and its build" }
     report({
       metric: "reading and computing, CPU",
@@ -125,5 +121,6 @@ const whole = async (context: BenchContext, folder: string, graph: Graph): Promi
     })
     report({ metric: "reading and computing, wall", ...compare(pairs, ({ wallMs }) => wallMs), ...whole })
   }
+  await database.close()
   await workspace.close()
 }

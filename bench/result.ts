@@ -59,8 +59,6 @@ export interface BenchContext {
 export interface Bench {
   readonly name: string
   readonly summary: string
-  /** Why it says nothing of another database. */
-  readonly onlySqlite?: string
   readonly load: () => Promise<RunBench>
 }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { choose, chosen, type Kind } from "./database.js"
 import { writeReport } from "./report.js"
-import { type Bench, type BenchResult, type Line, type RunBench, type Size, sizes } from "./result.js"
+import { type Bench, type BenchResult, type Line, type Size, sizes } from "./result.js"
 import { plainTables, tablesOf } from "./table.js"
 
 /** Loaded when they are run: listing them needs no engine. */
@@ -70,7 +70,6 @@ const benches: ReadonlyArray<Bench> = [
   {
     name: "effect-overhead",
     summary: "What a search through the services costs beside the same functions called bare.",
-    onlySqlite: "its floor is a statement on SQLite's own file",
     load: async () => (await import("./effect-overhead.js")).effectOverhead
   },
   {
@@ -96,19 +95,16 @@ const benches: ReadonlyArray<Bench> = [
   {
     name: "pagerank",
     summary: "How long ranking the nodes of a graph takes, with reading it and without.",
-    onlySqlite: "its rows are written straight into SQLite's file",
     load: async () => (await import("./pagerank.js")).pagerank
   },
   {
     name: "startup-library",
     summary: "How long a program takes from its start to an open workspace.",
-    onlySqlite: "it times programs on a data folder",
     load: async () => (await import("./startup-library.js")).startupLibrary
   },
   {
     name: "startup-server",
     summary: "How long a server takes from its start to its first answer, with much data and with little.",
-    onlySqlite: "it times programs on a data folder",
     load: async () => (await import("./startup-server.js")).startupServer
   },
   {
@@ -129,19 +125,16 @@ const benches: ReadonlyArray<Bench> = [
   {
     name: "neighbourhood",
     summary: "How long walking a graph with hubs takes, one to three hops.",
-    onlySqlite: "its rows are written straight into SQLite's file",
     load: async () => (await import("./neighbourhood.js")).neighbourhood
   },
   {
     name: "manifest",
     summary: "How long counting a workspace takes.",
-    onlySqlite: "its rows are written straight into SQLite's file",
     load: async () => (await import("./manifest.js")).manifest
   },
   {
     name: "curation-write",
     summary: "What vouching for an entity costs beside the three rows that it has to write.",
-    onlySqlite: "its floor writes a copy of SQLite's file",
     load: async () => (await import("./curation-write.js")).curationWrite
   },
   {
@@ -173,13 +166,11 @@ const benches: ReadonlyArray<Bench> = [
     name: "memory",
     summary:
       "What a process weighs after an ingest and a thousand searches, beside arithmetic and minisearch.",
-    onlySqlite: "it adds up the rows of SQLite's file",
     load: async () => (await import("./memory.js")).memory
   },
   {
     name: "disk",
     summary: "Bytes a passage of everything on disk, beside the text with an FTS5 index and plain vectors.",
-    onlySqlite: "it weighs SQLite's file",
     load: async () => (await import("./disk.js")).disk
   },
   {
@@ -191,7 +182,6 @@ const benches: ReadonlyArray<Bench> = [
   {
     name: "mixed-load",
     summary: "How much slower a search is while documents are taken in, in this process and in another.",
-    onlySqlite: "it times programs on a data folder",
     load: async () => (await import("./mixed-load.js")).mixedLoad
   }
 ]
@@ -211,11 +201,7 @@ const runBench = async (bench: Bench, size: Size, seed: number, database: Kind):
   const measured: Array<BenchResult> = []
   const machine = `${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), Node ${process.versions.node}`
   console.log(`${name}, size ${size}, seed ${seed}, ${database}, ${machine}`)
-  const { onlySqlite } = bench
-  const run: RunBench =
-    database === "postgres" && onlySqlite !== undefined
-      ? async ({ skip }) => skip(`not on Postgres: ${onlySqlite}`)
-      : await bench.load()
+  const run = await bench.load()
   await run({
     size,
     seed,

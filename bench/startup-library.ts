@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { z } from "zod"
+import { chosen, databaseAt } from "./database.js"
 import { type Cost, compare, interleaved } from "./measure.js"
 import type { RunBench, Size } from "./result.js"
 import { withFolder } from "./workspace.js"
@@ -28,7 +29,7 @@ const Measured = z.object({ cpuMs: z.number(), wallMs: z.number() })
 
 /** The same, measured from the start of the process by itself. */
 const measured = async (program: string): Promise<Cost> =>
-  Measured.parse(JSON.parse(child(`${program}\n${tell}`)))
+  Measured.parse(JSON.parse(child(`${program}\n${tell}\nprocess.exit(0)`)))
 
 const tell = `const { system, user } = process.cpuUsage()
 console.log(JSON.stringify({ cpuMs: (user + system) / 1000, wallMs: performance.now() }))`
@@ -43,6 +44,18 @@ const dependenciesOf = (program: string): ReadonlyArray<string> => {
   return [...new Set(lines.filter((line) => line.startsWith("file:") && line.includes("/node_modules/")))]
 }
 
+const bareSqlite = (driver: string, file: string): string =>
+  `const { default: Database } = await import(${text(driver === "" ? "better-sqlite3" : driver)})
+const database = new Database(${text(file)})
+database.pragma("journal_mode = wal")
+database.prepare("select * from workspace").all()`
+
+const barePostgres = (driver: string, url: string): string =>
+  `const { default: pg } = await import(${text(driver === "" ? "pg" : driver)})
+const client = new pg.Client(${text(url)})
+await client.connect()
+await client.query("select * from workspace")`
+
 export const startupLibrary: RunBench = async ({ report, say, size }) => {
   const built = spawnSync(
     process.execPath,
@@ -55,21 +68,23 @@ export const startupLibrary: RunBench = async ({ report, say, size }) => {
   await withFolder(async (folder) => {
     const vault = join(folder, "vault")
     mkdirSync(vault)
-    const entry = importOf(join(root, "dist", "adapters", "sqlite", "index.js"))
+    const onPostgres = chosen() === "postgres"
+    const database = onPostgres ? await databaseAt(folder) : undefined
+    const entry = importOf(join(root, "dist", "adapters", chosen(), "index.js"))
     const open = `const { createEngine } = ${entry}
-const engine = await createEngine({ vault: ${text(vault)}, worker: false })`
+const engine = await createEngine(${JSON.stringify({ vault, database, worker: false })})`
     // The first time it makes the tables; what is measured is every later start.
     const close = "await engine.close()"
     child(`${open}\n${close}`)
     const dependencies = dependenciesOf(`${open}\n${close}`)
     const file = join(vault, ".kanon", "kanon.sqlite")
-    const driver =
-      dependencies.find((url) => url.includes("/better-sqlite3/lib/index.js")) ?? "better-sqlite3"
-    const floor = `${dependencies.map((url) => `await import(${text(url)})`).join("\n")}
-const { default: Database } = await import(${text(driver)})
-const database = new Database(${text(file)})
-database.pragma("journal_mode = wal")
-database.prepare("select * from workspace").all()`
+    const found = (part: string) => dependencies.find((url) => url.includes(part)) ?? ""
+    const loading = dependencies.map((url) => `await import(${text(url)})`).join("\n")
+    const onOpen =
+      database === undefined
+        ? bareSqlite(found("/better-sqlite3/lib/index.js"), file)
+        : barePostgres(found("/pg/esm/index.mjs"), database)
+    const floor = `${loading}\n${onOpen}`
     const pairs = await interleaved(
       pairsWanted[size],
       () => measured(open),

@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { z } from "zod"
 import { dataFolder } from "./data.js"
+import { chosen, databaseAt } from "./database.js"
 import { type Cost, compare, interleaved } from "./measure.js"
 import { notesOf } from "./notes.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
@@ -22,8 +23,14 @@ const Manifest = z.object({ bin: z.object({ kanon: z.string() }) })
 const command = () =>
   join(root, Manifest.parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8"))).bin.kanon)
 
-const kanon = (...args: ReadonlyArray<string>): string => {
-  const { status, stderr, stdout } = spawnSync(process.execPath, [command(), ...args], { encoding: "utf8" })
+/** What tells programs of their database. */
+type Environment = Readonly<Record<string, string>>
+
+const kanon = (env: Environment, ...args: ReadonlyArray<string>): string => {
+  const { status, stderr, stdout } = spawnSync(process.execPath, [command(), ...args], {
+    encoding: "utf8",
+    env: { ...process.env, ...env }
+  })
   if (status !== 0) throw new Error(`kanon ${args[0]}: ${stderr}`)
   return stdout
 }
@@ -43,10 +50,14 @@ const untilFirstAnswer = async (
   args: ReadonlyArray<string>,
   path: string,
   key: string,
+  env: Environment,
   signal: NodeJS.Signals = "SIGKILL"
 ): Promise<Cost> => {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] })
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, ...env }
+  })
   const ended = once(child, "exit")
   const [line]: ReadonlyArray<unknown> = await once(child.stdout, "data")
   const { url } = z.object({ url: z.string() }).parse(JSON.parse(String(line)))
@@ -59,33 +70,43 @@ const untilFirstAnswer = async (
 }
 
 /** A bare h3 server over the same file: the least that serves something of it. */
-const floorProgram = (data: string): string => {
+const floorProgram = (data: string, env: Environment): string => {
   const url = (name: string) => JSON.stringify(pathToFileURL(join(root, "node_modules", name)).href)
+  const rows = "select id, path, title from document limit 20"
+  const postgres = env["KANON_DATABASE_URL"]
+  const open =
+    postgres === undefined
+      ? `import Database from ${url("better-sqlite3/lib/index.js")}
+const database = new Database(${JSON.stringify(join(data, "kanon.sqlite"))})
+database.pragma("journal_mode = wal")
+const statement = database.prepare("${rows}")
+const read = () => statement.all()`
+      : `import pg from ${url("pg/esm/index.mjs")}
+const pool = new pg.Pool({ connectionString: ${JSON.stringify(postgres)} })
+const read = async () => (await pool.query("${rows}")).rows`
   return `import { createServer } from "node:http"
 import { H3 } from ${url("h3/dist/_entries/node.mjs")}
 import { toNodeHandler } from ${url("h3/dist/_entries/node.mjs")}
-import Database from ${url("better-sqlite3/lib/index.js")}
-const database = new Database(${JSON.stringify(join(data, "kanon.sqlite"))})
-database.pragma("journal_mode = wal")
-const read = database.prepare("select id, path, title from document limit 20")
-const server = createServer(toNodeHandler(new H3().all("/**", () => read.all())))
+${open}
+const server = createServer(toNodeHandler(new H3().all("/**", () => read())))
 server.listen(0, "127.0.0.1", () => console.log(JSON.stringify({ url: "http://127.0.0.1:" + server.address().port })))`
 }
 
 const measured = async ({ report, size }: BenchContext, what: string, vault: string) => {
-  const { data, key } = Made.parse(JSON.parse(kanon("init", "--vault", vault, "--json")))
-  kanon("ingest", "--vault", vault, "--json")
+  const env: Environment = chosen() === "postgres" ? { KANON_DATABASE_URL: await databaseAt(vault) } : {}
+  const { data, key } = Made.parse(JSON.parse(kanon(env, "init", "--vault", vault, "--json")))
+  kanon(env, "ingest", "--vault", vault, "--json")
   const ours = [command(), "serve", "--vault", vault, "--port", "0", "--json", "--no-worker"]
-  const floor = ["--input-type=module", "--eval", floorProgram(data)]
+  const floor = ["--input-type=module", "--eval", floorProgram(data, env)]
   const path = "/api/v1/documents?limit=20"
   // The first start after an install compiles the program, and what it compiled is kept when it ends.
-  await untilFirstAnswer(ours, path, key, "SIGTERM")
+  await untilFirstAnswer(ours, path, key, env, "SIGTERM")
   const pairs = await interleaved(
     pairsWanted[size],
-    () => untilFirstAnswer(ours, path, key),
-    () => untilFirstAnswer(floor, path, key)
+    () => untilFirstAnswer(ours, path, key, env),
+    () => untilFirstAnswer(floor, path, key, env)
   )
-  const peer = "bare h3 over the opened file, both started before"
+  const peer = "bare h3 over the same database, both started before"
   for (const [name, cost, target] of [
     ["CPU", "cpuMs", { target: "<= 2" }],
     ["wall", "wallMs", {}]
