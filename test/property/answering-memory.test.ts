@@ -82,7 +82,7 @@ const answered = (text: string, pool: ReadonlyArray<Passage>, texts: TextMemory)
     answer,
     checks: checkGrounding([...answer.claims, ...turned], chosen),
     conflicts: findConflicts(chosen, answer.claims),
-    values: evidenceValues(chosen)
+    values: evidenceValues(chosen, { candidates: [] })
   }
 }
 
