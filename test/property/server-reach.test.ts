@@ -32,6 +32,9 @@ const owed: Readonly<Record<string, string>> = {
   ...under("a review whose day has passed: property/policy-gate reaches it", {
     CaveatCode: ["stale_source"]
   }),
+  ...under("decisions that an earlier version logged: contract/decision-log keeps one", {
+    "GateFeatures.format": ["features-1"]
+  }),
   ...under("content connectors", { "DocumentLineage.origin.kind": ["connector"] }),
   ...under("keys of users over the API: the command line lists them", { "KeyItem.kind": ["user"] })
 }
@@ -326,6 +329,7 @@ const reserve = async (
   await write("Pump Q-9", "The pump Q-9 weighs 40 kg.")
   for (const _ of ["written", "given again"]) await ask("How much does the pump Q-9 weigh?", "shadow")
   await call("updateWorkspace", { cacheMode: "shadow" })
+  await ask("How much does the pump Q-9 weigh?", "shadow")
   await call("deprecateEntity", { id: zephyr, supersededBy: mistral })
   await ask("How many people does the boat Zephyr carry?", "shadow")
   await call("deprecateEntity", { id: mistral })
