@@ -32,6 +32,8 @@ describe("detection of known entities", () => {
       "contracts",
       "contract"
     ])
+    const both = detectorOf("contract", "Contracts").detect("contracts")
+    expect(both.map(({ key, namedIds }) => [key, namedIds])).toEqual([["contracts", [id(1)]]])
     expect(found(["Node"], "nodejs node.js NODE")).toEqual(["node", "NODE"])
   })
   it("meets hyphens, blanks and none in codes", () => {
@@ -126,8 +128,9 @@ describe("detection of known entities", () => {
         const tokens = tokenize(sought)
         const expected: Array<{ key: string; start: number; end: number }> = []
         for (let at = 0; at < tokens.words.length; at++) {
+          // The most words; of as many, the name as it is written before one whose plural it is.
           const [best] = matchesAt(tokens, at, keys).sort(
-            (a, b) => b.key.split(" ").length - a.key.split(" ").length || a.key.length - b.key.length
+            (a, b) => b.key.split(" ").length - a.key.split(" ").length || b.key.length - a.key.length
           )
           if (best === undefined) continue
           expected.push({ key: best.key, start: tokens.starts[at] ?? -1, end: tokens.ends[best.last] ?? -1 })
