@@ -20,7 +20,7 @@ export interface IngestReport {
   readonly durationMs: number
 }
 
-/** How far an ingest is; `total` may grow while background work finds more to do. */
+/** How far an ingest is; `total` is 0 where it is not known yet, and may grow while background work finds more to do. */
 export interface IngestProgress {
   readonly phase: "files" | "graph" | "vectors" | "ranks" | "index"
   readonly done: number

@@ -37,8 +37,9 @@ export const ingest = traced("ingest")(function* (options: IngestOptions, worksh
         since,
         onChange: ({ jobs }) =>
           Effect.forEach(
-            jobs.flatMap(({ kind, progress }) => (progress === null ? [] : [{ kind, progress }])),
-            ({ kind, progress: { done, total } }) => tell({ phase: phaseOf(kind), done, total }),
+            jobs,
+            ({ kind, progress }) =>
+              tell({ phase: phaseOf(kind), done: progress?.done ?? 0, total: progress?.total ?? 0 }),
             { discard: true }
           )
       })
