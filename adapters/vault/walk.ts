@@ -18,7 +18,8 @@ export const walkVault = async (root: string, under: string, files: FileCalls): 
   const found: Found = { entries: [], refused: [] }
   const realRoot = await files.realpath(root)
   const start = under === "" ? root : nodePath.join(root, ...under.split("/"))
-  if (!(await files.stat(root)).isDirectory()) throw Object.assign(new Error(), { code: "ENOTDIR" })
+  const folder = await files.stat(root)
+  if (!folder.isDirectory()) throw Object.assign(new Error(), { code: "ENOTDIR" })
   const linked = await firstLinkAbove(root, under, files)
   if (linked !== undefined) return { entries: [], refused: [{ path: linked, ...linkedFolder }] }
   const kind = await files.lstat(start).catch(ignoreMissing)
@@ -26,6 +27,9 @@ export const walkVault = async (root: string, under: string, files: FileCalls): 
   if (kind?.isDirectory() === true) await walkFolder(under, walk)
   else if (kind?.isSymbolicLink() === true) await lookThrough(under, walk)
   else if (kind !== undefined) await judge(under, start, walk)
+  // A vault that went away meanwhile (moved, unmounted) has lost no file: what was not seen is still there.
+  const { dev, ino } = await files.stat(root)
+  if (dev !== folder.dev || ino !== folder.ino) throw Object.assign(new Error(), { code: "ENOENT" })
   const byPath = (a: { path: string }, b: { path: string }) =>
     a.path < b.path ? -1 : a.path > b.path ? 1 : 0
   found.entries.sort(byPath)

@@ -1,0 +1,40 @@
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { nodeFiles } from "../../adapters/vault/files.js"
+import { walkVault } from "../../adapters/vault/walk.js"
+
+let base = ""
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "kanon-walk-")))
+})
+afterEach(() => rmSync(base, { recursive: true, force: true }))
+
+describe("a walk through a vault that goes away meanwhile", () => {
+  it.each([
+    ["nothing", () => undefined],
+    ["a file", (root: string) => writeFileSync(root, "")],
+    ["another folder", (root: string) => mkdirSync(root)]
+  ])("fails, and takes no file for lost, with %s in its place", async (_what, put) => {
+    const [root, away] = [join(base, "vault"), join(base, "away")]
+    mkdirSync(root)
+    for (const name of ["one", "two"]) writeFileSync(join(root, `${name}.md`), `# ${name}\n`)
+    const files = {
+      ...nodeFiles,
+      readdir: async (path: string) => {
+        const children = await nodeFiles.readdir(path)
+        renameSync(root, away)
+        put(root)
+        return children
+      }
+    }
+    await expect(walkVault(root, "", files)).rejects.toMatchObject({ code: "ENOENT" })
+    rmSync(root, { recursive: true, force: true })
+    renameSync(away, root)
+    expect((await walkVault(root, "", nodeFiles)).entries.map(({ path }) => path)).toEqual([
+      "one.md",
+      "two.md"
+    ])
+  })
+})
