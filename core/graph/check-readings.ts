@@ -142,7 +142,7 @@ const readAgain = (document: Document, resolver: Resolver, named: KeptNames | un
       references: facts.references,
       tags: facts.tags,
       hidden: facts.hidden,
-      targets: found.map((target) => (target === document.id ? null : target))
+      targets: found
     }
     const claims: ReadonlyArray<Claim> = [
       ...claimsOf(document.id, facts),

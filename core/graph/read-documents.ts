@@ -240,12 +240,8 @@ const follow = (workspace: WorkspaceScope, resolver: Resolver, page: ReadonlyArr
           ? resolver.resolve(reading.path, to.link)
           : resolver.resolveReference(reading.path, to.value)
       )
-      return {
-        reading,
-        // A document does not point at itself, and such a pointer is no missing page either.
-        targets: found.map((target) => (target === reading.documentId ? null : target)),
-        claims: linkClaims(reading.documentId, reading.references, found)
-      }
+      // One that leads to the document itself is kept as such: nothing is drawn for it, and it is no missing page either.
+      return { reading, targets: found, claims: linkClaims(reading.documentId, reading.references, found) }
     })
     const moved = followed.filter(({ reading, targets }) => reading.targets?.join() !== targets.join())
     const first = followed.filter(({ reading }) => reading.targets === null)

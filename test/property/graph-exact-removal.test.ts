@@ -82,6 +82,26 @@ const take = (vault: MemoryVault, ids: ReadonlyArray<DocumentId>, one: Step): Do
 }
 
 describe("the graph after any history", () => {
+  it("draws nothing for a link of a document to itself, whatever else bears the end of its path", async () => {
+    const pictures = await runEffect(
+      Effect.gen(function* () {
+        const vault = new MemoryVault(yield* Ids)
+        const both = Effect.provide(vault.layer)
+        const [lived, fresh] = [yield* makeWorkspace("lived"), yield* makeWorkspace("fresh")]
+        vault.create("sub/a.md", "---\ntitle: Orbit Plan\n---\n\nGo to [[sub/a|there]].\n")
+        yield* both(extractGraph(lived))
+        vault.create("a.md", "# a\n")
+        for (const workspace of [lived, fresh]) {
+          yield* both(extractGraph(workspace))
+          yield* rankGraph(workspace)
+        }
+        return [yield* both(graphPicture(lived)), yield* both(graphPicture(fresh))]
+      }).pipe(Effect.provide(graphLayer()), Effect.orDie)
+    )
+    for (const picture of pictures) expect(picture).toMatchObject({ edges: [], relations: [] })
+    expect(pictures[0]).toEqual(pictures[1])
+  })
+
   it("equals that of a fresh build over what is left", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
