@@ -45,6 +45,24 @@ const joinedCodes = (text: string): ReadonlyArray<Anchor> =>
     code: codeNorm(match[0])
   }))
 
+/**
+ * "Version 3.0", "Python 3.12": which of several is meant is told by the number alone, so it must stand there as it is.
+ * The text of one version with three parts or more is a code already.
+ */
+export const findVersions = (text: string): ReadonlyArray<Anchor> => {
+  const values = findValues(text)
+  return [...text.matchAll(versionPattern)].flatMap(({ 0: number, index }) => {
+    // With a unit behind it, it is an amount.
+    const isBare = values.some(
+      ({ end, kind, start }) => kind === "quantity" && start === index && end === index + number.length
+    )
+    return isBare ? [{ kind: "phrase", text: number, norm: number }] : []
+  })
+}
+
+const versionPattern =
+  /(?<=(?<![\p{L}\p{N}])(?:versions?|releases?|\p{Lu}[\p{L}\p{N}'’-]*)[ \u00a0])\d{1,4}\.\d{1,4}(?![\p{L}\p{N}%]|[.,]\d)/gu
+
 const namePattern =
   /(?<![\p{L}\p{N}_])\p{Lu}[\p{L}\p{N}'’&.-]*(?:\s+(?:(?:of|de|van|von|the|du|la|del|der)\s+)?\p{Lu}[\p{L}\p{N}'’&.-]*)*/gu
 

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import { AnchorField } from "./anchors.js"
 import { type Evidence, type EvidencePassage, marker } from "./evidence.js"
 import type { Claim } from "./model.js"
@@ -46,13 +47,19 @@ export const extract = (evidence: Evidence): ExtractiveReply => {
   }
 }
 
-const quotes = (evidence: Evidence): ReadonlyArray<Claim> =>
-  (inParts(evidence) ?? chosenFor(evidence)).map(({ source, unit }) => ({
+const quotes = (evidence: Evidence): ReadonlyArray<Claim> => {
+  const chosen = inParts(evidence) ?? chosenFor(evidence)
+  const units = chosen.flatMap(({ hasType, namedBy, source, unit }) =>
+    (hasType || namedBy === undefined ? [unit] : [namedBy, unit]).map((quoted) => ({ source, unit: quoted }))
+  )
+  const distinct = Arr.dedupeWith(units, (one, other) => one.unit.text === other.unit.text)
+  return distinct.slice(0, sentencesMax).map(({ source, unit }) => ({
     text: unit.text,
     citations: evidence.sources
       .filter((other) => other === source || says(other, unit.text))
       .map(({ id }) => id)
   }))
+}
 
 const chosenFor = (evidence: Evidence): ReadonlyArray<Candidate> =>
   choose(carrying(evidence), wantsOneValue(evidence.question) ? furtherValueShare : furtherShare)
@@ -153,7 +160,7 @@ const wantsOneValue = ({ answerType }: Question): boolean => answerType === "num
 const carries = ({ question }: Evidence, candidate: Candidate): boolean =>
   candidate.score >= least.score &&
   candidate.coverage >= coverageMin(question) &&
-  (candidate.ownCoverage >= least.ownCoverage || question.subject !== null) &&
+  (candidate.ownCoverage >= least.ownCoverage || question.subject !== null || candidate.isSteps) &&
   // Nobody who asks how many, or when, is served by a sentence without a number or a date.
   (!wantsOneValue(question) || candidate.hasType)
 

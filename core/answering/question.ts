@@ -1,4 +1,4 @@
-import { type Anchor, findAnchors } from "./anchors.js"
+import { type Anchor, findAnchors, findVersions } from "./anchors.js"
 import { isFunctionWord, type Language, languageOf } from "./language.js"
 import { partsOf } from "./parts.js"
 import { type Analyser, contentTerms, type Term } from "./terms.js"
@@ -51,9 +51,11 @@ const readOne = (text: string, analyse: Analyser): Question => {
   const language = languageOf(text)
   const typeWords = answerTypeWords(text)
   const subject = definitionSubject(text, language)
-  const anchors = findAnchors(text, language)
+  const versions = findVersions(text)
+  const anchors = [...findAnchors(text, language), ...versions]
   const isCodePart = ({ surface }: Term) =>
-    anchors.some((anchor) => anchor.kind === "code" && anchor.text.includes(surface))
+    anchors.some((anchor) => anchor.kind === "code" && anchor.text.includes(surface)) ||
+    versions.some((version) => version.text.split(".").includes(surface))
   const subjectTerms = subject === null ? [] : contentTerms(analyse, subject, language)
   const all = contentTerms(analyse, text, language)
   const terms =
@@ -89,7 +91,7 @@ const focusPatterns = [
 ].map(wordwise)
 
 const genericFocus =
-  /^(?:names?|meanings?|terms?|words?|types?|kinds?|titles?|dates?|years?|numbers?|amounts?|results?|reasons?|examples?|roles?|parts?|places?|persons?|people|cit(?:y|ies)|countr(?:y|ies)|things?|ways?|difference|name|grund|zahl|anzahl|datum|nom|nombre|date|nombre|número|fecha)$/iu
+  /^(?:names?|meanings?|terms?|words?|types?|kinds?|titles?|dates?|years?|numbers?|amounts?|results?|reasons?|examples?|roles?|parts?|places?|persons?|people|cit(?:y|ies)|countr(?:y|ies)|things?|ways?|steps?|procedures?|process|difference|name|grund|zahl|anzahl|datum|nom|nombre|date|nombre|número|fecha)$/iu
 
 /** What is asked of the subject, and behind it what tells it from others; empty where it is not told. */
 const focusOf = (text: string, analyse: Analyser, language: Language): ReadonlyArray<string> => {
@@ -111,7 +113,7 @@ const inside = (term: Term, span: { readonly start: number; readonly end: number
 
 /** Words of a question that name the kind of the answer and not its subject ("what *year*", "how *many*"). */
 const typeWord = wordwise(
-  /\b(?:how (?:many|much|long|often|far|old|big|large|high|fast|quickly|soon)|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|kind of|type of|sort of|name|percentage|percent)|wie (?:viele?|lange|oft|hoch|groß|weit|alt|schnell)|combien de|à quelle? date|cuánt[oa]s?|qué (?:año|día|fecha))\b/giu
+  /\b(?:how (?:many|much|long|often|far|old|big|large|high|fast|quickly|soon)|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|kind of|type of|sort of|name|percentage|percent)|what(?: is|['’]s| are) the (?:steps?|procedure|process|way)|wie (?:viele?|lange|oft|hoch|groß|weit|alt|schnell)|combien de|à quelle? date|cuánt[oa]s?|qué (?:año|día|fecha))\b/giu
 )
 
 const answerTypeWords = (text: string) =>
@@ -151,6 +153,10 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
   [
     "procedure",
     /^(?:how (?:do|does|can|should|to|is|are|did|would)|wie (?:kann|können|mache|macht|soll|muss|wird|werden|funktioniert|beantrage|melde)|comment|cómo)\b|どうやって|如何|怎么|怎麼|어떻게/iu
+  ],
+  [
+    "procedure",
+    /^(?:what(?: is|['’]s| are) the (?:steps?|procedure|process|way)|was (?:sind|ist) (?:die schritte|der ablauf|das vorgehen)|quelles sont les étapes|cuáles son los pasos)\b/iu
   ],
   ["yes-no", /^(?:is|are|was|were|do|does|did|can|could|may|must|should|shall|will|would|has|have|had)\b/iu],
   [

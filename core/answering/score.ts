@@ -9,12 +9,17 @@ import { Sought } from "./sought.js"
 import { headingOf, Surroundings } from "./surroundings.js"
 import { contentTerms, type Idf, type Term, type TermSet } from "./terms.js"
 import type { TextUnit } from "./units.js"
+import { wordwise } from "./wordwise.js"
 
 /** A unit with what it is worth as an answer. */
 export interface Candidate {
   readonly source: EvidencePassage
   readonly unit: ReadUnit
   readonly terms: TermSet
+  /** The sentence before, which tells who "he" is, where a person is asked for. */
+  readonly namedBy: ReadUnit | undefined
+  /** The list of steps below a title or heading that says all that is asked how to do. */
+  readonly isSteps: boolean
   /** Share of the question's terms, weighted by rarity, that the unit and its surroundings carry; 0 to 1. */
   readonly coverage: number
   /** The same of the unit alone. */
@@ -64,17 +69,19 @@ export const scoreUnits = (evidence: Evidence): ReadonlyArray<Candidate> => {
     return source.units.map((unit) => {
       const row = asking.sought.rowOf(unit.set, source.read.unitTerms)
       const near = before?.unit.block === unit.block ? before.row : undefined
+      const namedBy = before === undefined ? undefined : namedBefore(question, before.unit, unit)
       before = { unit, row }
       const rows = { row, near, around: around.around(unit) }
       const fit = fitOf(asking, rows, around, unit, unit.set.size / meanSize)
       const hasType = asking.holdsType(unit)
+      const isSteps = isListOfSteps(asking, rows, around, unit)
       const heading = headings.of(unit)
       const { bonus, isDefinition } = bonuses(question, source, around, unit, heading)
       const factor =
         focusFactor(asking, rows) *
         outdated(source) *
         around.anchorFactor(unit) *
-        noveltyFactor(asking, unit) *
+        (namedBy === undefined ? noveltyFactor(asking, unit) : 1) *
         // In a document that the question names, "it" is what the question is about.
         (shapeOf(unit).opensWithPronoun && !isDefinition && !around.isNamed ? 0.85 : 1) *
         heading.aside *
@@ -83,18 +90,22 @@ export const scoreUnits = (evidence: Evidence): ReadonlyArray<Candidate> => {
       return {
         source,
         unit,
+        namedBy,
+        isSteps,
         hasType,
         fit,
         factor,
         isNamed: around.isNamed,
-        bonus: bonus + (hasType ? 0.1 : 0)
+        bonus: bonus + (hasType ? 0.1 : 0) + (isSteps ? 0.4 : 0)
       }
     })
   })
   const bestBm25 = drafts.reduce((best, { fit }) => Math.max(best, fit.bm25), 1e-9)
-  return drafts.map(({ bonus, factor, fit, hasType, isNamed, source, unit }) => ({
+  return drafts.map(({ bonus, factor, fit, hasType, isNamed, isSteps, namedBy, source, unit }) => ({
     source,
     unit,
+    namedBy,
+    isSteps,
     terms: unit.set,
     hasType,
     isNamed,
@@ -225,6 +236,21 @@ const noveltyFactor = ({ anchorTexts, question, termsOfQuestion }: Asking, unit:
     !termsOfQuestion.has(term) && !anchorTexts.some((text) => text.includes(term))
   return unit.set.every((term) => !isNew(term)) ? 0.3 : 1
 }
+
+/** Who asks for a person is not served by "He is responsible for it": the sentence before that tells who he is. */
+const namedBefore = ({ answerType }: Question, before: ReadUnit, unit: ReadUnit): ReadUnit | undefined => {
+  if (answerType !== "person" || !ofSomebody().test(unit.text)) return
+  const isNear = before.kind === "sentence" && before.block === unit.block
+  return isNear && !opensWithPronoun(before.text) ? before : undefined
+}
+const ofSomebody = wordwise(/^(?:he|she|his|her|er|sie|seine?|ihre?|il|elle|él|ella)\b/iu)
+
+/** "How do I deploy?" is answered by the list under "How to deploy", whose items need not say it again. */
+const isListOfSteps = ({ asked, question }: Asking, rows: Rows, around: Surroundings, unit: ReadUnit) =>
+  question.answerType === "procedure" &&
+  unit.kind === "list" &&
+  asked.length > 0 &&
+  asked.every(({ code }, at) => (code === null ? (rows.around[at] ?? 0) : around.matchAnchor(code)) >= 0.5)
 
 const outdated = (source: EvidencePassage): number =>
   source.passage.docVerification === "deprecated" ? 0.9 : 1

@@ -27,7 +27,7 @@ company organisation organization firm enterprise
 email e-mail mail
 phone telephone
 laptop notebook computer
-author writer written wrote
+author writer write written wrote
 create make build made built
 delete remove erase
 change modify alter amend update
@@ -40,8 +40,8 @@ fall decrease decline drop reduce lower shrink fell fallen
 choose select pick elect chose chosen
 aim goal objective purpose
 live reside
-found establish set-up
-owner responsible accountable
+found founder establish set-up
+owner own responsible accountable
 contact reach
 reimburse refund repay
 travel trip journey
@@ -57,16 +57,16 @@ guideline policy rule
 renew prolong extend
 cancel revoke
 frequently often regularly
-win won
-lead led
+win won winner
+lead led leader
 run ran
 take took taken
 give gave given
 hold held
 meet met
 send sent
-teach taught
-sell sold
+teach taught teacher
+sell sold seller
 yearly annual annually
 monthly month
 weekly week

@@ -200,7 +200,7 @@ class UnitReader {
       if (this.at === opened) break
     }
     this.lead = lead
-    const text = [lead, texts.filter((one) => one !== "").join("; ")].filter((one) => one !== "").join(" ")
+    const text = [lead, joinedItems(texts)].filter((one) => one !== "").join(" ")
     if (texts.length > 1 && text.length <= listMaxChars) {
       const unit = this.unit("list", text, from, end)
       this.units.splice(whole, 0, unit)
@@ -256,6 +256,14 @@ class UnitReader {
     if (/[\p{L}\p{N}]/u.test(text)) this.units.push(this.unit(kind, text, start, end))
   }
 }
+
+const joinedItems = (items: ReadonlyArray<string>): string =>
+  items
+    .filter((one) => one !== "")
+    .map((one, at, all) =>
+      at === all.length - 1 ? one : /[.!?;:。！？]$/u.test(one) ? `${one} ` : `${one}; `
+    )
+    .join("")
 
 const unquoted = (value: string): string => /^(["'])(.*)\1\s*$/u.exec(value)?.[2] ?? value
 

@@ -83,6 +83,55 @@ describe("the built-in extractive model", () => {
     expect(answerTo(question)).toEqual({ answerable: false, answer: "", claims: [] })
   })
 
+  it("names the person whom a pronoun stands for", () => {
+    const text =
+      "Wei Chen joined the company in 2022. He is responsible for the billing service. He likes tea."
+    const passages = [passageOf({ title: "Engineers", path: "engineers.md", text })]
+    const { claims } = extract(evidenceOf("Who is responsible for the billing service?", passages))
+    expect(claims).toEqual([
+      { text: "Wei Chen joined the company in 2022.", citations: ["S1"] },
+      { text: "He is responsible for the billing service.", citations: ["S1"] }
+    ])
+  })
+
+  it("takes one version for no other", () => {
+    const text =
+      "Version 2.0 was released on 14 May 2024. Some 3,200 people use it, 3.1 hours a day, from 0 to 24."
+    const passages = [passageOf({ title: "Lotus", path: "lotus.md", text })]
+    const asked = (version: string) =>
+      extract(evidenceOf(`When was Lotus ${version} released?`, passages)).claims.map((claim) => claim.text)
+    expect(asked("2.0")).toEqual(["Version 2.0 was released on 14 May 2024."])
+    expect(asked("3.0")).toEqual([])
+    expect(asked("3.2")).toEqual([])
+  })
+
+  it.each(["How do I deploy?", "What are the steps to deploy?", "How to deploy"])(
+    "answers %s with the steps under that heading",
+    (question) => {
+      const steps = "1. Merge the pull request.\n2. Wait for the pipeline.\n3. Run `make release`."
+      const text = `# How to deploy\n\n${steps}\n\nOnly members of the group deployers can deploy.`
+      const { claims } = extract(
+        evidenceOf(question, [passageOf({ title: "How to deploy", path: "deploy.md", text })])
+      )
+      expect(claims[0]).toEqual({
+        text: "Merge the pull request. Wait for the pipeline. Run make release.",
+        citations: ["S1"]
+      })
+    }
+  )
+
+  it("finds an owner by what the owner does", () => {
+    const passages = [
+      passageOf({
+        title: "Hosts",
+        path: "hosts.md",
+        text: "| Host | Owner |\n| --- | --- |\n| cygnus | Mira Holt |"
+      })
+    ]
+    const { claims } = extract(evidenceOf("Who owns cygnus?", passages))
+    expect(claims).toEqual([{ text: "Host: cygnus; Owner: Mira Holt", citations: ["S1"] }])
+  })
+
   it("cites every source that holds the very same sentence", () => {
     const text = "The archive keeps invoices for ten years."
     const passages = [

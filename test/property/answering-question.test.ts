@@ -41,6 +41,13 @@ describe("readQuestion", () => {
       "name:King Charles III",
       "name:Veck Sound"
     ])
+    expect(anchors("Does Kubernetes 1.29 need version 3.0 for 2.5 GB, or 4.1 million, on 1.10.2?")).toEqual([
+      "value:2.5 GB",
+      "code:1.10.2",
+      "name:Kubernetes",
+      "phrase:1.29",
+      "phrase:3.0"
+    ])
     expect(anchors("Wie hoch ist das Anzugsmoment der Schrauben?")).toEqual([])
     expect(anchors("Wer leitet das Werk Bremerhaven?")).toEqual(["name:Werk Bremerhaven"])
   })
