@@ -14,6 +14,7 @@ export const answerTypeTest = (question: Question): ((unit: Typed) => boolean) =
   if (test === undefined) return () => false
   const asked: Asked = {
     fits: fitsDimension(question.text),
+    takes: takesOf(question.text),
     field: new AnchorField(question.text),
     values: findValues(question.text).slice(0, askedValuesMax)
   }
@@ -36,9 +37,30 @@ const fitsDimension = (question: string) => {
   return (dimension: string) => !noTime || !isTime(dimension)
 }
 
+const howOften = wordwise(/\b(?:how (?:often|frequently)|wie oft|à quelle fréquence|con qué frecuencia)\b/iu)
+const frequency = wordwise(
+  /\b(?:every|each|daily|nightly|hourly|weekly|fortnightly|monthly|quarterly|yearly|annually|once|twice|never|always|constantly|täglich|wöchentlich|monatlich|vierteljährlich|jährlich|jede[nrsm]?|einmal|zweimal|nie|chaque|tous les|toutes les|par (?:jour|semaine|mois|an)|cada|diari[oa]|semanal|mensual|anual)\b/iu
+)
+/** "What is the contract number?" asks for what the thing is called by, "the number of contracts" for how many. */
+const identifier = wordwise(
+  /\b(?:what|which)(?:'s| is| was)(?: the| our| your| its)? (?:[\p{L}-]+ ){0,3}(?:number|code|id|identifier|version)(?! of (?!the\b|our\b|this\b|\p{Lu}))\b|\bwie (?:lautet|ist) (?:die|unsere) \p{L}*(?:nummer|kennung)\b|\bquel est le numéro\b|\bcuál es el número\b/iu
+)
+const textLength = wordwise(
+  /\d\s?(?:characters?|letters?|digits?|words?|pages?|lines?|zeichen|wörter|seiten|zeilen|caractères?|mots?|caracteres?|palabras?)\b/iu
+)
+
+const takesOf = (question: string): ((unit: Typed) => boolean) => {
+  if (howOften().test(question)) return ({ text }) => frequency().test(text)
+  if (howLong().test(question)) return ({ text }) => textLength().test(text)
+  if (identifier().test(question)) return ({ values }) => values.some(({ kind }) => kind === "code")
+  return () => false
+}
+
 interface Asked {
   /** Whether a quantity of this dimension can be what was asked for. */
   readonly fits: (dimension: string) => boolean
+  /** What else than a quantity answers it. */
+  readonly takes: (unit: Typed) => boolean
   readonly field: AnchorField
   readonly values: ReturnType<typeof findValues>
 }
@@ -79,7 +101,8 @@ const givesReason = factOf(({ text }: Typed) => reason().test(text))
 const tests: Partial<Record<AnswerType, (unit: Typed, asked: Asked) => boolean>> = {
   number: (unit, asked) =>
     newValues(unit, asked).some((value) => value.kind === "quantity" && asked.fits(value.dimension)) ||
-    isCountedInHan(unit),
+    isCountedInHan(unit) ||
+    asked.takes(unit),
   date: (unit, asked) =>
     newValues(unit, asked).some(
       (value) =>

@@ -160,7 +160,7 @@ const wantsOneValue = ({ answerType }: Question): boolean => answerType === "num
 const carries = ({ question }: Evidence, candidate: Candidate): boolean =>
   candidate.score >= least.score &&
   candidate.coverage >= coverageMin(question) &&
-  (candidate.ownCoverage >= least.ownCoverage || question.subject !== null || candidate.isSteps) &&
+  (candidate.ownCoverage >= least.ownCoverage || question.subject !== null || candidate.isAskedList) &&
   // Nobody who asks how many, or when, is served by a sentence without a number or a date.
   (!wantsOneValue(question) || candidate.hasType)
 

@@ -1,15 +1,16 @@
 import type { Anchor } from "./anchors.js"
 import { answerTypeTest } from "./answer-type.js"
+import { askedListBonus, mayAnswerAsList } from "./asked-list.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 import { factOf } from "./fact-of.js"
 import { opensWithPronoun } from "./language.js"
+import { isOfAnother, namedBefore } from "./pronouns.js"
 import type { AnswerType, Question } from "./question.js"
 import type { ReadPassage, ReadUnit } from "./read-text.js"
 import { Sought } from "./sought.js"
 import { headingOf, Surroundings } from "./surroundings.js"
 import { contentTerms, type Idf, type Term, type TermSet } from "./terms.js"
 import type { TextUnit } from "./units.js"
-import { wordwise } from "./wordwise.js"
 
 /** A unit with what it is worth as an answer. */
 export interface Candidate {
@@ -18,8 +19,8 @@ export interface Candidate {
   readonly terms: TermSet
   /** The sentence before, which tells who "he" is, where a person is asked for. */
   readonly namedBy: ReadUnit | undefined
-  /** The list of steps below a title or heading that says all that is asked how to do. */
-  readonly isSteps: boolean
+  /** The list below a title or heading that says all that is asked for. */
+  readonly isAskedList: boolean
   /** Share of the question's terms, weighted by rarity, that the unit and its surroundings carry; 0 to 1. */
   readonly coverage: number
   /** The same of the unit alone. */
@@ -36,6 +37,10 @@ export interface Candidate {
 const termsMax = 48
 /** What a question term in the sentence before is worth: pronouns carry it over. */
 const neighbourWeight = 0.45
+/** The same of a name that "it" stands for. */
+const antecedentWeight = 0.8
+/** "It" stands for something else that is named, and not for what the question names. */
+const otherSubject = 0.4
 
 /** An item and what leads to it are one statement, nearly. */
 const leadWeight = 0.6
@@ -66,15 +71,20 @@ export const scoreUnits = (evidence: Evidence): ReadonlyArray<Candidate> => {
     const { around, headings, source } = place
     const elsewhere = someNamed && !around.isNamed ? elsewhereFactor : 1
     let before: { readonly unit: ReadUnit; readonly row: Float64Array } | undefined
+    let spoken: ReadUnit | undefined
     return source.units.map((unit) => {
       const row = asking.sought.rowOf(unit.set, source.read.unitTerms)
       const near = before?.unit.block === unit.block ? before.row : undefined
       const namedBy = before === undefined ? undefined : namedBefore(question, before.unit, unit)
       before = { unit, row }
-      const rows = { row, near, around: around.around(unit) }
+      const { opensWithPronoun: isOfPronoun } = shapeOf(unit)
+      const antecedent = isOfPronoun && spoken?.block === unit.block ? spoken : undefined
+      if (unit.kind === "sentence" && !isOfPronoun) spoken = unit
+      const names = antecedent === undefined ? undefined : asking.sought.rowOf(antecedent.set)
+      const rows = { row, near, names, around: around.around(unit) }
       const fit = fitOf(asking, rows, around, unit, unit.set.size / meanSize)
       const hasType = asking.holdsType(unit)
-      const isSteps = isListOfSteps(asking, rows, around, unit)
+      const isAskedList = mayAnswerAsList(question, unit) && isAskedAbove(asking, rows, around)
       const heading = headings.of(unit)
       const { bonus, isDefinition } = bonuses(question, source, around, unit, heading)
       const factor =
@@ -83,7 +93,8 @@ export const scoreUnits = (evidence: Evidence): ReadonlyArray<Candidate> => {
         around.anchorFactor(unit) *
         (namedBy === undefined ? noveltyFactor(asking, unit) : 1) *
         // In a document that the question names, "it" is what the question is about.
-        (shapeOf(unit).opensWithPronoun && !isDefinition && !around.isNamed ? 0.85 : 1) *
+        (isOfPronoun && !isDefinition && !around.isNamed ? 0.85 : 1) *
+        (antecedent !== undefined && isOfAnother(question, around, antecedent, unit) ? otherSubject : 1) *
         heading.aside *
         elsewhere *
         kindFactor(unit, question, heading)
@@ -91,21 +102,21 @@ export const scoreUnits = (evidence: Evidence): ReadonlyArray<Candidate> => {
         source,
         unit,
         namedBy,
-        isSteps,
+        isAskedList,
         hasType,
         fit,
         factor,
         isNamed: around.isNamed,
-        bonus: bonus + (hasType ? 0.1 : 0) + (isSteps ? 0.4 : 0)
+        bonus: bonus + (hasType ? 0.1 : 0) + (isAskedList ? askedListBonus(question) : 0)
       }
     })
   })
   const bestBm25 = drafts.reduce((best, { fit }) => Math.max(best, fit.bm25), 1e-9)
-  return drafts.map(({ bonus, factor, fit, hasType, isNamed, isSteps, namedBy, source, unit }) => ({
+  return drafts.map(({ bonus, factor, fit, hasType, isNamed, isAskedList, namedBy, source, unit }) => ({
     source,
     unit,
     namedBy,
-    isSteps,
+    isAskedList,
     terms: unit.set,
     hasType,
     isNamed,
@@ -164,6 +175,8 @@ const readAsking = (evidence: Evidence): Asking => {
 interface AskedTerm {
   readonly term: string
   readonly code: Anchor | null
+  /** It is part of a name. */
+  readonly isName: boolean
   readonly weight: number
 }
 
@@ -171,11 +184,15 @@ interface AskedTerm {
 const askedTerms = ({ analyse, idf, question }: Evidence): ReadonlyArray<AskedTerm> => {
   const weigh = (term: string) => Math.max(0.05, idf(term))
   const byTerm = new Map<string, AskedTerm>()
-  for (const { term } of question.terms) byTerm.set(term, { term, code: null, weight: weigh(term) })
+  const names = question.anchors.filter(({ kind }) => kind === "name").map(({ text }) => text)
+  for (const { surface, term } of question.terms) {
+    const isName = names.some((name) => name.includes(surface))
+    byTerm.set(term, { term, code: null, isName, weight: weigh(term) })
+  }
   for (const anchor of question.anchors) {
     if (anchor.kind !== "code") continue
     const weight = Math.max(0.05, ...analyse(anchor.text).map(({ term }) => weigh(term)))
-    byTerm.set(anchor.code, { term: anchor.code, code: anchor, weight })
+    byTerm.set(anchor.code, { term: anchor.code, code: anchor, isName: false, weight })
   }
   return [...byTerm.values()].sort((a, b) => b.weight - a.weight).slice(0, termsMax)
 }
@@ -184,6 +201,8 @@ const askedTerms = ({ analyse, idf, question }: Evidence): ReadonlyArray<AskedTe
 interface Rows {
   readonly row: Float64Array
   readonly near: Float64Array | undefined
+  /** The sentence that says what its pronoun stands for. */
+  readonly names: Float64Array | undefined
   readonly around: Float64Array
 }
 
@@ -197,13 +216,17 @@ const fitOf = (
 ): { readonly coverage: number; readonly ownCoverage: number; readonly bm25: number } => {
   const lead = unit.lead === "" ? undefined : around.lead(unit)
   let [covered, own, bm25, total] = [0, 0, 0, 0]
-  for (const [at, { code, weight }] of asked.entries()) {
+  for (const [at, { code, isName, weight }] of asked.entries()) {
     const inUnit = code === null ? (rows.row[at] ?? 0) : unit.place.has(code) ? 1 : 0
     const inOwn =
       code === null ? Math.max(inUnit, leadWeight * (lead?.[at] ?? 0)) : around.isOf(code) ? 1 : inUnit
     const near =
       code === null
-        ? Math.max(rows.around[at] ?? 0, neighbourWeight * (rows.near?.[at] ?? 0))
+        ? Math.max(
+            rows.around[at] ?? 0,
+            neighbourWeight * (rows.near?.[at] ?? 0),
+            isName ? antecedentWeight * (rows.names?.[at] ?? 0) : 0
+          )
         : around.matchAnchor(code)
     total += weight
     own += weight * inOwn
@@ -237,18 +260,8 @@ const noveltyFactor = ({ anchorTexts, question, termsOfQuestion }: Asking, unit:
   return unit.set.every((term) => !isNew(term)) ? 0.3 : 1
 }
 
-/** Who asks for a person is not served by "He is responsible for it": the sentence before that tells who he is. */
-const namedBefore = ({ answerType }: Question, before: ReadUnit, unit: ReadUnit): ReadUnit | undefined => {
-  if (answerType !== "person" || !ofSomebody().test(unit.text)) return
-  const isNear = before.kind === "sentence" && before.block === unit.block
-  return isNear && !opensWithPronoun(before.text) ? before : undefined
-}
-const ofSomebody = wordwise(/^(?:he|she|his|her|er|sie|seine?|ihre?|il|elle|él|ella)\b/iu)
-
-/** "How do I deploy?" is answered by the list under "How to deploy", whose items need not say it again. */
-const isListOfSteps = ({ asked, question }: Asking, rows: Rows, around: Surroundings, unit: ReadUnit) =>
-  question.answerType === "procedure" &&
-  unit.kind === "list" &&
+/** Whether title, headings and lead-in say all that is asked. */
+const isAskedAbove = ({ asked }: Asking, rows: Rows, around: Surroundings): boolean =>
   asked.length > 0 &&
   asked.every(({ code }, at) => (code === null ? (rows.around[at] ?? 0) : around.matchAnchor(code)) >= 0.5)
 

@@ -108,5 +108,6 @@ const abbreviations =
   bzw z.b d.h u.a evtl ggf inkl exkl zzgl str tel vgl sog bspw mio mrd hr fr u.u z.t i.d.r mme mlle p.ex env sra sres ud uds p.ej`)
 
 /** Words and months that are abbreviations only before a number ("No. 5", "Sec. 2", "Dec. 24"). */
-const beforeNumber = wordsOf(`no nos nr fig figs eq eqs sec vol pp p art abs ch ca min max n° núm pág av bd
+const beforeNumber =
+  wordsOf(`no nos nr ext fig figs eq eqs sec vol pp p art abs ch ca min max n° núm pág av bd
   jan feb mar apr jun jul aug sep sept oct okt nov dec dez`)

@@ -2,7 +2,8 @@ import { nameNorm } from "../kernel/index.js"
 import type { Anchor, AnchorField } from "./anchors.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 import { factOf } from "./fact-of.js"
-import type { ReadUnit } from "./read-text.js"
+import { plain } from "./plain.js"
+import type { ReadPassage, ReadText, ReadUnit } from "./read-text.js"
 import type { Sought } from "./sought.js"
 import type { Term, TermSet } from "./terms.js"
 import type { TextUnit } from "./units.js"
@@ -10,12 +11,45 @@ import type { TextUnit } from "./units.js"
 /** What a question term found outside a unit is worth there; inside it is 1. Measured: docs/answers-quality.md. */
 const weights = { lead: 0.9, heading: 0.9, title: 0.8, passage: 0.25 }
 
+/** A sentence before the first that names a thing, or outside of the section of that name, hardly speaks of it. */
+const ofAnother = 0.5
+
+interface Shares {
+  /** What title and headings hold of an anchor, and what the passage. */
+  readonly head: number
+  readonly far: number
+  /** Where the first unit begins that names it. */
+  readonly first: number
+  /** The sections of the passage that are called so. */
+  readonly own: ReadonlyArray<Section>
+}
+
+/** What stands below a heading, smaller ones included. */
+interface Section {
+  readonly heading: ReadText
+  readonly start: number
+  readonly end: number
+}
+
+const sectionsOf = factOf((passage: ReadPassage): ReadonlyArray<Section> => {
+  const headings = [...passage.text.matchAll(/^ {0,3}(#{1,6})[ \t]+(.+)$/gmu)].map((match) => ({
+    level: match[1]?.length ?? 1,
+    heading: passage.within(plain(match[2] ?? "")),
+    start: match.index
+  }))
+  return headings.map(({ heading, level, start }, at) => ({
+    heading,
+    start,
+    end: headings.slice(at + 1).find((next) => next.level <= level)?.start ?? passage.text.length
+  }))
+})
+
 /** What stands around the units of a passage: lead-in, headings, title, path, the passage as a whole. */
 export class Surroundings {
   /** The document carries an anchor of the question in title or path: the asker named it. */
   readonly isNamed: boolean
   private readonly title: TermSet
-  private readonly byAnchor = new Map<Anchor, { readonly head: number; readonly far: number }>()
+  private readonly byAnchor = new Map<Anchor, Shares>()
   private readonly byHeading = new Map<string, Float64Array>()
   private readonly byLead = new Map<string, Float64Array>()
   private readonly byPlace = new Map<string, Float64Array>()
@@ -102,20 +136,31 @@ export class Surroundings {
   }
 
   /** What title, headings and passage hold of an anchor: the same for each unit, and a long text to look through. */
-  private sharesOf(anchor: Anchor): { readonly head: number; readonly far: number } {
+  private sharesOf(anchor: Anchor): Shares {
     const held = this.byAnchor.get(anchor)
     if (held !== undefined) return held
-    const made = { head: this.headField.share(anchor), far: this.source.read.field.share(anchor) }
+    const [head, far] = [this.headField.share(anchor), this.source.read.field.share(anchor)]
+    const isThing = anchor.kind === "name" || anchor.kind === "code"
+    const isSought = isThing && head < 1 && far === 1
+    const first = isSought
+      ? this.source.units.find(({ place }) => place.share(anchor) === 1)?.start
+      : undefined
+    const own = isSought
+      ? sectionsOf(this.source.read).filter(({ heading }) => heading.field.share(anchor) === 1)
+      : []
+    const made = { head, far, first: first ?? 0, own }
     this.byAnchor.set(anchor, made)
     return made
   }
 
   private oneAnchor(anchor: Anchor, unit: ReadUnit): number {
-    const { far, head } = this.sharesOf(anchor)
+    const { far, first, head, own } = this.sharesOf(anchor)
     if (head === 1) return 1
     const near = Math.max(unit.place.share(anchor), head)
     if (near === 1) return 1
-    if (far === 1) return 0.85
+    const isElsewhere =
+      own.length > 0 && !own.some(({ end, start }) => unit.start >= start && unit.end <= end)
+    if (far === 1) return unit.start < first || isElsewhere ? ofAnother : 0.85
     // Part of a name ("Charles" for "King Charles III") is weak support; a code or phrase has no parts.
     return anchor.kind === "name" ? 0.8 * Math.max(near, 0.85 * far) : 0
   }

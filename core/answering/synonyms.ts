@@ -13,7 +13,6 @@ const termForm = (word: string): string => {
 const groups = `
 holiday vacation leave pto
 salary pay wage remuneration compensation
-cost price fee charge
 buy purchase procure acquire bought
 start begin commence launch began begun
 end finish terminate stop conclude
@@ -71,6 +70,37 @@ yearly annual annually
 monthly month
 weekly week
 daily day
+cost price fee charge pay paid
+heavy weigh weight mass
+tall height high
+deep depth
+wide width
+fly flies flew flown
+try tries
+dry dries
+bring brought
+spend spent
+lose lost
+speak spoke spoken
+drive drove driven
+break broke broken
+wear wore worn
+know knew known
+show shown
+think thought
+tell told
+become became
+catch caught
+fight fought
+throw threw thrown
+draw drew drawn
+hide hid hidden
+freeze froze frozen
+strike struck
+steal stole stolen
+sink sank sunk
+eat ate eaten
+understand understood
 urlaub ferien
 gehalt lohn vergütung bezahlung
 kosten preis gebühr
@@ -103,16 +133,20 @@ empleado trabajador empleados trabajadores
 empresa compañía
 `
 
-const groupOf: ReadonlyMap<string, string> = (() => {
-  const map = new Map<string, string>()
+const groupsByTerm: ReadonlyMap<string, ReadonlyArray<string>> = (() => {
+  const map = new Map<string, Array<string>>()
   for (const line of groups.trim().split("\n")) {
     const forms = line.split(" ").map(termForm)
-    // A word of two groups joins them by neither: it keeps its first, so that groups cannot grow together.
     const [name = ""] = forms
-    for (const form of forms) if (!map.has(form)) map.set(form, name)
+    for (const form of new Set(forms)) map.set(form, [...(map.get(form) ?? []), name])
   }
   return map
 })()
 
-/** The group that an index term (folded and stemmed as the analyser does) belongs to. */
-export const synonymOf = (term: string): string | undefined => groupOf.get(term)
+const none: ReadonlyArray<string> = []
+
+/** The groups that an index term (folded and stemmed as the analyser does) belongs to: of most none, of few two. */
+export const groupsOf = (term: string): ReadonlyArray<string> => groupsByTerm.get(term) ?? none
+
+/** The first of them: where two words are taken for one, a second group must not make groups grow together. */
+export const synonymOf = (term: string): string | undefined => groupsByTerm.get(term)?.[0]

@@ -1,5 +1,5 @@
 import { isFunctionWord, type Language } from "./language.js"
-import { synonymOf } from "./synonyms.js"
+import { groupsOf } from "./synonyms.js"
 
 /** The shared analysis of text into index terms (see the retrieval room): lower case, stems, CJK bigrams. */
 export type Analyser = (text: string) => ReadonlyArray<{
@@ -109,10 +109,11 @@ export class TermSet {
   }
 
   private holdsSynonym(term: string): boolean {
-    const group = synonymOf(term)
-    if (group === undefined) return false
-    this.knownGroups ??= new Set([...this.terms].flatMap((one) => synonymOf(one) ?? []))
-    return this.knownGroups.has(group)
+    const sought = groupsOf(term)
+    if (sought.length === 0) return false
+    this.knownGroups ??= new Set([...this.terms].flatMap(groupsOf))
+    const known = this.knownGroups
+    return sought.some((group) => known.has(group))
   }
 
   private partMatch(term: string, language: Language): number {

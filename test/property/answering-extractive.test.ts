@@ -120,6 +120,45 @@ describe("the built-in extractive model", () => {
     }
   )
 
+  it.each([
+    ["Is the Falcon waterproof?", "It is waterproof."],
+    ["Is the Kestrel waterproof?", undefined],
+    ["How heavy is the Kestrel?", "The Kestrel drone weighs 1.2 kg and flies for 38 minutes."],
+    ["How long can the Falcon fly?", "The Falcon drone weighs 2.6 kg and flies for 55 minutes."],
+    ["What is the resolution of the camera of the Falcon?", undefined],
+    ["What do we pay Hetzner per month?", "Monthly cost: 4,250 EUR."],
+    ["How much does Cloudflare cost?", "We pay Cloudflare 900 USD per month."],
+    ["What is the contract number of Hetzner?", "Contract number C-88-1204."]
+  ])("tells two things of one page apart: %s", (question, expected) => {
+    const drones =
+      "The Kestrel drone weighs 1.2 kg and flies for 38 minutes. It is made of wood. The camera has a resolution of 48 megapixels.\n\nThe Falcon drone weighs 2.6 kg and flies for 55 minutes. It is waterproof."
+    const vendors =
+      "## Hetzner\nContract number C-88-1204. Monthly cost: 4,250 EUR.\n\n## Cloudflare\nWe pay Cloudflare 900 USD per month."
+    const { claims } = extract(
+      evidenceOf(question, [
+        passageOf({ title: "Kestrel drone", path: "kestrel.md", text: drones }),
+        passageOf({ title: "Vendors", path: "vendors.md", text: vendors })
+      ])
+    )
+    expect(claims.map(({ text }) => text)).toEqual(expected === undefined ? [] : [expected])
+  })
+
+  it.each([
+    ["How long must passwords be?", "Passwords must have at least 14 characters."],
+    ["How often are access reviews held?", "Access reviews take place every quarter."],
+    [
+      "What are the security rules?",
+      "Passwords must have at least 14 characters. Access reviews take place every quarter."
+    ]
+  ])("answers %s from a list", (question, expected) => {
+    const text =
+      "# Security rules\n\n- Passwords must have at least 14 characters.\n- Access reviews take place every quarter."
+    const { claims } = extract(
+      evidenceOf(question, [passageOf({ title: "Security rules", path: "rules.md", text })])
+    )
+    expect(claims.map((claim) => claim.text)).toEqual([expected])
+  })
+
   it("finds an owner by what the owner does", () => {
     const passages = [
       passageOf({

@@ -11,6 +11,7 @@ describe("sentences", () => {
     ["It costs 3.5 EUR. Pay by card.", ["It costs 3.5 EUR.", "Pay by card."]],
     ["Dr. Smith met Mr. J. Doe. They spoke.", ["Dr. Smith met Mr. J. Doe.", "They spoke."]],
     ["Use e.g. tea, i.e. a drink. Stop.", ["Use e.g. tea, i.e. a drink.", "Stop."]],
+    ["Ask Dr. Marsh (ext. 4471). She knows.", ["Ask Dr. Marsh (ext. 4471).", "She knows."]],
     [
       "See No. 5 and Fig. 2. The answer is no. We go.",
       ["See No. 5 and Fig. 2.", "The answer is no.", "We go."]
