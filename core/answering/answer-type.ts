@@ -26,7 +26,7 @@ const isTime = (dimension: string): boolean => /time|months/u.test(dimension)
 /** Who asks how long wants a time or a length; who asks how much, how many or how far wants no time. */
 const howLong = wordwise(/\b(?:how long|wie lange|combien de temps|cuánto tiempo)\b/iu)
 const howMuch = wordwise(
-  /\b(?:how (?:much|many|far|high|deep|heavy)|wie ?(?:viel|viele|weit|hoch|schwer)|combien(?! de temps)|cuánt[oa]s?(?! tiempo))\b/iu
+  /\b(?:how (?:much|many|far(?! (?:ahead|back|in advance|off)\b)|high|deep|heavy)|wie ?(?:viel|viele|weit|hoch|schwer)|combien(?! de temps)|cuánt[oa]s?(?! tiempo))\b/iu
 )
 const timeWords =
   /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|time|jahre?|monate?|wochen?|tage?|stunden?|minuten?|sekunden?|urlaubstage|zeit|ans?|années?|mois|semaines?|jours?|heures?|secondes?)\b/iu

@@ -122,7 +122,7 @@ const sharedWords = (
 ): Shared | undefined => {
   const [a, b] = [without(one, values?.[0]), without(other, values?.[1])]
   if (a.length === 0 || b.length === 0) return undefined
-  if (namesApart(one, values?.[0], other, values?.[1])) return undefined
+  if (namesApart(one, values?.[0], other, values?.[1]) || isOfOtherPage(one, other)) return undefined
   const inOther = a.map(({ term }) => other.set.match(term, one.language) >= matchMin)
   const inOne = b.map(({ term }) => one.set.match(term, other.language) >= matchMin)
   // What only the title says of one side and the other says itself is no difference.
@@ -179,6 +179,16 @@ const namesApart = (
   if ([...left, ...right].some(({ norm, start }) => start >= 0 && isCode(norm))) return true
   return (left.length > 0 && right.length > 0) || left.some(isLimit(one)) || right.some(isLimit(other))
 }
+
+/** "Its budget" on the page of Venus is not that of Mercury: one side speaks of its page, which the other does not. */
+const isOfOtherPage = (one: Statement, other: Statement): boolean =>
+  (one.isOfPronoun && knowsNothingOf(other, one)) || (other.isOfPronoun && knowsNothingOf(one, other))
+
+const knowsNothingOf = (side: Statement, { language, title }: Statement): boolean =>
+  title.size > 0 &&
+  title.every(
+    (term) => side.set.match(term, language) < matchMin && side.around.match(term, language) < matchMin
+  )
 
 const strangers = (
   of: Statement,

@@ -11,6 +11,7 @@ import { Sought } from "./sought.js"
 import { headingOf, Surroundings } from "./surroundings.js"
 import { contentTerms, type Idf, type Term, type TermSet } from "./terms.js"
 import type { TextUnit } from "./units.js"
+import { wordwise } from "./wordwise.js"
 
 /** A unit with what it is worth as an answer. */
 export interface Candidate {
@@ -88,10 +89,11 @@ export const scoreUnits = (evidence: Evidence): ReadonlyArray<Candidate> => {
       const heading = headings.of(unit)
       const { bonus, isDefinition } = bonuses(question, source, around, unit, heading)
       const factor =
-        focusFactor(asking, rows) *
+        focusFactor(asking, rows, unit) *
         outdated(source) *
         around.anchorFactor(unit) *
         (namedBy === undefined ? noveltyFactor(asking, unit) : 1) *
+        (question.answerType === "person" && !hasType && !saysPredicate(asking, row) ? namesNobody : 1) *
         // In a document that the question names, "it" is what the question is about.
         (isOfPronoun && !isDefinition && !around.isNamed ? 0.85 : 1) *
         (antecedent !== undefined && isOfAnother(question, around, antecedent, unit) ? otherSubject : 1) *
@@ -136,6 +138,8 @@ interface Asking {
   /** Places in the rows of what is asked of the subject, and of what tells that from others of its kind. */
   readonly focus: number | null
   readonly modifiers: ReadonlyArray<number>
+  /** That of the first word behind "who". */
+  readonly predicate: number | null
   readonly termsOfQuestion: ReadonlySet<string>
   readonly anchorTexts: ReadonlyArray<string>
   /** The terms of the subject of a definition. */
@@ -164,12 +168,21 @@ const readAsking = (evidence: Evidence): Asking => {
     sought: new Sought([...words, ...(focus === null ? [] : [focus]), ...focusModifiers], language),
     focus: focus === null ? null : words.length,
     modifiers: focusModifiers.map((_, at) => words.length + (focus === null ? 0 : 1) + at),
+    predicate: predicateOf(question, words),
     termsOfQuestion: new Set(question.terms.map(({ term }) => term)),
     anchorTexts: anchors.map(({ text }) => text.toLowerCase()),
     subject: subject === null ? [] : contentTerms(analyse, subject, language),
     holdsType: answerTypeTest(question)
   }
 }
+
+const predicateOf = ({ answerType, terms, text }: Question, words: ReadonlyArray<string>): number | null => {
+  const first = terms[0]
+  if (answerType !== "person" || first === undefined || !opensWithWho().test(text)) return null
+  const at = words.indexOf(first.term)
+  return at < 0 ? null : at
+}
+const opensWithWho = wordwise(/^(?:who|wer|qui|quién(?:es)?)\b/iu)
 
 /** A word of the question, or a code that is looked up whole. */
 interface AskedTerm {
@@ -242,15 +255,32 @@ const fitOf = (
  * A sentence that does not speak of what is asked ("rate", "cause") hardly answers, whatever else it shares; one that
  * speaks of another kind of it ("the charter" for "the minimum charter") answers less.
  */
-const focusFactor = ({ focus, modifiers }: Asking, { around, row }: Rows): number => {
+const focusFactor = (
+  { focus, modifiers, question }: Asking,
+  { around, row }: Rows,
+  unit: ReadUnit
+): number => {
   const isSaid = (at: number) => (row[at] ?? 0) > 0 || (around[at] ?? 0) > 0.4
   if (focus === null) return 1
-  if (!isSaid(focus)) return offFocus
+  if (!isSaid(focus) && !saysBound(question, unit)) return offFocus
   const missing = modifiers.filter((at) => !isSaid(at))
   return modifiers.length === 0 ? 1 : 1 - otherKind * (missing.length / modifiers.length)
 }
 const offFocus = 0.4
+/** "Up to 220 EUR" states a limit without the word. */
+const saysBound = ({ focus, focusModifiers }: Question, { text }: ReadUnit): boolean =>
+  [focus, ...focusModifiers].some(
+    (term) => (term === "limit" || term === "maximum") && upperBound().test(text)
+  )
+const upperBound = wordwise(
+  /\b(?:up to|at most|no more than|not exceed\w*|bis zu|höchstens|jusqu['’]à|hasta)\b/iu
+)
 const otherKind = 0.25
+
+/** Who asks who does something is not served by a sentence that names nobody and does not speak of the doing. */
+const namesNobody = 0.6
+const saysPredicate = ({ predicate }: Asking, row: Float64Array): boolean =>
+  predicate === null || (row[predicate] ?? 0) > 0
 
 /** A unit that only repeats the question tells nothing. */
 const noveltyFactor = ({ anchorTexts, question, termsOfQuestion }: Asking, unit: ReadUnit): number => {

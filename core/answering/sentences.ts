@@ -70,7 +70,8 @@ const endsSentence = (text: string, start: number, stop: number, end: number): b
       text.slice(skipSpace(text, end), end + 12)
     )
   if (beforeNumber.has(word.toLowerCase())) return !/\p{N}/u.test(next)
-  return !abbreviations.has(word.toLowerCase())
+  // "HR", "ED" in capitals are words of their own.
+  return /^\p{Lu}{2,}$/u.test(word) || !abbreviations.has(word.toLowerCase())
 }
 
 /** "3. März", "2. Auflage": a German ordinal, told by the month or noun that follows. */

@@ -1,7 +1,7 @@
 import type { AnchorField } from "./anchors.js"
 import type { Evidence, EvidenceData, EvidencePassage } from "./evidence.js"
 import { factOf } from "./fact-of.js"
-import type { Language } from "./language.js"
+import { type Language, opensWithPronoun } from "./language.js"
 import { isStateWord } from "./oppositions.js"
 import { isShowable } from "./plain.js"
 import { ReadText, type ReadUnit } from "./read-text.js"
@@ -27,6 +27,9 @@ export interface Statement {
   /** Title, headings and path: what the statement is about without saying so. */
   readonly around: TermSet
   readonly names: ReadonlyArray<{ readonly start: number; readonly end: number; readonly norm: string }>
+  /** Of the title; and whether the statement names its subject, or leaves it to what stands around ("It", "Its"). */
+  readonly title: TermSet
+  readonly isOfPronoun: boolean
   /** Years that the title names: what has no date of its own is of these. */
   readonly titleYears: ReadonlyArray<string>
   /** Those of the title, at no place of the text. */
@@ -140,6 +143,8 @@ const makeStatement = (given: {
     values: read.values,
     ...sayingOf(read),
     around: around.set,
+    title: title.set,
+    isOfPronoun: opensWithPronoun(read.text),
     titleYears: yearsOf(title),
     titleNames: namesIn(title, read.language).map(({ norm }) => ({ start: -1, end: -1, norm })),
     field: read.field,

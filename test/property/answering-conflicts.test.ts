@@ -56,6 +56,14 @@ describe("conflicts of two pages", () => {
     ).toEqual(["number"])
   })
 
+  it('are none where each page speaks of its own subject as "it"', () => {
+    const asked = "What is the budget of Mercury and of Venus?"
+    const [ours, theirs] = ["The team's budget is 2.1 million EUR.", "Its budget is 1.3 million EUR."]
+    expect(kinds(asked, [page("Mercury", ours), page("Venus", theirs)])).toEqual([])
+    const told = page("Money", "The budget of Venus is 2 million EUR.")
+    expect(kinds("What is the budget of Venus?", [page("Venus", theirs), told])).toEqual(["number"])
+  })
+
   it("are there where two pages weigh one thing, however they name it", () => {
     const asked = "How much does the Orlin pump weigh?"
     expect(kinds(asked, notes("The Orlin pump weighs 40 kg.", "The Orlin pump weighs 55 kg."))).toEqual([

@@ -144,6 +144,31 @@ describe("the built-in extractive model", () => {
   })
 
   it.each([
+    ["How far ahead must flights be booked?", "Flights must be booked at least 14 days ahead."],
+    ["What is the hotel limit in Zurich?", "Hotels are refunded up to 140 EUR, in Zurich up to 220 EUR."],
+    ["Who maintains the build server?", "It was bought in 2020 and is maintained by Ivo Kern."],
+    [
+      "How many days can I work abroad?",
+      "Working abroad is limited to 20 days a year and needs approval from HR."
+    ]
+  ])("answers %s", (question, expected) => {
+    const travel =
+      "Flights must be booked at least 14 days ahead. Hotels are refunded up to 140 EUR, in Zurich up to 220 EUR."
+    const remote =
+      "Working abroad is limited to 20 days a year and needs approval from HR. Equipment allowance: 500 EUR once."
+    const server =
+      "Mercury is the build server in room B12. It has 96 cores. It was bought in 2020 and is maintained by Ivo Kern."
+    const { claims } = extract(
+      evidenceOf(question, [
+        passageOf({ title: "Travel policy", path: "travel.md", text: travel }),
+        passageOf({ title: "Remote work", path: "remote.md", text: remote }),
+        passageOf({ title: "Mercury (server)", path: "mercury.md", text: server })
+      ])
+    )
+    expect(claims.map(({ text }) => text)).toEqual([expected])
+  })
+
+  it.each([
     ["How long must passwords be?", "Passwords must have at least 14 characters."],
     ["How often are access reviews held?", "Access reviews take place every quarter."],
     [
