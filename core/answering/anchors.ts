@@ -1,6 +1,7 @@
 import { nameNorm } from "../kernel/index.js"
 import { factOf } from "./fact-of.js"
 import { isFunctionWord, type Language } from "./language.js"
+import { matchesOf } from "./matches.js"
 import { codeNorm, findValues, type Value, valueEntails } from "./values.js"
 
 /** Something in a question that an answer must be about, to the letter. */
@@ -13,14 +14,20 @@ export type Anchor =
  * Quoted phrases, codes with a digit, numbers with units, dates, and capitalised runs that do not open a
  * sentence. In German, where every noun is capitalised, only runs of two words and words with inner capitals
  * count as names.
+ *
+ * @param values Those of the text, where they are known.
  */
-export const findAnchors = (text: string, language: Language): ReadonlyArray<Anchor> => {
+export const findAnchors = (
+  text: string,
+  language: Language,
+  values: ReadonlyArray<Value> = findValues(text)
+): ReadonlyArray<Anchor> => {
   const found: Array<Anchor> = [...joinedCodes(text)]
-  for (const match of text.matchAll(/["“”„«‚]([^"“”„«»]{2,120})["“”»]/gu)) {
+  for (const match of matchesOf(quotedPattern, text)) {
     const phrase = match[1]?.trim() ?? ""
     if (phrase !== "") found.push({ kind: "phrase", text: phrase, norm: nameNorm(phrase) })
   }
-  for (const value of findValues(text)) {
+  for (const value of values) {
     const written = text.slice(value.start, value.end)
     if (found.some((anchor) => anchor.kind === "code" && anchor.text.includes(written))) continue
     if (value.kind === "code") found.push({ kind: "code", text: written, code: value.code })
@@ -39,11 +46,18 @@ const anchorsMax = 16
 
 /** "EIP 1559": an all-capitals word and a number are one code, too. */
 const joinedCodes = (text: string): ReadonlyArray<Anchor> =>
-  [...text.matchAll(/(?<![\p{L}\p{N}-])\p{Lu}{2,10} \d{1,6}(?![\p{L}\p{N}.,]\d|[\p{L}])/gu)].map((match) => ({
-    kind: "code",
-    text: match[0],
-    code: codeNorm(match[0])
-  }))
+  !digit.test(text)
+    ? []
+    : matchesOf(joinedCodePattern, text).map((match) => ({
+        kind: "code",
+        text: match[0],
+        code: codeNorm(match[0])
+      }))
+
+const quotedPattern = /["“”„«‚]([^"“”„«»]{2,120})["“”»]/gu
+const joinedCodePattern = /(?<![\p{L}\p{N}-])\p{Lu}{2,10} \d{1,6}(?![\p{L}\p{N}.,]\d|[\p{L}])/gu
+const spacedCodePattern = /(?<![\p{L}\p{N}])\p{L}{2,10}[ _-]\d{1,6}(?![\p{L}\p{N}])/gu
+const digit = /\d/u
 
 /**
  * "Version 3.0", "Python 3.12": which of several is meant is told by the number alone, so it must stand there as it is.
@@ -51,7 +65,7 @@ const joinedCodes = (text: string): ReadonlyArray<Anchor> =>
  */
 export const findVersions = (text: string): ReadonlyArray<Anchor> => {
   const values = findValues(text)
-  return [...text.matchAll(versionPattern)].flatMap(({ 0: number, index }) => {
+  return matchesOf(versionPattern, text).flatMap(({ 0: number, index }) => {
     // With a unit behind it, it is an amount.
     const isBare = values.some(
       ({ end, kind, start }) => kind === "quantity" && start === index && end === index + number.length
@@ -73,7 +87,7 @@ const nameWordsMax = 8
 
 const names = (text: string, language: Language): ReadonlyArray<string> => {
   const found: Array<string> = []
-  for (const match of text.matchAll(language === "de" ? germanNamePattern : namePattern)) {
+  for (const match of matchesOf(language === "de" ? germanNamePattern : namePattern, text)) {
     let name = match[0].replace(/['’]s$|[.'’&-]+$/gu, "")
     if (opensSentence(text, match.index)) {
       // The first word is capitalised anyway; what follows it is not.
@@ -147,17 +161,18 @@ export class AnchorField {
   private get codes(): ReadonlySet<string> {
     this.knownCodes ??= new Set([
       ...this.values.flatMap((value) => (value.kind === "code" ? [value.code] : [])),
-      ...[...this.text.matchAll(/(?<![\p{L}\p{N}])\p{L}{2,10}[ _-]\d{1,6}(?![\p{L}\p{N}])/gu)].map((match) =>
+      ...(digit.test(this.text) ? matchesOf(spacedCodePattern, this.text) : []).map((match) =>
         codeNorm(match[0])
       )
     ])
     return this.knownCodes
   }
 
-  private hasWords({ bare, forms, isUnspaced, words }: Sought): boolean {
+  private hasWords({ bare, forms, isUnspaced, stem, words }: Sought): boolean {
     if (words === "") return true
     if (isUnspaced) return this.norm.includes(words)
-    return forms.some((form) => this.norm.includes(form)) || (words.includes(" ") && this.bare.includes(bare))
+    if (this.norm.includes(stem) && forms.some((form) => this.norm.includes(form))) return true
+    return words.includes(" ") && this.bare.includes(bare)
   }
 }
 
@@ -167,6 +182,8 @@ interface Sought {
   readonly isUnspaced: boolean
   /** As they are, and in the plural or singular. */
   readonly forms: ReadonlyArray<string>
+  /** What all forms begin with: one look tells that none of them is there. */
+  readonly stem: string
   readonly bare: string
 }
 
@@ -177,6 +194,7 @@ const soughtOf = (norm: string): Sought => {
     words,
     isUnspaced: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(words),
     forms: [...new Set([` ${words} `, ` ${words}s `, ` ${singular} `])],
+    stem: ` ${singular}`,
     bare: withoutLinks(` ${words} `)
   }
 }

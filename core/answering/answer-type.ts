@@ -1,5 +1,6 @@
 import { AnchorField } from "./anchors.js"
 import { factOf } from "./fact-of.js"
+import { matchesOf } from "./matches.js"
 import type { AnswerType, Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"
 import { findValues, valueEntails } from "./values.js"
@@ -74,10 +75,11 @@ const newValues = (unit: Typed, { values }: Asked) =>
 const hasNewName = (unit: Typed, { field }: Asked): boolean => namesIn(unit).some((name) => !field.has(name))
 
 const namesIn = factOf(({ text }: Typed) =>
-  [...text.matchAll(/(?<!^)(?<![.!?]\s)\p{Lu}[\p{L}.'’-]+(?:\s+\p{Lu}[\p{L}.'’-]+)*/gu)].map(
+  matchesOf(namePattern, text).map(
     ([name]) => ({ kind: "name", text: name, norm: name.toLowerCase() }) as const
   )
 )
+const namePattern = /(?<!^)(?<![.!?]\s)\p{Lu}[\p{L}.'’-]+(?:\s+\p{Lu}[\p{L}.'’-]+)*/gu
 
 const reason = wordwise(
   /\b(?:because|since|due to|in order to|so that|therefore|caused? by|as a result|weil|da|damit|wegen|grund|parce que|car|afin|porque|para)\b|ため|ので|因为|因為|때문/iu

@@ -1,3 +1,5 @@
+import { matchesOf } from "./matches.js"
+
 /** A calendar date as exact as the text gives it; null from the first part that is not given. */
 export interface DateParts {
   readonly year: number | null
@@ -112,7 +114,7 @@ export const findDates = (text: string): ReadonlyArray<FoundDate> => {
   // Which units of the text are part of a date already: patterns come from exact to vague.
   const taken = new Uint8Array(text.length)
   for (const [pattern, read] of patterns) {
-    for (const match of text.matchAll(pattern)) {
+    for (const match of matchesOf(pattern, text)) {
       const start = match.index
       const end = start + match[0].length
       if (taken.subarray(start, end).includes(1)) continue

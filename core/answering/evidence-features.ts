@@ -1,15 +1,15 @@
 import type { FeatureValues } from "../policy/index.js"
 import { alignedPlaces } from "./alignment.js"
 import { AnchorField } from "./anchors.js"
+import { type Asking, askingOf, type Token } from "./asking.js"
 import type { Candidate as AnswerCandidate } from "./candidate.js"
 import type { Evidence } from "./evidence.js"
 import type { Gathered } from "./evidence-source.js"
-import { isFunctionWord, negationCount } from "./language.js"
+import { negationCount } from "./language.js"
 import { holdsAntonym, opposes } from "./oppositions.js"
 import { type Candidate, scoreUnits } from "./score.js"
 import { namesOf } from "./surroundings.js"
-import { TermSet } from "./terms.js"
-import { findValues } from "./values.js"
+import type { TermSet } from "./terms.js"
 
 /** Scores of units are about 0 to 1.3. */
 const scoreMax = 1.3
@@ -44,13 +44,14 @@ type Places = ReadonlyMap<string, Pick<AnswerCandidate, "ranks" | "vectorScore">
 
 const valuesFor = (evidence: Evidence, places: Places): FeatureValues => {
   const { question } = evidence
+  const asking = askingOf(evidence)
   const best = scoreUnits(evidence).reduce<Candidate | null>(
     (held, one) => (held === null || one.score > held.score ? one : held),
     null
   )
   const common = {
     questionNegated: negationCount(question.text) > 0 ? 1 : 0,
-    questionDated: findValues(question.text).length > 0 ? 1 : 0,
+    questionDated: asking.read.values.length > 0 ? 1 : 0,
     questionLength: Math.min(1, (question.text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) / wordsMax),
     questionYesNo: question.answerType === "yes-no" ? 1 : 0,
     bestCoverage: bestCoverage(evidence)
@@ -60,19 +61,19 @@ const valuesFor = (evidence: Evidence, places: Places): FeatureValues => {
   const title = evidence.texts.read(
     [...namesOf(evidence, best.source.passage.docTitle), ...best.source.passage.headingPath].join(" ")
   ).set
-  const pairs = pairsOf(evidence, best)
+  const said = asking.tokensOf(best.unit.text)
   return {
     ...common,
     unitScore: Math.min(1, best.score / scoreMax),
     unitCoverage: Math.min(1, best.coverage),
     unitTypeMatch: typed.has(question.answerType) ? (best.hasType ? 1 : 0) : null,
-    passageCoverage: weighted(evidence, (term) => passage.match(term, question.language)),
-    titleCoverage: weighted(evidence, (term) => title.match(term, question.language)),
+    passageCoverage: weighted(asking, passage),
+    titleCoverage: weighted(asking, title),
     missingWeight: missingWeight(evidence),
     missingName: missesName(evidence, best) ? 1 : 0,
     opposed: opposes(question.text, best.unit.text) || holdsAntonym(question.text, best.unit.text) ? 1 : 0,
-    ...pairs,
-    ...orderOf(evidence, best),
+    ...pairsOf(asking, best, said),
+    ...orderOf(asking, said),
     ...placeOf(places, best),
     // Who names a document found it by its name: what it is near to by meaning says nothing then.
     ...(best.isNamed ? { vectorScore: null, unitVectorScore: null } : {})
@@ -94,20 +95,17 @@ const placeOf = (places: Places, { source }: Candidate): FeatureValues => {
 
 /** Of the passages, the one that holds most. */
 const bestCoverage = (evidence: Evidence): number | null => {
-  const { question, sources } = evidence
-  const shares = sources.map(
-    ({ read }) => weighted(evidence, (term) => read.set.match(term, question.language)) ?? 0
-  )
+  const asking = askingOf(evidence)
+  const shares = evidence.sources.map(({ read }) => weighted(asking, read.set) ?? 0)
   return shares.length === 0 ? null : Math.max(...shares)
 }
 
 /** How far the unit follows the words of the question: in their order, and side by side. */
-const orderOf = (evidence: Evidence, { unit }: Candidate): FeatureValues => {
-  const contentOf = (text: string) =>
-    tokensOf(evidence, text).flatMap(({ isContent, term }) => (isContent ? [term] : []))
-  const [asked, said] = [contentOf(evidence.question.text), contentOf(unit.text)]
-  const weigh = (terms: ReadonlyArray<string>) =>
-    terms.reduce((sum, term) => sum + Math.max(0.05, evidence.idf(term)), 0)
+const orderOf = (asking: Asking, tokens: ReadonlyArray<Token>): FeatureValues => {
+  const contentOf = (of: ReadonlyArray<Token>) =>
+    of.flatMap(({ isContent, term }) => (isContent ? [term] : []))
+  const [asked, said] = [contentOf(asking.tokens), contentOf(tokens)]
+  const weigh = (terms: ReadonlyArray<string>) => terms.reduce((sum, term) => sum + asking.weigh(term), 0)
   const kept = alignedPlaces(asked, said).flatMap(([at]) => asked[at] ?? [])
   const pairs = asked.slice(1).map((term, at) => `${asked[at] ?? ""} ${term}`)
   const neighbours = new Set(said.slice(1).map((term, at) => `${said[at] ?? ""} ${term}`))
@@ -122,25 +120,26 @@ const orderOf = (evidence: Evidence, { unit }: Candidate): FeatureValues => {
 const typed = new Set(["number", "date", "person", "place", "yes-no"])
 
 /** A share of the question's terms, by rarity. */
-const weighted = ({ idf, question }: Evidence, match: (term: string) => number): number | null => {
+const weighted = (asking: Asking, set: TermSet): number | null => {
   let [total, sum] = [0, 0]
-  for (const term of new Set(question.terms.map((one) => one.term))) {
-    const weight = Math.max(0.05, idf(term))
+  for (const term of asking.termsOfQuestion) {
+    const weight = asking.weigh(term)
     total += weight
-    sum += weight * match(term)
+    sum += weight * asking.match(set, term)
   }
   return total === 0 ? null : Math.min(1, sum / total)
 }
 
 /** The rarest term that no source holds, against the rarest of all. */
 const missingWeight = (evidence: Evidence): number => {
-  const { idf, question, sources } = evidence
+  const { question, sources } = evidence
+  const asking = askingOf(evidence)
   const sets = sources.map(({ passage, read }) => [evidence.texts.read(passage.docTitle).set, read.set])
   let [heaviest, missing] = [0.05, 0]
   for (const { term } of question.terms) {
-    const weight = Math.max(0.05, idf(term))
+    const weight = asking.weigh(term)
     heaviest = Math.max(heaviest, weight)
-    if (!sets.some((parts) => TermSet.matchIn(parts, term, question.language) > 0))
+    if (!sets.some((parts) => parts.some((set) => asking.match(set, term) > 0)))
       missing = Math.max(missing, weight)
   }
   return missing / heaviest
@@ -148,15 +147,11 @@ const missingWeight = (evidence: Evidence): number => {
 
 /** Some name of the question stands neither in the unit nor in what is above it. */
 const missesName = (evidence: Evidence, { source, unit }: Candidate): boolean => {
+  if (evidence.question.anchors.length === 0) return false
   const { docTitle, headingPath } = source.passage
   const around = [...namesOf(evidence, docTitle), ...headingPath]
   const field = new AnchorField([...around, unit.lead, unit.text].join(" | "))
   return evidence.question.anchors.some((anchor) => field.share(anchor) < 1)
-}
-
-interface Token {
-  readonly term: string
-  readonly isContent: boolean
 }
 
 /**
@@ -164,12 +159,10 @@ interface Token {
  * apart from each other there, or with another word in the place of one ("modern Europe").
  */
 const pairsOf = (
-  evidence: Evidence,
-  { terms, unit }: Candidate
+  { question: { language }, tokens: asked }: Asking,
+  { terms }: Candidate,
+  said: ReadonlyArray<Token>
 ): { readonly swappedWord: number; readonly scattered: number | null } => {
-  const { language, text } = evidence.question
-  const asked = tokensOf(evidence, text)
-  const said = tokensOf(evidence, unit.text)
   const known = new Set(asked.map(({ term }) => term))
   const places = new Map<string, ReadonlyArray<number>>()
   for (const [at, { term }] of said.entries()) places.set(term, [...(places.get(term) ?? []), at])
@@ -189,9 +182,3 @@ const pairsOf = (
   }
   return { swappedWord: swapped ? 1 : 0, scattered: both === 0 ? null : far / both }
 }
-
-const tokensOf = ({ analyse, question }: Evidence, text: string): ReadonlyArray<Token> =>
-  analyse(text).map(({ end, start, term }) => ({
-    term,
-    isContent: !isFunctionWord(text.slice(start, end), question.language)
-  }))

@@ -1,7 +1,7 @@
 import { nameNorm } from "../kernel/index.js"
 import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from "../policy/index.js"
 import type { AnchorField } from "./anchors.js"
-import { answerTypeTest } from "./answer-type.js"
+import { askingOf } from "./asking.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 import { evidenceValues } from "./evidence-features.js"
 import type { Gathered } from "./evidence-source.js"
@@ -13,7 +13,7 @@ import type { Outcome } from "./outcome.js"
 import { ReadText, ReadUnit } from "./read-text.js"
 import { markersIn } from "./reply.js"
 import { namesOf } from "./surroundings.js"
-import { type Analyser, TermSet } from "./terms.js"
+import type { Analyser, TermSet } from "./terms.js"
 
 /** What the gate wants to know of question and evidence before an answer is written. Pure. */
 export const evidenceFacts = (evidence: Evidence, gathered: Gathered): EvidenceFacts => {
@@ -166,13 +166,14 @@ const wordsOf = (text: string): string =>
 const wordsIn = factOf(({ text }: ReadText) => wordsOf(text))
 
 /** Share of the question's terms, by rarity, that texts hold between them, 0 to 1; of each the sets of its parts. */
-const coverageOf = ({ idf, question }: Evidence, sets: ReadonlyArray<ReadonlyArray<TermSet>>): number => {
+const coverageOf = (evidence: Evidence, sets: ReadonlyArray<ReadonlyArray<TermSet>>): number => {
+  const asking = askingOf(evidence)
   let total = 0
   let covered = 0
-  for (const { term } of question.terms) {
-    const weight = Math.max(0.05, idf(term))
+  for (const { term } of evidence.question.terms) {
+    const weight = asking.weigh(term)
     total += weight
-    covered += weight * Math.max(0, ...sets.map((parts) => TermSet.matchIn(parts, term, question.language)))
+    covered += weight * sets.reduce((best, parts) => Math.max(best, asking.matchIn(parts, term)), 0)
   }
   return total === 0 ? (sets.length === 0 ? 0 : 1) : Math.min(1, covered / total)
 }
@@ -184,10 +185,10 @@ const anchorShare = ({ question }: Evidence, fields: ReadonlyArray<AnchorField>)
   return shares.reduce((sum, share) => sum + share, 0) / shares.length
 }
 
-const typeMatch = ({ analyse, question }: Evidence, claims: ReadonlyArray<Claim>): number | null => {
-  if (!typed.has(question.answerType)) return null
-  const test = answerTypeTest(question)
-  return claims.some(({ text }) => test(asSentence(text, analyse))) ? 1 : 0
+const typeMatch = (evidence: Evidence, claims: ReadonlyArray<Claim>): number | null => {
+  if (!typed.has(evidence.question.answerType)) return null
+  const { holdsType } = askingOf(evidence)
+  return claims.some(({ text }) => holdsType(asSentence(text, evidence.analyse))) ? 1 : 0
 }
 
 /** Kinds of answers that can be told from a text. */

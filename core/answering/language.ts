@@ -1,3 +1,4 @@
+import { matchesOf } from "./matches.js"
 import { wordwise } from "./wordwise.js"
 
 /** Languages whose question words and function words are known. `other` is treated by the common rules alone. */
@@ -99,9 +100,9 @@ const noDenial = wordwise(
 export const negationSpans = (
   text: string
 ): ReadonlyArray<{ readonly start: number; readonly end: number }> => {
-  const found = [...text.matchAll(negations())]
+  const found = matchesOf(negations(), text)
   if (found.length === 0) return []
-  const bounds = [...text.matchAll(noDenial())].map(({ 0: { length }, index }) => ({
+  const bounds = matchesOf(noDenial(), text).map(({ 0: { length }, index }) => ({
     start: index,
     end: index + length
   }))

@@ -49,37 +49,26 @@ const pairs: ReadonlyArray<readonly [RegExp, RegExp]> = [
   ]
 ]
 
+const wordwisePairs = pairs.map(([left, right]) => [wordwise(left), wordwise(right)] as const)
 /** Pairs of which a thing is in one state or the other; the rest of `pairs` are directions, order and bounds. */
-const statePairs = pairs.slice(4).map(([left, right]) => [wordwise(left), wordwise(right)] as const)
+const firstState = 4
+const statePairs = wordwisePairs.slice(firstState)
 
 /** The words by which two texts put a thing into opposite states ("allowed", "forbidden"); undefined when they do not. */
 export const oppositeStates = (one: string, other: string): readonly [string, string] | undefined => {
-  for (const [left, right] of statePairs) {
-    const [oneLeft, oneRight] = [left().exec(one)?.[0], right().exec(one)?.[0]]
-    const [otherLeft, otherRight] = [left().exec(other)?.[0], right().exec(other)?.[0]]
-    if (
-      oneLeft !== undefined &&
-      otherRight !== undefined &&
-      oneRight === undefined &&
-      otherLeft === undefined
-    )
-      return [oneLeft, otherRight]
-    if (
-      oneRight !== undefined &&
-      otherLeft !== undefined &&
-      oneLeft === undefined &&
-      otherRight === undefined
-    )
-      return [oneRight, otherLeft]
-  }
-  return undefined
+  const [ofOne, ofOther] = [directionsOf(one), directionsOf(other)]
+  const pair = statePairs.find((_, at) => areTurned(ofOne, ofOther, bitsOf(firstState + at)))
+  if (pair === undefined) return undefined
+  const [left, right] = pair
+  const [oneLeft, otherRight] = [left().exec(one)?.[0], right().exec(other)?.[0]]
+  if (oneLeft !== undefined && otherRight !== undefined) return [oneLeft, otherRight]
+  return [right().exec(one)?.[0] ?? "", left().exec(other)?.[0] ?? ""]
 }
 
 /** True for a word that names a state of such a pair, or a direction: not what a sentence is about. */
 export const isStateWord = (word: string): boolean =>
-  isDirectionWord(word) || statePairs.some((pair) => pair.some((state) => state().test(word)))
+  (directionsOf(word) & (stateBits | upDownBits)) !== 0 || isComparison.test(word)
 
-const upOrDown = upDown.map(wordwise)
 /** Plain antonyms, both ways: enough for one side to say the one where the other says the other. */
 const antonyms: ReadonlyArray<readonly [string, string]> = `
 first last|largest smallest|biggest smallest|longest shortest|highest lowest|higher lower|greater smaller|larger smaller
@@ -123,19 +112,75 @@ export const holdsAntonym = (one: string, other: string): boolean => {
 const wordsIn = (text: string): ReadonlySet<string> =>
   new Set(text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [])
 
-const wordwisePairs = pairs.map(([left, right]) => [wordwise(left), wordwise(right)] as const)
-
 /** True when one text takes a direction and the other only the opposite one ("at least" against "at most"). */
-export const opposes = (one: string, other: string): boolean =>
-  wordwisePairs.some(
-    ([left, right]) =>
-      (left().test(one) && !right().test(one) && right().test(other) && !left().test(other)) ||
-      (right().test(one) && !left().test(one) && left().test(other) && !right().test(other))
-  )
+export const opposes = (one: string, other: string): boolean => {
+  const ofOne = directionsOf(one)
+  return ofOne !== 0 && areTurned(ofOne, directionsOf(other), allBits)
+}
 
 /** True when a text says that something goes up or down. */
-export const hasDirection = (text: string): boolean => upOrDown.some((direction) => direction().test(text))
+export const hasDirection = (text: string): boolean => (directionsOf(text) & upDownBits) !== 0
 
 /** Words of direction and comparison say nothing of the subject: a claim and its evidence may use different ones. */
-export const isDirectionWord = (word: string): boolean =>
-  hasDirection(word) || /^(?:least|most|fewer|less|more)$/iu.test(word)
+export const isDirectionWord = (word: string): boolean => hasDirection(word) || isComparison.test(word)
+
+const isComparison = /^(?:least|most|fewer|less|more)$/iu
+
+/** The two bits of a pair: of its first side and of its second. */
+const bitsOf = (pair: number): number => 0b11 << (2 * pair)
+const allBits = pairs.reduce((bits, _, at) => bits | bitsOf(at), 0)
+const upDownBits = bitsOf(0)
+const stateBits = allBits & ~(bitsOf(firstState) - 1)
+const firsts = pairs.reduce((bits, _, at) => bits | (1 << (2 * at)), 0)
+
+/** Among these pairs is one of which one text says only the one side, and the other only the other. */
+const areTurned = (one: number, other: number, bits: number): boolean => {
+  // Of each pair the first bit: the texts differ in both sides, and neither says both.
+  const differ = one ^ other
+  return (differ & (differ >> 1) & (one ^ (one >> 1)) & firsts & bits) !== 0
+}
+
+/**
+ * The sides of all pairs that a text says, two bits for each pair. Told word by word, which is remembered: one of two
+ * dozen patterns takes as long over a sentence as looking up all its words.
+ */
+export const directionsOf = (text: string): number => {
+  let sides = signs.test(text) ? opensPhrase : 0
+  for (const word of text.match(words) ?? []) sides |= directionsOfWord(word)
+  // What is more than a word is told by the patterns themselves.
+  return (sides & opensPhrase) !== 0 && phrases().test(text) ? directionsByPatterns(text) : sides & allBits
+}
+
+const directionsOfWord = (word: string): number => {
+  const held = knownDirections.get(word)
+  if (held !== undefined) return held
+  // Bounded: the words of a language are many, and those of all texts are more.
+  if (knownDirections.size >= knownDirectionsMax) knownDirections.clear()
+  const sides = directionsByPatterns(word) | (phraseWord.test(word) ? opensPhrase : 0)
+  if (word.length <= wordUnitsMax) knownDirections.set(word, sides)
+  return sides
+}
+
+/** The same, each pattern asked of the whole text. */
+export const directionsByPatterns = (text: string): number =>
+  wordwisePairs.reduce(
+    (sides, [left, right], at) =>
+      sides | (left().test(text) ? 1 << (2 * at) : 0) | (right().test(text) ? 2 << (2 * at) : 0),
+    0
+  )
+
+const knownDirections = new Map<string, number>()
+const knownDirectionsMax = 20_000
+/** Longer ones are data. */
+const wordUnitsMax = 40
+/** As `wordwise` takes words to be. */
+const words = /[\p{L}\p{M}\p{N}_]+/gu
+/** Beside the bits of the pairs: it may open what is more than a word. */
+const opensPhrase = 1 << 30
+const signs = /[≥>≤<]/u
+const phraseWord =
+  /^(?:prior|at|min|max|no|more|less|fewer|up|mehr|weniger|bis|au|plus|moins|jusqu|al|como|menos|más)$/iu
+/** All that the patterns above hold beside single words. */
+const phrases = wordwise(
+  /[≥>≤<]|\b(?:prior to|at (?:least|most)|m(?:in|ax)\.|no (?:fewer|less|more) than|(?:more|less|fewer) than|up to|mehr als|weniger als|bis zu|au (?:moins|plus)|au-dess(?:us|ous)|(?:plus|moins) de|jusqu['’]à|al menos|como m[íá][nx]imo|m(?:enos|ás) de)/iu
+)

@@ -1,5 +1,6 @@
 import { type Anchor, findAnchors, findVersions } from "./anchors.js"
 import { isFunctionWord, type Language, languageOf } from "./language.js"
+import { matchesOf } from "./matches.js"
 import { partsOf } from "./parts.js"
 import { type Analyser, contentTerms, type Term } from "./terms.js"
 import { wordwise } from "./wordwise.js"
@@ -117,7 +118,7 @@ const typeWord = wordwise(
 )
 
 const answerTypeWords = (text: string) =>
-  [...text.matchAll(typeWord())].map((match) => ({ start: match.index, end: match.index + match[0].length }))
+  matchesOf(typeWord(), text).map((match) => ({ start: match.index, end: match.index + match[0].length }))
 
 const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
   [

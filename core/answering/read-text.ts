@@ -49,7 +49,7 @@ export class ReadText {
   /** What it names, read in a language. */
   anchorsIn(language: Language): ReadonlyArray<Anchor> {
     if (this.knownAnchors?.language !== language)
-      this.knownAnchors = { language, found: findAnchors(this.text, language) }
+      this.knownAnchors = { language, found: findAnchors(this.text, language, this.values) }
     return this.knownAnchors.found
   }
 

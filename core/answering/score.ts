@@ -1,17 +1,15 @@
-import type { Anchor } from "./anchors.js"
-import { answerTypeTest } from "./answer-type.js"
-import { askedListBonus, mayAnswerAsList } from "./asked-list.js"
+import type { Passage } from "../documents/index.js"
+import { askedListBonus, mayAnswerAsList, namesNobody, saysBound } from "./asked-for.js"
+import { type Asking, askingOf } from "./asking.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 import { factOf } from "./fact-of.js"
 import { opensWithPronoun } from "./language.js"
 import { isOfAnother, namedBefore } from "./pronouns.js"
 import type { AnswerType, Question } from "./question.js"
 import type { ReadPassage, ReadUnit } from "./read-text.js"
-import { Sought } from "./sought.js"
 import { headingOf, Surroundings } from "./surroundings.js"
-import { contentTerms, type Idf, type Term, type TermSet } from "./terms.js"
+import type { TermSet } from "./terms.js"
 import type { TextUnit } from "./units.js"
-import { wordwise } from "./wordwise.js"
 
 /** A unit with what it is worth as an answer. */
 export interface Candidate {
@@ -34,8 +32,6 @@ export interface Candidate {
   readonly score: number
 }
 
-/** A question of more terms is read by its rarest ones. */
-const termsMax = 48
 /** What a question term in the sentence before is worth: pronouns carry it over. */
 const neighbourWeight = 0.45
 /** The same of a name that "it" stands for. */
@@ -54,160 +50,117 @@ const elsewhereFactor = 0.6
  * Bonuses: the expected kind of answer, a section made for such answers, a definition of the subject, a document
  * that the question names. Factors: anchors that are missing, units that say little.
  */
-export const scoreUnits = (evidence: Evidence): ReadonlyArray<Candidate> => {
-  const { question, sources } = evidence
+export const scoreUnits = factOf((evidence: Evidence): ReadonlyArray<Candidate> => {
+  const { sources } = evidence
   const asking = askingOf(evidence)
-  const places = sources.map((source) => {
-    const around = new Surroundings(evidence, source, asking.sought)
-    return { source, around, headings: new Headings(source, around, asking) }
-  })
+  const places = sources.map((source) => ({ source, place: placeOf(asking, evidence, source) }))
   let [units, size] = [0, 0]
-  for (const source of sources) {
-    units += source.units.length
-    for (const unit of source.units) size += unit.set.size
+  for (const { place } of places) {
+    units += place.drafts.length
+    for (const { unit } of place.drafts) size += unit.set.size
   }
   const meanSize = Math.max(1, size / Math.max(1, units))
-  const someNamed = places.some(({ around }) => around.isNamed)
-  const drafts = places.flatMap((place) => {
-    const { around, headings, source } = place
-    const elsewhere = someNamed && !around.isNamed ? elsewhereFactor : 1
-    let before: { readonly unit: ReadUnit; readonly row: Float64Array } | undefined
-    let spoken: ReadUnit | undefined
-    return source.units.map((unit) => {
-      const row = asking.sought.rowOf(unit.set, source.read.unitTerms)
-      const near = before?.unit.block === unit.block ? before.row : undefined
-      const namedBy = before === undefined ? undefined : namedBefore(question, before.unit, unit)
-      before = { unit, row }
-      const { opensWithPronoun: isOfPronoun } = shapeOf(unit)
-      const antecedent = isOfPronoun && spoken?.block === unit.block ? spoken : undefined
-      if (unit.kind === "sentence" && !isOfPronoun) spoken = unit
-      const names = antecedent === undefined ? undefined : asking.sought.rowOf(antecedent.set)
-      const rows = { row, near, names, around: around.around(unit) }
-      const fit = fitOf(asking, rows, around, unit, unit.set.size / meanSize)
-      const hasType = asking.holdsType(unit)
-      const isAskedList = mayAnswerAsList(question, unit) && isAskedAbove(asking, rows, around)
-      const heading = headings.of(unit)
-      const { bonus, isDefinition } = bonuses(question, source, around, unit, heading)
-      const factor =
-        focusFactor(asking, rows, unit) *
-        outdated(source) *
-        around.anchorFactor(unit) *
-        (namedBy === undefined ? noveltyFactor(asking, unit) : 1) *
-        (question.answerType === "person" && !hasType && !saysPredicate(asking, row) ? namesNobody : 1) *
-        // In a document that the question names, "it" is what the question is about.
-        (isOfPronoun && !isDefinition && !around.isNamed ? 0.85 : 1) *
-        (antecedent !== undefined && isOfAnother(question, around, antecedent, unit) ? otherSubject : 1) *
-        heading.aside *
-        elsewhere *
-        kindFactor(unit, question, heading)
+  const someNamed = places.some(({ place }) => place.isNamed)
+  const bm25s = places.map(({ place }) =>
+    Float64Array.from(place.drafts, ({ held, unit }) => bm25Of(asking, held, unit.set.size / meanSize))
+  )
+  const bestBm25 = bm25s.reduce(
+    (best, values) => values.reduce((held, one) => Math.max(held, one), best),
+    1e-9
+  )
+  return places.flatMap(({ place, source }, at) => {
+    const elsewhere = someNamed && !place.isNamed ? elsewhereFactor : 1
+    return place.drafts.map((draft, index): Candidate => {
+      const { bonus, coverage, factor, kind, ownCoverage, unit } = draft
+      const { hasType, isAskedList, namedBy } = draft
+      const bm25 = (0.2 * (bm25s[at]?.[index] ?? 0)) / bestBm25
+      const worth = 0.5 * coverage + 0.2 * ownCoverage + bm25 + 0.1 / source.rank + bonus
       return {
         source,
         unit,
         namedBy,
         isAskedList,
+        terms: unit.set,
         hasType,
-        fit,
-        factor,
-        isNamed: around.isNamed,
-        bonus: bonus + (hasType ? 0.1 : 0) + (isAskedList ? askedListBonus(question) : 0)
+        isNamed: place.isNamed,
+        coverage,
+        ownCoverage,
+        score: factor * elsewhere * kind * worth
       }
     })
   })
-  const bestBm25 = drafts.reduce((best, { fit }) => Math.max(best, fit.bm25), 1e-9)
-  return drafts.map(({ bonus, factor, fit, hasType, isNamed, isAskedList, namedBy, source, unit }) => ({
-    source,
-    unit,
-    namedBy,
-    isAskedList,
-    terms: unit.set,
-    hasType,
-    isNamed,
-    coverage: fit.coverage,
-    ownCoverage: fit.ownCoverage,
-    score:
-      factor *
-      (0.5 * fit.coverage + 0.2 * fit.ownCoverage + (0.2 * fit.bm25) / bestBm25 + 0.1 / source.rank + bonus)
-  }))
+})
+
+/** What a unit is worth whatever stands beside it in the evidence. */
+interface Draft
+  extends Pick<Candidate, "coverage" | "hasType" | "isAskedList" | "namedBy" | "ownCoverage" | "unit"> {
+  /** How well it carries each term that is asked for itself. */
+  readonly held: Float64Array
+  readonly bonus: number
+  readonly factor: number
+  /** The last of its factors: what its kind counts. */
+  readonly kind: number
 }
 
-/** What is asked, ready to be looked for in unit after unit. */
-interface Asking {
-  readonly question: Question
-  readonly asked: ReadonlyArray<AskedTerm>
-  readonly sought: Sought
-  /** Places in the rows of what is asked of the subject, and of what tells that from others of its kind. */
-  readonly focus: number | null
-  readonly modifiers: ReadonlyArray<number>
-  /** That of the first word behind "who". */
-  readonly predicate: number | null
-  readonly termsOfQuestion: ReadonlySet<string>
-  readonly anchorTexts: ReadonlyArray<string>
-  /** The terms of the subject of a definition. */
-  readonly subject: ReadonlyArray<Term>
-  readonly holdsType: (unit: ReadUnit) => boolean
+interface Place {
+  /** Its document carries an anchor of the question in title or path. */
+  readonly isNamed: boolean
+  readonly drafts: ReadonlyArray<Draft>
 }
 
-/** A question is scored several times, of the pool and of what was chosen from it: what was looked for is remembered. */
-const askingOf = (evidence: Evidence): Asking => {
-  const held = lastAsked.get(evidence.question)
-  if (held !== undefined && held.idf === evidence.idf) return held.asking
-  const asking = readAsking(evidence)
-  lastAsked.set(evidence.question, { idf: evidence.idf, asking })
-  return asking
+/** A passage that was chosen out of the pool was drafted there. */
+const placeOf = (asking: Asking, evidence: Evidence, source: EvidencePassage): Place => {
+  const known = placesOf(asking)
+  const held = known.get(source.passage)
+  if (held !== undefined) return held
+  const made = draftPlace(asking, evidence, source)
+  known.set(source.passage, made)
+  return made
 }
-const lastAsked = new WeakMap<Question, { readonly idf: Idf; readonly asking: Asking }>()
+const placesOf = factOf((_: Asking) => new Map<Passage, Place>())
 
-const readAsking = (evidence: Evidence): Asking => {
-  const { analyse, question } = evidence
-  const { anchors, focus, focusModifiers, language, subject } = question
-  const asked = askedTerms(evidence)
-  const words = asked.map(({ term }) => term)
-  return {
-    question,
-    asked,
-    sought: new Sought([...words, ...(focus === null ? [] : [focus]), ...focusModifiers], language),
-    focus: focus === null ? null : words.length,
-    modifiers: focusModifiers.map((_, at) => words.length + (focus === null ? 0 : 1) + at),
-    predicate: predicateOf(question, words),
-    termsOfQuestion: new Set(question.terms.map(({ term }) => term)),
-    anchorTexts: anchors.map(({ text }) => text.toLowerCase()),
-    subject: subject === null ? [] : contentTerms(analyse, subject, language),
-    holdsType: answerTypeTest(question)
-  }
-}
-
-const predicateOf = ({ answerType, terms, text }: Question, words: ReadonlyArray<string>): number | null => {
-  const first = terms[0]
-  if (answerType !== "person" || first === undefined || !opensWithWho().test(text)) return null
-  const at = words.indexOf(first.term)
-  return at < 0 ? null : at
-}
-const opensWithWho = wordwise(/^(?:who|wer|qui|quién(?:es)?)\b/iu)
-
-/** A word of the question, or a code that is looked up whole. */
-interface AskedTerm {
-  readonly term: string
-  readonly code: Anchor | null
-  /** It is part of a name. */
-  readonly isName: boolean
-  readonly weight: number
-}
-
-/** Distinct terms, the rarest first. */
-const askedTerms = ({ analyse, idf, question }: Evidence): ReadonlyArray<AskedTerm> => {
-  const weigh = (term: string) => Math.max(0.05, idf(term))
-  const byTerm = new Map<string, AskedTerm>()
-  const names = question.anchors.filter(({ kind }) => kind === "name").map(({ text }) => text)
-  for (const { surface, term } of question.terms) {
-    const isName = names.some((name) => name.includes(surface))
-    byTerm.set(term, { term, code: null, isName, weight: weigh(term) })
-  }
-  for (const anchor of question.anchors) {
-    if (anchor.kind !== "code") continue
-    const weight = Math.max(0.05, ...analyse(anchor.text).map(({ term }) => weigh(term)))
-    byTerm.set(anchor.code, { term: anchor.code, code: anchor, isName: false, weight })
-  }
-  return [...byTerm.values()].sort((a, b) => b.weight - a.weight).slice(0, termsMax)
+const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage): Place => {
+  const { question } = asking
+  const around = new Surroundings(evidence, source, asking.sought)
+  const headings = new Headings(source, around, asking)
+  let before: { readonly unit: ReadUnit; readonly row: Float64Array } | undefined
+  let spoken: ReadUnit | undefined
+  const drafts = source.units.map((unit): Draft => {
+    const row = asking.sought.rowOf(unit.set, source.read.unitTerms)
+    const near = before?.unit.block === unit.block ? before.row : undefined
+    const namedBy = before === undefined ? undefined : namedBefore(question, before.unit, unit)
+    before = { unit, row }
+    const { opensWithPronoun: isOfPronoun } = shapeOf(unit)
+    const antecedent = isOfPronoun && spoken?.block === unit.block ? spoken : undefined
+    if (unit.kind === "sentence" && !isOfPronoun) spoken = unit
+    const names = antecedent === undefined ? undefined : asking.sought.rowOf(antecedent.set)
+    const rows = { row, near, names, around: around.around(unit) }
+    const hasType = asking.holdsType(unit)
+    const isAskedList = mayAnswerAsList(question, unit) && isAskedAbove(asking, rows, around)
+    const heading = headings.of(unit)
+    const { bonus, isDefinition } = bonuses(question, source, around, unit, heading)
+    const factor =
+      focusFactor(asking, rows, unit) *
+      outdated(source) *
+      around.anchorFactor(unit) *
+      (namedBy === undefined ? noveltyFactor(asking, unit) : 1) *
+      (namesNobody(asking, hasType, row) ? 0.6 : 1) *
+      // In a document that the question names, "it" is what the question is about.
+      (isOfPronoun && !isDefinition && !around.isNamed ? 0.85 : 1) *
+      (antecedent !== undefined && isOfAnother(question, around, antecedent, unit) ? otherSubject : 1) *
+      heading.aside
+    return {
+      unit,
+      namedBy,
+      isAskedList,
+      hasType,
+      ...fitOf(asking, rows, around, unit),
+      factor,
+      bonus: bonus + (hasType ? 0.1 : 0) + (isAskedList ? askedListBonus(question) : 0),
+      kind: kindFactor(unit, question, heading)
+    }
+  })
+  return { isNamed: around.isNamed, drafts }
 }
 
 /** How well a unit, the one before it in its block, and what stands around it carry what is sought. */
@@ -219,16 +172,16 @@ interface Rows {
   readonly around: Float64Array
 }
 
-/** Coverage and BM25 (k1 1.2, b 0.75, over units) of one unit. */
+/** What of the question a unit carries itself, and with what stands around it. */
 const fitOf = (
   { asked }: Asking,
   rows: Rows,
   around: Surroundings,
-  unit: ReadUnit,
-  relativeSize: number
-): { readonly coverage: number; readonly ownCoverage: number; readonly bm25: number } => {
+  unit: ReadUnit
+): Pick<Draft, "coverage" | "held" | "ownCoverage"> => {
   const lead = unit.lead === "" ? undefined : around.lead(unit)
-  let [covered, own, bm25, total] = [0, 0, 0, 0]
+  const held = new Float64Array(asked.length)
+  let [covered, own, total] = [0, 0, 0]
   for (const [at, { code, isName, weight }] of asked.entries()) {
     const inUnit = code === null ? (rows.row[at] ?? 0) : unit.place.has(code) ? 1 : 0
     const inOwn =
@@ -241,25 +194,33 @@ const fitOf = (
             isName ? antecedentWeight * (rows.names?.[at] ?? 0) : 0
           )
         : around.matchAnchor(code)
+    held[at] = inUnit
     total += weight
     own += weight * inOwn
     covered += weight * Math.max(inUnit, near)
-    bm25 += (weight * inUnit * 2.2) / (inUnit + 1.2 * (0.25 + 0.75 * relativeSize))
   }
   return total === 0
-    ? { coverage: 0, ownCoverage: 0, bm25: 0 }
-    : { coverage: covered / total, ownCoverage: own / total, bm25 }
+    ? { coverage: 0, ownCoverage: 0, held }
+    : { coverage: covered / total, ownCoverage: own / total, held }
+}
+
+/** BM25 (k1 1.2, b 0.75, over units) of one unit. */
+const bm25Of = ({ asked }: Asking, held: Float64Array, relativeSize: number): number => {
+  const length = 1.2 * (0.25 + 0.75 * relativeSize)
+  let sum = 0
+  for (let at = 0; at < held.length; at += 1) {
+    const inUnit = held[at] ?? 0
+    if (inUnit > 0) sum += ((asked[at]?.weight ?? 0) * inUnit * 2.2) / (inUnit + length)
+  }
+  return sum
 }
 
 /**
  * A sentence that does not speak of what is asked ("rate", "cause") hardly answers, whatever else it shares; one that
  * speaks of another kind of it ("the charter" for "the minimum charter") answers less.
  */
-const focusFactor = (
-  { focus, modifiers, question }: Asking,
-  { around, row }: Rows,
-  unit: ReadUnit
-): number => {
+const focusFactor = (asking: Asking, { around, row }: Rows, unit: ReadUnit): number => {
+  const { focus, modifiers, question } = asking
   const isSaid = (at: number) => (row[at] ?? 0) > 0 || (around[at] ?? 0) > 0.4
   if (focus === null) return 1
   if (!isSaid(focus) && !saysBound(question, unit)) return offFocus
@@ -267,20 +228,7 @@ const focusFactor = (
   return modifiers.length === 0 ? 1 : 1 - otherKind * (missing.length / modifiers.length)
 }
 const offFocus = 0.4
-/** "Up to 220 EUR" states a limit without the word. */
-const saysBound = ({ focus, focusModifiers }: Question, { text }: ReadUnit): boolean =>
-  [focus, ...focusModifiers].some(
-    (term) => (term === "limit" || term === "maximum") && upperBound().test(text)
-  )
-const upperBound = wordwise(
-  /\b(?:up to|at most|no more than|not exceed\w*|bis zu|höchstens|jusqu['’]à|hasta)\b/iu
-)
 const otherKind = 0.25
-
-/** Who asks who does something is not served by a sentence that names nobody and does not speak of the doing. */
-const namesNobody = 0.6
-const saysPredicate = ({ predicate }: Asking, row: Float64Array): boolean =>
-  predicate === null || (row[predicate] ?? 0) > 0
 
 /** A unit that only repeats the question tells nothing. */
 const noveltyFactor = ({ anchorTexts, question, termsOfQuestion }: Asking, unit: ReadUnit): number => {

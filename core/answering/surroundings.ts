@@ -3,6 +3,7 @@ import type { Anchor, AnchorField } from "./anchors.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 import { factOf } from "./fact-of.js"
 import { plain } from "./plain.js"
+import type { Question } from "./question.js"
 import type { ReadPassage, ReadText, ReadUnit } from "./read-text.js"
 import type { Sought } from "./sought.js"
 import type { Term, TermSet } from "./terms.js"
@@ -191,7 +192,25 @@ export const namesOf = (evidence: Evidence, docTitle: string): ReadonlyArray<str
 }
 
 /** Null where more than one thing, or more than one name, could be meant. */
-const otherNameIn = factOf(({ entities, question }: Evidence) => {
+const otherNameIn = ({ entities, question }: Evidence): OtherName | null => {
+  const held = otherNames.get(question)
+  if (held?.entities === entities) return held.other
+  const other = readOtherName(entities, question)
+  otherNames.set(question, { entities, other })
+  return other
+}
+
+interface OtherName {
+  readonly title: string
+  readonly name: string
+}
+/** Of the question and the entities: evidence is made anew of every choice of passages. */
+const otherNames = new WeakMap<
+  Question,
+  { readonly entities: Evidence["entities"]; readonly other: OtherName | null }
+>()
+
+const readOtherName = (entities: Evidence["entities"], question: Question): OtherName | null => {
   const asked = ` ${nameNorm(question.text)} `
   const unnamed = entities.filter(({ name }) => !asked.includes(nameNorm(name)))
   const [only] = unnamed
@@ -202,7 +221,7 @@ const otherNameIn = factOf(({ entities, question }: Evidence) => {
   )
   const [name] = left
   return name === undefined || left.length > 1 ? null : { title: nameNorm(only.name), name: name.text }
-})
+}
 
 /** The nearest heading above a unit; empty when there is none. */
 export const headingOf = (source: EvidencePassage, unit: TextUnit): string =>

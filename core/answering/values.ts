@@ -1,4 +1,5 @@
 import { type DateParts, dateEntails, findDates } from "./dates.js"
+import { matchesOf } from "./matches.js"
 import { currencyBefore, measureOf, numberWord, scaleOf } from "./measures.js"
 
 /** A quantity, a date or a code that a text names, in a form that can be compared. */
@@ -40,12 +41,18 @@ const codePattern =
 const numberPattern =
   /(?<![\p{L}\p{N}_])[-−]?(?:\d{1,3}(?:[ ,.’'\u00a0\u202f]\d{3})+(?![\p{N}])(?:[.,]\d+)?|\d+(?:[.,]\d+)?)/gu
 
+/** A word that may spell a number. */
+const wordPattern = /(?<![\p{L}\p{N}])\p{L}{3,12}(?:-\p{L}{3,6})?(?![\p{L}\p{N}])/gu
+/** Codes and numbers that are no words hold one. */
+const digit = /\d/u
+
 /** All values of a text, in order of their start; none overlaps another. Linear in the text but for many dates. */
 export const findValues = (text: string): ReadonlyArray<Value> => {
   const dates: ReadonlyArray<Value> = findDates(text).map((date) => ({ kind: "date", ...date }))
   const taken = new Intervals(dates)
   const codes: Array<Value> = []
-  for (const match of text.matchAll(codePattern)) {
+  const hasDigit = digit.test(text)
+  for (const match of hasDigit ? matchesOf(codePattern, text) : []) {
     const start = match.index
     const end = start + match[0].length
     if (taken.overlaps(start, end) || isMeasured(match[0])) continue
@@ -72,12 +79,12 @@ const isMeasured = (word: string): boolean => {
 
 const quantities = (text: string): ReadonlyArray<QuantityValue> => {
   const found: Array<QuantityValue> = []
-  for (const match of text.matchAll(numberPattern)) {
+  for (const match of digit.test(text) ? matchesOf(numberPattern, text) : []) {
     const amount = parseNumber(match[0])
     if (amount !== undefined)
       found.push(quantity(text, match.index, match.index + match[0].length, ...amount))
   }
-  for (const match of text.matchAll(/(?<![\p{L}\p{N}])\p{L}{3,12}(?:-\p{L}{3,6})?(?![\p{L}\p{N}])/gu)) {
+  for (const match of matchesOf(wordPattern, text)) {
     const amount = numberWord(match[0])
     if (amount !== undefined)
       found.push(quantity(text, match.index, match.index + match[0].length, amount, 0.5))

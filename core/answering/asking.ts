@@ -1,0 +1,132 @@
+import type { Anchor } from "./anchors.js"
+import { answerTypeTest } from "./answer-type.js"
+import { predicateOf } from "./asked-for.js"
+import type { Evidence } from "./evidence.js"
+import { isFunctionWord } from "./language.js"
+import type { Question } from "./question.js"
+import { ReadText, type ReadUnit } from "./read-text.js"
+import { Sought } from "./sought.js"
+import { contentTerms, type Term, TermSet } from "./terms.js"
+
+/** A word of the question, or a code that is looked up whole. */
+export interface AskedTerm {
+  readonly term: string
+  readonly code: Anchor | null
+  /** It is part of a name. */
+  readonly isName: boolean
+  readonly weight: number
+}
+
+/** A word of a text as it is indexed. */
+export interface Token {
+  readonly term: string
+  readonly isContent: boolean
+}
+
+/** A question of more terms is read by its rarest ones. */
+const termsMax = 48
+
+/** What is asked, ready to be looked for in text after text: what was found in one is not looked for again. */
+export class Asking {
+  readonly question: Question
+  /** Distinct terms, the rarest first. */
+  readonly asked: ReadonlyArray<AskedTerm>
+  readonly sought: Sought
+  /** Places in the rows of what is asked of the subject, and of what tells that from others of its kind. */
+  readonly focus: number | null
+  readonly modifiers: ReadonlyArray<number>
+  /** That of what somebody is asked to do or be. */
+  readonly predicate: number | null
+  readonly termsOfQuestion: ReadonlySet<string>
+  readonly anchorTexts: ReadonlyArray<string>
+  /** The terms of the subject of a definition. */
+  readonly subject: ReadonlyArray<Term>
+  readonly holdsType: (unit: Pick<ReadUnit, "kind" | "text" | "values">) => boolean
+  /** The words of the question in their order. */
+  readonly read: ReadText
+  private readonly places: ReadonlyMap<string, number>
+  private knownTokens: ReadonlyArray<Token> | undefined
+
+  constructor(private readonly evidence: Evidence) {
+    const { analyse, question } = evidence
+    const { anchors, focus, focusModifiers, language, subject } = question
+    this.question = question
+    this.asked = askedTerms(evidence)
+    const words = this.asked.map(({ term }) => term)
+    const terms = [...words, ...(focus === null ? [] : [focus]), ...focusModifiers]
+    this.sought = new Sought(terms, language)
+    this.places = new Map(terms.map((term, at) => [term, at]))
+    this.focus = focus === null ? null : words.length
+    this.modifiers = focusModifiers.map((_, at) => words.length + (focus === null ? 0 : 1) + at)
+    const predicate = predicateOf(question)
+    this.predicate = predicate === null ? null : (this.places.get(predicate) ?? null)
+    this.termsOfQuestion = new Set(question.terms.map(({ term }) => term))
+    this.anchorTexts = anchors.map(({ text }) => text.toLowerCase())
+    this.subject = subject === null ? [] : contentTerms(analyse, subject, language)
+    this.holdsType = answerTypeTest(question)
+    this.read = new ReadText(question.text, analyse)
+  }
+
+  /** How well a set carries a term of the question, 0 to 1. */
+  match(set: TermSet, term: string): number {
+    const place = this.places.get(term)
+    return place === undefined
+      ? set.match(term, this.question.language)
+      : (this.sought.rowOf(set)[place] ?? 0)
+  }
+
+  /** The same of several sets as if they were one. */
+  matchIn(sets: ReadonlyArray<TermSet>, term: string): number {
+    let [found, holders] = [0, 0]
+    for (const set of sets) {
+      const match = this.match(set, term)
+      if (match === 1) return 1
+      if (match > 0) [found, holders] = [match, holders + 1]
+    }
+    return holders < 2 ? found : TermSet.matchIn(sets, term, this.question.language)
+  }
+
+  weigh(term: string): number {
+    return Math.max(0.05, this.evidence.idf(term))
+  }
+
+  get tokens(): ReadonlyArray<Token> {
+    this.knownTokens ??= this.tokensOf(this.question.text)
+    return this.knownTokens
+  }
+
+  /** The words of a text, read in the language of the question. */
+  tokensOf(text: string): ReadonlyArray<Token> {
+    return this.evidence.analyse(text).map(({ end, start, term }) => ({
+      term,
+      isContent: !isFunctionWord(text.slice(start, end), this.question.language)
+    }))
+  }
+}
+
+/** A question is looked for several times, in the pool and in what was chosen from it: what was found is remembered. */
+export const askingOf = (evidence: Evidence): Asking => {
+  const { entities, idf, question } = evidence
+  const held = lastAsked.get(question)
+  if (held !== undefined && held.idf === idf && held.entities === entities) return held.asking
+  const asking = new Asking(evidence)
+  lastAsked.set(question, { idf, entities, asking })
+  return asking
+}
+const lastAsked = new WeakMap<Question, Pick<Evidence, "entities" | "idf"> & { readonly asking: Asking }>()
+
+const askedTerms = ({ analyse, idf, question }: Evidence): ReadonlyArray<AskedTerm> => {
+  const weigh = (term: string) => Math.max(0.05, idf(term))
+  const byTerm = new Map<string, AskedTerm>()
+  const names = question.anchors.filter(({ kind }) => kind === "name").map(({ text }) => text)
+  for (const { surface, term } of question.terms) {
+    const isName = names.some((name) => name.includes(surface))
+    byTerm.set(term, { term, code: null, isName, weight: weigh(term) })
+  }
+  for (const anchor of question.anchors) {
+    if (anchor.kind !== "code") continue
+    const weight = Math.max(0.05, ...analyse(anchor.text).map(({ term }) => weigh(term)))
+    byTerm.set(anchor.code, { term: anchor.code, code: anchor, isName: false, weight })
+  }
+  return [...byTerm.values()].sort((a, b) => b.weight - a.weight).slice(0, termsMax)
+}
