@@ -1,12 +1,13 @@
 import type { PolicyBlock } from "../policy/index.js"
 import type { AnchorField } from "./anchors.js"
+import { claimText } from "./claim-text.js"
 import { type Disagreement, disagreementOf } from "./compare.js"
 import type { Evidence } from "./evidence.js"
 import type { Claim } from "./model.js"
 import { preferredOf, type SourceGovernance, standingOf } from "./preference.js"
 import type { ReadText } from "./read-text.js"
 import { type Statement, statementsOf } from "./statements.js"
-import { contentTerms, type Term, TermSet } from "./terms.js"
+import { type Term, TermSet } from "./terms.js"
 
 type EvidenceConflict = PolicyBlock["conflicts"][number]
 
@@ -79,7 +80,7 @@ const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
     )
     return total === 0 ? 0 : held / total
   }
-  const said = claims.map(({ text }) => contentTerms(evidence.analyse, text, question.language))
+  const said = claims.map(({ text }) => claimText(evidence, text).termsIn(question.language))
   const named = question.anchors.filter(({ kind }) => kind === "name" || kind === "code")
   // What is asked of the things that the question names.
   const asked = question.terms.filter(({ surface }) => !named.some(({ text }) => text.includes(surface)))

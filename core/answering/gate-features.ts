@@ -2,6 +2,7 @@ import { nameNorm } from "../kernel/index.js"
 import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from "../policy/index.js"
 import type { AnchorField } from "./anchors.js"
 import { askingOf } from "./asking.js"
+import { claimText } from "./claim-text.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 import { evidenceValues } from "./evidence-features.js"
 import type { Gathered } from "./evidence-source.js"
@@ -10,10 +11,10 @@ import type { Governance } from "./governance.js"
 import type { ClaimCheck } from "./grounding.js"
 import type { Claim } from "./model.js"
 import type { Outcome } from "./outcome.js"
-import { ReadText, ReadUnit } from "./read-text.js"
+import type { ReadText } from "./read-text.js"
 import { markersIn } from "./reply.js"
 import { namesOf } from "./surroundings.js"
-import type { Analyser, TermSet } from "./terms.js"
+import type { TermSet } from "./terms.js"
 
 /** What the gate wants to know of question and evidence before an answer is written. Pure. */
 export const evidenceFacts = (evidence: Evidence, gathered: Gathered): EvidenceFacts => {
@@ -40,10 +41,7 @@ export const priorValues = (
   const best = rerank.length === 0 ? null : Math.max(...rerank)
   return {
     evidenceCoverage: coverage,
-    evidenceAnchors: anchorShare(
-      evidence,
-      evidence.sources.map((source) => underItsHead(source).field)
-    ),
+    evidenceAnchors: anchorShare(evidence, evidence.sources, (source) => underItsHead(source).field),
     ...scoreShape(words.slice(0, shapedScores)),
     ...presenceValues(evidence, candidates, words, embedded === true),
     channelOverlap: overlapOf(candidates),
@@ -67,7 +65,7 @@ export const answerValues = (
   const supports = checks.map(({ support }) => support)
   // What a claim does not say of its subject, title and headings do.
   const said = [
-    ...claims.map(({ text }) => new ReadText(text, evidence.analyse)),
+    ...claims.map(({ text }) => claimText(evidence, text)),
     ...cited.map((source) => evidence.texts.read(aroundText(evidence, source)))
   ]
   return {
@@ -79,10 +77,7 @@ export const answerValues = (
       evidence,
       said.map(({ set }) => [set])
     ),
-    anchorCoverage: anchorShare(
-      evidence,
-      said.map(({ field }) => field)
-    ),
+    anchorCoverage: anchorShare(evidence, said, ({ field }) => field),
     answerTypeMatch: typeMatch(evidence, claims),
     valueVeto: checks.some(({ veto }) => veto === "value") ? 1 : 0,
     trustedShare: documents.size === 0 ? null : trusted.length / documents.size,
@@ -103,7 +98,10 @@ export const answerFacts = (
   const { answer, answerable, claims } = outcome
   const cited = citedPassagesOf(evidence, claims, answer)
   const ids = new Set([...claims.flatMap(({ citations }) => citations), ...markersIn(answer)])
-  const texts = cited.map((source) => ({ id: source.id, words: wordsIn(underItsHead(source)) }))
+  const texts =
+    governance.entities.length === 0
+      ? []
+      : cited.map((source) => ({ id: source.id, words: wordsIn(underItsHead(source)) }))
   return {
     answerable,
     claims: claims.length,
@@ -179,26 +177,29 @@ const coverageOf = (evidence: Evidence, sets: ReadonlyArray<ReadonlyArray<TermSe
 }
 
 /** Share of what the question names that one of the texts holds; null where it names nothing. */
-const anchorShare = ({ question }: Evidence, fields: ReadonlyArray<AnchorField>): number | null => {
+const anchorShare = <Text>(
+  { question }: Evidence,
+  texts: ReadonlyArray<Text>,
+  fieldOf: (text: Text) => AnchorField
+): number | null => {
   if (question.anchors.length === 0) return null
-  const shares = question.anchors.map((anchor) => Math.max(0, ...fields.map((field) => field.share(anchor))))
+  const shares = question.anchors.map((anchor) => {
+    let best = 0
+    // What one of them holds whole need not be looked for in the others.
+    for (const text of texts) if (best < 1) best = Math.max(best, fieldOf(text).share(anchor))
+    return best
+  })
   return shares.reduce((sum, share) => sum + share, 0) / shares.length
 }
 
 const typeMatch = (evidence: Evidence, claims: ReadonlyArray<Claim>): number | null => {
   if (!typed.has(evidence.question.answerType)) return null
   const { holdsType } = askingOf(evidence)
-  return claims.some(({ text }) => holdsType(asSentence(text, evidence.analyse))) ? 1 : 0
+  return claims.some(({ text }) => holdsType(claimText(evidence, text))) ? 1 : 0
 }
 
 /** Kinds of answers that can be told from a text. */
 const typed = new Set(["number", "date", "person", "place", "yes-no"])
-const asSentence = (text: string, analyse: Analyser): ReadUnit =>
-  new ReadUnit(
-    { kind: "sentence", text, start: 0, end: text.length, block: 0, heading: "", lead: "" },
-    text,
-    analyse
-  )
 
 /** Scores whose shape is looked at. */
 const shapedScores = 8

@@ -1,7 +1,15 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type AnswerId, Caller, type DecisionId, Ids, NoModelConfigured, now } from "../kernel/index.js"
+import {
+  type AnswerId,
+  Caller,
+  type DecisionId,
+  Ids,
+  NoModelConfigured,
+  now,
+  withSpan
+} from "../kernel/index.js"
 import {
   addUsd,
   countUses,
@@ -378,7 +386,7 @@ const timed = <A, E, R>(
   Effect.gen(function* () {
     yield* (yield* StageListener)(name)
     const startedAt = yield* Clock.currentTimeNanos
-    const value = yield* Effect.withSpan(effect, `answering.${name}`)
+    const value = yield* withSpan(`answering.${name}`)(effect)
     stages.push({
       name,
       count: count(value),

@@ -1,12 +1,13 @@
-import { type Anchor, type AnchorField, findAnchors } from "./anchors.js"
+import type { Anchor, AnchorField } from "./anchors.js"
+import { claimText } from "./claim-text.js"
 import type { Evidence, EvidenceData } from "./evidence.js"
 import { factOf } from "./fact-of.js"
-import { isFunctionWord, type Language, languageOf } from "./language.js"
+import { isFunctionWord, type Language } from "./language.js"
 import { isDirectionWord } from "./oppositions.js"
 import { ReadText } from "./read-text.js"
 import { Sought } from "./sought.js"
-import { contentTerms, type Term, type TermSet } from "./terms.js"
-import { findValues, type Value } from "./values.js"
+import type { Term, TermSet } from "./terms.js"
+import type { Value } from "./values.js"
 
 /** A unit of a source, ready to be compared with claims. */
 export interface Piece {
@@ -44,17 +45,20 @@ export class ClaimReader {
     readonly text: string,
     private readonly evidence: Evidence
   ) {
-    this.language = languageOf(text)
-    this.values = findValues(text)
+    const read = claimText(evidence, text)
+    this.language = read.language
+    this.values = read.values
     this.folded = fold(text)
-    this.names = findAnchors(text, this.language).flatMap((anchor) =>
-      anchor.kind === "name" || anchor.kind === "phrase" ? [anchor] : []
-    )
-    const bare = contentTerms(evidence.analyse, text, this.language).filter(
-      (term) =>
-        !this.values.some((value) => term.start < value.end && value.start < term.end) &&
-        !isDirectionWord(term.surface)
-    )
+    this.names = read
+      .anchorsIn(this.language)
+      .flatMap((anchor) => (anchor.kind === "name" || anchor.kind === "phrase" ? [anchor] : []))
+    const bare = read
+      .termsIn(this.language)
+      .filter(
+        (term) =>
+          !this.values.some((value) => term.start < value.end && value.start < term.end) &&
+          !isDirectionWord(term.surface)
+      )
     // A claim of nothing but values is about what was asked.
     this.terms = bare.length > 0 ? bare : evidence.question.terms
     this.sought = new Sought(

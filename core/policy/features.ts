@@ -153,13 +153,14 @@ export type FeatureValues = Readonly<Partial<Record<FeatureName, number | null>>
 export const featureVector = (
   features: FeatureValues,
   names: ReadonlyArray<FeatureName> = featureNames
-): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    names.flatMap((name) => {
-      const value = features[name] ?? null
-      return [
-        [name, value ?? 0],
-        [`${name}${missingSuffix}`, value === null ? 1 : 0]
-      ]
-    })
-  )
+): Readonly<Record<string, number>> => {
+  const vector: Record<string, number> = {}
+  for (const name of names) {
+    const value = features[name] ?? null
+    vector[name] = value ?? 0
+    vector[indicators.get(name) ?? ""] = value === null ? 1 : 0
+  }
+  return vector
+}
+
+const indicators = new Map(featureNames.map((name) => [name, `${name}${missingSuffix}`]))
