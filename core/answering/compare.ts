@@ -6,6 +6,7 @@ import { areApart, arePeriodsApart, datesAgree, datesOf, isSingleEvent } from ".
 import { clashOf } from "./quantities.js"
 import type { ReadText } from "./read-text.js"
 import type { Statement } from "./statements.js"
+import { statesAlike, statesApart } from "./states.js"
 import type { Idf, Term } from "./terms.js"
 
 /** How two statements disagree, each side in its own words. */
@@ -34,7 +35,7 @@ export const disagreementOf = (one: Statement, other: Statement, idf: Idf): Disa
     const turned = disagreementOf(other, one, idf)
     return turned === undefined ? undefined : { ...turned, a: turned.b, b: turned.a }
   }
-  const found = byAttribute(one, other, idf)
+  const found = byAttribute(one, other, idf) ?? byState(one, other, idf)
   if (found !== undefined) return found
   const shared = sharedWords(one, other, idf, undefined)
   if (shared === undefined || shared.overlap < overlapMin || areApart(one, other)) return undefined
@@ -84,6 +85,26 @@ const byAttribute = (one: Statement, other: Statement, idf: Idf): Disagreement |
   }
 }
 
+/**
+ * Each says how one thing is, and the two ways exclude each other ("P-17 is enabled", "P-17 is disabled"), or one
+ * denies it ("P-17 is not enabled"). "Not active" is "inactive".
+ */
+const byState = (one: Statement, other: Statement, idf: Idf): Disagreement | undefined => {
+  const isDenied = isDenial(one.read)
+  const isTurned = isDenied !== isDenial(other.read)
+  const states = (isTurned ? statesAlike : statesApart)(one.read, other.read)
+  if (states === undefined) return undefined
+  const shared = sharedWords(one, other, idf, states) ?? sharedCode(one, other, states)
+  if (shared === undefined || shared.overlap < propositionMin) return undefined
+  // What else is said may be why: of whole statements the subject is enough.
+  if (!shared.isWhole && shared.words < propositionWordsMin) return undefined
+  if (areApart(one, other) || arePeriodsApart(one, other)) return undefined
+  const named = { subject: shared.subject, attribute: shared.attribute, overlap: shared.overlap }
+  return isTurned
+    ? { ...named, kind: "negation", a: isDenied ? "no" : "yes", b: isDenied ? "yes" : "no" }
+    : { ...named, kind: "category", a: written(one, states[0]), b: written(other, states[1]) }
+}
+
 /** The values share no word. */
 const isOther = (one: Statement, a: Attribute, other: Statement, b: Attribute): boolean => {
   const [left, right] = [termsIn(one, a), termsIn(other, b)]
@@ -99,6 +120,11 @@ const termsIn = ({ terms }: Statement, { end, start }: Attribute) =>
 
 const written = ({ text }: Statement, { end, start }: { readonly start: number; readonly end: number }) =>
   text.slice(start, end)
+
+interface Span {
+  readonly start: number
+  readonly end: number
+}
 
 interface Shared {
   /** How many words both sides say themselves. */
@@ -118,7 +144,7 @@ const sharedWords = (
   one: Statement,
   other: Statement,
   idf: Idf,
-  values: readonly [Attribute, Attribute] | undefined
+  values: readonly [Span, Span] | undefined
 ): Shared | undefined => {
   const [a, b] = [without(one, values?.[0]), without(other, values?.[1])]
   if (a.length === 0 || b.length === 0) return undefined
@@ -155,11 +181,23 @@ const sharedWords = (
   }
 }
 
+/** Of statements that say of something with a code how it is, and nothing else. */
+const sharedCode = (one: Statement, other: Statement, states: readonly [Span, Span]): Shared | undefined => {
+  const [code] = codesShared(one, other)
+  if (code === undefined || namesApart(one, undefined, other, undefined)) return undefined
+  if (without(one, states[0]).length > 0 || without(other, states[1]).length > 0) return undefined
+  const subject = one.text.slice(code.start, code.end)
+  return { overlap: 1, words: 1, isWhole: true, subject, attribute: subject }
+}
+
+const codesShared = (one: Statement, other: Statement): Statement["names"] =>
+  one.names.filter(({ norm }) => isCode(norm) && other.names.some((rival) => rival.norm === norm))
+
 const matchMin = 0.7
 /** The share of words, by weight, that both sides may have for themselves. */
 const contrastMax = 0.25
 
-const without = ({ terms }: Statement, value: Attribute | undefined): ReadonlyArray<Term> =>
+const without = ({ terms }: Statement, value: Span | undefined): ReadonlyArray<Term> =>
   value === undefined ? terms : terms.filter((term) => term.end <= value.start || term.start >= value.end)
 
 /** Words that say little of what a sentence is about. */
@@ -168,12 +206,7 @@ const general =
 const weight = (term: string, idf: Idf): number => (general.test(term) ? 0.3 : 1) * Math.max(0.05, idf(term))
 
 /** Each names something that the other knows nothing of, or one is limited to a place or case by name. */
-const namesApart = (
-  one: Statement,
-  a: Attribute | undefined,
-  other: Statement,
-  b: Attribute | undefined
-): boolean => {
+const namesApart = (one: Statement, a: Span | undefined, other: Statement, b: Span | undefined): boolean => {
   const [left, right] = [strangers(one, a, other), strangers(other, b, one)]
   // What a sentence says of one code holds of nothing that is called otherwise.
   if ([...left, ...right].some(({ norm, start }) => start >= 0 && isCode(norm))) return true
@@ -192,7 +225,7 @@ const knowsNothingOf = (side: Statement, { language, title }: Statement): boolea
 
 const strangers = (
   of: Statement,
-  value: Attribute | undefined,
+  value: Span | undefined,
   to: Statement
 ): ReadonlyArray<{ readonly start: number; readonly end: number; readonly norm: string }> =>
   ownNames(of).filter(({ end, norm, start }) => {

@@ -4,6 +4,7 @@ import { claimText } from "./claim-text.js"
 import { type Disagreement, disagreementOf } from "./compare.js"
 import type { Evidence } from "./evidence.js"
 import type { Claim } from "./model.js"
+import { isStateWord } from "./oppositions.js"
 import { preferredOf, type SourceGovernance, standingOf } from "./preference.js"
 import type { ReadText } from "./read-text.js"
 import { type Statement, statementsOf } from "./statements.js"
@@ -68,6 +69,8 @@ const areTwoSources = (one: Statement, other: Statement): boolean =>
   one.sourceId !== other.sourceId &&
   !(one.origin === other.origin && (history.test(one.heading) || history.test(other.heading)))
 
+const ofStates = /^(?:stat(?:e|us|ut)|mode|zustand|modus|estado)$/iu
+
 /** How much of the question, or of the claim nearest to it, a text carries with what stands around it, 0 to 1. */
 const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
   const { idf, question } = evidence
@@ -84,9 +87,12 @@ const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
   const named = question.anchors.filter(({ kind }) => kind === "name" || kind === "code")
   // What is asked of the things that the question names.
   const asked = question.terms.filter(({ surface }) => !named.some(({ text }) => text.includes(surface)))
+  // "Is P-17 enabled?" is also about a page that says that it is disabled.
+  const isOfState =
+    asked.length > 0 && asked.every(({ surface }) => isStateWord(surface) || ofStates.test(surface))
   const ofQuestion = (sets: ReadonlyArray<TermSet>, field: () => AnchorField): number => {
     if (named.length === 0 || asked.length === 0) return share(question.terms, sets)
-    const part = share(asked, sets)
+    const part = isOfState ? namedMin : share(asked, sets)
     if (part < namedMin) return 0
     return named.every((anchor) => field().has(anchor))
       ? Math.max(bearingMin, part)

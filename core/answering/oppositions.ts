@@ -79,10 +79,15 @@ upper lower|majority minority|best worst|better worse|positive negative|import e
 buy sell|bought sold|upload download|encrypt decrypt|encrypted unencrypted|signed unsigned|odd even|least most|fewest most
 manual automatic|manually automatically|temporary permanent|temporarily permanently|local remote|hot cold|full empty
 read write|easy difficult|cheap expensive|cheaper dearer|common rare|present absent|direct indirect|synchronous asynchronous
-mutable immutable|weekdays weekends|summer winter|morning evening|daily weekly|weekly monthly|monthly yearly|more fewer|more less
+mutable immutable|active inactive|online offline|secure insecure|visible invisible|visible hidden|compatible incompatible|complete incomplete
+connected disconnected|attached detached|armed disarmed|engaged disengaged|operational inoperative|reversible irreversible
+accessible inaccessible|eligible ineligible|correct incorrect|running stopped|started stopped|occupied vacant|public confidential
+weekdays weekends|summer winter|morning evening|daily weekly|weekly monthly|monthly yearly|more fewer|more less
 erste letzte|größte kleinste|höchste niedrigste|höher niedriger|größer kleiner|länger kürzer|nord süd|nördlich südlich|öffentlich privat
+aktiv inaktiv|eingeschaltet ausgeschaltet
 intern extern|gültig ungültig|früh spät|früher später|mit ohne|wahr falsch|schnell langsam|gleich verschieden|möglich unmöglich
 premier dernier|première dernière|nord sud|public privé|interne externe|valide invalide|vrai faux|avec sans|supérieur inférieur
+actif inactif|active inactive|disponible indisponible|complet incomplet|activo inactivo|activa inactiva|disponible indisponible
 supérieure inférieure|possible impossible|primero último|norte sur|público privado|interno externo|válido inválido|con sin
 `
   .split(/[|\n]/u)
@@ -99,15 +104,32 @@ const antonymsOf: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   return map
 })()
 
+/** True of two words, in lower case, of which one is the listed opposite of the other or "un" or "non" before it. */
+export const areOpposites = (one: string, other: string): boolean =>
+  antonymsOf.get(one)?.has(other) === true || isDeniedBy(one, other) || isDeniedBy(other, one)
+
+/** "Unpaid", "non-refundable"; "unless" denies no "less". */
+const isDeniedBy = (word: string, denied: string): boolean =>
+  word.length >= 4 && word !== "less" && ["un", "non", "non-"].some((no) => denied === no + word)
+
+/** Where in the pairs of states a word stands, and on which side. */
+export const sidesOf = (word: string): ReadonlyArray<readonly [pair: number, side: number]> =>
+  statePairs.flatMap((pair, at) =>
+    pair.flatMap((state, side) => (state().test(word) ? [[at, side] as const] : []))
+  )
+
 /** True when one text says a word and the other, without saying it, says its opposite. */
 export const holdsAntonym = (one: string, other: string): boolean => {
   const [left, right] = [wordsIn(one), wordsIn(other)]
   return [...left].some(
-    (word) =>
-      !right.has(word) &&
-      [...(antonymsOf.get(word) ?? [])].some((rival) => right.has(rival) && !left.has(rival))
+    (word) => !right.has(word) && rivalsOf(word).some((rival) => right.has(rival) && !left.has(rival))
   )
 }
+
+const rivalsOf = (word: string): ReadonlyArray<string> => [
+  ...(antonymsOf.get(word) ?? []),
+  ...[`un${word}`, word.slice(2)].filter((rival) => isDeniedBy(word, rival) || isDeniedBy(rival, word))
+]
 
 const wordsIn = (text: string): ReadonlySet<string> =>
   new Set(text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [])

@@ -47,6 +47,34 @@ describe("conflicts of two pages", () => {
     expect(between(a, b).map(({ kind }) => kind)).toEqual(kinds)
   })
 
+  it.each([
+    ["P-17 is enabled.", "P-17 is disabled.", ["category"]],
+    ["P-17 is enabled.", "P-17 is not enabled.", ["negation"]],
+    ["P-17 is enabled.", "P-18 is disabled.", []],
+    ["The pump P-17 is switched on.", "The pump P-17 is switched off.", ["category"]],
+    ["Telemetry is on the roof.", "Telemetry is off.", []],
+    ["Telemetry is active.", "Telemetry is inactive.", ["category"]],
+    ["Telemetry is active.", "Telemetry is not inactive.", []],
+    ["The tickets are refundable.", "The tickets are non-refundable.", ["category"]],
+    ["Invoices are paid.", "Invoices are unpaid.", ["category"]],
+    ["Invoices are paid.", "Salaries are unpaid.", []],
+    ["The crane is in service.", "The crane is out of service.", ["category"]],
+    ["Der Vertrag ist befristet.", "Der Vertrag ist unbefristet.", ["category"]],
+    ["The alarm is active in winter.", "The alarm is inactive in summer.", []],
+    ["The repository was formerly public.", "The repository is private.", []],
+    ["The block is valid.", "This makes the block invalid, whereas before it was valid.", []],
+    ["The active node is in Veck.", "The inactive node is in Veck.", []]
+  ])("of how one thing is: %j / %j", (a, b, kinds) => {
+    expect(between(a, b).map(({ kind }) => kind)).toEqual(kinds)
+    expect(between(b, a).map(({ kind }) => kind)).toEqual(kinds)
+  })
+
+  it("of how one thing is are found by who asks for it either way", () => {
+    const pages = [page("Ours", "P-17 is enabled."), page("Theirs", "P-17 is disabled.")]
+    for (const asked of ["Is P-17 enabled?", "Is P-17 disabled?", "What is the state of P-17?"])
+      expect(kinds(asked, pages)).toEqual(["category"])
+  })
+
   it("are none where each is about a code of its own", () => {
     const table = (mass: string) => `| Property | Value |\n|---|---|\n| Nacelle mass | ${mass} |`
     const asked = "What is the nacelle mass of the KT-15 and of the KT-22?"
@@ -106,6 +134,8 @@ const pieces = [
   "Orlin was launched on 4 May 2021.",
   "Orlin is owned by the platform team.",
   "Orlin is owned by the security team.",
+  "Orlin is online.",
+  "Orlin is offline.",
   "Orlin supports offline mode.",
   "Orlin does not support offline mode.",
   "In 2023 Orlin had 40 users.",
