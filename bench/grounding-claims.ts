@@ -315,7 +315,7 @@ export const statementOf = (question: string, answer: string): string | null => 
   const said = answer.replace(/^(?:in|on|at|by) (?=\S)/iu, "")
   const rules: ReadonlyArray<readonly [RegExp, (groups: ReadonlyArray<string>) => string]> = [
     [
-      /^(?:who|what|which [\p{L}]+|what (?:year|country|city|person|company|group|type of \p{L}+)) ((?:is|was|were|are|has|had|did not|will|can|could|must)\b.*|\p{Ll}+(?:ed|s)\b (?!(?:is|was|are|were|did|does|do)\b).*)$/iu,
+      /^(?:who|what|which [\p{L}]+|what (?:year|country|city|person|company|group|type of \p{L}+)) ((?:is|was|were|are|has|had|did not|will|can|could|must)\b.*|(?!(?:does|has|was|is|this|various|famous|\p{Ll}+(?:ous|ss|us))\b)\p{Ll}+(?:ed|s)\b (?!(?:is|was|are|were|did|does|do)\b).*)$/iu,
       ([rest]) => `${answer} ${rest}`
     ],
     [
@@ -339,6 +339,15 @@ export const statementOf = (question: string, answer: string): string | null => 
       ([be, subject]) => `${subject} ${be} ${answer}`
     ]
   ]
+  // "What was he known for" asks for an object: its words in this order are no sentence.
+  if (
+    /\b(?:for|with|to|of|in|by|at|from|on|into|as|about|called|named|like)(?: (?:when|after|before|while|during|since)\b.*)?$/iu.test(
+      asked
+    )
+  )
+    return null
+  // Nor are they with a verb for an answer, or with two verbs.
+  if (/^(?:to )?\p{Ll}+(?:ed|ing) (?:it|them|him|her|the)\b/iu.test(answer)) return null
   for (const [pattern, make] of rules) {
     const match = pattern.exec(asked)
     if (match === null) continue

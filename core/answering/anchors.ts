@@ -131,7 +131,8 @@ export class AnchorField {
   has(anchor: Anchor): boolean {
     if (anchor.kind === "code" && this.codes.has(anchor.code)) return true
     if (anchor.kind === "value" && this.values.some((value) => valueEntails(value, anchor.value))) return true
-    return this.hasWords(soughtIn(anchor).whole)
+    const { owned, whole } = soughtIn(anchor)
+    return this.hasWords(whole) || (owned.length > 1 && owned.every((part) => this.hasWords(part)))
   }
 
   /** Share of the words of a name that stand here, 0 to 1: "Charles III" carries two thirds of "King Charles III". */
@@ -143,7 +144,7 @@ export class AnchorField {
   }
 
   private get norm(): string {
-    this.knownNorm ??= ` ${nameNorm(this.text).replace(/[^\p{L}\p{N}]+/gu, " ")} `
+    this.knownNorm ??= ` ${unaccented(nameNorm(this.text)).replace(/[^\p{L}\p{N}]+/gu, " ")} `
     return this.knownNorm
   }
 
@@ -188,7 +189,9 @@ interface Sought {
 }
 
 const soughtOf = (norm: string): Sought => {
-  const words = norm.replace(/[^\p{L}\p{N}]+/gu, " ").trim()
+  const words = unaccented(norm)
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
   const singular = words.endsWith("s") && words.length > 3 ? words.slice(0, -1) : words
   return {
     words,
@@ -203,8 +206,20 @@ const soughtOf = (norm: string): Sought => {
 const soughtIn = factOf((anchor: Anchor) => {
   const norm = anchor.kind === "phrase" || anchor.kind === "name" ? anchor.norm : nameNorm(anchor.text)
   const words = anchor.kind === "name" ? norm.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "") : []
-  return { whole: soughtOf(norm), parts: words.map(soughtOf) }
+  // "Temur Khan's Chinese" is one name beside another.
+  const owned = anchor.kind === "name" ? norm.split(/['’]s\s+/u) : []
+  return { whole: soughtOf(norm), parts: words.map(soughtOf), owned: owned.map(soughtOf) }
 })
+
+/** "Temür" is also written "Temur". */
+const unaccented = (text: string): string =>
+  accented.test(text)
+    ? text
+        .normalize("NFD")
+        .replace(/(\p{Script=Latin})\p{M}+/gu, "$1")
+        .normalize("NFC")
+    : text
+const accented = /[\u00c0-\u024f\u1e00-\u1eff]/u
 
 /** Words that link the parts of a name. */
 const withoutLinks = (norm: string): string =>

@@ -7,6 +7,7 @@ import type { Evidence } from "./evidence.js"
 import type { Gathered } from "./evidence-source.js"
 import { negationCount } from "./language.js"
 import { holdsAntonym, opposes } from "./oppositions.js"
+import { questionFit } from "./question-features.js"
 import { type Candidate, scoreUnits } from "./score.js"
 import { namesOf } from "./surroundings.js"
 import type { TermSet } from "./terms.js"
@@ -73,6 +74,7 @@ const valuesFor = (evidence: Evidence, places: Places): FeatureValues => {
     missingName: missesName(evidence, best) ? 1 : 0,
     opposed: opposes(question.text, best.unit.text) || holdsAntonym(question.text, best.unit.text) ? 1 : 0,
     ...pairsOf(asking, best, said),
+    ...questionFit(question, best.unit.text, evidence.analyse),
     ...orderOf(asking, said),
     ...placeOf(places, best),
     // Who names a document found it by its name: what it is near to by meaning says nothing then.

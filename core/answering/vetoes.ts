@@ -195,8 +195,8 @@ const wordingVeto = (
 ): Finding | undefined => {
   const text = window.pieces.map((piece) => piece.text).join(" ")
   if (hasDirection(claim.text) && !hasDirection(text)) return { veto: "opposite", isContradiction: false }
-  const clause = alignedClause(claim, nearest)
-  if (polarityDiffers(claim.text, nearest.text, clause, analyse, claim.language))
+  const { clause, run } = alignedClause(claim, nearest)
+  if (polarityDiffers(claim.text, nearest.text, run, analyse, claim.language))
     return { veto: "negation", isContradiction: true }
   if (opposes(claim.text, clause) || holdsAntonym(claim.text, nearest.text))
     return { veto: "opposite", isContradiction: true }
@@ -216,14 +216,33 @@ const namesIn = (claim: ClaimReader, nearest: Piece): ReadonlyArray<string> => [
   )
 ]
 
-/** The nearest unit, cut to its nearest clause where that loses nothing. */
-const alignedClause = (claim: ClaimReader, { text }: Piece): string => {
-  const parts = text.split(/[,;:—–]\s|\s(?:but|whereas|while|aber|sondern|während|mais|pero|sino)\s/u)
+/**
+ * The nearest unit, cut to its nearest clause where that loses nothing, and cut at both ends as far as that loses
+ * nothing: a denial further off is of something else.
+ */
+const alignedClause = (
+  claim: ClaimReader,
+  { text }: Piece
+): { readonly clause: string; readonly run: string } => {
+  const breaks = [...text.matchAll(clauseEnd)]
+  if (breaks.length === 0) return { clause: text, run: text }
+  const starts = [0, ...breaks.map(({ 0: { length }, index }) => index + length)]
+  const ends = [...breaks.map(({ index }) => index), text.length]
   const closeness = (part: string) =>
     claim.share(claim.terms, [claim.setOf(part)]) * claim.terms.length +
     claim.values.filter((value) => findValues(part).some((other) => valueEntails(other, value))).length
-  const best = parts
+  const least = keptMin * closeness(text)
+  const best = starts
+    .map((start, at) => text.slice(start, ends[at]))
     .map((part) => ({ part, share: closeness(part) }))
     .reduce((a, b) => (b.share > a.share ? b : a), { part: text, share: -1 })
-  return best.share >= 0.95 * closeness(text) ? best.part : text
+  if (best.share >= least) return { clause: best.part, run: best.part }
+  const run = (from: number, to: number) => text.slice(starts[from], ends[to])
+  let [from, to] = [0, ends.length - 1]
+  while (from < to && closeness(run(from + 1, to)) >= least) from += 1
+  while (from < to && closeness(run(from, to - 1)) >= least) to -= 1
+  return { clause: text, run: run(from, to) }
 }
+
+const clauseEnd = /[,;:—–]\s|\s(?:but|whereas|while|aber|sondern|während|mais|pero|sino)\s/gu
+const keptMin = 0.95

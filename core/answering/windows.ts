@@ -8,6 +8,7 @@ import { ReadText } from "./read-text.js"
 import { Sought } from "./sought.js"
 import type { Term, TermSet } from "./terms.js"
 import type { Value } from "./values.js"
+import { wordwise } from "./wordwise.js"
 
 /** A unit of a source, ready to be compared with claims. */
 export interface Piece {
@@ -52,10 +53,12 @@ export class ClaimReader {
     this.names = read
       .anchorsIn(this.language)
       .flatMap((anchor) => (anchor.kind === "name" || anchor.kind === "phrase" ? [anchor] : []))
+    const naming = namingSpans(text)
     const bare = read
       .termsIn(this.language)
       .filter(
         (term) =>
+          !naming.some(({ end, start }) => start <= term.start && term.end <= end) &&
           !this.values.some((value) => term.start < value.end && value.start < term.end) &&
           !isDirectionWord(term.surface)
       )
@@ -185,3 +188,11 @@ const foldAll = (pieces: ReadonlyArray<Piece>): string =>
     .map(folded)
     .filter((text) => text !== "")
     .join(" ")
+
+/** "Is the name of", "is called": that a thing is called so is said by calling it so. */
+const namingSpans = (text: string) =>
+  [...text.matchAll(naming())].map(({ 0: { length }, index }) => ({ start: index, end: index + length }))
+
+const naming = wordwise(
+  /\b(?:is|are|was|were) (?:the |a )?(?:names?|terms?|titles?|words?) (?:of|for|given to)\b|\b(?:is|are|was|were) (?:also |often |sometimes |commonly )?(?:called|named|termed|known as|referred to as)\b/giu
+)

@@ -2,10 +2,10 @@ import { z } from "zod"
 import { missingSuffix } from "../calibration/index.js"
 
 /** Names the list below, with its order; another list has another id. */
-export const featuresId = "features-2"
+export const featuresId = "features-3"
 
 /** Lists that decisions were made of so far, the present one among them: none lost a feature to the next. */
-export const featuresIds = ["features-1", featuresId] as const
+export const featuresIds = ["features-1", "features-2", featuresId] as const
 
 /**
  * What a confidence is made of, in this order. Each is 0 to 1; null where there is nothing to measure.
@@ -72,6 +72,12 @@ export const featureNames = [
   "adjacentShare",
   /** 1 where the question asks for yes or no, which a quotation seldom settles. */
   "questionYesNo",
+  /** Since features-3. 1 where the question denies by a prefix a word that the best unit says without ("non-members"). */
+  "deniedWord",
+  /** 1 where the question is a topic and asks nothing of it ("Virtualization"). */
+  "bareTopic",
+  /** Of "how many berths", 1 where the best unit has a number of berths; null of other questions. */
+  "countedThing",
   /** Share of the claims that the verifier found carried by what they cite. */
   "verifiedShare",
   "supportLeast",
@@ -129,7 +135,10 @@ export const priorFeatureNames: ReadonlyArray<FeatureName> = [
   "opposed",
   "orderedShare",
   "adjacentShare",
-  "questionYesNo"
+  "questionYesNo",
+  "deniedWord",
+  "bareTopic",
+  "countedThing"
 ]
 
 /** Are known only of an answer. */

@@ -112,6 +112,12 @@ describe("the built-in verifier", () => {
     ],
     ["The Duchy of Normandy was founded in 911.", ["In 911 the Duchy of Normandy was founded by treaty."]],
     ["Merrow is used by Orlin.", ["Orlin uses Merrow."]],
+    ["Temur Khan ruled from 1294.", ["It was Temür Khan who ruled from 1294 on."]],
+    [
+      "Orlin was kept under the command of Merrow, Robert's son.",
+      ["In 1107 Orlin was kept under the command of Merrow, Robert's son, and besieged, but to no avail."]
+    ],
+    ["Advanced Steam is the name of the movement for steam.", ["The movement for steam is Advanced Steam."]],
     ["Some invoices are checked.", ["All invoices are checked."]],
     ["No more than 5 admins are allowed.", ["At most 5 admins are allowed."]],
     ["Die Frist beträgt 6 Wochen.", ["Die Frist beträgt sechs Wochen."]],

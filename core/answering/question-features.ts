@@ -1,0 +1,78 @@
+import { isFunctionWord } from "./language.js"
+import type { Question } from "./question.js"
+import type { Analyser } from "./terms.js"
+import { findValues } from "./values.js"
+
+/** What the form of a question says of a text that may answer it. Each is 0 or 1, and null where it is not asked. */
+export interface QuestionFit {
+  /** The question denies by a prefix a word that the text says without ("non-members" of "members"). */
+  readonly deniedWord: 0 | 1
+  /** It is a topic and asks nothing of it ("Virtualization"): whatever is said of it answers. */
+  readonly bareTopic: 0 | 1
+  /** Of "how many berths" the text has a number of berths. */
+  readonly countedThing: 0 | 1 | null
+}
+
+export const questionFit = (question: Question, text: string, analyse: Analyser): QuestionFit => ({
+  deniedWord: deniesWord(wordsOf(question.text), wordsOf(text)) ? 1 : 0,
+  bareTopic: isTopic(question) ? 1 : 0,
+  countedThing: countedThing(question, text, analyse)
+})
+
+const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []
+
+const prefixes = ["non", "un", "in", "im", "ir", "il", "dis", "anti", "mis"]
+/** A shorter rest is seldom a word of its own ("under", "into"). */
+const restMin = 4
+
+const deniesWord = (asked: ReadonlyArray<string>, said: ReadonlyArray<string>): boolean => {
+  const known = new Set(said)
+  return asked.some((word, at) => {
+    // "Non-members" is two words here.
+    const next = asked[at + 1]
+    if (word === "non" || word === "anti")
+      return next !== undefined && said.some((other, place) => other === next && said[place - 1] !== word)
+    return (
+      !known.has(word) &&
+      prefixes.some(
+        (prefix) =>
+          word.startsWith(prefix) &&
+          word.length >= prefix.length + restMin &&
+          known.has(word.slice(prefix.length))
+      )
+    )
+  })
+}
+
+const links =
+  /^(?:of|for|in|the|an?|and|or|to|with|on|at|by|from|about|von|für|der|die|das|und|de|la|le|les|el|los|y|et)$/u
+const requests = /^(?:please|tell|explain|describe|name|list|show|define|nenne|erkläre|liste)\b/iu
+
+const isTopic = ({ language, text }: Question): boolean =>
+  language !== "cjk" &&
+  language !== "other" &&
+  !requests.test(text) &&
+  wordsOf(text).every((word) => links.test(word) || !isFunctionWord(word, language))
+
+const countPattern =
+  /\b(?:how many|wie viele|combien d['e]|cuánt[oa]s) ?(?:(?:different|other|of the|of|more|\p{L}+(?:ing|ed)) )?(?<first>\p{L}+)(?: (?<second>\p{L}+))?/iu
+/** A number and what it counts stand as near as this. */
+const reachChars = 45
+const reachWords = 4
+
+const countedThing = ({ language, terms, text }: Question, said: string, analyse: Analyser): 0 | 1 | null => {
+  const { first = "", second = "" } = countPattern.exec(text)?.groups ?? {}
+  const asked = new Set(terms.map(({ term }) => term))
+  const things = new Set(
+    [first, second].flatMap((word) => analyse(word).flatMap(({ term }) => (asked.has(term) ? [term] : [])))
+  )
+  if (things.size === 0 || language === "cjk") return null
+  const isCounted = findValues(said).some(
+    (value) =>
+      value.kind === "quantity" &&
+      analyse(said.slice(value.end, value.end + reachChars))
+        .slice(0, reachWords)
+        .some(({ term }) => things.has(term))
+  )
+  return isCounted ? 1 : 0
+}
