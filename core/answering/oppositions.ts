@@ -152,7 +152,7 @@ const isComparison = /^(?:least|most|fewer|less|more)$/iu
 const bitsOf = (pair: number): number => 0b11 << (2 * pair)
 const allBits = pairs.reduce((bits, _, at) => bits | bitsOf(at), 0)
 const upDownBits = bitsOf(0)
-const stateBits = allBits & ~(bitsOf(firstState) - 1)
+const stateBits = allBits & -(1 << (2 * firstState))
 const firsts = pairs.reduce((bits, _, at) => bits | (1 << (2 * at)), 0)
 
 /** Among these pairs is one of which one text says only the one side, and the other only the other. */

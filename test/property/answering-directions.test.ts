@@ -1,7 +1,14 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { matchesOf } from "../../core/answering/matches.js"
-import { directionsByPatterns, directionsOf, opposes } from "../../core/answering/oppositions.js"
+import {
+  directionsByPatterns,
+  directionsOf,
+  isStateWord,
+  opposes,
+  oppositeStates
+} from "../../core/answering/oppositions.js"
+import { runs } from "../support/runs.js"
 
 /** Words and phrases of all pairs, what is like them, and what stands between words. */
 const word = fc.constantFrom(
@@ -46,12 +53,30 @@ it("a text takes the directions that the patterns find in it", () => {
   )
 })
 
+it.each([
+  ["allowed", "forbidden"],
+  ["enabled", "disabled"],
+  ["open", "closed"],
+  ["always", "never"],
+  ["included", "excluded"],
+  ["accepted", "rejected"],
+  ["mandatory", "optional"],
+  ["succeeded", "failed"]
+])("%s and %s are states of one thing", (one, other) => {
+  for (const word of [one, other, "rises", "falling", "less"]) expect(isStateWord(word)).toBe(true)
+  for (const word of ["before", "above", "minimum", "harbour"]) expect(isStateWord(word)).toBe(false)
+  expect(oppositeStates(`It is ${one} here.`, `It is ${other}.`)).toEqual([one, other])
+  expect(oppositeStates(`It is ${other}.`, `It is ${one} here.`)).toEqual([other, one])
+  expect(oppositeStates(`It is ${one} here.`, `It is ${other} or ${one}.`)).toBeUndefined()
+})
+
 it("all matches of a pattern are those of matchAll", () => {
   const pattern = fc.constantFrom(/\p{L}+/gu, /a|b/gu, /x?/gu, /(?<!\p{L})\p{L}*/gu, /$/gu)
   fc.assert(
     fc.property(pattern, fc.oneof(text, fc.string({ unit: "binary", maxLength: 8 })), (of, given) => {
       const shown = (found: Iterable<RegExpMatchArray>) => [...found].map((one) => [one[0], one.index])
       expect(shown(matchesOf(of, given))).toEqual(shown(given.matchAll(of)))
-    })
+    }),
+    { numRuns: runs(20) }
   )
 })
