@@ -635,7 +635,7 @@ export interface Explanation {
 export type FeatureValues = Readonly<Record<string, number | null>>
 
 export interface GateFeatures {
-  readonly format: "features-1" | "features-2"
+  readonly format: "features-1" | "features-2" | "features-3"
   /** Every feature of the calibration; null or absent where it is missing. */
   readonly values: FeatureValues
   readonly evidence: EvidenceFacts
