@@ -87,7 +87,7 @@ export const gateFeatures: fc.Arbitrary<GateFeatures> = fc.record({
 
 /** A question that everything speaks for: the gate lets it through, and has no reservation. */
 export const sound: GateFeatures = {
-  format: "features-2",
+  format: "features-3",
   values: {},
   evidence: {
     sources: 3,
