@@ -1,5 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 
 /** A trigger that refuses. All of it is text of ours. */
@@ -233,6 +234,16 @@ export const dialect = (sql: SqlClient.SqlClient) => ({
         )
     })
   },
+  /**
+   * Joins each workspace of `turn` with the few jobs that a select finds for it, as `job`. Postgres would ask the select
+   * of a list once for each job of the workspace, done ones included.
+   */
+  firstJobs: (select: Fragment) =>
+    sql.onDialectOrElse({
+      sqlite: () =>
+        sql`join job on job.workspace_id = turn.workspace_id and job.id in (select id from (${select}) as few)`,
+      orElse: () => sql`cross join lateral (${select}) as job`
+    }),
   /** How often a taker that came back short looks again. */
   claimTries: sql.onDialectOrElse({ sqlite: () => 1, orElse: () => 3 }),
   /** Lets concurrent takers pass by each other's rows. */

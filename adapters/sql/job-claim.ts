@@ -58,7 +58,7 @@ const take = (
   fillsAlone: boolean
 ) =>
   Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
-    const { skipLocked } = dialect(sql)
+    const { firstJobs, skipLocked } = dialect(sql)
     const bounded = loneMax === undefined ? sql.literal("1 = 1") : sql`rank <= ${loneMax}`
     return sql<JobRow>`
       with recursive ahead (workspace_id, place) as (
@@ -88,12 +88,12 @@ const take = (
         select job.workspace_id, job.id, turn.place,
             row_number() over (partition by job.workspace_id order by job.priority, job.run_at, job.id)
             + coalesce((select jobs from holding where holding.workspace_id = turn.workspace_id), 0)
-          from turn join job on job.workspace_id = turn.workspace_id and job.id in (
-            select first.id from job first
+          from turn ${firstJobs(sql`
+            select first.workspace_id, first.id, first.priority, first.run_at from job first
               where first.status = 'queued' and first.kind = ${kind} and first.workspace_id = turn.workspace_id
                 and not exists (select 1 from job equal where equal.status = 'running' and equal.kind = ${kind}
                   and equal.workspace_id = first.workspace_id and equal.dedupe_key = first.dedupe_key)
-              order by first.priority, first.run_at, first.id limit ${limit} ${skipLocked})
+              order by first.priority, first.run_at, first.id limit ${limit} ${skipLocked}`)}
       ), chosen (workspace_id, id) as (
         select workspace_id, id from candidate
           where rank <= ${workspaceMax} ${fillsAlone ? sql`or (${bounded} and (select count(distinct workspace_id) from candidate) = 1)` : sql.literal("")}
