@@ -6,13 +6,12 @@ import * as PubSub from "effect/PubSub"
 import * as Queue from "effect/Queue"
 import pg from "pg"
 import { isOwnerGone } from "../host/process-owner.js"
+import { ofAnEnd, queueChannel } from "../sql/dialect.js"
 import { JobSignals } from "../sql/job-signals.js"
 import { sqlJobStore } from "../sql/job-store.js"
 import { checkedFully } from "./pool.js"
 
-const channel = "kanon_job"
-
-/** How often a watcher looks by itself: what a pooler or a lost connection keeps from being heard comes that late. */
+/** How often is looked where nothing is heard: what a pooler or a lost connection keeps from it comes that late. */
 const pollMs = 1000
 /** Waiting jobs that such a look takes in. */
 const lookedAtMax = 1000
@@ -20,10 +19,13 @@ const lookedAtMax = 1000
 const probeMs = 30_000
 /** How long after its loss the listening connection is made anew. */
 const reconnectMs = 250
+/** Looks without a word, after which everybody is woken who may have missed one in the second of the last. */
+const quietLooks = 3
 
 /**
- * Signals between processes by `notify`, sent within the transaction that changes the queue, so that nobody hears of
- * what was not stored. One connection of this process listens; while it cannot, everybody looks once a second.
+ * Signals between processes by `notify`, which the statements send that change the queue, so that nobody hears of what
+ * was not stored. One connection of this process listens; beside it one look a second, for all who watch, finds what was
+ * not heard.
  */
 const postgresJobSignals = (url: string) =>
   Layer.scoped(
@@ -31,45 +33,83 @@ const postgresJobSignals = (url: string) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const changes = yield* PubSub.sliding<void>(1)
-      const publish = Effect.asVoid(PubSub.publish(changes, undefined))
+      const dueChanges = yield* PubSub.sliding<void>(1)
+      const looks = { watching: 0, seen: "", quiet: 0 }
+      const publishAll = Effect.zipRight(
+        PubSub.publish(changes, undefined),
+        PubSub.publish(dueChanges, undefined)
+      )
+      const heard = (said: string) =>
+        Effect.suspend(() => {
+          looks.quiet = 0
+          return said === ofAnEnd ? PubSub.publish(changes, undefined) : publishAll
+        })
+      const waiting = Effect.orDie(waitingOf(sql))
+      const look = Effect.gen(function* () {
+        if (looks.watching === 0) return
+        const wasQuiet = looks.quiet
+        const told = yield* waiting
+        // What was heard meanwhile may be what has changed. A word that was missed in that second is caught up with later.
+        const isNews = wasQuiet > 0 && looks.quiet === wasQuiet && told !== looks.seen
+        looks.seen = told
+        looks.quiet += 1
+        if (isNews || looks.quiet === quietLooks) yield* publishAll
+      })
       yield* Effect.forkScoped(
         Effect.forever(
-          Effect.zipRight(Effect.ignore(Effect.scoped(listening(url, publish))), Effect.sleep(reconnectMs))
+          Effect.zipRight(
+            Effect.ignore(Effect.scoped(listening(url, heard, publishAll))),
+            Effect.sleep(reconnectMs)
+          )
         )
       )
-      // The first of those that wait, and those that run, which are few: another answer is a change that was not heard.
-      const waiting = Effect.map(
-        Effect.orDie(
-          sql<{ told: string }>`select concat(count(*), ' ', max(id), ' ', max(run_at), ' ', (
-              select concat(count(*), ' ', min(id), ' ', max(id), ' ', sum(lease_token)) from job where status = 'running'
-            )) as told from (
-            select id, run_at from job where status = 'queued'
-              order by kind, workspace_id, priority, run_at, id limit ${lookedAtMax}) as first`
-        ),
-        ([row]) => row?.told
+      yield* Effect.forkScoped(
+        Effect.forever(
+          Effect.delay(
+            Effect.catchAllCause(look, () => Effect.void),
+            pollMs
+          )
+        )
       )
-      const watch = Effect.gen(function* () {
-        const signals = yield* PubSub.subscribe(changes)
-        let seen = yield* waiting
-        const unheard = Effect.gen(function* () {
-          for (;;) {
-            yield* Effect.sleep(pollMs)
-            if ((yield* waiting) !== seen) return
+      const watching = (signals: PubSub.PubSub<void>) =>
+        Effect.gen(function* () {
+          const subscription = yield* PubSub.subscribe(signals)
+          if (looks.watching === 0) {
+            looks.seen = yield* waiting
+            looks.quiet = 1
           }
+          yield* Effect.acquireRelease(
+            Effect.sync(() => {
+              looks.watching += 1
+            }),
+            () =>
+              Effect.sync(() => {
+                looks.watching -= 1
+              })
+          )
+          return Queue.take(subscription)
         })
-        return Effect.zipRight(
-          Effect.raceFirst(Queue.take(signals), unheard),
-          Effect.map(waiting, (told) => {
-            seen = told
-          })
-        )
-      })
-      return { changed: Effect.orDie(Effect.asVoid(sql`select pg_notify(${channel}, '')`)), watch }
+      return { changed: Effect.void, watch: watching(changes), watchDue: watching(dueChanges) }
     })
   )
 
+/** The first of those that wait, and those that run, which are few: another answer is a change. */
+const waitingOf = (sql: SqlClient.SqlClient) =>
+  Effect.map(
+    sql<{ told: string }>`select concat(count(*), ' ', max(id), ' ', max(run_at), ' ', (
+        select concat(count(*), ' ', min(id), ' ', max(id), ' ', sum(lease_token)) from job where status = 'running'
+      )) as told from (
+      select id, run_at from job where status = 'queued'
+        order by kind, workspace_id, priority, run_at, id limit ${lookedAtMax}) as first`,
+    ([row]) => row?.told ?? ""
+  )
+
 /** Hears until the connection is lost, which it fails with. Whoever waits looks once when it begins. */
-const listening = (url: string, heard: Effect.Effect<void>) =>
+const listening = (
+  url: string,
+  heard: (said: string) => Effect.Effect<unknown>,
+  begun: Effect.Effect<unknown>
+) =>
   Effect.gen(function* () {
     const lost = yield* Deferred.make<never, Error>()
     const fail = (error: Error) => void Effect.runFork(Deferred.fail(lost, error))
@@ -83,7 +123,7 @@ const listening = (url: string, heard: Effect.Effect<void>) =>
           })
           made.on("error", fail)
           made.on("end", () => fail(new Error("The connection has ended.")))
-          made.on("notification", () => void Effect.runFork(heard))
+          made.on("notification", ({ payload = "" }) => void Effect.runFork(heard(payload)))
           await made.connect()
           return made
         },
@@ -96,8 +136,8 @@ const listening = (url: string, heard: Effect.Effect<void>) =>
         try: () => client.query(text),
         catch: (cause) => (cause instanceof Error ? cause : new Error(String(cause)))
       })
-    yield* ask(`listen ${channel}`)
-    yield* heard
+    yield* ask(`listen ${queueChannel}`)
+    yield* begun
     const probe = Effect.forever(
       Effect.delay(
         Effect.timeoutFail(ask("select 1"), { duration: pollMs * 10, onTimeout: () => new Error("deaf") }),

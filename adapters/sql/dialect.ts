@@ -36,6 +36,10 @@ interface Forgetting {
   readonly counter: string
 }
 
+/** On Postgres, where changes of the queue are told; and what is said of a job that ended and freed no other. */
+export const queueChannel = "kanon_job"
+export const ofAnEnd = "over"
+
 /** A text as JSON in which a U+0000 is no escape. */
 const withPlainNul = (text: string): string =>
   `"${text
@@ -243,6 +247,18 @@ export const dialect = (sql: SqlClient.SqlClient) => ({
       sqlite: () =>
         sql`join job on job.workspace_id = turn.workspace_id and job.id in (select id from (${select}) as few)`,
       orElse: () => sql`cross join lateral (${select}) as job`
+    }),
+  /** Goes behind what a statement on the queue gives back: tells who watches, once a statement, when it is stored. */
+  tellsQueue: sql.onDialectOrElse({
+    sqlite: () => sql.literal(""),
+    orElse: () => sql.literal(`, (select pg_notify('${queueChannel}', '')) as told`)
+  }),
+  /** The same of jobs that end, which makes others claimable only where `freesOther` holds. */
+  tellsEnd: (freesOther: Fragment) =>
+    sql.onDialectOrElse({
+      sqlite: () => sql.literal(""),
+      orElse: () =>
+        sql`, pg_notify(${sql.literal(`'${queueChannel}'`)}, case when ${freesOther} then '' else ${sql.literal(`'${ofAnEnd}'`)} end) as told`
     }),
   /** How often a taker that came back short looks again. */
   claimTries: sql.onDialectOrElse({ sqlite: () => 1, orElse: () => 3 }),

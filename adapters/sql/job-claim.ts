@@ -10,7 +10,8 @@ import { dialect } from "./dialect.js"
 import { type JobRow, toLease } from "./job-rows.js"
 
 /**
- * Claims round-robin over workspaces. The walk looks only at as many workspaces as can be served, by skips
+ * Claims round-robin over workspaces. A workspace that has to wait (full, or its equal job runs) has a job running: so
+ * many are passed by. The walk looks only at as many workspaces as can be served, by skips
  * through the ready index, and starts behind the one that was served last: its cost does not grow with the
  * number of workspaces or jobs that wait.
  */
@@ -20,18 +21,11 @@ export const makeClaim = (sql: SqlClient.SqlClient) => {
   return (request: ClaimRequest): Effect.Effect<ReadonlyArray<Lease>> =>
     Effect.gen(function* () {
       if (request.limit <= 0) return []
-      const busy = yield* lookFirst(sql, request.kind)
-      if (busy === null) return []
       const after = served.get(request.kind) ?? ""
-      const rows: Array<JobRow> = []
+      let rows: ReadonlyArray<JobRow> = []
       // Rows that another taker looks at are passed by, whether it takes them or not: they may be left in the end.
-      for (let tries = dialect(sql).claimTries; tries > 0 && rows.length < request.limit; tries -= 1) {
-        const limit = request.limit - rows.length
-        // A workspace that has to wait (full, or its equal job runs) has a job running: so many may be passed by.
-        rows.push(
-          ...(yield* take(sql, { ...request, limit }, after, limit + busy + rows.length, rows.length === 0))
-        )
-      }
+      for (let tries = dialect(sql).claimTries; tries > 0 && rows.length === 0; tries -= 1)
+        rows = yield* take(sql, request, after)
       const leases = inTurn(rows, after)
       const last = leases.at(-1)
       if (last !== undefined) served.set(request.kind, last.workspace_id)
@@ -39,48 +33,37 @@ export const makeClaim = (sql: SqlClient.SqlClient) => {
     }).pipe(Effect.orDie)
 }
 
-/**
- * How many workspaces have a job of this kind running; null when none waits. A read, so that an idle worker
- * never asks for the write lock.
- */
-const lookFirst = (sql: SqlClient.SqlClient, kind: string) =>
-  sql<{ readonly waits: unknown; readonly busy: unknown }>`
-    select exists (select 1 from job where status = 'queued' and kind = ${kind}) as waits,
-      (select count(distinct workspace_id) from job where status = 'running' and kind = ${kind}) as busy`.pipe(
-    Effect.map(([row]) => (row === undefined || !row.waits ? null : toNumber(row.busy)))
-  )
-
 const take = (
   sql: SqlClient.SqlClient,
   { kind, leaseMs, limit, loneMax, maxAttempts, owner, workspaceMax }: ClaimRequest,
-  after: string,
-  width: number,
-  fillsAlone: boolean
+  after: string
 ) =>
   Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
     const { firstJobs, skipLocked } = dialect(sql)
     const bounded = loneMax === undefined ? sql.literal("1 = 1") : sql`rank <= ${loneMax}`
     return sql<JobRow>`
-      with recursive ahead (workspace_id, place) as (
+      with recursive width (most) as (
+        select ${limit} + count(distinct workspace_id) from job where status = 'running' and kind = ${kind}
+      ), ahead (workspace_id, place) as (
         select min(workspace_id), 1 from job
           where status = 'queued' and kind = ${kind} and workspace_id > ${after}
         union all
         select (select min(next.workspace_id) from job next
           where next.status = 'queued' and next.kind = ${kind} and next.workspace_id > ahead.workspace_id), place + 1
-          from ahead where ahead.workspace_id is not null and place < ${width}
+          from ahead where ahead.workspace_id is not null and place < (select most from width)
       ), behind (workspace_id, place) as (
-        select min(workspace_id), ${sql.literal(String(width + 1))} from job
+        select min(workspace_id), (select most from width) + 1 from job
           where status = 'queued' and kind = ${kind} and workspace_id <= ${after}
         union all
         select (select min(next.workspace_id) from job next
           where next.status = 'queued' and next.kind = ${kind}
             and next.workspace_id > behind.workspace_id and next.workspace_id <= ${after}), place + 1
-          from behind where behind.workspace_id is not null and place < ${2 * width}
+          from behind where behind.workspace_id is not null and place < 2 * (select most from width)
       ), turn (workspace_id, place) as (
         select workspace_id, place from ahead where workspace_id is not null
         union all
         select workspace_id, place from behind where workspace_id is not null
-        order by 2 limit ${width}
+        order by 2 limit (select most from width)
       ), holding (workspace_id, jobs) as (
         select workspace_id, count(*) from job
           where status = 'running' and kind = ${kind} and lease_owner = ${owner} group by workspace_id
@@ -96,7 +79,7 @@ const take = (
               order by first.priority, first.run_at, first.id limit ${limit} ${skipLocked}`)}
       ), chosen (workspace_id, id) as (
         select workspace_id, id from candidate
-          where rank <= ${workspaceMax} ${fillsAlone ? sql`or (${bounded} and (select count(distinct workspace_id) from candidate) = 1)` : sql.literal("")}
+          where rank <= ${workspaceMax} or (${bounded} and (select count(distinct workspace_id) from candidate) = 1)
           order by rank, place limit ${limit}
       )
       update job set status = 'running', attempt = attempt + 1, lease_token = lease_token + 1,

@@ -4,14 +4,16 @@ import * as Effect from "effect/Effect"
 import type { JobStore, Lease } from "../../core/jobs/index.js"
 import { timestampOf } from "../../core/kernel/index.js"
 import { toJson } from "./codec.js"
+import { dialect } from "./dialect.js"
 import type { JobRow } from "./job-rows.js"
 import { equalWaits, writing } from "./job-writing.js"
 
-type Holding = Pick<JobStore["Type"], "beat" | "fence" | "succeed" | "fail" | "release">
+type Holding = Pick<JobStore["Type"], "beat" | "fence" | "fail" | "release">
 
 /** What the holder of a lease may do. Every statement asks for the token: a holder that was replaced changes nothing. */
 export const makeHolding = (sql: SqlClient.SqlClient, changed: Effect.Effect<void>): Holding => {
   const held = heldBy(sql)
+  const { tellsEnd, tellsQueue } = dialect(sql)
   const end = (change: (at: string, nowMs: number) => Effect.Effect<ReadonlyArray<object>, unknown>) =>
     writing(
       changed,
@@ -29,26 +31,18 @@ export const makeHolding = (sql: SqlClient.SqlClient, changed: Effect.Effect<voi
         Effect.map((rows) => rows.length > 0),
         Effect.orDie
       ),
-    succeed: (lease, progress = null) =>
-      end(
-        (
-          at
-        ) => sql`update job set status = 'succeeded', finished_at = ${at}, error = null, lease_owner = null,
-            lease_until = null, progress = coalesce(${progress === null ? null : toJson(progress)}, progress)
-          where ${held(lease)} returning id`
-      ),
     fail: (lease, error, retryInMs) =>
       end((at, nowMs) =>
         retryInMs === null
           ? sql`update job set status = 'dead', finished_at = ${at}, error = ${error}, lease_owner = null,
                 lease_until = null
-              where ${held(lease)} returning id`
+              where ${held(lease)} returning id ${tellsEnd(equalWaits(sql))}`
           : sql`update job set
                 status = case when ${equalWaits(sql)} then 'cancelled' else ${retryInMs > 0 ? "scheduled" : "queued"} end,
                 finished_at = case when ${equalWaits(sql)} then ${at} else null end,
                 run_at = ${timestampOf(nowMs + Math.max(0, retryInMs))}, error = ${error}, lease_owner = null,
                 lease_until = null
-              where ${held(lease)} returning id`
+              where ${held(lease)} returning id ${tellsQueue}`
       ),
     release: (lease) =>
       end(
@@ -56,7 +50,7 @@ export const makeHolding = (sql: SqlClient.SqlClient, changed: Effect.Effect<voi
             status = case when ${equalWaits(sql)} then 'cancelled' else 'queued' end,
             finished_at = case when ${equalWaits(sql)} then ${at} else null end,
             attempt = attempt - 1, lease_owner = null, lease_until = null
-          where ${held(lease)} returning id`
+          where ${held(lease)} returning id ${tellsQueue}`
       )
   }
 }
@@ -67,16 +61,23 @@ const heldBy = (sql: SqlClient.SqlClient) => (lease: Lease) =>
 
 type Beats = Parameters<JobStore["Type"]["beat"]>[0]
 
-/** One statement for all leases, then one for each that has progress to store. */
+/**
+ * One statement for all leases, then one for each that has progress to store. It waits for no row: one that its handler
+ * is writing under is prolonged the next time, and still held as long as its token stands.
+ */
 const prolong = (sql: SqlClient.SqlClient, held: ReturnType<typeof heldBy>, beats: Beats, leaseMs: number) =>
   Effect.gen(function* () {
     const until = timestampOf((yield* Clock.currentTimeMillis) + leaseMs)
-    const kept = yield* sql<Pick<JobRow, "id">>`update job set lease_until = ${until}
-      where ${sql.or(beats.map(({ lease }) => sql`(${held(lease)})`))} returning id`
+    const all = sql.or(beats.map(({ lease }) => sql`(${held(lease)})`))
+    const kept = yield* sql<
+      Pick<JobRow, "id">
+    >`update job set lease_until = ${until} where (workspace_id, id) in
+      (select workspace_id, id from job where ${all} ${dialect(sql).skipLocked}) returning id`
     const ids = new Set(kept.map((row) => row.id))
     for (const { lease, progress } of beats) {
       if (progress === null || !ids.has(lease.job.id)) continue
       yield* sql`update job set progress = ${toJson(progress)} where ${held(lease)}`
     }
-    return [...ids]
+    if (ids.size === beats.length) return [...ids]
+    return (yield* sql<Pick<JobRow, "id">>`select id from job where ${all}`).map((row) => row.id)
   }).pipe(sql.withTransaction, Effect.orDie)

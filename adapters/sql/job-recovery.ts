@@ -41,7 +41,7 @@ const makeSweep = (
   isOwnerGone: (owner: string) => boolean
 ) =>
   Effect.gen(function* () {
-    const { skipLocked } = dialect(sql)
+    const { skipLocked, tellsQueue } = dialect(sql)
     const at = yield* now
     // Read first and by itself: an owner that is gone stays gone, and most sweeps find nothing to write.
     const leases = yield* sql<{ readonly lease_owner: string; readonly ends: string }>`
@@ -58,14 +58,14 @@ const makeSweep = (
         error = ${ownerLost}, lease_owner = null, lease_until = null
       where (workspace_id, id) in (
         select workspace_id, id from job where status = 'running' and ${lost} limit ${sweepMax} ${skipLocked})
-      returning id`
+      returning id ${tellsQueue}`
     if (swept.length > 0) yield* changed
     return swept.length
   }).pipe(Effect.orDie)
 
 const makePromote = (sql: SqlClient.SqlClient, changed: Effect.Effect<void>) =>
   Effect.gen(function* () {
-    const { skipLocked } = dialect(sql)
+    const { skipLocked, tellsQueue } = dialect(sql)
     const nowMs = yield* Clock.currentTimeMillis
     const at = timestampOf(nowMs)
     const next = Effect.map(
@@ -76,7 +76,7 @@ const makePromote = (sql: SqlClient.SqlClient, changed: Effect.Effect<void>) =>
     if (first === null || first > at) return first
     yield* sql`update job set status = 'queued' where (workspace_id, id) in (
       select workspace_id, id from job where status = 'scheduled' and run_at <= ${at}
-        order by run_at limit ${promoteMax} ${skipLocked})`
+        order by run_at limit ${promoteMax} ${skipLocked}) returning id ${tellsQueue}`
     yield* changed
     return yield* next
   }).pipe(
@@ -95,6 +95,7 @@ const makeRetry =
     const among = (table: string) => (ids === "all" ? sql`1 = 1` : sql.in(`${table}.id`, ids))
     const dead = sql`(workspace_id, id) in (
       select workspace_id, id from job where workspace_id = ${workspace} and status = 'dead' and ${among("job")})`
+    const { tellsQueue } = dialect(sql)
     const work = Effect.gen(function* () {
       const at = yield* now
       // Of equal dead jobs the newest goes back, unless their equal waits already.
@@ -103,10 +104,10 @@ const makeRetry =
           or exists (select 1 from job newer where newer.status = 'dead' and newer.dedupe_key is not null and newer.workspace_id = job.workspace_id
             and newer.kind = job.kind and newer.dedupe_key = job.dedupe_key and newer.id > job.id
             and ${among("newer")}))
-        returning *`
+        returning * ${tellsQueue}`
       const back = yield* sql<JobRow>`update job set status = 'queued', attempt = 0, run_at = ${at},
           lease_token = lease_token + 1, finished_at = null
-        where ${dead} returning *`
+        where ${dead} returning * ${tellsQueue}`
       const waiting = new Map(back.map((row) => [row.id, row]))
       for (const { dedupe_key, kind } of replaced) {
         const rows = yield* sql<JobRow>`select * from job where workspace_id = ${workspace} and kind = ${kind}

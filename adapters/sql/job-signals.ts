@@ -6,9 +6,14 @@ import type { Scope } from "effect/Scope"
 export class JobSignals extends Context.Tag("kanon/sql/JobSignals")<
   JobSignals,
   {
-    /** Tells everybody who watches; called inside the unit of work that changes the queue, it tells when that is over. */
+    /**
+     * Tells everybody who watches, where the statement that changes the queue does not do so itself; called inside its
+     * unit of work, it tells when that is over.
+     */
     readonly changed: Effect.Effect<void>
     /** As `JobStore.watch`. */
     readonly watch: Effect.Effect<Effect.Effect<void>, never, Scope>
+    /** As `JobStore.watchDue`. */
+    readonly watchDue: Effect.Effect<Effect.Effect<void>, never, Scope>
   }
 >() {}

@@ -4,7 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { JobStore } from "../../core/jobs/index.js"
 import { Ids } from "../../core/kernel/index.js"
+import { dialect } from "./dialect.js"
 import { makeClaim } from "./job-claim.js"
+import { makeDue } from "./job-due.js"
+import { makeSucceed } from "./job-ending.js"
 import { makeHolding } from "./job-holding.js"
 import { makeListing } from "./job-listing.js"
 import { makeRecovery } from "./job-recovery.js"
@@ -31,11 +34,14 @@ export const sqlJobStore = (options: { readonly isOwnerGone: (owner: string) => 
       return {
         enqueue,
         recur: makeRecur(sql, enqueue, signals.changed),
+        due: makeDue(sql),
         claim: makeClaim(sql),
         ...makeHolding(sql, signals.changed),
+        succeed: makeSucceed(sql, signals.changed),
         ...makeRecovery(sql, signals.changed, options.isOwnerGone),
         ...makeListing(sql),
-        watch: signals.watch
+        watch: signals.watch,
+        watchDue: signals.watchDue
       }
     })
   )
@@ -70,4 +76,4 @@ const insert = (sql: SqlClient.SqlClient, rows: ReadonlyArray<ReturnType<typeof 
       priority = case when excluded.priority < job.priority then excluded.priority else job.priority end,
       status = case when job.attempt = 0 and excluded.run_at < job.run_at then excluded.status else job.status end,
       run_at = case when job.attempt = 0 and excluded.run_at < job.run_at then excluded.run_at else job.run_at end
-    returning *`
+    returning * ${dialect(sql).tellsQueue}`

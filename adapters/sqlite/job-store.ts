@@ -45,7 +45,7 @@ const sqliteJobSignals = (filename: string) =>
         })
         return Effect.raceFirst(Queue.take(signals), foreignCommit)
       })
-      return { changed: afterUnit(changed), watch }
+      return { changed: afterUnit(changed), watch, watchDue: watch }
     })
   )
 

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Option } from "effect/Option"
 import type { Scope } from "effect/Scope"
-import type { JobId, Page, PageRequest, WorkspaceScope } from "../kernel/index.js"
+import type { JobId, Page, PageRequest, WorkspaceId, WorkspaceScope } from "../kernel/index.js"
 import type { Job, JobProgress, JobStatus, Lease, NewJob, Recurring } from "./model.js"
 
 /** How many jobs wait, run and are dead, each counted up to 10,000; and since when the oldest waits. */
@@ -11,6 +11,20 @@ export interface QueueDepth {
   readonly running: number
   readonly dead: number
   readonly oldestQueuedAt: string | null
+}
+
+/** A kind of which jobs are due, and the first and the last workspace by id that they belong to. */
+export interface DueKind {
+  readonly kind: string
+  readonly first: WorkspaceId
+  readonly last: WorkspaceId
+}
+
+/** What a worker asks before it claims. */
+export interface Due {
+  readonly kinds: ReadonlyArray<DueKind>
+  /** Milliseconds until the next scheduled job is to be made due, 0 when there is one; none when there will be none. */
+  readonly nextMs: Option<number>
 }
 
 /** Who wants how much of which kind. */
@@ -48,6 +62,8 @@ export class JobStore extends Context.Tag("kanon/JobStore")<
      * equal runs. May give fewer than there are; gives none only when none can be taken.
      */
     readonly claim: (request: ClaimRequest) => Effect.Effect<ReadonlyArray<Lease>>
+    /** Which kinds have jobs that are due, in whatever workspace. Reads only, and as much with many jobs as with few. */
+    readonly due: Effect.Effect<Due>
     /** Prolongs leases and stores progress where it is not null; gives back the ids that are still held. */
     readonly beat: (
       leases: ReadonlyArray<{ readonly lease: Lease; readonly progress: JobProgress | null }>,
@@ -55,7 +71,10 @@ export class JobStore extends Context.Tag("kanon/JobStore")<
     ) => Effect.Effect<ReadonlyArray<JobId>>
     /** True when the lease still holds; called first in a handler's unit of work, and locks the row until its end. */
     readonly fence: (lease: Lease) => Effect.Effect<boolean>
-    /** Ends a job well, with how far it came at last. False when the lease was lost: nothing is stored then. */
+    /**
+     * Ends a job well, with how far it came at last; ends that come at the same time may be stored as one. False when
+     * the lease was lost: nothing is stored then.
+     */
     readonly succeed: (lease: Lease, progress?: JobProgress | null) => Effect.Effect<boolean>
     /**
      * Puts a failed job back for a retry in so many milliseconds, or makes it `dead` when null. False when the
@@ -106,5 +125,7 @@ export class JobStore extends Context.Tag("kanon/JobStore")<
      * of changes since it last ended (at first: since the subscription); it may end for nothing.
      */
     readonly watch: Effect.Effect<Effect.Effect<void>, never, Scope>
+    /** The same of changes alone by which more jobs may be claimed: not of a job that has ended. */
+    readonly watchDue: Effect.Effect<Effect.Effect<void>, never, Scope>
   }
 >() {}

@@ -8,7 +8,7 @@ import { type Atomic, type Caller, crashPoint, timestampOf } from "../kernel/ind
 import type { Handler } from "./handler.js"
 import { defaultMaxAttempts, type Recurring } from "./model.js"
 import { type Ended, type Held, perform } from "./perform.js"
-import { JobStore } from "./store.js"
+import { type DueKind, JobStore } from "./store.js"
 
 /** Times in milliseconds. */
 export interface WorkerOptions<R = never> {
@@ -63,6 +63,8 @@ const pulseMs = 1_000
 /** The net beneath the signals: nothing is known that would need it. */
 const idleMaxMs = 30_000
 const pruneMax = 1_000
+/** Kinds that are claimed at the same time. */
+const claimsAtOnce = 4
 
 /** What the fibers of one worker share. */
 interface Worker {
@@ -112,18 +114,19 @@ export const startWorker = <R, H = never>(
 /** Claims whenever there may be work and a free slot. */
 const dispatch = <R>(worker: Worker, handlers: ReadonlyArray<Handler<R>>) =>
   Effect.gen(function* () {
-    const changed = yield* worker.store.watch
+    const changed = yield* worker.store.watchDue
     const round = Effect.gen(function* () {
-      const nextMs = yield* worker.store.promote
-      const taken = yield* Effect.forEach(handlers, (handler) => fill(worker, handler))
-      if (taken.some((count) => count > 0)) return
-      const idleMs = Math.min(
-        Math.max(
-          Option.getOrElse(nextMs, () => idleMaxMs),
-          1
-        ),
-        idleMaxMs
+      const due = yield* worker.store.due
+      const nextMs = Option.getOrElse(due.nextMs, () => idleMaxMs)
+      if (nextMs === 0) return yield* Effect.asVoid(worker.store.promote)
+      const waiting = new Map(due.kinds.map((one) => [one.kind, one]))
+      const taken = yield* Effect.forEach(
+        handlers,
+        (handler) => fill(worker, handler, waiting.get(handler.kind)),
+        { concurrency: claimsAtOnce }
       )
+      if (taken.some((count) => count > 0)) return
+      const idleMs = Math.min(nextMs, idleMaxMs)
       yield* Effect.raceFirst(Effect.raceFirst(changed, Queue.take(worker.freed)), Effect.sleep(idleMs))
     })
     return yield* Effect.forever(
@@ -134,12 +137,16 @@ const dispatch = <R>(worker: Worker, handlers: ReadonlyArray<Handler<R>>) =>
   }).pipe(Effect.scoped)
 
 /** Takes as many jobs of the kind as there are free slots; gives how many. */
-const fill = <R>(worker: Worker, handler: Handler<R>) => {
+const fill = <R>(worker: Worker, handler: Handler<R>, due: DueKind | undefined) => {
+  if (due === undefined) return Effect.succeed(0)
   const slots = Math.max(handler.slots ?? defaultSlots, worker.options.slotsMin)
   // One place more than a single workspace ever gets: whoever comes beside one that fills all slots waits for none.
   const places = slots + 1
-  const busy = [...worker.held].filter((held) => held.lease.job.kind === handler.kind).length
-  if (busy >= places) return Effect.succeed(0)
+  const held = [...worker.held].map(({ lease }) => lease.job).filter(({ kind }) => kind === handler.kind)
+  const busy = held.length
+  // A claim for the one workspace that waits and has all it may have would be in vain, at each change of a long queue.
+  const isFull = () => held.filter(({ workspaceId }) => workspaceId === due.first).length >= slots
+  if (busy >= places || (due.first === due.last && isFull())) return Effect.succeed(0)
   return Effect.gen(function* () {
     const leases = yield* worker.store.claim({
       kind: handler.kind,

@@ -90,7 +90,11 @@ storageContract("SQLite", () => Layer.provideMerge(sqliteStorage, baseLayer()))
 storageContract("Postgres", () => Layer.provideMerge(postgresStorage, postgresBase()))
 
 describe("JobInspection: SQLite", () => {
-  const quiet = Layer.succeed(JobSignals, { changed: Effect.void, watch: Effect.succeed(Effect.never) })
+  const quiet = Layer.succeed(JobSignals, {
+    changed: Effect.void,
+    watch: Effect.succeed(Effect.never),
+    watchDue: Effect.succeed(Effect.never)
+  })
   const isOwnerGone = (owner: string) => owner === "gone"
   const law = lawsOver(() =>
     Layer.mergeAll(

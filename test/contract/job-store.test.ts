@@ -118,6 +118,7 @@ describe("the queue in a SQLite file", () => {
           })
         const work = Effect.gen(function* () {
           const [lease] = yield* claim(store)
+          yield* store.due
           yield* store.promote
           yield* store.sweep
           yield* store.depth(scope)

@@ -18,7 +18,11 @@ import type { DocumentId, Ids } from "../../core/kernel/index.js"
 import { baseLayer } from "./run.js"
 
 /** Nobody watches the queue here. */
-const quietSignals = Layer.succeed(JobSignals, { changed: Effect.void, watch: Effect.succeed(Effect.never) })
+const quietSignals = Layer.succeed(JobSignals, {
+  changed: Effect.void,
+  watch: Effect.succeed(Effect.never),
+  watchDue: Effect.succeed(Effect.never)
+})
 
 /** All that the graph needs beside documents. */
 export const graphLayer = (filename = ":memory:") =>
