@@ -6,7 +6,7 @@ import * as Queue from "effect/Queue"
 import type { Scope } from "effect/Scope"
 import { type Atomic, type Caller, crashPoint, timestampOf } from "../kernel/index.js"
 import type { Handler } from "./handler.js"
-import { defaultMaxAttempts, type Recurring } from "./model.js"
+import { defaultMaxAttempts, type Lease, type Recurring } from "./model.js"
 import { type Ended, type Held, perform } from "./perform.js"
 import { type DueKind, JobStore } from "./store.js"
 
@@ -71,7 +71,7 @@ interface Worker {
   readonly store: JobStore["Type"]
   readonly options: Required<WorkerOptions>
   readonly held: Set<Held>
-  /** Told when a slot becomes free. */
+  /** Told when a slot becomes free, or the queue has changed. */
   readonly freed: Queue.Queue<void>
 }
 
@@ -111,46 +111,79 @@ export const startWorker = <R, H = never>(
     yield* Effect.forkScoped(dispatch(worker, handlers))
   })
 
-/** Claims whenever there may be work and a free slot. */
+/** What a worker knows of the queue. */
+interface Known {
+  kinds: Map<string, DueKind>
+  /** Whether there may be more than that. */
+  isStale: boolean
+  /** When a scheduled job becomes due, or a look is due for no reason. */
+  nextAtMs: number
+}
+
+/**
+ * Claims whenever there may be work and a free slot. A look at the queue is needed only when it has changed: in a long
+ * queue a slot that becomes free leads to the next claim at once.
+ */
 const dispatch = <R>(worker: Worker, handlers: ReadonlyArray<Handler<R>>) =>
   Effect.gen(function* () {
     const changed = yield* worker.store.watchDue
+    const known: Known = { kinds: new Map(), isStale: true, nextAtMs: 0 }
+    const heard = Effect.flatMap(changed, () => {
+      known.isStale = true
+      return Queue.offer(worker.freed, undefined)
+    })
+    yield* Effect.forkScoped(Effect.forever(heard))
     const round = Effect.gen(function* () {
-      const due = yield* worker.store.due
-      const nextMs = Option.getOrElse(due.nextMs, () => idleMaxMs)
-      if (nextMs === 0) return yield* Effect.asVoid(worker.store.promote)
-      const waiting = new Map(due.kinds.map((one) => [one.kind, one]))
-      const taken = yield* Effect.forEach(
-        handlers,
-        (handler) => fill(worker, handler, waiting.get(handler.kind)),
-        { concurrency: claimsAtOnce }
-      )
-      if (taken.some((count) => count > 0)) return
-      const idleMs = Math.min(nextMs, idleMaxMs)
-      yield* Effect.raceFirst(Effect.raceFirst(changed, Queue.take(worker.freed)), Effect.sleep(idleMs))
+      const nowMs = yield* Clock.currentTimeMillis
+      const looks = known.isStale || nowMs >= known.nextAtMs
+      if (looks && (yield* look(worker, known, nowMs)) === 0) return yield* worker.store.promote
+      const taken = yield* Effect.forEach(handlers, (handler) => fill(worker, handler, known), {
+        concurrency: claimsAtOnce
+      })
+      // What came back empty by what was known before may have been in other hands for a moment.
+      if (taken.some((count) => count > 0) || (known.isStale && !looks)) return
+      const idleMs = known.nextAtMs - (yield* Clock.currentTimeMillis)
+      yield* Effect.raceFirst(Queue.take(worker.freed), Effect.sleep(Math.max(1, idleMs)))
     })
     return yield* Effect.forever(
-      Effect.catchAllCause(round, (cause) =>
-        Effect.zipRight(Effect.logError("Jobs: dispatch failed.", cause), Effect.sleep(pulseMs))
-      )
+      Effect.catchAllCause(round, (cause) => {
+        known.isStale = true
+        return Effect.zipRight(Effect.logError("Jobs: dispatch failed.", cause), Effect.sleep(pulseMs))
+      })
     )
   }).pipe(Effect.scoped)
 
+/** Learns what waits; gives the milliseconds until a scheduled job is to be made due. */
+const look = (worker: Worker, known: Known, nowMs: number) =>
+  Effect.gen(function* () {
+    // Before, so that a change meanwhile leads to another look.
+    known.isStale = false
+    const { kinds, nextMs } = yield* worker.store.due
+    const idleMs = Math.min(
+      Option.getOrElse(nextMs, () => idleMaxMs),
+      idleMaxMs
+    )
+    known.kinds = new Map(kinds.map((one) => [one.kind, one]))
+    known.nextAtMs = nowMs + idleMs
+    return idleMs
+  })
+
 /** Takes as many jobs of the kind as there are free slots; gives how many. */
-const fill = <R>(worker: Worker, handler: Handler<R>, due: DueKind | undefined) => {
-  if (due === undefined) return Effect.succeed(0)
+const fill = <R>(worker: Worker, handler: Handler<R>, known: Known) => {
+  const due = known.kinds.get(handler.kind)
   const slots = Math.max(handler.slots ?? defaultSlots, worker.options.slotsMin)
   // One place more than a single workspace ever gets: whoever comes beside one that fills all slots waits for none.
   const places = slots + 1
   const held = [...worker.held].map(({ lease }) => lease.job).filter(({ kind }) => kind === handler.kind)
-  const busy = held.length
+  const limit = places - held.length
   // A claim for the one workspace that waits and has all it may have would be in vain, at each change of a long queue.
-  const isFull = () => held.filter(({ workspaceId }) => workspaceId === due.first).length >= slots
-  if (busy >= places || (due.first === due.last && isFull())) return Effect.succeed(0)
+  const isFull = () =>
+    due?.first === due?.last && held.filter(({ workspaceId }) => workspaceId === due?.first).length >= slots
+  if (due === undefined || limit <= 0 || isFull()) return Effect.succeed(0)
   return Effect.gen(function* () {
     const leases = yield* worker.store.claim({
       kind: handler.kind,
-      limit: places - busy,
+      limit,
       // One slot in four is kept for the others as soon as there are others.
       workspaceMax: Math.max(1, Math.floor((slots * 3) / 4)),
       loneMax: slots,
@@ -158,25 +191,30 @@ const fill = <R>(worker: Worker, handler: Handler<R>, due: DueKind | undefined) 
       owner: worker.options.owner,
       leaseMs: worker.options.leaseMs
     })
-    if (leases.length > 0) yield* crashPoint("job.claim.afterTransaction")
-    const confirmedAt = yield* Clock.currentTimeNanos
-    for (const lease of leases) {
-      const held: Held = { lease, confirmedAt, progress: null, stopped: null, fiber: Option.none() }
-      worker.held.add(held)
-      const end = Effect.zipRight(
-        Effect.sync(() => worker.held.delete(held)),
-        Queue.offer(worker.freed, undefined)
-      )
-      held.fiber = Option.some(
-        yield* Effect.forkDaemon(
-          Effect.ensuring(perform(worker.store, handler, held, worker.options.onEnd), end)
-        )
-      )
+    // A lone workspace may have all but the last place: whoever gave so much may have more.
+    if (leases.length < Math.max(1, limit - 1)) {
+      known.kinds.delete(handler.kind)
+      known.isStale = true
     }
+    if (leases.length > 0) yield* crashPoint("job.claim.afterTransaction")
+    yield* Effect.forEach(leases, (lease) => begin(worker, handler, lease), { discard: true })
     return leases.length
     // Between the claim and the start nothing may get lost.
   }).pipe(Effect.uninterruptible)
 }
+
+const begin = <R>(worker: Worker, handler: Handler<R>, lease: Lease) =>
+  Effect.gen(function* () {
+    const confirmedAt = yield* Clock.currentTimeNanos
+    const held: Held = { lease, confirmedAt, progress: null, stopped: null, fiber: Option.none() }
+    worker.held.add(held)
+    const end = Effect.zipRight(
+      Effect.sync(() => worker.held.delete(held)),
+      Queue.offer(worker.freed, undefined)
+    )
+    const done = perform(worker.store, handler, held, worker.options.onEnd)
+    held.fiber = Option.some(yield* Effect.forkDaemon(Effect.ensuring(done, end)))
+  })
 
 /** Each second: stores progress, prolongs leases that are due, lets go of the lost ones. */
 const pulses = (worker: Worker) => {
