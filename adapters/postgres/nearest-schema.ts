@@ -53,16 +53,16 @@ export const prepareNearest = (sql: SqlClient.SqlClient) =>
     // Settings of an extension are unknown, and not everybody's to name, until something of it was called.
     yield* sql`select '[1]'::${sql.literal(place.extension)}.vector::text`
     yield* sql`create table if not exists vector_nearest_state (
-      workspace_id text not null,
-      model text not null,
+      workspace_id text collate "C" not null,
+      model text collate "C" not null,
       position bigint not null,
       begun_at bigint not null,
       is_built boolean not null,
       primary key (workspace_id, model)
     )`
     yield* sql`create table if not exists vector_nearest (
-      workspace_id text not null,
-      model text not null,
+      workspace_id text collate "C" not null,
+      model text collate "C" not null,
       label integer not null,
       embedding ${sql.literal(place.extension)}.vector not null,
       primary key (workspace_id, model, label)

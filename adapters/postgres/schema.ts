@@ -13,6 +13,7 @@ import {
 import { migrations } from "../sql/migrations/index.js"
 import { nearestCollision, prepareNearest } from "./nearest-schema.js"
 import { buildWalls, grantServers } from "./tenant-walls.js"
+import { orderText, unorderedTables } from "./text-order.js"
 
 const migrate = Migrator.make({})({ loader: Migrator.fromRecord(migrations) })
 /** Names the lock under which one process at a time changes the schema: "kanon" in ASCII. */
@@ -25,7 +26,8 @@ const lockKey = 0x6b616e6f6e
  */
 export const prepareSchema = Effect.gen(function* () {
   const { pending } = yield* pendingSchema
-  if (pending.length > 0) yield* migrateSchema({ dryRun: false })
+  const unordered = yield* unorderedTables(yield* SqlClient.SqlClient)
+  if (pending.length + unordered.length > 0) yield* migrateSchema({ dryRun: false })
 })
 
 export interface MigrateSchemaOptions {
@@ -35,7 +37,7 @@ export interface MigrateSchemaOptions {
   readonly serverRole?: string | undefined
 }
 
-/** The same, told. The walls between workspaces and the rights of servers are looked after each time. */
+/** The same, told. The order of text, the walls between workspaces and the rights of servers are looked after each time. */
 export const migrateSchema = ({ dryRun, serverRole }: MigrateSchemaOptions) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -62,6 +64,7 @@ export const migrateSchema = ({ dryRun, serverRole }: MigrateSchemaOptions) =>
           yield* crashPoint("open.afterMigrations")
         }
         yield* noteMigrations(sql, PgClient.makeCompiler())
+        yield* orderText(sql)
         yield* prepareNearest(sql)
         yield* buildWalls(sql)
         yield* grantServers(sql, serverRole)

@@ -94,11 +94,6 @@ export const dialect = (sql: SqlClient.SqlClient) => ({
       sqlite: () => sql`json_valid(${sql(column)}) = 0`,
       orElse: () => sql`not kanon_is_json(${sql(column)})`
     }),
-  /** Order of text by its UTF-8 bytes. */
-  byBytes: sql.onDialectOrElse({
-    sqlite: () => sql.literal("collate binary"),
-    orElse: () => sql.literal('collate "C"')
-  }),
   /**
    * A number that is another one whenever rows that are counted were written in a workspace; null where that is not
    * known.

@@ -7,7 +7,6 @@ import type { DocumentStore, Passage } from "../../core/documents/index.js"
 import type { DocumentId } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { toNumber } from "./codec.js"
-import { dialect } from "./dialect.js"
 import { liveDocuments } from "./document-filter.js"
 import { type ChunkRow, chunkFromRow, chunkToRow, type PassageRow, passageFromRow } from "./document-rows.js"
 import { inBatches, insertRows } from "./rows.js"
@@ -32,7 +31,6 @@ export const chunkMethods = (
   sql: SqlClient.SqlClient,
   advance: WorkspaceStore["Type"]["advance"]
 ): ChunkMethods => {
-  const { byBytes } = dialect(sql)
   const passages = (where: ReturnType<typeof sql.and>, rest: Fragment = sql.literal("")) =>
     sql<PassageRow>`select c.label, c.id, c.document_id, c.ordinal, c.heading_path, c.text, c.start_offset,
         c.end_offset, d.title as doc_title, d.path as doc_path, d.verification as doc_verification,
@@ -106,7 +104,7 @@ export const chunkMethods = (
               // Without statistics SQLite would scan all chunks for each document; this names the right index.
               sql`c.ordinal >= 0`
             ]),
-            sql`order by d.path ${byBytes}, c.ordinal limit ${passagesPerPage}`
+            sql`order by d.path, c.ordinal limit ${passagesPerPage}`
           ),
           (page) => {
             const last = page[page.length - 1]

@@ -8,7 +8,6 @@ import { type Document, type DocumentStamp, DocumentStore, pathKey } from "../..
 import { Conflict, nameNorm, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import { toNumber } from "./codec.js"
-import { dialect } from "./dialect.js"
 import { chunkMethods } from "./document-chunks.js"
 import { liveDocuments } from "./document-filter.js"
 import { keptMethods } from "./document-kept.js"
@@ -44,7 +43,6 @@ export const sqlDocumentStore = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { advance } = yield* WorkspaceStore
-    const { byBytes } = dialect(sql)
 
     const first = (query: Effect.Effect<ReadonlyArray<DocumentRow>, SqlError>) =>
       Effect.orDie(Effect.map(query, (rows) => Option.map(Option.fromNullable(rows[0]), documentFromRow)))
@@ -54,7 +52,7 @@ export const sqlDocumentStore = Layer.effect(
       (workspace) =>
         sql<StampRow>`select id, path, content_hash as "contentHash", size_bytes as "sizeBytes",
             mtime_ms as "mtimeMs" from document
-          where workspace_id = ${workspace} and deleted_at is null order by path ${byBytes}`.pipe(
+          where workspace_id = ${workspace} and deleted_at is null order by path`.pipe(
           Effect.map((rows): ReadonlyArray<DocumentStamp> => rows.map(stampFromRow))
         ),
       ({ length }) => length <= stampsKeptMax
@@ -135,7 +133,7 @@ export const sqlDocumentStore = Layer.effect(
       list: (workspace, { limit, offset }, filter) =>
         Effect.all({
           items: sql<DocumentRow>`select d.* from document d where ${liveDocuments(sql, workspace, filter)}
-            order by d.path ${byBytes} limit ${limit} offset ${offset}`.pipe(
+            order by d.path limit ${limit} offset ${offset}`.pipe(
             Effect.map((rows) => rows.map(documentFromRow))
           ),
           total: sql<{

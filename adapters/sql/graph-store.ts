@@ -53,7 +53,7 @@ export const sqlGraphStore = Layer.effect(
   GraphStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { byBytes, joinedTexts, jsonPairs, rowsOf } = dialect(sql)
+    const { joinedTexts, jsonPairs, rowsOf } = dialect(sql)
     const live = sql.literal("deleted_at is null and src_head is not null and dst_head is not null")
 
     const oneRelation = (workspace: WorkspaceScope, where: Fragment) =>
@@ -238,7 +238,7 @@ export const sqlGraphStore = Layer.effect(
       edgesBySource: (workspace) =>
         sql<{ src_id: EntityId; ends: string }>`
           select src_id, ${joinedTexts("dst_id || ' ' || mention_count")} as ends from edge
-          where workspace_id = ${workspace} group by src_id order by src_id ${byBytes}`.pipe(
+          where workspace_id = ${workspace} group by src_id order by src_id`.pipe(
           Effect.map((rows) =>
             rows.map(({ ends, src_id }) => {
               const pairs = ends.split(",")

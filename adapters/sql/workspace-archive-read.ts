@@ -12,7 +12,6 @@ import { type CalibrationRow, calibrationFromRow } from "./calibration-store.js"
 import { type RequestRow, requestFromRow } from "./change-request-store.js"
 import { fromJson, toNumber } from "./codec.js"
 import { type DecisionRow, decisionFromRow } from "./decision-log.js"
-import { dialect } from "./dialect.js"
 import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "./document-rows.js"
 import {
   type AliasRow,
@@ -239,12 +238,11 @@ const relationRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
   )
 
 const undecidedRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) => {
-  const { byBytes } = dialect(sql)
   return eachRow(
     pageSizes.small,
     (after: { readonly key: string } | undefined) => sql<{ key: string }>`select key from graph_undecided
-      where workspace_id = ${workspace} and key ${byBytes} > ${after?.key ?? ""}
-      order by key ${byBytes} limit ${pageSizes.small}`,
+      where workspace_id = ${workspace} and key > ${after?.key ?? ""}
+      order by key limit ${pageSizes.small}`,
     ({ key }): RecordOf<"undecided"> => ({ kind: "undecided", key })
   )
 }

@@ -13,7 +13,7 @@ import { postgresJobStore } from "../../adapters/postgres/job-store.js"
 import { JobStore } from "../../core/jobs/index.js"
 import { scopeOf, WorkspaceId } from "../../core/kernel/index.js"
 import { databaseFile, queueIn } from "../support/jobs.js"
-import { emptyDatabase } from "../support/postgres.js"
+import { migratedDatabase } from "../support/postgres.js"
 import { runEffect, storesOn } from "../support/run.js"
 import { jobStoreContract } from "./job-store.js"
 
@@ -24,7 +24,7 @@ jobStoreContract(
 
 jobStoreContract(
   "Postgres",
-  Effect.map(emptyDatabase, (url) =>
+  Effect.map(migratedDatabase, (url) =>
     Layer.orDie(Layer.provideMerge(postgresJobStore(url), storesOn(postgresClient({ url }))))
   )
 )

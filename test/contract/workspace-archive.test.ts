@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { postgresPorts } from "../../adapters/postgres/index.js"
 import { sqlitePorts } from "../../adapters/sqlite/index.js"
-import { emptyDatabase } from "../support/postgres.js"
+import { migratedDatabase } from "../support/postgres.js"
 import { workspaceArchiveContract } from "./workspace-archive.js"
 
 /** A folder that is gone with its layer. */
@@ -26,6 +26,8 @@ workspaceArchiveContract("SQLite in memory", () =>
 )
 workspaceArchiveContract("Postgres", () =>
   Layer.unwrapScoped(
-    Effect.map(emptyDatabase, (database) => inFolder((folder) => postgresPorts({ vault: folder, database })))
+    Effect.map(migratedDatabase, (database) =>
+      inFolder((folder) => postgresPorts({ vault: folder, database }))
+    )
   )
 )

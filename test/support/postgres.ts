@@ -40,6 +40,15 @@ export const makeDatabase = async (): Promise<string> => {
   return urlOf(name)
 }
 
+/** Makes an empty database that orders text as an English dictionary does; gives its URL. */
+export const makeInLanguage = async (): Promise<string> => {
+  const name = `kanon_${crypto.randomUUID().replaceAll("-", "")}`
+  await withServer((client) =>
+    client.query(`create database ${name} template template0 locale_provider icu icu_locale 'en' locale 'C'`)
+  )
+  return urlOf(name)
+}
+
 /** Makes a database with the newest schema; gives its URL. */
 export const makeMigrated = async (): Promise<string> => {
   const name = `kanon_${crypto.randomUUID().replaceAll("-", "")}`
@@ -77,22 +86,15 @@ export const dropDatabase = async (url: string): Promise<void> => {
   })
 }
 
-/** The URL of an empty database, which goes with the scope. */
-export const emptyDatabase = Effect.acquireRelease(Effect.promise(makeDatabase), (url) =>
+/** The URL of a database with the newest schema, which goes with the scope. */
+export const migratedDatabase = Effect.acquireRelease(Effect.promise(makeMigrated), (url) =>
   Effect.promise(() => dropDatabase(url))
 )
 
 /** A layer over a database of its own, which goes with it. */
 export const onPostgres = <A, E>(over: (url: string) => Layer.Layer<A, E>): Layer.Layer<A> =>
-  Layer.orDie(Layer.unwrapScoped(Effect.map(emptyDatabase, over)))
+  Layer.orDie(Layer.unwrapScoped(Effect.map(migratedDatabase, over)))
 
 /** As `baseLayer`, over a database of its own on Postgres. */
 export const postgresBase = () =>
-  Layer.orDie(
-    Layer.unwrapScoped(
-      Effect.map(
-        Effect.acquireRelease(Effect.promise(makeMigrated), (url) => Effect.promise(() => dropDatabase(url))),
-        (url) => storesOn(postgresClient({ url }))
-      )
-    )
-  )
+  Layer.orDie(Layer.unwrapScoped(Effect.map(migratedDatabase, (url) => storesOn(postgresClient({ url })))))
