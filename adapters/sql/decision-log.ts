@@ -12,7 +12,7 @@ import {
   redacted
 } from "../../core/policy/index.js"
 import { fromJson, toJson, toNumber } from "./codec.js"
-import { inBatches, insertRows } from "./rows.js"
+import { inBatches, insertRows, pageOf } from "./rows.js"
 
 /** The columns of a decision from which it is read. */
 export interface DecisionRow {
@@ -140,11 +140,12 @@ export const sqlDecisionLog = Layer.effect(
           Effect.map(([decision]) => Option.fromNullable(decision))
         ),
       list: (workspace, filter, { limit, offset }) =>
-        Effect.all({
-          items: rowsOf(sql<DecisionRow>`select ${columns} from policy_decision d
+        pageOf(
+          { limit, offset },
+          rowsOf(sql<DecisionRow>`select ${columns} from policy_decision d
             where ${matching(workspace, filter)}
             order by d.decided_at desc, d.id desc limit ${limit} offset ${offset}`),
-          total: Effect.orDie(
+          Effect.orDie(
             Effect.map(
               sql<{
                 n: unknown
@@ -152,7 +153,7 @@ export const sqlDecisionLog = Layer.effect(
               ([row]) => toNumber(row?.n)
             )
           )
-        }),
+        ),
       groups: (workspace, from, to) =>
         sql<GroupRow>`select substr(decided_at, 1, 10) as day, mode, verdict, gate, applied, reason_kinds,
             caveat_codes, confidence_bin, count(*) as n, sum(confidence) as confidence_sum, sum(claims) as claims,

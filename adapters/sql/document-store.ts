@@ -16,7 +16,7 @@ import { type DocumentRow, documentFromRow, documentToRow } from "./document-row
 import { versionMethods } from "./document-versions.js"
 import { isUniqueViolation } from "./errors.js"
 import { remembered } from "./remembered.js"
-import { inBatches, insertRows } from "./rows.js"
+import { inBatches, insertRows, pageOf } from "./rows.js"
 
 /** A document with its place in the feed of changes. */
 interface Numbered {
@@ -131,17 +131,18 @@ export const sqlDocumentStore = Layer.effect(
             and path_key = ${pathKey(path)} and deleted_at is null`
         ),
       list: (workspace, { limit, offset }, filter) =>
-        Effect.all({
-          items: sql<DocumentRow>`select d.* from document d where ${liveDocuments(sql, workspace, filter)}
+        pageOf(
+          { limit, offset },
+          sql<DocumentRow>`select d.* from document d where ${liveDocuments(sql, workspace, filter)}
             order by d.path limit ${limit} offset ${offset}`.pipe(
             Effect.map((rows) => rows.map(documentFromRow))
           ),
-          total: sql<{
+          sql<{
             n: unknown
           }>`select count(*) as n from document d where ${liveDocuments(sql, workspace, filter)}`.pipe(
             Effect.map((rows) => toNumber(rows[0]?.n))
           )
-        }).pipe(Effect.orDie),
+        ).pipe(Effect.orDie),
       hasVerified: (workspace) =>
         sql`select 1 as found from document where workspace_id = ${workspace} and deleted_at is null
           and verification in ('verified', 'certified') limit 1`.pipe(
@@ -181,17 +182,18 @@ export const sqlDocumentStore = Layer.effect(
           Effect.orDie
         ),
       trashed: (workspace, { limit, offset }) =>
-        Effect.all({
-          items: sql<DocumentRow>`select * from document
+        pageOf(
+          { limit, offset },
+          sql<DocumentRow>`select * from document
             where workspace_id = ${workspace} and deleted_at is not null
             order by deleted_at desc, id limit ${limit} offset ${offset}`.pipe(
             Effect.map((rows) => rows.map(documentFromRow))
           ),
-          total: sql<{ n: unknown }>`select count(*) as n from document
+          sql<{ n: unknown }>`select count(*) as n from document
             where workspace_id = ${workspace} and deleted_at is not null`.pipe(
             Effect.map((rows) => toNumber(rows[0]?.n))
           )
-        }).pipe(Effect.orDie),
+        ).pipe(Effect.orDie),
       ...retentionMethods(sql),
       ...chunkMethods(sql, advance),
       ...keptMethods(sql, advance),

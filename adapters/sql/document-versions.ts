@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type { Document, DocumentStore, KeptVersion } from "../../core/documents/index.js"
 import type { WorkspaceScope } from "../../core/kernel/index.js"
 import { toBytes, toNumber } from "./codec.js"
-import { insertRows } from "./rows.js"
+import { insertRows, pageOf } from "./rows.js"
 
 /** A row of `document_version`. */
 export interface VersionRow {
@@ -82,17 +82,18 @@ export const versionMethods = (
           if (before !== null && version.version > keptMax) yield* prune(workspace, version, keptMax)
       }).pipe(Effect.orDie),
     versions: (workspace, id, { limit, offset }) =>
-      Effect.all({
-        items: sql<VersionRow>`select * from document_version
+      pageOf(
+        { limit, offset },
+        sql<VersionRow>`select * from document_version
           where workspace_id = ${workspace} and document_id = ${id}
           order by version desc limit ${limit} offset ${offset}`.pipe(
           Effect.map((rows) => rows.map(versionFromRow))
         ),
-        total: sql<{ n: unknown }>`select count(*) as n from document_version
+        sql<{ n: unknown }>`select count(*) as n from document_version
           where workspace_id = ${workspace} and document_id = ${id}`.pipe(
           Effect.map((rows) => toNumber(rows[0]?.n))
         )
-      }).pipe(Effect.orDie),
+      ).pipe(Effect.orDie),
     version: (workspace, id, number) =>
       Effect.gen(function* () {
         const [row] = yield* sql<VersionRow>`select * from document_version

@@ -24,7 +24,7 @@ import {
   revisionFromRow
 } from "./entity-rows.js"
 import { isUniqueViolation } from "./errors.js"
-import { inBatches, insertRows } from "./rows.js"
+import { inBatches, insertRows, pageOf } from "./rows.js"
 
 type Change = Pick<EntityChange, "before" | "after"> & { readonly revision: NewRevision }
 
@@ -136,16 +136,21 @@ export const sqlEntityStore = Layer.effect(
           Effect.map((found) => [...new Map(found.map((entity) => [entity.id, entity])).values()])
         ),
       list: (workspace, { limit, offset }, { type }) =>
-        Effect.gen(function* () {
+        Effect.suspend(() => {
           const where = type === undefined ? sql`${live}` : sql`type = ${type} and ${live}`
-          const [count] = yield* sql<{ total: unknown }>`select count(*) as total from entity
-            where workspace_id = ${workspace} and ${where}`
-          const items = yield* full(
-            workspace,
-            sql<EntityRow>`select * from entity where workspace_id = ${workspace} and ${where}
-              order by ${rank}, name_norm, type, id limit ${limit} offset ${offset}`
+          return pageOf(
+            { limit, offset },
+            full(
+              workspace,
+              sql<EntityRow>`select * from entity where workspace_id = ${workspace} and ${where}
+                order by ${rank}, name_norm, type, id limit ${limit} offset ${offset}`
+            ),
+            Effect.map(
+              sql<{ total: unknown }>`select count(*) as total from entity
+                where workspace_id = ${workspace} and ${where}`,
+              ([count]) => toNumber(count?.total)
+            )
           )
-          return { items, total: toNumber(count?.total) }
         }).pipe(Effect.orDie),
       members: (workspace, heads) =>
         full(

@@ -15,7 +15,7 @@ import { fromJson, toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 import { runColumn } from "./extraction-runs.js"
 import { rebuildEdges } from "./graph-drawing.js"
-import { inBatches } from "./rows.js"
+import { inBatches, pageOf } from "./rows.js"
 
 interface RelationRow {
   readonly id: RelationId
@@ -81,15 +81,16 @@ export const sqlGraphStore = Layer.effect(
                 group by document_id, label, start_offset
                 order by document_id, label, start_offset limit ${limit} offset ${offset}) as p
               order by document_id, label, start_offset`
-          const items = rows.map(mentionFromRow)
-          // A page that has room left is the last.
-          if (items.length < limit && (items.length > 0 || offset === 0))
-            return { items, total: offset + items.length }
-          const [count] = yield* entityIds === undefined
-            ? sql<{ n: unknown }>`select count(*) as n from mention where ${where}`
-            : sql<{ n: unknown }>`select count(*) as n from (
-                select distinct document_id, label, start_offset from mention where ${where}) as places`
-          return { items, total: toNumber(count?.n) }
+          const counted =
+            entityIds === undefined
+              ? sql<{ n: unknown }>`select count(*) as n from mention where ${where}`
+              : sql<{ n: unknown }>`select count(*) as n from (
+                  select distinct document_id, label, start_offset from mention where ${where}) as places`
+          return yield* pageOf(
+            { limit, offset },
+            Effect.succeed(rows.map(mentionFromRow)),
+            Effect.map(counted, ([count]) => toNumber(count?.n))
+          )
         }).pipe(Effect.orDie),
       mentionCounts: (workspace, ids) =>
         inBatches(
@@ -135,10 +136,16 @@ export const sqlGraphStore = Layer.effect(
             ...(type === undefined ? [] : [sql`type = ${type}`]),
             ...(origin === undefined ? [] : [sql`origin = ${origin}`])
           ])
-          const [count] = yield* sql<{ n: unknown }>`select count(*) as n from relation where ${where}`
-          const rows = yield* sql<RelationRow>`select * from relation where ${where}
-            order by id limit ${limit} offset ${offset}`
-          return { items: rows.map(relationFromRow), total: toNumber(count?.n) }
+          return yield* pageOf(
+            { limit, offset },
+            Effect.map(
+              sql<RelationRow>`select * from relation where ${where} order by id limit ${limit} offset ${offset}`,
+              (rows) => rows.map(relationFromRow)
+            ),
+            Effect.map(sql<{ n: unknown }>`select count(*) as n from relation where ${where}`, ([count]) =>
+              toNumber(count?.n)
+            )
+          )
         }).pipe(Effect.orDie),
       evidence: (workspace, ids, limitEach) =>
         inBatches(

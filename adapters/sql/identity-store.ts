@@ -7,7 +7,7 @@ import { type ApiKey, IdentityStore, type Member, type User } from "../../core/i
 import type { KeyId, WorkspaceId } from "../../core/kernel/index.js"
 import { fromJson, toJson, toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
-import { inBatches, insertRows } from "./rows.js"
+import { inBatches, insertRows, pageOf } from "./rows.js"
 
 interface KeyRow {
   readonly id: KeyId
@@ -151,11 +151,15 @@ export const sqlIdentityStore = Layer.effect(
           const rows = yield* sql<MemberRow>`select u.id, u.display_name, u.created_at, m.role,
             m.created_at as since from membership m join host_user u on u.id = m.user_id
             where ${where} order by u.display_name, u.id limit ${limit} offset ${offset}`
-          const [count] = yield* sql<{
-            total: unknown
-          }>`select count(*) as total from membership m where ${where}`
           const items = rows.map((row) => ({ user: fromUserRow(row), role: row.role, since: row.since }))
-          return { items, total: toNumber(count?.total) }
+          return yield* pageOf(
+            { limit, offset },
+            Effect.succeed(items),
+            Effect.map(
+              sql<{ total: unknown }>`select count(*) as total from membership m where ${where}`,
+              ([count]) => toNumber(count?.total)
+            )
+          )
         }).pipe(Effect.orDie)
     }
   })

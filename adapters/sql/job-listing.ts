@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { JobStatus, JobStore } from "../../core/jobs/index.js"
 import { toNumber } from "./codec.js"
 import { type JobRow, toJob } from "./job-rows.js"
-import { inBatches } from "./rows.js"
+import { inBatches, pageOf } from "./rows.js"
 
 type Listing = Pick<JobStore["Type"], "find" | "list" | "depth">
 
@@ -28,16 +28,16 @@ export const makeListing = (sql: SqlClient.SqlClient): Listing => ({
       ...(status === undefined ? [] : [hasStatus(sql, status)]),
       ...(subjectId === undefined ? [] : [sql`subject_id = ${subjectId}`])
     ])
-    return Effect.gen(function* () {
-      // The inner select finds its page in an index alone.
-      const rows = yield* sql<JobRow>`select * from job where (workspace_id, id) in (
-          select workspace_id, id from job where ${filter} order by id desc limit ${limit} offset ${offset})
-        order by id desc`
-      const [count] = yield* sql<{
-        readonly total: unknown
-      }>`select count(*) as total from job where ${filter}`
-      return { items: rows.map(toJob), total: toNumber(count?.total) }
-    }).pipe(Effect.orDie)
+    // The inner select finds its page in an index alone.
+    const rows = sql<JobRow>`select * from job where (workspace_id, id) in (
+        select workspace_id, id from job where ${filter} order by id desc limit ${limit} offset ${offset})
+      order by id desc`
+    const count = sql<{ readonly total: unknown }>`select count(*) as total from job where ${filter}`
+    return pageOf(
+      { limit, offset },
+      Effect.map(rows, (found) => found.map(toJob)),
+      Effect.map(count, ([row]) => toNumber(row?.total))
+    ).pipe(Effect.orDie)
   },
   depth: (workspace, kinds) => {
     const those = (status: JobStatus) =>

@@ -1,6 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Chunk from "effect/Array"
 import * as Effect from "effect/Effect"
+import type { PageRequest } from "../../core/kernel/index.js"
 
 type Cell = string | number | null | Uint8Array
 type Row = Readonly<Record<string, Cell>>
@@ -33,6 +34,23 @@ const inSizes = <Value>(values: ReadonlyArray<Value>, most: number): ReadonlyArr
   }
   return runs
 }
+
+/**
+ * A page with its total, as if both were read at one moment, which two statements are not where others write
+ * meanwhile. A page that has room left tells the total by itself; any other is never more than the total.
+ */
+export const pageOf = <Item, E, R, CountE, CountR>(
+  { limit, offset }: PageRequest,
+  page: Effect.Effect<ReadonlyArray<Item>, E, R>,
+  count: Effect.Effect<number, CountE, CountR>
+): Effect.Effect<{ readonly items: ReadonlyArray<Item>; readonly total: number }, E | CountE, R | CountR> =>
+  Effect.gen(function* () {
+    const items = yield* page
+    const end = offset + items.length
+    if (items.length < limit && (items.length > 0 || offset === 0)) return { items, total: end }
+    const total = yield* count
+    return { items, total: items.length > 0 ? Math.max(total, end) : Math.min(total, offset) }
+  })
 
 /** Runs a statement for a long list of values in batches and joins the rows. */
 export const inBatches = <Value, Found, E, R>(

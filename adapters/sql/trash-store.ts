@@ -6,7 +6,7 @@ import { groupBy } from "../../core/entities/index.js"
 import type { WorkspaceScope } from "../../core/kernel/index.js"
 import { type TrashEntry, type TrashId, type TrashKind, TrashStore } from "../../core/trash/index.js"
 import { toNumber } from "./codec.js"
-import { inBatches } from "./rows.js"
+import { inBatches, pageOf } from "./rows.js"
 
 /** A place in the list. */
 type Place = Pick<TrashEntry, "id" | "kind" | "deletedAt">
@@ -150,24 +150,26 @@ export const sqlTrashStore = Layer.effect(
       list: (workspace, kind, { limit, offset }) =>
         Effect.gen(function* () {
           const asked = kind === undefined ? kinds : [kind]
-          const counts = yield* Effect.forEach(asked, (one) => count(workspace, one))
           const [first, ...others] = asked.map((one) => places(workspace, one))
           const union = others.reduce((all, one) => sql`${all} union all ${one}`, first ?? sql``)
           const rows = yield* sql<{ id: TrashId; kind: TrashKind; deleted_at: string }>`${union}
             order by deleted_at desc, id limit ${limit} offset ${offset}`
           const page = rows.map(({ deleted_at, ...row }): Place => ({ ...row, deletedAt: deleted_at }))
           const [facts, doers] = [yield* factsOf(workspace, page), yield* doersOf(workspace, page)]
-          return {
-            items: page.map(
-              (place): TrashEntry => ({
-                ...place,
-                // A relation whose ends are lost has no words left; the doctor tells of it.
-                ...(facts.get(place.id) ?? { label: place.id, blockedBy: null, carried: false }),
-                deletedBy: doers.get(`${deeds[place.kind]} ${place.id}`) ?? null
-              })
-            ),
-            total: counts.reduce((sum, one) => sum + one, 0)
-          }
+          const items = page.map(
+            (place): TrashEntry => ({
+              ...place,
+              // A relation whose ends are lost has no words left; the doctor tells of it.
+              ...(facts.get(place.id) ?? { label: place.id, blockedBy: null, carried: false }),
+              deletedBy: doers.get(`${deeds[place.kind]} ${place.id}`) ?? null
+            })
+          )
+          const counts = Effect.forEach(asked, (one) => count(workspace, one))
+          return yield* pageOf(
+            { limit, offset },
+            Effect.succeed(items),
+            Effect.map(counts, (each) => each.reduce((sum, one) => sum + one, 0))
+          )
         }).pipe(Effect.orDie)
     }
   })

@@ -65,9 +65,12 @@ export const startOwnCluster = async (): Promise<OwnCluster> => {
   return startIn(binaries, { isSynchronous: true })
 }
 
-const findBinaries = async (): Promise<string | null> => {
+const findBinaries = async (): Promise<string | null> =>
+  namedBinaries() ?? localBinaries() ?? (await packagedBinaries())
+
+const namedBinaries = (): string | null => {
   const named = process.env["KANON_TEST_POSTGRES"]
-  return named === undefined || named === "" ? (localBinaries() ?? (await packagedBinaries())) : named
+  return named === undefined || named === "" ? null : named
 }
 
 /** Where the newest Postgres of this machine has its programs; null where there is none. */
@@ -76,6 +79,9 @@ const localBinaries = (): string | null =>
   null
 
 const localFolders = (): ReadonlyArray<string> => {
+  // Programs of another version would not do for a server of this one.
+  const named = namedBinaries()
+  if (named !== null) return [named]
   const debian = "/usr/lib/postgresql"
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
   return [
