@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,36 +16,52 @@ import { Unsynced } from "./unsynced.js"
  */
 const letOthersIn = Effect.zipRight(Effect.yieldNow(), Effect.yieldNow())
 
+/** What a client may have of its own: a unit of work with services that belong to it, for less than both apart. */
+export interface Units {
+  readonly unit: <A, E, R>(
+    work: Effect.Effect<A, E, R>,
+    own: Context.Context<never>
+  ) => Effect.Effect<A, E | SqlError, R>
+}
+
 /** Units of work as database transactions; a nested one joins the outer. */
 export const sqlAtomic = Layer.effect(
   Atomic,
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const ownTurn = Effect.flatMap(
-      Effect.serviceOption(Caller),
-      Option.match({ onNone: () => Effect.void, onSome: ({ workspace }) => dialect(sql).turn(workspace) })
-    )
+    const sql: SqlClient.SqlClient & Partial<Units> = yield* SqlClient.SqlClient
+    const { turn } = dialect(sql)
+    const unit: Units["unit"] =
+      sql.unit ?? ((work, own) => Effect.mapInputContext(sql.withTransaction(work), Context.merge(own)))
+    const whole = <A, E, R>(
+      work: Effect.Effect<A, E, R>,
+      context: Context.Context<never>,
+      unsynced: boolean
+    ) =>
+      Effect.uninterruptibleMask((restore) => {
+        const signals = new Set<Effect.Effect<void>>()
+        const own = Context.add(Context.make(AfterUnit, signals), Unsynced, unsynced)
+        const caller = Context.getOption(context, Caller)
+        const inTurn = Option.isNone(caller) ? work : Effect.zipRight(turn(caller.value.workspace), work)
+        const after = Effect.suspend(() =>
+          signals.size === 0
+            ? letOthersIn
+            : Effect.zipRight(Effect.all(signals, { discard: true }), letOthersIn)
+        )
+        return Effect.matchCauseEffect(restore(unit(inTurn, own)), {
+          onFailure: (cause) => Effect.zipRight(after, Effect.failCause(cause)),
+          onSuccess: (value) => Effect.as(after, value)
+        })
+      })
     return {
       run: <A, E, R>(work: Effect.Effect<A, E, R>, { unsynced = false }: UnitOptions = {}) =>
-        Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
-          Option.isSome(outer)
-            ? work
-            : Effect.suspend(() => {
-                const signals = new Set<Effect.Effect<void>>()
-                const own = Context.add(Context.make(AfterUnit, signals), Unsynced, unsynced)
-                return Effect.zipRight(ownTurn, work).pipe(
-                  sql.withTransaction,
-                  // Both at once: each time all services are copied.
-                  Effect.provide(own),
-                  Effect.ensuring(Effect.suspend(() => Effect.all(signals, { discard: true }))),
-                  Effect.ensuring(letOthersIn),
-                  Effect.catchAll((error) =>
-                    // Our work never fails with the client's own error: a broken database is a defect.
-                    isSqlError(error) ? Effect.die(error) : Effect.fail(error as E)
-                  )
-                )
-              })
-        )
+        Effect.withFiberRuntime<A, E, R>((fiber) => {
+          const context = fiber.currentContext
+          if (Option.isSome(Context.getOption(context, SqlClient.TransactionConnection))) return work
+          return Effect.catchAll(whole(work, context, unsynced), (error) =>
+            // Our work never fails with the client's own error: a broken database is a defect.
+            isSqlError(error) ? Effect.die(error) : Effect.fail(error as E)
+          )
+        })
     }
   })
 )

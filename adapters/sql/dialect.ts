@@ -48,7 +48,17 @@ const withPlainNul = (text: string): string =>
     .join("\0")}"`
 
 /** Every place where the databases need different words. The only file that asks which database it is. */
-export const dialect = (sql: SqlClient.SqlClient) => ({
+export const dialect = (sql: SqlClient.SqlClient): Dialect => {
+  const known = dialects.get(sql) ?? wordsOf(sql)
+  dialects.set(sql, known)
+  return known
+}
+
+type Dialect = ReturnType<typeof wordsOf>
+/** Those of each client: asked for with many a statement. */
+const dialects = new WeakMap<SqlClient.SqlClient, Dialect>()
+
+const wordsOf = (sql: SqlClient.SqlClient) => ({
   /** Bytes as a column type. */
   blob: sql.onDialectOrElse({ sqlite: () => sql.literal("blob"), orElse: () => sql.literal("bytea") }),
   /** What the planner is to take for granted of tables; where the database counts by itself, nothing. */

@@ -1,38 +1,133 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
-import { currentTransformer, type Statement } from "@effect/sql/Statement"
+import { currentTransformer, FragmentId, type Statement } from "@effect/sql/Statement"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Effectable from "effect/Effectable"
+import type { RuntimeFiber } from "effect/Fiber"
 import * as Option from "effect/Option"
 import { isTraced } from "../../core/kernel/index.js"
+
+/** A connection that can answer while it is asked, without a fiber that waits. */
+export interface AtOnce {
+  readonly atOnce: (
+    text: string,
+    values: ReadonlyArray<unknown>
+  ) => Effect.Effect<ReadonlyArray<object>, SqlError>
+}
 
 /**
  * The client, with less between a statement and the connection that runs it. As the library runs it, each statement
  * makes a span and a scope, and the scope a copy of all services: three quarters of what a short statement on SQLite
- * takes. Ours hold their connection already, in a unit of work and outside, so nothing is taken or given back. Where
- * somebody takes the spans or looks at statements, they run as the library has them.
+ * takes. Ours hold their connection already, in a unit of work and outside, so nothing is taken or given back; and the
+ * text of a statement that is nothing but words and values is put together once. Where somebody takes the spans or
+ * looks at statements, they run as the library has them.
  *
  * @param alone What runs statements that belong to no unit of work.
  */
-export const lightStatements = (client: SqlClient.SqlClient, alone: Connection): SqlClient.SqlClient => {
-  const light = <Row extends object>(statement: Statement<Row>): Statement<Row> => {
-    const run = (): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
-      Effect.withFiberRuntime((fiber) => {
-        if (isTraced(fiber) || Option.isSome(fiber.getFiberRef(currentTransformer)))
-          return asItComes(statement)
-        const unit = Context.getOption(fiber.currentContext, SqlClient.TransactionConnection)
-        const [text, values] = statement.compile()
-        const connection = Option.isSome(unit) ? unit.value[0] : alone
-        return connection.execute(text, values, undefined) as Effect.Effect<ReadonlyArray<Row>, SqlError>
-      })
-    // What the runtime calls for a value that is an effect and tells itself how it is run.
-    return Object.assign(statement, { commit: run })
+export const lightStatements = (
+  client: SqlClient.SqlClient,
+  alone: Connection & Partial<AtOnce>
+): SqlClient.SqlClient => {
+  const mark = client.onDialectOrElse({
+    sqlite: () => () => "?",
+    orElse: () => (place: number) => `$${place}`
+  })
+  const texts = new WeakMap<TemplateStringsArray, string>()
+  const textOf = (words: TemplateStringsArray): string => {
+    const known = texts.get(words)
+    if (known !== undefined) return known
+    const text = words.reduce((before, after, place) => before + mark(place) + after)
+    texts.set(words, text)
+    return text
   }
-  const asItComes = <Row extends object>(statement: Statement<Row>) =>
-    client.unsafe<Row>(...statement.compile())
+  const runner = { client, alone, textOf } satisfies Runner
   const tagged = (given: TemplateStringsArray | string, ...values: ReadonlyArray<unknown>) =>
-    typeof given === "string" ? client(given) : light(client(given, ...values))
-  const unsafe: SqlClient.SqlClient["unsafe"] = (text, values) => light(client.unsafe(text, values))
+    typeof given === "string" ? client(given) : new LightStatement(runner, given, values)
+  const unsafe: SqlClient.SqlClient["unsafe"] = (text, values) =>
+    new LightStatement(runner, text, values ?? [])
   return Object.assign(tagged, client, { unsafe }) as SqlClient.SqlClient
 }
+
+interface Runner {
+  readonly client: SqlClient.SqlClient
+  readonly alone: Connection & Partial<AtOnce>
+  readonly textOf: (words: TemplateStringsArray) => string
+}
+
+/** A statement that is run with no more than it needs; for all else it is the library's, made when that is asked for. */
+class LightStatement<Row extends object>
+  extends Effectable.Class<ReadonlyArray<Row>, SqlError>
+  implements Statement<Row>
+{
+  readonly #runner: Runner
+  readonly #words: TemplateStringsArray | string
+  readonly #values: ReadonlyArray<unknown>
+  #whole: Statement<Row> | undefined = undefined
+
+  constructor(runner: Runner, words: TemplateStringsArray | string, values: ReadonlyArray<unknown>) {
+    super()
+    this.#runner = runner
+    this.#words = words
+    this.#values = values
+  }
+
+  get [FragmentId]() {
+    return this.#library[FragmentId]
+  }
+  get segments() {
+    return this.#library.segments
+  }
+  get raw() {
+    return this.#library.raw
+  }
+  get withoutTransform() {
+    return this.#library.withoutTransform
+  }
+  get stream() {
+    return this.#library.stream
+  }
+  get values() {
+    return this.#library.values
+  }
+  get unprepared() {
+    return this.#library.unprepared
+  }
+
+  compile(withoutTransform?: boolean): readonly [sql: string, params: ReadonlyArray<unknown>] {
+    if (typeof this.#words === "string") return [this.#words, this.#values]
+    if (this.#whole !== undefined || !this.#values.every(isPlain))
+      return this.#library.compile(withoutTransform)
+    return [this.#runner.textOf(this.#words), this.#values]
+  }
+
+  commit(): Effect.Effect<ReadonlyArray<Row>, SqlError> {
+    return Effect.withFiberRuntime((fiber) => this.#run(fiber))
+  }
+
+  get #library(): Statement<Row> {
+    const { client } = this.#runner
+    this.#whole ??=
+      typeof this.#words === "string"
+        ? client.unsafe<Row>(this.#words, this.#values)
+        : client<Row>(this.#words, ...(this.#values as ReadonlyArray<never>))
+    return this.#whole
+  }
+
+  #run(fiber: RuntimeFiber<ReadonlyArray<Row>, SqlError>) {
+    if (isTraced(fiber) || Option.isSome(fiber.getFiberRef(currentTransformer))) return this.#library
+    const [text, values] = this.compile()
+    const unit = Context.getOption(fiber.currentContext, SqlClient.TransactionConnection)
+    const connection: Connection & Partial<AtOnce> = Option.isSome(unit) ? unit.value[0] : this.#runner.alone
+    const rows =
+      connection.atOnce === undefined
+        ? connection.execute(text, values, undefined)
+        : connection.atOnce(text, values)
+    return rows as Effect.Effect<ReadonlyArray<Row>, SqlError>
+  }
+}
+
+/** Whether it is bound as it is: no part of a statement. */
+const isPlain = (value: unknown): boolean =>
+  typeof value !== "object" || value === null || value instanceof Uint8Array

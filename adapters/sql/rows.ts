@@ -17,11 +17,22 @@ export const insertRows = (
 ): Effect.Effect<void> => {
   const [first] = rows
   if (first === undefined) return Effect.void
-  return Effect.forEach(
-    inSizes(rows, Math.max(1, Math.floor(boundValuesMax / Object.keys(first).length))),
-    (batch) => sql`insert into ${sql(table)} ${sql.insert([...batch])}`,
-    { discard: true }
-  ).pipe(Effect.orDie)
+  const batches = inSizes(rows, Math.max(1, Math.floor(boundValuesMax / Object.keys(first).length)))
+  return forEachBatch(batches, (batch) => sql`insert into ${sql(table)} ${sql.insert([...batch])}`).pipe(
+    Effect.asVoid,
+    Effect.orDie
+  )
+}
+
+/** Mostly there is one batch, and what goes through many takes longer than a statement. */
+const forEachBatch = <A, E, R>(
+  batches: ReadonlyArray<ReadonlyArray<Row>>,
+  put: (batch: ReadonlyArray<Row>) => Effect.Effect<A, E, R>
+): Effect.Effect<unknown, E, R> => {
+  const [only] = batches
+  return batches.length === 1 && only !== undefined
+    ? put(only)
+    : Effect.forEach(batches, put, { discard: true })
 }
 
 /** Cuts a list into runs whose lengths are powers of two, none longer than `most`. */
@@ -59,4 +70,6 @@ export const inBatches = <Value, Found, E, R>(
 ): Effect.Effect<ReadonlyArray<Found>, E, R> =>
   values.length === 0
     ? Effect.succeed([])
-    : Effect.map(Effect.forEach(Chunk.chunksOf(values, boundValuesMax), query), (pages) => pages.flat())
+    : values.length <= boundValuesMax
+      ? query(values)
+      : Effect.map(Effect.forEach(Chunk.chunksOf(values, boundValuesMax), query), (pages) => pages.flat())

@@ -5,11 +5,13 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { isTraced } from "../../core/kernel/index.js"
-import { lightStatements } from "../sql/light-statements.js"
-import { isBusy, SqliteConnection } from "./connection.js"
+import type { Units } from "../sql/atomic.js"
+import { type AtOnce, lightStatements } from "../sql/light-statements.js"
+import { SqliteConnection } from "./connection.js"
 import { readableFile } from "./read-only.js"
 import { prepareSchema, refuseForeign } from "./schema.js"
 import { makeWriter, type Writer } from "./writer.js"
@@ -64,49 +66,83 @@ const readOnly = (filename: string) =>
     return yield* clientOf(routed(connection, connection, writer), writer)
   }).pipe(Effect.orDie)
 
-const clientOf = (connection: Connection, writer: Writer) =>
+const clientOf = (connection: Connection & AtOnce, writer: Writer) =>
   Effect.map(
     SqlClient.make({
       acquirer: Effect.succeed(connection),
       transactionAcquirer: writer.transaction,
-      compiler: Statement.makeCompilerSqlite(),
+      compiler,
       beginTransaction: "begin",
       rollback: "rollback",
       spanAttributes: [["db.system.name", "sqlite"]]
     }),
     (client) => {
+      const unit: Units["unit"] = (work, own) =>
+        Effect.withFiberRuntime((fiber) =>
+          isTraced(fiber) ? Effect.provide(client.withTransaction(work), own) : writer.whole(work, own)
+        )
       const withTransaction: SqlClient.SqlClient["withTransaction"] = (work) =>
-        Effect.withFiberRuntime((fiber) => {
-          const isInner = Option.isSome(
-            Context.getOption(fiber.currentContext, SqlClient.TransactionConnection)
-          )
-          return isInner || isTraced(fiber) ? client.withTransaction(work) : writer.whole(work)
-        })
-      return Object.assign(lightStatements(client, connection), { withTransaction })
+        Effect.withFiberRuntime((fiber) =>
+          Option.isSome(Context.getOption(fiber.currentContext, SqlClient.TransactionConnection))
+            ? client.withTransaction(work)
+            : unit(work, Context.empty())
+        )
+      return Object.assign(lightStatements(client, connection), { withTransaction, unit })
     }
   )
 
+const escapeName = Statement.defaultEscape('"')
+/** As many as tables and columns have names. */
+const escapedNames = new Map<string, string>()
+
+/** The library's compiler, but that it escapes a name once and not with every statement. */
+const compiler = Statement.makeCompiler({
+  dialect: "sqlite",
+  placeholder: () => "?",
+  onIdentifier: (name) => {
+    const escaped = escapedNames.get(name) ?? escapeName(name)
+    escapedNames.set(name, escaped)
+    return escaped
+  },
+  onCustom: () => ["", []],
+  onRecordUpdate: () => ["", []]
+})
+
+/** Told of the connection that writes, and true at any moment: it counts the commits of the others. */
+const ownVersion = "pragma data_version"
+
 /** Sends each statement that belongs to no transaction where it may run. */
-const routed = (reader: SqliteConnection, connection: SqliteConnection, writer: Writer): Connection => {
+const routed = (
+  reader: SqliteConnection,
+  connection: SqliteConnection,
+  writer: Writer
+): Connection & AtOnce => {
   const isAlone = reader === connection
+  /** Whether a statement goes to the one that reads. */
+  const isForReader = (sql: string) => !isAlone && sql !== ownVersion && reader.isRead(sql)
   const send = <A>(
     sql: string,
     run: (chosen: SqliteConnection) => Effect.Effect<A, SqlError>
-  ): Effect.Effect<A, SqlError> =>
-    Effect.suspend(() => {
-      // Told of this connection alone, and true at any moment: it counts the commits of the others.
-      if (sql === "pragma data_version") return run(connection)
-      if (isAlone || !reader.isRead(sql)) return writer.single(run(connection))
-      // A reader waits in rare moments only: another process recovers the WAL, or is the last to close it.
-      return Effect.catchIf(run(reader), isBusy, () => writer.patiently(run(reader)))
-    })
+  ): Effect.Effect<A, SqlError> => {
+    if (sql === ownVersion) return run(connection)
+    // A reader waits in rare moments only: another process recovers the WAL, or is the last to close it.
+    return isForReader(sql) ? writer.patiently(run(reader)) : writer.single(run(connection))
+  }
+  const atOnce: AtOnce["atOnce"] = (sql, values) => {
+    const rows = isForReader(sql) ? reader.atOnce(sql, values) : null
+    return rows !== null && Exit.isSuccess(rows)
+      ? rows
+      : send(sql, (chosen) => chosen.execute(sql, values, undefined))
+  }
   const execute: Connection["execute"] = (sql, values, transform) =>
-    send(sql, (chosen) => chosen.execute(sql, values, transform))
+    Effect.suspend(() => send(sql, (chosen) => chosen.execute(sql, values, transform)))
   return {
+    atOnce,
     execute,
     executeUnprepared: execute,
     executeRaw: (sql, values) => execute(sql, values, undefined),
-    executeValues: (sql, values) => send(sql, (chosen) => chosen.executeValues(sql, values)),
+    executeValues: (sql, values) =>
+      Effect.suspend(() => send(sql, (chosen) => chosen.executeValues(sql, values))),
     executeStream: connection.executeStream
   }
 }

@@ -1,21 +1,32 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
 import Sqlite from "better-sqlite3"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { DataReadOnly, DataUnreadable } from "../../core/kernel/index.js"
 import { isSqlError, sqlError } from "../sql/errors.js"
+import type { AtOnce } from "../sql/light-statements.js"
 
 /** Prepared statements that a connection keeps, twice: when so many were used, those that none of them is are let go. */
 const statementsMax = 200
 
+/** A statement as it is kept, with what would else be asked of the driver at every call. */
+interface Prepared {
+  readonly statement: Sqlite.Statement
+  /** Whether it gives rows. */
+  readonly isReader: boolean
+  /** Whether it gives rows and changes nothing. */
+  readonly isRead: boolean
+  /** The names of what it gives; none before it gave any. */
+  columns: ReadonlyArray<string>
+}
+
 /** One connection of SQLite, with its statements. Everything is synchronous, and nothing here waits. */
-export class SqliteConnection implements Connection {
+export class SqliteConnection implements Connection, AtOnce {
   readonly database: Sqlite.Database
-  #recent = new Map<string, Sqlite.Statement>()
-  #older: ReadonlyMap<string, Sqlite.Statement> = new Map()
+  #recent = new Map<string, Prepared>()
+  #older: ReadonlyMap<string, Prepared> = new Map()
 
   private constructor(database: Sqlite.Database) {
     this.database = database
@@ -28,9 +39,7 @@ export class SqliteConnection implements Connection {
   ): Effect.Effect<SqliteConnection, never, Scope.Scope> {
     return Effect.map(
       Effect.acquireRelease(
-        attempt(() => new Sqlite(filename, { ...options, timeout: 0 })).pipe(
-          Effect.catchAll((error) => Effect.die(error))
-        ),
+        Effect.orDie(Effect.suspend(() => attempt(() => new Sqlite(filename, { ...options, timeout: 0 })))),
         (database) => Effect.sync(() => database.close())
       ),
       (database) => new SqliteConnection(database)
@@ -40,34 +49,33 @@ export class SqliteConnection implements Connection {
   /** Whether the statement is known to only read, so that any connection may run it. */
   isRead(sql: string): boolean {
     try {
-      const { reader, readonly } = this.#prepare(sql)
-      return reader && readonly
+      return this.#prepare(sql).isRead
     } catch {
       // It is wrong, or the tables cannot be looked at right now: whoever runs it finds out.
       return false
     }
   }
 
+  atOnce = (sql: string, values: ReadonlyArray<unknown>): Exit.Exit<ReadonlyArray<object>, SqlError> =>
+    attempt(() => {
+      const prepared = this.#prepare(sql)
+      return prepared.isReader ? named(prepared, rowsOf(prepared, values)) : ran(prepared, values)
+    })
+
   execute: Connection["execute"] = (sql, values, transform) => {
-    const rows = this.#all(sql, values)
+    const rows = Effect.suspend(() => this.atOnce(sql, values))
     return transform === undefined ? rows : Effect.map(rows, transform)
   }
 
-  executeRaw: Connection["executeRaw"] = (sql, values) => this.#all(sql, values)
+  executeRaw: Connection["executeRaw"] = (sql, values) => this.execute(sql, values, undefined)
 
   executeValues: Connection["executeValues"] = (sql, values) =>
-    attempt(() => {
-      const statement = this.#prepare(sql)
-      if (!statement.reader) {
-        statement.run(...values)
-        return []
-      }
-      try {
-        return statement.raw(true).all(...values) as ReadonlyArray<ReadonlyArray<unknown>>
-      } finally {
-        statement.raw(false)
-      }
-    })
+    Effect.suspend(() =>
+      attempt(() => {
+        const prepared = this.#prepare(sql)
+        return prepared.isReader ? rowsOf(prepared, values) : ran(prepared, values)
+      })
+    )
 
   executeUnprepared: Connection["executeUnprepared"] = (sql, values, transform) =>
     this.execute(sql, values, transform)
@@ -76,30 +84,45 @@ export class SqliteConnection implements Connection {
     throw new Error("Rows are read in pages, not as a stream.")
   }
 
-  #all(sql: string, values: ReadonlyArray<unknown>) {
-    return Effect.withFiberRuntime<ReadonlyArray<object>, SqlError>((fiber) =>
-      attempt(() => {
-        const statement = this.#prepare(sql)
-        if (Context.get(fiber.currentContext, SqlClient.SafeIntegers)) statement.safeIntegers(true)
-        if (statement.reader) return statement.all(...values) as ReadonlyArray<object>
-        statement.run(...values)
-        return []
-      })
-    )
-  }
-
-  #prepare(sql: string): Sqlite.Statement {
+  #prepare(sql: string): Prepared {
     const recent = this.#recent.get(sql)
     if (recent !== undefined) return recent
-    const statement = this.#older.get(sql) ?? this.database.prepare(withoutPeeking(sql))
-    this.#recent.set(sql, statement)
+    const prepared = this.#older.get(sql) ?? preparedOf(this.database.prepare(withoutPeeking(sql)))
+    this.#recent.set(sql, prepared)
     if (this.#recent.size > statementsMax) {
       this.#older = this.#recent
       this.#recent = new Map()
     }
-    return statement
+    return prepared
   }
 }
+
+const preparedOf = (statement: Sqlite.Statement): Prepared => ({
+  statement: statement.reader ? statement.raw(true) : statement,
+  isReader: statement.reader,
+  isRead: statement.reader && statement.readonly,
+  columns: []
+})
+
+const rowsOf = ({ statement }: Prepared, values: ReadonlyArray<unknown>) =>
+  statement.all(...values) as ReadonlyArray<ReadonlyArray<unknown>>
+
+const ran = ({ statement }: Prepared, values: ReadonlyArray<unknown>): ReadonlyArray<never> => {
+  statement.run(...values)
+  return []
+}
+
+/** Rows by the names of their columns. The driver makes them too, and takes longer for it than SQLite for a row. */
+const named = (prepared: Prepared, rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<object> =>
+  rows.map((row) => {
+    // Another number of columns than before: the table has changed meanwhile.
+    if (prepared.columns.length !== row.length)
+      prepared.columns = prepared.statement.columns().map(({ name }) => name)
+    const byName: Record<string, unknown> = {}
+    let place = 0
+    for (const name of prepared.columns) byName[name] = row[place++]
+    return byName
+  })
 
 /**
  * A limit or offset that is bound, as a sum. One that is bound as it is SQLite looks at while it compiles, and so
@@ -111,18 +134,17 @@ const withoutPeeking = (sql: string): string => sql.replaceAll(/\b(limit|offset)
 export const isBusy = (error: unknown): boolean =>
   isSqlError(error) && /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error.cause))
 
-/** Runs a call of the driver. What only its owner can mend (damage, permissions) dies as the fault that tells it. */
-const attempt = <A>(call: () => A): Effect.Effect<A, SqlError> =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(call())
-    } catch (cause) {
-      const fault = faultOf(cause)
-      return fault === null
-        ? Effect.fail(sqlError(cause, cause instanceof Error ? cause.message : String(cause)))
-        : Effect.die(fault)
-    }
-  })
+/** Does a call of the driver. What only its owner can mend (damage, permissions) dies as the fault that tells it. */
+const attempt = <A>(call: () => A): Exit.Exit<A, SqlError> => {
+  try {
+    return Exit.succeed(call())
+  } catch (cause) {
+    const fault = faultOf(cause)
+    return fault === null
+      ? Exit.fail(sqlError(cause, cause instanceof Error ? cause.message : String(cause)))
+      : Exit.die(fault)
+  }
+}
 
 const faultOf = (cause: unknown): DataReadOnly | DataUnreadable | null => {
   const code = codeOf(cause)

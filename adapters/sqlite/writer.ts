@@ -1,11 +1,15 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberRef from "effect/FiberRef"
 import * as Schedule from "effect/Schedule"
 import { DataBusy } from "../../core/kernel/index.js"
+import type { AtOnce } from "../sql/light-statements.js"
 import { Unsynced } from "../sql/unsynced.js"
 import { isBusy, type SqliteConnection } from "./connection.js"
 
@@ -34,16 +38,19 @@ export const makeWriter = (connection: SqliteConnection) =>
     const rest = restsAfterWork()
     /** Repeats what the database refused, since another connection writes. */
     const patiently = <A>(attempt: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
-      attempt.pipe(
-        Effect.retry({ schedule: again, while: isBusy }),
-        Effect.catchIf(isBusy, () => Effect.die(busy))
+      // Hardly any is refused, and what counts the tries takes longer than one of them.
+      Effect.catchIf(attempt, isBusy, () =>
+        Effect.zipRight(Effect.sleep(lookMs), attempt).pipe(
+          Effect.retry({ schedule: again, while: isBusy }),
+          Effect.catchIf(isBusy, () => Effect.die(busy))
+        )
       )
-    const begin = Effect.interruptible(patiently(connection.execute("begin immediate", [], undefined)))
-    const end = Effect.suspend(() =>
-      // SQLite itself ends a transaction that the disk has failed.
-      connection.database.inTransaction ? connection.execute("rollback", [], undefined) : Effect.void
-    )
-    const inTransaction: Connection = {
+    const begin = patiently(connection.execute("begin immediate", [], undefined))
+    /** Undoes what nobody has committed. SQLite itself ends a transaction that the disk has failed. */
+    const undo = (): Exit.Exit<unknown, SqlError> =>
+      connection.database.inTransaction ? connection.atOnce("rollback", []) : Exit.void
+    const inTransaction: Connection & AtOnce = {
+      atOnce: connection.atOnce,
       execute: connection.execute,
       executeRaw: connection.executeRaw,
       executeValues: connection.executeValues,
@@ -51,36 +58,39 @@ export const makeWriter = (connection: SqliteConnection) =>
       executeUnprepared: (sql, values, transform) => {
         // Begun with the turn, and interruptible only there.
         if (sql === "begin") return Effect.succeed([])
-        if (sql === "rollback") return Effect.as(end, [])
+        if (sql === "rollback") return Effect.suspend(() => Exit.as(undo(), []))
         return connection.execute(sql, values, transform)
       }
     }
-    /** Takes the writer's place and begins a transaction; gives what ends it, undone where nobody has committed it. */
-    const enter = Effect.uninterruptible(
-      Effect.gen(function* () {
-        const unsynced = yield* Unsynced
-        yield* Effect.interruptible(turn.take(1))
-        const leave = Effect.suspend(() => {
-          if (unsynced) sync(connection, "full")
-          return turn.release(1)
-        })
-        yield* Effect.onError(
-          Effect.gen(function* () {
-            yield* Effect.interruptible(rest.pause)
-            // In a transaction it could not be changed any more.
-            if (unsynced) sync(connection, "normal")
-            yield* begin
-          }),
-          () => leave
-        )
-        const startedAt = yield* Clock.currentTimeMillis
-        return Effect.gen(function* () {
-          yield* Effect.orDie(end)
-          rest.worked(startedAt, yield* Clock.currentTimeMillis)
-        }).pipe(Effect.ensuring(leave))
+    const giveBack = (unsynced: boolean) =>
+      Effect.suspend(() => {
+        if (unsynced) sync(connection, "full")
+        return turn.release(1)
       })
-    )
-    const commit = Effect.orDie(connection.execute("COMMIT", [], undefined))
+    /** Takes the writer's place and begins a transaction; tells when. Only to be interrupted where it waits. */
+    const enter = (unsynced: boolean): Effect.Effect<number, SqlError> =>
+      Effect.flatMap(Effect.interruptible(turn.take(1)), () =>
+        Effect.matchCauseEffect(
+          Effect.interruptible(
+            Effect.flatMap(rest.pause, () => {
+              // In a transaction it could not be changed any more.
+              if (unsynced) sync(connection, "normal")
+              return begin
+            })
+          ),
+          {
+            onFailure: (cause) => Effect.zipRight(giveBack(unsynced), Effect.failCause(cause)),
+            onSuccess: () => Clock.currentTimeMillis
+          }
+        )
+      )
+    /** Ends what was begun, undone where nobody has committed it; tells how that went. */
+    const leave = (unsynced: boolean, startedAt: number): Effect.Effect<Exit.Exit<unknown, SqlError>> =>
+      Effect.flatMap(Clock.currentTimeMillis, (endedAt) => {
+        const undone = undo()
+        rest.worked(startedAt, endedAt)
+        return Effect.as(giveBack(unsynced), undone)
+      })
     return {
       patiently,
       /** Runs one statement of its own. */
@@ -88,24 +98,52 @@ export const makeWriter = (connection: SqliteConnection) =>
         turn.withPermits(1)(patiently(statement)),
       /** The writer's place for the length of the scope, with a transaction begun. */
       transaction: Effect.uninterruptible(
-        Effect.flatMap(enter, (leave) =>
-          Effect.as(
-            Effect.addFinalizer(() => leave),
-            inTransaction
-          )
-        )
+        Effect.gen(function* () {
+          const unsynced = yield* Unsynced
+          const startedAt = yield* enter(unsynced)
+          yield* Effect.addFinalizer(() => Effect.orDie(Effect.flatten(leave(unsynced, startedAt))))
+          return inTransaction
+        })
       ),
       /**
-       * Runs the work as a transaction, as the client's own `withTransaction` does, which makes a scope and a span and
-       * so copies all services five times and more; this does it once. Not for one in another.
+       * Runs the work as a transaction that knows services of its own, as the client's own `withTransaction` does, which
+       * makes a scope and a span and so copies all services five times and more; this does it once. Not for one in
+       * another.
        */
-      whole: <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+      whole: <A, E, R>(
+        work: Effect.Effect<A, E, R>,
+        own: Context.Context<never>
+      ): Effect.Effect<A, E | SqlError, R> =>
         Effect.uninterruptibleMask((restore) =>
-          Effect.flatMap(enter, (leave) =>
-            Effect.mapInputContext(restore(work), (context: Context.Context<R>) =>
-              Context.add(context, SqlClient.TransactionConnection, [inTransaction, 0])
-            ).pipe(Effect.zipLeft(commit), Effect.ensuring(leave))
-          )
+          Effect.withFiberRuntime((fiber) => {
+            const outside = fiber.currentContext
+            const inside = Context.merge(
+              outside,
+              Context.add(own, SqlClient.TransactionConnection, [inTransaction, 0])
+            )
+            const unsynced = Context.get(inside, Unsynced)
+            const committed = Effect.flatMap(restore(work), (value) =>
+              Effect.as(Effect.orDie(connection.atOnce("commit", [])), value)
+            )
+            const ended = (startedAt: number) =>
+              Effect.zipRight(FiberRef.set(FiberRef.currentContext, outside), leave(unsynced, startedAt))
+            return Effect.flatMap(enter(unsynced), (startedAt) =>
+              // As `locally` does it, whose bracket would be a second one around the work.
+              Effect.zipRight(FiberRef.set(FiberRef.currentContext, inside), committed).pipe(
+                Effect.matchCauseEffect({
+                  onFailure: (cause) =>
+                    Effect.flatMap(ended(startedAt), (undone) =>
+                      Effect.failCause(
+                        Exit.isSuccess(undone)
+                          ? cause
+                          : Cause.sequential(cause, Cause.die(Cause.squash(undone.cause)))
+                      )
+                    ),
+                  onSuccess: (value) => Effect.as(ended(startedAt), value)
+                })
+              )
+            )
+          })
         )
     }
   })
