@@ -8,6 +8,7 @@ import { Atomic, Caller, type UnitOptions } from "../../core/kernel/index.js"
 import { AfterUnit } from "./after-unit.js"
 import { dialect } from "./dialect.js"
 import { isSqlError } from "./errors.js"
+import { TurnTaken } from "./turn.js"
 import { Unsynced } from "./unsynced.js"
 
 /**
@@ -39,9 +40,12 @@ export const sqlAtomic = Layer.effect(
     ) =>
       Effect.uninterruptibleMask((restore) => {
         const signals = new Set<Effect.Effect<void>>()
-        const own = Context.add(Context.make(AfterUnit, signals), Unsynced, unsynced)
-        const caller = Context.getOption(context, Caller)
-        const inTurn = Option.isNone(caller) ? work : Effect.zipRight(turn(caller.value.workspace), work)
+        const caller = Option.getOrNull(Context.getOption(context, Caller))
+        const own = Context.make(AfterUnit, signals).pipe(
+          Context.add(Unsynced, unsynced),
+          Context.add(TurnTaken, caller?.workspace ?? null)
+        )
+        const inTurn = caller === null ? work : Effect.zipRight(turn(caller.workspace), work)
         const after = Effect.suspend(() =>
           signals.size === 0
             ? letOthersIn

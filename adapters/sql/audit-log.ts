@@ -1,9 +1,12 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import {
+  type AuditDraft,
   type AuditFilter,
   AuditLog,
   type AuditSlice,
@@ -17,13 +20,16 @@ import {
 import { Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import { type AuditRow, storedFromRow, storedToRow } from "./audit-rows.js"
 import { toNumber } from "./codec.js"
-import { dialect } from "./dialect.js"
 import { insertRows } from "./rows.js"
+import { turnOf } from "./turn.js"
 
 interface HeadRow {
   readonly head_seq: unknown
   readonly head_hash: string | null
 }
+
+/** Workspaces whose end of the chain is remembered. */
+const endsMax = 1_000
 
 /** Places that are looked through at a time where no index leads to what is wanted. */
 const placesPerLook = 20_000
@@ -32,32 +38,62 @@ export const sqlAuditLog = Layer.effect(
   AuditLog,
   Effect.gen(function* () {
     const [sql, { sha256 }] = [yield* SqlClient.SqlClient, yield* Ids]
+    const inTurn = turnOf(sql)
 
-    /** The end of the chain; whoever else appends waits for this unit of work from here on. */
-    const lockedHead = (workspace: WorkspaceScope) =>
-      Effect.gen(function* () {
-        // A head that is not there yet could not be locked, so the turn is taken.
-        yield* Effect.orDie(dialect(sql).turn(workspace))
-        const [row] = yield* sql<{ seq: unknown; hash: string }>`select seq, hash from audit_head
-          where workspace_id = ${workspace}`
-        return row === undefined
-          ? chainStart(workspace, sha256)
-          : { position: toNumber(row.seq), hash: row.hash }
+    /** Where chains ended when this process appended last. Never more than a guess: others append too. */
+    const ends = new Map<WorkspaceScope, ChainHead>()
+    const remember = (workspace: WorkspaceScope, head: ChainHead) => {
+      ends.delete(workspace)
+      const [oldest] = ends.keys()
+      if (ends.size >= endsMax && oldest !== undefined) ends.delete(oldest)
+      ends.set(workspace, head)
+    }
+
+    const lastHead = (workspace: WorkspaceScope) =>
+      Effect.map(
+        sql<{
+          seq: unknown
+          hash: string
+        }>`select seq, hash from audit_head where workspace_id = ${workspace}`,
+        ([row]) =>
+          row === undefined ? chainStart(workspace, sha256) : { position: toNumber(row.seq), hash: row.hash }
+      )
+
+    const insert = (workspace: WorkspaceScope, events: ReadonlyArray<StoredEvent>) =>
+      insertRows(
+        sql,
+        "audit",
+        events.map((event) => storedToRow(workspace, event))
+      )
+
+    const moveHead = (workspace: WorkspaceScope, { hash, position }: ChainHead) =>
+      sql`insert into audit_head (workspace_id, seq, hash) values (${workspace}, ${position}, ${hash})
+        on conflict (workspace_id) do update set seq = excluded.seq, hash = excluded.hash
+          where excluded.seq > audit_head.seq`
+
+    /** Links events to a head that was read. */
+    const follow = (workspace: WorkspaceScope, drafts: ReadonlyArray<AuditDraft>) =>
+      Effect.flatMap(lastHead(workspace), (head) => {
+        const events = linked(head, drafts, sha256)
+        const end = events.at(-1) ?? head
+        remember(workspace, end)
+        return Effect.zipRight(moveHead(workspace, end), insert(workspace, events))
       })
 
-    const add = (workspace: WorkspaceScope, events: ReadonlyArray<StoredEvent>, head: ChainHead | null) =>
-      Effect.gen(function* () {
-        yield* insertRows(
-          sql,
-          "audit",
-          events.map((event) => storedToRow(workspace, event))
-        )
-        if (head === null) return
-        yield* sql`insert into audit_head (workspace_id, seq, hash)
-          values (${workspace}, ${head.position}, ${head.hash})
-          on conflict (workspace_id) do update set seq = excluded.seq, hash = excluded.hash
-            where excluded.seq > audit_head.seq`
-      })
+    /** Links events to a head that is remembered, where the chain still ends there: nothing is read then. */
+    const followEnd = (workspace: WorkspaceScope, drafts: ReadonlyArray<AuditDraft>, head: ChainHead) => {
+      const events = linked(head, drafts, sha256)
+      const end = events.at(-1) ?? head
+      return Effect.flatMap(
+        sql`update audit_head set seq = ${end.position}, hash = ${end.hash}
+          where workspace_id = ${workspace} and seq = ${head.position} and hash = ${head.hash} returning seq`,
+        (moved) => {
+          if (moved.length === 0) return follow(workspace, drafts)
+          remember(workspace, end)
+          return insert(workspace, events)
+        }
+      )
+    }
 
     const range = (workspace: WorkspaceScope) =>
       Effect.map(
@@ -86,12 +122,20 @@ export const sqlAuditLog = Layer.effect(
           ? Effect.void
           : asUnit(
               sql,
-              Effect.flatMap(lockedHead(workspace), (head) => {
-                const events = linked(head, drafts, sha256)
-                return add(workspace, events, events.at(-1) ?? null)
+              // Whoever else appends waits for this unit of work from here on. A head that is not there yet could not be
+              // locked, so the turn is taken.
+              Effect.flatMap(Effect.orDie(inTurn(workspace)), () => {
+                const end = ends.get(workspace)
+                return end === undefined ? follow(workspace, drafts) : followEnd(workspace, drafts, end)
               })
             ),
-      adopt: (workspace, events, head) => asUnit(sql, add(workspace, events, head)),
+      adopt: (workspace, events, head) =>
+        asUnit(
+          sql,
+          head === null
+            ? insert(workspace, events)
+            : Effect.zipRight(insert(workspace, events), moveHead(workspace, head))
+        ),
       ofSubject: (workspace, subjectId, limit) =>
         sql<AuditRow>`select * from audit where workspace_id = ${workspace} and subject_id = ${subjectId}
           order by seq desc limit ${limit}`.pipe(
@@ -160,9 +204,13 @@ const headOf = (row: HeadRow | undefined): ChainHead | null =>
 
 /** Joins the unit of work that runs, or is one of its own. */
 const asUnit = <A, E>(sql: SqlClient.SqlClient, work: Effect.Effect<A, E>) =>
-  Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
-    Option.isSome(outer) ? work : sql.withTransaction(work)
-  ).pipe(Effect.orDie)
+  Effect.orDie(
+    Effect.withFiberRuntime<A, E | SqlError>((fiber) =>
+      Option.isSome(Context.getOption(fiber.currentContext, SqlClient.TransactionConnection))
+        ? work
+        : sql.withTransaction(work)
+    )
+  )
 
 /** Whether an index leads to the events that are meant. */
 const isIndexed = ({ subjectId }: AuditFilter): boolean => subjectId !== undefined

@@ -56,36 +56,58 @@ export interface RevisionRow {
   readonly created_at: string
 }
 
-/** The columns that a version covers. */
-export const entityToRow = (entity: EntityRecord) => ({
-  name: entity.name,
-  type: entity.type,
-  name_norm: entity.nameNorm,
-  name_key: surfaceKey(entity.name),
-  origin: entity.origin,
-  description: entity.description,
-  authority: entity.authority,
-  lifecycle: entity.lifecycle,
-  owner_id: entity.ownerId,
-  steward_ids: toJson(entity.stewardIds),
-  version: entity.version,
-  last_reviewed_at: entity.lastReviewedAt,
-  next_review_at: entity.nextReviewAt,
-  superseded_by: entity.supersededBy,
-  editorial_note: entity.editorialNote,
-  person_fields: toJson(entity.personFields),
-  touched: entity.touched ? 1 : 0,
-  claim_type: entity.claim?.type ?? null,
-  claim_key: entity.claim?.key ?? null,
-  merged_ids: toJson(entity.mergedIds),
-  merged_into: entity.mergedInto,
-  deleted_at: entity.deletedAt,
-  retired: entity.retired ? 1 : 0,
-  created_at: entity.createdAt,
-  updated_at: entity.updatedAt
-})
+type Cell = string | number | null
 
-export const entityFromRow = (row: EntityRow, aliases: ReadonlyArray<AliasRow>): StoredEntity => ({
+/** How one field of an entity is kept in a column; a column without a field of its name is made of another. */
+const columns: ReadonlyArray<
+  readonly [column: string, field: keyof EntityRecord, cell: (entity: EntityRecord) => Cell]
+> = [
+  ["name", "name", ({ name }) => name],
+  ["type", "type", ({ type }) => type],
+  ["name_norm", "nameNorm", ({ nameNorm }) => nameNorm],
+  ["name_key", "name", ({ name }) => surfaceKey(name)],
+  ["origin", "origin", ({ origin }) => origin],
+  ["description", "description", ({ description }) => description],
+  ["authority", "authority", ({ authority }) => authority],
+  ["lifecycle", "lifecycle", ({ lifecycle }) => lifecycle],
+  ["owner_id", "ownerId", ({ ownerId }) => ownerId],
+  ["steward_ids", "stewardIds", ({ stewardIds }) => toJson(stewardIds)],
+  ["version", "version", ({ version }) => version],
+  ["last_reviewed_at", "lastReviewedAt", ({ lastReviewedAt }) => lastReviewedAt],
+  ["next_review_at", "nextReviewAt", ({ nextReviewAt }) => nextReviewAt],
+  ["superseded_by", "supersededBy", ({ supersededBy }) => supersededBy],
+  ["editorial_note", "editorialNote", ({ editorialNote }) => editorialNote],
+  ["person_fields", "personFields", ({ personFields }) => toJson(personFields)],
+  ["touched", "touched", ({ touched }) => (touched ? 1 : 0)],
+  ["claim_type", "claim", ({ claim }) => claim?.type ?? null],
+  ["claim_key", "claim", ({ claim }) => claim?.key ?? null],
+  ["merged_ids", "mergedIds", ({ mergedIds }) => toJson(mergedIds)],
+  ["merged_into", "mergedInto", ({ mergedInto }) => mergedInto],
+  ["deleted_at", "deletedAt", ({ deletedAt }) => deletedAt],
+  ["retired", "retired", ({ retired }) => (retired ? 1 : 0)],
+  ["created_at", "createdAt", ({ createdAt }) => createdAt],
+  ["updated_at", "updatedAt", ({ updatedAt }) => updatedAt]
+]
+
+/** The columns that a version covers. */
+export const entityToRow = (entity: EntityRecord): Readonly<Record<string, Cell>> =>
+  Object.fromEntries(columns.map(([column, , cell]) => [column, cell(entity)]))
+
+/** Those of these columns that a change moves. */
+export const movedColumns = (before: EntityRecord, after: EntityRecord): Readonly<Record<string, Cell>> => {
+  const moved: Record<string, Cell> = {}
+  for (const [column, field, cell] of columns) {
+    if (before[field] === after[field]) continue
+    const value = cell(after)
+    if (cell(before) !== value) moved[column] = value
+  }
+  return moved
+}
+
+export const entityFromRow = (
+  row: EntityRow,
+  aliases: ReadonlyArray<Omit<AliasRow, "entity_id">>
+): StoredEntity => ({
   id: row.id,
   name: row.name,
   type: row.type,

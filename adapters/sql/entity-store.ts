@@ -8,18 +8,19 @@ import {
   type EntityChange,
   EntityStore,
   type EntitySurfaces,
-  groupBy,
   type NewRevision
 } from "../../core/entities/index.js"
 import { Conflict, type EntityId, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
-import { toJson, toNumber } from "./codec.js"
+import { fromJson, toJson, toNumber } from "./codec.js"
+import { dialect } from "./dialect.js"
 import {
   type AliasRow,
   aliasRows,
   type EntityRow,
   entityFromRow,
   entityToRow,
+  movedColumns,
   type RevisionRow,
   revisionFromRow
 } from "./entity-rows.js"
@@ -38,36 +39,35 @@ export const sqlEntityStore = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { advance } = yield* WorkspaceStore
+    const { jsonPairs } = dialect(sql)
     const rank = sql.literal("coalesce(pagerank, -1) desc")
     const live = sql.literal("deleted_at is null and merged_into is null")
     const detectable = sql.literal("('published', 'deprecated', 'superseded')")
 
-    /** Entities of rows, with their aliases. */
-    const full = (workspace: WorkspaceScope, query: Effect.Effect<ReadonlyArray<EntityRow>, SqlError>) =>
-      Effect.gen(function* () {
-        const rows = yield* query
-        const aliases = yield* inBatches(
-          rows.map(({ id }) => id),
-          (ids) => sql<AliasRow>`select entity_id, alias, extracted from entity_alias
-            where workspace_id = ${workspace} and ${sql.in("entity_id", ids)} order by entity_id, extracted, alias_norm`
-        )
-        const byEntity = groupBy(aliases, ({ entity_id }) => entity_id)
-        return rows.map((row) => entityFromRow(row, byEntity.get(row.id) ?? []))
-      }).pipe(Effect.orDie)
+    /** What is read of an entity: its row, and its aliases as pairs. */
+    const whole = sql`*, (select ${jsonPairs("alias", "extracted")} from (
+        select alias, extracted from entity_alias
+        where workspace_id = entity.workspace_id and entity_id = entity.id order by extracted, alias_norm
+      ) as own) as aliases`
+
+    const full = (query: Effect.Effect<ReadonlyArray<EntityRow & Aliases>, SqlError>) =>
+      Effect.map(Effect.orDie(query), (rows) => rows.map((row) => entityFromRow(row, aliasesIn(row))))
 
     const findMany = (workspace: WorkspaceScope, ids: ReadonlyArray<EntityId>) =>
       full(
-        workspace,
         inBatches(
           [...new Set(ids)],
           (batch) =>
-            sql<EntityRow>`select * from entity where workspace_id = ${workspace} and ${sql.in("id", batch)}`
+            sql<
+              EntityRow & Aliases
+            >`select ${whole} from entity where workspace_id = ${workspace} and ${sql.in("id", batch)}`
         )
       )
 
     const replaceAliases = (workspace: WorkspaceScope, changes: ReadonlyArray<Change>) =>
       Effect.gen(function* () {
         const moved = changes.filter(({ after, before }) => before === null || !sameAliases(before, after))
+        if (moved.length === 0) return
         yield* inBatches(
           moved.filter(({ before }) => before !== null).map(({ after }) => after.id),
           (ids) =>
@@ -87,7 +87,13 @@ export const sqlEntityStore = Layer.effect(
       Effect.gen(function* () {
         for (const { after, before, seq } of changes) {
           if (before === null) continue
-          const row = { ...movedColumns(before, after), seq }
+          // A column that is named costs every index over it, whether it changes or not.
+          const head = headAfter(before, after)
+          const row = {
+            ...movedColumns(before, after),
+            ...(head === before.headId ? {} : { head_id: head }),
+            seq
+          }
           const hit = yield* sql`update entity set ${sql.update(row)}
             where workspace_id = ${workspace} and id = ${after.id} and version = ${before.version} returning id`
           if (hit.length === 0)
@@ -110,20 +116,24 @@ export const sqlEntityStore = Layer.effect(
 
     return {
       find: (workspace, id) =>
-        Effect.map(findMany(workspace, [id]), (found) => Option.fromNullable(found[0])),
+        full(
+          sql<
+            EntityRow & Aliases
+          >`select ${whole} from entity where workspace_id = ${workspace} and id = ${id}`
+        ).pipe(Effect.map((found) => Option.fromNullable(found[0]))),
       findMany,
       findByName: (workspace, type, nameNorm) =>
-        full(
-          workspace,
-          sql<EntityRow>`select * from entity
-            where workspace_id = ${workspace} and type = ${type} and name_norm = ${nameNorm} and ${live}`
-        ).pipe(Effect.map((found) => Option.fromNullable(found[0]))),
+        full(sql<EntityRow & Aliases>`select ${whole} from entity
+            where workspace_id = ${workspace} and type = ${type} and name_norm = ${nameNorm} and ${live}`).pipe(
+          Effect.map((found) => Option.fromNullable(found[0]))
+        ),
       bySurface: (workspace, keys) =>
         full(
-          workspace,
           inBatches(
             [...new Set(keys)],
-            (batch) => sql<EntityRow>`select * from entity where workspace_id = ${workspace} and id in (
+            (batch) => sql<
+              EntityRow & Aliases
+            >`select ${whole} from entity where workspace_id = ${workspace} and id in (
               select id from entity where workspace_id = ${workspace} and ${sql.in("name_key", batch)}
               union
               select id from entity where workspace_id = ${workspace} and ${sql.in("claim_key", batch)}
@@ -140,11 +150,10 @@ export const sqlEntityStore = Layer.effect(
           const where = type === undefined ? sql`${live}` : sql`type = ${type} and ${live}`
           return pageOf(
             { limit, offset },
-            full(
-              workspace,
-              sql<EntityRow>`select * from entity where workspace_id = ${workspace} and ${where}
-                order by ${rank}, name_norm, type, id limit ${limit} offset ${offset}`
-            ),
+            full(sql<
+              EntityRow & Aliases
+            >`select ${whole} from entity where workspace_id = ${workspace} and ${where}
+                order by ${rank}, name_norm, type, id limit ${limit} offset ${offset}`),
             Effect.map(
               sql<{ total: unknown }>`select count(*) as total from entity
                 where workspace_id = ${workspace} and ${where}`,
@@ -154,13 +163,14 @@ export const sqlEntityStore = Layer.effect(
         }).pipe(Effect.orDie),
       members: (workspace, heads) =>
         full(
-          workspace,
           inBatches(
             [...new Set(heads)],
             // By the ids that an index knows: asked for the rows at once, a planner without statistics walks along all
             // entities of the workspace.
             (batch) =>
-              sql<EntityRow>`select * from entity where workspace_id = ${workspace} and id in (
+              sql<
+                EntityRow & Aliases
+              >`select ${whole} from entity where workspace_id = ${workspace} and id in (
                 select id from entity where workspace_id = ${workspace} and ${sql.in("head_id", batch)})`
           )
         ),
@@ -218,11 +228,10 @@ export const sqlEntityStore = Layer.effect(
           Effect.orDie
         ),
       changesSince: (workspace, seq, limit) =>
-        full(
-          workspace,
-          sql<EntityRow>`select * from entity where workspace_id = ${workspace} and seq > ${seq}
-            order by seq limit ${limit}`
-        ),
+        full(sql<
+          EntityRow & Aliases
+        >`select ${whole} from entity where workspace_id = ${workspace} and seq > ${seq}
+            order by seq limit ${limit}`),
       position: (workspace) =>
         sql<{
           value: unknown
@@ -290,14 +299,19 @@ export const sqlEntityStore = Layer.effect(
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const sameAliases = (a: Change["after"], b: Change["after"]): boolean =>
+  (a.aliases === b.aliases && a.extractedAliases === b.extractedAliases) ||
   toJson([a.aliases, a.extractedAliases]) === toJson([b.aliases, b.extractedAliases])
 
-/** What is written of a change: a column that is named costs every index over it, whether it changes or not. */
-const movedColumns = (before: NonNullable<Change["before"]>, after: Change["after"]) => {
-  const old = new Map<string, unknown>(Object.entries({ ...entityToRow(before), head_id: before.headId }))
-  const row = { ...entityToRow(after), head_id: headAfter(before, after) }
-  return Object.fromEntries(Object.entries(row).filter(([column, value]) => old.get(column) !== value))
+/** The aliases of an entity as they come with its row. */
+interface Aliases {
+  readonly aliases: string | null
 }
+
+const aliasesIn = ({ aliases }: Aliases) =>
+  fromJson<ReadonlyArray<readonly [string, number]>>(aliases ?? "[]").map(([alias, extracted]) => ({
+    alias,
+    extracted
+  }))
 
 /** A change of the merge sets the head anew; the service says it where the chain goes further. */
 const headAfter = (before: Change["before"], after: Change["after"]): EntityId =>

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
-import { currentTransformer, FragmentId, type Statement } from "@effect/sql/Statement"
+import { currentTransformer, FragmentId, isFragment, type Statement } from "@effect/sql/Statement"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
@@ -30,19 +30,7 @@ export const lightStatements = (
   client: SqlClient.SqlClient,
   alone: Connection & Partial<AtOnce>
 ): SqlClient.SqlClient => {
-  const mark = client.onDialectOrElse({
-    sqlite: () => () => "?",
-    orElse: () => (place: number) => `$${place}`
-  })
-  const texts = new WeakMap<TemplateStringsArray, string>()
-  const textOf = (words: TemplateStringsArray): string => {
-    const known = texts.get(words)
-    if (known !== undefined) return known
-    const text = words.reduce((before, after, place) => before + mark(place) + after)
-    texts.set(words, text)
-    return text
-  }
-  const runner = { client, alone, textOf } satisfies Runner
+  const runner = { client, alone, wordings: wordingsOf(client) }
   const tagged = (given: TemplateStringsArray | string, ...values: ReadonlyArray<unknown>) =>
     typeof given === "string" ? client(given) : new LightStatement(runner, given, values)
   const unsafe: SqlClient.SqlClient["unsafe"] = (text, values) =>
@@ -53,7 +41,54 @@ export const lightStatements = (
 interface Runner {
   readonly client: SqlClient.SqlClient
   readonly alone: Connection & Partial<AtOnce>
-  readonly textOf: (words: TemplateStringsArray) => string
+  readonly wordings: (words: TemplateStringsArray, given: ReadonlyArray<unknown>) => Wording | undefined
+}
+
+/** The text of a statement that differs from call to call in what is bound alone. */
+interface Wording {
+  readonly text: string
+  /** Of each place the words that stand there; undefined where a value is bound. */
+  readonly words: ReadonlyArray<object | undefined>
+  readonly isBoundWhole: boolean
+}
+
+/** What remembers texts, by the place in the program where they stand. */
+const wordingsOf = (client: SqlClient.SqlClient): Runner["wordings"] => {
+  const mark = client.onDialectOrElse({
+    sqlite: () => () => "?",
+    orElse: () => (place: number) => `$${place}`
+  })
+  const known = new WeakMap<TemplateStringsArray, Wording>()
+  return (words, given) => {
+    const before = known.get(words)
+    if (before !== undefined && given.every((one, place) => partOf(one) === before.words[place]))
+      return before
+    let text = words[0] ?? ""
+    let bound = 0
+    for (const [place, one] of given.entries()) {
+      const here = partOf(one) === undefined ? mark(++bound) : wordsIn(one)
+      if (here === undefined) return undefined
+      text += here + words[place + 1]
+    }
+    const wording = { text, words: given.map(partOf), isBoundWhole: bound === given.length }
+    known.set(words, wording)
+    return wording
+  }
+}
+
+/** A part of a statement; undefined for what is bound as it is. */
+const partOf = (given: unknown): object | undefined =>
+  typeof given !== "object" || given === null || given instanceof Uint8Array ? undefined : given
+
+/** What a part says, where it is nothing but words. */
+const wordsIn = (part: unknown): string | undefined => {
+  if (!isFragment(part)) return undefined
+  let text = ""
+  for (const segment of part.segments) {
+    if (segment._tag !== "Literal" || (segment.params?.length ?? 0) > 0) return undefined
+    text += segment.value
+  }
+  return text
 }
 
 /** A statement that is run with no more than it needs; for all else it is the library's, made when that is asked for. */
@@ -97,9 +132,12 @@ class LightStatement<Row extends object>
 
   compile(withoutTransform?: boolean): readonly [sql: string, params: ReadonlyArray<unknown>] {
     if (typeof this.#words === "string") return [this.#words, this.#values]
-    if (this.#whole !== undefined || !this.#values.every(isPlain))
-      return this.#library.compile(withoutTransform)
-    return [this.#runner.textOf(this.#words), this.#values]
+    const wording = this.#runner.wordings(this.#words, this.#values)
+    if (wording === undefined) return this.#library.compile(withoutTransform)
+    const bound = wording.isBoundWhole
+      ? this.#values
+      : this.#values.filter((_, place) => wording.words[place] === undefined)
+    return [wording.text, bound]
   }
 
   commit(): Effect.Effect<ReadonlyArray<Row>, SqlError> {
@@ -127,7 +165,3 @@ class LightStatement<Row extends object>
     return rows as Effect.Effect<ReadonlyArray<Row>, SqlError>
   }
 }
-
-/** Whether it is bound as it is: no part of a statement. */
-const isPlain = (value: unknown): boolean =>
-  typeof value !== "object" || value === null || value instanceof Uint8Array

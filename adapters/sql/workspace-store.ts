@@ -64,17 +64,18 @@ export const sqlWorkspaceStore = Layer.effect(
   })
 )
 
-/** Rows that were read last, as what they say: every call asks for its workspace, and checking it takes longest. */
-const checked = new Map<string, Workspace>()
+/** Rows that were read last, and what they say: every call asks for its workspace, and checking it takes longest. */
+const checked = new Map<string, { readonly row: WorkspaceRow; readonly workspace: Workspace }>()
 const checkedMax = 64
 
-const fromRow = ({ id, name, settings }: WorkspaceRow): Workspace => {
-  const row = JSON.stringify([id, name, settings])
-  const known = checked.get(row)
-  if (known !== undefined) return known
+const fromRow = (row: WorkspaceRow): Workspace => {
+  const { id, name, settings } = row
+  const known = checked.get(id)
+  if (known !== undefined && known.row.name === name && known.row.settings === settings)
+    return known.workspace
   const workspace = Workspace.parse({ id, name, settings: Settings.parse(fromJson(settings)) })
   const [oldest] = checked.keys()
   if (checked.size >= checkedMax && oldest !== undefined) checked.delete(oldest)
-  checked.set(row, workspace)
+  checked.set(id, { row, workspace })
   return workspace
 }

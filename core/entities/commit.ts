@@ -27,8 +27,7 @@ export const commitEntities = traced("entities.commit")(function* (changes: Read
             after,
             revision: {
               changeKind,
-              diff: diffOf(before, after),
-              snapshot: snapshotOf(after),
+              ...shownOf(before, after),
               activity: caller.activity,
               changedBy: caller.actor,
               note,
@@ -76,14 +75,18 @@ export const snapshotOf = (entity: EntityRecord & Partial<StoredEntity>): Revisi
 const unversioned = new Set(["version", "createdAt", "updatedAt"])
 
 /** What a change did to each field that a revision shows. */
-export const diffOf = (before: EntityRecord | null, after: EntityRecord): Revision["diff"] => {
+export const diffOf = (before: EntityRecord | null, after: EntityRecord): Revision["diff"] =>
+  shownOf(before, after).diff
+
+/** What a revision shows of a change. */
+const shownOf = (before: EntityRecord | null, after: EntityRecord): Pick<Revision, "diff" | "snapshot"> => {
   const from: Readonly<Record<string, unknown>> = before === null ? {} : snapshotOf(before)
-  const to = snapshotOf(after)
+  const snapshot = snapshotOf(after)
   const diff: Record<string, { from: unknown; to: unknown }> = {}
-  for (const [field, value] of Object.entries(to)) {
+  for (const [field, to] of Object.entries(snapshot)) {
     const old = from[field] ?? null
-    if (!unversioned.has(field) && JSON.stringify(old) !== JSON.stringify(value))
-      diff[field] = { from: old, to: value }
+    if (!unversioned.has(field) && old !== to && JSON.stringify(old) !== JSON.stringify(to))
+      diff[field] = { from: old, to }
   }
-  return diff
+  return { diff, snapshot }
 }

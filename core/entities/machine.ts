@@ -193,8 +193,12 @@ const observe = (
 }
 
 /** Whether taking over the wanted fields would change nothing. */
-const same = (now: EntityRecord, wanted: Partial<EntityRecord>): boolean =>
-  JSON.stringify({ ...now, ...wanted }) === JSON.stringify(now)
+const same = (now: EntityRecord, wanted: Partial<EntityRecord>): boolean => {
+  const is: Readonly<Record<string, unknown>> = { ...now }
+  return Object.entries(wanted).every(
+    ([field, value]) => is[field] === value || JSON.stringify(is[field]) === JSON.stringify(value)
+  )
+}
 
 /** Aliases by nameNorm, one of each, without the name itself and without what has nothing to compare. */
 export const aliasList = (aliases: ReadonlyArray<string>, name: string): ReadonlyArray<string> => {

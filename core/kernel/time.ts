@@ -7,9 +7,15 @@ export const Timestamp = z.iso.datetime({ precision: 3 })
 
 /** A moment in milliseconds since 1970 as a timestamp. */
 export const timestampOf = (millis: number): string => {
+  if (last.millis === millis) return last.text
   // The one file in core that touches Date: text and numbers, never reading the clock.
-  return new Date(millis).toISOString()
+  const text = new Date(millis).toISOString()
+  last = { millis, text }
+  return text
 }
+
+/** What is written at one moment bears it many times, and the text of a moment is dear. */
+let last = { millis: Number.NaN, text: "" }
 
 /** The milliseconds since 1970 of a timestamp. */
 export const millisOf = (timestamp: string): number => new Date(timestamp).getTime()

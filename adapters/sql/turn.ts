@@ -1,0 +1,18 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { dialect } from "./dialect.js"
+
+/** The workspace whose turn the unit of work took when it began; null where it took none. */
+export class TurnTaken extends Context.Reference<TurnTaken>()("kanon/sql/TurnTaken", {
+  defaultValue: (): string | null => null
+}) {}
+
+/** Takes the turn of a workspace (see `turn` of the dialect), unless the unit of work that runs began with it. */
+export const turnOf =
+  (sql: SqlClient.SqlClient) =>
+  (workspace: string): Effect.Effect<unknown, SqlError> =>
+    Effect.withFiberRuntime((fiber) =>
+      Context.get(fiber.currentContext, TurnTaken) === workspace ? Effect.void : dialect(sql).turn(workspace)
+    )
