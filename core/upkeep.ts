@@ -6,6 +6,7 @@ import { forgetExpired } from "./cache/index.js"
 import {
   type ChunkIndex,
   DocumentStore,
+  type FileNotes,
   pruneVersions,
   purgeTrash,
   reconcileFiles,
@@ -39,7 +40,7 @@ import {
   type SegmentReader
 } from "./retrieval/index.js"
 
-type Work = Handler<Ports | ChunkIndex | Extractor | SegmentReader | Listeners | Caller>
+type Work = Handler<Ports | ChunkIndex | Extractor | FileNotes | SegmentReader | Listeners | Caller>
 
 /** Documents whose passages are indexed anew in one unit of work. */
 const documentsPerUnit = 16

@@ -5,7 +5,7 @@ import { answerTexts } from "./answering/index.js"
 import { answerCache } from "./cache/index.js"
 import { calibrations } from "./calibrations.js"
 import { requestsDecided } from "./curation/index.js"
-import { documentsChanged } from "./documents/index.js"
+import { documentsChanged, fileNotes } from "./documents/index.js"
 import { cachedDetectors, entitiesChanged } from "./entities/index.js"
 import { evidenceSource } from "./evidence.js"
 import { governanceSource } from "./governance.js"
@@ -51,7 +51,7 @@ const extractor = Layer.unwrapEffect(
  * an `Extractor` too replaces the built-in one.
  */
 export const wiring = Layer.mergeAll(evidenceSource, governanceSource, answerCache, calibrations).pipe(
-  Layer.provideMerge(Layer.mergeAll(chunkIndex, vectorChannelLive, cachedDetectors(), keyUses)),
+  Layer.provideMerge(Layer.mergeAll(chunkIndex, fileNotes, vectorChannelLive, cachedDetectors(), keyUses)),
   Layer.provideMerge(Layer.mergeAll(segmentReader(), answerTexts(), listeners, extractor))
 )
 

@@ -1,7 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -18,6 +16,7 @@ import {
   type StoredEvent
 } from "../../core/audit/index.js"
 import { Ids, type WorkspaceScope } from "../../core/kernel/index.js"
+import { asUnit } from "./as-unit.js"
 import { type AuditRow, storedFromRow, storedToRow } from "./audit-rows.js"
 import { toNumber } from "./codec.js"
 import { insertRows } from "./rows.js"
@@ -201,16 +200,6 @@ const headOf = (row: HeadRow | undefined): ChainHead | null =>
   row === undefined || row.head_hash === null
     ? null
     : { position: toNumber(row.head_seq), hash: row.head_hash }
-
-/** Joins the unit of work that runs, or is one of its own. */
-const asUnit = <A, E>(sql: SqlClient.SqlClient, work: Effect.Effect<A, E>) =>
-  Effect.orDie(
-    Effect.withFiberRuntime<A, E | SqlError>((fiber) =>
-      Option.isSome(Context.getOption(fiber.currentContext, SqlClient.TransactionConnection))
-        ? work
-        : sql.withTransaction(work)
-    )
-  )
 
 /** Whether an index leads to the events that are meant. */
 const isIndexed = ({ subjectId }: AuditFilter): boolean => subjectId !== undefined

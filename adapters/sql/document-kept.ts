@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import type { DocumentStore, FileIntent } from "../../core/documents/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { toBytes } from "./codec.js"
-import { inBatches, insertRows } from "./rows.js"
+import { inBatches, inSizes, insertRows } from "./rows.js"
 
 type KeptMethods = Pick<
   DocumentStore["Type"],
@@ -74,10 +74,10 @@ export const keptMethods = (
       ])
       return id
     }),
-  closeIntent: (workspace, id) =>
-    sql`delete from file_intent where workspace_id = ${workspace} and id = ${id}`.pipe(
-      Effect.asVoid,
-      Effect.orDie
+  closeIntent: (workspace, ...ids) =>
+    inSizes(
+      ids,
+      (few) => sql`delete from file_intent where workspace_id = ${workspace} and ${sql.in("id", few)}`
     ),
   openIntents: (workspace, { documentId, id } = {}) =>
     sql<

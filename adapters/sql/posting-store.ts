@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { WorkspaceScope } from "../../core/kernel/index.js"
-import { type NewSegment, PostingStore, SegmentGone, type SegmentInfo } from "../../core/retrieval/index.js"
+import { type NewSegment, PostingStore, type SegmentInfo } from "../../core/retrieval/index.js"
+import { asUnit } from "./as-unit.js"
 import { toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 import { checkedColumns, partMethods } from "./posting-parts.js"
@@ -47,7 +48,7 @@ export const sqlPostingStore = Layer.effect(
             where workspace_id = ${workspace} and id = ${segment} and dead_id = ${before.deadId}
             returning chunk_count`
           if (hit[0] === undefined) return false
-          if (toNumber(hit[0].chunk_count) === after.deadCount) yield* write.drop(workspace, segment)
+          if (toNumber(hit[0].chunk_count) === after.deadCount) yield* write.drop(workspace, [segment])
           else
             yield* sql`insert into posting_dead ${sql.insert({
               workspace_id: workspace,
@@ -59,21 +60,23 @@ export const sqlPostingStore = Layer.effect(
           return true
         }).pipe(Effect.orDie),
       replace: (workspace, merged, by) =>
-        Effect.gen(function* () {
-          // It is no unit of work by itself where a merge runs behind, and would cross those that remove chunks.
-          yield* turn(workspace)
-          for (const { deadId, id } of merged) {
-            const hit = yield* sql`delete from posting_segment
-              where workspace_id = ${workspace} and id = ${id} and dead_id = ${deadId} returning id`
-            if (hit.length === 0) return yield* new SegmentGone({ segment: id })
-            yield* write.drop(workspace, id)
-          }
-          if (by !== null) yield* write.add(workspace, by)
-          return true
-        }).pipe(
-          sql.withTransaction,
-          Effect.catchTag("SegmentGone", () => Effect.succeed(false)),
-          Effect.orDie
+        asUnit(
+          sql,
+          Effect.gen(function* () {
+            // It is no unit of work by itself where a merge runs behind, and would cross those that remove chunks.
+            yield* turn(workspace)
+            const ids = merged.map(({ id }) => id)
+            const asTheyWere = merged.map(({ deadId, id }) => sql`(id = ${id} and dead_id = ${deadId})`)
+            const gone = yield* sql`delete from posting_segment
+              where workspace_id = ${workspace} and ${sql.in("id", ids)}
+                and (select count(*) from posting_segment
+                  where workspace_id = ${workspace} and ${sql.or(asTheyWere)}) = ${ids.length}
+              returning id`
+            if (gone.length < ids.length) return false
+            yield* write.drop(workspace, ids)
+            if (by !== null) yield* write.add(workspace, by)
+            return true
+          })
         ),
       clear: (workspace) =>
         Effect.forEach(
@@ -105,11 +108,11 @@ const writer = (sql: SqlClient.SqlClient) => ({
       for (const [ordinal, bytes] of blocks.entries())
         yield* sql`insert into posting_block ${sql.insert({ ...key, ordinal, ...checkedColumns(bytes) })}`
     }),
-  drop: (workspace: WorkspaceScope, segment: string): Effect.Effect<void, SqlError> =>
+  drop: (workspace: WorkspaceScope, segments: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
     Effect.gen(function* () {
-      yield* sql`delete from posting_segment where workspace_id = ${workspace} and id = ${segment}`
+      yield* sql`delete from posting_segment where workspace_id = ${workspace} and ${sql.in("id", segments)}`
       for (const table of ["posting_directory", "posting_dead", "posting_block"])
-        yield* sql`delete from ${sql(table)} where workspace_id = ${workspace} and segment_id = ${segment}`
+        yield* sql`delete from ${sql(table)} where workspace_id = ${workspace} and ${sql.in("segment_id", segments)}`
     })
 })
 

@@ -34,19 +34,16 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
 
   /** Refuses a path that symbolic links lead out of the vault; looks at its nearest folder that exists. */
   const guard = async (absolute: string): Promise<void> => {
-    const realRoot = await files.realpath(root)
     for (let folder = nodePath.dirname(absolute); ; folder = nodePath.dirname(folder)) {
       const real = await files.realpath(folder).catch(ignoreMissing)
-      if (real === undefined) continue
-      if (real !== realRoot && !real.startsWith(realRoot + nodePath.sep)) throw new OutsideVault()
-      return
+      if (real !== undefined) return guardReal(files, root, folder, real)
     }
   }
 
   /** Fails when a rename to or from this path, or into the trash, cannot work; looks, makes nothing. */
   const checkWritable = async (absolute: string): Promise<void> => {
     await guard(absolute)
-    const there = await files.lstat(absolute).catch(ignoreMissing)
+    const there = await files.lstatThere(absolute).catch(ignoreMissing)
     if (there?.isDirectory() === true) throw new AFolder()
     await checkFolder(nodePath.dirname(absolute))
     await checkFolder(trash)
@@ -55,7 +52,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   /** Fails when nothing can be put into a folder, or the folder, if it is missing, not be made. */
   const checkFolder = async (wanted: string): Promise<void> => {
     for (let folder = wanted; ; folder = nodePath.dirname(folder)) {
-      const found = await files.stat(folder).catch(ignoreMissing)
+      const found = await files.statThere(folder).catch(ignoreMissing)
       if (found === undefined) continue
       if (!found.isDirectory()) throw new NoFolder()
       return files.access(folder, constants.W_OK | constants.X_OK)
@@ -72,15 +69,18 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   }
 
   /**
-   * Renames and makes the rename durable. Of two that do the same at once the later one finds it done. The folder
-   * of staged files is not synced: a name that comes back there is a stray, which a start-up removes.
+   * Renames and makes the rename durable; whoever finds that the source is gone finds it done. The folder of staged
+   * files is not synced: a name that comes back there is a stray, which a start-up removes.
    */
   const rename = async (from: string, to: string): Promise<void> => {
     const [source, target] = [nodePath.dirname(from), nodePath.dirname(to)]
-    if ((await files.stat(target).catch(ignoreMissing)) === undefined) await makeFolder(target)
-    await files.rename(from, to).catch(async (error: unknown) => {
-      if (codeOf(error) !== "ENOENT" || !(await gone(from))) throw error
-    })
+    const renamed = () => files.rename(from, to).then(() => true, ignoreMissing)
+    if ((await renamed()) === undefined) {
+      if (await gone(from)) return syncFolder(target).catch(ignoreMissing)
+      await makeFolder(target)
+      // Of two that do the same at once the later one finds it done.
+      if ((await renamed()) === undefined && !(await gone(from))) throw new NoFolder()
+    }
     visitCrashPoint("vault.rename.beforeFolderSync")
     await syncFolder(target)
     if (source !== target && source !== staging) await syncFolder(source)
@@ -101,7 +101,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
 
   /** True when the operation had been done before: its source is gone. */
   const gone = async (absolute: string): Promise<boolean> =>
-    (await files.lstat(absolute).catch(ignoreMissing)) === undefined
+    (await files.lstatThere(absolute).catch(ignoreMissing)) === undefined
 
   const readFile = async (absolute: string, limitBytes: number) => {
     const file = await files.read(absolute, limitBytes).catch(ignoreMissing)
@@ -117,14 +117,16 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     walk: (under) => attempt(under, () => walkVault(root, under, files)),
     read: (path, limitBytes) =>
       attempt(path, async () => {
-        await guardExisting(files, root, inVault(path))
+        const real = await files.realpath(inVault(path)).catch(ignoreMissing)
+        if (real === undefined) return Option.none()
+        await guardReal(files, root, inVault(path), real)
         return readFile(inVault(path), limitBytes)
       }),
     checkWritable: (path) => attempt(path, () => checkWritable(inVault(path))),
     stage: (path, bytes) =>
       attempt(path, async () => {
         await checkWritable(inVault(path))
-        if ((await files.stat(staging).catch(ignoreMissing)) === undefined) await makeFolder(staging)
+        if ((await files.statThere(staging).catch(ignoreMissing)) === undefined) await makeFolder(staging)
         const handle = `${process.pid}-${randomUUID()}.tmp`
         const file = await files.open(staged(handle), "wx")
         try {
@@ -142,7 +144,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     publish: (path, handle) =>
       attempt(path, async () => {
         await guard(inVault(path))
-        if (!(await gone(staged(handle)))) await rename(staged(handle), inVault(path))
+        await rename(staged(handle), inVault(path))
         return stampOf(inVault(path))
       }),
     discard: (handle) =>
@@ -151,13 +153,13 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
       attempt(to, async () => {
         await guard(inVault(from))
         await guard(inVault(to))
-        if (!(await gone(inVault(from)))) await rename(inVault(from), inVault(to))
+        await rename(inVault(from), inVault(to))
         return stampOf(inVault(to))
       }),
     trash: (path, id) =>
       attempt(path, async () => {
         await guard(inVault(path))
-        if (!(await gone(inVault(path)))) await rename(inVault(path), trashed(id))
+        await rename(inVault(path), trashed(id))
       }),
     readTrash: (id) =>
       attempt(id, async () =>
@@ -172,13 +174,12 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   }
 }
 
-/** A file that a symbolic link leads out of the vault is refused; a missing one is for the reader to find. */
-const guardExisting = async (files: FileCalls, root: string, absolute: string): Promise<void> => {
-  const real = await files.realpath(absolute).catch(ignoreMissing)
+/** Refuses what symbolic links lead out of the vault; `real` is where the path leads. */
+const guardReal = async (files: FileCalls, root: string, absolute: string, real: string): Promise<void> => {
   // No link at all on the way to it.
-  if (real === undefined || (real === absolute && real.startsWith(root + nodePath.sep))) return
+  if (real === absolute && (real === root || real.startsWith(root + nodePath.sep))) return
   const realRoot = await files.realpath(root)
-  if (!real.startsWith(realRoot + nodePath.sep)) throw new OutsideVault()
+  if (real !== realRoot && !real.startsWith(realRoot + nodePath.sep)) throw new OutsideVault()
 }
 
 class OutsideVault extends Error {

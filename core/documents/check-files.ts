@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { Caller, type Examiner, Ids, traced } from "../kernel/index.js"
+import { settleFileNotes } from "./file-notes.js"
 import { contentBytesMax, decodeContent } from "./read.js"
 import { reconcileFiles } from "./reconcile.js"
 import { DocumentStore, type FileIntent, Vault, type VaultEntry } from "./store.js"
@@ -33,6 +34,7 @@ const lookAgainMs = 100
  * do: open operations are finished, then the files are taken in. Gives how many files were compared.
  */
 export const checkFiles = traced("documents.checkFiles")(function* (examiner: FileExaminer) {
+  yield* settleFileNotes
   yield* checkOperations(examiner)
   const first = yield* plan(new Map())
   for (const { code, message, path } of first.refused)

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import {
-  atomically,
   Caller,
   Conflict,
   crashPoint,
@@ -11,6 +10,7 @@ import {
   type VaultUnavailable
 } from "../kernel/index.js"
 import { type Change, commitChanges } from "./commit.js"
+import { FileNotes, unitOfChange } from "./file-notes.js"
 import type { Document } from "./model.js"
 import { contentBytesMax } from "./read.js"
 import { finishOwed } from "./reconcile.js"
@@ -91,19 +91,20 @@ export const publishChange = (change: Change, bytes: Uint8Array, expects: string
   })
 
 /**
- * Commits a change together with the file operation that it owes, does the operation, and notes it as done with the
- * stamp that the file has now. That note need not be on the disk when the caller hears of the change: without it
- * a start-up finds the operation done, and the next sync looks at the file.
+ * Commits a change together with the file operation that it owes, does the operation, and has it noted as done. That
+ * note is written later: without it a start-up finds the operation done. The stamp that the file has then is noted by
+ * the next sync, which looks at the file once.
  */
 export const commitOwing = <E, R>(
   change: Change,
   owed: Pick<FileIntent, "kind" | "from" | "expects">,
-  operation: Effect.Effect<FileStamp | null, E, R>
+  operation: Effect.Effect<unknown, E, R>
 ) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
     const { contentHash, id, path } = change.after
-    const intent = yield* atomically(
+    const intent = yield* unitOfChange(
+      [id],
       Effect.gen(function* () {
         // The file of the change before is not in its place yet: ours must not come first.
         const open = yield* store.openIntents(caller.workspace, { documentId: id })
@@ -114,13 +115,9 @@ export const commitOwing = <E, R>(
       })
     )
     yield* crashPoint(`document.${owed.kind}.afterTransaction`)
-    const stamp = yield* operation
+    yield* operation
     yield* crashPoint(`document.${owed.kind}.beforeIntentDone`)
-    const noteDone = Effect.gen(function* () {
-      if (stamp !== null) yield* store.touch(caller.workspace, [{ id, ...stamp }])
-      yield* store.closeIntent(caller.workspace, intent)
-    })
-    yield* atomically(noteDone, { unsynced: true })
+    yield* (yield* FileNotes).add({ intent, id })
     yield* crashPoint(`document.${owed.kind}.afterIntentDone`)
   }).pipe(Effect.uninterruptible)
 

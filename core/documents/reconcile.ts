@@ -10,6 +10,7 @@ import {
   traced,
   type VaultUnavailable
 } from "../kernel/index.js"
+import { FileNotes, settleFileNotes } from "./file-notes.js"
 import { writeOwedFiles } from "./owed-files.js"
 import { pathKey, stemOf } from "./path.js"
 import { contentBytesMax } from "./read.js"
@@ -42,6 +43,7 @@ interface Reconciled {
  */
 export const reconcileFiles = traced("documents.reconcile")(function* () {
   const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
+  yield* settleFileNotes
   const written = yield* writeOwedFiles(caller.workspace)
   const intents = yield* store.openIntents(caller.workspace)
   const [repairs, owed]: [Array<Repair>, Array<Remark>] = [written.map(finished), []]
@@ -91,9 +93,9 @@ export const letWritersEnd = traced("documents.letWritersEnd")(function* () {
  */
 export const finishOwed = (id: DocumentId) =>
   Effect.gen(function* () {
-    const [store, caller] = [yield* DocumentStore, yield* Caller]
-    for (const intent of yield* store.openIntents(caller.workspace, { documentId: id }))
-      yield* finishIntent(intent)
+    const [store, notes, { workspace }] = [yield* DocumentStore, yield* FileNotes, yield* Caller]
+    for (const intent of yield* store.openIntents(workspace, { documentId: id }))
+      if (!notes.isDone(workspace, intent.id)) yield* finishIntent(intent)
   })
 
 const words = {

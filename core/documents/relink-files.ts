@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { atomically, Caller, crashPoint, type DocumentId, Ids } from "../kernel/index.js"
 import { type Change, commitChanges } from "./commit.js"
+import { unitOfChange } from "./file-notes.js"
 import { beingChanged } from "./file-write.js"
 import { contentBytesMax } from "./read.js"
 import { nothing } from "./saving.js"
@@ -52,7 +53,8 @@ export const commitRelinks = (move: LinkedMove) =>
     const rewrites = [...(move.own === null ? [] : [move.own]), ...move.others]
     const handles = yield* stageAll(rewrites)
     yield* crashPoint("document.relink.afterStage")
-    const owed = yield* atomically(commitAll(move, handles)).pipe(
+    const changed = [move.change, ...move.others.map(({ change }) => change)].map(({ after }) => after.id)
+    const owed = yield* unitOfChange(changed, commitAll(move, handles)).pipe(
       Effect.tapErrorTag("Conflict", () => discardAll(handles))
     )
     yield* crashPoint("document.relink.afterTransaction")

@@ -114,11 +114,7 @@ export const deleteDocument = traced("documents.delete")(function* (id: Document
     Effect.mapError(() => new NotFound({ what: "document" }))
   )
   const owe = { kind: "trash", from: null, expects: before.contentHash } as const
-  yield* commitOwing(
-    changeTo(before, after, null, "document.delete"),
-    owe,
-    Effect.as(vault.trash(before.path, id), null)
-  )
+  yield* commitOwing(changeTo(before, after, null, "document.delete"), owe, vault.trash(before.path, id))
   return { deleted: true, id } as const
 })
 

@@ -182,8 +182,8 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
     ) => Effect.Effect<number>
     /** Notes a file operation in the unit of work that owes it; gives the number to close it by. */
     readonly openIntent: (workspace: WorkspaceScope, intent: Omit<FileIntent, "id">) => Effect.Effect<number>
-    /** Says that the operation was done; one that is closed already stays so. */
-    readonly closeIntent: (workspace: WorkspaceScope, id: number) => Effect.Effect<void>
+    /** Says that operations were done; one that is closed already stays so. */
+    readonly closeIntent: (workspace: WorkspaceScope, ...ids: ReadonlyArray<number>) => Effect.Effect<void>
     /** What is still owed, or of that what the filter lets through, in the order in which it was noted. */
     readonly openIntents: (
       workspace: WorkspaceScope,

@@ -1,3 +1,4 @@
+import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -11,10 +12,12 @@ import {
   Ids,
   now,
   traced,
-  type UnitOptions
+  type UnitOptions,
+  type WorkspaceScope
 } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { type Change, changeTo, commitChanges, documentsChanged } from "./commit.js"
+import { settleFileNotes } from "./file-notes.js"
 import { create, decide } from "./machine.js"
 import { contentBytesMax, type Reading, readContent } from "./read.js"
 import { DocumentStore, Vault, type VaultEntry } from "./store.js"
@@ -52,6 +55,8 @@ export interface SyncOptions {
 
 /** Files dealt with in one unit of work: few enough that other writers never wait long, enough to share its cost. */
 const stepsPerCommit = 64
+/** Files whose stamps alone are noted in one unit of work. */
+const touchedPerUnit = 500
 /** A file changed less than this before it was read may change again within the same clock tick. */
 const racyMs = 2000
 /**
@@ -82,6 +87,7 @@ export const syncVault = traced("documents.sync")(function* (options: SyncOption
     warnings: [],
     errors: []
   }
+  yield* settleFileNotes
   for (let round = 1; ; round++) {
     tally.warnings.length = 0
     tally.errors.length = 0
@@ -113,13 +119,23 @@ const syncRound = (options: SyncOptions, tally: Tally) =>
     tally.errors.push(...plan.refused)
     tally.unchanged += plan.unchanged
     tally.warnings.push(...plan.warnings)
-    yield* store.touch(caller.workspace, plan.touched)
+    yield* noteStamps(caller.workspace, plan.touched)
     if (plan.steps.length > (options.changesMax ?? Number.POSITIVE_INFINITY)) {
       tally.left = plan.steps.length
       return true
     }
     return yield* applyPlan(plan, options, tally)
   })
+
+/** Nobody is told of it, so it need not wait for the disk; in parts, so that others have their turn. */
+const noteStamps = (workspace: WorkspaceScope, touched: Plan["touched"]) =>
+  Effect.flatMap(DocumentStore, (store) =>
+    Effect.forEach(
+      Batches.chunksOf(touched, touchedPerUnit),
+      (some) => atomically(store.touch(workspace, some), { unsynced: true }),
+      { discard: true }
+    )
+  )
 
 const fileHash = (entry: VaultEntry) =>
   Effect.gen(function* () {

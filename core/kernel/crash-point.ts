@@ -18,11 +18,11 @@ export const crashPoints = {
   "document.write.insideTransaction": "Row, passages, postings and audit are written; nothing is committed.",
   "document.write.afterTransaction": "The change and what it owes are committed; the old file is in place.",
   "document.write.beforeIntentDone": "The new file is in place; the intent is open.",
-  "document.write.afterIntentDone": "All is done; the caller does not know.",
+  "document.write.afterIntentDone": "All is done; the caller does not know, and the intent may be open.",
   "document.move.insideTransaction": "The row has its new path; nothing is committed.",
   "document.move.afterTransaction": "The new path is committed; the file is at the old one.",
   "document.move.beforeIntentDone": "The file has moved; the intent is open.",
-  "document.move.afterIntentDone": "The move is done; the caller does not know.",
+  "document.move.afterIntentDone": "The move is done; the caller does not know, and the intent may be open.",
   "document.relink.afterStage": "Texts whose links a move changes are staged; nothing is committed.",
   "document.relink.insideTransaction":
     "A move and the texts that it changes are written; nothing is committed.",
@@ -34,7 +34,9 @@ export const crashPoints = {
   "document.trash.insideTransaction": "The row is deleted and its passages are gone; nothing is committed.",
   "document.trash.afterTransaction": "The deletion is committed; the file is in place.",
   "document.trash.beforeIntentDone": "The file is in the trash; the intent is open.",
-  "document.trash.afterIntentDone": "The deletion is done; the caller does not know.",
+  "document.trash.afterIntentDone":
+    "The deletion is done; the caller does not know, and the intent may be open.",
+  "document.notes.insideTransaction": "It is written which file operations are done; nothing is committed.",
   "document.restore.beforeTrashDropped":
     "The file is back in its place; a copy is in the trash, the intent is open.",
   "document.verify.insideTransaction": "A document is verified and audited; nothing is committed.",

@@ -9,8 +9,8 @@ import type { IndexableChunk } from "./index-chunk.js"
 import { ordinalOf } from "./segment-read.js"
 import { SegmentReader } from "./segment-reader.js"
 import { isCurrentFormat, sealSegment } from "./segment-seal.js"
-import { mergeAtOnce } from "./segment-upkeep.js"
-import { PostingStore, SegmentGone } from "./store.js"
+import { infoOf, mergeAtOnce } from "./segment-upkeep.js"
+import { PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
 
 /** Passages of one segment of a rebuilt index. */
 const rebuildChunks = 2000
@@ -23,13 +23,12 @@ export const chunkIndex = Layer.effect(
     return {
       change: (workspace, { added, removed }) =>
         Effect.gen(function* () {
-          if (removed.length > 0) yield* removeLabels(workspace, removed)
-          if (added.length > 0)
-            yield* addChunks(
-              workspace,
-              added.map(({ chunk, title }) => ({ ...chunk, title }))
-            )
-          if (added.length > 0 || removed.length > 0) yield* mergeAtOnce(workspace)
+          if (added.length + removed.length === 0) return
+          const listed = yield* (yield* PostingStore).segments(workspace)
+          const left = removed.length === 0 ? listed : yield* removeLabels(workspace, removed, listed)
+          const fresh = added.map(({ chunk, title }) => ({ ...chunk, title }))
+          const made = fresh.length === 0 ? [] : [yield* addChunks(workspace, fresh)]
+          yield* mergeAtOnce(workspace, [...left, ...made])
         }).pipe(Effect.orDie, Effect.provide(context))
     }
   })
@@ -80,44 +79,74 @@ export const rebuildLexicalIndex = traced("retrieval.rebuildLexicalIndex")(funct
 
 const addChunks = (workspace: WorkspaceScope, added: ReadonlyArray<IndexableChunk>) =>
   Effect.gen(function* () {
-    const store = yield* PostingStore
-    const { sha256 } = yield* Ids
+    const [store, reader, { sha256 }] = [yield* PostingStore, yield* SegmentReader, yield* Ids]
     const { chunks, encoded } = indexBatch(added)
-    yield* store.add(workspace, sealSegment(sha256, encoded, chunks))
+    const segment = sealSegment(sha256, encoded, chunks)
+    yield* store.add(workspace, segment)
+    reader.remember(workspace, segment)
     yield* crashPoint("segment.add.insideTransaction")
+    return infoOf(segment)
   })
 
-/** Marks chunks as removed wherever they are; labels that no segment holds are passed over. */
-const removeLabels = (workspace: WorkspaceScope, labels: ReadonlyArray<number>) =>
-  Effect.gen(function* () {
-    const store = yield* PostingStore
-    const reader = yield* SegmentReader
-    const { sha256 } = yield* Ids
-    let left: ReadonlyArray<number> = labels
-    for (const info of yield* store.segments(workspace)) {
-      const here = left.filter((label) => label >= info.firstLabel && label <= info.lastLabel)
-      if (here.length === 0) continue
-      const { dead, directory } = yield* reader.openOne(workspace, info)
-      const ordinals = new Set(
-        here
-          .map((label) => ordinalOf(directory, label))
-          .filter((ordinal) => ordinal >= 0 && !isDead(dead, ordinal))
+/**
+ * Marks chunks as removed wherever they are; labels that no segment holds are passed over. Gives the segments as they
+ * are then.
+ */
+const removeLabels = (
+  workspace: WorkspaceScope,
+  labels: ReadonlyArray<number>,
+  listed: ReadonlyArray<SegmentInfo>
+) =>
+  removeFrom(workspace, labels, listed).pipe(
+    Effect.catchTag("SegmentGone", () =>
+      Effect.flatMap(PostingStore, (store) => store.segments(workspace)).pipe(
+        Effect.flatMap((again) => removeFrom(workspace, labels, again)),
+        Effect.retry({ times: 20 })
       )
-      if (ordinals.size === 0) continue
-      const after = withDead(dead, [...ordinals], info.chunkCount)
-      const bytes = encodeDead(after)
-      let liveLength = info.liveLength
-      for (const ordinal of ordinals) liveLength -= directory.lengths[ordinal] ?? 0
-      const deadId = sha256(bytes)
-      const done = yield* store.remove(workspace, info.id, info, {
-        deadId,
-        deadCount: after.count,
-        liveLength,
-        dead: bytes
-      })
-      if (!done) return yield* new SegmentGone({ segment: info.id })
-      yield* crashPoint("segment.remove.insideTransaction")
-      left = left.filter((label) => !ordinals.has(ordinalOf(directory, label)))
-      if (left.length === 0) return
+    )
+  )
+
+const removeFrom = (
+  workspace: WorkspaceScope,
+  labels: ReadonlyArray<number>,
+  listed: ReadonlyArray<SegmentInfo>
+) =>
+  Effect.gen(function* () {
+    const after: Array<SegmentInfo> = []
+    let left: ReadonlyArray<number> = labels
+    for (const info of listed) {
+      const here = left.filter((label) => label >= info.firstLabel && label <= info.lastLabel)
+      if (here.length === 0) {
+        after.push(info)
+        continue
+      }
+      const { removed, segment } = yield* removeHere(workspace, here, info)
+      if (segment.deadCount < segment.chunkCount) after.push(segment)
+      left = left.filter((label) => !removed.has(label))
     }
-  }).pipe(Effect.retry({ times: 20 }))
+    return after
+  })
+
+/** Marks those of the chunks as removed that the segment holds alive; gives their labels, and the segment after it. */
+const removeHere = (workspace: WorkspaceScope, labels: ReadonlyArray<number>, info: SegmentInfo) =>
+  Effect.gen(function* () {
+    const [store, reader, { sha256 }] = [yield* PostingStore, yield* SegmentReader, yield* Ids]
+    const { dead, directory } = yield* reader.openOne(workspace, info)
+    const ordinals = new Map(
+      labels
+        .map((label) => [label, ordinalOf(directory, label)] as const)
+        .filter(([, ordinal]) => ordinal >= 0 && !isDead(dead, ordinal))
+    )
+    const removed = new Set(ordinals.keys())
+    if (ordinals.size === 0) return { removed, segment: info }
+    const set = withDead(dead, [...ordinals.values()], info.chunkCount)
+    const bytes = encodeDead(set)
+    let liveLength = info.liveLength
+    for (const ordinal of ordinals.values()) liveLength -= directory.lengths[ordinal] ?? 0
+    const segment: SegmentInfo = { ...info, deadId: sha256(bytes), deadCount: set.count, liveLength }
+    if (!(yield* store.remove(workspace, info.id, info, { ...segment, dead: bytes })))
+      return yield* new SegmentGone({ segment: info.id })
+    reader.rememberDead(workspace, segment, set)
+    yield* crashPoint("segment.remove.insideTransaction")
+    return { removed, segment }
+  })

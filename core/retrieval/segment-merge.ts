@@ -10,8 +10,8 @@ import {
   PostingWriter
 } from "./segment.js"
 import { EntryReader } from "./segment-read.js"
-import type { OpenSegment } from "./segment-reader.js"
-import { PostingStore, type SegmentGone } from "./store.js"
+import { type OpenSegment, SegmentReader } from "./segment-reader.js"
+import type { SegmentGone } from "./store.js"
 
 /** Blocks that are held of each source at a time. */
 const blocksAtOnce = 16
@@ -29,16 +29,16 @@ export interface Merged {
 export const mergeSources = (
   workspace: WorkspaceScope,
   sources: ReadonlyArray<OpenSegment>
-): Effect.Effect<Merged, SegmentGone, PostingStore> =>
+): Effect.Effect<Merged, SegmentGone, SegmentReader> =>
   Effect.gen(function* () {
-    const store = yield* PostingStore
+    const reader = yield* SegmentReader
     const { chunks, remaps } = renumber(sources)
     const cursors = sources.map((source, i) => new Cursor(source, remaps[i] ?? new Int32Array(0)))
     const writer = new BlockWriter()
     for (;;) {
       for (const cursor of cursors) {
         if (!cursor.wantsBlocks) continue
-        const read = yield* store.blocks(workspace, cursor.source.info.id, cursor.nextBlocks())
+        const read = yield* reader.blocks(workspace, cursor.source.info, cursor.nextBlocks())
         cursor.feed(read)
       }
       if (mergeLoaded(cursors, writer)) return { encoded: writer.finish(chunks), chunks }

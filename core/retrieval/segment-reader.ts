@@ -10,7 +10,7 @@ import { type OpenList, openList } from "./positions.js"
 import { searchMemory } from "./search-memory.js"
 import type { SegmentDirectory } from "./segment.js"
 import { blockOf, decodeDirectory, findPostings } from "./segment-read.js"
-import { PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
+import { type NewSegment, PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
 
 /** A segment as of one moment, ready to be searched. */
 export interface OpenSegment {
@@ -50,6 +50,20 @@ export class SegmentReader extends Context.Tag("kanon/SegmentReader")<
       workspace: WorkspaceScope,
       info: SegmentInfo
     ) => Effect.Effect<OpenSegment, SegmentGone>
+    /** Blocks of a segment, in the order asked for; nothing is put into the cache. */
+    readonly blocks: (
+      workspace: WorkspaceScope,
+      info: SegmentInfo,
+      indexes: ReadonlyArray<number>
+    ) => Effect.Effect<ReadonlyArray<Uint8Array>, SegmentGone>
+    /** Puts a segment that is being written into the cache, if it is small: the next change soon merges it. */
+    readonly remember: (workspace: WorkspaceScope, segment: NewSegment) => void
+    /** The same for a set of removed chunks. */
+    readonly rememberDead: (
+      workspace: WorkspaceScope,
+      segment: Pick<SegmentInfo, "id" | "deadId">,
+      dead: DeadSet
+    ) => void
     /** The posting lists of terms, in their order. */
     readonly lists: (
       workspace: WorkspaceScope,
@@ -58,6 +72,9 @@ export class SegmentReader extends Context.Tag("kanon/SegmentReader")<
     ) => Effect.Effect<ReadonlyArray<TermLists>, SegmentGone>
   }
 >() {}
+
+/** Segments of more chunks than this are not remembered as they are written. */
+const rememberedChunksMax = 64
 
 type Cached = SegmentDirectory | DeadSet | Uint8Array | TermLists
 
@@ -79,18 +96,19 @@ const reader = (cacheBytes: number) =>
         if (held !== undefined && "labels" in held) return Effect.succeed(held)
         return Effect.map(store.directory(workspace, info.id), (bytes) => {
           const decoded = decodeDirectory(bytes)
-          // Three numbers a chunk, and about 40 bytes for each short string.
-          cache.set(key, decoded, 200 + info.chunkCount * 12 + decoded.firstTerms.length * 40)
+          cache.set(key, decoded, directoryBytes(decoded))
           return decoded
         })
       }
+      const setDead: SegmentReader["Type"]["rememberDead"] = (workspace, { deadId, id }, set) =>
+        cache.set(`${workspace}/${id}/${deadId}`, set, 200 + set.bits.length)
       const dead = (workspace: WorkspaceScope, info: SegmentInfo) => {
         if (info.deadId === "") return Effect.succeed(noneDead)
         const held = cache.get(`${workspace}/${info.id}/${info.deadId}`)
         if (held !== undefined && "bits" in held) return Effect.succeed(held)
         return Effect.flatMap(store.dead(workspace, info.id), (current) => {
           const set = decodeDead(current.dead, info.chunkCount)
-          cache.set(`${workspace}/${info.id}/${current.deadId}`, set, 200 + set.bits.length)
+          setDead(workspace, { id: info.id, deadId: current.deadId }, set)
           // A removal since the listing: counts and set must be of one moment, so the caller lists again.
           return current.deadId === info.deadId
             ? Effect.succeed(set)
@@ -161,6 +179,22 @@ const reader = (cacheBytes: number) =>
           })
         },
         openOne,
+        blocks: (workspace, { id }, indexes) => {
+          const held = indexes.flatMap((index) => {
+            const block = cache.get(`${workspace}/${id}/${index}`)
+            return block instanceof Uint8Array ? [block] : []
+          })
+          return held.length === indexes.length ? Effect.succeed(held) : store.blocks(workspace, id, indexes)
+        },
+        remember: (workspace, { blocks, chunkCount, directory, id }) => {
+          if (chunkCount > rememberedChunksMax) return
+          const decoded = decodeDirectory(directory)
+          cache.set(`${workspace}/${id}`, decoded, directoryBytes(decoded))
+          blocks.forEach((block, index) => {
+            cache.set(`${workspace}/${id}/${index}`, block, 200 + block.length)
+          })
+        },
+        rememberDead: setDead,
         lists: (workspace, { segments, state }, terms) => {
           const known = terms.map((term) => {
             const held = cache.get(`${state}/${term}`)
@@ -191,6 +225,10 @@ const reader = (cacheBytes: number) =>
       }
     })
   )
+
+/** Three numbers a chunk, and about 40 bytes for each short string. */
+const directoryBytes = ({ firstTerms, labels }: SegmentDirectory): number =>
+  200 + labels.length * 12 + firstTerms.length * 40
 
 /** Workspaces whose index stays open between searches. */
 const statesMax = 64

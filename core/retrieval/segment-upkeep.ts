@@ -4,7 +4,7 @@ import { mergeSize, nextMerge } from "./merge-policy.js"
 import { mergeSources } from "./segment-merge.js"
 import { SegmentReader } from "./segment-reader.js"
 import { sealSegment } from "./segment-seal.js"
-import { PostingStore, type SegmentGone, type SegmentInfo } from "./store.js"
+import { type NewSegment, PostingStore, type SegmentGone, type SegmentInfo } from "./store.js"
 
 /** A merge of so few chunks is done at once by the change that made it due: it costs less than a job. */
 const chunksAtOnceMax = 256
@@ -25,10 +25,10 @@ export const mergeSegments = traced("retrieval.mergeSegments")(function* (worksp
     const due = nextMerge(yield* store.segments(workspace))
     if (due === null) break
     const done = yield* mergeThese(workspace, due).pipe(
-      Effect.catchTag("SegmentGone", () => Effect.succeed(false))
+      Effect.catchTag("SegmentGone", () => Effect.succeed(false as const))
     )
-    if (done) made += 1
-    lost = done ? 0 : lost + 1
+    if (done !== false) made += 1
+    lost = done === false ? lost + 1 : 0
   }
   return made
 })
@@ -39,24 +39,39 @@ export const mergeIsDue = (workspace: WorkspaceScope): Effect.Effect<boolean, ne
     Effect.map(store.segments(workspace), (segments) => nextMerge(segments) !== null)
   )
 
-/** The merges that belong into the caller's unit of work: small ones, and those that can wait no longer. */
+/**
+ * The merges that belong into the caller's unit of work: small ones, and those that can wait no longer.
+ *
+ * @param listed The segments as this unit of work has them.
+ */
 export const mergeAtOnce = (
-  workspace: WorkspaceScope
+  workspace: WorkspaceScope,
+  listed: ReadonlyArray<SegmentInfo>
 ): Effect.Effect<void, SegmentGone, PostingStore | SegmentReader | Ids> =>
   Effect.gen(function* () {
-    const store = yield* PostingStore
-    for (;;) {
-      const segments = yield* store.segments(workspace)
+    for (let segments = listed; ; ) {
       const due = nextMerge(segments)
       if (due === null || (mergeSize(due) > chunksAtOnceMax && segments.length <= segmentsMax)) return
-      yield* mergeThese(workspace, due)
+      const made = yield* mergeThese(workspace, due)
+      segments =
+        made === false
+          ? yield* (yield* PostingStore).segments(workspace)
+          : [...segments.filter((segment) => !due.includes(segment)), ...made]
     }
   })
 
+/** What is known of a segment that was just written. */
+export const infoOf = ({ blocks: _blocks, directory: _directory, ...segment }: NewSegment): SegmentInfo => ({
+  ...segment,
+  deadCount: 0,
+  deadId: ""
+})
+
+/** Merges these; gives the segment that was made, none where no chunk of them was left, and false where one changed. */
 const mergeThese = (
   workspace: WorkspaceScope,
   due: ReadonlyArray<SegmentInfo>
-): Effect.Effect<boolean, SegmentGone, PostingStore | SegmentReader | Ids> =>
+): Effect.Effect<ReadonlyArray<SegmentInfo> | false, SegmentGone, PostingStore | SegmentReader | Ids> =>
   Effect.gen(function* () {
     const store = yield* PostingStore
     const reader = yield* SegmentReader
@@ -64,11 +79,11 @@ const mergeThese = (
     const sources = yield* Effect.forEach(due, (info) => reader.openOne(workspace, info))
     const { chunks, encoded } = yield* mergeSources(workspace, sources)
     yield* crashPoint("segment.merge.beforeReplace")
-    const replaced = yield* store.replace(
-      workspace,
-      due,
-      chunks.length === 0 ? null : sealSegment(sha256, encoded, chunks)
-    )
+    const made = chunks.length === 0 ? null : sealSegment(sha256, encoded, chunks)
+    const replaced = yield* store.replace(workspace, due, made)
     yield* crashPoint("segment.merge.afterReplace")
-    return replaced
+    if (!replaced) return false
+    if (made === null) return []
+    reader.remember(workspace, made)
+    return [infoOf(made)]
   })

@@ -7,7 +7,13 @@ import { describe, expect, it } from "vitest"
 import { sqlDocumentStore } from "../../adapters/sql/document-store.js"
 import { directoryVault } from "../../adapters/vault/directory.js"
 import { type FileCalls, nodeFiles } from "../../adapters/vault/files.js"
-import { DocumentStore, documentOperations, reconcileFiles, syncVault } from "../../core/documents/index.js"
+import {
+  DocumentStore,
+  documentOperations,
+  fileNotes,
+  reconcileFiles,
+  syncVault
+} from "../../core/documents/index.js"
 import { runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
 import { catalog, LabelledTexts, withFolder } from "../support/documents.js"
 import { jobsLayer } from "../support/jobs.js"
@@ -29,7 +35,8 @@ const failingFrom = (n: number): { readonly files: FileCalls; readonly failed: (
 }
 
 const layer = (root: string, database: string, files?: FileCalls) =>
-  sqlDocumentStore.pipe(
+  fileNotes.pipe(
+    Layer.provideMerge(sqlDocumentStore),
     Layer.provideMerge(jobsLayer),
     Layer.provideMerge(
       Layer.mergeAll(baseLayer(database), directoryVault(root, files), new LabelledTexts().layer)

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest"
 import { sqlDocumentStore } from "../../adapters/sql/document-store.js"
 import { sqlPostingStore } from "../../adapters/sql/posting-store.js"
 import { directoryVault } from "../../adapters/vault/directory.js"
-import { DocumentStore, documentOperations, type Passage } from "../../core/documents/index.js"
+import { DocumentStore, documentOperations, fileNotes, type Passage } from "../../core/documents/index.js"
 import { runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
 import { ModelFailed, Models, type Reranker } from "../../core/models/index.js"
 import {
@@ -55,7 +55,7 @@ const withDocuments = <A, E>(
 type Needs = Layer.Layer.Success<ReturnType<typeof searchLayer>>
 
 const searchLayer = (root: string, given: Given, labels: ReadonlyMap<string, number>) =>
-  chunkIndex.pipe(
+  Layer.mergeAll(chunkIndex, fileNotes).pipe(
     Layer.provideMerge(segmentReader()),
     Layer.provideMerge(Layer.mergeAll(sqlPostingStore, sqlDocumentStore)),
     Layer.provideMerge(Layer.mergeAll(jobsLayer, directoryVault(root))),

@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import { sqlDocumentStore } from "../../adapters/sql/document-store.js"
 import { directoryVault } from "../../adapters/vault/directory.js"
 import type { FileCalls } from "../../adapters/vault/files.js"
-import { ChunkIndex, DocumentStore } from "../../core/documents/index.js"
+import { ChunkIndex, DocumentStore, fileNotes } from "../../core/documents/index.js"
 import type { Listeners } from "../../core/jobs/index.js"
 import type { WorkspaceScope } from "../../core/kernel/index.js"
 import { heardJobsLayer } from "./jobs.js"
@@ -42,7 +42,8 @@ export const documentsLayer = (
   files?: FileCalls,
   listeners: Listeners["Type"] = {}
 ) =>
-  sqlDocumentStore.pipe(
+  fileNotes.pipe(
+    Layer.provideMerge(sqlDocumentStore),
     Layer.provideMerge(heardJobsLayer(listeners)),
     Layer.provideMerge(Layer.mergeAll(baseLayer(), directoryVault(root, files), index.layer))
   )
