@@ -11,8 +11,7 @@ import { repairLexicalIndex, vectorsAreBehind } from "./retrieval/index.js"
  */
 export const mend = traced("mend")(function* () {
   const { workspace } = yield* Caller
-  yield* letWritersEnd()
-  const { owed, repairs } = yield* reconcileFiles()
+  const { owed, repairs } = yield* reconcileFiles(yield* letWritersEnd())
   const isRebuilt = yield* repairLexicalIndex(workspace)
   yield* oweVectors
   return { repairs: isRebuilt ? [...repairs, textIndexRebuilt] : repairs, owed }

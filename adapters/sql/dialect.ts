@@ -131,6 +131,19 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
           referencing ${event === "delete" ? "old" : "new"} table as changed
           for each statement execute function kanon_count_${workspaceColumn}()`)
     }),
+  /** The same in the place of a trigger of `counted`, for rows of a workspace that has a count. */
+  countedInPlace: ({ event, table, workspaceColumn }: Counted) =>
+    sql.onDialectOrElse({
+      sqlite: () =>
+        Effect.zipRight(
+          sql.unsafe(`drop trigger if exists ${table}_${event}_counted`),
+          sql.unsafe(`create trigger ${table}_${event}_counted after ${event} on ${table} for each row begin
+            update content_change set changes = changes + 1
+              where workspace_id = ${event === "delete" ? "old" : "new"}.${workspaceColumn};
+          end`)
+        ),
+      orElse: () => Effect.void
+    }),
   /** What counting stands on, by the column that names the workspace. */
   prepareCounting: (workspaceColumn: string) =>
     sql.onDialectOrElse({

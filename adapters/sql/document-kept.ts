@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import type { DocumentStore, FileIntent } from "../../core/documents/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { toBytes } from "./codec.js"
-import { inBatches, inSizes, insertRows } from "./rows.js"
+import { inBatches, insertRows } from "./rows.js"
 
 type KeptMethods = Pick<
   DocumentStore["Type"],
@@ -75,10 +75,10 @@ export const keptMethods = (
       return id
     }),
   closeIntent: (workspace, ...ids) =>
-    inSizes(
+    inBatches(
       ids,
-      (few) => sql`delete from file_intent where workspace_id = ${workspace} and ${sql.in("id", few)}`
-    ),
+      (batch) => sql`delete from file_intent where workspace_id = ${workspace} and ${sql.in("id", batch)}`
+    ).pipe(Effect.asVoid, Effect.orDie),
   openIntents: (workspace, { documentId, id } = {}) =>
     sql<
       Omit<FileIntent, "documentId" | "from" | "contentHash"> & {

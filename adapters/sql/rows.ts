@@ -1,5 +1,4 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Chunk from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { PageRequest } from "../../core/kernel/index.js"
@@ -18,30 +17,17 @@ export const insertRows = (
 ): Effect.Effect<void> => {
   const [first] = rows
   if (first === undefined) return Effect.void
-  return inSizes(
-    rows,
-    (batch) => sql`insert into ${sql(table)} ${sql.insert([...batch])}`,
-    Math.max(1, Math.floor(boundValuesMax / Object.keys(first).length))
-  )
-}
-
-/** Runs a statement for runs of a list: in few sizes, since every size is a statement to prepare. */
-export const inSizes = <Value>(
-  values: ReadonlyArray<Value>,
-  statement: (few: ReadonlyArray<Value>) => Effect.Effect<unknown, SqlError>,
-  most = boundValuesMax
-): Effect.Effect<void> => {
-  const runs = runsOf(values, most)
-  const [only] = runs
-  if (only === undefined) return Effect.void
-  // Mostly there is one, and what goes through many takes longer than a statement.
+  const batches = inSizes(rows, Math.max(1, Math.floor(boundValuesMax / Object.keys(first).length)))
+  const put = (batch: ReadonlyArray<Row>) => sql`insert into ${sql(table)} ${sql.insert([...batch])}`
+  const [only] = batches
+  // Mostly there is one batch, and what goes through many takes longer than a statement.
   const all =
-    runs.length === 1 ? Effect.asVoid(statement(only)) : Effect.forEach(runs, statement, { discard: true })
-  return Effect.orDie(all)
+    batches.length === 1 && only !== undefined ? put(only) : Effect.forEach(batches, put, { discard: true })
+  return Effect.orDie(Effect.asVoid(all))
 }
 
 /** Cuts a list into runs whose lengths are powers of two, none longer than `most`. */
-const runsOf = <Value>(values: ReadonlyArray<Value>, most: number): ReadonlyArray<ReadonlyArray<Value>> => {
+const inSizes = <Value>(values: ReadonlyArray<Value>, most: number): ReadonlyArray<ReadonlyArray<Value>> => {
   const runs: Array<ReadonlyArray<Value>> = []
   for (let from = 0; from < values.length; ) {
     const size = 2 ** (31 - Math.clz32(Math.min(most, values.length - from)))

@@ -40,14 +40,17 @@ interface Reconciled {
  * Finishes the file operations that a crash left open and removes temporary files that nobody owns, so that
  * files and catalog agree. What cannot be done now stays owed, for the next time. Safe to repeat, and beside a
  * process that is at work: each operation may be done twice.
+ *
+ * @param left The numbers of those operations that are known to be left; all by default.
  */
-export const reconcileFiles = traced("documents.reconcile")(function* () {
+export const reconcileFiles = traced("documents.reconcile")(function* (left?: ReadonlySet<number>) {
   const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
   yield* settleFileNotes
   const written = yield* writeOwedFiles(caller.workspace)
   const intents = yield* store.openIntents(caller.workspace)
   const [repairs, owed]: [Array<Repair>, Array<Remark>] = [written.map(finished), []]
   for (const intent of intents) {
+    if (left !== undefined && !left.has(intent.id)) continue
     yield* Effect.match(finishIntent(intent), {
       onFailure: ({ code, message }) => owed.push({ path: intent.path, code, message }),
       onSuccess: (repair) => {
@@ -74,17 +77,22 @@ const graceMs = 400
 /** Writes in flight are few; a crash of an import leaves thousands of others. */
 const inFlightMax = 16
 
-/** For a start: what another process is writing at this moment is no crash's work, and is let come to its end. */
+/**
+ * For a start: what another process is writing at this moment is no crash's work, and is let come to its end. Gives the
+ * operations that were open before that: those of them that still are were left.
+ */
 export const letWritersEnd = traced("documents.letWritersEnd")(function* () {
   const [store, caller] = [yield* DocumentStore, yield* Caller]
   const intents = yield* store.openIntents(caller.workspace)
-  if (intents.length === 0 || intents.length > inFlightMax) return
+  const open: ReadonlySet<number> = new Set(intents.map(({ id }) => id))
+  if (intents.length === 0 || intents.length > inFlightMax) return open
   const since = timestampOf((yield* Clock.currentTimeMillis) - recentMs)
   const documents = yield* Effect.forEach(intents, ({ documentId }) =>
     store.find(caller.workspace, documentId)
   )
   const isRecent = documents.some((document) => Option.isSome(document) && document.value.updatedAt >= since)
   if (isRecent) yield* Effect.sleep(graceMs)
+  return open
 })
 
 /**

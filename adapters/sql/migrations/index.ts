@@ -29,6 +29,7 @@ import jobCron from "./0044-job-cron.js"
 import countedOnPostgres from "./0046-counted-on-postgres.js"
 import hierarchy from "./0047-hierarchy.js"
 import vaultFiles from "./0048-vault-files.js"
+import cheapCounting from "./0056-cheap-counting.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -62,5 +63,6 @@ export const migrations = {
   "0044_job_cron": jobCron,
   "0046_counted_on_postgres": countedOnPostgres,
   "0047_hierarchy": hierarchy,
-  "0048_vault_files": vaultFiles
+  "0048_vault_files": vaultFiles,
+  "0056_cheap_counting": cheapCounting
 }
