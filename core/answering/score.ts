@@ -43,6 +43,10 @@ const otherSubject = 0.4
 const leadWeight = 0.6
 /** What others say of a document that the question names counts less than its own words. */
 const elsewhereFactor = 0.6
+/** What no longer holds counts less where something that does speaks of the same. */
+const replacedFactor = 0.6
+/** Share of the question, by weight, from which a unit does. */
+const toldMin = 0.6
 
 /**
  * Scores every unit of the evidence, in order of source and place:
@@ -68,8 +72,12 @@ export const scoreUnits = factOf((evidence: Evidence): ReadonlyArray<Candidate> 
     (best, values) => values.reduce((held, one) => Math.max(held, one), best),
     1e-9
   )
+  const isCurrentKnown = places.some(
+    ({ place, source }) => !isDeprecated(source) && place.drafts.some((draft) => isTold(asking, draft))
+  )
   return places.flatMap(({ place, source }, at) => {
-    const elsewhere = someNamed && !place.isNamed ? elsewhereFactor : 1
+    const late = isCurrentKnown && isDeprecated(source) && !place.isNamed ? replacedFactor : 1
+    const elsewhere = (someNamed && !place.isNamed ? elsewhereFactor : 1) * late
     return place.drafts.map((draft, index): Candidate => {
       const { bonus, coverage, factor, kind, ownCoverage, unit } = draft
       const { hasType, isAskedList, namedBy } = draft
@@ -243,8 +251,11 @@ const isAskedAbove = ({ asked }: Asking, rows: Rows, around: Surroundings): bool
   asked.length > 0 &&
   asked.every(({ code }, at) => (code === null ? (rows.around[at] ?? 0) : around.matchAnchor(code)) >= 0.5)
 
-const outdated = (source: EvidencePassage): number =>
-  source.passage.docVerification === "deprecated" ? 0.9 : 1
+const isDeprecated = ({ passage }: EvidencePassage): boolean => passage.docVerification === "deprecated"
+const outdated = (source: EvidencePassage): number => (isDeprecated(source) ? 0.9 : 1)
+
+const isTold = ({ question: { answerType } }: Asking, { coverage, hasType }: Draft): boolean =>
+  coverage >= toldMin && (hasType || (answerType !== "number" && answerType !== "date"))
 
 const abstractHeading =
   /^(?:abstract|description|(?:simple )?summary|overview|introduction|purpose|definition|about|zusammenfassung|überblick|einleitung|zweck|résumé|présentation|resumen|introducción|概要)$/iu

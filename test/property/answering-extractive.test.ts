@@ -143,6 +143,25 @@ describe("the built-in extractive model", () => {
     expect(claims.map(({ text }) => text)).toEqual(expected === undefined ? [] : [expected])
   })
 
+  it("prefers what holds to what no longer does, unless that is asked for by name", () => {
+    const passages = [
+      passageOf({
+        title: "Remote work (KX-2022)",
+        path: "old.md",
+        text: "Working from abroad is not allowed.",
+        verification: "deprecated"
+      }),
+      passageOf({
+        title: "Remote work",
+        path: "new.md",
+        text: "Working from abroad is limited to 20 days a year and needs approval."
+      })
+    ]
+    const first = (question: string) => extract(evidenceOf(question, passages)).claims[0]?.text
+    expect(first("Is working from abroad allowed?")).toContain("limited to 20 days")
+    expect(first("Is working from abroad allowed by KX-2022?")).toContain("not allowed")
+  })
+
   it.each([
     ["How far ahead must flights be booked?", "Flights must be booked at least 14 days ahead."],
     ["What is the hotel limit in Zurich?", "Hotels are refunded up to 140 EUR, in Zurich up to 220 EUR."],
