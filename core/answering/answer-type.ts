@@ -32,7 +32,19 @@ const howMuch = wordwise(
 const timeWords =
   /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|time|jahre?|monate?|wochen?|tage?|stunden?|minuten?|sekunden?|urlaubstage|zeit|ans?|années?|mois|semaines?|jours?|heures?|secondes?)\b/iu
 
+const howOld = wordwise(/\b(?:how old|wie alt|quel âge|qué edad)\b/iu)
+
+/** What can be measured so, in units or without one that is known. */
+const measured: ReadonlyArray<readonly [() => RegExp, RegExp]> = [
+  [howOld, /time|months/u],
+  [wordwise(/\b(?:how (?:tall|wide|deep|thick)|wie (?:tief|breit|dick))\b/iu), /^(?:length|count)$/u],
+  [wordwise(/\b(?:how heavy|wie schwer)\b/iu), /^(?:mass|count)$/u],
+  [wordwise(/\b(?:how (?:hot|cold|warm)|wie (?:heiß|kalt|warm))\b/iu), /^(?:celsius|fahrenheit|count)$/u]
+]
+
 const fitsDimension = (question: string) => {
+  const [, units] = measured.find(([asked]) => asked().test(question)) ?? []
+  if (units !== undefined) return (dimension: string) => units.test(dimension)
   if (howLong().test(question)) return (dimension: string) => isTime(dimension) || dimension === "length"
   const noTime = howMuch().test(question) && !timeWords.test(question)
   return (dimension: string) => !noTime || !isTime(dimension)
@@ -53,6 +65,8 @@ const textLength = wordwise(
 const takesOf = (question: string): ((unit: Typed) => boolean) => {
   if (howOften().test(question)) return ({ text }) => frequency().test(text)
   if (howLong().test(question)) return ({ text }) => textLength().test(text)
+  // When it came to be tells how old it is.
+  if (howOld().test(question)) return ({ values }) => values.some(({ kind }) => kind === "date")
   if (identifier().test(question)) return ({ values }) => values.some(({ kind }) => kind === "code")
   return () => false
 }

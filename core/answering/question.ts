@@ -132,7 +132,7 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
   ["date", /いつ|何年|何月|何時|什么时候|何时|哪年|哪一年|什麼時候|언제|몇 년/u],
   [
     "number",
-    /\bhow (?:many|much|long|often|far|old|big|large|high|tall|deep|fast|quickly|frequently|late|early)\b/iu
+    /\bhow (?:many|much|long|often|far|old|big|large|high|tall|deep|wide|thick|heavy|hot|cold|warm|fast|quickly|frequently|late|early)\b/iu
   ],
   [
     "number",
@@ -140,7 +140,7 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
   ],
   [
     "number",
-    /\b(?:wie ?viele?|wie (?:lange|oft|hoch|groß|weit|alt|teuer)|combien|cuánt[oa]s?)\b|多少|几个|幾個|いくつ|いくら|何[人個本枚日回件]|몇|얼마/iu
+    /\b(?:wie ?viele?|wie (?:lange|oft|hoch|groß|weit|alt|teuer|tief|breit|dick|schwer|heiß|kalt|warm)|combien|cuánt[oa]s?)\b|多少|几个|幾個|いくつ|いくら|何[人個本枚日回件]|몇|얼마/iu
   ],
   [
     "person",

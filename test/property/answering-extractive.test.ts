@@ -143,6 +143,17 @@ describe("the built-in extractive model", () => {
     expect(claims.map(({ text }) => text)).toEqual(expected === undefined ? [] : [expected])
   })
 
+  it.each([
+    ["What is the height of the tower?", ["The tower is 300 m tall."]],
+    ["How old is the tower?", ["The tower was finished in 1911."]],
+    ["How heavy is the tower?", []],
+    ["How cold is the tower?", []]
+  ])("takes a measure of one kind for no other: %s", (question, expected) => {
+    const text = "The tower is 300 m tall. The tower was finished in 1911."
+    const { claims } = extract(evidenceOf(question, [passageOf({ title: "Sights", path: "s.md", text })]))
+    expect(claims.map((claim) => claim.text)).toEqual(expected)
+  })
+
   it("prefers what holds to what no longer does, unless that is asked for by name", () => {
     const passages = [
       passageOf({
