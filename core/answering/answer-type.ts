@@ -17,6 +17,7 @@ export const answerTypeTest = (question: Question): ((unit: Typed) => boolean) =
     fits: fitsDimension(question.text),
     takes: takesOf(question.text),
     field: new AnchorField(question.text),
+    isGerman: question.language === "de" && question.answerType === "person",
     values: findValues(question.text).slice(0, askedValuesMax)
   }
   return (unit) => test(unit, asked)
@@ -77,6 +78,8 @@ interface Asked {
   /** What else than a quantity answers it. */
   readonly takes: (unit: Typed) => boolean
   readonly field: AnchorField
+  /** A person is asked for where every noun has a capital: only first name and surname tell one. */
+  readonly isGerman: boolean
   readonly values: ReturnType<typeof findValues>
 }
 
@@ -86,7 +89,8 @@ const askedValuesMax = 16
 const newValues = (unit: Typed, { values }: Asked) =>
   unit.values.filter((value) => !values.some((known) => valueEntails(value, known)))
 
-const hasNewName = (unit: Typed, { field }: Asked): boolean => namesIn(unit).some((name) => !field.has(name))
+const hasNewName = (unit: Typed, { field, isGerman }: Asked): boolean =>
+  namesIn(unit).some((name) => (!isGerman || name.text.includes(" ")) && !field.has(name))
 
 const namesIn = factOf(({ text }: Typed) =>
   matchesOf(namePattern, text).map(
@@ -109,7 +113,7 @@ const countedInHan = new RegExp(
 
 const isCountedInHan = factOf(({ text }: Typed) => countedInHan.test(text))
 const timeOfDay =
-  /\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\.?)|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|lundi|mardi|mercredi|jeudi|vendredi|lunes|martes|jueves|viernes)/iu
+  /\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\.?|(?:[:.]\d{2})?\s?(?:uhr|heures?|o['’]clock)\b)|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|lundi|mardi|mercredi|jeudi|vendredi|lunes|martes|jueves|viernes)/iu
 const isTimed = factOf(({ text }: Typed) => timeInHan.test(text) || timeOfDay.test(text))
 const isEnumeration = factOf(({ text }: Typed) => /,.+(?:,| and | und | et | y )/u.test(text))
 const givesReason = factOf(({ text }: Typed) => reason().test(text))

@@ -117,6 +117,8 @@ reise dienstreise
 rechner laptop notebook
 standort büro
 zuständig verantwortlich
+leitet leiter leiterin leitung leiten geleitet werksleiter teamleiter abteilungsleiter
+wiegt schwer gewicht masse
 aufbewahrt aufbewahrung gespeichert
 congé congés vacances
 salaire rémunération paie

@@ -144,6 +144,19 @@ describe("the built-in extractive model", () => {
   })
 
   it.each([
+    ["Wer leitet das Werk Linz?", "Werksleiter ist Martin Gruber."],
+    ["Wann beginnt die Frühschicht?", "Die Frühschicht beginnt um 6 Uhr."],
+    ["Wie schwer ist das Getriebe?", "Das Getriebe wiegt 85 kg."]
+  ])("answers %s", (question, expected) => {
+    const text =
+      "Das Werk Linz wurde 1987 gegründet und hat 420 Mitarbeiter. Werksleiter ist Martin Gruber.\n\nDie Frühschicht beginnt um 6 Uhr. Das Getriebe wiegt 85 kg."
+    const { claims } = extract(
+      evidenceOf(question, [passageOf({ title: "Werk Linz", path: "linz.md", text })])
+    )
+    expect(claims.map((claim) => claim.text)).toEqual([expected])
+  })
+
+  it.each([
     ["What is the height of the tower?", ["The tower is 300 m tall."]],
     ["How old is the tower?", ["The tower was finished in 1911."]],
     ["How heavy is the tower?", []],
