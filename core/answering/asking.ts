@@ -6,7 +6,7 @@ import { isFunctionWord } from "./language.js"
 import type { Question } from "./question.js"
 import { ReadText, type ReadUnit } from "./read-text.js"
 import { Sought } from "./sought.js"
-import { contentTerms, type Term, TermSet } from "./terms.js"
+import { contentTerms, type Term, type TermSet } from "./terms.js"
 
 /** A word of the question, or a code that is looked up whole. */
 export interface AskedTerm {
@@ -44,7 +44,6 @@ export class Asking {
   readonly holdsType: (unit: Pick<ReadUnit, "kind" | "text" | "values">) => boolean
   /** The words of the question in their order. */
   readonly read: ReadText
-  private readonly places: ReadonlyMap<string, number>
   private knownTokens: ReadonlyArray<Token> | undefined
 
   constructor(private readonly evidence: Evidence) {
@@ -55,11 +54,10 @@ export class Asking {
     const words = this.asked.map(({ term }) => term)
     const terms = [...words, ...(focus === null ? [] : [focus]), ...focusModifiers]
     this.sought = new Sought(terms, language)
-    this.places = new Map(terms.map((term, at) => [term, at]))
     this.focus = focus === null ? null : words.length
     this.modifiers = focusModifiers.map((_, at) => words.length + (focus === null ? 0 : 1) + at)
     const predicate = predicateOf(question)
-    this.predicate = predicate === null ? null : (this.places.get(predicate) ?? null)
+    this.predicate = predicate === null ? null : this.sought.placeOf(predicate)
     this.termsOfQuestion = new Set(question.terms.map(({ term }) => term))
     this.anchorTexts = anchors.map(({ text }) => text.toLowerCase())
     this.subject = subject === null ? [] : contentTerms(analyse, subject, language)
@@ -69,21 +67,12 @@ export class Asking {
 
   /** How well a set carries a term of the question, 0 to 1. */
   match(set: TermSet, term: string): number {
-    const place = this.places.get(term)
-    return place === undefined
-      ? set.match(term, this.question.language)
-      : (this.sought.rowOf(set)[place] ?? 0)
+    return this.sought.match(set, term)
   }
 
   /** The same of several sets as if they were one. */
   matchIn(sets: ReadonlyArray<TermSet>, term: string): number {
-    let [found, holders] = [0, 0]
-    for (const set of sets) {
-      const match = this.match(set, term)
-      if (match === 1) return 1
-      if (match > 0) [found, holders] = [match, holders + 1]
-    }
-    return holders < 2 ? found : TermSet.matchIn(sets, term, this.question.language)
+    return this.sought.matchIn(sets, term)
   }
 
   weigh(term: string): number {

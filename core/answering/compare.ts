@@ -1,3 +1,4 @@
+import type { Anchor } from "./anchors.js"
 import { type Attribute, attributeOf } from "./attributes.js"
 import { factOf } from "./fact-of.js"
 import { negationCount } from "./language.js"
@@ -148,8 +149,8 @@ const sharedWords = (
 ): Shared | undefined => {
   const [a, b] = [without(one, values?.[0]), without(other, values?.[1])]
   if (a.length === 0 || b.length === 0) return undefined
-  if (namesApart(one, values?.[0], other, values?.[1]) || isOfOtherPage(one, other)) return undefined
   const inOther = a.map(({ term }) => other.set.match(term, one.language) >= matchMin)
+  if (!inOther.includes(true)) return undefined
   const inOne = b.map(({ term }) => one.set.match(term, other.language) >= matchMin)
   // What only the title says of one side and the other says itself is no difference.
   const knownToOther = a.map(
@@ -167,7 +168,9 @@ const sharedWords = (
   const total = all(a) + all(b)
   const overlap = (weigh(a, knownToOther) + weigh(b, knownToOne)) / total
   const [leftA, leftB] = [1 - weigh(a, knownToOther) / all(a), 1 - weigh(b, knownToOne) / all(b)]
-  if (weigh(a, inOther) === 0 || Math.min(leftA, leftB) > contrastMax) return undefined
+  if (Math.min(leftA, leftB) > contrastMax) return undefined
+  // Last, because it takes longest and few pairs come so far.
+  if (namesApart(one, values?.[0], other, values?.[1]) || isOfOtherPage(one, other)) return undefined
   const common = a.filter((_, at) => inOther[at])
   const name = one.names.find(({ norm }) => other.names.some((rival) => rival.norm === norm))
   const subject = name === undefined ? (common[0]?.surface ?? "") : one.text.slice(name.start, name.end)
@@ -228,13 +231,17 @@ const strangers = (
   value: Span | undefined,
   to: Statement
 ): ReadonlyArray<{ readonly start: number; readonly end: number; readonly norm: string }> =>
-  ownNames(of).filter(({ end, norm, start }) => {
-    if (value !== undefined && start >= value.start && end <= value.end) return false
-    const anchor = isCode(norm)
-      ? { kind: "code" as const, text: norm, code: norm }
-      : { kind: "name" as const, text: norm, norm }
+  ownNames(of).filter((name) => {
+    if (value !== undefined && name.start >= value.start && name.end <= value.end) return false
+    const anchor = anchorOf(name)
     return !to.field.has(anchor) && !to.aroundField.has(anchor)
   })
+
+/** Looked up in many statements: what is looked for is worked out once. */
+const anchorOf = factOf(
+  ({ norm }: Statement["names"][number]): Anchor =>
+    isCode(norm) ? { kind: "code", text: norm, code: norm } : { kind: "name", text: norm, norm }
+)
 
 /** What names nothing is about what its title names; so is a line of a page about a code that names no other. */
 const ownNames = ({ names, titleNames }: Statement): Statement["names"] => {

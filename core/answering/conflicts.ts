@@ -1,5 +1,6 @@
 import type { PolicyBlock } from "../policy/index.js"
 import type { AnchorField } from "./anchors.js"
+import { askingOf } from "./asking.js"
 import { claimText } from "./claim-text.js"
 import { type Disagreement, disagreementOf } from "./compare.js"
 import type { Evidence } from "./evidence.js"
@@ -7,8 +8,9 @@ import type { Claim } from "./model.js"
 import { isStateWord } from "./oppositions.js"
 import { preferredOf, type SourceGovernance, standingOf } from "./preference.js"
 import type { ReadText } from "./read-text.js"
+import { Sought } from "./sought.js"
 import { type Statement, statementsOf } from "./statements.js"
-import { type Term, TermSet } from "./terms.js"
+import type { Term, TermSet } from "./terms.js"
 
 type EvidenceConflict = PolicyBlock["conflicts"][number]
 
@@ -73,36 +75,38 @@ const ofStates = /^(?:stat(?:e|us|ut)|mode|zustand|modus|estado)$/iu
 
 /** How much of the question, or of the claim nearest to it, a text carries with what stands around it, 0 to 1. */
 const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
-  const { idf, question } = evidence
-  const weigh = (term: string) => Math.max(0.05, idf(term))
-  const share = (terms: ReadonlyArray<Term>, sets: ReadonlyArray<TermSet>): number => {
-    const total = terms.reduce((sum, { term }) => sum + weigh(term), 0)
-    const held = terms.reduce(
-      (sum, { term }) => sum + weigh(term) * TermSet.matchIn(sets, term, question.language),
-      0
-    )
-    return total === 0 ? 0 : held / total
+  const { question } = evidence
+  const asking = askingOf(evidence)
+  const claimed = claims.map(({ text }) => claimText(evidence, text).termsIn(question.language))
+  const sought = new Sought([...new Set(claimed.flat().map(({ term }) => term))], question.language)
+  const shareOf = (of: Pick<Sought, "matchIn">, terms: ReadonlyArray<Term>) => {
+    const weights = terms.map(({ term }) => asking.weigh(term))
+    const total = weights.reduce((sum, one) => sum + one, 0)
+    return (sets: ReadonlyArray<TermSet>): number => {
+      let held = 0
+      for (const [at, { term }] of terms.entries()) held += (weights[at] ?? 0) * of.matchIn(sets, term)
+      return total === 0 ? 0 : held / total
+    }
   }
-  const said = claims.map(({ text }) => claimText(evidence, text).termsIn(question.language))
+  const said = claimed.map((terms) => shareOf(sought, terms))
   const named = question.anchors.filter(({ kind }) => kind === "name" || kind === "code")
   // What is asked of the things that the question names.
   const asked = question.terms.filter(({ surface }) => !named.some(({ text }) => text.includes(surface)))
   // "Is P-17 enabled?" is also about a page that says that it is disabled.
   const isOfState =
     asked.length > 0 && asked.every(({ surface }) => isStateWord(surface) || ofStates.test(surface))
+  const [ofAll, ofAsked] = [shareOf(asking, question.terms), shareOf(asking, asked)]
   const ofQuestion = (sets: ReadonlyArray<TermSet>, field: () => AnchorField): number => {
-    if (named.length === 0 || asked.length === 0) return share(question.terms, sets)
-    const part = isOfState ? namedMin : share(asked, sets)
+    if (named.length === 0 || asked.length === 0) return ofAll(sets)
+    const part = isOfState ? namedMin : ofAsked(sets)
     if (part < namedMin) return 0
-    return named.every((anchor) => field().has(anchor))
-      ? Math.max(bearingMin, part)
-      : share(question.terms, sets)
+    return named.every((anchor) => field().has(anchor)) ? Math.max(bearingMin, part) : ofAll(sets)
   }
   return (read: ReadText, around: ReadText): number => {
     const sets = [read.set, around.set]
     return Math.max(
       ofQuestion(sets, () => evidence.texts.read(`${read.text} ${around.text}`).field),
-      ...said.map((terms) => share(terms, sets))
+      ...said.map((shareIn) => shareIn(sets))
     )
   }
 }

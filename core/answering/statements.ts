@@ -60,17 +60,26 @@ const passageStatements = (
 ): ReadonlyArray<Statement> => {
   const { docPath, docTitle, documentId, headingPath } = source.passage
   const name = [docTitle, docPath.replace(/\.md$/iu, "").split("/").at(-1) ?? ""].join(" | ")
+  const title = evidence.texts.read(docTitle)
+  let last: { readonly heading: string; readonly lead: string; readonly around: ReadText } | undefined
   return source.units.flatMap((unit) => {
     if (unit.kind === "list" || unit.kind === "code" || unit.text.length > statementMaxChars) return []
     const headings = [...headingPath, unit.heading]
-    const around = evidence.texts.read([name, ...headings, unit.kind === "item" ? unit.lead : ""].join(" | "))
+    const lead = unit.kind === "item" ? unit.lead : ""
+    if (last?.heading !== unit.heading || last.lead !== lead)
+      last = {
+        heading: unit.heading,
+        lead,
+        around: evidence.texts.read([name, ...headings, lead].join(" | "))
+      }
+    const { around } = last
     if (!bears(unit, around)) return []
     const quoted = quoteOf(unit)
     const base = {
       sourceId: source.id,
       origin: documentId,
       quoted,
-      title: evidence.texts.read(docTitle),
+      title,
       heading: headings.join(" | ").toLowerCase()
     }
     return sayingsOf(unit).map((read) => makeStatement({ ...base, read, around }))
@@ -146,7 +155,7 @@ const makeStatement = (given: {
     title: title.set,
     isOfPronoun: opensWithPronoun(read.text),
     titleYears: yearsOf(title),
-    titleNames: namesIn(title, read.language).map(({ norm }) => ({ start: -1, end: -1, norm })),
+    titleNames: titleNamesOf(title)(read.language),
     field: read.field,
     aroundField: around.field
   }
@@ -162,6 +171,18 @@ export const sayingOf = factOf((read: ReadText) => {
         !isStateWord(term.surface)
     )
   return { terms, set: new TermSet(terms.map(({ term }) => term)), names: namesIn(read, read.language) }
+})
+
+/** In each language the same objects: what is known of a name is known by the object. */
+const titleNamesOf = factOf((title: ReadText) => {
+  const known = new Map<Language, Statement["names"]>()
+  return (language: Language): Statement["names"] => {
+    const held = known.get(language)
+    if (held !== undefined) return held
+    const made = namesIn(title, language).map(({ norm }) => ({ start: -1, end: -1, norm }))
+    known.set(language, made)
+    return made
+  }
 })
 
 const yearsOf = factOf(
