@@ -29,6 +29,58 @@ jobStoreContract(
   )
 )
 
+describe("the queue in Postgres", () => {
+  it("reads as few rows for a claim and a look from a long queue as from a short one", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const url = yield* migratedDatabase
+        const layer = Layer.provideMerge(postgresJobStore(url), storesOn(postgresClient({ url })))
+        yield* Effect.gen(function* () {
+          const [sql, store] = [yield* SqlClient.SqlClient, yield* JobStore]
+          const sent: Array<readonly [text: string, values: ReadonlyArray<unknown>]> = []
+          const record: Statement.Statement.Transformer = (statement) =>
+            Effect.sync(() => {
+              sent.push(statement.compile())
+              return statement
+            })
+          const look = Effect.zipRight(claim(store), store.due)
+          const readRows = Effect.gen(function* () {
+            sent.length = 0
+            yield* Statement.withTransformer(look, record)
+            const plans = yield* Effect.forEach([...sent], ([text, values]) =>
+              sql.unsafe<{ "QUERY PLAN": string }>(`explain (analyze) ${text}`, values)
+            )
+            return readIn(
+              plans
+                .flat()
+                .map((row) => row["QUERY PLAN"])
+                .join("\n")
+            )
+          })
+          yield* store.enqueue(
+            scope,
+            Array.from({ length: 20 }, () => ({ kind: "work" }))
+          )
+          const few = yield* readRows
+          yield* store.enqueue(
+            scope,
+            Array.from({ length: 1_000 }, () => ({ kind: "work" }))
+          )
+          const many = yield* readRows
+          expect(few).toBeGreaterThan(0)
+          expect(many).toBeLessThanOrEqual(few + 20)
+        }).pipe(Effect.provide(layer))
+      }).pipe(Effect.scoped)
+    ))
+})
+
+/** Rows that the steps of a plan gave, all told, and those that they read in vain. */
+const readIn = (plan: string): number =>
+  [...plan.matchAll(/ rows=(\d+) loops=(\d+)\)|Rows Removed by \w+(?: \w+)*: (\d+)/g)].reduce(
+    (sum, [, rows = "0", loops = "0", vain = "0"]) => sum + Number(rows) * Number(loops) + Number(vain),
+    0
+  )
+
 const workspace = `ws_01${"a".repeat(24)}`
 const scope = scopeOf(WorkspaceId.parse(workspace))
 const child = fileURLToPath(new URL("../support/job-child.ts", import.meta.url))

@@ -186,6 +186,57 @@ export const jobStoreContract = (
       })
     )
 
+    law("stores ends that come together, each for itself: of a lost lease nothing", (a, b) =>
+      Effect.gen(function* () {
+        for (const workspace of [home, away]) yield* add(a.store, [{}, {}, {}], workspace)
+        const leases = yield* claim(a.store, { limit: 6 })
+        const [lost, ...held] = leases
+        if (lost === undefined) return yield* Effect.die("Jobs were to be taken.")
+        yield* b.store.release(lost)
+        const fresh = yield* claim(b.store, { limit: 6, owner: "two" })
+        expect(fresh.map(({ job }) => job.id)).toEqual([lost.job.id])
+        const done = { done: 1, total: 1, note: "last" }
+        const ended = yield* Effect.forEach([lost, ...held], (lease) => a.store.succeed(lease, done), {
+          concurrency: "unbounded"
+        })
+        expect(ended).toEqual([false, ...held.map(() => true)])
+        const [first] = yield* b.store.find(lost.job.workspaceId, [lost.job.id])
+        expect(first).toMatchObject({ status: "running", progress: null })
+        const rest = yield* Effect.forEach(held, ({ job }) => b.store.find(job.workspaceId, [job.id]))
+        expect(rest.flat().map(({ progress, status }) => [status, progress])).toEqual(
+          held.map(() => ["succeeded", done])
+        )
+      })
+    )
+
+    law("ends a job with the unit of work that it ends in, or not at all", (a) =>
+      Effect.gen(function* () {
+        yield* add(a.store, [{}])
+        const lease = yield* claimOne(a.store)
+        yield* Effect.flip(a.atomic.run(Effect.zipRight(a.store.succeed(lease), Effect.fail("no"))))
+        expect((yield* only(a.store)).status).toBe("running")
+        expect(yield* a.atomic.run(a.store.succeed(lease))).toBe(true)
+        expect((yield* only(a.store)).status).toBe("succeeded")
+      })
+    )
+
+    law("tells which kinds are due, whether for more than one workspace, and when others will be", (a) =>
+      Effect.gen(function* () {
+        expect(yield* a.store.due).toEqual({ kinds: [], nextMs: Option.none() })
+        yield* add(a.store, [{}, {}, { kind: "other" }, { kind: "later", delayMs: 5_000 }])
+        yield* add(a.store, [{}, { kind: "other", delayMs: 9_000 }], away)
+        const { kinds, nextMs } = yield* a.store.due
+        expect(kinds).toEqual([
+          { kind: "other", first: home, last: home },
+          { kind: "work", first: home, last: away }
+        ])
+        expect(nextMs).toEqual(Option.some(5_000))
+        yield* claim(a.store, { kind: "other" })
+        yield* TestClock.adjust(6_000)
+        expect(yield* a.store.due).toMatchObject({ kinds: [{ kind: "work" }], nextMs: Option.some(0) })
+      })
+    )
+
     law("retries at the moment that was asked, then lets the dead be put back", (a, b) =>
       Effect.gen(function* () {
         yield* add(a.store, [{}])
@@ -364,6 +415,23 @@ export const jobStoreContract = (
         expect(yield* a.store.prune({ succeeded: later, dead: long }, 10)).toBe(1)
         expect(yield* a.store.prune({ succeeded: later, dead: later }, 10)).toBe(1)
         expect(yield* statuses(a.store)).toEqual(["queued", "scheduled", "running"])
+      })
+    )
+
+    law("wakes those who claim when there is more to claim, also by the end of a job's equal", (a, b) =>
+      Effect.gen(function* () {
+        const due = yield* a.store.watchDue
+        yield* add(b.store, [{ dedupeKey: "k" }])
+        const lease = yield* claimOne(b.store)
+        yield* TestClock.adjust(1_000)
+        yield* due
+        yield* add(b.store, [{ dedupeKey: "k" }])
+        yield* TestClock.adjust(1_000)
+        yield* due
+        const waiting = yield* Effect.fork(due)
+        yield* b.store.succeed(lease)
+        yield* TestClock.adjust(1_000)
+        yield* Fiber.join(waiting)
       })
     )
 
