@@ -20,7 +20,7 @@ export interface FileNote {
 }
 
 /** What was done is written this much later where no other change took it along. */
-const waitMs = 20
+const waitMs = 100
 /** With so many a change takes them along: one statement closes them all. */
 const notesMax = 16
 

@@ -107,7 +107,8 @@ export const commitOwing = <E, R>(
       [id],
       Effect.gen(function* () {
         // The file of the change before is not in its place yet: ours must not come first.
-        const open = yield* store.openIntents(caller.workspace, { documentId: id })
+        const open =
+          change.before === null ? [] : yield* store.openIntents(caller.workspace, { documentId: id })
         if (open.length > 0) return yield* beingChanged(path, id)
         yield* commitChanges(caller.workspace, [change])
         yield* crashPoint(`document.${owed.kind}.insideTransaction`)
