@@ -136,13 +136,14 @@ const weighted = (asking: Asking, set: TermSet): number | null => {
 const missingWeight = (evidence: Evidence): number => {
   const { question, sources } = evidence
   const asking = askingOf(evidence)
-  const sets = sources.map(({ passage, read }) => [evidence.texts.read(passage.docTitle).set, read.set])
+  const isHeld = (term: string) =>
+    sources.some(({ read }) => asking.match(read.set, term) > 0) ||
+    sources.some(({ passage }) => asking.match(evidence.texts.read(passage.docTitle).set, term) > 0)
   let [heaviest, missing] = [0.05, 0]
   for (const { term } of question.terms) {
     const weight = asking.weigh(term)
     heaviest = Math.max(heaviest, weight)
-    if (!sets.some((parts) => parts.some((set) => asking.match(set, term) > 0)))
-      missing = Math.max(missing, weight)
+    if (!isHeld(term)) missing = Math.max(missing, weight)
   }
   return missing / heaviest
 }

@@ -25,7 +25,7 @@ export const evidenceFacts = (evidence: Evidence, gathered: Gathered): EvidenceF
     hasSubject: evidence.question.hasSubject,
     ambiguous: [...(gathered.ambiguous ?? [])],
     unknownTerms: [...(gathered.unknownTerms ?? [])],
-    coverage: coverageOf(evidence, setsOf(evidence)),
+    coverage: coverageOf(evidence, evidence.sources, headed(evidence)),
     bestCosine: gathered.embedded === true && cosines.length > 0 ? Math.max(...cosines) : null
   }
 }
@@ -73,10 +73,7 @@ export const answerValues = (
     supportLeast: Math.min(1, ...supports),
     supportMean: supports.reduce((sum, one) => sum + one, 0) / claims.length,
     citedShare: claims.filter(({ citations }) => citations.length > 0).length / claims.length,
-    questionCoverage: coverageOf(
-      evidence,
-      said.map(({ set }) => [set])
-    ),
+    questionCoverage: coverageOf(evidence, said, { own: ({ set }) => set, all: ({ set }) => [set] }),
     anchorCoverage: anchorShare(evidence, said, ({ field }) => field),
     answerTypeMatch: typeMatch(evidence, claims),
     valueVeto: checks.some(({ veto }) => veto === "value") ? 1 : 0,
@@ -151,9 +148,17 @@ const headOf = ({ passage: { docPath, docTitle, headingPath } }: EvidencePassage
 /** A passage behind its title, headings and path. */
 const underItsHead = (source: EvidencePassage): ReadText => source.read.under(headOf(source))
 
-/** The terms of the same, of each source. */
-const setsOf = ({ sources, texts }: Evidence): ReadonlyArray<ReadonlyArray<TermSet>> =>
-  sources.map((source) => [texts.read(headOf(source)).set, source.read.set])
+/** Of a source its own words, and those above them, too. */
+const headed = ({ texts }: Evidence): Parts<EvidencePassage> => ({
+  own: ({ read }) => read.set,
+  all: (source) => [source.read.set, texts.read(headOf(source)).set]
+})
+
+interface Parts<Text> {
+  /** One of all. */
+  readonly own: (text: Text) => TermSet
+  readonly all: (text: Text) => ReadonlyArray<TermSet>
+}
 
 /** The words of a text with a blank around each: what is sought in it is sought as whole words. */
 const wordsOf = (text: string): string =>
@@ -163,17 +168,26 @@ const wordsOf = (text: string): string =>
 
 const wordsIn = factOf(({ text }: ReadText) => wordsOf(text))
 
-/** Share of the question's terms, by rarity, that texts hold between them, 0 to 1; of each the sets of its parts. */
-const coverageOf = (evidence: Evidence, sets: ReadonlyArray<ReadonlyArray<TermSet>>): number => {
+/** Share of the question's terms, by rarity, that texts hold between them, 0 to 1. */
+const coverageOf = <Text>(
+  evidence: Evidence,
+  texts: ReadonlyArray<Text>,
+  { all, own }: Parts<Text>
+): number => {
   const asking = askingOf(evidence)
   let total = 0
   let covered = 0
   for (const { term } of evidence.question.terms) {
     const weight = asking.weigh(term)
+    // Where a text says the word itself nothing can carry it better.
+    const isSaid = texts.some((text) => asking.match(own(text), term) === 1)
+    const carried = isSaid
+      ? 1
+      : texts.reduce((best, text) => Math.max(best, asking.matchIn(all(text), term)), 0)
     total += weight
-    covered += weight * sets.reduce((best, parts) => Math.max(best, asking.matchIn(parts, term)), 0)
+    covered += weight * carried
   }
-  return total === 0 ? (sets.length === 0 ? 0 : 1) : Math.min(1, covered / total)
+  return total === 0 ? (texts.length === 0 ? 0 : 1) : Math.min(1, covered / total)
 }
 
 /** Share of what the question names that one of the texts holds; null where it names nothing. */
