@@ -93,12 +93,18 @@ const postgresJobSignals = (url: string) =>
     })
   )
 
-/** The first of those that wait, and those that run, which are few: another answer is a change. */
+/**
+ * The first of those that wait, those that run, which are few, and the last that ended, so that a job which came and
+ * went between two looks has left a trace: another answer is a change.
+ */
 const waitingOf = (sql: SqlClient.SqlClient) =>
   Effect.map(
     sql<{ told: string }>`select concat(count(*), ' ', max(id), ' ', max(run_at), ' ', (
         select concat(count(*), ' ', min(id), ' ', max(id), ' ', sum(lease_token)) from job where status = 'running'
-      )) as told from (
+      ), ' ', (select max(finished_at) from job where status = 'succeeded' and finished_at is not null),
+      ' ', (select max(finished_at) from job where status = 'dead' and finished_at is not null),
+      ' ', (select max(finished_at) from job where status = 'cancelled' and finished_at is not null),
+      ' ', (select min(run_at) from job where status = 'scheduled')) as told from (
       select id, run_at from job where status = 'queued'
         order by kind, workspace_id, priority, run_at, id limit ${lookedAtMax}) as first`,
     ([row]) => row?.told ?? ""
