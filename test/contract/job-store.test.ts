@@ -4,8 +4,11 @@ import { fileURLToPath } from "node:url"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
+import * as TestClock from "effect/TestClock"
+import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
 import { isOwnerGone, processOwner } from "../../adapters/host/process-owner.js"
 import { postgresClient } from "../../adapters/postgres/client.js"
@@ -30,6 +33,23 @@ jobStoreContract(
 )
 
 describe("the queue in Postgres", () => {
+  it("tells who watches but hears nothing of a job that came and went between two looks", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const url = yield* migratedDatabase
+        const deaf = postgresJobStore("postgres://nobody@127.0.0.1:1/nowhere")
+        yield* Effect.gen(function* () {
+          const store = yield* JobStore
+          const changed = yield* store.watch
+          yield* store.enqueue(scope, [{ kind: "work" }])
+          for (const lease of yield* claim(store)) expect(yield* store.succeed(lease)).toBe(true)
+          const waiting = yield* Effect.fork(changed)
+          yield* TestClock.adjust(1_000)
+          yield* Fiber.join(waiting)
+        }).pipe(Effect.provide(Layer.provideMerge(deaf, storesOn(postgresClient({ url })))))
+      }).pipe(Effect.scoped, Effect.provide(TestContext.TestContext))
+    ))
+
   it("reads as few rows for a claim and a look from a long queue as from a short one", () =>
     runEffect(
       Effect.gen(function* () {

@@ -8,7 +8,7 @@ import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
 import { JobStore, type Lease } from "../../core/jobs/index.js"
-import { Atomic, type Ids, JobId } from "../../core/kernel/index.js"
+import { Atomic, type Ids, JobId, scopeOf } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { shareLaws } from "./job-store-shares.js"
 import {
@@ -200,9 +200,11 @@ export const jobStoreContract = (
           concurrency: "unbounded"
         })
         expect(ended).toEqual([false, ...held.map(() => true)])
-        const [first] = yield* b.store.find(lost.job.workspaceId, [lost.job.id])
+        const [first] = yield* b.store.find(scopeOf(lost.job.workspaceId), [lost.job.id])
         expect(first).toMatchObject({ status: "running", progress: null })
-        const rest = yield* Effect.forEach(held, ({ job }) => b.store.find(job.workspaceId, [job.id]))
+        const rest = yield* Effect.forEach(held, ({ job }) =>
+          b.store.find(scopeOf(job.workspaceId), [job.id])
+        )
         expect(rest.flat().map(({ progress, status }) => [status, progress])).toEqual(
           held.map(() => ["succeeded", done])
         )
