@@ -5,7 +5,14 @@ const property = (name: string): string => `test/property/${name}.test.ts`
 /** Processes on Postgres that are killed. */
 const crashes = ["named-points", "random-kills"].map((name) => `test/e2e/crash/${name}.test.ts`)
 /** The built command on Postgres. */
-const commands = ["crash/import-kills", "server"].map((name) => `test/e2e/${name}.test.ts`)
+const commands = [
+  "cli-json",
+  "cli-json-curation",
+  "cli-people",
+  "cli-settings",
+  "crash/import-kills",
+  "server"
+].map((name) => `test/e2e/${name}.test.ts`)
 
 /** Tests whose short form would be half of the long one. */
 const longAlone = ["test/property/postgres-doctor.test.ts"]

@@ -22,8 +22,12 @@ export const migrate = (
     const given = input.serverRole ?? process.env["KANON_SERVER_ROLE"]
     const serverRole = given === "" ? undefined : given
     const report = yield* opening(place, () => migrateStore(place, { dryRun: input.dryRun, serverRole }))
-    yield* answer(input.json, report, () => told(report))
+    const granted =
+      database === undefined || serverRole === undefined || input.dryRun ? [] : [grantedLine(serverRole)]
+    yield* answer(input.json, report, () => [told(report), ...granted].join("\n"))
   })
+
+const grantedLine = (role: string): string => `The role ${cleanLine(role)} has the rights of a server.`
 
 const told = ({ dryRun, migrations, newest, schema }: MigrationReport): string =>
   migrations.length === 0

@@ -129,6 +129,8 @@ describe("an owner of tables that owns nothing else", () => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`create role kanon_plain`
+        // A server may give each new database the extension, open to everybody.
+        yield* sql`revoke usage on schema extensions from public`
         yield* sql`create schema plain authorization kanon_plain`
         yield* sql`set role kanon_plain`
         yield* sql`set search_path = plain`

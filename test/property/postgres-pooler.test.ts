@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createEngine } from "../../adapters/postgres/index.js"
 import { dropDatabase, makeDatabase } from "../support/postgres.js"
@@ -49,5 +50,39 @@ describe("a pooler in transaction mode", () => {
     await second.close()
     await first.close()
     expect(pooler.switches()).toBeGreaterThan(50)
+  })
+
+  it("is asked for no more connections than one says, and the one that listens, whatever comes at once", async () => {
+    const connectionsMax = 3
+    const watcher = new pg.Client(url)
+    await watcher.connect()
+    const others = await watcher.query<{ pid: number }>("select pid from pg_stat_activity")
+    const engine = await createEngine({ vault, database: url, connectionsMax })
+    let isOver = false
+    const watch = async () => {
+      const seen: Array<number> = []
+      while (!isOver) {
+        const { rows } = await watcher.query<{ n: string }>(
+          "select count(*) as n from pg_stat_activity where datname = current_database() and pid <> all ($1)",
+          [others.rows.map(({ pid }) => pid)]
+        )
+        seen.push(Number(rows[0]?.n))
+      }
+      return Math.max(...seen)
+    }
+    const watched = watch()
+    await Promise.all(
+      Array.from({ length: 24 }, (_, index) =>
+        index % 2 === 0
+          ? engine.entities.create({ name: `Quay ${index}`, type: "place" })
+          : engine.search("availability of a turbine")
+      )
+    )
+    isOver = true
+    const most = await watched
+    await engine.close()
+    await watcher.end()
+    expect(most).toBeGreaterThan(1)
+    expect(most).toBeLessThanOrEqual(connectionsMax + 1)
   })
 })

@@ -1,8 +1,10 @@
 import { spawn, spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { afterAll } from "vitest"
+import { dropDatabase, makeMigratedAtOnce } from "./postgres.js"
+import { testDatabase } from "./runs.js"
 import { root } from "./tree.js"
 
 /** The built command. */
@@ -33,11 +35,31 @@ export const plainEnvironment = (): NodeJS.ProcessEnv =>
     )
   )
 
+/** Databases of this file's tests, by the data folder that they stand for. */
+const databases = new Map<string, string>()
+afterAll(async () => {
+  for (const url of databases.values()) await dropDatabase(url)
+  databases.clear()
+})
+
+/** What names the database of the data folder that a command works on; nothing where that is the database. */
+const databaseFor = (args: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>>) => {
+  if (testDatabase === "sqlite" || "KANON_DATABASE_URL" in env) return {}
+  const told = (name: string) => {
+    const place = args.findIndex((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`))
+    return args[place]?.split("=")[1] ?? args[place + 1 || args.length] ?? env[`KANON_${name.toUpperCase()}`]
+  }
+  const data = resolve(cwd, told("data") ?? join(told("vault") ?? ".", ".kanon"))
+  const url = databases.get(data) ?? makeMigratedAtOnce()
+  databases.set(data, url)
+  return { KANON_DATABASE_URL: url }
+}
+
 /** Runs `kanon` with its output in pipes and waits for its end. */
 export const kanon = (args: ReadonlyArray<string>, { cwd = root, env = {}, input }: FedOptions = {}): Ran => {
   const { status, stderr, stdout } = spawnSync(process.execPath, [command, ...args], {
     cwd,
-    env: { ...plainEnvironment(), ...env },
+    env: { ...plainEnvironment(), ...databaseFor(args, cwd, env), ...env },
     ...(input === undefined ? {} : { input }),
     encoding: "utf8",
     maxBuffer: 256 * 1024 * 1024,
@@ -63,7 +85,7 @@ export const shell = (line: string, { cwd = root, env = {} }: RunOptions = {}): 
 export const start = (args: ReadonlyArray<string>, { cwd = root, env = {} }: RunOptions = {}) => {
   const child = spawn(process.execPath, [command, ...args], {
     cwd,
-    env: { ...plainEnvironment(), ...env },
+    env: { ...plainEnvironment(), ...databaseFor(args, cwd, env), ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })
   const said = { stdout: "", stderr: "" }

@@ -43,11 +43,12 @@ const withClient = async <A>(url: string, use: (client: pg.Client) => Promise<A>
 /** Who wants more of a table than this reads it as well from end to end as by an index. */
 const smallShare = 0.05
 
-/** Every table that belongs to a workspace. */
+/** Every table that belongs to a workspace. Those of pgvector are parted by workspace: a copy's has no part. */
 const tenantTables = async (client: pg.Client): Promise<ReadonlyArray<string>> => {
   const { rows } = await client.query<{ name: string }>(
-    `select table_name as name from information_schema.columns c where table_schema = current_schema()
-      and column_name = 'workspace_id' order by 1`
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+      where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and not c.relispartition
+        and a.attname = 'workspace_id' and not a.attisdropped order by 1`
   )
   return rows.map(({ name }) => name)
 }
