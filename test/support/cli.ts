@@ -2,8 +2,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
-import { afterAll } from "vitest"
-import { dropDatabase, makeMigratedAtOnce } from "./postgres.js"
+import { afterAll, inject } from "vitest"
 import { testDatabase } from "./runs.js"
 import { root } from "./tree.js"
 
@@ -37,10 +36,32 @@ export const plainEnvironment = (): NodeJS.ProcessEnv =>
 
 /** Databases of this file's tests, by the data folder that they stand for. */
 const databases = new Map<string, string>()
-afterAll(async () => {
-  for (const url of databases.values()) await dropDatabase(url)
+afterAll(() => {
+  for (const url of databases.values())
+    onServer(`drop database ${new URL(url).pathname.slice(1)} with (force)`)
   databases.clear()
 })
+
+/** Another program sends it: commands are waited for, and what is waited for cannot wait for a database. */
+const onServer = (statement: string): void => {
+  const program = `import pg from "pg"
+    const client = new pg.Client(process.argv[1])
+    await client.connect()
+    await client.query(process.argv[2])
+    await client.end()`
+  const args = ["--input-type=module", "--eval", program, inject("postgresUrl"), statement]
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" })
+  if (status !== 0) throw new Error(stderr)
+}
+
+/** Makes a database with the newest schema; gives its URL. */
+const makeMigrated = (): string => {
+  const name = `kanon_${crypto.randomUUID().replaceAll("-", "")}`
+  onServer(`create database ${name} template ${inject("postgresTemplate")}`)
+  const url = new URL(inject("postgresUrl"))
+  url.pathname = `/${name}`
+  return url.href
+}
 
 /** What names the database of the data folder that a command works on; nothing where that is the database. */
 const databaseFor = (args: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>>) => {
@@ -50,7 +71,7 @@ const databaseFor = (args: ReadonlyArray<string>, cwd: string, env: Readonly<Rec
     return args[place]?.split("=")[1] ?? args[place + 1 || args.length] ?? env[`KANON_${name.toUpperCase()}`]
   }
   const data = resolve(cwd, told("data") ?? join(told("vault") ?? ".", ".kanon"))
-  const url = databases.get(data) ?? makeMigratedAtOnce()
+  const url = databases.get(data) ?? makeMigrated()
   databases.set(data, url)
   return { KANON_DATABASE_URL: url }
 }

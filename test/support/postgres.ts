@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import pg from "pg"
@@ -6,7 +5,6 @@ import { inject } from "vitest"
 import { postgresClient } from "../../adapters/postgres/client.js"
 import { migrateDatabase } from "../../adapters/postgres/index.js"
 import { storesOn } from "./run.js"
-import { root } from "./tree.js"
 
 /** What tells a program that a test starts where the server of the tests is. */
 const names = { url: "KANON_TEST_POSTGRES_URL", template: "KANON_TEST_POSTGRES_TEMPLATE" }
@@ -62,23 +60,6 @@ export const makeInLanguage = async (): Promise<string> => {
 export const makeMigrated = async (): Promise<string> => {
   const name = `kanon_${crypto.randomUUID().replaceAll("-", "")}`
   await withServer((client) => client.query(`create database ${name} template ${template()}`))
-  return urlOf(name)
-}
-
-/** As `makeMigrated`, for who cannot wait: another program makes it. */
-export const makeMigratedAtOnce = (): string => {
-  const name = `kanon_${crypto.randomUUID().replaceAll("-", "")}`
-  const program = `import pg from "pg"
-    const client = new pg.Client(process.argv[1])
-    await client.connect()
-    await client.query("create database ${name} template ${template()}")
-    await client.end()`
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    ["--input-type=module", "--eval", program, server()],
-    { cwd: root, encoding: "utf8" }
-  )
-  if (status !== 0) throw new Error(stderr)
   return urlOf(name)
 }
 
