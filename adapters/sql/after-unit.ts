@@ -17,3 +17,6 @@ export const afterUnit = (signal: Effect.Effect<void>): Effect.Effect<void> =>
       onSome: (signals) => Effect.sync(() => void signals.add(signal))
     })
   )
+
+/** What is to be done when the unit of work is undone, the last first: for what the process remembers of it. */
+export class IfUndone extends Context.Tag("kanon/sql/IfUndone")<IfUndone, Set<() => void>>() {}

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Atomic, Caller, type UnitOptions } from "../../core/kernel/index.js"
-import { AfterUnit } from "./after-unit.js"
+import { AfterUnit, IfUndone } from "./after-unit.js"
 import { dialect } from "./dialect.js"
 import { isSqlError } from "./errors.js"
 import { TurnTaken } from "./turn.js"
@@ -40,8 +40,10 @@ export const sqlAtomic = Layer.effect(
     ) =>
       Effect.uninterruptibleMask((restore) => {
         const signals = new Set<Effect.Effect<void>>()
+        const undoing = new Set<() => void>()
         const caller = Option.getOrNull(Context.getOption(context, Caller))
         const own = Context.make(AfterUnit, signals).pipe(
+          Context.add(IfUndone, undoing),
           Context.add(Unsynced, unsynced),
           Context.add(TurnTaken, caller?.workspace ?? null)
         )
@@ -52,7 +54,10 @@ export const sqlAtomic = Layer.effect(
             : Effect.zipRight(Effect.all(signals, { discard: true }), letOthersIn)
         )
         return Effect.matchCauseEffect(restore(unit(inTurn, own)), {
-          onFailure: (cause) => Effect.zipRight(after, Effect.failCause(cause)),
+          onFailure: (cause) => {
+            for (const undo of [...undoing].reverse()) undo()
+            return Effect.zipRight(after, Effect.failCause(cause))
+          },
           onSuccess: (value) => Effect.as(after, value)
         })
       })

@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -16,6 +17,7 @@ import {
   type StoredEvent
 } from "../../core/audit/index.js"
 import { Ids, type WorkspaceScope } from "../../core/kernel/index.js"
+import { IfUndone } from "./after-unit.js"
 import { type AuditRow, storedFromRow, storedToRow } from "./audit-rows.js"
 import { toNumber } from "./codec.js"
 import { insertRows } from "./rows.js"
@@ -40,12 +42,19 @@ export const sqlAuditLog = Layer.effect(
 
     /** Where chains ended when this process appended last. Never more than a guess: others append too. */
     const ends = new Map<WorkspaceScope, ChainHead>()
-    const remember = (workspace: WorkspaceScope, head: ChainHead) => {
-      ends.delete(workspace)
-      const [oldest] = ends.keys()
-      if (ends.size >= endsMax && oldest !== undefined) ends.delete(oldest)
-      ends.set(workspace, head)
-    }
+    const remember = (workspace: WorkspaceScope, end: ChainHead): Effect.Effect<void> =>
+      Effect.withFiberRuntime((fiber) => {
+        const before = ends.get(workspace)
+        const undoing = Option.getOrNull(Context.getOption(fiber.currentContext, IfUndone))
+        undoing?.add(() => {
+          if (before === undefined) ends.delete(workspace)
+          else ends.set(workspace, before)
+        })
+        const [oldest] = ends.keys()
+        if (before === undefined && ends.size >= endsMax && oldest !== undefined) ends.delete(oldest)
+        ends.set(workspace, end)
+        return Effect.void
+      })
 
     const lastHead = (workspace: WorkspaceScope) =>
       Effect.map(
@@ -74,8 +83,9 @@ export const sqlAuditLog = Layer.effect(
       Effect.flatMap(lastHead(workspace), (head) => {
         const events = linked(head, drafts, sha256)
         const end = events.at(-1) ?? head
-        remember(workspace, end)
-        return Effect.zipRight(moveHead(workspace, end), insert(workspace, events))
+        return Effect.all([remember(workspace, end), moveHead(workspace, end), insert(workspace, events)], {
+          discard: true
+        })
       })
 
     /** Links events to a head that is remembered, where the chain still ends there: nothing is read then. */
@@ -87,8 +97,7 @@ export const sqlAuditLog = Layer.effect(
           where workspace_id = ${workspace} and seq = ${head.position} and hash = ${head.hash} returning seq`,
         (moved) => {
           if (moved.length === 0) return follow(workspace, drafts)
-          remember(workspace, end)
-          return insert(workspace, events)
+          return Effect.zipRight(remember(workspace, end), insert(workspace, events))
         }
       )
     }

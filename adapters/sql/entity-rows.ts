@@ -119,17 +119,17 @@ export const entityFromRow = (
   authority: row.authority,
   lifecycle: row.lifecycle,
   ownerId: row.owner_id,
-  stewardIds: fromJson(row.steward_ids),
+  stewardIds: listIn(row.steward_ids),
   version: toNumber(row.version),
   lastReviewedAt: row.last_reviewed_at,
   nextReviewAt: row.next_review_at,
   supersededBy: row.superseded_by,
   editorialNote: row.editorial_note,
-  personFields: fromJson(row.person_fields),
+  personFields: listIn(row.person_fields),
   touched: row.touched === 1,
   claim:
     row.claim_type === null || row.claim_key === null ? null : { type: row.claim_type, key: row.claim_key },
-  mergedIds: fromJson(row.merged_ids),
+  mergedIds: listIn(row.merged_ids),
   mergedInto: row.merged_into,
   deletedAt: row.deleted_at,
   retired: row.retired === 1,
@@ -139,6 +139,9 @@ export const entityFromRow = (
   pagerank: row.pagerank,
   seq: toNumber(row.seq)
 })
+
+/** A list that is kept as JSON. Most are empty, and every entity has three. */
+const listIn = <Value>(text: string): ReadonlyArray<Value> => (text === "[]" ? [] : fromJson(text))
 
 export const aliasRows = (entity: EntityRecord) =>
   [

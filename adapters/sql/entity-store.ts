@@ -308,10 +308,12 @@ interface Aliases {
 }
 
 const aliasesIn = ({ aliases }: Aliases) =>
-  fromJson<ReadonlyArray<readonly [string, number]>>(aliases ?? "[]").map(([alias, extracted]) => ({
-    alias,
-    extracted
-  }))
+  aliases === null || aliases === "[]"
+    ? []
+    : fromJson<ReadonlyArray<readonly [string, number]>>(aliases).map(([alias, extracted]) => ({
+        alias,
+        extracted
+      }))
 
 /** A change of the merge sets the head anew; the service says it where the chain goes further. */
 const headAfter = (before: Change["before"], after: Change["after"]): EntityId =>

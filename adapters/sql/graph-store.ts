@@ -231,7 +231,7 @@ export const sqlGraphStore = Layer.effect(
           Effect.orDie
         ),
       edgesAmong: (workspace, heads) =>
-        sql<EdgeRow>`select * from edge where workspace_id = ${workspace}
+        sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}
           and ${sql.in("src_id", heads)} and ${sql.in("dst_id", heads)} order by src_id, type, dst_id`.pipe(
           Effect.map((rows) => rows.map(edgeFromRow)),
           Effect.orDie

@@ -18,13 +18,29 @@ export const insertRows = (
   const [first] = rows
   if (first === undefined) return Effect.void
   const batches = inSizes(rows, Math.max(1, Math.floor(boundValuesMax / Object.keys(first).length)))
-  const put = (batch: ReadonlyArray<Row>) => sql`insert into ${sql(table)} ${sql.insert([...batch])}`
+  const put = (batch: ReadonlyArray<Row>) => insertOf(sql, table, batch)
   const [only] = batches
   // Mostly there is one batch, and what goes through many takes longer than a statement.
   const all =
     batches.length === 1 && only !== undefined ? put(only) : Effect.forEach(batches, put, { discard: true })
   return Effect.orDie(Effect.asVoid(all))
 }
+
+/** The statement that inserts rows; its text is put together once for each shape and number of them. */
+const insertOf = (sql: SqlClient.SqlClient, table: string, rows: ReadonlyArray<Row>) => {
+  const columns = Object.keys(rows[0] ?? {})
+  const shape = `${table} ${columns.join()} ${rows.length}`
+  const known = texts.get(sql) ?? new Map<string, string>()
+  texts.set(sql, known)
+  const text = known.get(shape) ?? sql`insert into ${sql(table)} ${sql.insert([...rows])}`.compile()[0]
+  known.set(shape, text)
+  return sql.unsafe(
+    text,
+    rows.flatMap((row) => columns.map((column) => row[column] ?? null))
+  )
+}
+
+const texts = new WeakMap<SqlClient.SqlClient, Map<string, string>>()
 
 /** Cuts a list into runs whose lengths are powers of two, none longer than `most`. */
 const inSizes = <Value>(values: ReadonlyArray<Value>, most: number): ReadonlyArray<ReadonlyArray<Value>> => {

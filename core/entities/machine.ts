@@ -202,6 +202,7 @@ const same = (now: EntityRecord, wanted: Partial<EntityRecord>): boolean => {
 
 /** Aliases by nameNorm, one of each, without the name itself and without what has nothing to compare. */
 export const aliasList = (aliases: ReadonlyArray<string>, name: string): ReadonlyArray<string> => {
+  if (aliases.length === 0) return []
   const own = nameNorm(name)
   const byNorm = new Map<string, string>()
   for (const alias of [...aliases].sort()) {

@@ -14,13 +14,16 @@ export const toEntity = (head: EntityRecord, members: ReadonlyArray<EntityRecord
   nameNorm: head.nameNorm,
   origin: head.origin,
   description: head.description,
-  aliases: [
-    ...aliasList(
-      [...allAliases(head), ...members.flatMap((member) => [member.name, ...allAliases(member)])],
-      head.name
-    )
-  ]
+  aliases: [...aliasesWith(head, members)]
 })
+
+const aliasesWith = (head: EntityRecord, members: ReadonlyArray<EntityRecord>): ReadonlyArray<string> =>
+  members.length === 0
+    ? allAliases(head)
+    : aliasList(
+        [...allAliases(head), ...members.flatMap((member) => [member.name, ...allAliases(member)])],
+        head.name
+      )
 
 /** Whether the caller may read notes for stewards: those who may write do. */
 export const readsNotes = ({ scopes }: Pick<CallerShape, "scopes">): boolean =>

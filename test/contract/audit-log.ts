@@ -122,6 +122,35 @@ export const auditLogContract = <E>(
     )
 
     law(
+      "goes on from what is there after units that were undone, and after somebody else appended",
+      Effect.gen(function* () {
+        const [log, scope, { sha256 }] = [yield* AuditLog, yield* makeWorkspace, yield* Ids]
+        const one = Effect.flatMap(event("a"), (draft) => log.append(scope, [draft]))
+        const undone = atomically(Effect.zipRight(Effect.zipRight(one, one), Effect.fail("no")))
+        yield* Effect.flip(undone)
+        yield* one
+        yield* Effect.flip(undone)
+        yield* one
+        // What another process appends this one does not see: events that are adopted stand for it.
+        const copy = yield* makeWorkspace
+        const told = yield* log.page(scope, 0, 10)
+        yield* Effect.flatMap(event("b"), (draft) => log.append(copy, [draft]))
+        const [own] = (yield* log.page(copy, 0, 10)).events
+        const foreign = told.events.slice(1).map((last) => ({ ...last, prevHash: own?.hash ?? "" }))
+        yield* log.adopt(copy, foreign, foreign[0] ?? null)
+        yield* Effect.flatMap(event("c"), (draft) => log.append(copy, [draft]))
+        expect((yield* log.page(copy, 2, 10)).events).toMatchObject([
+          { position: 3, prevHash: foreign[0]?.hash }
+        ])
+        const { events, head } = yield* log.page(scope, 0, 10)
+        expect(events.map(({ position }) => position)).toEqual([1, 2])
+        expect(events[0]?.prevHash).toBe(chainStart(scope, sha256).hash)
+        expect(events[1]?.prevHash).toBe(events[0]?.hash)
+        expect(head).toEqual({ position: 2, hash: events[1]?.hash })
+      })
+    )
+
+    law(
       "takes in what was linked elsewhere, and goes on from there",
       Effect.gen(function* () {
         const [log, scope] = [yield* AuditLog, yield* makeWorkspace]
