@@ -1,4 +1,3 @@
-import type { Asking } from "./asking.js"
 import type { Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"
 import { wordwise } from "./wordwise.js"
@@ -25,8 +24,11 @@ const upperBound = wordwise(
 )
 
 /** Who asks who does something is not served by a sentence that names nobody and does not speak of the doing. */
-export const namesNobody = ({ predicate, question }: Asking, hasType: boolean, row: Float64Array): boolean =>
-  question.answerType === "person" && !hasType && predicate !== null && row[predicate] === 0
+export const namesNobody = (
+  { predicate, question }: { readonly predicate: number | null; readonly question: Question },
+  hasType: boolean,
+  row: Float64Array
+): boolean => question.answerType === "person" && !hasType && predicate !== null && row[predicate] === 0
 
 /** The term of the first word behind "who"; null where that is not told. */
 export const predicateOf = ({ answerType, terms, text }: Question): string | null =>
