@@ -59,6 +59,11 @@ type Dialect = ReturnType<typeof wordsOf>
 const dialects = new WeakMap<SqlClient.SqlClient, Dialect>()
 
 const wordsOf = (sql: SqlClient.SqlClient) => ({
+  /** What stands for the n-th bound value, from 1 on. */
+  placeholder: sql.onDialectOrElse({
+    sqlite: () => () => "?",
+    orElse: () => (place: number) => `$${place}`
+  }),
   /** Bytes as a column type. */
   blob: sql.onDialectOrElse({ sqlite: () => sql.literal("blob"), orElse: () => sql.literal("bytea") }),
   /** What the planner is to take for granted of tables; where the database counts by itself, nothing. */

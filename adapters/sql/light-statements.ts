@@ -8,6 +8,7 @@ import * as Effectable from "effect/Effectable"
 import type { RuntimeFiber } from "effect/Fiber"
 import * as Option from "effect/Option"
 import { isTraced } from "../../core/kernel/index.js"
+import { dialect } from "./dialect.js"
 
 /** A connection that can answer while it is asked, without a fiber that waits. */
 export interface AtOnce {
@@ -54,10 +55,7 @@ interface Wording {
 
 /** What remembers texts, by the place in the program where they stand. */
 const wordingsOf = (client: SqlClient.SqlClient): Runner["wordings"] => {
-  const mark = client.onDialectOrElse({
-    sqlite: () => () => "?",
-    orElse: () => (place: number) => `$${place}`
-  })
+  const { placeholder } = dialect(client)
   const known = new WeakMap<TemplateStringsArray, Wording>()
   return (words, given) => {
     const before = known.get(words)
@@ -66,7 +64,7 @@ const wordingsOf = (client: SqlClient.SqlClient): Runner["wordings"] => {
     let text = words[0] ?? ""
     let bound = 0
     for (const [place, one] of given.entries()) {
-      const here = partOf(one) === undefined ? mark(++bound) : wordsIn(one)
+      const here = partOf(one) === undefined ? placeholder(++bound) : wordsIn(one)
       if (here === undefined) return undefined
       text += here + words[place + 1]
     }
