@@ -34,3 +34,9 @@ export const namesNobody = (
 export const predicateOf = ({ answerType, terms, text }: Question): string | null =>
   answerType === "person" && opensWithWho().test(text) ? (terms[0]?.term ?? null) : null
 const opensWithWho = wordwise(/^(?:who|wer|qui|quién(?:es)?)\b/iu)
+
+/** "Up to which height was it allowed?" asks for what no longer holds as much as for what does. */
+export const asksOfPast = ({ text }: Question): boolean => past().test(text)
+const past = wordwise(
+  /\b(?:was|were|did|had|used to|formerly|previously|earlier|war|waren|wurden?|galt|galten|früher|ehemals|était|étaient|avait|autrefois|era|eran|fue|antes)\b/iu
+)

@@ -1,5 +1,5 @@
 import type { Passage } from "../documents/index.js"
-import { askedListBonus, mayAnswerAsList, namesNobody, saysBound } from "./asked-for.js"
+import { askedListBonus, asksOfPast, mayAnswerAsList, namesNobody, saysBound } from "./asked-for.js"
 import { type Asking, askingOf } from "./asking.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 import { factOf } from "./fact-of.js"
@@ -72,9 +72,11 @@ export const scoreUnits = factOf((evidence: Evidence): ReadonlyArray<Candidate> 
     (best, values) => values.reduce((held, one) => Math.max(held, one), best),
     1e-9
   )
-  const isCurrentKnown = places.some(
-    ({ place, source }) => !isDeprecated(source) && place.drafts.some((draft) => isTold(asking, draft))
-  )
+  const isCurrentKnown =
+    !asksOfPast(asking.question) &&
+    places.some(
+      ({ place, source }) => !isDeprecated(source) && place.drafts.some((draft) => isTold(asking, draft))
+    )
   return places.flatMap(({ place, source }, at) => {
     const late = isCurrentKnown && isDeprecated(source) && !place.isNamed ? replacedFactor : 1
     const elsewhere = (someNamed && !place.isNamed ? elsewhereFactor : 1) * late
