@@ -170,7 +170,8 @@ export const directionsOf = (text: string): number => {
   let sides = signs.test(text) ? opensPhrase : 0
   for (const word of text.match(words) ?? []) sides |= directionsOfWord(word)
   // What is more than a word is told by the patterns themselves.
-  return (sides & opensPhrase) !== 0 && phrases().test(text) ? directionsByPatterns(text) : sides & allBits
+  if ((sides & opensPhrase) !== 0 && phrases().test(text)) sides |= sidesByPatterns(text, pairsOfPhrases)
+  return sides & allBits
 }
 
 const directionsOfWord = (word: string): number => {
@@ -178,18 +179,37 @@ const directionsOfWord = (word: string): number => {
   if (held !== undefined) return held
   // Bounded: the words of a language are many, and those of all texts are more.
   if (knownDirections.size >= knownDirectionsMax) knownDirections.clear()
-  const sides = directionsByPatterns(word) | (phraseWord.test(word) ? opensPhrase : 0)
+  // Nearly every word is of no pair, which one pattern tells as soon as two dozen.
+  const sides =
+    (anyDirection().test(word) ? directionsByPatterns(word) : 0) | (phraseWord.test(word) ? opensPhrase : 0)
   if (word.length <= wordUnitsMax) knownDirections.set(word, sides)
   return sides
 }
 
 /** The same, each pattern asked of the whole text. */
-export const directionsByPatterns = (text: string): number =>
-  wordwisePairs.reduce(
-    (sides, [left, right], at) =>
-      sides | (left().test(text) ? 1 << (2 * at) : 0) | (right().test(text) ? 2 << (2 * at) : 0),
-    0
+export const directionsByPatterns = (text: string): number => sidesByPatterns(text, wordwisePairs.keys())
+
+const sidesByPatterns = (text: string, places: Iterable<number>): number => {
+  let sides = 0
+  for (const at of places) {
+    const [left, right] = wordwisePairs[at] ?? []
+    if (left?.().test(text) === true) sides |= 1 << (2 * at)
+    if (right?.().test(text) === true) sides |= 2 << (2 * at)
+  }
+  return sides
+}
+
+const anyDirection = wordwise(
+  new RegExp(
+    pairs
+      .flat()
+      .map(({ source }) => source)
+      .join("|"),
+    "iu"
   )
+)
+/** Order, bounds and place: the pairs of which something is said in more than a word. */
+const pairsOfPhrases = [1, 2, 3]
 
 const knownDirections = new Map<string, number>()
 const knownDirectionsMax = 20_000
