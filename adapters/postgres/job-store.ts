@@ -32,8 +32,9 @@ const postgresJobSignals = (url: string) =>
     JobSignals,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const changes = yield* PubSub.sliding<void>(1)
-      const dueChanges = yield* PubSub.sliding<void>(1)
+      // Whoever still waits when this ends is told so, and does not wait for ever.
+      const news = Effect.acquireRelease(PubSub.sliding<void>(1), PubSub.shutdown)
+      const [changes, dueChanges] = [yield* news, yield* news]
       const looks = { watching: 0, seen: "", quiet: 0 }
       const publishAll = Effect.zipRight(
         PubSub.publish(changes, undefined),

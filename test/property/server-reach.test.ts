@@ -33,7 +33,7 @@ const owed: Readonly<Record<string, string>> = {
     CaveatCode: ["stale_source"]
   }),
   ...under("decisions that an earlier version logged: contract/decision-log keeps one", {
-    "GateFeatures.format": ["features-1"]
+    "GateFeatures.format": ["features-1", "features-2"]
   }),
   ...under("content connectors", { "DocumentLineage.origin.kind": ["connector"] }),
   ...under("keys of users over the API: the command line lists them", { "KeyItem.kind": ["user"] })
