@@ -49,6 +49,10 @@ const pairs: ReadonlyArray<readonly [RegExp, RegExp]> = [
   ]
 ]
 
+function ofAWord({ flags, source }: RegExp): RegExp {
+  return new RegExp(`^(?:${source.replaceAll("\\b", "").replaceAll("\\w", ".")})$`, flags)
+}
+
 const wordwisePairs = pairs.map(([left, right]) => [wordwise(left), wordwise(right)] as const)
 /** Pairs of which a thing is in one state or the other; the rest of `pairs` are directions, order and bounds. */
 const firstState = 4
@@ -170,7 +174,7 @@ export const directionsOf = (text: string): number => {
   let sides = signs.test(text) ? opensPhrase : 0
   for (const word of text.match(words) ?? []) sides |= directionsOfWord(word)
   // What is more than a word is told by the patterns themselves.
-  if ((sides & opensPhrase) !== 0 && phrases().test(text)) sides |= sidesByPatterns(text, pairsOfPhrases)
+  if ((sides & opensPhrase) !== 0 && phrases().test(text)) sides |= directionsByPatterns(text)
   return sides & allBits
 }
 
@@ -179,37 +183,27 @@ const directionsOfWord = (word: string): number => {
   if (held !== undefined) return held
   // Bounded: the words of a language are many, and those of all texts are more.
   if (knownDirections.size >= knownDirectionsMax) knownDirections.clear()
-  // Nearly every word is of no pair, which one pattern tells as soon as two dozen.
-  const sides =
-    (anyDirection().test(word) ? directionsByPatterns(word) : 0) | (phraseWord.test(word) ? opensPhrase : 0)
+  const sides = sidesByPatterns(word, ofOneWord) | (phraseWord.test(word) ? opensPhrase : 0)
   if (word.length <= wordUnitsMax) knownDirections.set(word, sides)
   return sides
 }
 
 /** The same, each pattern asked of the whole text. */
-export const directionsByPatterns = (text: string): number => sidesByPatterns(text, wordwisePairs.keys())
-
-const sidesByPatterns = (text: string, places: Iterable<number>): number => {
-  let sides = 0
-  for (const at of places) {
-    const [left, right] = wordwisePairs[at] ?? []
-    if (left?.().test(text) === true) sides |= 1 << (2 * at)
-    if (right?.().test(text) === true) sides |= 2 << (2 * at)
-  }
-  return sides
-}
-
-const anyDirection = wordwise(
-  new RegExp(
-    pairs
-      .flat()
-      .map(({ source }) => source)
-      .join("|"),
-    "iu"
+export const directionsByPatterns = (text: string): number =>
+  sidesByPatterns(
+    text,
+    wordwisePairs.map(([left, right]) => [left(), right()])
   )
-)
-/** Order, bounds and place: the pairs of which something is said in more than a word. */
-const pairsOfPhrases = [1, 2, 3]
+
+const sidesByPatterns = (text: string, asked: typeof pairs): number =>
+  asked.reduce(
+    (sides, [left, right], at) =>
+      sides | (left.test(text) ? 1 << (2 * at) : 0) | (right.test(text) ? 2 << (2 * at) : 0),
+    0
+  )
+
+/** The patterns for a text that is one word, which needs no looking for its ends: made and asked in no time. */
+const ofOneWord = pairs.map(([left, right]) => [ofAWord(left), ofAWord(right)] as const)
 
 const knownDirections = new Map<string, number>()
 const knownDirectionsMax = 20_000
