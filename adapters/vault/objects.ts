@@ -145,26 +145,43 @@ export const objectVault = (
   }
 }
 
-let opened: Promise<Storage> | undefined
+let opened: Opened | undefined
 
 /** The client of this process, loaded when it is first used: the SDK is optional, and slow to load. */
 const storage = (): Promise<Storage> => {
-  opened ??= open().catch((error: unknown) => {
-    opened = undefined
-    throw error
-  })
-  return opened
+  const at = placeOf()
+  const held = opened
+  if (held !== undefined && held.endpoint === at.endpoint && held.region === at.region) return held.storage
+  const made: Opened = {
+    ...at,
+    storage: open(at).catch((error: unknown) => {
+      if (opened === made) opened = undefined
+      throw error
+    })
+  }
+  opened = made
+  return made.storage
 }
 
-const open = async (): Promise<Storage> => {
+/** Where the environment says that the storage is. */
+const placeOf = () => ({
+  endpoint: process.env["AWS_ENDPOINT_URL_S3"] ?? process.env["AWS_ENDPOINT_URL"],
+  region: process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"] ?? "us-east-1"
+})
+type StoragePlace = ReturnType<typeof placeOf>
+
+interface Opened extends StoragePlace {
+  readonly storage: Promise<Storage>
+}
+
+const open = async ({ endpoint, region }: StoragePlace): Promise<Storage> => {
   const library = await import("@aws-sdk/client-s3").catch(() => {
     throw new NoLibrary()
   })
-  const named = process.env["AWS_ENDPOINT_URL_S3"] ?? process.env["AWS_ENDPOINT_URL"]
   const client = new library.S3Client({
-    region: process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"] ?? "us-east-1",
+    region,
     // Others than Amazon seldom have a host name for each bucket, and do not know its newer checksums.
-    ...(named === undefined ? {} : { endpoint: named, forcePathStyle: true }),
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED"
   })

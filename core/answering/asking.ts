@@ -2,11 +2,10 @@ import type { Anchor } from "./anchors.js"
 import { answerTypeTest } from "./answer-type.js"
 import { predicateOf } from "./asked-for.js"
 import type { Evidence } from "./evidence.js"
-import { isFunctionWord } from "./language.js"
 import type { Question } from "./question.js"
 import { ReadText, type ReadUnit } from "./read-text.js"
 import { Sought } from "./sought.js"
-import { contentTerms, type Term, type TermSet } from "./terms.js"
+import { contentTerms, type Term, type TermSet, type Token } from "./terms.js"
 
 /** A word of the question, or a code that is looked up whole. */
 export interface AskedTerm {
@@ -15,12 +14,6 @@ export interface AskedTerm {
   /** It is part of a name. */
   readonly isName: boolean
   readonly weight: number
-}
-
-/** A word of a text as it is indexed. */
-export interface Token {
-  readonly term: string
-  readonly isContent: boolean
 }
 
 /** A question of more terms is read by its rarest ones. */
@@ -44,7 +37,6 @@ export class Asking {
   readonly holdsType: (unit: Pick<ReadUnit, "kind" | "text" | "values">) => boolean
   /** The words of the question in their order. */
   readonly read: ReadText
-  private knownTokens: ReadonlyArray<Token> | undefined
 
   constructor(private readonly evidence: Evidence) {
     const { analyse, question } = evidence
@@ -79,17 +71,9 @@ export class Asking {
     return Math.max(0.05, this.evidence.idf(term))
   }
 
+  /** The words of the question, as they are indexed. */
   get tokens(): ReadonlyArray<Token> {
-    this.knownTokens ??= this.tokensOf(this.question.text)
-    return this.knownTokens
-  }
-
-  /** The words of a text, read in the language of the question. */
-  tokensOf(text: string): ReadonlyArray<Token> {
-    return this.evidence.analyse(text).map(({ end, start, term }) => ({
-      term,
-      isContent: !isFunctionWord(text.slice(start, end), this.question.language)
-    }))
+    return this.read.tokensIn(this.question.language)
   }
 }
 

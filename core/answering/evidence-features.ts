@@ -1,7 +1,7 @@
 import type { FeatureValues } from "../policy/index.js"
 import { alignedPlaces } from "./alignment.js"
 import { AnchorField } from "./anchors.js"
-import { type Asking, askingOf, type Token } from "./asking.js"
+import { type Asking, askingOf } from "./asking.js"
 import type { Candidate as AnswerCandidate } from "./candidate.js"
 import type { Evidence } from "./evidence.js"
 import type { Gathered } from "./evidence-source.js"
@@ -10,7 +10,7 @@ import { holdsAntonym, opposes } from "./oppositions.js"
 import { questionFit } from "./question-features.js"
 import { type Candidate, scoreUnits } from "./score.js"
 import { namesOf } from "./surroundings.js"
-import type { TermSet } from "./terms.js"
+import type { TermSet, Token } from "./terms.js"
 
 /** Scores of units are about 0 to 1.3. */
 const scoreMax = 1.3
@@ -62,7 +62,7 @@ const valuesFor = (evidence: Evidence, places: Places): FeatureValues => {
   const title = evidence.texts.read(
     [...namesOf(evidence, best.source.passage.docTitle), ...best.source.passage.headingPath].join(" ")
   ).set
-  const said = asking.tokensOf(best.unit.text)
+  const said = best.unit.tokensIn(question.language)
   return {
     ...common,
     unitScore: Math.min(1, best.score / scoreMax),

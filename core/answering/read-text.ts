@@ -1,6 +1,6 @@
 import { type Anchor, AnchorField, findAnchors } from "./anchors.js"
-import { type Language, languageOf } from "./language.js"
-import { type Analyser, contentTerms, type Term, TermSet } from "./terms.js"
+import { isFunctionWord, type Language, languageOf } from "./language.js"
+import { type Analyser, contentTerms, type Term, TermSet, type Token } from "./terms.js"
 import { type TextUnit, textUnits } from "./units.js"
 import { findValues, type Value } from "./values.js"
 
@@ -11,6 +11,7 @@ export class ReadText {
   private knownField: AnchorField | undefined
   private knownLanguage: Language | undefined
   private knownTerms: ByLanguage<Term> | undefined
+  private knownTokens: ByLanguage<Token> | undefined
   private knownAnchors: ByLanguage<Anchor> | undefined
 
   constructor(
@@ -44,6 +45,18 @@ export class ReadText {
     if (this.knownTerms?.language !== language)
       this.knownTerms = { language, found: contentTerms(this.analyse, this.text, language) }
     return this.knownTerms.found
+  }
+
+  /** Its words in their order, read in a language. */
+  tokensIn(language: Language): ReadonlyArray<Token> {
+    if (this.knownTokens?.language !== language) {
+      const found = this.analyse(this.text).map(({ end, start, term }) => ({
+        term,
+        isContent: !isFunctionWord(this.text.slice(start, end), language)
+      }))
+      this.knownTokens = { language, found }
+    }
+    return this.knownTokens.found
   }
 
   /** What it names, read in a language. */
@@ -101,7 +114,7 @@ export class ReadUnit extends ReadText implements TextUnit {
 export class ReadPassage extends ReadText {
   private knownUnits: ReadonlyArray<ReadUnit> | undefined
   private knownUnitTerms: TermSet | undefined
-  private knownHeaded: ReadText | undefined
+  private knownHeaded: { readonly head: string; readonly read: ReadText } | undefined
   private readonly parts = new Map<string, ReadText>()
 
   get units(): ReadonlyArray<ReadUnit> {
@@ -128,8 +141,8 @@ export class ReadPassage extends ReadText {
 
   /** The passage behind its title, headings and path: hardly ever under others than the last time. */
   under(head: string): ReadText {
-    const text = `${head} | ${this.text}`
-    if (this.knownHeaded?.text !== text) this.knownHeaded = this.part(text)
-    return this.knownHeaded
+    if (this.knownHeaded?.head !== head)
+      this.knownHeaded = { head, read: this.part(`${head} | ${this.text}`) }
+    return this.knownHeaded.read
   }
 }

@@ -20,6 +20,12 @@ export interface Term {
   readonly end: number
 }
 
+/** A word of a text as it is indexed. */
+export interface Token {
+  readonly term: string
+  readonly isContent: boolean
+}
+
 /**
  * The terms of a text that say something about its subject, in order. Of a code that the analyser gives whole
  * and in parts, the parts.
