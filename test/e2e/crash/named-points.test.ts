@@ -19,7 +19,7 @@ const needs: Partial<Record<CrashPointName, Needs>> = {
   "reconcile.stray.afterRemoval": { fromStart: true, first: "document.write.afterStage" },
   "segment.rebuild.insideTransaction": { fromStart: true, lostTextIndex: true },
   "job.sweep.afterTransaction": { fromStart: true, first: "job.claim.afterTransaction" },
-  "vector.fill.afterBatch": { newModel: true, visit: 2 },
+  "vector.fill.afterBatch": { newModel: true },
   "vector.model.afterBegin": { newModel: true },
   "vector.model.beforeActivate": { newModel: true },
   "vector.model.afterActivate": { newModel: true },
