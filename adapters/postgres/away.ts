@@ -32,12 +32,14 @@ export const isUnsent = (error: unknown): boolean =>
 /** Whether what ended so did because the database went away, whatever came of that on the way. */
 export const endedAway = (cause: Cause.Cause<unknown>): boolean => someError(cause, isAway)
 
-/** Whether it met another transaction and was undone. */
-export const endedInClash = (cause: Cause.Cause<unknown>): boolean =>
-  someError(cause, (error) => {
-    const inner = error instanceof SqlError ? error.cause : error
-    return inner instanceof Error && clashCodes.test(codeOf(inner))
-  })
+/** Whether a statement met another transaction and was undone. */
+export const isClash = (error: unknown): boolean => {
+  const cause = error instanceof SqlError ? error.cause : error
+  return cause instanceof Error && clashCodes.test(codeOf(cause))
+}
+
+/** Whether work met another transaction and was undone. */
+export const endedInClash = (cause: Cause.Cause<unknown>): boolean => someError(cause, isClash)
 
 const someError = (cause: Cause.Cause<unknown>, is: (error: unknown) => boolean): boolean =>
   Option.isSome(

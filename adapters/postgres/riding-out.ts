@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { DataUnavailable } from "../../core/kernel/index.js"
 import { lightStatements } from "../sql/light-statements.js"
-import { endedAway, endedInClash, isAway, isUnsent } from "./away.js"
+import { endedAway, endedInClash, isAway, isClash, isUnsent } from "./away.js"
 
 /** How long work waits for a database that is away; then whoever asked is told. */
 const patience = Schedule.exponential(50).pipe(
@@ -25,8 +25,8 @@ class Undone extends Data.TaggedError("Undone")<{ readonly away: boolean }> {}
 
 /**
  * The client, over restarts and failovers of the server. What is safe is tried again for some seconds: a statement that
- * was never sent, a statement that only reads, and a unit of work of which nothing can have been committed, since it
- * had not come to its commit. What was sent and may have been done is never repeated. In the end it dies with
+ * was never sent, a statement that only reads, one that met another transaction and was undone, and a unit of work of
+ * which nothing can have been committed, since it had not come to its commit. What was sent and may have been done is never repeated. In the end it dies with
  * `DataUnavailable`, which says whether anything may have changed.
  */
 export const ridingOut = (inner: SqlClient.SqlClient): Effect.Effect<SqlClient.SqlClient> =>
@@ -69,6 +69,8 @@ const aloneOver = (inner: SqlClient.SqlClient): Connection => {
     // The statement around it has the span.
     Effect.withTracerEnabled(sent, false).pipe(
       Effect.catchAll((error): Effect.Effect<A, SqlError | Undone> => {
+        // A statement is undone as a whole: another transaction may hold rows that a trigger of it wants.
+        if (isClash(error)) return Effect.fail(new Undone({ away: false }))
         if (!isAway(error)) return Effect.fail(error)
         return isUnsent(error) || onlyReads(text) ? Effect.fail(new Undone({ away: true })) : gone("unknown")
       }),
