@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import {
+  atomically,
   Caller,
   Conflict,
   crashPoint,
@@ -59,13 +60,22 @@ export const changedOutside = new Conflict({
   message: "The file was changed from outside into what cannot be taken in; an ingest says why."
 })
 
-/** Writes a file anew that was lost while its document was not. */
+/** Writes a file anew that was lost while its document was not: in a unit of work, so that no sync deletes it between. */
 export const putBack = ({ id, path }: Document, bytes: Uint8Array) =>
   Effect.gen(function* () {
     const vault = yield* Vault
     const handle = yield* vault.stage(path, bytes)
     yield* crashPoint("document.putBack.afterStage")
-    yield* Effect.flatMap(vault.publish(path, handle), touch(id))
+    const live = Effect.filterOrFail(
+      liveDocument(id),
+      (document) => document.path === path,
+      () => beingChanged(path, id)
+    )
+    const published = Effect.flatMap(vault.publish(path, handle), touch(id))
+    yield* atomically(Effect.zipRight(live, published)).pipe(
+      Effect.tapErrorTag("NotFound", () => vault.discard(handle)),
+      Effect.tapErrorTag("Conflict", () => vault.discard(handle))
+    )
   }).pipe(Effect.uninterruptible)
 
 /**

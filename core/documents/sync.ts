@@ -218,8 +218,10 @@ const commitOnce = (ready: ReadonlyArray<Prepared>, options: UnitOptions) =>
     Effect.gen(function* () {
       const caller = yield* Caller
       const at = yield* now
+      const back = yield* backAgain(ready)
       const changes: Array<{ readonly step: Step; readonly change: Change }> = []
       for (const { reading, step } of ready) {
+        if (step.kind === "deleted" && back.has(step.stamp.id)) continue
         const change = yield* changeFor(step, reading, at)
         if (Option.isSome(change)) changes.push({ step, change: change.value })
       }
@@ -234,6 +236,32 @@ const commitOnce = (ready: ReadonlyArray<Prepared>, options: UnitOptions) =>
     }),
     options
   )
+
+/** Files looked for at once. */
+const looksAtOnce = 16
+
+/**
+ * Of the documents that would be deleted those whose file is there after all, or on its way: an editor, a move or a
+ * write put it where the walk did not see it. Within the unit of work, so that no write of ours comes between.
+ */
+const backAgain = (ready: ReadonlyArray<Prepared>) =>
+  Effect.gen(function* () {
+    const missed = ready.flatMap(({ step }) => (step.kind === "deleted" ? [step.stamp.id] : []))
+    if (missed.length === 0) return new Set<DocumentId>()
+    const [store, caller] = [yield* DocumentStore, yield* Caller]
+    const owed = yield* store.openIntents(caller.workspace)
+    const there = yield* Effect.filter(missed, hasFile, { concurrency: looksAtOnce })
+    return new Set([...owed.map(({ documentId }) => documentId), ...there])
+  })
+
+const hasFile = (id: DocumentId) =>
+  Effect.gen(function* () {
+    const [vault, document] = [yield* Vault, yield* present(id)]
+    if (Option.isNone(document)) return false
+    // What cannot be read, the walk would have refused.
+    const file = Effect.option(vault.read(document.value.path, contentBytesMax))
+    return Option.isSome(Option.flatten(yield* file))
+  })
 
 const changeFor = (
   step: Step,
