@@ -132,11 +132,50 @@ const spellingReason = (a: Comparable, b: Comparable): Found | null => {
   const [x, y] = a.nameNorm.length <= b.nameNorm.length ? [a.nameNorm, b.nameNorm] : [b.nameNorm, a.nameNorm]
   const most = editsMax(x.length)
   if (most === 0 || y.length - x.length > most) return null
-  const edits = isSwap(x, y) ? 1 : editDistance(x, y, most)
-  if (edits > most) return null
+  const edits = editsOf(x, y, most)
+  const slip = edits > most || areCalledApart(a, b) ? null : slipOf(x, y)
+  if (slip === null) return null
   const detail = `The names differ in ${edits === 1 ? "one letter" : `${edits} letters`}.`
-  return { code: "spelling", share: 1 - edits / y.length, detail }
+  return { code: "spelling", share: (1 - edits / y.length) * (slip === "begins" ? beginning : 1), detail }
 }
+
+/** Slips of the pen seldom hit the first letter of a word, and what differs there is mostly another word. */
+const beginning = 0.6
+
+/** How many other names each of two must have before it tells that they have none in common. */
+const otherNamesMin = 3
+
+/** Whether both go by several other names, in other languages for one, and by none of the other's: so would no misspelling. */
+const areCalledApart = (a: Comparable, b: Comparable): boolean => {
+  if (a.aliases.length < otherNamesMin || b.aliases.length < otherNamesMin) return false
+  const others = new Set([b.nameNorm, ...b.aliases])
+  return ![a.nameNorm, ...a.aliases].some((name) => others.has(name))
+}
+
+/**
+ * Whether names that a few edits tell apart differ as a slip does: in spaces alone, or within words, each of them long
+ * enough for its own edits, so that Vitamin A is no Vitamin B. Null when they do not.
+ */
+const slipOf = (x: string, y: string): "begins" | "within" | null => {
+  const [xs, ys] = [wordsIn(x), wordsIn(y)]
+  if (xs.length !== ys.length) return xs.join("") === ys.join("") ? "within" : null
+  const differing = xs.flatMap((word, place) => {
+    const other = ys[place] ?? ""
+    return word === other
+      ? []
+      : [word.length <= other.length ? ([word, other] as const) : ([other, word] as const)]
+  })
+  const isSlip = differing.every(([short, long]) => {
+    const most = editsMax(short.length)
+    return most > 0 && editsOf(short, long, most) <= most
+  })
+  if (!isSlip) return null
+  return differing.some(([short, long]) => short[0] !== long[0]) ? "begins" : "within"
+}
+
+const wordsIn = (name: string): ReadonlyArray<string> => name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+
+const editsOf = (x: string, y: string, most: number): number => (isSwap(x, y) ? 1 : editDistance(x, y, most))
 
 const aliasReason = (a: Comparable, b: Comparable, { isTelling }: Rarity): Found | null => {
   const name = b.aliases.includes(a.nameNorm) ? a : a.aliases.includes(b.nameNorm) ? b : null

@@ -142,10 +142,32 @@ describe("likely duplicates by name", () => {
     ],
     ["another number", called("RFC 2616"), called("RFC 2617"), []],
     ["another short word", called("cat"), called("car"), []],
+    ["a space", called("Database server"), called("Data base server"), ["spelling"]],
+    ["another letter that is a word", called("Vitamin A"), called("Vitamin B"), []],
+    ["another numeral", called("Punic War I"), called("Punic War II"), ["words"]],
+    ["another short word among long ones", called("Food technology"), called("Wood technology"), []],
+    [
+      "one letter, and other names that are not the other's",
+      called("Iceland", "x", ["islande", "islandia", "исландия"]),
+      called("Ireland", "x", ["irlande", "irlanda", "ирландия"]),
+      []
+    ],
+    [
+      "one letter, and another name that is the other's too",
+      called("Painting", "x", ["peinture", "pintura", "живопись"]),
+      called("Paintings", "x", ["peinture", "pinturas", "картины"]),
+      ["spelling", "shared_alias"]
+    ],
     ["nothing", called("Heron"), called("Lantern"), []]
   ] as const)("know %s", (_what, a, b, expected) => {
     expect(codes(a, b)).toEqual(expected)
     expect(codes(b, a)).toEqual(expected)
+  })
+
+  it("count a first letter that differs for less than one further on", () => {
+    const scored = (a: string, b: string) => scoreOf(nameReasons(called(a), called(b), rarityIn([])))
+    expect(scored("Migration", "Emigration")).toBeLessThan(0.5)
+    expect(scored("Migration", "Miggration")).toBeGreaterThan(0.7)
   })
 
   it("gain by neighbours in common, and the more of them the more", () => {
