@@ -25,6 +25,9 @@ export const shows = (least: ServerConfig["logLevel"], level: ServerConfig["logL
 /** What looks like a key of ours, a bearer header or a password in an address is no matter for a log. */
 const secrets = /\bsvc_[su]k_\w+|\bBearer +\S+|(?<=:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi
 
+const withoutSecrets = (value: unknown): unknown =>
+  typeof value === "string" ? value.replace(secrets, "[secret]") : value
+
 /** Log lines as JSON, one object a line, from the level on that is wanted. */
 export const jsonLogger = (
   least: ServerConfig["logLevel"],
@@ -43,7 +46,8 @@ export const jsonLogger = (
       ...Object.fromEntries(HashMap.toEntries(annotations)),
       ...(Cause.isEmpty(cause) ? {} : { cause: Cause.pretty(cause) })
     }
-    log(JSON.stringify(line).replace(secrets, "[secret]"))
+    // Within each text: what is cut out of the line itself may take its quotes along.
+    log(JSON.stringify(line, (_, value: unknown) => withoutSecrets(value)))
   })
 
 const levelOf = (level: LogLevel.LogLevel): ServerConfig["logLevel"] => {
