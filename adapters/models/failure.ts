@@ -46,12 +46,14 @@ export const attemptFailed = (
 ): AttemptFailed => {
   const status = statusOf(thrown)
   const message = scrub(describe(thrown, status), secrets)
-  const retryable = status === null ? isConnectionFault(thrown) : retryableStatus.has(status) || status >= 500
+  // A reply with a good status that is none (the page of a gateway) is a fault of the way there.
+  const isRefused = status !== null && status >= 400
+  const retryable = isRefused ? retryableStatus.has(status) || status >= 500 : isConnectionFault(thrown)
   return new AttemptFailed({
     message,
     retryable,
     status,
-    retryAfterMs: retryAfterOf(thrown, nowMs),
+    retryAfterMs: boundedWait(retryAfterOf(thrown, nowMs)),
     paused: false
   })
 }
@@ -92,6 +94,11 @@ const scrub = (text: string, secrets: ReadonlyArray<string>): string =>
     .replace(/\b(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{24,}\b/gu, "[redacted]")
     .replace(/\/\/[^\s/@]+@/gu, "//[redacted]@")
     .slice(0, 500)
+
+/** Callers are told what a provider asks for, up to an hour: a wrong clock of its own is not to keep them away for years. */
+const retryAfterMaxMs = 3_600_000
+const boundedWait = (waitMs: number | null): number | null =>
+  waitMs === null ? null : Math.min(waitMs, retryAfterMaxMs)
 
 const retryAfterOf = (thrown: unknown, nowMs: number): number | null => {
   const headers = field(thrown, "responseHeaders")

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto"
+import * as Batches from "effect/Array"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { z } from "zod"
 import { cleanEvidence } from "../../core/answering/index.js"
 import {
@@ -9,7 +11,9 @@ import {
   Judge,
   type JudgedClaim,
   type Judgement,
-  ModelFailed
+  ModelFailed,
+  sumOfUses,
+  type Usage
 } from "../../core/models/index.js"
 
 const Verdicts = z.object({
@@ -28,39 +32,80 @@ const schema = { name: "judgements", json: z.toJSONSchema(Verdicts) }
 const tokensPerClaim = 200
 const tokensBeside = 1024
 
-/** Has a chat model judge claims: all of them in one call, each by the evidence that it cites. */
+/** A model writes only so much at once: the claims of a long text are judged in several calls. */
+const claimsPerCall = 25
+const callsAtOnce = 4
+
+/** Has a chat model judge claims, each by the evidence that it cites: in one call as far as they fit into one. */
 export const judgeOver = (chat: Context.Tag.Service<ChatModel>): Context.Tag.Service<Judge> =>
   Judge.of({
     modelId: chat.modelId,
-    judge: (claims) => {
-      if (claims.length === 0) return Effect.succeed({ judgements: [], usage: nothingUsed })
-      return Effect.flatMap(
-        Effect.sync(() => randomBytes(12).toString("hex")),
-        (boundary) =>
-          Effect.flatMap(
-            chat.generate({
-              messages: messagesOf(claims, boundary),
-              schema,
-              maxOutputTokens: tokensBeside + tokensPerClaim * claims.length
-            }),
-            (reply) => {
-              const judgements =
-                reply.finishReason === "length" ? null : judgementsIn(reply.text, claims.length)
-              return judgements === null
-                ? new ModelFailed({
-                    modelId: chat.modelId,
-                    message: "The judge gave no reply that can be read.",
-                    retryable: true,
-                    usage: reply.usage
-                  })
-                : Effect.succeed({ judgements, usage: reply.usage })
-            }
-          )
+    judge: (claims) =>
+      Effect.forEach(Batches.chunksOf(claims, claimsPerCall), (some) => Effect.either(judgedIn(chat, some)), {
+        concurrency: callsAtOnce
+      }).pipe(
+        Effect.flatMap((replies) => {
+          const usage = sumOfUses(replies.map(usageOf))
+          const [failure] = Batches.getLefts(replies)
+          return failure === undefined
+            ? Effect.succeed({
+                judgements: Batches.getRights(replies).flatMap(({ judgements }) => judgements),
+                usage
+              })
+            : Effect.fail(
+                new ModelFailed({
+                  modelId: failure.modelId,
+                  message: failure.message,
+                  retryable: failure.retryable,
+                  ...(failure.retryAfterSeconds === undefined
+                    ? {}
+                    : { retryAfterSeconds: failure.retryAfterSeconds }),
+                  // What the others used is paid for all the same.
+                  usage
+                })
+              )
+        })
       )
-    }
   })
 
-const nothingUsed = { inputTokens: 0, outputTokens: 0, costUsd: "0", estimated: false }
+interface Judged {
+  readonly judgements: ReadonlyArray<Judgement>
+  readonly usage: Usage
+}
+
+const judgedIn = (
+  chat: Context.Tag.Service<ChatModel>,
+  claims: ReadonlyArray<JudgedClaim>
+): Effect.Effect<Judged, ModelFailed> =>
+  Effect.flatMap(
+    Effect.sync(() => randomBytes(12).toString("hex")),
+    (boundary) =>
+      Effect.flatMap(
+        chat.generate({
+          messages: messagesOf(claims, boundary),
+          schema,
+          maxOutputTokens: tokensBeside + tokensPerClaim * claims.length
+        }),
+        (reply) => {
+          const judgements = reply.finishReason === "length" ? null : judgementsIn(reply.text, claims.length)
+          return judgements === null
+            ? new ModelFailed({
+                modelId: chat.modelId,
+                message: "The judge gave no reply that can be read.",
+                retryable: true,
+                usage: reply.usage
+              })
+            : Effect.succeed({ judgements, usage: reply.usage })
+        }
+      )
+  )
+
+const usageOf = Either.match({
+  onLeft: ({ usage = nothingUsed }: ModelFailed) => usage,
+  onRight: ({ usage }: Judged) => usage
+})
+
+const nothingUsed: Usage = { inputTokens: 0, outputTokens: 0, costUsd: "0", estimated: false }
 
 /** One judgement per claim; a claim that is left out, or judged twice, is not supported. Null for what is none. */
 const judgementsIn = (text: string, count: number): ReadonlyArray<Judgement> | null => {

@@ -2,11 +2,11 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Atomic, atomically, Caller, ModelUnavailable, now } from "../kernel/index.js"
-import { addUsage, type ChatModel, type ModelFailed, type Usage, type UsageStore } from "../models/index.js"
+import { addUsage, type ChatModel, ModelFailed, type Usage, type UsageStore } from "../models/index.js"
 import { abstention } from "./abstain.js"
 import { type Evidence, marker } from "./evidence.js"
 import { extract, extractiveModelId } from "./extractive.js"
-import { generate, otherLanguage } from "./generate.js"
+import { type Generation, generate, otherLanguage } from "./generate.js"
 import type { Claim } from "./model.js"
 import { checkCitations, claimsOfProse, markersIn } from "./reply.js"
 import { safeClaim, safeProse } from "./safe-prose.js"
@@ -111,42 +111,71 @@ const builtInAnswer = (evidence: Evidence, reasons: ReadonlyArray<string>): Outc
   }
 }
 
-const chatAnswer = (evidence: Evidence, model: Context.Tag.Service<ChatModel>, boundary: string) =>
-  Effect.map(generate(model, evidence, boundary), ({ calls, reply, usage, violations }): Outcome => {
-    const registry = new Set([...evidence.sources, ...evidence.data].map(({ id }) => id))
-    const rules = { registry, boundary, evidenceTexts: evidence.sources.map(({ text }) => text) }
-    const common = { modelId: model.modelId, usage, calls }
-    const noted = [
-      ...(calls > 1 ? ["reply_repaired"] : []),
-      ...(violations.some((one) => one !== otherLanguage) ? ["reply_incomplete"] : []),
-      ...(violations.includes(otherLanguage) ? ["reply_other_language"] : []),
-      ...(usage.estimated ? ["usage_estimated"] : [])
-    ]
-    if (!reply.answerable) {
-      const said = safeProse(reply.answer, rules)
-      return {
-        ...common,
-        answerable: false,
-        answer: said === "" ? abstention(evidence) : said,
-        claims: [],
-        droppedCitations: 0,
-        reasons: noted
-      }
-    }
-    const stated = reply.claims.length > 0 ? reply : { ...reply, claims: claimsOfProse(reply.answer) }
-    const { claims: cited, dropped, reasons } = checkCitations(stated, registry)
-    const claims = cited
-      .map(({ citations, text }) => ({ citations, text: safeClaim(text, rules) }))
-      .filter(({ text }) => text !== "")
+const chatAnswer = (
+  evidence: Evidence,
+  model: Context.Tag.Service<ChatModel>,
+  boundary: string
+): Effect.Effect<Outcome, ModelFailed> =>
+  Effect.flatMap(generate(model, evidence, boundary), (generation) => {
+    const outcome = outcomeOf(evidence, generation, model.modelId, boundary)
+    return outcome.answer === ""
+      ? new ModelFailed({
+          modelId: model.modelId,
+          message: "The model gave an empty answer.",
+          retryable: true,
+          usage: generation.usage
+        })
+      : Effect.succeed(outcome)
+  })
+
+const outcomeOf = (
+  evidence: Evidence,
+  { calls, reply, usage, violations }: Generation,
+  modelId: string,
+  boundary: string
+): Outcome => {
+  const registry = new Set([...evidence.sources, ...evidence.data].map(({ id }) => id))
+  const rules = { registry, boundary, evidenceTexts: evidence.sources.map(({ text }) => text) }
+  const common = { modelId, usage, calls }
+  const noted = [
+    ...(calls > 1 ? ["reply_repaired"] : []),
+    ...(violations.some((one) => one !== otherLanguage) ? ["reply_incomplete"] : []),
+    ...(violations.includes(otherLanguage) ? ["reply_other_language"] : []),
+    ...(usage.estimated ? ["usage_estimated"] : [])
+  ]
+  if (!reply.answerable) {
+    const said = safeProse(reply.answer, rules)
     return {
       ...common,
-      answerable: true,
-      answer: withMarkers(safeProse(reply.answer, rules), claims),
-      claims,
-      droppedCitations: dropped,
-      reasons: [...noted, ...reasons]
+      answerable: false,
+      answer: said === "" ? abstention(evidence) : said,
+      claims: [],
+      droppedCitations: 0,
+      reasons: noted
     }
-  })
+  }
+  const stated = reply.claims.length > 0 ? reply : { ...reply, claims: claimsOfProse(reply.answer) }
+  const { claims: cited, dropped, reasons } = checkCitations(stated, registry)
+  const claims = cited
+    .map(({ citations, text }) => ({ citations, text: safeClaim(text, rules) }))
+    .filter(({ text }) => text !== "")
+  const said = safeProse(reply.answer, rules)
+  return {
+    ...common,
+    answerable: true,
+    answer: saysSomething(said) ? withMarkers(said, claims) : proseOf(claims),
+    claims,
+    droppedCitations: dropped,
+    reasons: [...noted, ...reasons]
+  }
+}
+
+/** Markers alone are no answer. */
+const saysSomething = (prose: string): boolean => /[\p{L}\p{N}]/u.test(prose.replace(/\[[^[\]]*\]/gu, ""))
+
+/** What is said where a model wrote claims and no prose; empty where there is none of both. */
+const proseOf = (claims: ReadonlyArray<Claim>): string =>
+  claims.map(({ citations, text }) => [text, citations.map(marker).join("")].join(" ").trim()).join(" ")
 
 /** Prose that a model left without any marker gets those of its claims at its end. */
 const withMarkers = (prose: string, claims: ReadonlyArray<Claim>): string => {

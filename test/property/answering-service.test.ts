@@ -162,6 +162,20 @@ describe("ask", () => {
     expect(answer.claims).toEqual([{ text: "It keeps them for ten years.", citations: ["S1"] }])
   })
 
+  it("never passes an empty answer for one: claims are said, and without them the built-in model answers", async () => {
+    for (const answer of ["", "<b></b>[S1]\u200b"]) {
+      const said = await answered({ script: () => reply({ answer }) })
+      expect(said.answer.answer).toBe("The archive keeps invoices for ten years. [S1]")
+      const none = await answered({ script: () => reply({ answer, claims: [] }) })
+      expect(none.answer.answer).toContain("10 years")
+      expect(none.trace.reasons).toContain("chat_model_unavailable")
+      expect(none.answer.usage.inputTokens).toBeGreaterThan(0)
+    }
+    expect(await asked({ script: () => reply({ answer: "", claims: [] }), fallback: false })).toMatchObject({
+      left: { _tag: "ModelUnavailable" }
+    })
+  })
+
   it("asks once more for the language of the question, and says so where it is not had", async () => {
     const french = reply({
       answer: "Les archives gardent les factures pendant dix ans, et pas plus longtemps que cela. [S1]",

@@ -102,8 +102,21 @@ describe.each(kinds)("a chat model behind %s", (kind) => {
       // What cannot go better is not asked again; a server that refuses a form is asked for a simpler one.
       if (["status 401", "a redirect", "status 429 for long"].includes(name)) expect(received).toHaveLength(1)
       else expect(received.length).toBeLessThanOrEqual(2)
+      // The page of a gateway in the place of a reply may be a reply the next time.
+      if (name === "no JSON at all") expect(received).toHaveLength(2)
     }
   )
+
+  it("says when to come back as the provider does, within an hour", async () => {
+    for (const [asked, told] of [
+      ["120", 120],
+      ["99999", 3600],
+      ["Wed, 21 Oct 2099 07:28:00 GMT", 3600]
+    ] as const) {
+      const { url } = await serve((_, response) => says(response, {}, 429, { "retry-after": asked }))
+      expect((await failureOf(chats[kind](url).generate(request))).retryAfterSeconds).toBe(told)
+    }
+  })
 
   it("is not read beyond what an answer can be", async () => {
     const { url } = await serve((_, response) =>
@@ -305,6 +318,24 @@ describe("a judge", () => {
         ]
       }
     })
+  })
+
+  it("is asked in several calls about a long text, whose judgements stay in order", async () => {
+    const sizes: Array<number> = []
+    const yes = (text: string) => {
+      const count = text.match(/ end of claim \d+/gu)?.length ?? 0
+      sizes.push(count)
+      const numbers = Array.from({ length: count }, (_, at) => at + 1)
+      return JSON.stringify({
+        judgements: numbers.map((claim) => ({ claim, supported: "yes", quote: `${sizes.length}` }))
+      })
+    }
+    const many = Array.from({ length: 60 }, (_, at) => ({ text: `Claim ${at}.`, evidence: [] }))
+    const chat = scriptedChatModel(({ messages }) => yes(messages.at(-1)?.content ?? ""))
+    const { judgements, usage } = await Effect.runPromise(judgeOver(chat).judge(many))
+    expect(judgements.map(({ quote }) => quote)).toEqual(many.map((_, at) => `${Math.floor(at / 25) + 1}`))
+    expect(sizes).toEqual([25, 25, 10])
+    expect(usage.inputTokens).toBeGreaterThan(0)
   })
 
   it.each([
