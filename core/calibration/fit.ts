@@ -128,6 +128,24 @@ export const fitCalibration = (
   }
 }
 
+/** What the questions tell before any is asked: a right answer takes one that has an answer. Null where it suffices. */
+export const tooFewAnswerable = (
+  questions: ReadonlyArray<{ readonly question: string; readonly answerable: boolean }>,
+  seed: string,
+  sha256: (text: string) => string
+): TooFew | null => {
+  const split = splitQuestions(
+    questions.map(({ question }) => question),
+    seed,
+    sha256
+  )
+  for (const half of ["fit", "calibrate"] as const) {
+    const found = split[half].filter((place) => questions[place]?.answerable).length
+    if (found < calibrationEachMin) return { half, kind: "right", found }
+  }
+  return null
+}
+
 const tooFew = (half: ReadonlyArray<CalibrationItem>, name: TooFew["half"]): TooFew | null => {
   const answered = half.filter((item) => item.answered)
   const right = answered.filter((item) => item.right).length

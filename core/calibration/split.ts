@@ -71,7 +71,11 @@ const groupsOf = (normalised: ReadonlyArray<string>): ReadonlyArray<ReadonlyArra
       const [a, b] = [headOf(at), headOf(other)]
       if (a !== b && isNear(sets[at], sets[other])) heads[Math.max(a, b)] = Math.min(a, b)
     }
-    for (const word of prefix) holders.set(word, [...(holders.get(word) ?? []), at])
+    for (const word of prefix) {
+      const held = holders.get(word)
+      if (held === undefined) holders.set(word, [at])
+      else held.push(at)
+    }
   }
   const groups = new Map<number, Array<number>>()
   for (const at of normalised.keys()) {

@@ -12,7 +12,8 @@ import {
   leastAbstention,
   shippedCalibration,
   smallestPerfectSample,
-  type TooFew
+  type TooFew,
+  tooFewAnswerable
 } from "../calibration/index.js"
 import { atomically, Caller, canonicalJson, Ids, InvalidInput, now } from "../kernel/index.js"
 import {
@@ -66,6 +67,9 @@ export const calibrate = Effect.fn("evaluation.calibrate")(function* (
   const questions = given.map((one) => JudgedQuestion.parse(one))
   const [ids, { actor, workspace }] = [yield* Ids, yield* Caller]
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+  const { seed = "1" } = options
+  const few = tooFewAnswerable(questions, seed, ids.sha256)
+  if (few !== null) return yield* tooFewQuestions(few)
   const items = yield* Effect.forEach(questions, (question, at) =>
     Effect.tap(ask(question), () =>
       Effect.sync(() => options.onProgress?.({ done: at + 1, total: questions.length }))
@@ -77,14 +81,11 @@ export const calibrate = Effect.fn("evaluation.calibrate")(function* (
   } = options
   // Nobody's own questions show what it looks like when the passages are not there.
   const { presence } = shippedCalibration.artefact
-  const plan = { alpha, delta, seed: options.seed ?? "1", presence, ...featurePlan }
+  const plan = { alpha, delta, seed, presence, ...featurePlan }
   const dataset = ids.sha256(canonicalJson([...questions].sort((a, b) => (a.question < b.question ? -1 : 1))))
   const fingerprint = Fingerprint.parse(yield* answerVersions(workspace))
   const artefact = fitCalibration(items, { ...plan, fingerprint, dataset }, ids.sha256)
-  if ("half" in artefact)
-    return yield* new InvalidInput({
-      issues: [{ path: ["questions"], code: "too_few", message: tooFewMessage(artefact) }]
-    })
+  if ("half" in artefact) return yield* tooFewQuestions(artefact)
   const version = calibrationVersionOf(artefact, ids.sha256)
   yield* keep(version, artefact, actor, yield* now)
   return outcomeOf(version, artefact, items)
@@ -170,8 +171,11 @@ const outcomeOf = (
   }
 }
 
+const tooFewQuestions = (few: TooFew) =>
+  new InvalidInput({ issues: [{ path: ["questions"], code: "too_few", message: tooFewMessage(few) }] })
+
 const tooFewMessage = ({ found, half, kind }: TooFew): string =>
-  `The half of the questions that ${half === "fit" ? "is fitted on" : "certifies"} has ${found} ${kind} answers, and it takes ${calibrationEachMin}: ${
+  `The half of the questions that ${half === "fit" ? "is fitted on" : "certifies"} has ${found} ${kind} ${found === 1 ? "answer" : "answers"}, and it takes ${calibrationEachMin}: ${
     kind === "wrong"
       ? "add questions that the documents do not answer, written to look as if they did."
       : "add questions that the documents answer, or check that their answers are written as the documents write them."

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs"
-import { resolve } from "node:path"
+import { accessSync, constants, readFileSync, writeFileSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { type CalibrationOutcome, readQuestions } from "../../core/evaluation/index.js"
 import { reliabilityLines, reliabilitySvg } from "./diagram.js"
@@ -24,7 +24,9 @@ export const calibrate = (
   Effect.gen(function* () {
     if (input.questions === undefined) return yield* wrongUsage("A calibration needs --questions FILE.")
     const [alpha, delta] = [yield* shareOf("--alpha", input.alpha), yield* shareOf("--delta", input.delta)]
-    const questions = yield* questionsOf(input.questions)
+    const questions = yield* questionsOf(input.questions, input.json)
+    // Asking takes long: what would spoil its end is told before.
+    yield* canWriteTo(input.diagram)
     yield* withWorkspace(input, { worker: false }, ({ engine }) =>
       Effect.gen(function* () {
         const onProgress = isWatched && !input.json ? showProgress : undefined
@@ -49,7 +51,16 @@ const shareOf = (option: string, value: string | undefined) => {
     : wrongUsage(`${option} takes a number between 0 and 1, such as 0.1.`)
 }
 
-const questionsOf = (file: string) =>
+const canWriteTo = (file: string | undefined) =>
+  file === undefined
+    ? Effect.void
+    : Effect.try(() => accessSync(dirname(resolve(file)), constants.W_OK)).pipe(
+        Effect.catchAll(() =>
+          failed("file_unavailable", `The diagram cannot be written to ${cleanLine(resolve(file))}.`)
+        )
+      )
+
+const questionsOf = (file: string, asJson: boolean) =>
   Effect.gen(function* () {
     const name = file === "-" ? "the standard input" : file
     const text = yield* Effect.try(() => readFileSync(file === "-" ? 0 : resolve(file), "utf8")).pipe(
@@ -57,8 +68,10 @@ const questionsOf = (file: string) =>
     )
     const { problems, questions } = readQuestions(text)
     if (problems.length === 0 && questions.length > 0) return questions
-    for (const { line, message } of problems.slice(0, problemsMax))
-      yield* say(`line ${line}: ${cleanLine(message)}`)
+    for (const { line, message } of problems.slice(0, problemsMax)) {
+      const told = `line ${line}: ${cleanLine(message)}`
+      yield* say(asJson ? JSON.stringify({ warning: told }) : told)
+    }
     const [first] = problems
     return yield* failed(
       "invalid_body",

@@ -75,9 +75,15 @@ describe("calibrating a workspace", () => {
       await engine.ingest()
       const before = await engine.ask("How much does the KestrelA0 pump weigh?", { policyMode: "shadow" })
       expect(before.policy.calibrationVersion).toBe(shippedCalibration.version)
-      await expect(engine.evaluation.calibrate(questions.slice(0, 3))).rejects.toMatchObject({
+      let asked = 0
+      const onProgress = () => {
+        asked += 1
+      }
+      await expect(engine.evaluation.calibrate(questions.slice(0, 3), { onProgress })).rejects.toMatchObject({
         code: "invalid_body"
       })
+      // What too few questions cannot give is told before any of them is asked.
+      expect(asked).toBe(0)
       const { artefact, version } = await engine.evaluation.calibrate(questions)
       expect(artefact.fitted + artefact.calibrated).toBeLessThanOrEqual(questions.length)
       // They are nobody's questions: only the one that was asked before is in the log, and none may be given again.
