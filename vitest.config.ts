@@ -6,10 +6,15 @@ const property = (name: string): string => `test/property/${name}.test.ts`
 const crashes = ["named-points", "random-kills"].map((name) => `test/e2e/crash/${name}.test.ts`)
 /** The built command on Postgres. */
 const commands = [
+  "cli-doctor",
   "cli-json",
   "cli-json-curation",
+  "cli-json-files",
   "cli-people",
+  "cli-process",
   "cli-settings",
+  "cli-transfer",
+  "cli-workspace",
   "crash/import-kills",
   "server"
 ].map((name) => `test/e2e/${name}.test.ts`)

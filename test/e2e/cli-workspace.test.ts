@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { folder, kanon, vault, write } from "../support/cli.js"
+import { folder, harm, kanon, vault, write } from "../support/cli.js"
+import { testDatabase } from "../support/runs.js"
 
 const note = { "birds/kestrel.md": "# Kestrel\n\nThe kestrel hovers at a height of 25 metres.\n" }
 const json = (ran: { readonly stdout: string }) => JSON.parse(ran.stdout)
@@ -41,7 +42,8 @@ describe("kanon init", () => {
     expect(JSON.parse(readFileSync(join(data, "workspace.json"), "utf8"))).toEqual({
       format: 1,
       vault: notes,
-      name: "Field notes"
+      name: "Field notes",
+      ...(testDatabase === "postgres" ? { database: "postgres" } : {})
     })
   })
 
@@ -159,12 +161,19 @@ describe("finding the workspace", () => {
   it("does not open a database that is none", () => {
     const notes = vault(note)
     kanon(["init", "--vault", notes])
-    for (const ending of ["-wal", "-shm"])
-      rmSync(join(notes, ".kanon", `kanon.sqlite${ending}`), { force: true })
-    writeFileSync(
-      join(notes, ".kanon", "kanon.sqlite"),
-      "this is not a database, but a text of some length\n".repeat(100)
-    )
+    if (testDatabase === "postgres")
+      harm(
+        join(notes, ".kanon"),
+        "drop schema public cascade; create schema public; create table theirs (id text)"
+      )
+    else {
+      for (const ending of ["-wal", "-shm"])
+        rmSync(join(notes, ".kanon", `kanon.sqlite${ending}`), { force: true })
+      writeFileSync(
+        join(notes, ".kanon", "kanon.sqlite"),
+        "this is not a database, but a text of some length\n".repeat(100)
+      )
+    }
     const { status, stderr, stdout } = kanon(["documents", "list", "--json"], { cwd: notes })
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" })
     expect(stderr.trim().split("\n")).toHaveLength(1)

@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
+import Database from "better-sqlite3"
 import { afterAll, inject } from "vitest"
 import { testDatabase } from "./runs.js"
 import { root } from "./tree.js"
@@ -34,22 +35,32 @@ export const plainEnvironment = (): NodeJS.ProcessEnv =>
     )
   )
 
-/** Databases of this file's tests, by the data folder that they stand for. */
-const databases = new Map<string, string>()
+/** Databases of this file's tests, each with the data folder that it stands for, whatever that is called meanwhile. */
+const databases: Array<{ readonly url: string; readonly data: string; mark?: string | undefined }> = []
 afterAll(() => {
-  for (const url of databases.values())
+  for (const { url } of databases.splice(0))
     onServer(`drop database ${new URL(url).pathname.slice(1)} with (force)`)
-  databases.clear()
 })
 
+/** What stays the same of a folder that is renamed; nothing where there is none. */
+const markOf = (path: string): string | undefined => {
+  if (!existsSync(path)) return undefined
+  const { birthtimeMs, ino } = statSync(path)
+  return `${ino}:${birthtimeMs}`
+}
+
+const markFolders = (): void => {
+  for (const known of databases) known.mark ??= markOf(known.data)
+}
+
 /** Another program sends it: commands are waited for, and what is waited for cannot wait for a database. */
-const onServer = (statement: string): void => {
+const onServer = (statement: string, url: string = inject("postgresUrl")): void => {
   const program = `import pg from "pg"
     const client = new pg.Client(process.argv[1])
     await client.connect()
     await client.query(process.argv[2])
     await client.end()`
-  const args = ["--input-type=module", "--eval", program, inject("postgresUrl"), statement]
+  const args = ["--input-type=module", "--eval", program, url, statement]
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" })
   if (status !== 0) throw new Error(stderr)
 }
@@ -66,14 +77,48 @@ const makeMigrated = (): string => {
 /** What names the database of the data folder that a command works on; nothing where that is the database. */
 const databaseFor = (args: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>>) => {
   if (testDatabase === "sqlite" || "KANON_DATABASE_URL" in env) return {}
+  return { KANON_DATABASE_URL: databaseOf(dataFolder(args, cwd, env)) }
+}
+
+const databaseOf = (data: string): string => {
+  markFolders()
+  const mark = markOf(data)
+  const known = databases.find((one) =>
+    mark === undefined || one.mark === undefined ? one.data === data : one.mark === mark
+  )
+  if (known !== undefined) return known.url
+  const url = makeMigrated()
+  databases.push({ url, data })
+  return url
+}
+
+/** Where a command looks for its data, as its options, its environment and the folders above say. */
+const dataFolder = (args: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>>) => {
   const told = (name: string) => {
     const place = args.findIndex((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`))
-    return args[place]?.split("=")[1] ?? args[place + 1 || args.length] ?? env[`KANON_${name.toUpperCase()}`]
+    return args[place]?.split("=")[1] ?? args[place + 1 || args.length]
   }
-  const data = resolve(cwd, told("data") ?? join(told("vault") ?? ".", ".kanon"))
-  const url = databases.get(data) ?? makeMigrated()
-  databases.set(data, url)
-  return { KANON_DATABASE_URL: url }
+  const [data = env["KANON_DATA"] || undefined, vault] = [told("data"), told("vault")]
+  if (data !== undefined) return resolve(cwd, data)
+  if (vault !== undefined) return resolve(cwd, vault, ".kanon")
+  let folder = resolve(cwd)
+  while (!existsSync(join(folder, ".kanon", "workspace.json")) && folder !== dirname(folder))
+    folder = dirname(folder)
+  return join(folder === dirname(folder) ? resolve(cwd) : folder, ".kanon")
+}
+
+/**
+ * Changes the data behind the back of every command.
+ *
+ * @param data The data folder of the workspace.
+ */
+export const harm = (data: string, statements: string): void => {
+  if (testDatabase === "postgres") onServer(statements, databaseOf(data))
+  else {
+    const database = new Database(join(data, "kanon.sqlite"))
+    database.exec(statements)
+    database.close()
+  }
 }
 
 /** Runs `kanon` with its output in pipes and waits for its end. */
@@ -86,15 +131,20 @@ export const kanon = (args: ReadonlyArray<string>, { cwd = root, env = {}, input
     maxBuffer: 256 * 1024 * 1024,
     timeout: 55_000
   })
+  markFolders()
   return { status, stdout, stderr }
 }
 
-/** Runs a shell line in which `kanon` is the built command. */
+/** Runs a shell line in which `kanon` is the built command, with one data folder for all of the line. */
 export const shell = (line: string, { cwd = root, env = {} }: RunOptions = {}): Ran => {
   const define = `kanon() { ${JSON.stringify(process.execPath)} ${JSON.stringify(command)} "$@"; }`
   const { status, stderr, stdout } = spawnSync("bash", ["-c", `${define}\n${line}`], {
     cwd,
-    env: { ...plainEnvironment(), ...env },
+    env: {
+      ...plainEnvironment(),
+      ...(/\bkanon\b/.test(line) ? databaseFor(line.split(" "), cwd, env) : {}),
+      ...env
+    },
     encoding: "utf8",
     maxBuffer: 256 * 1024 * 1024,
     timeout: 55_000

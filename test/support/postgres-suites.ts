@@ -59,7 +59,7 @@ export const onBothLong = [
  * Suites with an engine or a server that stay on SQLite, and why. Suites of ports run on both by themselves
  * (`test/contract`), and so do those that name Postgres; the built command is tried on Postgres by
  * `test/e2e/postgres.test.ts`, `chaos.test.ts`, the commands of docs/postgres.md and, in the long run, by its server,
- * its imports and what commands print as JSON, curation, people, keys and settings among them; what else of `test/e2e` is about words and options, about a folder that processes share, or about sockets.
+ * its imports and what commands print as JSON, curation, people, keys and settings among them, by doctor, moves, pipes and signals, and how a workspace is found; what else of `test/e2e` is about words and options, about a folder that processes share, or about sockets.
  */
 export const onSqliteAlone: Readonly<Record<string, string>> = {
   "audit-storage":
