@@ -32,6 +32,7 @@ import {
   Ids,
   invalid,
   isFault,
+  isOfReadOnlyData,
   KanonError,
   NotFound,
   now,
@@ -306,7 +307,7 @@ const warned = <A, E, R>(
   Effect.catchAllCause(effect, (cause) =>
     Cause.isInterrupted(cause)
       ? Effect.failCause(cause)
-      : Effect.as(Effect.logWarning(message, cause), undefined)
+      : Effect.as(isOfReadOnlyData(cause) ? Effect.void : Effect.logWarning(message, cause), undefined)
   )
 
 /** The value, or a KanonError for a fault (of the data as a whole too), or the defect itself: a bug, or a broken disk. */

@@ -6,6 +6,7 @@ import type * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import { processOwner } from "../adapters/host/process-owner.js"
+import { aheadOfRequests } from "../adapters/sql/ahead-of-requests.js"
 import { absoluteVault } from "../adapters/vault/place.js"
 import type { Engine } from "../core/engine.js"
 import { type Ended, NotesOrigins, startWorker } from "../core/jobs/index.js"
@@ -114,7 +115,7 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
     runtime,
     isReady: async () => {
       try {
-        const looked = Effect.flatMap(WorkspaceStore, (store) => store.first)
+        const looked = aheadOfRequests(Effect.flatMap(WorkspaceStore, (store) => store.first))
         await runtime.runPromise(Effect.timeout(looked, readyMs))
         return isAttached
       } catch {

@@ -1,16 +1,19 @@
+import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { PgClient } from "@effect/sql-pg"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { openPool } from "./pool.js"
+import { openKept, openPool } from "./pool.js"
 import { ridingOut, unopened } from "./riding-out.js"
 import { isWalled, walled } from "./row-security.js"
 import { prepareSchema } from "./schema.js"
 
 /** Connections of one process at most. */
 const poolMax = 10
+/** Of so many connections or more, one is kept for what must not queue behind requests. */
+const divisible = 3
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with `sslmode` and the like as libpq knows them. */
@@ -21,21 +24,31 @@ export interface PostgresOptions {
 
 /**
  * The database at a URL, with the newest schema. Of a pool, any statement on any connection, and no state of a session
- * is relied on, so a pooler in transaction mode may stand between.
+ * is relied on, so a pooler in transaction mode may stand between. Heartbeats of jobs and the question whether the
+ * database answers have one of the connections to themselves.
  *
  * Dies with `DataUnavailable`, `DataUnreadable` or `DataTooNew` before anything is changed, where that is how it is.
  */
-export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient> =>
-  Layer.scopedContext(
+export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient> => {
+  const { connectionsMax = poolMax } = options
+  const kept = connectionsMax < divisible ? 0 : 1
+  return Layer.scopedContext(
     Effect.gen(function* () {
       const client = yield* SqlClient.SqlClient
       yield* prepareSchema
-      return Context.make(
-        SqlClient.SqlClient,
-        yield* ridingOut((yield* isWalled(client)) ? yield* walled(client) : client)
-      )
+      const ahead = kept === 0 ? client : yield* PgClient.fromPool({ acquire: openKept(options.url) })
+      const isBehindWall = yield* isWalled(client)
+      const made = isBehindWall
+        ? yield* Effect.all([walled(client), walled(ahead)])
+        : ([client, ahead] as const)
+      return Context.make(SqlClient.SqlClient, yield* ridingOut(...made))
     })
-  ).pipe(Layer.provide(pooled(options)), Layer.orDie)
+  ).pipe(
+    Layer.provide(pooled({ ...options, connectionsMax: connectionsMax - kept })),
+    Layer.provide(Reactivity.layer),
+    Layer.orDie
+  )
+}
 
 /** A pool of connections as it comes. Waiting units of work never take all of it, so that reads find one. */
 export const pooled = ({ connectionsMax = poolMax, url }: PostgresOptions) =>
@@ -61,9 +74,12 @@ export const pooled = ({ connectionsMax = poolMax, url }: PostgresOptions) =>
 
 const reasonOf = ({ cause, message }: { readonly cause?: unknown; readonly message: string }): string => {
   if (!(cause instanceof Error) || cause.message === "") return message
+  if (unsaid.test(cause.message)) return "the server asks for a password, and the URL names none"
   const isUntrusted = "code" in cause && untrusted.test(String(cause.code))
   return isUntrusted ? `${cause.message} (sslrootcert of the URL names whom to trust)` : cause.message
 }
 
+/** What the driver says where it was given no password to send. */
+const unsaid = /client password must be a (?:non-empty )?string/
 /** What Node calls a certificate for which nobody vouches that is trusted. */
 const untrusted = /^(DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_SIGNATURE)/

@@ -19,6 +19,8 @@ const lookedAtMax = 1000
 const probeMs = 30_000
 /** How long after its loss the listening connection is made anew. */
 const reconnectMs = 250
+/** After so many tries in vain the log says that nothing is heard: a restart is over by then. */
+const quietTries = 20
 /** Looks without a word, after which everybody is woken who may have missed one in the second of the last. */
 const quietLooks = 3
 
@@ -56,10 +58,27 @@ const postgresJobSignals = (url: string) =>
         looks.quiet += 1
         if (isNews || looks.quiet === quietLooks) yield* publishAll
       })
+      let tries = 0
+      const begun = Effect.zipRight(
+        Effect.sync(() => {
+          tries = 0
+        }),
+        publishAll
+      )
+      const lost = (error: Error) =>
+        Effect.suspend(() => {
+          tries += 1
+          // The driver's own words hold no password.
+          return tries === quietTries
+            ? Effect.logWarning(
+                `Jobs: nothing can listen for them, so they are looked for once a second: ${error.message}`
+              )
+            : Effect.void
+        })
       yield* Effect.forkScoped(
         Effect.forever(
           Effect.zipRight(
-            Effect.ignore(Effect.scoped(listening(url, heard, publishAll))),
+            Effect.catchAll(Effect.scoped(listening(url, heard, begun)), lost),
             Effect.sleep(reconnectMs)
           )
         )

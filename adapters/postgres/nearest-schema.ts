@@ -36,6 +36,9 @@ export const nearestState = (sql: SqlClient.SqlClient) =>
     return found.prepared ? "ready" : "unprepared"
   }) satisfies Effect.Effect<NearestState, unknown>
 
+/** The tables over that extension. */
+export const nearestTables = ["vector_nearest", "vector_nearest_state"] as const
+
 /**
  * Makes the tables and functions for searches by pgvector, where an administrator has created the extension. Vectors
  * of a workspace have a partition of their own and a graph for each model, so that no search wades through rows of

@@ -10,13 +10,30 @@ const connectMaxMs = 5000
 const waitMaxMs = 15_000
 const keepAliveMs = 5_000
 
-/** A pool of connections that write and read any text; it ends with the scope. */
+/** A pool of connections that write and read any text, whose first has been made; it ends with the scope. */
 export const openPool = (url: string, connectionsMax: number) =>
+  Effect.tap(poolOf(url, { max: connectionsMax }), (pool) =>
+    Effect.tryPromise({
+      try: () => pool.query("select 1"),
+      catch: (cause) => new SqlError({ cause, message: "Failed to connect" })
+    })
+  ).pipe(
+    Effect.timeoutFail({
+      duration: connectMaxMs,
+      onTimeout: () =>
+        new SqlError({ cause: new Error("Connection timed out"), message: "Failed to connect" })
+    })
+  )
+
+/** The same of one connection, which is made when it is wanted first and then stays. */
+export const openKept = (url: string) => poolOf(url, { max: 1, idleTimeoutMillis: 0 })
+
+const poolOf = (url: string, size: Pick<pg.PoolConfig, "max" | "idleTimeoutMillis">) =>
   Effect.acquireRelease(
-    Effect.suspend(() => {
+    Effect.sync(() => {
       const pool = new pg.Pool({
         connectionString: checkedFully(url),
-        max: connectionsMax,
+        ...size,
         application_name: "kanon",
         // A server that vanished without a word, as in a failover, is noticed within seconds.
         connectionTimeoutMillis: waitMaxMs,
@@ -27,27 +44,15 @@ export const openPool = (url: string, connectionsMax: number) =>
       })
       // A connection that is lost while nobody uses it is replaced when somebody wants one.
       pool.on("error", () => {})
-      return Effect.as(
-        Effect.tryPromise({
-          try: () => pool.query("select 1"),
-          catch: (cause) => new SqlError({ cause, message: "Failed to connect" })
-        }),
-        pool
-      )
+      return pool
     }),
     (pool) =>
-      Effect.ignore(
-        Effect.timeout(
-          Effect.tryPromise(() => pool.end()),
-          "1 second"
-        )
+      Effect.tryPromise(() => pool.end()).pipe(
+        // A server that says nothing is not waited for.
+        Effect.interruptible,
+        Effect.timeout("1 second"),
+        Effect.ignore
       )
-  ).pipe(
-    Effect.timeoutFail({
-      duration: connectMaxMs,
-      onTimeout: () =>
-        new SqlError({ cause: new Error("Connection timed out"), message: "Failed to connect" })
-    })
   )
 
 /**

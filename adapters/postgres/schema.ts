@@ -2,17 +2,19 @@ import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { PgClient } from "@effect/sql-pg"
 import * as Effect from "effect/Effect"
-import { crashPoint, DataUnreadable } from "../../core/kernel/index.js"
+import { crashPoint, DataReadOnly, DataUnreadable } from "../../core/kernel/index.js"
 import { newestMigration } from "../sql/migration-checksums.js"
 import {
   type MigrationReport,
   migrationsTable,
   noteMigrations,
-  pendingMigrations
+  pendingMigrations,
+  type SchemaRepair
 } from "../sql/migration-state.js"
 import { migrations } from "../sql/migrations/index.js"
-import { nearestCollision, prepareNearest } from "./nearest-schema.js"
-import { buildWalls, grantServers } from "./tenant-walls.js"
+import { isReadOnly } from "./away.js"
+import { nearestCollision, nearestState, nearestTables, prepareNearest } from "./nearest-schema.js"
+import { buildWalls, grantServers, tenantTables } from "./tenant-walls.js"
 import { orderText, unorderedTables } from "./text-order.js"
 
 const migrate = Migrator.make({})({ loader: Migrator.fromRecord(migrations) })
@@ -41,21 +43,29 @@ export interface MigrateSchemaOptions {
 export const migrateSchema = ({ dryRun, serverRole }: MigrateSchemaOptions) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const report = ({ pending, schema }: Effect.Effect.Success<typeof pendingSchema>): MigrationReport => ({
-      schema,
-      newest: newestMigration,
-      migrations: pending,
-      dryRun
-    })
-    if (dryRun) return report(yield* pendingSchema)
+    const told = Effect.map(
+      Effect.bind(pendingSchema, "repairs", ({ schema }) => repairsFor(sql, schema)),
+      ({ pending, repairs, schema }): MigrationReport => ({
+        schema,
+        newest: newestMigration,
+        migrations: pending,
+        repairs,
+        dryRun
+      })
+    )
+    if (dryRun) return yield* told
     return yield* sql.withTransaction(
       Effect.gen(function* () {
         yield* sql`select pg_advisory_xact_lock(${lockKey})`
-        const found = yield* pendingSchema
-        yield* refuseServers(sql, found.schema)
+        const found = yield* told
+        if (!(yield* mayChange(sql, found.schema))) {
+          const isDone = found.migrations.length + found.repairs.length === 0 && serverRole === undefined
+          const message = found.schema === 0 ? mayMakeNothing : ownerOnly
+          return isDone ? found : yield* Effect.die(new DataUnreadable({ message }))
+        }
         const collision = found.schema === 0 ? yield* nearestCollision(sql) : null
         if (collision !== null) yield* Effect.die(new DataUnreadable({ message: collision }))
-        if (found.pending.length > 0) {
+        if (found.migrations.length > 0) {
           // The migrator looks for its table by an error, which would end this transaction.
           yield* sql`create table if not exists ${sql(migrationsTable)} (
             migration_id integer primary key, created_at timestamptz not null default now(), name text not null)`
@@ -68,34 +78,53 @@ export const migrateSchema = ({ dryRun, serverRole }: MigrateSchemaOptions) =>
         yield* prepareNearest(sql)
         yield* buildWalls(sql)
         yield* grantServers(sql, serverRole)
-        return report(found)
+        return found
       })
     )
-  })
+  }).pipe(Effect.catchIf(isReadOnly, () => Effect.die(new DataReadOnly())))
 
 const pendingSchema = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const tables = yield* sql<{ name: string }>`select tablename as name from pg_tables
-    where schemaname = current_schema()`
+  const tables = yield* sql<{ name: string; readable: boolean }>`select c.relname as name,
+      has_table_privilege(c.oid, 'SELECT') as readable
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and c.relkind in ('r', 'p')`
+  if (tables.some(({ name, readable }) => name === migrationsTable && !readable))
+    return yield* Effect.die(new DataUnreadable({ message: noRights }))
   return yield* pendingMigrations(sql, new Set(tables.map(({ name }) => name)), PgClient.makeCompiler())
 })
 
-/** Only who owns the tables changes them. */
-const refuseServers = (sql: SqlClient.SqlClient, schema: number) =>
+/** What tables that are there lack, in a database that is not about to be made. */
+const repairsFor = (sql: SqlClient.SqlClient, schema: number) =>
   Effect.gen(function* () {
-    if (schema === 0) return
-    const [found] = yield* sql<{
-      owns: boolean
-    }>`select pg_has_role(tableowner, 'USAGE') as owns from pg_tables
-      where schemaname = current_schema() and tablename = ${migrationsTable}`
-    if (found?.owns !== true)
-      yield* Effect.die(
-        new DataUnreadable({
-          message:
-            "The database has to be migrated, which its owner alone may do: run 'kanon migrate' with the owner's URL. Nothing was changed."
-        })
-      )
+    if (schema === 0) return []
+    const unordered = yield* unorderedTables(sql)
+    const unwalled = (yield* tenantTables(sql)).filter(({ hasPolicy }) => !hasPolicy)
+    const named = (tables: ReadonlyArray<{ readonly name: string }>) => tables.map(({ name }) => name)
+    const repairs: ReadonlyArray<SchemaRepair> = [
+      { code: "text_order", tables: named(unordered) },
+      { code: "row_security", tables: named(unwalled) },
+      { code: "vectors", tables: (yield* nearestState(sql)) === "unprepared" ? nearestTables : [] }
+    ]
+    return repairs.filter(({ tables }) => tables.length > 0)
   })
+
+/** Only who owns the tables changes them, and who may make them begins. */
+const mayChange = (sql: SqlClient.SqlClient, schema: number) =>
+  Effect.map(
+    schema === 0
+      ? sql<{ may: boolean }>`select has_schema_privilege(current_schema(), 'CREATE') as may`
+      : sql<{ may: boolean }>`select pg_has_role(tableowner, 'USAGE') as may from pg_tables
+          where schemaname = current_schema() and tablename = ${migrationsTable}`,
+    ([found]) => found?.may === true
+  )
+
+const ownerOnly =
+  "The database has to be migrated, which its owner alone may do: run 'kanon migrate' with the owner's URL. Nothing was changed."
+const mayMakeNothing =
+  "The database is empty, and the role of this URL may make no tables in it: run 'kanon migrate' with the URL of the role that is to own them."
+const noRights =
+  "The role of this URL has no rights on the tables: run 'kanon migrate --server-role ROLE' with the owner's URL, which grants it those of a server."
 
 /** Whether a text is JSON: Postgres can say so by itself from 16 on only. */
 const isJson = (sql: SqlClient.SqlClient) =>

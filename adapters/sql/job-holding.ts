@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { JobStore, Lease } from "../../core/jobs/index.js"
 import { timestampOf } from "../../core/kernel/index.js"
+import { aheadOfRequests } from "./ahead-of-requests.js"
 import { toJson } from "./codec.js"
 import { dialect } from "./dialect.js"
 import type { JobRow } from "./job-rows.js"
@@ -24,7 +25,7 @@ export const makeHolding = (sql: SqlClient.SqlClient, changed: Effect.Effect<voi
     )
   return {
     beat: (leases, leaseMs) =>
-      leases.length === 0 ? Effect.succeed([]) : prolong(sql, held, leases, leaseMs),
+      leases.length === 0 ? Effect.succeed([]) : aheadOfRequests(prolong(sql, held, leases, leaseMs)),
     // An update that changes nothing: on SQLite it takes the write lock, elsewhere it locks the row.
     fence: (lease) =>
       sql`update job set lease_token = lease_token where ${held(lease)} returning id`.pipe(

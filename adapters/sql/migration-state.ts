@@ -17,6 +17,15 @@ export interface MigrationName {
   readonly name: string
 }
 
+/**
+ * What is looked after beside the migrations, and the tables that it is done to: their text is ordered by its bytes, a
+ * policy of row-level security is put back, the tables of pgvector are made.
+ */
+export interface SchemaRepair {
+  readonly code: "text_order" | "row_security" | "vectors"
+  readonly tables: ReadonlyArray<string>
+}
+
 /** What a run of the migrations did, or would do. */
 export interface MigrationReport {
   /** The number of the last migration that was applied before; 0 in an empty database. */
@@ -25,6 +34,8 @@ export interface MigrationReport {
   readonly newest: number
   /** In the order of their numbers: those that were applied, or with `dryRun` those that would be. */
   readonly migrations: ReadonlyArray<MigrationName>
+  /** What else had to be done to tables that were there already; nothing on SQLite. */
+  readonly repairs: ReadonlyArray<SchemaRepair>
   readonly dryRun: boolean
 }
 

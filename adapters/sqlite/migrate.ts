@@ -32,5 +32,5 @@ export const migrateDatabase = async ({ data, dryRun = false }: MigrateOptions):
     mkdirSync(resolve(data), { recursive: true })
     await settle(Effect.runPromiseExit(Effect.scoped(Layer.build(sqliteClient({ filename })))))
   }
-  return { schema, newest: newestMigration, migrations: pending, dryRun }
+  return { schema, newest: newestMigration, migrations: pending, repairs: [], dryRun }
 }

@@ -8,7 +8,7 @@ import {
   crashPoint,
   type DecisionId,
   Ids,
-  isFault,
+  isOfReadOnlyData,
   timestampOf
 } from "../kernel/index.js"
 import { addUsage, countUses, isNothing, type MonthlyUsage, type Usage } from "../models/index.js"
@@ -96,12 +96,10 @@ export const keepUsage = (usage: Usage) =>
   Effect.flatMap(Caller, ({ workspace }) => Effect.as(countUses(workspace, [usage]), nothingKept))
 
 /** Data that may not be written keep nothing: no news. */
-const notKept = (cause: Cause.Cause<unknown>) => {
-  const error = Cause.squash(cause)
-  return isFault(error) && error._tag === "DataReadOnly"
+const notKept = (cause: Cause.Cause<unknown>) =>
+  isOfReadOnlyData(cause)
     ? Effect.void
     : Effect.logWarning("An answer was given, but could not be kept.", cause)
-}
 
 const daysAgo = (days: number) =>
   Effect.map(Clock.currentTimeMillis, (time) => timestampOf(time - days * dayMs))

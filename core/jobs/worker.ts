@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type { Scope } from "effect/Scope"
-import { type Atomic, type Caller, crashPoint, timestampOf } from "../kernel/index.js"
+import { type Atomic, type Caller, crashPoint, isOfReadOnlyData, timestampOf } from "../kernel/index.js"
 import type { Handler } from "./handler.js"
 import { defaultMaxAttempts, type Lease, type Recurring } from "./model.js"
 import { type Ended, type Held, perform } from "./perform.js"
@@ -148,7 +148,8 @@ const dispatch = <R>(worker: Worker, handlers: ReadonlyArray<Handler<R>>) =>
     return yield* Effect.forever(
       Effect.catchAllCause(round, (cause) => {
         known.isStale = true
-        return Effect.zipRight(Effect.logError("Jobs: dispatch failed.", cause), Effect.sleep(pulseMs))
+        const told = isOfReadOnlyData(cause) ? Effect.void : Effect.logError("Jobs: dispatch failed.", cause)
+        return Effect.zipRight(told, Effect.sleep(pulseMs))
       })
     )
   }).pipe(Effect.scoped)
@@ -291,7 +292,9 @@ const prune = (worker: Worker) =>
 const every = <A, R>(intervalMs: number, what: string, work: Effect.Effect<A, never, R>) =>
   Effect.forever(
     Effect.zipRight(
-      Effect.catchAllCause(work, (cause) => Effect.logWarning(`Jobs: ${what} failed.`, cause)),
+      Effect.catchAllCause(work, (cause) =>
+        isOfReadOnlyData(cause) ? Effect.void : Effect.logWarning(`Jobs: ${what} failed.`, cause)
+      ),
       Effect.sleep(intervalMs)
     )
   )

@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause"
 import type { Fault, FaultTag } from "./fault.js"
 
 /** The word by which each fault is known outside: in `KanonError.code`, on the command line, on the wire. */
@@ -27,6 +28,12 @@ export const faultCodes: { readonly [Tag in FaultTag]: string } = {
 /** Whether something that was thrown, or that an effect failed or died with, is one of the faults. */
 export const isFault = (error: unknown): error is Fault =>
   typeof error === "object" && error !== null && "_tag" in error && String(error._tag) in faultCodes
+
+/** Whether something ended since the data may not be written: whoever works by itself then has nothing to report. */
+export const isOfReadOnlyData = (cause: Cause.Cause<unknown>): boolean => {
+  const error = Cause.squash(cause)
+  return isFault(error) && error._tag === "DataReadOnly"
+}
 
 /** What a promise of the embedded engine is rejected with: a code to branch on, a message to show, the fault itself. */
 export class KanonError extends Error {

@@ -88,10 +88,10 @@ export class DataBusy extends Data.TaggedError("DataBusy")<{
   readonly message: string
   readonly retryAfterSeconds: number
 }> {}
-/** The data folder can be read and not be written. */
+/** The data folder, or the database, can be read and not be written. */
 export class DataReadOnly extends Data.TaggedError("DataReadOnly") {
   override get message(): string {
-    return "The data folder is read-only: it can be searched and not be changed."
+    return "The data are read-only: they can be searched and not be changed."
   }
 }
 /** The database is damaged, or another program's. */

@@ -29,7 +29,24 @@ export const migrate = (
 
 const grantedLine = (role: string): string => `The role ${cleanLine(role)} has the rights of a server.`
 
-const told = ({ dryRun, migrations, newest, schema }: MigrationReport): string =>
+const told = (report: MigrationReport): string =>
+  [
+    ...(report.migrations.length === 0 && report.repairs.length > 0 ? [] : [migrated(report)]),
+    ...report.repairs.map(({ code, tables }) => {
+      const [done, toDo] = repaired[code]
+      return `${report.dryRun ? toDo : paint.green(done)} ${tables.map(cleanLine).join(", ")}`
+    })
+  ].join("\n")
+
+/** Of each repair what is said when it is done, and when it is to come. */
+const repaired: { readonly [code in MigrationReport["repairs"][number]["code"]]: readonly [string, string] } =
+  {
+    text_order: ["Ordered text by its bytes:", "Text to order by its bytes, indexes included:"],
+    row_security: ["Put back the policies of:", "Policies to put back:"],
+    vectors: ["Made the tables of pgvector:", "Tables of pgvector to make:"]
+  }
+
+const migrated = ({ dryRun, migrations, newest, schema }: MigrationReport): string =>
   migrations.length === 0
     ? `${paint.green("Nothing to migrate:")} the schema is ${newest}, the newest that this program knows.`
     : [

@@ -92,7 +92,9 @@ export const databaseUrl = (given: string | undefined): Effect.Effect<string | u
   // The address may hold a password, so it is not repeated.
   return URL.canParse(given) && /^postgres(ql)?:$/.test(new URL(given).protocol)
     ? Effect.succeed(given)
-    : wrongUsage("--database and KANON_DATABASE_URL take postgres://user:password@host:port/database.")
+    : wrongUsage(
+        "--database and KANON_DATABASE_URL take postgres://user:password@host:port/database, where signs as @ : / # in user and password are percent-encoded (%40 for @)."
+      )
 }
 
 /** Fails where the folder belongs to data elsewhere than was said: another database would begin beside them. */

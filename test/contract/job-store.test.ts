@@ -9,10 +9,12 @@ import * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
+import pg from "pg"
 import { describe, expect, it } from "vitest"
 import { isOwnerGone, processOwner } from "../../adapters/host/process-owner.js"
 import { postgresClient } from "../../adapters/postgres/client.js"
 import { postgresJobStore } from "../../adapters/postgres/job-store.js"
+import { aheadOfRequests } from "../../adapters/sql/ahead-of-requests.js"
 import { JobStore } from "../../core/jobs/index.js"
 import { scopeOf, WorkspaceId } from "../../core/kernel/index.js"
 import { databaseFile, queueIn } from "../support/jobs.js"
@@ -48,6 +50,47 @@ describe("the queue in Postgres", () => {
           yield* Fiber.join(waiting)
         }).pipe(Effect.provide(Layer.provideMerge(deaf, storesOn(postgresClient({ url })))))
       }).pipe(Effect.scoped, Effect.provide(TestContext.TestContext))
+    ))
+
+  it("is told of heartbeats, and whether it answers, while requests hold every other connection", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const url = yield* migratedDatabase
+        const layer = Layer.provideMerge(
+          postgresJobStore(url),
+          storesOn(postgresClient({ url, connectionsMax: 3 }))
+        )
+        yield* Effect.gen(function* () {
+          const [sql, store] = [yield* SqlClient.SqlClient, yield* JobStore]
+          yield* store.enqueue(scope, [{ kind: "work" }])
+          const [lease] = yield* claim(store)
+          if (lease === undefined) throw new Error("Nothing was claimed.")
+          const outside = yield* Effect.acquireRelease(
+            Effect.promise(async () => {
+              const client = new pg.Client(url)
+              await client.connect()
+              await client.query("select pg_advisory_lock(7)")
+              return client
+            }),
+            (client) => Effect.promise(() => client.end())
+          )
+          const requests = yield* Effect.forEach([1, 2, 3], () =>
+            Effect.fork(sql`select pg_advisory_xact_lock(7)`)
+          )
+          const ended = () => requests.filter((fiber) => fiber.unsafePoll() !== null).length
+          expect(yield* store.beat([{ lease, progress: null }], 30_000)).toEqual([lease.job.id])
+          expect(yield* aheadOfRequests(sql`select 1 as found`)).toEqual([{ found: 1 }])
+          expect(ended()).toBe(0)
+          const { rows } = yield* Effect.promise(() =>
+            outside.query(
+              "select 1 from pg_stat_activity where application_name = 'kanon' and datname = current_database()"
+            )
+          )
+          expect(rows).toHaveLength(3)
+          yield* Effect.promise(() => outside.query("select pg_advisory_unlock(7)"))
+          yield* Effect.forEach(requests, Fiber.join)
+        }).pipe(Effect.scoped, Effect.provide(layer))
+      }).pipe(Effect.scoped)
     ))
 
   it("reads as few rows for a claim and a look from a long queue as from a short one", () =>

@@ -86,6 +86,7 @@ describe.each(Object.entries(places))("migrations on %s", (_, open) => {
       schema: told.newest,
       newest: told.newest,
       migrations: [],
+      repairs: [],
       dryRun: false
     })
   })

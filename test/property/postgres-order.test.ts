@@ -93,6 +93,14 @@ describe("a database that orders text as a dictionary does", () => {
     await ask(`create trigger audit_head_forward before update on audit_head for each row
       when (new.workspace_id <> old.workspace_id) execute function kanon_refuse('kept')`)
     expect(await textColumns("<> 'C'")).toEqual([{ name: "audit_head.workspace_id" }])
+    await ask("drop policy kanon_workspace on document")
+    expect(await migrateDatabase({ database: url, dryRun: true })).toMatchObject({
+      migrations: [],
+      repairs: [
+        { code: "text_order", tables: ["audit_head"] },
+        { code: "row_security", tables: ["document"] }
+      ]
+    })
     await (await createEngine({ vault, database: url })).close()
     expect(await textColumns("<> 'C'")).toEqual([])
     const [trigger] = await ask<{ text: string }>(

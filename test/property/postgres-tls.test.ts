@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
@@ -71,6 +72,34 @@ beforeAll(async () => {
 afterAll(() => {
   cluster.stop()
   rmSync(folder, { recursive: true, force: true })
+})
+
+describe("a server that asks for a password", () => {
+  it("is told of in words where the URL names none", async () => {
+    const asked = (code: number, text: string) => {
+      const head = Buffer.alloc(9)
+      head.write("R")
+      head.writeInt32BE(text.length + 8, 1)
+      head.writeInt32BE(code, 5)
+      return Buffer.concat([head, Buffer.from(text)])
+    }
+    const server = createServer((socket) => {
+      socket.once("data", () => {
+        socket.write(asked(10, "SCRAM-SHA-256\0\0"))
+        socket.once("data", () => socket.write(asked(11, "r=none,s=bm9uZQ==,i=4096")))
+      })
+      socket.on("error", () => {})
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const { port } = server.address() as AddressInfo
+    await expect(
+      migrateDatabase({ database: `postgres://somebody@127.0.0.1:${port}/kanon`, dryRun: true })
+    ).rejects.toMatchObject({
+      code: "database_unavailable",
+      message: expect.stringContaining("asks for a password, and the URL names none")
+    })
+    server.close()
+  })
 })
 
 describe("a server that speaks TLS", () => {

@@ -4,12 +4,12 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createEngine, type Engine, postgresPorts } from "../../adapters/postgres/index.js"
+import { createEngine, type Engine, migrateDatabase, postgresPorts } from "../../adapters/postgres/index.js"
 import { hostTables, programTables, reachedByHost } from "../../adapters/postgres/tenant-walls.js"
 import { IdentityStore } from "../../core/identity/index.js"
 import { JobStore } from "../../core/jobs/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
-import { dropDatabase, makeServedDatabase } from "../support/postgres.js"
+import { dropDatabase, makeDatabase, makeServedDatabase } from "../support/postgres.js"
 import { runEffect } from "../support/run.js"
 import { root } from "../support/tree.js"
 
@@ -200,6 +200,25 @@ describe("the role of a server, behind the second wall", () => {
     }
     expect(await asServer(own, "alter table audit disable trigger all")).toBe("42501")
     expect(await asServer(own, "create table mine (id text)")).toBe("42501")
+  })
+
+  it("is told that it has no rights, and that nothing is to migrate where that is so", async () => {
+    expect(await migrateDatabase({ database: server })).toMatchObject({ migrations: [], repairs: [] })
+    const role = new URL(server).username
+    await rows(owner, `revoke all on effect_sql_migrations from ${role}`)
+    await expect(opened(server)).rejects.toMatchObject({
+      code: "data_unreadable",
+      message: expect.stringContaining("kanon migrate --server-role")
+    })
+    await migrateDatabase({ database: owner, serverRole: role })
+    const empty = await makeDatabase()
+    const there = new URL(server)
+    there.pathname = new URL(empty).pathname
+    await expect(migrateDatabase({ database: there.href })).rejects.toMatchObject({
+      code: "data_unreadable",
+      message: expect.stringContaining("may make no tables")
+    })
+    await dropDatabase(empty)
   })
 
   it("is told when the database has to be migrated first", async () => {

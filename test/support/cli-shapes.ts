@@ -121,6 +121,12 @@ export const MigrateResult = z.strictObject({
   schema: z.int().min(0),
   newest: z.int().min(1),
   migrations: z.array(z.strictObject({ id: z.int().min(1), name: z.string() })),
+  repairs: z.array(
+    z.strictObject({
+      code: z.enum(["text_order", "row_security", "vectors"]),
+      tables: z.array(z.string()).min(1)
+    })
+  ),
   dryRun: z.boolean()
 })
 
