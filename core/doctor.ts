@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { z } from "zod"
 import { record, verifyAudit } from "./audit/index.js"
 import { cacheFindings, checkCache } from "./cache/index.js"
 import { checkRequests, requestFindings } from "./curation/index.js"
@@ -15,6 +16,7 @@ import {
   Caller,
   type Examiner,
   type Finding,
+  isFault,
   type Severity,
   Storage,
   traced
@@ -28,6 +30,7 @@ import {
   vectorFindings
 } from "./retrieval/index.js"
 import { checkConcepts, conceptFindings } from "./vocabulary/index.js"
+import { whileWritable } from "./while-writable.js"
 import { handlers } from "./wiring.js"
 
 /** How far a doctor is; `work` is the background work that a repair asked for. */
@@ -232,16 +235,21 @@ const unexamined =
       )
     })
 
-/** Data that is only busy is not damaged. */
+/** Data that is only busy is not damaged, nor is a disk that is full. */
 const isPassing = (defect: unknown): boolean =>
-  typeof defect === "object" && defect !== null && "_tag" in defect && defect._tag === "DataBusy"
+  isFault(defect) && (defect._tag === "DataBusy" || defect._tag === "DataFull")
 
 const wordsMax = 200
 
 /** The first line of what an error says. */
 const wordsOf = (defect: unknown): string => {
   const cause: unknown = defect instanceof Error && defect.cause !== undefined ? defect.cause : defect
-  const words = cause instanceof Error ? cause.message : String(cause)
+  const words =
+    cause instanceof z.ZodError
+      ? cause.issues.map(({ message, path }) => `${path.join(".")}: ${message}`).join("; ")
+      : cause instanceof Error
+        ? cause.message
+        : String(cause)
   return (words.split("\n", 1)[0] ?? "").slice(0, wordsMax)
 }
 
@@ -309,9 +317,11 @@ const workOff = ({ owner, works }: DoctorHost, tell: Tell) =>
       )
     )
     if (!works) yield* startWorker(handlers, { owner: `${owner}/doctor` })
-    yield* drain(workspace, {
-      onChange: ({ running, waiting }) => tell({ phase: "work", done: 0, total: running + waiting })
-    })
+    yield* whileWritable(
+      drain(workspace, {
+        onChange: ({ running, waiting }) => tell({ phase: "work", done: 0, total: running + waiting })
+      })
+    )
   }).pipe(Effect.scoped)
 
 /** What was mended stands in the trail: one event for each kind. */

@@ -8,6 +8,7 @@ import { GraphStore } from "./graph/index.js"
 import { jobKinds } from "./job-kinds.js"
 import { drain } from "./jobs/index.js"
 import { Caller, invalid, now, traced } from "./kernel/index.js"
+import { whileWritable } from "./while-writable.js"
 import type { Workshop } from "./workshop.js"
 
 /** More changed files than this are taken in elsewhere, where there is such a place. */
@@ -32,17 +33,19 @@ export const ingest = traced("ingest")(function* (options: IngestOptions, worksh
   }
   const { errors, left: _, warnings, ...documents } = synced
   const dead = wait
-    ? yield* drain(caller.workspace, {
-        // A worker may be done with what the files led to before anybody waits for it.
-        since,
-        onChange: ({ jobs }) =>
-          Effect.forEach(
-            jobs,
-            ({ kind, progress }) =>
-              tell({ phase: phaseOf(kind), done: progress?.done ?? 0, total: progress?.total ?? 0 }),
-            { discard: true }
-          )
-      })
+    ? yield* whileWritable(
+        drain(caller.workspace, {
+          // A worker may be done with what the files led to before anybody waits for it.
+          since,
+          onChange: ({ jobs }) =>
+            Effect.forEach(
+              jobs,
+              ({ kind, progress }) =>
+                tell({ phase: phaseOf(kind), done: progress?.done ?? 0, total: progress?.total ?? 0 }),
+              { discard: true }
+            )
+        })
+      )
     : []
   const { chunks } = yield* (yield* DocumentStore).counts(caller.workspace)
   const { entities } = yield* (yield* EntityStore).counts(caller.workspace)

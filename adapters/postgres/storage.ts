@@ -70,6 +70,8 @@ export const postgresStorage = Layer.effect(
     })
     return {
       remarks: Effect.orDie(remarks),
+      // A server that has no room for its log stops, which whoever waits is told of.
+      writable: Effect.void,
       integrity: Effect.all([unguarded, unwalled, halfBuilt, damaged]).pipe(
         Effect.map((found) => found.flat().slice(0, findingsMax)),
         Effect.orDie

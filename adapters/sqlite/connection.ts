@@ -4,7 +4,7 @@ import Sqlite from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import { DataReadOnly, DataUnreadable } from "../../core/kernel/index.js"
+import { type DataFault, DataFull, DataReadOnly, DataUnreadable } from "../../core/kernel/index.js"
 import { isSqlError, sqlError } from "../sql/errors.js"
 import type { AtOnce } from "../sql/light-statements.js"
 
@@ -134,7 +134,7 @@ const withoutPeeking = (sql: string): string => sql.replaceAll(/\b(limit|offset)
 export const isBusy = (error: unknown): boolean =>
   isSqlError(error) && /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error.cause))
 
-/** Does a call of the driver. What only its owner can mend (damage, permissions) dies as the fault that tells it. */
+/** Does a call of the driver. What only its owner can mend (damage, permissions, room) dies as the fault that tells it. */
 const attempt = <A>(call: () => A): Exit.Exit<A, SqlError> => {
   try {
     return Exit.succeed(call())
@@ -146,9 +146,11 @@ const attempt = <A>(call: () => A): Exit.Exit<A, SqlError> => {
   }
 }
 
-const faultOf = (cause: unknown): DataReadOnly | DataUnreadable | null => {
+const faultOf = (cause: unknown): DataFault | null => {
   const code = codeOf(cause)
   if (/^SQLITE_(READONLY|PERM)/.test(code)) return new DataReadOnly()
+  // A quota and a limit of file sizes are told as failed writes, not as a full disk.
+  if (/^SQLITE_(FULL|IOERR_(WRITE|SHMSIZE|TRUNCATE))/.test(code)) return new DataFull()
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
     const what = code.startsWith("SQLITE_NOTADB") ? "it is no SQLite database" : "the file is damaged"
     return new DataUnreadable({ message: `The database cannot be read: ${what}.` })

@@ -50,6 +50,8 @@ export const sqliteStorage = Layer.effect(
         return [...new Set(found)].slice(0, findingsMax)
       }),
       remarks: Effect.succeed([]),
+      // A number that nobody reads, in the first page of the file: written anew, it stays as it is.
+      writable: Effect.orDie(Effect.asVoid(sql`pragma user_version = 0`)),
       rebuildIndexes: Effect.orDie(
         Effect.zipRight(
           sql`reindex`,

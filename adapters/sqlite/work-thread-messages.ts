@@ -2,6 +2,7 @@ import type { IngestOptions, IngestProgress, IngestReport } from "../../core/eng
 import {
   Conflict,
   DataBusy,
+  DataFull,
   DataReadOnly,
   DataTooNew,
   DataUnavailable,
@@ -96,6 +97,7 @@ export const endedBadly = (error: unknown): Ended => {
 const classes: { readonly [Tag in FaultTag]: new (fields: never) => Fault } = {
   Conflict,
   DataBusy,
+  DataFull,
   DataReadOnly,
   DataTooNew,
   DataUnavailable,

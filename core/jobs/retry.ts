@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import type { Exit } from "effect/Exit"
 import * as Exits from "effect/Exit"
 import * as Option from "effect/Option"
+import { isFault } from "../kernel/index.js"
 import { type JobFailed, LeaseLost } from "./handler.js"
 
 const firstMs = 1_000
@@ -44,6 +45,8 @@ export const outcomeOf = (exit: Exit<void, JobFailed>): Outcome => {
   const defect = Cause.dieOption(exit.cause)
   if (Option.isNone(defect)) return { _tag: "Interrupted" }
   if (defect.value instanceof LeaseLost) return { _tag: "Lost" }
+  if (isFault(defect.value) && defect.value._tag === "DataFull")
+    return { _tag: "Failed", message: defect.value.message, retryable: true, defect: false }
   const message = `The work broke off unexpectedly (${errorName(defect.value)}).`
   return { _tag: "Failed", message, retryable: true, defect: true }
 }

@@ -16,6 +16,7 @@ export const faultCodes: { readonly [Tag in FaultTag]: string } = {
   InvalidExport: "invalid_export",
   DataBusy: "busy",
   DataReadOnly: "data_read_only",
+  DataFull: "data_full",
   DataUnreadable: "data_unreadable",
   DataTooNew: "data_too_new",
   DataUnavailable: "database_unavailable",

@@ -88,10 +88,16 @@ export class DataBusy extends Data.TaggedError("DataBusy")<{
   readonly message: string
   readonly retryAfterSeconds: number
 }> {}
-/** The data folder, or the database, can be read and not be written. */
+/** The data folder, or the database, can be read and not be written, or was not when it was opened. */
 export class DataReadOnly extends Data.TaggedError("DataReadOnly") {
   override get message(): string {
-    return "The data are read-only: they can be searched and not be changed."
+    return "The data are read-only, by permissions or as the disk is full: they can be searched and not be changed."
+  }
+}
+/** The disk of the database takes no more: it is full, or a quota or a limit is reached. */
+export class DataFull extends Data.TaggedError("DataFull") {
+  override get message(): string {
+    return "The database cannot be written: its disk is full, or refuses to write. Nothing was changed; make room and try again."
   }
 }
 /** The database is damaged, or another program's. */
@@ -134,7 +140,7 @@ export class DataUnavailable extends Data.TaggedError("DataUnavailable")<{
  * What is wrong with the data as a whole, whatever was asked. No operation lists these: they come as defects, and
  * whoever faces a caller tells them as faults.
  */
-export type DataFault = DataBusy | DataReadOnly | DataUnreadable | DataTooNew | DataUnavailable
+export type DataFault = DataBusy | DataFull | DataReadOnly | DataUnreadable | DataTooNew | DataUnavailable
 
 /** No key, one that was never made, or one that is revoked or has expired: nothing tells which. */
 export class Unauthorized extends Data.TaggedError("Unauthorized")<Record<never, never>> {

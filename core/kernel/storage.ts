@@ -13,6 +13,8 @@ export class Storage extends Context.Tag("kanon/Storage")<
     readonly integrity: Effect.Effect<ReadonlyArray<string>>
     /** What is worth knowing of the database while nothing is wrong with it. */
     readonly remarks: Effect.Effect<ReadonlyArray<StorageRemark>>
+    /** Dies, with `DataFull` where that is why, while nothing can be written; changes nothing that anybody reads. */
+    readonly writable: Effect.Effect<void>
     /**
      * Makes the indexes inside the database anew from its tables, and what keeps history as it is; what is wrong in a
      * table itself stays.

@@ -70,6 +70,7 @@ const faces: Faces = {
     headers: { "retry-after": String(fault.retryAfterSeconds) }
   }),
   DataReadOnly: (fault) => withMessage(503, fault),
+  DataFull: (fault) => withMessage(503, fault),
   // What is wrong with the data is for whoever looks after it.
   DataUnreadable: () => internal,
   DataTooNew: () => internal,

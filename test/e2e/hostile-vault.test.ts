@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { folder, kanon, vault, write } from "../support/cli.js"
+import { folder, kanon, shell, vault, write } from "../support/cli.js"
 
 interface Told {
   readonly documents: Readonly<Record<string, number>>
@@ -138,6 +138,30 @@ describe("broken data", () => {
     const { status, stdout } = kanon(["ask", question, "--vault", notes, "--json"])
     expect(status).toBe(0)
     expect(JSON.parse(stdout).claims[0].text).toContain("40 hours")
+  })
+})
+
+describe("a disk without room", () => {
+  it("is told of by a code, ends what was asked, is searched, and loses nothing", () => {
+    const notes = vault({ "good.md": "# Good\n\nThe lantern burns for 40 hours.\n" })
+    ingested(notes)
+    write(
+      notes,
+      Object.fromEntries(
+        Array.from({ length: 12 }, (_, at) => [
+          `${at}.md`,
+          `# ${at}\n\n${Array.from({ length: 800 }, (_, n) => `w${at}x${n}`).join(" ")}\n`
+        ])
+      )
+    )
+    // No file may grow beyond this, which the system tells as a failed write.
+    const limited = (line: string) => shell(`ulimit -f 120; ${line} --vault '${notes}' --json`)
+    const full = limited("kanon ingest")
+    expect({ status: full.status, stdout: full.stdout }).toEqual({ status: 1, stdout: "" })
+    expect(full.stderr).toMatch(/"error":"data_full"/)
+    const found = limited("kanon search lantern")
+    expect(JSON.parse(found.stdout).results[0].docPath).toBe("good.md")
+    expect(ingested(notes)).toMatchObject({ errors: [], documents: { created: 12, unchanged: 1 } })
   })
 })
 

@@ -173,17 +173,21 @@ export const damages: ReadonlyArray<Damage> = [
   ["database_damaged", "an index that lacks rows", loseIndex],
   [
     "row_unreadable",
-    "front matter, headings and a reading that are no JSON",
+    "front matter, headings and a reading that are no JSON, and a worth that there is not",
     run(
       `update document set front_matter = '{' where path = 'quarry.md'`,
+      `update document set verification = 'golden' where path = 'harbour.md'`,
       `update chunk set heading_path = '[' where label = ${firstChunk}`,
       `update graph_document set facts = '{', targets = '[' where document_id = ${orchard}`
     )
   ],
   [
     "row_unreadable",
-    "lists of entities that are no JSON",
-    run("update entity set steward_ids = '[', person_fields = 'x', merged_ids = '' where name = 'Master Bo'")
+    "lists of entities that are no JSON, and states that there are not",
+    run(
+      "update entity set steward_ids = '[', person_fields = 'x', merged_ids = '' where name = 'Master Bo'",
+      "update entity set authority = 'divine', lifecycle = 'new', origin = 'elsewhere' where name = 'Mistress Ada'"
+    )
   ],
   [
     "file_new",
