@@ -21,12 +21,19 @@ export const prefixes = {
   secret: "sec"
 } as const
 
+const patternOf = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
+const patterns: ReadonlySet<string> = new Set(Object.values(prefixes).map((prefix) => `${patternOf(prefix)}`))
+
+/** Whether all that is wrong with a value is that a text has not the form of an id: nothing has such an id. */
+export const isOfNoId = ({ issues }: z.ZodError): boolean => issues.every(isForm)
+
+const isForm = (issue: z.core.$ZodIssue): boolean =>
+  issue.code === "invalid_union"
+    ? issue.errors.length > 0 && issue.errors.every((either) => either.every(isForm))
+    : issue.code === "invalid_format" && patterns.has(issue.pattern ?? "")
+
 const idSchema = <Brand extends string>(prefix: string, brand: Brand) =>
-  z
-    .string()
-    .regex(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`))
-    .brand<Brand>()
-    .describe(`A ${brand}: opaque, sortable by creation.`)
+  z.string().regex(patternOf(prefix)).brand<Brand>().describe(`A ${brand}: opaque, sortable by creation.`)
 
 export const DocumentId = idSchema(prefixes.document, "DocumentId")
 export type DocumentId = z.infer<typeof DocumentId>

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { z } from "zod"
 import { Caller } from "./caller.js"
-import { type FaultOf, type FaultTag, InsufficientScope, InvalidInput } from "./fault.js"
+import { type FaultOf, type FaultTag, InsufficientScope, InvalidInput, NotFound } from "./fault.js"
+import { isOfNoId } from "./ids.js"
 import type { Scope } from "./scope.js"
 
 /** A public operation: what it takes, gives, may fail with, and the effect that serves it. */
@@ -45,7 +46,7 @@ export const mayCall = (
 
 /**
  * Runs an operation for the caller in the context: the caller's right first, then the input against the
- * operation's schema, then the work.
+ * operation's schema, then the work. An id of the wrong form is one that nothing has.
  */
 export const runOperation = <
   Name extends string,
@@ -56,12 +57,21 @@ export const runOperation = <
 >(
   declaration: Operation<Name, Input, Output, Tag, Needs>,
   input: unknown
-): Effect.Effect<z.input<Output>, FaultOf<NoInfer<Tag>> | InvalidInput | InsufficientScope, Needs | Caller> =>
+): Effect.Effect<
+  z.input<Output>,
+  FaultOf<NoInfer<Tag>> | InvalidInput | InsufficientScope | NotFound,
+  Needs | Caller
+> =>
   Effect.gen(function* () {
     const { scopes } = yield* Caller
     if (!mayCall(declaration, scopes)) return yield* new InsufficientScope({ wanted: declaration.scopes })
     const parsed = declaration.input.safeParse(input)
-    if (!parsed.success) return yield* asInvalid(parsed.error)
+    if (!parsed.success) {
+      const mayMiss = declaration.faults.some((tag) => tag === "NotFound")
+      if (mayMiss && isOfNoId(parsed.error))
+        return yield* new NotFound({ what: String(parsed.error.issues[0]?.path[0] ?? "id") })
+      return yield* asInvalid(parsed.error)
+    }
     return yield* declaration.run(parsed.data)
   })
 

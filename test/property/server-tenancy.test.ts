@@ -100,7 +100,11 @@ describe("another workspace's ids", () => {
       const answers = [await send(unknown), await send(foreign)]
       expect(answers[1]).toEqual(answers[0])
       expect(answers[0]?.status).toBe(filters.includes(label) ? 200 : places.includes(label) ? 400 : 404)
-      if (answers[0]?.status === 404) expect(answers[0].body).toBe('{"error":"not_found"}')
+      if (answers[0]?.status === 404) {
+        expect(answers[0].body).toBe('{"error":"not_found"}')
+        // Nothing has an id of another form either.
+        expect(await send("nonsense")).toEqual(answers[0])
+      }
       expect(await rowsOf(other.workspace)).toEqual(before)
       // The request is refused for the id alone: with one of the workspace's own it is not.
       if (operation["x-effect"] === "read") expect((await send(own)).status).toBe(200)
