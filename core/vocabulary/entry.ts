@@ -16,7 +16,7 @@ const descriptive: ReadonlyArray<TextKind> = ["definition", "scopeNote", "note"]
 
 /** The entity that a concept becomes, or why it cannot become one. */
 export const entryOf = (
-  { schemes, texts, topOf, type }: Concept,
+  { collections, mappings, schemes, texts, topOf, type }: Concept,
   options: Pick<ImportOptions, "language" | "type">
 ): Entry | "no_label" | "label_too_long" => {
   const inOrder = preferred(texts, options.language.toLowerCase())
@@ -39,7 +39,9 @@ export const entryOf = (
       topOf: [...topOf],
       nameLanguage: name.language,
       described: described ?? null,
-      texts: [...texts]
+      texts: [...texts],
+      ...(mappings === undefined ? {} : { mappings }),
+      ...(collections === undefined ? {} : { collections })
     }
   }
 }

@@ -2,8 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { z } from "zod"
 import { Caller, type EntityId } from "../kernel/index.js"
+import { collecting } from "./collection-nodes.js"
 import { type Hierarchy, hierarchyOf } from "./hierarchy.js"
 import { iriOf, partOf } from "./iris.js"
+import type { ConceptDetails } from "./model.js"
 import { conceptNode, SkosNode } from "./nodes.js"
 import { type ExportedConcept, VocabularyReader } from "./store.js"
 import { context } from "./words.js"
@@ -14,7 +16,7 @@ export const SkosDocument = z.object({
   "@graph": z
     .array(SkosNode)
     .describe(
-      "The scheme of the workspace, the concepts by their entities' ids, then types, schemes and agents."
+      "The scheme of the workspace, the concepts by their entities' ids, then schemes, collections, types and agents."
     )
 })
 export type SkosDocument = z.infer<typeof SkosDocument>
@@ -41,6 +43,8 @@ export const skosText: Stream.Stream<string, never, VocabularyReader | Caller> =
       // A draft passes nothing on: what is not exported stands above nothing.
       hierarchy: hierarchyOf([...links].filter(([low, high]) => exported.has(low) && exported.has(high)))
     }
+    const collections = collecting()
+    const conceptIris = new Set([...exported].map(told.iriOf))
     const also = { types: new Set<string>(), schemes: new Set<string>(), agents: new Set<string>() }
     const first: SkosNode = { "@id": told.scheme, "@type": "ConceptScheme", title: moment.workspaceName }
     const head = `{"@context":${JSON.stringify(context)},"@graph":[\n${JSON.stringify(first)}`
@@ -49,13 +53,17 @@ export const skosText: Stream.Stream<string, never, VocabularyReader | Caller> =
         .map((one) => {
           const node = nodeOf(one, told)
           also.types.add(one.entity.type)
+          collections.add(node["@id"], detailsOf(one)?.collections ?? [])
           for (const scheme of node.inScheme ?? []) if (scheme !== told.scheme) also.schemes.add(scheme)
           for (const agent of attributed(one)) also.agents.add(agent)
           return `,\n${JSON.stringify(node)}`
         })
         .join("")
     )
-    const last = Stream.sync(() => `${endNodes(told.workspace, also)}\n]}\n`)
+    const last = Stream.sync(() => {
+      const gathered = collections.nodes((iri) => conceptIris.has(iri))
+      return `${endNodes(told.workspace, also, gathered)}\n]}\n`
+    })
     return Stream.make(head).pipe(Stream.concat(concepts), Stream.concat(last))
   })
 )
@@ -89,7 +97,7 @@ const nodeOf = (
     iri: iri(entity.id),
     entity,
     members,
-    details: concepts.find(({ entityId }) => entityId === entity.id)?.details ?? null,
+    details: detailsOf(one),
     broader: hierarchy.broader(entity.id).map(iri),
     narrower: hierarchy.narrower(entity.id).map(iri),
     related: related.filter((id) => !connected.has(id)).map(iri),
@@ -100,16 +108,22 @@ const nodeOf = (
   })
 }
 
+/** What is kept of the concept that the entity itself was; those merged into it are told by their IRIs. */
+const detailsOf = ({ concepts, entity }: ExportedConcept): ConceptDetails | null =>
+  concepts.find(({ entityId }) => entityId === entity.id)?.details ?? null
+
 const attributed = ({ certifiedBy, entity }: ExportedConcept): ReadonlyArray<string> => [
   ...new Set([entity.ownerId, certifiedBy].filter((id) => id !== null))
 ]
 
 const endNodes = (
   workspace: string,
-  { agents, schemes, types }: Readonly<Record<"types" | "schemes" | "agents", ReadonlySet<string>>>
+  { agents, schemes, types }: Readonly<Record<"types" | "schemes" | "agents", ReadonlySet<string>>>,
+  collections: ReadonlyArray<SkosNode>
 ): string => {
   const nodes: ReadonlyArray<SkosNode> = [
     ...[...schemes].sort().map((iri) => ({ "@id": iri, "@type": "ConceptScheme" as const })),
+    ...collections,
     ...[...types].sort().map((type) => ({
       "@id": partOf(workspace, "type", type),
       "@type": "Class" as const,

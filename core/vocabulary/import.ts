@@ -6,15 +6,8 @@ import { enqueue } from "../jobs/index.js"
 import { atomically, Caller, type EntityId, invalid, type JobId, NotFound, traced } from "../kernel/index.js"
 import { judge, type Known, knownAs } from "./judge.js"
 import { linksOf } from "./links.js"
-import {
-  type Concept,
-  type ImportOptions,
-  noReport,
-  type SkosImportReport,
-  type SkosImportResult,
-  type Vocabulary
-} from "./model.js"
-import { broken, counted } from "./report.js"
+import type { Concept, ImportOptions, SkosImportReport, SkosImportResult, Vocabulary } from "./model.js"
+import { broken, counted, firstReport } from "./report.js"
 import { RdfReader, type RdfSource, VocabularyStore } from "./store.js"
 
 /** The kinds of the job that takes a vocabulary in, and of the one that goes on once proposals are decided. */
@@ -57,13 +50,14 @@ export const conceptOf = (id: EntityId) =>
     return { iri, schemes: details.schemes, texts: details.texts }
   })
 
-const begin = ({ collections, concepts }: Vocabulary, options: ImportOptions) =>
+const begin = (vocabulary: Vocabulary, options: ImportOptions) =>
   atomically(
     Effect.gen(function* () {
       const [store, { activity, actor, workspace }] = [yield* VocabularyStore, yield* Caller]
       const [job] = yield* enqueue([{ kind: vocabularyJobs.import }])
       if (job === undefined) return yield* Effect.dieMessage("The queue gave no job.")
-      const report = { ...noReport(), collections }
+      const { concepts } = vocabulary
+      const report = firstReport(vocabulary)
       const [nextConcept, nextLink] = [0, 0]
       const run = {
         id: job.id,
@@ -82,9 +76,10 @@ const begin = ({ collections, concepts }: Vocabulary, options: ImportOptions) =>
   )
 
 /** What an import of this would do now. */
-const foresee = ({ collections, concepts }: Vocabulary, options: ImportOptions) =>
+const foresee = (vocabulary: Vocabulary, options: ImportOptions) =>
   Effect.gen(function* () {
-    let report: SkosImportReport = { ...noReport(), collections }
+    const { concepts } = vocabulary
+    let report = firstReport(vocabulary)
     const taken = new Map<string, EntityId | null>()
     /** Concepts that will be there, with their entities as far as they are there now. */
     const ends = new Map<string, EntityId | null>()

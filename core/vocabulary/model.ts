@@ -23,6 +23,31 @@ export type TextKind = z.infer<typeof TextKind>
 export const ConceptText = z.strictObject({ kind: TextKind, language: z.string(), text: z.string() })
 export type ConceptText = z.infer<typeof ConceptText>
 
+/** Words of SKOS that lead to concepts of other vocabularies. */
+export const mappingKinds = ["exactMatch", "closeMatch", "broadMatch", "narrowMatch", "relatedMatch"] as const
+export type MappingKind = (typeof mappingKinds)[number]
+
+/** A concept elsewhere that means about the same, or something broader, narrower or related. */
+export const Mapping = z.strictObject({ kind: z.enum(mappingKinds), iri: z.string() })
+export type Mapping = z.infer<typeof Mapping>
+
+/** A collection that holds a concept, or holds such a collection. */
+export const Membership = z.strictObject({
+  iri: z.string(),
+  ordered: z.boolean(),
+  /** Null where it holds the concept only through a collection within it. */
+  place: z.int().min(0).nullable().describe("Where an ordered collection lists the concept; else 0."),
+  within: z.array(z.string()).describe("IRIs of the collections that hold the collection itself."),
+  texts: z.array(ConceptText).describe("Its labels and notations.")
+})
+export type Membership = z.infer<typeof Membership>
+
+/** What is known of a concept that hardly any has: left out where there is none. */
+const rarities = {
+  mappings: z.array(Mapping).optional(),
+  collections: z.array(Membership).optional()
+}
+
 /** What is kept of a concept beside its entity. */
 export const ConceptDetails = z.strictObject({
   schemes: z.array(z.string()).describe("IRIs of the schemes that it belongs to."),
@@ -31,7 +56,8 @@ export const ConceptDetails = z.strictObject({
   nameLanguage: z.string().nullable(),
   /** The text that became the description; null where none did. */
   described: ConceptText.nullable(),
-  texts: z.array(ConceptText)
+  texts: z.array(ConceptText),
+  ...rarities
 })
 export type ConceptDetails = z.infer<typeof ConceptDetails>
 
@@ -45,15 +71,18 @@ export const Concept = z.strictObject({
   broader: z.array(z.string()),
   related: z.array(z.string()),
   deprecated: z.boolean(),
-  replacedBy: z.string().nullable()
+  replacedBy: z.string().nullable(),
+  ...rarities
 })
 export type Concept = z.infer<typeof Concept>
 
 /** What was read of a document of RDF. */
 export interface Vocabulary {
   readonly concepts: ReadonlyArray<Concept>
-  /** `skos:Collection`s, which have no counterpart here. */
+  /** How many `skos:Collection`s there are; each is kept with the concepts in it. */
   readonly collections: number
+  /** Labels of blank nodes that are concepts: nobody could find them again. */
+  readonly unnamed: ReadonlyArray<string>
 }
 
 /** The concept behind an entity. */
@@ -112,12 +141,12 @@ export const SkosImportReport = z.object({
   relations: Count.describe(
     "Links between concepts that are no relations yet; each is one once both its ends are entities."
   ),
-  collections: Count.describe("Collections of the vocabulary, which are left out."),
+  collections: Count.describe("Collections of the vocabulary; each is kept with the concepts in it."),
   problems: z
     .array(
       z.object({
         conceptId: z.string(),
-        reason: z.enum(["no_label", "label_too_long", "proposed_already", "broken_link"]),
+        reason: z.enum(["no_label", "label_too_long", "no_iri", "proposed_already", "broken_link"]),
         targetId: z.string().nullable().describe("Where a broken link leads.")
       })
     )

@@ -2,17 +2,17 @@ import { z } from "zod"
 import { allAliases, type EntityRecord } from "../entities/index.js"
 import { nameNorm } from "../kernel/index.js"
 import { partOf } from "./iris.js"
-import type { ConceptDetails, ConceptText, TextKind } from "./model.js"
+import type { ConceptDetails, ConceptText, MappingKind, TextKind } from "./model.js"
 import { words } from "./words.js"
 
 const Iris = z.array(z.string())
 /** Texts by language; those without one stand under `@none`. */
 const Texts = z.record(z.string(), z.array(z.string()))
 
-/** A node of the export: a concept, the scheme of the workspace, a type of concepts or somebody who answers for them. */
+/** A node of the export: a concept, a scheme, a collection, a type of concepts or somebody who answers for them. */
 export const SkosNode = z.object({
   "@id": z.string().describe("Its IRI: its own where it was imported, else a URN made of its id."),
-  "@type": z.enum(["Concept", "ConceptScheme", "Class", "Agent"]),
+  "@type": z.enum(["Concept", "ConceptScheme", "Collection", "OrderedCollection", "Class", "Agent"]),
   inScheme: Iris.optional(),
   topConceptOf: Iris.optional(),
   prefLabel: z
@@ -32,6 +32,13 @@ export const SkosNode = z.object({
   broader: Iris.optional(),
   narrower: Iris.optional(),
   related: Iris.optional(),
+  exactMatch: Iris.optional().describe("Concepts of other vocabularies, as an import told of them."),
+  closeMatch: Iris.optional(),
+  broadMatch: Iris.optional(),
+  narrowMatch: Iris.optional(),
+  relatedMatch: Iris.optional(),
+  member: Iris.optional().describe("What a collection holds: concepts and collections."),
+  memberList: Iris.optional().describe("The same in its order, where it has one."),
   conceptType: Iris.optional(),
   label: z.string().optional(),
   identifier: z.string().optional(),
@@ -80,6 +87,7 @@ export const conceptNode = (facts: ConceptFacts): SkosNode => {
     ...list("broader", facts.broader),
     ...list("narrower", facts.narrower),
     ...list("related", facts.related),
+    ...mappingsIn(details),
     conceptType: [partOf(workspace, "type", entity.type)],
     status: retired ? words.statusDeprecated : words.statusCompleted,
     ...(retired ? { deprecated: true } : {}),
@@ -93,9 +101,15 @@ export const conceptNode = (facts: ConceptFacts): SkosNode => {
   }
 }
 
+const mappingsIn = (details: ConceptDetails | null): Partial<Record<MappingKind, Array<string>>> => {
+  const found: Partial<Record<MappingKind, Array<string>>> = {}
+  for (const { iri, kind } of details?.mappings ?? []) found[kind] = [...(found[kind] ?? []), iri]
+  return found
+}
+
 const inOrder = (texts: ReadonlyArray<string>): Array<string> => [...new Set(texts)].sort()
 
-const list = <Name extends string>(
+export const list = <Name extends string>(
   name: Name,
   iris: ReadonlyArray<string>
 ): { [key in Name]?: Array<string> } => {
@@ -193,7 +207,7 @@ const notesOf = (
 }
 
 /** Texts by language, each once, in order. */
-const textsBy = <Name extends string>(
+export const textsBy = <Name extends string>(
   name: Name,
   texts: ReadonlyArray<Pick<ConceptText, "language" | "text">>
 ): { [key in Name]?: Record<string, Array<string>> } => {
@@ -212,5 +226,5 @@ const textsBy = <Name extends string>(
   return found
 }
 
-const tag = (language: string): string => (language === "" ? "@none" : language)
+export const tag = (language: string): string => (language === "" ? "@none" : language)
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

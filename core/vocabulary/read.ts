@@ -1,6 +1,15 @@
+import { type Gathered, gathering } from "./gathering.js"
 import { isIri } from "./iris.js"
-import { type Concept, type ConceptText, type TextKind, textKinds, type Vocabulary } from "./model.js"
-import { rdf, skos, words } from "./words.js"
+import { isMapping, mappingsOf } from "./mappings.js"
+import {
+  type Concept,
+  type ConceptText,
+  type Mapping,
+  type TextKind,
+  textKinds,
+  type Vocabulary
+} from "./model.js"
+import { rdf, skos, skosXl, words } from "./words.js"
 
 /** A statement of RDF, as far as a vocabulary needs it. */
 export interface Statement {
@@ -25,6 +34,11 @@ interface Draft {
 }
 
 const kindOf: ReadonlyMap<string, TextKind> = new Map(textKinds.map((kind) => [`${skos}${kind}`, kind]))
+/** Of texts that are nodes of their own: labels of SKOS-XL, and notes that bear an rdf:value. */
+const nodeKindOf: ReadonlyMap<string, TextKind> = new Map([
+  ...kindOf,
+  ...textKinds.slice(0, 3).map((kind): [string, TextKind] => [`${skosXl}${kind}`, kind])
+])
 
 const named = (local: string): string => `${skos}${local}`
 const isoThes = "http://purl.org/iso25964/skos-thes#"
@@ -42,8 +56,12 @@ const downward = new Set([named("narrower"), ...kinds.map((kind) => `${isoThes}n
 export const vocabularyOf = (statements: Iterable<Statement>): Vocabulary => {
   const drafts = new Map<string, Draft>()
   const labels = new Map<string, string>()
-  const collections = new Set<string>()
+  const groups = gathering()
   const types = new Map<string, string>()
+  /** Texts by the node that bears them, and who refers to such a node as what. */
+  const borne = new Map<string, Array<Literal>>()
+  const bearers: Array<readonly [subject: string, kind: TextKind, node: string]> = []
+  const mapped: Array<readonly [subject: string, predicate: string, target: string]> = []
   const at = (iri: string): Draft => {
     const found = drafts.get(iri) ?? blank()
     drafts.set(iri, found)
@@ -52,14 +70,21 @@ export const vocabularyOf = (statements: Iterable<Statement>): Vocabulary => {
   for (const { object, predicate, subject } of statements) {
     if (object.kind === "literal") {
       if (predicate === words.label) labels.set(subject, object.text)
+      else if (predicate === words.value || predicate === words.literalForm)
+        borne.set(subject, [...(borne.get(subject) ?? []), object])
       else takeText(at(subject), predicate, object)
     } else if (predicate === `${rdf}type`) {
       if (object.id === `${skos}Concept`) at(subject).isConcept = true
-      if (object.id === `${skos}Collection` || object.id === `${skos}OrderedCollection`)
-        collections.add(subject)
+      groups.kind(subject, object.id)
     } else if (predicate === words.type) types.set(subject, object.id)
-    else takeLink(at, subject, predicate, object.id)
+    else if (nodeKindOf.has(predicate)) {
+      const kind = nodeKindOf.get(predicate)
+      if (kind !== undefined) bearers.push([subject, kind, object.id])
+    } else if (isMapping(predicate)) mapped.push([subject, predicate, object.id])
+    else if (!groups.link(subject, predicate, object.id)) takeLink(at, subject, predicate, object.id)
   }
+  for (const [subject, kind, node] of bearers)
+    for (const literal of borne.get(node) ?? []) addText(at(subject), kind, literal)
   for (const [subject, type] of types) {
     const draft = drafts.get(subject)
     if (draft !== undefined) draft.type ??= labels.get(type) ?? lastSegment(type)
@@ -68,8 +93,25 @@ export const vocabularyOf = (statements: Iterable<Statement>): Vocabulary => {
   for (const [iri, { isConcept, related }] of drafts)
     if (!isConcept)
       for (const other of related) if (drafts.get(other)?.isConcept) drafts.get(other)?.related.add(iri)
-  const found = [...drafts].filter(([iri, { isConcept }]) => isConcept && isIri(iri))
-  return { concepts: replacedFirst(found.map(concept).sort(byIri)), collections: collections.size }
+  const all = [...drafts].filter(([, { isConcept }]) => isConcept)
+  const found = all.filter(([iri]) => isIri(iri))
+  const isConcept = (iri: string): boolean => drafts.get(iri)?.isConcept === true
+  const rarities = {
+    mappings: mappingsOf(mapped, isConcept),
+    collections: groups.all((iri) => drafts.get(iri)?.texts ?? [], isConcept)
+  }
+  return {
+    concepts: replacedFirst(found.map((one) => concept(one, rarities)).sort(byIri)),
+    collections: groups.count(),
+    unnamed: all.flatMap(([iri]) => (isIri(iri) ? [] : [iri])).sort()
+  }
+}
+
+type Literal = Extract<Statement["object"], { readonly kind: "literal" }>
+
+interface Rarities {
+  readonly mappings: ReadonlyMap<string, Array<Mapping>>
+  readonly collections: Gathered
 }
 
 const blank = (): Draft => ({
@@ -84,19 +126,20 @@ const blank = (): Draft => ({
   replacedBy: null
 })
 
-const takeText = (
-  draft: Draft,
-  predicate: string,
-  { language, text }: { readonly text: string; readonly language: string }
-): void => {
+const addText = (draft: Draft, kind: TextKind, { language, text }: Literal): void => {
+  if (text.trim() === "" || !text.isWellFormed()) return
+  const one = { kind, language: language.toLowerCase(), text: text.trim() }
+  const isKnown = draft.texts.some(
+    (other) => other.kind === kind && other.language === one.language && other.text === one.text
+  )
+  if (!isKnown) draft.texts.push(one)
+}
+
+const takeText = (draft: Draft, predicate: string, literal: Literal): void => {
+  const { text } = literal
   const kind = kindOf.get(predicate)
-  if (kind !== undefined && text.trim() !== "" && text.isWellFormed()) {
-    const one = { kind, language: language.toLowerCase(), text: text.trim() }
-    const isKnown = draft.texts.some(
-      (other) => other.kind === kind && other.language === one.language && other.text === one.text
-    )
-    if (!isKnown) draft.texts.push(one)
-  } else if (predicate === words.deprecated) draft.deprecated ||= text === "true" || text === "1"
+  if (kind !== undefined) addText(draft, kind, literal)
+  else if (predicate === words.deprecated) draft.deprecated ||= text === "true" || text === "1"
   else if (predicate === words.type) draft.type = text.trim()
 }
 
@@ -119,7 +162,9 @@ const top = (draft: Draft, scheme: string): void => {
   draft.schemes.add(scheme)
 }
 
-const concept = ([iri, draft]: readonly [string, Draft]): Concept => ({
+const concept = ([iri, draft]: readonly [string, Draft], { collections, mappings }: Rarities): Concept => ({
+  ...(mappings.has(iri) ? { mappings: mappings.get(iri) } : {}),
+  ...(collections.has(iri) ? { collections: collections.get(iri) } : {}),
   iri,
   type: draft.type === "" ? null : draft.type,
   schemes: sorted(draft.schemes, iri),

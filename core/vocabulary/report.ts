@@ -1,5 +1,5 @@
 import type { Verdict } from "./judge.js"
-import { type Concept, reportedMax, type SkosImportReport } from "./model.js"
+import { type Concept, noReport, reportedMax, type SkosImportReport, type Vocabulary } from "./model.js"
 
 /** The report with a concept's fate in it. */
 export const counted = (report: SkosImportReport, { iri }: Concept, verdict: Verdict): SkosImportReport => {
@@ -21,6 +21,16 @@ export const counted = (report: SkosImportReport, { iri }: Concept, verdict: Ver
       }
   }
 }
+
+/** The report of an import before its first concept. */
+export const firstReport = ({ collections, unnamed }: Vocabulary): SkosImportReport => ({
+  ...noReport(),
+  collections,
+  skipped: unnamed.length,
+  problems: unnamed
+    .slice(0, reportedMax)
+    .map((conceptId) => ({ conceptId, reason: "no_iri", targetId: null }))
+})
 
 /** The report with a link that leads nowhere in it. */
 export const broken = (report: SkosImportReport, conceptId: string, targetId: string): SkosImportReport => ({

@@ -6,12 +6,18 @@ const owl = "http://www.w3.org/2002/07/owl#"
 const dct = "http://purl.org/dc/terms/"
 const adms = "http://www.w3.org/ns/adms#"
 const prov = "http://www.w3.org/ns/prov#"
+/** Labels that are nodes of their own: https://www.w3.org/TR/skos-reference/skos-xl.html. */
+export const skosXl = "http://www.w3.org/2008/05/skos-xl#"
 const xsd = "http://www.w3.org/2001/XMLSchema#"
 
 /** Single words of other vocabularies than SKOS. */
 export const words = {
   label: `${rdfs}label`,
   class: `${rdfs}Class`,
+  value: `${rdf}value`,
+  literalForm: `${skosXl}literalForm`,
+  first: `${rdf}first`,
+  rest: `${rdf}rest`,
   deprecated: `${owl}deprecated`,
   type: `${dct}type`,
   title: `${dct}title`,
@@ -56,6 +62,15 @@ export const context = {
   broader: link(`${skos}broader`),
   narrower: link(`${skos}narrower`),
   related: link(`${skos}related`),
+  exactMatch: link(`${skos}exactMatch`),
+  closeMatch: link(`${skos}closeMatch`),
+  broadMatch: link(`${skos}broadMatch`),
+  narrowMatch: link(`${skos}narrowMatch`),
+  relatedMatch: link(`${skos}relatedMatch`),
+  Collection: `${skos}Collection`,
+  OrderedCollection: `${skos}OrderedCollection`,
+  member: link(`${skos}member`),
+  memberList: { "@id": `${skos}memberList`, "@type": "@id", "@container": "@list" },
   conceptType: link(words.type),
   label: { "@id": words.label },
   identifier: { "@id": words.identifier },

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { extname, resolve } from "node:path"
 import { buffer } from "node:stream/consumers"
+import { promisify } from "node:util"
+import { gunzip } from "node:zlib"
 import * as Effect from "effect/Effect"
 import type { Engine } from "../../core/engine.js"
 import type { ImportMode, RdfSource, SkosImportReport } from "../../core/vocabulary/index.js"
@@ -99,11 +101,11 @@ const formats: Readonly<Record<string, RdfSource["format"]>> = {
 
 const read = ({ file, format: given }: ImportInput): Effect.Effect<RdfSource, Failure> =>
   Effect.gen(function* () {
-    const format = given ?? formats[extname(file).toLowerCase()]
+    const format = given ?? formats[extname(file.replace(/\.gz$/i, "")).toLowerCase()]
     if (format === undefined)
       return yield* wrongUsage(`What ${file} is written in is not known: say it with --format.`)
     const bytes = yield* Effect.tryPromise({
-      try: () => (file === "-" ? buffer(process.stdin) : readFile(file)),
+      try: async () => unpacked(await (file === "-" ? buffer(process.stdin) : readFile(file))),
       catch: (error) =>
         failed(
           "file_unavailable",
@@ -118,6 +120,13 @@ const read = ({ file, format: given }: ImportInput): Effect.Effect<RdfSource, Fa
     })
     return { format, document }
   })
+
+/** What a file holds, also one that gzip made, which its first bytes tell. */
+const unpacked = (bytes: Buffer): Promise<Buffer> | Buffer =>
+  bytes[0] === 0x1f && bytes[1] === 0x8b ? promisify(gunzip)(bytes, { maxOutputLength }) : bytes
+
+/** More than this is no text to JavaScript, or a trap. */
+const maxOutputLength = 512 * 1024 * 1024
 
 const pollMs = 200
 
@@ -147,7 +156,7 @@ const told = (report: SkosImportReport, mode: ImportMode, dryRun: boolean): stri
     [conflicts.length, "in conflict"],
     [skipped, "skipped"],
     [broken, "broken links"],
-    [collections, "collections left out"]
+    [collections, "collections"]
   ]
   return [
     `${paint.green(done)} ${counted(created, "concept")}, ${counted(relations, "relation")}`,

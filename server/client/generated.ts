@@ -1099,7 +1099,7 @@ export interface SearchResult {
 export interface SkosDocument {
   /** The same in every export. */
   readonly "@context": Readonly<Record<string, unknown>>
-  /** The scheme of the workspace, the concepts by their entities' ids, then types, schemes and agents. */
+  /** The scheme of the workspace, the concepts by their entities' ids, then schemes, collections, types and agents. */
   readonly "@graph": ReadonlyArray<SkosNode>
 }
 
@@ -1121,12 +1121,12 @@ export interface SkosImportResult {
   readonly skipped: number
   /** Links between concepts that are no relations yet; each is one once both its ends are entities. */
   readonly relations: number
-  /** Collections of the vocabulary, which are left out. */
+  /** Collections of the vocabulary; each is kept with the concepts in it. */
   readonly collections: number
   /** Why concepts were skipped, and links that lead nowhere; at most 1,000. */
   readonly problems: ReadonlyArray<{
     readonly conceptId: string
-    readonly reason: "no_label" | "label_too_long" | "proposed_already" | "broken_link"
+    readonly reason: "no_label" | "label_too_long" | "no_iri" | "proposed_already" | "broken_link"
     /** Where a broken link leads. */
     readonly targetId: string | null
   }>
@@ -1137,7 +1137,7 @@ export interface SkosImportResult {
 export interface SkosNode {
   /** Its IRI: its own where it was imported, else a URN made of its id. */
   readonly "@id": string
-  readonly "@type": "Concept" | "ConceptScheme" | "Class" | "Agent"
+  readonly "@type": "Concept" | "ConceptScheme" | "Collection" | "OrderedCollection" | "Class" | "Agent"
   readonly inScheme?: ReadonlyArray<string>
   readonly topConceptOf?: ReadonlyArray<string>
   /** The name, by language; @none: without one. */
@@ -1155,6 +1155,16 @@ export interface SkosNode {
   readonly broader?: ReadonlyArray<string>
   readonly narrower?: ReadonlyArray<string>
   readonly related?: ReadonlyArray<string>
+  /** Concepts of other vocabularies, as an import told of them. */
+  readonly exactMatch?: ReadonlyArray<string>
+  readonly closeMatch?: ReadonlyArray<string>
+  readonly broadMatch?: ReadonlyArray<string>
+  readonly narrowMatch?: ReadonlyArray<string>
+  readonly relatedMatch?: ReadonlyArray<string>
+  /** What a collection holds: concepts and collections. */
+  readonly member?: ReadonlyArray<string>
+  /** The same in its order, where it has one. */
+  readonly memberList?: ReadonlyArray<string>
   readonly conceptType?: ReadonlyArray<string>
   readonly label?: string
   readonly identifier?: string
@@ -1833,6 +1843,16 @@ export interface UpdateWorkspaceInput {
     readonly minutes?: number
   } | undefined
   readonly name?: string | undefined
+  readonly retrieval?: {
+    /** By what the score of a passage is multiplied for the standing of its document; 1 leaves it. */
+    readonly governance?: {
+      readonly deprecated?: number
+      readonly verified?: number
+      readonly certified?: number
+      readonly reviewOverdue?: number
+      readonly retiredConcept?: number
+    }
+  } | undefined
   readonly models?: {
     /** Null leaves the role to what the server was given. */
     readonly chat?: {

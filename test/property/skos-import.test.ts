@@ -119,6 +119,69 @@ describe("an import of a vocabulary", () => {
     await engine.close()
   })
 
+  it("keeps mappings and collections, reads labels and notes that are nodes, and tells of what has no IRI", async () => {
+    const rich: RdfSource = {
+      format: "turtle",
+      text: `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+@prefix xl: <http://www.w3.org/2008/05/skos-xl#> .
+@prefix : <https://example.org/> .
+@prefix far: <https://far.example/> .
+:hull a skos:Concept ; xl:prefLabel [ xl:literalForm "Rumpf"@de ] ; xl:altLabel :label ;
+  skos:definition [ rdf:value "What floats."@en ] ; skos:note far:note ;
+  skos:exactMatch far:hull ; skos:broadMatch far:hull , far:ship ; skos:closeMatch far:body , :hull .
+:label xl:literalForm "Schiffskörper"@de .
+:keel a skos:Concept ; skos:prefLabel "Keel"@en .
+far:beam skos:broadMatch :keel .
+[] a skos:Concept ; skos:prefLabel "Nobody finds me"@en .
+:parts a skos:Collection ; skos:prefLabel "Parts"@en , "Teile"@de , "Pieces"@en ; skos:notation "P" ; skos:member :low , :hull .
+:low a skos:OrderedCollection ; skos:prefLabel "From below"@en ; skos:memberList ( :keel :hull ) .
+:both a skos:Concept , skos:Collection ; skos:prefLabel "Both"@en ; skos:member :keel .
+:empty a skos:Collection ; skos:prefLabel "Empty"@en ; skos:member :nowhere .
+`
+    }
+    const engine = await opened()
+    const { foreseen, report } = await taken(engine, rich)
+    expect(report).toEqual(foreseen)
+    expect(report).toMatchObject({ created: 3, skipped: 1, collections: 4 })
+    expect(report.problems).toMatchObject([{ reason: "no_iri", targetId: null }])
+    const out = await exported(engine)
+    expect(byIri(out, at("hull"))).toMatchObject({
+      prefLabel: { de: "Rumpf" },
+      altLabel: { de: ["Schiffskörper"] },
+      definition: { en: ["What floats."] },
+      // What is the same is not broader as well (S46).
+      exactMatch: ["https://far.example/hull"],
+      broadMatch: ["https://far.example/ship"],
+      closeMatch: ["https://far.example/body"]
+    })
+    expect(byIri(out, at("keel"))).toMatchObject({ narrowMatch: ["https://far.example/beam"] })
+    expect(byIri(out, at("parts"))).toMatchObject({
+      "@type": "Collection",
+      prefLabel: { de: "Teile", en: "Parts" },
+      altLabel: { en: ["Pieces"] },
+      notation: { "@none": ["P"] },
+      member: [at("hull"), at("low")]
+    })
+    expect(byIri(out, at("low"))).toMatchObject({
+      "@type": "OrderedCollection",
+      memberList: [at("keel"), at("hull")]
+    })
+    expect(byIri(out, at("both"))).toMatchObject({ "@type": "Concept" })
+    expect(byIri(out, at("empty"))).toBeUndefined()
+    expect(await complaintsAbout(await statementsOf(out))).toEqual([])
+    const copy = await opened()
+    await taken(copy, { format: "json-ld", document: out })
+    const collections = ({ "@graph": nodes }: SkosDocument) =>
+      nodes.filter((node) => String(node["@type"]).endsWith("Collection"))
+    const back = await exported(copy)
+    expect([concepts(back), collections(back)]).toEqual([concepts(out), collections(out)])
+    // A draft is not exported, and so no member of what is.
+    await copy.entities.setLifecycle((await copy.entities.resolve("Keel")).candidates[0]?.id ?? "", "draft")
+    expect(byIri(await exported(copy), at("low"))).toMatchObject({ memberList: [at("hull")] })
+    await Promise.all([engine.close(), copy.close()])
+  })
+
   it("proposes, and connects what is approved as it is approved", async () => {
     const engine = await opened()
     const { report } = await taken(engine, source, "propose")

@@ -1,0 +1,51 @@
+import { isIri } from "./iris.js"
+import { type Mapping, type MappingKind, mappingKinds } from "./model.js"
+import { skos } from "./words.js"
+
+/** Whether a word leads to a concept of another vocabulary. */
+export const isMapping = (predicate: string): boolean => kindOf.has(predicate)
+
+const kindOf: ReadonlyMap<string, MappingKind> = new Map(mappingKinds.map((kind) => [`${skos}${kind}`, kind]))
+
+/** What the same is called from the other side. */
+const turned: Readonly<Record<MappingKind, MappingKind>> = {
+  exactMatch: "exactMatch",
+  closeMatch: "closeMatch",
+  broadMatch: "narrowMatch",
+  narrowMatch: "broadMatch",
+  relatedMatch: "relatedMatch"
+}
+
+/**
+ * Mappings by the concept that has them, in order. What only a concept elsewhere says of one is told from this side.
+ * Who is the same as another is neither broader, narrower nor merely related (S46).
+ */
+export const mappingsOf = (
+  statements: ReadonlyArray<readonly [subject: string, predicate: string, target: string]>,
+  isConcept: (iri: string) => boolean
+): ReadonlyMap<string, Array<Mapping>> => {
+  const said = statements.flatMap(([subject, predicate, target]) => {
+    const kind = kindOf.get(predicate)
+    if (kind === undefined || subject === target || !isIri(subject) || !isIri(target)) return []
+    return isConcept(subject)
+      ? [{ own: subject, kind, iri: target }]
+      : isConcept(target)
+        ? [{ own: target, kind: turned[kind], iri: subject }]
+        : []
+  })
+  const exact = new Set(
+    said.flatMap(({ iri, kind, own }) => (kind === "exactMatch" ? [`${own} ${iri}`, `${iri} ${own}`] : []))
+  )
+  const found = new Map<string, Map<string, Mapping>>()
+  for (const { iri, kind, own } of said) {
+    if (exact.has(`${own} ${iri}`) && kind !== "exactMatch" && kind !== "closeMatch") continue
+    const known = found.get(own) ?? new Map<string, Mapping>()
+    found.set(own, known.set(`${kind} ${iri}`, { kind, iri }))
+  }
+  return new Map(
+    [...found].map(([own, all]) => [
+      own,
+      [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, mapping]) => mapping)
+    ])
+  )
+}
