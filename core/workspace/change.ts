@@ -23,6 +23,13 @@ const groups: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
   )
 )
 
+/** Of how passages are ranked, a workspace decides what their standing counts for. */
+const RetrievalChange = z.object({
+  governance: inChange(Settings.shape.retrieval.unwrap().shape.governance)
+    .optional()
+    .describe("By what the score of a passage is multiplied for the standing of its document; 1 leaves it.")
+})
+
 /** What goes into the header of a request: visible ASCII. */
 const Credential = z
   .string()
@@ -69,6 +76,7 @@ export const WorkspaceChange = z
   .object({
     ...groups,
     name: z.string().trim().min(1).max(200).optional(),
+    retrieval: RetrievalChange.optional(),
     models: ModelsChange.optional(),
     expectRevision: z.int().min(1).optional().describe("Refused where another revision stands.")
   })
@@ -79,7 +87,9 @@ export const WorkspaceChange = z
 
 /** The part of a change that settings take as it is. */
 export const plainPart = (change: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(change).filter(([name]) => plainGroups.includes(name)))
+  Object.fromEntries(
+    Object.entries(change).filter(([name]) => plainGroups.includes(name) || name === "retrieval")
+  )
 
 /** A change laid over what stands: objects field by field, everything else whole. */
 export const laidOver = (standing: unknown, change: unknown): unknown => {

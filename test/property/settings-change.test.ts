@@ -17,7 +17,11 @@ const path = "/api/v1/workspace"
 const View = z.object({
   revision: z.int(),
   name: z.string(),
-  settings: z.looseObject({ models: z.looseObject({}), retention: z.looseObject({ answerDays: z.int() }) }),
+  settings: z.looseObject({
+    models: z.looseObject({}),
+    retention: z.looseObject({ answerDays: z.int() }),
+    retrieval: z.looseObject({ governance: z.record(z.string(), z.number()) })
+  }),
   capabilities: z.record(z.string(), z.boolean())
 })
 
@@ -46,6 +50,17 @@ describe("PATCH /api/v1/workspace", () => {
       home.workspace,
       Effect.flatMap(SecretStore, (store) => store.list(scopeOf(home.workspace)))
     )
+
+  it("changes of how passages rank what their standing counts for, and nothing else", async () => {
+    const { retrieval } = (await view()).settings
+    const { body, status } = await patch({ retrieval: { governance: { certified: 1.05 }, rrfK: 1 } })
+    expect([status, View.parse(body).settings.retrieval]).toEqual([
+      200,
+      { ...retrieval, governance: { ...retrieval.governance, certified: 1.05 } }
+    ])
+    expect((await patch({ retrieval: { governance: { deprecated: 0 } } })).status).toBe(400)
+    expect((await patch({ retrieval: { governance: { certified: 1.02 } } })).status).toBe(200)
+  })
 
   it("changes what is given and leaves the rest, one revision at a time, and shows it as GET does", async () => {
     const before = await view()
