@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { JobStore } from "../../core/jobs/index.js"
 import { Ids } from "../../core/kernel/index.js"
+import { toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 import { makeClaim } from "./job-claim.js"
 import { makeDue } from "./job-due.js"
@@ -69,11 +70,33 @@ const makeEnqueue =
 const nameOf = (row: Pick<JobRow, "id" | "kind" | "dedupe_key">) =>
   row.dedupe_key === null ? row.id : JSON.stringify([row.kind, row.dedupe_key])
 
-const insert = (sql: SqlClient.SqlClient, rows: ReadonlyArray<ReturnType<typeof newRow>>) =>
-  sql<JobRow>`insert into job ${sql.insert([...rows])}
-    on conflict (workspace_id, kind, dedupe_key) where status in ('queued', 'scheduled') and dedupe_key is not null
-    do update set
-      priority = case when excluded.priority < job.priority then excluded.priority else job.priority end,
-      status = case when job.attempt = 0 and excluded.run_at < job.run_at then excluded.status else job.status end,
-      run_at = case when job.attempt = 0 and excluded.run_at < job.run_at then excluded.run_at else job.run_at end
-    returning * ${dialect(sql).tellsQueue}`
+type NewRow = ReturnType<typeof newRow>
+
+const insert = (sql: SqlClient.SqlClient, rows: ReadonlyArray<NewRow>) =>
+  Effect.gen(function* () {
+    // What is set is what was: the row is held and given back. To name a column of an index writes the index anew.
+    const found = yield* sql<JobRow>`insert into job ${sql.insert([...rows])}
+      on conflict (workspace_id, kind, dedupe_key) where status in ('queued', 'scheduled') and dedupe_key is not null
+      do update set max_attempts = job.max_attempts
+      returning * ${dialect(sql).tellsQueue}`
+    const asked = new Map(rows.map((row) => [nameOf(row), row]))
+    return yield* Effect.forEach(found, (row) => {
+      const wanted = asked.get(nameOf(row))
+      return wanted === undefined || isAsSoon(row, wanted) ? Effect.succeed(row) : hasten(sql, row, wanted)
+    })
+  })
+
+/** Whether a waiting job comes as soon as the one that was asked for. One that was tried keeps its own moment. */
+const isAsSoon = (row: JobRow, wanted: NewRow): boolean =>
+  toNumber(row.priority) <= wanted.priority && (toNumber(row.attempt) > 0 || row.run_at <= wanted.run_at)
+
+const hasten = (sql: SqlClient.SqlClient, row: JobRow, { priority, run_at, status }: NewRow) =>
+  Effect.map(
+    sql<JobRow>`update job set
+        priority = case when ${priority} < priority then ${priority} else priority end,
+        status = case when attempt = 0 and ${run_at} < run_at then ${status} else status end,
+        run_at = case when attempt = 0 and ${run_at} < run_at then ${run_at} else run_at end
+      where workspace_id = ${row.workspace_id} and id = ${row.id} and status in ('queued', 'scheduled')
+      returning * ${dialect(sql).tellsQueue}`,
+    ([hastened]) => hastened ?? row
+  )
