@@ -51,7 +51,7 @@ export const mergeEntities = traced("graph.merge")(function* (
       const caller = yield* Caller
       if (!mayReview(merged, caller) || !mayReview(head, caller)) return yield* new ReviewerRequired()
       if (head.lifecycle === "deprecated" || head.lifecycle === "superseded") {
-        return yield* new InvalidTransition({ from: head.lifecycle, to: "merge target" })
+        return yield* new InvalidTransition({ from: head.lifecycle, to: "a merge into it" })
       }
       const brought = [merged, ...(yield* membersOf(merged.id))]
       const before = yield* weigh([merged.id, head.id], brought)

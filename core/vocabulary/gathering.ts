@@ -8,6 +8,18 @@ export type Gathered = ReadonlyMap<string, Array<Membership>>
 /** What of a collection is kept: by what it is known. Its notes would stand once with each member. */
 const kept = new Set(["prefLabel", "altLabel", "hiddenLabel", "notation"])
 
+/** Most characters of them, and most collections of one concept that hold it only through others: no document may grow by more. */
+const [textsMax, outerMax] = [2000, 16]
+
+const keptOf = (texts: ReadonlyArray<ConceptText>): Array<ConceptText> => {
+  let left = textsMax
+  return texts.filter(({ kind, text }) => {
+    if (!kept.has(kind) || text.length > left) return false
+    left -= text.length
+    return true
+  })
+}
+
 /** Gathers what statements say of collections. */
 export const gathering = () => {
   const [all, ordered] = [new Set<string>(), new Set<string>()]
@@ -50,48 +62,58 @@ export const gathering = () => {
       const isCollection = (iri: string): boolean => all.has(iri) && isIri(iri) && !isConcept(iri)
       for (const collection of lists.keys()) for (const item of listed(collection)) hold(collection, item)
       const within = new Map<string, Array<string>>()
-      for (const [collection, held] of members)
-        if (isCollection(collection))
-          for (const one of held)
-            if (one !== collection) within.set(one, [...(within.get(one) ?? []), collection].sort())
-      const places = new Map([...ordered].map((one) => [one, listed(one)]))
+      for (const collection of [...members.keys()].filter(isCollection).sort())
+        for (const one of members.get(collection) ?? [])
+          if (one !== collection) {
+            const known = within.get(one)
+            if (known === undefined) within.set(one, [collection])
+            else known.push(collection)
+          }
+      const places = new Map(
+        [...ordered].map((one) => [one, new Map(listed(one).map((item, place) => [item, place]))])
+      )
+      const texts = new Map([...all].map((iri) => [iri, keptOf(textsOf(iri))]))
       return memberships({
-        within,
-        isCollection,
+        holders: new Map([...within].filter(([one]) => !isCollection(one))),
+        outer: new Map(
+          [...within].flatMap(([one, outer]) => (isCollection(one) ? [[one, outer.slice(0, outerMax)]] : []))
+        ),
         isOrdered: (iri) => ordered.has(iri),
-        placeIn: (collection, member) => Math.max(0, places.get(collection)?.indexOf(member) ?? 0),
-        textsOf: (iri) => textsOf(iri).filter(({ kind }) => kept.has(kind))
+        placeIn: (collection, member) => places.get(collection)?.get(member) ?? 0,
+        textsOf: (iri) => texts.get(iri) ?? []
       })
     }
   }
 }
 
 const memberships = ({
-  isCollection,
+  holders,
   isOrdered,
+  outer,
   placeIn,
-  textsOf,
-  within
+  textsOf
 }: {
-  readonly within: ReadonlyMap<string, Array<string>>
-  readonly isCollection: (iri: string) => boolean
+  /** The collections that hold a concept, and those that hold a collection, each in order. */
+  readonly holders: ReadonlyMap<string, ReadonlyArray<string>>
+  readonly outer: ReadonlyMap<string, ReadonlyArray<string>>
   readonly isOrdered: (iri: string) => boolean
   readonly placeIn: (collection: string, member: string) => number
   readonly textsOf: (iri: string) => ReadonlyArray<ConceptText>
 }): Gathered => {
   const found = new Map<string, Array<Membership>>()
-  for (const [member, direct] of within) {
-    if (isCollection(member)) continue
+  for (const [member, direct] of holders) {
+    const own = new Set(direct)
     const reached = new Set(direct)
     // What is added while it runs is walked too: the collections that hold these, circles included.
-    for (const one of reached) for (const outer of within.get(one) ?? []) reached.add(outer)
+    for (const one of reached)
+      for (const next of outer.get(one) ?? []) if (reached.size < own.size + outerMax) reached.add(next)
     found.set(
       member,
       [...reached].sort().map((iri) => ({
         iri,
         ordered: isOrdered(iri),
-        place: direct.includes(iri) ? placeIn(iri, member) : null,
-        within: within.get(iri) ?? [],
+        place: own.has(iri) ? placeIn(iri, member) : null,
+        within: (outer.get(iri) ?? []).filter((one) => reached.has(one)),
         texts: [...textsOf(iri)]
       }))
     )
