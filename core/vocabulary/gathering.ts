@@ -61,14 +61,7 @@ export const gathering = () => {
     ): Gathered => {
       const isCollection = (iri: string): boolean => all.has(iri) && isIri(iri) && !isConcept(iri)
       for (const collection of lists.keys()) for (const item of listed(collection)) hold(collection, item)
-      const within = new Map<string, Array<string>>()
-      for (const collection of [...members.keys()].filter(isCollection).sort())
-        for (const one of members.get(collection) ?? [])
-          if (one !== collection) {
-            const known = within.get(one)
-            if (known === undefined) within.set(one, [collection])
-            else known.push(collection)
-          }
+      const within = withinOf(members, isCollection)
       const places = new Map(
         [...ordered].map((one) => [one, new Map(listed(one).map((item, place) => [item, place]))])
       )
@@ -84,6 +77,22 @@ export const gathering = () => {
       })
     }
   }
+}
+
+/** By what each thing is held, in order. */
+const withinOf = (
+  members: ReadonlyMap<string, ReadonlySet<string>>,
+  isCollection: (iri: string) => boolean
+): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const within = new Map<string, Array<string>>()
+  for (const collection of [...members.keys()].filter(isCollection).sort())
+    for (const one of members.get(collection) ?? [])
+      if (one !== collection) {
+        const known = within.get(one)
+        if (known === undefined) within.set(one, [collection])
+        else known.push(collection)
+      }
+  return within
 }
 
 const memberships = ({
