@@ -18,7 +18,6 @@ import type { AskOptions, Engine, IngestOptions, IngestReport } from "./engine.j
 import { evaluationCalls } from "./evaluation-calls.js"
 import { eventHub, followQueue, heard } from "./events.js"
 import { exportPieces } from "./export.js"
-import { giveWay } from "./give-way.js"
 import { groundingCalls } from "./grounding-calls.js"
 import { findWorkspace } from "./identity/index.js"
 import { ingest } from "./ingest.js"
@@ -29,6 +28,7 @@ import {
   type CallerShape,
   crashPoint,
   type Fault,
+  giveWay,
   Ids,
   invalid,
   isFault,

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import { DocumentStore, type Passage } from "../documents/index.js"
 import { EntityStore, headOf } from "../entities/index.js"
 import { GraphStore } from "../graph/index.js"
-import { type DocumentId, type EntityId, NotFound, type WorkspaceScope } from "../kernel/index.js"
+import { type DocumentId, type EntityId, giveWay, NotFound, type WorkspaceScope } from "../kernel/index.js"
 import { analyse, retrieve } from "../retrieval/index.js"
 import { languageOf } from "./language.js"
 import { contentTerms, TermSet } from "./terms.js"
@@ -53,15 +53,22 @@ export const evidenceForClaims = (
 ) =>
   Effect.gen(function* () {
     const { docIds, entityIds } = given
+    const turn = giveWay()
     if (docIds === undefined && entityIds === undefined)
-      return gathered(yield* Effect.forEach(claims, (claim) => searched(workspace, claim)))
+      return gathered(
+        yield* Effect.forEach(claims, (claim) => Effect.zipRight(turn, searched(workspace, claim)))
+      )
     const { documents, entities } = yield* present(workspace, docIds ?? [], entityIds ?? [])
     const passages = yield* named(workspace, documents, entities)
     const weights = weightsOf(passages)
     const sets = passages.map((passage) =>
       termSet(`${passage.docTitle} ${passage.headingPath.join(" ")} ${passage.text}`)
     )
-    return gathered(claims.map((claim) => ({ passages: nearest(claim, passages, sets, weights), weights })))
+    return gathered(
+      yield* Effect.forEach(claims, (claim) =>
+        Effect.map(turn, () => ({ passages: nearest(claim, passages, sets, weights), weights }))
+      )
+    )
   })
 
 interface Found {
@@ -91,7 +98,8 @@ const gathered = (found: ReadonlyArray<Found>): CheckEvidence => {
     candidates: found.map((one) =>
       one.passages.map(({ label }) => label).filter((label) => passages.has(label))
     ),
-    termWeights: new Map(found.flatMap(({ weights }) => [...weights]))
+    // Those of named documents are one map, however many claims there are.
+    termWeights: new Map([...new Set(found.map(({ weights }) => weights))].flatMap((weights) => [...weights]))
   }
 }
 

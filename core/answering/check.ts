@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { atomically, Caller, NoModelConfigured, now } from "../kernel/index.js"
+import { atomically, Caller, giveWay, NoModelConfigured, now } from "../kernel/index.js"
 import { addUsage, type ModelUse, metered, sumOfUses } from "../models/index.js"
 import { type PolicyBlock, policyOff } from "../policy/index.js"
 import { analyse } from "../retrieval/index.js"
@@ -13,7 +13,7 @@ import { type Evidence, idfOf, makeEvidence } from "./evidence.js"
 import { judgeAnswer, judgeEvidence, policyBlock } from "./gate.js"
 import { sumUsage } from "./generate.js"
 import { type Governance, GovernanceSource } from "./governance.js"
-import { type Grounding, groundClaims } from "./judging.js"
+import { counted, type Grounding, groundClaims } from "./judging.js"
 import type { Claim } from "./model.js"
 import { readQuestion } from "./question.js"
 import { sourcesOf } from "./source.js"
@@ -34,25 +34,35 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   const active = yield* answering(workspace, settings)
   if (input.judge === true && Option.isNone(active.models.judge))
     return yield* new NoModelConfigured({ message: "No judge model is configured." })
-  const texts = claimsOfText(input.text)
+  const stated = claimsOfText(input.text)
+  // What a text says twice is looked for once.
+  const texts = [...new Set(stated)]
   const { docIds, entityIds } = input
   const uses: Array<ModelUse> = []
   const found = yield* metered(evidenceForClaims(workspace, texts, { docIds, entityIds }), uses)
   const evidence = evidenceOf(input.text, found, yield* AnswerTexts)
   const ids = new Map(evidence.sources.map(({ id, passage }) => [passage.label, id]))
-  const claims = texts.map((text, at) =>
-    attributed(
-      text,
-      (found.candidates[at] ?? []).flatMap((label) => ids.get(label) ?? []),
-      evidence
+  const turn = giveWay()
+  const distinct = yield* Effect.forEach(texts, (text, at) =>
+    Effect.map(turn, () =>
+      attributed(
+        text,
+        (found.candidates[at] ?? []).flatMap((label) => ids.get(label) ?? []),
+        evidence
+      )
     )
   )
   const judge = input.judge === false ? Option.none() : active.models.judge
-  const grounding = yield* groundClaims(claims, evidence, judge)
-  const { costUsd, inputTokens, outputTokens } = sumUsage(grounding.usage, sumOfUses(uses))
+  const once = yield* groundClaims(distinct, evidence, judge)
+  const { costUsd, inputTokens, outputTokens } = sumUsage(once.usage, sumOfUses(uses))
   yield* atomically(addUsage(workspace, yield* now, { costUsd, inputTokens, outputTokens }))
   const governance = yield* (yield* GovernanceSource).of(workspace, subjectsOf(evidence))
-  const conflicts = [...findConflicts(evidence, claims, governance)]
+  const conflicts = [...findConflicts(evidence, distinct, governance)]
+  const places = new Map(texts.map((text, at) => [text, at]))
+  const asStated = <A>(ofTexts: ReadonlyArray<A>): ReadonlyArray<A> =>
+    stated.flatMap((text) => ofTexts[places.get(text) ?? -1] ?? [])
+  const claims = asStated(distinct)
+  const grounding = { ...once, ...counted(asStated(once.checks)) }
   const verdict = { active, claims, conflicts, governance, grounding, settings }
   return {
     claims: claims.map(({ citations, text }, at) => {

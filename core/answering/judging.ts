@@ -1,6 +1,7 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { giveWay } from "../kernel/index.js"
 import type { Judge, Judgement, Usage } from "../models/index.js"
 import type { Evidence } from "./evidence.js"
 import { type ClaimCheck, checkClaim, checkJudged } from "./grounding.js"
@@ -26,12 +27,15 @@ export const groundClaims = (
   evidence: Evidence,
   judge: Option.Option<Context.Tag.Service<Judge>>
 ): Effect.Effect<Grounding> =>
-  Effect.suspend(() => {
-    const lexical = claims.map((claim) => checkClaim(claim, evidence))
+  Effect.gen(function* () {
+    const turn = giveWay()
+    const lexical = yield* Effect.forEach(claims, (claim) =>
+      Effect.map(turn, () => checkClaim(claim, evidence))
+    )
     const asked = claims.filter(({ citations }) => textsOf(citations, evidence).length > 0)
-    if (Option.isNone(judge) || asked.length === 0) return Effect.succeed(grounding(lexical, [], nothing))
+    if (Option.isNone(judge) || asked.length === 0) return grounding(lexical, [], nothing)
     const given = asked.map(({ citations, text }) => ({ text, evidence: textsOf(citations, evidence) }))
-    return judge.value.judge(given).pipe(
+    return yield* judge.value.judge(given).pipe(
       Effect.map(({ judgements, usage }) => {
         const byClaim = new Map(asked.map((claim, at) => [claim, judgements[at]]))
         const checks = claims.map((claim, at) => {
@@ -57,12 +61,15 @@ const grounding = (
   checks: ReadonlyArray<ClaimCheck>,
   reasons: ReadonlyArray<string>,
   usage: Usage
-): Grounding => ({
+): Grounding => ({ ...counted(checks), reasons, usage })
+
+/** Checks with the contract's count of them. */
+export const counted = (
+  checks: ReadonlyArray<ClaimCheck>
+): Pick<Grounding, "checks" | "verified" | "total"> => ({
   checks,
   verified: checks.filter(({ supported }) => supported).length,
-  total: checks.length,
-  reasons,
-  usage
+  total: checks.length
 })
 
 /** A quote that does not stand in what the claim cites is no support, whatever the judge says. */

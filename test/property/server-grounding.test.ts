@@ -97,6 +97,28 @@ describe("POST /grounding/check", () => {
     expect(policy.caveats.map(({ code }) => code)).toContain("conflicting_evidence")
   })
 
+  it("looks for what a text says twice once, and counts it twice", async () => {
+    const said = "Invoices are kept for ten years."
+    const { claims, groundedness } = await checked({ text: `${said} The moon is cheese. ${said}` })
+    expect(claims.map(({ status }) => status)).toEqual(["supported", "unsupported", "supported"])
+    expect(groundedness).toEqual({ verified: 2, total: 3 })
+  })
+
+  it("lets others have their turn while it checks a text of many statements", async () => {
+    const text = Array.from({ length: 60 }, (_, at) => `Invoice ${at} is kept for ten years.`).join(" ")
+    let turns = 0
+    let done = false
+    const count = () => {
+      turns += 1
+      if (!done) setTimeout(count)
+    }
+    setTimeout(count)
+    const { status } = await post(server, key, { text })
+    done = true
+    // One turn comes with the request and one with its answer.
+    expect([status, turns > 4]).toEqual([200, true])
+  })
+
   it("looks only into the documents that are named", async () => {
     const text = "Invoices are kept for 10 years in the archive."
     expect((await checked({ text, docIds: [docs["archive.md"]] })).claims[0]?.status).toBe("supported")
