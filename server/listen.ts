@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
@@ -40,9 +41,15 @@ export const listen = async (
       requestTimeout: config.headersTimeoutMs + config.bodyTimeoutMs,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: overdueLookMs,
-      maxHeaderSize: headerBytesMax
+      maxHeaderSize: headerBytesMax,
+      // Refused below, with a word of why.
+      requireHostHeader: false
     },
     (incoming, outgoing) => {
+      if (!namesOneHost(incoming)) {
+        refuseRequest(outgoing, 400, "bad_request", "A request names exactly one Host.")
+        return
+      }
       underWay.add(outgoing)
       outgoing.once("close", () => underWay.delete(outgoing))
       outgoing.once("finish", () => passOver(incoming))
@@ -51,6 +58,9 @@ export const listen = async (
       if (!server.listening) outgoing.shouldKeepAlive = false
       void handle(incoming, outgoing)
     }
+  )
+  server.on("checkExpectation", (_, outgoing: ServerResponse) =>
+    refuseRequest(outgoing, 417, "expectation_failed", "Nothing but 100-continue can be expected.")
   )
   server.timeout = config.sendTimeoutMs
   server.on("connection", (socket) => {
@@ -111,6 +121,29 @@ const refusals: Readonly<Record<string, readonly [status: number, reason: string
   HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", "headers_too_large"]
 }
 
+/** HTTP/1.1 wants one that can be one; two would let whoever stands in front and we mean different ones. */
+const namesOneHost = ({ headers: { host = "" }, httpVersion, rawHeaders }: IncomingMessage): boolean => {
+  const count = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length
+  if (count !== 1) return count === 0 && httpVersion === "1.0"
+  return host === "" || (/^[\w.~:[\]-]+$/.test(host) && URL.canParse(`http://${host}`))
+}
+
+/** Headers of what is refused before it comes to the handler, as of every other answer. */
+const refusalHeaders = (body: string) => ({
+  connection: "close",
+  "cache-control": "no-store",
+  "content-type": "application/json; charset=utf-8",
+  "content-length": String(Buffer.byteLength(body)),
+  "x-content-type-options": "nosniff",
+  "x-request-id": randomUUID()
+})
+
+/** Answers a request that is whole and that nobody can serve, and closes the connection. */
+const refuseRequest = (outgoing: ServerResponse, status: number, error: string, message: string): void => {
+  const body = JSON.stringify({ error, message })
+  outgoing.writeHead(status, refusalHeaders(body)).end(body)
+}
+
 /** Answers what is no request of HTTP and closes the connection. */
 const refuse = (code: string | undefined, socket: Duplex, underWay: ReadonlySet<ServerResponse>): void => {
   const answers = [...underWay].some((one) => one.socket === socket && one.headersSent)
@@ -120,12 +153,8 @@ const refuse = (code: string | undefined, socket: Duplex, underWay: ReadonlySet<
   }
   const [status, reason, error] = refusals[code ?? ""] ?? [400, "Bad Request", "bad_request"]
   const body = JSON.stringify({ error, message: reason })
-  const head = [
-    `HTTP/1.1 ${status} ${reason}`,
-    "connection: close",
-    "content-type: application/json; charset=utf-8",
-    `content-length: ${body.length}`
-  ]
+  const headers = Object.entries(refusalHeaders(body)).map(([name, value]) => `${name}: ${value}`)
+  const head = [`HTTP/1.1 ${status} ${reason}`, ...headers]
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy())
 }
 

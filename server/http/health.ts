@@ -22,9 +22,10 @@ export const serveHealth = async (
   if (!paths.some((path) => url.includes(path)) || !URL.canParse(url)) return undefined
   const { pathname } = new URL(url)
   if (!paths.includes(pathname)) return undefined
-  if (request.method !== "GET") {
-    const body = { error: "method_not_allowed", message: "Allowed here: GET." }
-    return json(405, body, randomUUID(), { allow: "GET" })
+  // Balancers and monitors ask by HEAD, too; of the answer to that the body is left out when it is sent.
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    const body = { error: "method_not_allowed", message: "Allowed here: GET, HEAD." }
+    return json(405, body, randomUUID(), { allow: "GET, HEAD" })
   }
   if (pathname === "/healthz") return json(200, { status: "alive" }, randomUUID())
   if (pathname === "/readyz")
@@ -32,7 +33,13 @@ export const serveHealth = async (
       ? json(200, { status: "ready" }, randomUUID())
       : json(503, { status: "not ready" }, randomUUID(), { "retry-after": "1" })
   const { contentType, text } = await metrics.read()
-  return new Response(text, { headers: { "content-type": contentType, "cache-control": "no-store" } })
+  const headers = {
+    "content-type": contentType,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-request-id": randomUUID()
+  }
+  return new Response(text, { headers })
 }
 
 const paths: ReadonlyArray<string> = ["/healthz", "/readyz", "/metrics"]

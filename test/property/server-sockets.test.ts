@@ -74,6 +74,9 @@ describe("bytes that are no request", () => {
     "the hello of TLS": Buffer.from("16030100c8010000c40303", "hex"),
     "no CRLF": "GET /api/v1/manifest HTTP/1.1\nHost: a\n\n",
     "no Host": "GET /api/v1/manifest HTTP/1.1\r\n\r\n",
+    "a Host with a port beyond all ports": "GET /api/v1/openapi.json HTTP/1.1\r\nHost: a:99999\r\n\r\n",
+    "a Host that is none": "GET /api/v1/openapi.json HTTP/1.1\r\nHost: a b<c>\r\n\r\n",
+    "two Hosts": "GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
     "a space before a colon": "GET /api/v1/manifest HTTP/1.1\r\nHost : a\r\n\r\n",
     "a folded header": "GET /api/v1/manifest HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n",
     "NUL in the path": "GET /api/v1/\0 HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -94,12 +97,21 @@ describe("bytes that are no request", () => {
     await isWell()
   })
 
-  it("are answered in JSON, as everything is", async () => {
-    const { text } = await send("GARBAGE\r\n\r\n")
-    expect(JSON.parse(text.split("\r\n\r\n")[1] ?? "")).toEqual({
-      error: "bad_request",
-      message: "Bad Request"
-    })
+  it.each([
+    ["GARBAGE\r\n\r\n", { error: "bad_request", message: "Bad Request" }],
+    [
+      "GET /api/v1/manifest HTTP/1.1\r\n\r\n",
+      { error: "bad_request", message: "A request names exactly one Host." }
+    ],
+    [
+      "GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\n\r\n",
+      { error: "expectation_failed", message: "Nothing but 100-continue can be expected." }
+    ]
+  ])("are answered in JSON and with an id, as everything is: %j", async (bytes, body) => {
+    const { text } = await send(bytes)
+    const [head = "", said = ""] = text.split("\r\n\r\n")
+    expect(JSON.parse(said)).toEqual(body)
+    expect(head).toMatch(/^x-request-id: [\w-]{36}\r?$/m)
   })
 
   it.each([
