@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import {
   Caller,
   type DocumentId,
@@ -60,18 +61,46 @@ const withContent = Effect.fnUntraced(function* (document: Document) {
   return shown
 })
 
-/**
- * Writes a new file and its index. Without a path one is derived from the title or the first heading;
- * without content the title becomes a heading. Fails when the path is taken, by a document or by a file
- * that no sync has seen yet.
- */
-export const createDocument = traced("documents.create")(function* (input: {
+/** What a new document is made of. */
+interface Wish {
   readonly path?: string | undefined
   readonly content?: string | undefined
   readonly title?: string | undefined
-}) {
+}
+
+/** Others may choose the same path at the same moment: so often another one is tried. */
+const triesMax = 12
+
+/** Who replaces a text waits for others to be done with it, some seconds at the most; drawn by chance, so that not all come back at once. */
+const turns = Schedule.exponential("4 millis", 1.5).pipe(
+  Schedule.union(Schedule.spaced("250 millis")),
+  Schedule.jittered,
+  Schedule.intersect(Schedule.recurs(30))
+)
+
+/**
+ * Writes a new file and its index. Without a path one is derived from the title or the first heading;
+ * without content the title becomes a heading. Fails when the path that is asked for is taken, by a document or by
+ * a file that no sync has seen yet.
+ */
+export const createDocument = traced("documents.create")(function* (input: Wish) {
+  const given = input.path
+  if (given !== undefined) return yield* createAt(yield* parseDocumentPath(given), input)
+  const found = new Set<string>()
+  for (;;) {
+    const path = yield* freePath(input, found)
+    const made = yield* createAt(path, input).pipe(
+      Effect.catchTag("Conflict", (fault) =>
+        // Nobody asked for this path: the next one does as well.
+        found.add(pathKey(path)).size < triesMax ? Effect.succeed(null) : Effect.fail(fault)
+      )
+    )
+    if (made !== null) return made
+  }
+})
+
+const createAt = Effect.fnUntraced(function* (path: string, input: Wish) {
   const [store, caller, ids, at] = [yield* DocumentStore, yield* Caller, yield* Ids, yield* now]
-  const path = yield* choosePath(input)
   const title = input.title ?? stemOf(path)
   const bytes = yield* contentBytes(input.content ?? defaultContent(title))
   yield* refuseTaken(path)
@@ -87,9 +116,19 @@ export const createDocument = traced("documents.create")(function* (input: {
   return saved(after)
 })
 
-/** Replaces the whole text. What somebody else wrote into the file meanwhile is taken in first, as a version. */
+/**
+ * Replaces the whole text. What somebody else wrote into the file meanwhile is taken in first, as a version; of
+ * several who replace it at one moment each has a version, and the last one stays.
+ */
 export const replaceDocument = traced("documents.replace")(function* (id: DocumentId, content: string) {
   const bytes = yield* contentBytes(content)
+  return yield* Effect.retry(replaceBy(id, bytes), {
+    schedule: turns,
+    while: (fault) => fault._tag === "Conflict" && fault !== changedOutside
+  })
+})
+
+const replaceBy = Effect.fnUntraced(function* (id: DocumentId, bytes: Uint8Array) {
   const file = yield* absorb(id)
   if (file === "changed") return yield* changedOutside
   if (typeof file === "object") return yield* file
@@ -153,17 +192,13 @@ const contentBytes = (content: string): Effect.Effect<Uint8Array, InvalidInput> 
         })
       )
 
-const choosePath = (input: {
-  readonly path?: string | undefined
-  readonly content?: string | undefined
-  readonly title?: string | undefined
-}) =>
+/** A path for a document that names none: free as far as is known, and not among those that were found taken. */
+const freePath = (input: Wish, found: ReadonlySet<string>) =>
   Effect.gen(function* () {
-    if (input.path !== undefined) return yield* parseDocumentPath(input.path)
     const [store, caller] = [yield* DocumentStore, yield* Caller]
     const taken = new Set((yield* store.stamps(caller.workspace)).map((stamp) => pathKey(stamp.path)))
     const name = input.title ?? ownTitle(input.content ?? "") ?? "Untitled"
-    return slugPath(name, (path) => taken.has(pathKey(path)))
+    return slugPath(name, (path) => taken.has(pathKey(path)) || found.has(pathKey(path)))
   })
 
 /** The title that a text gives itself, in its front matter or its first heading. */

@@ -84,16 +84,26 @@ describe("a write that the files cannot take", () => {
       expect(new Uint8Array(readFileSync(join(vault, "a.md")))).toEqual(torn)
     }))
 
+  it("finds each of several that name no path one of its own, past files that nobody has taken in", () =>
+    using(async (engine) => {
+      put("minutes-2.md", "# Not yet seen")
+      const made = await Promise.all(
+        Array.from({ length: 8 }, () => engine.documents.create({ title: "Minutes" }))
+      )
+      expect(new Set(made.map(({ path }) => path)).size).toBe(8)
+      expect(text("minutes-2.md")).toBe("# Not yet seen")
+      // Whoever names a path means that one.
+      expect(await refusal(engine.documents.create({ path: "minutes.md" }))).toBe("KanonError conflict")
+    }))
+
   it("and those beside it leave one text, the same in the file and in the catalog", () =>
     using(async (engine) => {
       const { docId } = await engine.documents.create({ path: "a.md", content: "# A" })
       const outcomes = await Promise.all(
         Array.from({ length: 8 }, (_, at) => refusal(engine.documents.replace(docId, `# Version ${at}`)))
       )
-      expect(new Set(outcomes).has("done")).toBe(true)
-      expect(outcomes.filter((outcome) => outcome !== "done" && outcome !== "KanonError conflict")).toEqual(
-        []
-      )
+      expect(outcomes).toEqual(Array.from(outcomes, () => "done"))
+      expect((await engine.documents.versions(docId)).total).toBe(9)
       expect((await engine.documents.get(docId)).content).toBe(text("a.md"))
       const { documents } = await engine.ingest()
       expect(documents).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 1, failed: 0 })
