@@ -1,13 +1,5 @@
 import { z } from "zod"
-import {
-  DecisionId,
-  DocumentId,
-  millisOf,
-  operation,
-  pageLimit,
-  pageOffset,
-  timestampOf
-} from "../kernel/index.js"
+import { DecisionId, DocumentId, MomentOrDay, operation, pageLimit, pageOffset } from "../kernel/index.js"
 import { PolicyStats, Verdict } from "../policy/index.js"
 import {
   DecisionPage,
@@ -16,11 +8,6 @@ import {
   explainDecision,
   listDecisions
 } from "./decisions.js"
-
-/** A moment, or the beginning of a day (UTC). */
-const Moment = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()])
-  .transform((text) => timestampOf(millisOf(text)))
 
 export const listPolicyDecisions = operation({
   name: "listPolicyDecisions",
@@ -33,8 +20,8 @@ export const listPolicyDecisions = operation({
     verdict: Verdict.optional().describe("Only with this verdict."),
     mode: z.enum(["off", "shadow", "enforce"]).optional().describe("`off` leaves no decisions."),
     docId: DocumentId.optional().describe("Only of answers that listed this document."),
-    from: Moment.optional().describe("Only at this moment or later: a timestamp, or a day in UTC."),
-    to: Moment.optional().describe("Only before this moment.")
+    from: MomentOrDay.optional().describe("Only at this moment or later: a timestamp, or a day in UTC."),
+    to: MomentOrDay.optional().describe("Only before this moment.")
   }),
   output: DecisionPage,
   faults: [],

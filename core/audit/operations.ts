@@ -1,12 +1,7 @@
 import { z } from "zod"
-import { AuditId, millisOf, operation, timestampOf } from "../kernel/index.js"
+import { AuditId, MomentOrDay, operation } from "../kernel/index.js"
 import { AuditPage } from "./model.js"
 import { listAudit } from "./service.js"
-
-/** A moment, or the beginning of a day (UTC). */
-const Moment = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()])
-  .transform((text) => timestampOf(millisOf(text)))
 
 const limitMax = 200
 
@@ -22,8 +17,8 @@ export const AuditQuery = z.object({
   action: z.string().min(1).optional().describe("Only of exactly this action."),
   subjectId: z.string().min(1).optional(),
   actor: z.string().min(1).optional().describe("Only by this actor."),
-  from: Moment.optional().describe("Only at this moment or later: a timestamp, or a day in UTC."),
-  to: Moment.optional().describe("Only before this moment."),
+  from: MomentOrDay.optional().describe("Only at this moment or later: a timestamp, or a day in UTC."),
+  to: MomentOrDay.optional().describe("Only before this moment."),
   format: z
     .enum(["json", "ndjson"])
     .default("json")

@@ -1,7 +1,16 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { headOf, membersOf, toCuration, toEntity } from "../entities/index.js"
-import { Caller, DeleteAck, DocumentId, EntityId, operation, RelationId } from "../kernel/index.js"
+import {
+  Caller,
+  DeleteAck,
+  DocumentId,
+  EntityId,
+  operation,
+  pageLimit,
+  pageOffset,
+  RelationId
+} from "../kernel/index.js"
 import { sourceRefsOf } from "./evidence.js"
 import * as merging from "./merge.js"
 import {
@@ -17,10 +26,7 @@ import {
 import { neighborhood } from "./neighborhood.js"
 import * as relations from "./relations.js"
 
-const paging = {
-  limit: z.int().min(1).max(200).default(50),
-  offset: z.int().min(0).default(0)
-}
+const paging = { limit: pageLimit, offset: pageOffset }
 const RelationType = z.string().trim().min(1).max(relationTypeMax)
 
 export const getEntity = operation({

@@ -33,7 +33,13 @@ const isForm = (issue: z.core.$ZodIssue): boolean =>
     : issue.code === "invalid_format" && patterns.has(issue.pattern ?? "")
 
 const idSchema = <Brand extends string>(prefix: string, brand: Brand) =>
-  z.string().regex(patternOf(prefix)).brand<Brand>().describe(`A ${brand}: opaque, sortable by creation.`)
+  z
+    .string()
+    .regex(patternOf(prefix), {
+      error: `Expected an id that begins with ${prefix}_ and goes on as they are given out.`
+    })
+    .brand<Brand>()
+    .describe(`A ${brand}: opaque, sortable by creation.`)
 
 export const DocumentId = idSchema(prefixes.document, "DocumentId")
 export type DocumentId = z.infer<typeof DocumentId>

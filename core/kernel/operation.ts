@@ -81,6 +81,13 @@ export const asInvalid = (error: z.ZodError): InvalidInput =>
     issues: error.issues.map((issue) => ({
       path: issue.path.map((step) => (typeof step === "number" ? step : String(step))),
       code: issue.code,
-      message: issue.message
+      message: messageOf(issue)
     }))
   })
+
+/** Of a choice of forms what each of them expects, where the choice has no words of its own. */
+const messageOf = (issue: z.core.$ZodIssue): string => {
+  if (issue.code !== "invalid_union" || issue.message !== "Invalid input") return issue.message
+  const wanted = new Set(issue.errors.flatMap(([first]) => (first === undefined ? [] : messageOf(first))))
+  return wanted.size === 0 ? issue.message : [...wanted].join(" Or: ")
+}

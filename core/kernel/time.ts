@@ -5,6 +5,24 @@ import { z } from "zod"
 /** ISO 8601, UTC, milliseconds, `Z`. */
 export const Timestamp = z.iso.datetime({ precision: 3 })
 
+const wantedMoment = "Expected a timestamp with its zone (2026-01-31T09:30:00Z)"
+
+/** A moment that somebody gives: a timestamp of any zone and precision, kept as ours. */
+export const Moment = z.iso
+  .datetime({ offset: true, error: `${wantedMoment}.` })
+  .transform((text) => timestampOf(millisOf(text)))
+  // What lies before the year 0 or after 9999 elsewhere may do so in UTC alone.
+  .pipe(z.iso.datetime({ precision: 3, error: `${wantedMoment}.` }))
+  .describe("A timestamp with its zone, such as 2026-01-31T09:30:00Z.")
+
+/** The same, or the beginning of a day (UTC). */
+export const MomentOrDay = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
+    error: `${wantedMoment} or a day (2026-01-31).`
+  })
+  .transform((text) => timestampOf(millisOf(text)))
+  .describe("A timestamp with its zone, such as 2026-01-31T09:30:00Z, or a day (UTC), such as 2026-01-31.")
+
 /** A moment in milliseconds since 1970 as a timestamp. */
 export const timestampOf = (millis: number): string => {
   if (last.millis === millis) return last.text

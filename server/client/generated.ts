@@ -866,6 +866,12 @@ export type ModelPrices = Readonly<Record<string, {
   readonly perThousandCalls?: number
 }>>
 
+/** A timestamp with its zone, such as 2026-01-31T09:30:00Z. */
+export type Moment = string
+
+/** A timestamp with its zone, such as 2026-01-31T09:30:00Z, or a day (UTC), such as 2026-01-31. */
+export type MomentOrDay = string
+
 export interface Neighborhood {
   readonly entity: Card
   /** The seed included. */
@@ -1448,9 +1454,9 @@ export interface ListPolicyDecisionsInput {
   /** Only of answers that listed this document. */
   readonly docId?: DocumentId | undefined
   /** Only at this moment or later: a timestamp, or a day in UTC. */
-  readonly from?: string | undefined
+  readonly from?: MomentOrDay | undefined
   /** Only before this moment. */
-  readonly to?: string | undefined
+  readonly to?: MomentOrDay | undefined
 }
 
 export interface GetPolicyDecisionInput {
@@ -1712,10 +1718,10 @@ export interface ListRelationsInput {
   readonly type?: string | undefined
   /** Only what came about in this way. */
   readonly origin?: RelationOrigin | undefined
-  /** At most so many. 50 by default. */
-  readonly limit?: number | undefined
-  /** So many are passed over. 0 by default. */
-  readonly offset?: number | undefined
+  /** At most so many. */
+  readonly limit?: pageLimit | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
 }
 
 export interface CreateRelationInput {
@@ -1735,10 +1741,10 @@ export interface ListMentionsInput {
   readonly entityId?: EntityId | undefined
   /** Only of this document. */
   readonly docId?: DocumentId | undefined
-  /** At most so many. 50 by default. */
-  readonly limit?: number | undefined
-  /** So many are passed over. 0 by default. */
-  readonly offset?: number | undefined
+  /** At most so many. */
+  readonly limit?: pageLimit | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
 }
 
 export interface ListTrashInput {
@@ -1769,9 +1775,9 @@ export interface ListAuditEventsInput {
   /** Only by this actor. */
   readonly actor?: string | undefined
   /** Only at this moment or later: a timestamp, or a day in UTC. */
-  readonly from?: string | undefined
+  readonly from?: MomentOrDay | undefined
   /** Only before this moment. */
-  readonly to?: string | undefined
+  readonly to?: MomentOrDay | undefined
 }
 
 export interface GetChunkInput {
@@ -1798,7 +1804,7 @@ export interface ListKeysInput {
 export interface MintKeyInput {
   readonly name: string
   readonly scopes: ReadonlyArray<KeyScope>
-  readonly expiresAt?: Timestamp | null | undefined
+  readonly expiresAt?: Moment | null | undefined
   /** The key whose place it takes. */
   readonly replaces?: KeyId | undefined
   /** How long the replaced key stays good, in seconds. 0 by default. */

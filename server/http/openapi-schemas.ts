@@ -110,6 +110,8 @@ const fieldsOf = ({ properties, required }: JsonSchema): Fields => ({
 
 /** The form of a timestamp; that its day exists is left to the server to check. */
 const timestampPattern = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$"
+/** Likewise of one that a caller gives: of any zone and precision. */
+const momentPattern = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d+)?)?(?:Z|[+-]\\d{2}:\\d{2})$"
 
 /** Without what only a document of its own would say, and without bounds that every number keeps to. */
 const tidyObject = (schema: object): JsonSchema => {
@@ -123,7 +125,9 @@ const tidyObject = (schema: object): JsonSchema => {
       !(keyword === "maximum" && value === Number.MAX_SAFE_INTEGER)
   )
   const tidied = Object.fromEntries(entries.map(([keyword, value]) => [keyword, tidy(value)]))
-  return tidied["format"] === "date-time" ? { ...tidied, pattern: timestampPattern } : byName(tidied)
+  if (tidied["format"] !== "date-time") return byName(tidied)
+  const isAnyZone = typeof tidied["pattern"] === "string" && tidied["pattern"].includes("[+-]")
+  return { ...tidied, pattern: isAnyZone ? momentPattern : timestampPattern }
 }
 
 /** A record that has a value for every one of its keys, as an object with these properties: what tools understand. */

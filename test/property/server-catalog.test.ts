@@ -240,6 +240,13 @@ describe("workspaces and keys", () => {
     expect(
       (await mint({ name: "past", scopes: ["kb:read"], expiresAt: "2001-01-01T00:00:00.000Z" })).status
     ).toBe(400)
+    const till = { name: "till", scopes: ["kb:read"], expiresAt: "2999-01-01T01:00:00+02:00" }
+    const ending = await mint(till)
+    expect([ending.status, ending.body]).toEqual([
+      201,
+      expect.objectContaining({ expiresAt: "2998-12-31T23:00:00.000Z" })
+    ])
+    await server.call("DELETE", `/api/v1/keys/${Minted.parse(ending.body).id}`, { key: admin })
     const first = Minted.parse((await mint({ name: "first", scopes: ["kb:read"] })).body)
     const works = async (key: string) => (await server.call("GET", "/api/v1/documents", { key })).status
     expect(await works(first.key)).toBe(200)
@@ -258,6 +265,39 @@ describe("workspaces and keys", () => {
     const elsewhere = await server.key(home)
     expect((await server.call("DELETE", `/api/v1/keys/${last}`, { key: elsewhere })).status).toBe(404)
     expect(JSON.stringify(body)).not.toContain(admin)
+  })
+
+  it("clamp the pages of lists, where the contract does not say otherwise", async () => {
+    const own = await server.workspace("pages")
+    const key = await server.key(own)
+    const made = await server.call("POST", "/api/v1/documents", { key, body: { title: "One" } })
+    const { docId } = z.object({ docId: z.string() }).parse(made.body)
+    const lists = ["documents", "policy/decisions", "relations", "trash", "members", "jobs", "audit"]
+    for (const path of [...lists, `mentions?docId=${docId}`, `documents/${docId}/versions`])
+      for (const limit of [0, 201]) {
+        const query = `${path.includes("?") ? "&" : "?"}limit=${limit}`
+        expect([path, (await server.call("GET", `/api/v1/${path}${query}`, { key })).status]).toEqual([
+          path,
+          200
+        ])
+      }
+  })
+
+  it("say what is expected where an id or a moment is none", async () => {
+    const key = await server.key(home)
+    const told = async (method: string, path: string, body?: unknown) => {
+      const answer = await server.call(method, `/api/v1/${path}`, {
+        key,
+        ...(body === undefined ? {} : { body })
+      })
+      expect(answer.status).toBe(400)
+      return z.object({ message: z.string() }).parse(answer.body).message
+    }
+    expect(await told("GET", "policy/decisions?from=soon")).toContain(
+      "2026-01-31T09:30:00Z) or a day (2026-01-31)"
+    )
+    expect(await told("GET", "policy/decisions?docId=1")).toContain("begins with doc_")
+    expect(await told("POST", "import/skos", { document: 5 })).toMatch(/expected .* Or: .*expected /)
   })
 
   it("end a key at its time", async () => {
