@@ -22,6 +22,7 @@ import { AnswerStore, type CitedPassage } from "./store.js"
 const dayMs = 86_400_000
 /** An answer does not wait longer for its own record: somebody else may hold the database. */
 const patienceMs = 2_000
+const held = "the database is held by somebody else"
 
 /** The passages that an answer cites, in its claims or its prose; each once. */
 export const citedPassages = ({ answer, claims, sources }: StructuredAnswer): ReadonlyArray<CitedPassage> => {
@@ -82,7 +83,9 @@ export const keepAnswer = Effect.fn("answering.keep")(function* (given: Given) {
     { unsynced: true }
   )
   return yield* work.pipe(
-    Effect.timeoutFail({ duration: patienceMs, onTimeout: () => "the database is held by somebody else" }),
+    Effect.timeoutFail({ duration: patienceMs, onTimeout: () => held }),
+    // Where long work of this very process kept the event loop, the time was over before the database was asked.
+    Effect.retry({ times: 1, while: (fault) => fault === held }),
     Effect.as<Kept>({ answerId, decisionId }),
     Effect.catchAllCause((cause) =>
       Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.as(notKept(cause), nothingKept)
