@@ -31,12 +31,19 @@ export const chunkMethods = (
   sql: SqlClient.SqlClient,
   advance: WorkspaceStore["Type"]["advance"]
 ): ChunkMethods => {
-  const passages = (where: ReturnType<typeof sql.and>, rest: Fragment = sql.literal("")) =>
+  /** SQLite looks the second table up for each row of the first, and is not left to choose: it takes documents for few. */
+  const chunksFirst = sql.literal("chunk c cross join document d")
+  const documentsFirst = sql.literal("document d cross join chunk c")
+  const passages = (
+    order: typeof chunksFirst,
+    where: ReturnType<typeof sql.and>,
+    rest: Fragment = sql.literal("")
+  ) =>
     sql<PassageRow>`select c.label, c.id, c.document_id, c.ordinal, c.heading_path, c.text, c.start_offset,
         c.end_offset, d.title as doc_title, d.path as doc_path, d.verification as doc_verification,
         d.updated_at as doc_updated_at
-      from chunk c join document d on d.workspace_id = c.workspace_id and d.id = c.document_id
-      where ${where} and d.deleted_at is null ${rest}`.pipe(
+      from ${order} where d.workspace_id = c.workspace_id and d.id = c.document_id
+        and ${where} and d.deleted_at is null ${rest}`.pipe(
       Effect.map((rows): ReadonlyArray<Passage> => rows.map(passageFromRow)),
       Effect.orDie
     )
@@ -80,11 +87,12 @@ export const chunkMethods = (
       }).pipe(Effect.orDie),
     passages: (workspace, labels) =>
       inBatches(labels, (batch) =>
-        passages(sql.and([sql`c.workspace_id = ${workspace}`, sql.in("c.label", batch)]))
+        passages(chunksFirst, sql.and([sql`c.workspace_id = ${workspace}`, sql.in("c.label", batch)]))
       ),
     passageById: (workspace, id) =>
-      Effect.map(passages(sql.and([sql`c.workspace_id = ${workspace}`, sql`c.id = ${id}`])), (found) =>
-        Option.fromNullable(found[0])
+      Effect.map(
+        passages(chunksFirst, sql.and([sql`c.workspace_id = ${workspace}`, sql`c.id = ${id}`])),
+        (found) => Option.fromNullable(found[0])
       ),
     labels: (workspace, filter) =>
       sql<{ label: unknown }>`select c.label from chunk c
@@ -97,6 +105,7 @@ export const chunkMethods = (
       Stream.paginateEffect({ path: "", ordinal: -1 }, (after) =>
         Effect.map(
           passages(
+            documentsFirst,
             sql.and([
               sql`c.workspace_id = ${workspace}`,
               sql`(d.path > ${after.path} or (d.path = ${after.path} and c.ordinal > ${after.ordinal}))`,

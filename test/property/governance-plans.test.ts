@@ -3,8 +3,10 @@ import * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
+import { sqlDocumentStore } from "../../adapters/sql/document-store.js"
 import { sqlEntityStore } from "../../adapters/sql/entity-store.js"
 import { sqlOverviewStore } from "../../adapters/sql/overview-store.js"
+import { DocumentStore } from "../../core/documents/index.js"
 import { EntityStore } from "../../core/entities/index.js"
 import { ChunkId, DocumentId, EntityId, type WorkspaceScope } from "../../core/kernel/index.js"
 import { OverviewStore } from "../../core/overview/index.js"
@@ -13,6 +15,8 @@ import { baseLayer, makeWorkspace, runEffect } from "../support/run.js"
 const document = DocumentId.parse("doc_00000000000000000000000000")
 const entity = EntityId.parse("ent_00000000000000000000000000")
 const passage = ChunkId.parse("chk_00000000000000000000000000")
+/** As many as a search may want at once. */
+const passagesFound = Array.from({ length: 100 }, (_, at) => at)
 const page = { limit: 50, offset: 0 }
 const at = "2026-11-21T00:00:00.000Z"
 const everybody = { at, ownerId: undefined }
@@ -21,7 +25,8 @@ const ada = { at, ownerId: "ada" }
 type Reads = (
   overview: OverviewStore["Type"],
   workspace: WorkspaceScope,
-  entities: EntityStore["Type"]
+  entities: EntityStore["Type"],
+  documents: DocumentStore["Type"]
 ) => Effect.Effect<unknown>
 
 /** How the database would go about every statement of a read, line by line. */
@@ -29,9 +34,10 @@ const plansOf = (read: Reads) =>
   runEffect(
     Effect.gen(function* () {
       const [sql, overview, entities] = [yield* SqlClient.SqlClient, yield* OverviewStore, yield* EntityStore]
+      const documents = yield* DocumentStore
       const workspace = yield* makeWorkspace()
       const said: Array<readonly [string, ReadonlyArray<unknown>]> = []
-      yield* read(overview, workspace, entities).pipe(
+      yield* read(overview, workspace, entities, documents).pipe(
         Statement.withTransformer((statement) => {
           said.push(statement.compile())
           return Effect.succeed(statement)
@@ -46,7 +52,11 @@ const plansOf = (read: Reads) =>
           tables: tablesIn(text, known)
         }))
       )
-    }).pipe(Effect.provide(Layer.provideMerge(Layer.mergeAll(sqlOverviewStore, sqlEntityStore), baseLayer())))
+    }).pipe(
+      Effect.provide(
+        Layer.provideMerge(Layer.mergeAll(sqlOverviewStore, sqlEntityStore, sqlDocumentStore), baseLayer())
+      )
+    )
   )
 
 /** What tables are called in a statement: by their own names or by aliases. */
@@ -117,6 +127,11 @@ const reads: ReadonlyArray<readonly [string, Reads, ReadonlyArray<string>]> = [
   ],
   ["the lineage of a document", (store, workspace) => store.lineage(workspace, document), ["chunk_document"]],
   ["what hangs on an entity", (store, workspace) => store.impact(workspace, entity), ["entity_head"]],
+  [
+    "the passages that a search found",
+    (_store, workspace, _entities, documents) => documents.passages(workspace, passagesFound),
+    ["sqlite_autoindex_chunk_1"]
+  ],
   ["a passage", (store, workspace) => store.chunk(workspace, passage, 2), ["chunk_id"]],
   ["the edges of some entities", (store, workspace) => store.edgesOf(workspace, [entity]), ["edge_in"]],
   [
