@@ -1,12 +1,19 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type AnswerCandidate, EvidenceSource, type Question } from "./answering/index.js"
+import {
+  type AnswerCandidate,
+  AnswerTexts,
+  EvidenceSource,
+  otherForms,
+  type Question,
+  rephrased
+} from "./answering/index.js"
 import { DocumentStore, type Passage } from "./documents/index.js"
 import { isRetired, type StoredEntity } from "./entities/index.js"
 import { ExtractionStore, GraphStore, nearbyPassages } from "./graph/index.js"
 import type { DocumentId, EntityId, WorkspaceScope } from "./kernel/index.js"
 import { readNames, tellApart } from "./named-entities.js"
-import { type Fused, fuse, type Retrieval, retrieve } from "./retrieval/index.js"
+import { analyse, type Fused, fuse, type Retrieval, retrieve } from "./retrieval/index.js"
 import { unknownTerms } from "./unknown-terms.js"
 import { WorkspaceStore } from "./workspace/index.js"
 
@@ -33,9 +40,13 @@ export const evidenceSource = Layer.effect(
   })
 )
 
-const gather = (workspace: WorkspaceScope, question: Question, gated: boolean) =>
+const gather = (workspace: WorkspaceScope, asked: Question, gated: boolean) =>
   Effect.gen(function* () {
-    const found = yield* retrieve(workspace, { query: question.text, limit: poolSize, rerank: true })
+    const query = [asked.text, otherForms(asked)].join(" ").trim()
+    const found = yield* retrieve(workspace, { query, limit: poolSize, rerank: true })
+    const texts = yield* AnswerTexts
+    const hits = found.passages.map(({ passage }) => passage)
+    const question = rephrased(asked, hits, texts, analyse)
     const names = yield* readNames(workspace, question.text)
     const { ambiguous, entities } = yield* tellApart(workspace, question.text, names)
     const nearby = yield* nearbyPassages(workspace, yield* seedsOf(workspace, entities), nearbyMax)
@@ -58,6 +69,7 @@ const gather = (workspace: WorkspaceScope, question: Question, gated: boolean) =
       return passage === undefined ? [] : [{ passage, score }]
     })
     return {
+      question,
       sources,
       entities: entities.map(({ id, name, pagerank, type }) => ({ id, name, type, pagerank: pagerank ?? 0 })),
       termWeights: found.termWeights,

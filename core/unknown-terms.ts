@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Anchor, AnswerTexts, type Question, type ScoredPassage } from "./answering/index.js"
+import { type Anchor, AnswerTexts, isWeekday, type Question, type ScoredPassage } from "./answering/index.js"
 import { detectEntities } from "./entities/index.js"
 import type { WorkspaceScope } from "./kernel/index.js"
 import { analyseForIndex, phraseLabels } from "./retrieval/index.js"
@@ -17,7 +17,9 @@ export const unknownTerms = (
   found: ReadonlyArray<ScoredPassage>
 ) =>
   Effect.gen(function* () {
-    const sought = anchors.filter(({ kind }) => kind !== "value").slice(0, soughtMax)
+    const sought = anchors
+      .filter(({ kind, text }) => kind !== "value" && !isWeekday(text))
+      .slice(0, soughtMax)
     if (sought.length === 0) return []
     const memory = yield* AnswerTexts
     const read = found.map(({ passage }) => memory.passage(passage.text).under(headOf(passage)))

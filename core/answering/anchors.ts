@@ -22,7 +22,7 @@ export const findAnchors = (
   language: Language,
   values: ReadonlyArray<Value> = findValues(text)
 ): ReadonlyArray<Anchor> => {
-  const found: Array<Anchor> = [...joinedCodes(text)]
+  const found: Array<Anchor> = [...joinedCodes(text, values)]
   for (const match of matchesOf(quotedPattern, text)) {
     const phrase = match[1]?.trim() ?? ""
     if (phrase !== "") found.push({ kind: "phrase", text: phrase, norm: nameNorm(phrase) })
@@ -35,7 +35,9 @@ export const findAnchors = (
       found.push({ kind: "value", text: written, value })
   }
   for (const name of names(text, language)) {
-    const known = found.some((anchor) => anchor.text.includes(name))
+    const known =
+      found.some((anchor) => anchor.text.includes(name)) ||
+      values.some((value) => value.kind === "quantity" && value.dimension === name)
     if (!known) found.push({ kind: "name", text: name, norm: nameNorm(name) })
   }
   return [...new Map(found.map((anchor) => [anchor.text, anchor])).values()].slice(0, anchorsMax)
@@ -45,17 +47,20 @@ export const findAnchors = (
 const anchorsMax = 16
 
 /** "EIP 1559": an all-capitals word and a number are one code, too. */
-const joinedCodes = (text: string): ReadonlyArray<Anchor> =>
+const joinedCodes = (text: string, values: ReadonlyArray<Value>): ReadonlyArray<Anchor> =>
   !digit.test(text)
     ? []
-    : matchesOf(joinedCodePattern, text).map((match) => ({
-        kind: "code",
-        text: match[0],
-        code: codeNorm(match[0])
-      }))
+    : matchesOf(joinedCodePattern, text).flatMap(({ 0: found, index }) =>
+        // "EUR 500" is an amount.
+        values.some((value) => isMeasured(value) && value.start < index + found.length && index < value.end)
+          ? []
+          : [{ kind: "code", text: found, code: codeNorm(found) }]
+      )
+
+const isMeasured = (value: Value): boolean => value.kind === "quantity" && value.dimension !== "count"
 
 const quotedPattern = /["“”„«‚]([^"“”„«»]{2,120})["“”»]/gu
-const joinedCodePattern = /(?<![\p{L}\p{N}-])\p{Lu}{2,10} \d{1,6}(?![\p{L}\p{N}.,]\d|[\p{L}])/gu
+const joinedCodePattern = /(?<![\p{L}\p{N}-])\p{Lu}{2,10} \d{1,6}(?![\p{L}\p{N}.,]\d|[\p{L}\p{N}])/gu
 const spacedCodePattern = /(?<![\p{L}\p{N}])\p{L}{2,10}[ _-]\d{1,6}(?![\p{L}\p{N}])/gu
 const digit = /\d/u
 
@@ -93,9 +98,10 @@ const names = (text: string, language: Language): ReadonlyArray<string> => {
       // The first word is capitalised anyway; what follows it is not.
       const rest = name.split(/\s+/u)
       const first = rest[0] ?? ""
-      if (!(isFunctionWord(first, language) || !/\p{Lu}.*\p{Lu}|\p{N}/u.test(first)) && rest.length === 1)
-        found.push(first)
-      name = isFunctionWord(first, language) || rest.length === 1 ? rest.slice(1).join(" ") : name
+      // "What's Pikko?" names Pikko.
+      const isRequest = isFunctionWord(first.replace(/['’]\p{L}+$/u, ""), language) || requests.test(first)
+      if (!(isRequest || !/\p{Lu}.*\p{Lu}|\p{N}/u.test(first)) && rest.length === 1) found.push(first)
+      name = isRequest || rest.length === 1 ? rest.slice(1).join(" ") : name
     }
     const words = name
       .split(/\s+/u)
@@ -108,6 +114,10 @@ const names = (text: string, language: Language): ReadonlyArray<string> => {
   }
   return found
 }
+
+/** "Compare the Classic and the Gold card." */
+const requests =
+  /^(?:compare|list|name|find|summari[sz]e|define|give|show|vergleiche?|nenne|liste|zeige?|comparez?|citez?|listez?|compara|enumera)$/iu
 
 const opensSentence = (text: string, at: number): boolean =>
   /(?:^|[.!?:]\s)[\s"'“„«(¿¡]*$/u.test(text.slice(Math.max(0, at - 6), at))

@@ -3,7 +3,7 @@ import { factOf } from "./fact-of.js"
 import { matchesOf } from "./matches.js"
 import type { AnswerType, Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"
-import { findValues, valueEntails } from "./values.js"
+import { findValues, type QuantityValue, valueEntails } from "./values.js"
 import { wordwise } from "./wordwise.js"
 
 /** What is looked at of a unit. */
@@ -111,6 +111,18 @@ const countedInHan = new RegExp(
   "u"
 )
 
+/** "Within seven days", "21 days before": a span that tells when; "three years" alone tells how long. */
+const isSpanOfWhen = ({ text }: Typed, { dimension, end, start }: QuantityValue): boolean =>
+  /time|months/u.test(dimension) &&
+  (beforeSpan().test(text.slice(Math.max(0, start - 24), start)) ||
+    afterSpan().test(text.slice(end, end + 24)))
+const beforeSpan = wordwise(
+  /\b(?:within|after|in|every|each|until|till|by|from|at|on|over the next|the (?:next|last|first)|innerhalb(?: von)?|binnen|nach|alle|bis|ab|am|dans|après|sous|tous les|toutes les|avant|en|dentro de|después de|cada|tras)\s+(?:\p{L}+\s+){0,2}$/iu
+)
+const afterSpan = wordwise(
+  /^\s*(?:\p{L}+\s+){0,2}?(?:before|after|ago|later|earlier|prior|from|in advance|old|vor|nach|zuvor|später|avant|après|plus tard|antes|después)\b/iu
+)
+
 const isCountedInHan = factOf(({ text }: Typed) => countedInHan.test(text))
 const timeOfDay =
   /\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\.?|(?:[:.]\d{2})?\s?(?:uhr|heures?|o['’]clock)\b)|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|lundi|mardi|mercredi|jeudi|vendredi|lunes|martes|jueves|viernes)/iu
@@ -126,7 +138,8 @@ const tests: Partial<Record<AnswerType, (unit: Typed, asked: Asked) => boolean>>
   date: (unit, asked) =>
     newValues(unit, asked).some(
       (value) =>
-        value.kind === "date" || (value.kind === "quantity" && /time|months|ordinal/u.test(value.dimension))
+        value.kind === "date" ||
+        (value.kind === "quantity" && (value.dimension === "ordinal" || isSpanOfWhen(unit, value)))
     ) || isTimed(unit),
   person: hasNewName,
   place: hasNewName,

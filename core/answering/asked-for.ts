@@ -13,8 +13,8 @@ const severalAsked = wordwise(
   /^(?:what|which) are\b|^(?:list|name)\b|^(?:was|welche[s]?) sind\b|^quel(?:le)?s sont\b|^cuáles son\b/iu
 )
 
-/** What such a list gains: where a subject is to be defined, its first sentence has up to 0.8. */
-export const askedListBonus = ({ subject }: Question): number => (subject === null ? 0.4 : 1.3)
+/** What that gains, or a reply to the same question: where a subject is to be defined, its first sentence has up to 0.8. */
+export const askedAboveBonus = ({ subject }: Question): number => (subject === null ? 0.4 : 1.3)
 
 /** "Up to 220 EUR" states a limit without the word. */
 export const saysBound = ({ focus, focusModifiers }: Question, { text }: ReadUnit): boolean =>
@@ -34,6 +34,15 @@ export const namesNobody = (
 export const predicateOf = ({ answerType, terms, text }: Question): string | null =>
   answerType === "person" && opensWithWho().test(text) ? (terms[0]?.term ?? null) : null
 const opensWithWho = wordwise(/^(?:who|wer|qui|quién(?:es)?)\b/iu)
+
+/** A definition question about somebody ("Who is the chief auditor?"). */
+export const asksWho = ({ subject, text }: Question): boolean => subject !== null && opensWithWho().test(text)
+
+/** "To avoid delays", "as a means to …": a purpose, where a reason is asked for. */
+export const saysPurpose = ({ text }: ReadUnit): boolean => purpose().test(text)
+const purpose = wordwise(
+  /\b(?:as a (?:means|way)|to (?:avoid|prevent|help|maintain|keep|ensure|allow|reduce|protect|save|make|improve|get|gain|support|provide|enable|stop|escape|secure|increase|meet|comply)|zur? \p{Lu}\p{L}+ung|pour (?:\p{L}+er|\p{L}+ir)|para \p{L}+[aei]r)\b/iu
+)
 
 /** "Up to which height was it allowed?" asks for what no longer holds as much as for what does. */
 export const asksOfPast = ({ text }: Question): boolean => past().test(text)

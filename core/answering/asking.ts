@@ -2,15 +2,21 @@ import type { Anchor } from "./anchors.js"
 import { answerTypeTest } from "./answer-type.js"
 import { predicateOf } from "./asked-for.js"
 import type { Evidence } from "./evidence.js"
+import { antonymsOf } from "./oppositions.js"
 import type { Question } from "./question.js"
 import { ReadText, type ReadUnit } from "./read-text.js"
 import { Sought } from "./sought.js"
 import { contentTerms, type Term, type TermSet, type Token } from "./terms.js"
+import type { Value } from "./values.js"
+import { isWeekday } from "./weekdays.js"
 
 /** A word of the question, or a code that is looked up whole. */
 export interface AskedTerm {
   readonly term: string
   readonly code: Anchor | null
+  /** The amount or date that it is part of. */
+  readonly value: Value | null
+  readonly isWeekday: boolean
   /** It is part of a name. */
   readonly isName: boolean
   readonly weight: number
@@ -34,6 +40,8 @@ export class Asking {
   readonly anchorTexts: ReadonlyArray<string>
   /** The terms of the subject of a definition. */
   readonly subject: ReadonlyArray<Term>
+  /** Opposites of words of the question, by their terms. */
+  readonly rivals: ReadonlyArray<{ readonly of: string; readonly term: string }>
   readonly holdsType: (unit: Pick<ReadUnit, "kind" | "text" | "values">) => boolean
   /** The words of the question in their order. */
   readonly read: ReadText
@@ -53,6 +61,11 @@ export class Asking {
     this.termsOfQuestion = new Set(question.terms.map(({ term }) => term))
     this.anchorTexts = anchors.map(({ text }) => text.toLowerCase())
     this.subject = subject === null ? [] : contentTerms(analyse, subject, language)
+    this.rivals = question.terms.flatMap(({ surface, term }) =>
+      antonymsOf(surface.toLowerCase()).flatMap((rival) =>
+        analyse(rival).map((one) => ({ of: term, term: one.term }))
+      )
+    )
     this.holdsType = answerTypeTest(question)
     this.read = new ReadText(question.text, analyse)
   }
@@ -88,18 +101,35 @@ export const askingOf = (evidence: Evidence): Asking => {
 }
 const lastAsked = new WeakMap<Question, Pick<Evidence, "entities" | "idf"> & { readonly asking: Asking }>()
 
+const lightWeight = 0.3
+/** Words that need not be said again. */
+const light =
+  /^(?:available|currently|usually|normally|typically|exactly|actually|ever|exists?|verfügbar|aktuell|derzeit|normalerweise|genau|disponibles?|actuellement)$/iu
+
 const askedTerms = ({ analyse, idf, question }: Evidence): ReadonlyArray<AskedTerm> => {
   const weigh = (term: string) => Math.max(0.05, idf(term))
   const byTerm = new Map<string, AskedTerm>()
   const names = question.anchors.filter(({ kind }) => kind === "name").map(({ text }) => text)
+  const values = question.anchors.flatMap((anchor) => (anchor.kind === "value" ? [anchor] : []))
   for (const { surface, term } of question.terms) {
     const isName = names.some((name) => name.includes(surface))
-    byTerm.set(term, { term, code: null, isName, weight: weigh(term) })
+    const value = values.find(({ text }) => text.includes(surface))?.value ?? null
+    // Whoever asks whether something is so may be told of another amount.
+    const isLight = (value !== null && question.answerType === "yes-no") || light.test(surface)
+    const weight = (isLight ? lightWeight : 1) * weigh(term)
+    byTerm.set(term, { term, code: null, value, isName, isWeekday: isWeekday(surface), weight })
   }
   for (const anchor of question.anchors) {
     if (anchor.kind !== "code") continue
     const weight = Math.max(0.05, ...analyse(anchor.text).map(({ term }) => weigh(term)))
-    byTerm.set(anchor.code, { term: anchor.code, code: anchor, isName: false, weight })
+    byTerm.set(anchor.code, {
+      term: anchor.code,
+      code: anchor,
+      value: null,
+      isName: false,
+      isWeekday: false,
+      weight
+    })
   }
   return [...byTerm.values()].sort((a, b) => b.weight - a.weight).slice(0, termsMax)
 }

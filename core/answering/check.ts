@@ -12,7 +12,7 @@ import { findConflicts } from "./conflicts.js"
 import { type Evidence, idfOf, makeEvidence } from "./evidence.js"
 import { judgeAnswer, judgeEvidence, policyBlock } from "./gate.js"
 import { sumUsage } from "./generate.js"
-import { type Governance, GovernanceSource } from "./governance.js"
+import { type Governance, GovernanceSource, retiredOf } from "./governance.js"
 import { counted, type Grounding, groundClaims } from "./judging.js"
 import type { Claim } from "./model.js"
 import { readQuestion } from "./question.js"
@@ -40,23 +40,24 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   const { docIds, entityIds } = input
   const uses: Array<ModelUse> = []
   const found = yield* metered(evidenceForClaims(workspace, texts, { docIds, entityIds }), uses)
-  const evidence = evidenceOf(input.text, found, yield* AnswerTexts)
-  const ids = new Map(evidence.sources.map(({ id, passage }) => [passage.label, id]))
+  const read = evidenceOf(input.text, found, yield* AnswerTexts)
+  const ids = new Map(read.sources.map(({ id, passage }) => [passage.label, id]))
   const turn = giveWay()
   const distinct = yield* Effect.forEach(texts, (text, at) =>
     Effect.map(turn, () =>
       attributed(
         text,
         (found.candidates[at] ?? []).flatMap((label) => ids.get(label) ?? []),
-        evidence
+        read
       )
     )
   )
   const judge = input.judge === false ? Option.none() : active.models.judge
-  const once = yield* groundClaims(distinct, evidence, judge)
+  const once = yield* groundClaims(distinct, read, judge)
   const { costUsd, inputTokens, outputTokens } = sumUsage(once.usage, sumOfUses(uses))
   yield* atomically(addUsage(workspace, yield* now, { costUsd, inputTokens, outputTokens }))
-  const governance = yield* (yield* GovernanceSource).of(workspace, subjectsOf(evidence))
+  const governance = yield* (yield* GovernanceSource).of(workspace, subjectsOf(read))
+  const evidence = { ...read, retired: retiredOf(governance) }
   const conflicts = [...findConflicts(evidence, distinct, governance)]
   const places = new Map(texts.map((text, at) => [text, at]))
   const asStated = <A>(ofTexts: ReadonlyArray<A>): ReadonlyArray<A> =>

@@ -36,6 +36,7 @@ export const disagreementOf = (one: Statement, other: Statement, idf: Idf): Disa
     const turned = disagreementOf(other, one, idf)
     return turned === undefined ? undefined : { ...turned, a: turned.b, b: turned.a }
   }
+  if (areOfTwoLabels(one, other)) return undefined
   const found = byAttribute(one, other, idf) ?? byState(one, other, idf)
   if (found !== undefined) return found
   const shared = sharedWords(one, other, idf, undefined)
@@ -75,7 +76,7 @@ const byAttribute = (one: Statement, other: Statement, idf: Idf): Disagreement |
   if (a === undefined || b === undefined || a.key !== b.key || !isOther(one, a, other, b)) return undefined
   const shared = sharedWords(one, other, idf, [a, b])
   if (shared === undefined || shared.overlap < overlapMin) return undefined
-  if (areApart(one, other) || arePeriodsApart(one, other)) return undefined
+  if (areApart(one, other) || arePeriodsApart(one, other) || areTwoSections(one, other)) return undefined
   return {
     kind: "category",
     subject: shared.subject,
@@ -149,6 +150,8 @@ const sharedWords = (
 ): Shared | undefined => {
   const [a, b] = [without(one, values?.[0]), without(other, values?.[1])]
   if (a.length === 0 || b.length === 0) return undefined
+  // "Seats: 40" of one section and of another is of two things.
+  if (Math.min(a.length, b.length) <= ofSectionMax && areTwoSections(one, other)) return undefined
   const inOther = a.map(({ term }) => other.set.match(term, one.language) >= matchMin)
   if (!inOther.includes(true)) return undefined
   const inOne = b.map(({ term }) => one.set.match(term, other.language) >= matchMin)
@@ -195,6 +198,20 @@ const sharedCode = (one: Statement, other: Statement, states: readonly [Span, Sp
 
 const codesShared = (one: Statement, other: Statement): Statement["names"] =>
   one.names.filter(({ norm }) => isCode(norm) && other.names.some((rival) => rival.norm === norm))
+
+/** In two sections of one page, each of which may be about a thing of its own. */
+const areTwoSections = (one: Statement, other: Statement): boolean =>
+  one.origin === other.origin && one.section !== other.section
+const ofSectionMax = 2
+
+/** Under two labels of one page ("**Kirkwall** - open …", "**Lerwick** - open …"): whatever is said is of two things. */
+const areOfTwoLabels = (one: Statement, other: Statement): boolean =>
+  areTwoSections(one, other) &&
+  [one, other].every(({ read, section }) => labelOfSection(section, read) !== "")
+const labelOfSection = (section: string, { text }: ReadText): string => {
+  const label = section.slice(section.lastIndexOf(" | ") + 3)
+  return label.endsWith("?") || label === text ? "" : label
+}
 
 const matchMin = 0.7
 /** The share of words, by weight, that both sides may have for themselves. */

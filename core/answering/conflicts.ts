@@ -67,8 +67,14 @@ interface Pair {
 const history =
   /\b(?:history|changelog|change log|changes|revisions?|release notes|archive|verlauf|änderungen|historique|historial)\b/u
 
+/** A page of its own that tells what each version changed contradicts no other page either. */
+const changelog =
+  /\b(?:change ?log|release notes|versionshistorie|änderungsprotokoll|journal des modifications)\b/u
+
 const areTwoSources = (one: Statement, other: Statement): boolean =>
   one.sourceId !== other.sourceId &&
+  !changelog.test(one.heading) &&
+  !changelog.test(other.heading) &&
   !(one.origin === other.origin && (history.test(one.heading) || history.test(other.heading)))
 
 const ofStates = /^(?:stat(?:e|us|ut)|mode|zustand|modus|estado)$/iu

@@ -9,6 +9,8 @@ import type { Question } from "./question.js"
 
 /** What was found for a question. */
 export interface Gathered {
+  /** The question in the words of what was found (see `rephrased`); absent where nobody looked. */
+  readonly question?: Question
   /**
    * A pool, best first and wider than the answer needs (50 is a good number): the passages that answer best are
    * picked from it. It should hold the first chunks of the documents that the question names (by title, alias,

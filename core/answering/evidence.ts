@@ -1,4 +1,5 @@
 import type { Passage } from "../documents/index.js"
+import type { DocumentId } from "../kernel/index.js"
 import type { DetectedEntity } from "./model.js"
 import type { Question } from "./question.js"
 import type { ReadPassage, ReadUnit } from "./read-text.js"
@@ -41,6 +42,8 @@ export interface Evidence {
   readonly sources: ReadonlyArray<EvidencePassage>
   readonly data: ReadonlyArray<EvidenceData>
   readonly entities: ReadonlyArray<DetectedEntity>
+  /** Documents that say of themselves that they are out of use; those that are deprecated need not be among them. */
+  readonly retired: ReadonlySet<DocumentId>
   readonly idf: Idf
   readonly analyse: Analyser
   /** Where texts are read, so that none is read twice. */
@@ -56,6 +59,7 @@ export const makeEvidence = (input: {
   readonly passages: ReadonlyArray<Passage>
   readonly data?: ReadonlyArray<EvidenceData>
   readonly entities?: ReadonlyArray<DetectedEntity>
+  readonly retired?: ReadonlySet<DocumentId>
   readonly idf: Idf
   readonly analyse: Analyser
   /** One of its own by default; it has to read as `analyse` does. */
@@ -71,6 +75,7 @@ export const makeEvidence = (input: {
     }),
     data: input.data ?? [],
     entities: input.entities ?? [],
+    retired: input.retired ?? new Set(),
     idf: input.idf,
     analyse: input.analyse,
     texts

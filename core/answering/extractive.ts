@@ -1,6 +1,8 @@
 import * as Arr from "effect/Array"
 import { AnchorField } from "./anchors.js"
+import { asksWho } from "./asked-for.js"
 import { type Evidence, type EvidencePassage, marker } from "./evidence.js"
+import { behindLabel } from "./labels.js"
 import type { Claim } from "./model.js"
 import type { Question } from "./question.js"
 import { type Candidate, scoreUnits } from "./score.js"
@@ -49,26 +51,59 @@ export const extract = (evidence: Evidence): ExtractiveReply => {
 
 const quotes = (evidence: Evidence): ReadonlyArray<Claim> => {
   const chosen = inParts(evidence) ?? chosenFor(evidence)
-  const units = chosen.flatMap(({ hasType, namedBy, source, unit }) =>
-    (hasType || namedBy === undefined ? [unit] : [namedBy, unit]).map((quoted) => ({ source, unit: quoted }))
-  )
-  const distinct = Arr.dedupeWith(units, (one, other) => one.unit.text === other.unit.text)
-  return distinct.slice(0, sentencesMax).map(({ source, unit }) => ({
-    text: unit.text,
-    citations: evidence.sources
-      .filter((other) => other === source || says(other, unit.text))
-      .map(({ id }) => id)
+  const most = isListing(evidence.question, chosen) ? rowsMax : sentencesMax
+  const quoted = chosen.flatMap(({ hasType, label, namedBy, source, unit }) => [
+    ...(hasType || namedBy === undefined ? [] : [{ source, text: namedBy.text }]),
+    { source, text: label === undefined ? unit.text : behindLabel(label, unit.text) }
+  ])
+  const distinct = Arr.dedupeWith(quoted, (one, other) => one.text === other.text)
+  return distinct.slice(0, most).map(({ source, text }) => ({
+    text,
+    citations: evidence.sources.filter((other) => other === source || says(other, text)).map(({ id }) => id)
   }))
 }
 
-const chosenFor = (evidence: Evidence): ReadonlyArray<Candidate> =>
-  choose(carrying(evidence), wantsOneValue(evidence.question) ? furtherValueShare : furtherShare)
+const chosenFor = (evidence: Evidence): ReadonlyArray<Candidate> => {
+  const candidates = carrying(evidence)
+  const rows = listed(evidence.question, candidates)
+  return rows.length > 1
+    ? rows
+    : choose(
+        evidence.question,
+        candidates,
+        wantsOneValue(evidence.question) ? furtherValueShare : furtherShare
+      )
+}
+
+/** "Which services are of tier 1?" is answered by every row that says so, where the best answer is one. */
+const listed = (question: Question, candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> => {
+  const best = candidates.reduce<Candidate | undefined>(
+    (top, one) => (top === undefined || one.score > top.score ? one : top),
+    undefined
+  )
+  if (best?.unit.kind !== "row" || question.answerType !== "list") return []
+  const alike = candidates.filter(
+    ({ ownCoverage, source, unit }) =>
+      source === best.source && unit.block === best.unit.block && ownCoverage >= best.ownCoverage
+  )
+  return best.ownCoverage >= rowCoverage && alike.length <= rowsMax ? alike : []
+}
+
+/** Rows that leave out more are all alike. */
+const rowCoverage = 0.8
+/** A longer list is for the reader to look up. */
+const rowsMax = 8
+
+const isListing = ({ answerType }: Question, chosen: ReadonlyArray<Candidate>): boolean =>
+  answerType === "list" && chosen.every(({ unit }) => unit.kind === "row")
 
 const carrying = (evidence: Evidence): ReadonlyArray<Candidate> =>
   scoreUnits(evidence).filter((candidate) => carries(evidence, candidate))
 
 /** A unit that covers so much of a question that puts several at once answers all of them. */
 const wholeCoverage = 0.85
+/** What of that may stand around it. */
+const nearbyShare = 0.05
 
 /**
  * What answers each of the questions that one puts at once, in their order; null where it puts one, where one unit
@@ -78,14 +113,17 @@ const inParts = (evidence: Evidence): ReadonlyArray<Candidate> | null => {
   const { parts } = evidence.question
   if (parts.length === 0) return null
   const answersAll = carrying(evidence).some(
-    (one) => one.coverage >= wholeCoverage && speaksOf(evidence.question, one, "")
+    (one) =>
+      Math.min(one.coverage, one.ownCoverage + nearbyShare) >= wholeCoverage &&
+      one.unit.kind !== "list" &&
+      speaksOf(evidence.question, one, "")
   )
   if (answersAll) return null
   const chosen = parts.map((question) => {
     const candidates = carrying({ ...evidence, question }).filter((one) =>
       speaksOf(question, one, aroundOf({ ...evidence, question }, one))
     )
-    return choose(candidates, Number.POSITIVE_INFINITY)
+    return choose(question, candidates, Number.POSITIVE_INFINITY)
   })
   return chosen.some(({ length }) => length === 0) ? null : [...new Set(chosen.flat())]
 }
@@ -114,11 +152,25 @@ const dataClaims = ({ data }: Evidence): ReadonlyArray<Claim> =>
 const says = (source: EvidencePassage, text: string): boolean =>
   source.units.some((unit) => unit.text === text)
 
-const choose = (candidates: ReadonlyArray<Candidate>, share: number): ReadonlyArray<Candidate> => {
+/** "Who is Finch?", where there are a Jonas Finch and a Leopold Finch. */
+const areNamesakes = ({ subject, text }: Question, one: Candidate, other: Candidate): boolean => {
+  if (subject === null || !/^\p{Lu}[\p{L}-]+$/u.test(subject) || !/^(?:who|wer|qui|quién)/iu.test(text))
+    return false
+  const before = new RegExp(`(\\p{Lu}\\p{Ll}[\\p{L}-]*) ${subject}(?![\\p{L}-])`, "u")
+  const [first, second] = [before.exec(one.unit.text)?.[1], before.exec(other.unit.text)?.[1]]
+  return first !== undefined && second !== undefined && first !== second
+}
+
+const choose = (
+  question: Question,
+  candidates: ReadonlyArray<Candidate>,
+  share: number
+): ReadonlyArray<Candidate> => {
   const [best, ...others] = [...candidates].sort((a, b) => b.score - a.score)
   if (best === undefined) return []
   const chosen = [best]
   const pool = others.filter((one) => {
+    if (areNamesakes(question, one, best)) return one.score >= contraryShare * best.score
     if (one.terms.overlap(best.terms) >= sameStatement) return one.score >= contraryShare * best.score
     // Who names a document wants its words.
     return (one.isNamed || !best.isNamed) && one.score >= share * best.score
@@ -150,9 +202,11 @@ const gain = ({ likeness, one }: { readonly one: Candidate; readonly likeness: n
   lambda * one.score - (1 - lambda) * likeness
 
 /** With two words, one that is missing is half the question. */
-const coverageMin = ({ anchors, terms }: Question): number => {
+const coverageMin = (question: Question): number => {
+  const { anchors, terms } = question
   const codes = anchors.filter(({ kind }) => kind === "code").length
-  return terms.length + codes <= 2 ? 0.7 : least.coverage
+  // "The chief security officer" is not the chief executive officer.
+  return terms.length + codes <= 2 || asksWho(question) ? 0.7 : least.coverage
 }
 
 const wantsOneValue = ({ answerType }: Question): boolean => answerType === "number" || answerType === "date"
@@ -160,9 +214,10 @@ const wantsOneValue = ({ answerType }: Question): boolean => answerType === "num
 const carries = ({ question }: Evidence, candidate: Candidate): boolean =>
   candidate.score >= least.score &&
   candidate.coverage >= coverageMin(question) &&
-  (candidate.ownCoverage >= least.ownCoverage || question.subject !== null || candidate.isAskedList) &&
+  (candidate.ownCoverage >= least.ownCoverage || question.subject !== null || candidate.isAskedAbove) &&
   // Nobody who asks how many, or when, is served by a sentence without a number or a date.
-  (!wantsOneValue(question) || candidate.hasType)
+  (!wantsOneValue(question) || candidate.hasType) &&
+  (question.answerType !== "reason" || candidate.hasType || candidate.isReasoned || candidate.isAskedAbove)
 
 const overlaps = (a: Candidate, b: Candidate): boolean =>
   a.unit.text === b.unit.text ||

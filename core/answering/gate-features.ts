@@ -108,7 +108,7 @@ export const answerFacts = (
     ),
     cited: cited.map(({ id, passage }) => ({
       id,
-      verification: passage.docVerification,
+      verification: evidence.retired.has(passage.documentId) ? "deprecated" : passage.docVerification,
       reviewDue: governance.reviewDue.has(passage.documentId)
     })),
     workspaceVerifies: governance.workspaceVerifies,

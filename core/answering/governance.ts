@@ -17,6 +17,10 @@ export interface Governance {
   readonly workspaceCurates: boolean
 }
 
+/** The documents that say of themselves that they are out of use. */
+export const retiredOf = ({ documents }: Governance): ReadonlySet<DocumentId> =>
+  new Set([...(documents ?? [])].flatMap(([id, { isRetired }]) => (isRetired ? [id] : [])))
+
 /** Nothing is known: as of a workspace that governs nothing. */
 export const noGovernance: Governance = {
   reviewDue: new Set(),

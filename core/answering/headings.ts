@@ -80,7 +80,7 @@ export class Headings {
 }
 
 /** The first sentence of a passage under each of its headings. */
-const openingsOf = factOf((passage: ReadPassage): ReadonlyMap<string, ReadUnit> => {
+export const openingsOf = factOf((passage: ReadPassage): ReadonlyMap<string, ReadUnit> => {
   const openings = new Map<string, ReadUnit>()
   for (const unit of passage.units)
     if (unit.kind === "sentence" && !openings.has(unit.heading)) openings.set(unit.heading, unit)

@@ -40,6 +40,7 @@ export type { Outcome as AnswerOutcome } from "./outcome.js"
 export { type ConceptStanding, declaredStanding } from "./preference.js"
 export { clean as cleanEvidence, promptVersion } from "./prompt.js"
 export { type AnswerType, type Question, readQuestion } from "./question.js"
+export { otherForms, rephrased } from "./rephrase.js"
 export { markersIn } from "./reply.js"
 export {
   type AnswerTrace,
@@ -57,3 +58,4 @@ export { AnswerTexts, answerTexts, TextMemory } from "./text-memory.js"
 export { findValues, type Value, valueEntails } from "./values.js"
 export { answerVersions, pipelineVersion } from "./versions.js"
 export type { Veto } from "./vetoes.js"
+export { isWeekday } from "./weekdays.js"

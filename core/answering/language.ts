@@ -16,7 +16,8 @@ const functionWords: Readonly<Record<"en" | "de" | "fr" | "es", ReadonlySet<stri
     ought need let lets get gets got and or but nor so if then than as at by for from in into of on onto off out over
     to up with within without about against between through during before after above below under again further
     not no nor only own too very just also please tell me give show explain describe s t d ll re ve don
-    doesn didn isn aren wasn weren hasn haven hadn won wouldn couldn shouldn`),
+    doesn didn isn aren wasn weren hasn haven hadn won wouldn couldn shouldn something anything someone anyone somebody
+    anybody everyone everybody everything since until till`),
   de: wordsOf(`der die das den dem des ein eine einen einem einer eines kein keine keinen keinem keiner dieser diese dieses
     diesem diesen jener jede jeder jedes alle allem allen aller ich du er sie es wir ihr mich dich uns euch mir dir ihm ihn
     ihnen mein meine meinen meinem meiner dein deine sein seine seinen seinem seiner ihre ihren ihrem ihrer unser unsere

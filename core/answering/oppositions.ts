@@ -86,6 +86,7 @@ read write|easy difficult|cheap expensive|cheaper dearer|common rare|present abs
 mutable immutable|active inactive|online offline|secure insecure|visible invisible|visible hidden|compatible incompatible|complete incomplete
 connected disconnected|attached detached|armed disarmed|engaged disengaged|operational inoperative|reversible irreversible
 accessible inaccessible|eligible ineligible|correct incorrect|running stopped|started stopped|occupied vacant|public confidential
+domestic foreign|domestic abroad|domestic international|national international|inbound outbound|incoming outgoing
 weekdays weekends|summer winter|morning evening|daily weekly|weekly monthly|monthly yearly|more fewer|more less
 erste letzte|größte kleinste|höchste niedrigste|höher niedriger|größer kleiner|länger kürzer|nord süd|nördlich südlich|öffentlich privat
 aktiv inaktiv|eingeschaltet ausgeschaltet
@@ -99,7 +100,7 @@ supérieure inférieure|possible impossible|primero último|norte sur|público p
     const [one, other] = line.split(" ")
     return one === undefined || other === undefined ? [] : [[one, other] as const]
   })
-const antonymsOf: ReadonlyMap<string, ReadonlySet<string>> = (() => {
+const rivalsByWord: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   const map = new Map<string, Set<string>>()
   for (const [one, other] of antonyms) {
     map.set(one, (map.get(one) ?? new Set()).add(other))
@@ -108,9 +109,12 @@ const antonymsOf: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   return map
 })()
 
+/** The listed opposites of a word in lower case. */
+export const antonymsOf = (word: string): ReadonlyArray<string> => [...(rivalsByWord.get(word) ?? [])]
+
 /** True of two words, in lower case, of which one is the listed opposite of the other or "un" or "non" before it. */
 export const areOpposites = (one: string, other: string): boolean =>
-  antonymsOf.get(one)?.has(other) === true || isDeniedBy(one, other) || isDeniedBy(other, one)
+  rivalsByWord.get(one)?.has(other) === true || isDeniedBy(one, other) || isDeniedBy(other, one)
 
 /** "Unpaid", "non-refundable"; "unless" denies no "less". */
 const isDeniedBy = (word: string, denied: string): boolean =>
@@ -131,7 +135,7 @@ export const holdsAntonym = (one: string, other: string): boolean => {
 }
 
 const rivalsOf = (word: string): ReadonlyArray<string> => [
-  ...(antonymsOf.get(word) ?? []),
+  ...(rivalsByWord.get(word) ?? []),
   ...[`un${word}`, word.slice(2)].filter((rival) => isDeniedBy(word, rival) || isDeniedBy(rival, word))
 ]
 

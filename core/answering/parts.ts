@@ -29,11 +29,43 @@ interface Placed {
 }
 
 /**
- * The questions that one question puts at once, each about one of the named things that stand beside each other in
- * it ("What is the mass of the KT-1500 and of the KT-2200?"); empty where it puts one. Pure.
+ * The questions that one question puts at once: about one each of the named things that stand beside each other in it
+ * ("What is the mass of the KT-1500 and of the KT-2200?"), or several of one thing; empty where it puts one. Pure.
  */
 export const partsOf = (text: string, anchors: ReadonlyArray<Anchor>): ReadonlyArray<string> => {
   if (together.test(text)) return []
+  const things = ofThings(text, anchors)
+  return things.length > 0 ? things : ([clausesOf(text, anchors), attributesOf(text)].find(hasSome) ?? [])
+}
+
+const hasSome = ({ length }: ReadonlyArray<string>): boolean => length > 0
+
+/** "When was Orlin launched and who owns it?" */
+const clausesOf = (text: string, anchors: ReadonlyArray<Anchor>): ReadonlyArray<string> => {
+  const [, first, second] = twoClauses.exec(text) ?? []
+  if (first === undefined || second === undefined) return []
+  if (!pronoun.test(second)) return [`${first}?`, second]
+  const [only, ...others] = placesOf(first, anchors)
+  if (only === undefined || others.length > 0) return []
+  return [`${first}?`, second.replace(pronoun, first.slice(only.start, only.end))]
+}
+const questionWord =
+  "who|whom|when|where|how|why|what|which|wer|wann|wo|wie|warum|was|qui|quand|où|comment|combien|pourquoi"
+const twoClauses = new RegExp(
+  `^((?:${questionWord}) .{6,160}?),? (?:and|und|et) ((?:${questionWord}) (?=\\S+ \\S).{4,160})$`,
+  "iu"
+)
+const pronoun = /(?<!\p{L})(?:it|they|them|es|il|elle)(?!\p{L})/iu
+
+/** "What are the timeout and the largest batch of ledger-api?" */
+const attributesOf = (text: string): ReadonlyArray<string> => {
+  const [, opening, one, other, of] = twoAttributes.exec(text) ?? []
+  return opening === undefined ? [] : [`${opening} ${one} ${of}`, `${opening} ${other} ${of}`]
+}
+const twoAttributes =
+  /^((?:what|which) (?:is|are|was|were) the) ((?:(?! (?:of|for) ).){3,60}?) and (?:the )?((?:(?! (?:of|for) ).){3,60}?) ((?:of|for) .{2,80})$/iu
+
+const ofThings = (text: string, anchors: ReadonlyArray<Anchor>): ReadonlyArray<string> => {
   const [first, ...others] = placesOf(text, anchors)
   if (first === undefined || others.length === 0) return []
   const before = prepositionBefore.exec(text.slice(0, first.start))?.[1]?.toLowerCase()

@@ -36,7 +36,7 @@ export const answerMessages = (evidence: Evidence, boundary: string): ReadonlyAr
       ...evidence.data.map((data) =>
         fence(boundary, data.id, [`query: ${oneLine(data.queryTitle)}`], rowsText(data))
       ),
-      `Question: ${clean(evidence.question.text, boundary)}`
+      `Question: ${clean(evidence.question.original, boundary)}`
     ].join("\n\n")
   }
 ]

@@ -17,7 +17,7 @@ export const areApart = (a: Statement, b: Statement): boolean =>
 const qualifiersOf = factOf(({ text }: ReadText) => ({
   versions: versions(text),
   periods: periodCodes(text),
-  cases: [plans, former, conditions, exceptions].map((pattern) => pattern().test(text))
+  cases: [plans, former, conditions, exceptions, lacking].map((pattern) => pattern().test(text))
 }))
 
 /** Dates that are equal as far as both are given. */
@@ -70,6 +70,9 @@ const conditions = wordwise(/\b(?:if|unless|falls|sofern|außer|sauf|si|salvo)\b
 const exceptions = wordwise(
   /\b(?:except|exception(?:s|ally)?|exempt(?:ed)?|instead of|ausnahme(?:n|sweise)?|abweichend|exceptionnellement|dérogation|excepto|excepción)\b/iu
 )
+
+/** "Customers without an account" are some of the customers. */
+const lacking = wordwise(/\b(?:without|lacking|ohne|sans|sin)\b/iu)
 
 /**
  * True when what two statements date happens once ("launched", "due"): what recurs (audits, meetings) has many

@@ -20,8 +20,10 @@ export type AnswerType =
 
 /** A question, ready to be answered: everything that follows reads this and not the text. */
 export interface Question {
-  /** NFKC, white space collapsed, case kept. */
+  /** NFKC, white space collapsed, case kept; in the words of the documents where those write it otherwise. */
   readonly text: string
+  /** The same as it was asked. */
+  readonly original: string
   readonly language: Language
   /** Content words; the parts of a code are not among them: a code is an anchor and looked up whole. */
   readonly terms: ReadonlyArray<Term>
@@ -59,15 +61,17 @@ const readOne = (text: string, analyse: Analyser): Question => {
     versions.some((version) => version.text.split(".").includes(surface))
   const subjectTerms = subject === null ? [] : contentTerms(analyse, subject, language)
   const all = contentTerms(analyse, text, language)
-  const terms =
+  const asked =
     subjectTerms.length > 0
       ? subjectTerms
       : all.filter((term) => !typeWords.some((span) => inside(term, span)))
+  const terms = asked.filter((term) => isCodePart(term) || !isOnlyLasting(text, term, anchors, asked))
   const [focus, ...focusModifiers] = subject === null ? focusOf(text, analyse, language) : []
   return {
     text,
+    original: text,
     language,
-    terms: (terms.length > 0 ? terms : all).filter((term) => !isCodePart(term)),
+    terms: (terms.length > 0 || asked.length > 0 ? terms : all).filter((term) => !isCodePart(term)),
     anchors,
     hasSubject: anchors.length > 0 || terms.length > (isOfPronoun().test(text) ? 1 : 0),
     answerType: subject !== null ? "definition" : answerTypeOf(text),
@@ -77,6 +81,18 @@ const readOne = (text: string, analyse: Analyser): Question => {
     parts: []
   }
 }
+
+/** "How long did INC-311 last?" asks for a span of INC-311: nothing has to say "last". */
+const isOnlyLasting = (
+  text: string,
+  { surface }: Term,
+  anchors: ReadonlyArray<Anchor>,
+  asked: ReadonlyArray<Term>
+): boolean =>
+  /^(?:last|lasted|take|taken|dauern|dauert|gedauert|duré|durer)$/iu.test(surface) &&
+  anchors.some(({ kind }) => kind === "code") &&
+  /^(?:how long|wie lange|combien de temps)/iu.test(text) &&
+  asked.every((one) => one.surface === surface || anchors.some((anchor) => anchor.text.includes(one.surface)))
 
 /** "What does it change?", "Why is it so slow?": what is asked about is named nowhere. */
 const isOfPronoun = wordwise(
@@ -114,7 +130,7 @@ const inside = (term: Term, span: { readonly start: number; readonly end: number
 
 /** Words of a question that name the kind of the answer and not its subject ("what *year*", "how *many*"). */
 const typeWord = wordwise(
-  /\b(?:how (?:many|much|long|often|far|old|big|large|high|fast|quickly|soon)|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|kind of|type of|sort of|name|percentage|percent)|what(?: is|['’]s| are) the (?:steps?|procedure|process|way)|wie (?:viele?|lange|oft|hoch|groß|weit|alt|schnell)|combien de|à quelle? date|cuánt[oa]s?|qué (?:año|día|fecha))\b/giu
+  /\b(?:how (?:many|much|long|often|far|old|big|large|high|fast|quickly|soon)(?: (?:does|do|did|will|would|can) it (?:usually |normally |typically )?take)?|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|number|kind of|type of|sort of|name|percentage|percent)|what(?: is|['’]s| are) the (?:steps?|procedure|process|way)|in (?:the )?(?:case|event) of|wie (?:viele?|lange|oft|hoch|groß|weit|alt|schnell)|combien de|à quelle? date|cuánt[oa]s?|qué (?:año|día|fecha))\b/giu
 )
 
 const answerTypeWords = (text: string) =>

@@ -1,15 +1,35 @@
 import type { Passage } from "../documents/index.js"
-import { askedListBonus, asksOfPast, mayAnswerAsList, namesNobody, saysBound } from "./asked-for.js"
+import {
+  askedAboveBonus,
+  asksOfPast,
+  asksWho,
+  mayAnswerAsList,
+  namesNobody,
+  saysBound,
+  saysPurpose
+} from "./asked-for.js"
 import { type Asking, askingOf } from "./asking.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 import { factOf } from "./fact-of.js"
-import { type HeadingFacts, Headings } from "./headings.js"
+import { type HeadingFacts, Headings, openingsOf } from "./headings.js"
+import {
+  asksTheSame,
+  datedHeading,
+  isOfSibling,
+  isRowOfAsked,
+  labelOf,
+  type NamedBeginning,
+  namedBeginnings,
+  questionAbove
+} from "./labels.js"
 import { opensWithPronoun } from "./language.js"
 import { isOfAnother, namedBefore } from "./pronouns.js"
+import { isWithinBound } from "./quantities.js"
 import type { Question } from "./question.js"
 import type { ReadPassage, ReadUnit } from "./read-text.js"
 import { Surroundings } from "./surroundings.js"
 import type { TermSet } from "./terms.js"
+import { tellsWeekdays } from "./weekdays.js"
 
 /** A unit with what it is worth as an answer. */
 export interface Candidate {
@@ -18,8 +38,10 @@ export interface Candidate {
   readonly terms: TermSet
   /** The sentence before, which tells who "he" is, where a person is asked for. */
   readonly namedBy: ReadUnit | undefined
-  /** The list below a title or heading that says all that is asked for. */
-  readonly isAskedList: boolean
+  /** What it is quoted behind: the label of its paragraph, or the heading that says what is asked for. */
+  readonly label: string | undefined
+  /** The list below a title or heading that says all that is asked for, or what stands below the same question. */
+  readonly isAskedAbove: boolean
   /** Share of the question's terms, weighted by rarity, that the unit and its surroundings carry; 0 to 1. */
   readonly coverage: number
   /** The same of the unit alone. */
@@ -28,6 +50,8 @@ export interface Candidate {
   readonly isNamed: boolean
   /** It holds a thing of the kind that was asked for. */
   readonly hasType: boolean
+  /** It stands below a heading for reasons, or a sentence beside it gives one. */
+  readonly isReasoned: boolean
   /** About 0 to 1.5; no unit. */
   readonly score: number
 }
@@ -39,6 +63,10 @@ const antecedentWeight = 0.8
 /** "It" stands for something else that is named, and not for what the question names. */
 const otherSubject = 0.4
 
+/** For "which services", a row of a table of services. */
+const rowBonus = 0.15
+/** A bound that holds a value, or the days that leave one out. */
+const toldWeight = 0.8
 /** An item and what leads to it are one statement, nearly. */
 const leadWeight = 0.6
 /** What others say of a document that the question names counts less than its own words. */
@@ -75,23 +103,27 @@ export const scoreUnits = factOf((evidence: Evidence): ReadonlyArray<Candidate> 
   const isCurrentKnown =
     !asksOfPast(asking.question) &&
     places.some(
-      ({ place, source }) => !isDeprecated(source) && place.drafts.some((draft) => isTold(asking, draft))
+      ({ place, source }) =>
+        !isOutOfUse(evidence, source) && place.drafts.some((draft) => isTold(asking, draft))
     )
   return places.flatMap(({ place, source }, at) => {
-    const late = isCurrentKnown && isDeprecated(source) && !place.isNamed ? replacedFactor : 1
+    const isOld = isOutOfUse(evidence, source)
+    const late = (isOld ? 0.9 : 1) * (isCurrentKnown && isOld && !place.isNamed ? replacedFactor : 1)
     const elsewhere = (someNamed && !place.isNamed ? elsewhereFactor : 1) * late
     return place.drafts.map((draft, index): Candidate => {
       const { bonus, coverage, factor, kind, ownCoverage, unit } = draft
-      const { hasType, isAskedList, namedBy } = draft
+      const { hasType, isAskedAbove, isReasoned, label, namedBy } = draft
       const bm25 = (0.2 * (bm25s[at]?.[index] ?? 0)) / bestBm25
       const worth = 0.5 * coverage + 0.2 * ownCoverage + bm25 + 0.1 / source.rank + bonus
       return {
         source,
         unit,
         namedBy,
-        isAskedList,
+        label,
+        isAskedAbove,
         terms: unit.set,
         hasType,
+        isReasoned,
         isNamed: place.isNamed,
         coverage,
         ownCoverage,
@@ -103,7 +135,10 @@ export const scoreUnits = factOf((evidence: Evidence): ReadonlyArray<Candidate> 
 
 /** What a unit is worth whatever stands beside it in the evidence. */
 interface Draft
-  extends Pick<Candidate, "coverage" | "hasType" | "isAskedList" | "namedBy" | "ownCoverage" | "unit"> {
+  extends Pick<
+    Candidate,
+    "coverage" | "hasType" | "isAskedAbove" | "isReasoned" | "label" | "namedBy" | "ownCoverage" | "unit"
+  > {
   /** How well it carries each term that is asked for itself. */
   readonly held: Float64Array
   readonly bonus: number
@@ -133,25 +168,34 @@ const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage)
   const { question } = asking
   const around = new Surroundings(evidence, source, asking.sought)
   const headings = new Headings(source, around, asking)
+  const named = namedBeginnings(source, asking)
   let before: { readonly unit: ReadUnit; readonly row: Float64Array } | undefined
   let spoken: ReadUnit | undefined
   const drafts = source.units.map((unit): Draft => {
     const row = asking.sought.rowOf(unit.set, source.read.unitTerms)
-    const near = before?.unit.block === unit.block ? before.row : undefined
-    const namedBy = before === undefined ? undefined : namedBefore(question, before.unit, unit)
+    const last = before?.unit
+    const near = last?.block === unit.block ? before?.row : undefined
+    const namedBy = last === undefined ? undefined : namedBefore(question, last, unit)
     before = { unit, row }
     const { opensWithPronoun: isOfPronoun } = shapeOf(unit)
     const antecedent = isOfPronoun && spoken?.block === unit.block ? spoken : undefined
     if (unit.kind === "sentence" && !isOfPronoun) spoken = unit
     const names = antecedent === undefined ? undefined : asking.sought.rowOf(antecedent.set)
     const rows = { row, near, names, around: around.around(unit) }
-    const hasType = asking.holdsType(unit)
-    const isAskedList = mayAnswerAsList(question, unit) && isAskedAbove(asking, rows, around)
+    const fit = fitOf(asking, rows, around, unit)
+    const holdsType = asking.holdsType(unit)
+    const dated = holdsType || fit.ownCoverage < datedMin ? undefined : datedHeading(asking, source, unit)
+    const hasType = holdsType || dated !== undefined
+    const isSame = isReply(evidence, asking, rows, questionAbove(source, unit, last))
+    const isAskedAbove =
+      isSame ||
+      (mayAnswerAsList(question, unit) && isSaidAbove(asking, rows, around)) ||
+      isDatedOpening(asking, source, unit, () => isSaidAbove(asking, rows, around))
     const heading = headings.of(unit)
     const { bonus, isDefinition } = bonuses(question, source, around, unit, heading)
     const factor =
       focusFactor(asking, rows, unit) *
-      outdated(source) *
+      thingFactor(asking, named, rows, unit) *
       around.anchorFactor(unit) *
       (namedBy === undefined ? noveltyFactor(asking, unit) : 1) *
       (namesNobody(asking, hasType, row) ? 0.6 : 1) *
@@ -162,16 +206,38 @@ const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage)
     return {
       unit,
       namedBy,
-      isAskedList,
+      label: dated ?? labelOf(unit),
+      isAskedAbove,
       hasType,
-      ...fitOf(asking, rows, around, unit),
+      isReasoned: question.answerType === "reason" && (heading.section > 0 || saysPurpose(unit)),
+      ...fit,
+      coverage: isSame ? 1 : fit.coverage,
       factor,
-      bonus: bonus + (hasType ? 0.1 : 0) + (isAskedList ? askedListBonus(question) : 0),
+      bonus:
+        bonus +
+        (hasType ? 0.1 : 0) +
+        (isRowOfAsked(asking, unit) ? rowBonus : 0) +
+        (isAskedAbove ? askedAboveBonus(question) : 0),
       kind: kindFactor(unit, question, heading)
     }
   })
   return { isNamed: around.isNamed, drafts }
 }
+
+/** "Planned for October 2026.", first below "Launch of the Falcon", tells when the Falcon is launched. */
+const isDatedOpening = (
+  { question }: Asking,
+  source: EvidencePassage,
+  unit: ReadUnit,
+  isSaid: () => boolean
+): boolean =>
+  question.answerType === "date" &&
+  unit === openingsOf(source.read).get(unit.heading) &&
+  unit.values.some(({ kind }) => kind === "date") &&
+  isSaid()
+
+/** Share of the question that a unit says itself, from which its heading may say when. */
+const datedMin = 0.5
 
 /** How well a unit, the one before it in its block, and what stands around it carry what is sought. */
 interface Rows {
@@ -192,8 +258,10 @@ const fitOf = (
   const lead = unit.lead === "" ? undefined : around.lead(unit)
   const held = new Float64Array(asked.length)
   let [covered, own, total] = [0, 0, 0]
-  for (const [at, { code, isName, weight }] of asked.entries()) {
-    const inUnit = code === null ? (rows.row[at] ?? 0) : unit.place.has(code) ? 1 : 0
+  for (const [at, { code, isName, isWeekday, value, weight }] of asked.entries()) {
+    const isTold = (value !== null && isWithinBound(unit, value)) || (isWeekday && tellsWeekdays(unit))
+    const inUnit =
+      code === null ? Math.max(rows.row[at] ?? 0, isTold ? toldWeight : 0) : unit.place.has(code) ? 1 : 0
     const inOwn =
       code === null ? Math.max(inUnit, leadWeight * (lead?.[at] ?? 0)) : around.isOf(code) ? 1 : inUnit
     const near =
@@ -237,6 +305,42 @@ const focusFactor = (asking: Asking, { around, row }: Rows, unit: ReadUnit): num
   const missing = modifiers.filter((at) => !isSaid(at))
   return modifiers.length === 0 ? 1 : 1 - otherKind * (missing.length / modifiers.length)
 }
+
+/** A unit that speaks of another thing than what is asked about, hardly answers. */
+const thingFactor = (
+  asking: Asking,
+  named: ReadonlyArray<NamedBeginning>,
+  rows: Rows,
+  unit: ReadUnit
+): number =>
+  subjectFactor(asking, rows) *
+  (isOfSibling(named, asking, unit) ? otherSubject : 1) *
+  (holdsRival(asking, rows, unit) ? otherSubject : 1) *
+  (asking.asked.some(({ isWeekday }) => isWeekday) && !tellsWeekdays(unit) ? otherSubject : 1)
+
+/** Who is somebody is told by all the words for it: the chief security officer is not the chief executive officer. */
+const subjectFactor = ({ asked, question, subject }: Asking, { around, near, row }: Rows): number =>
+  subject.length >= 2 &&
+  asksWho(question) &&
+  asked.some(
+    ({ term }, at) =>
+      Math.max(row[at] ?? 0, around[at] ?? 0, neighbourWeight * (near?.[at] ?? 0)) < subjectMin &&
+      subject.some((one) => one.term === term)
+  )
+    ? otherSubject
+    : 1
+const subjectMin = 0.4
+
+/** It says the opposite of a word of the question ("abroad" for "domestic"), and not the word itself. */
+const holdsRival = ({ asked, rivals }: Asking, { around, row }: Rows, unit: ReadUnit): boolean =>
+  rivals.length > 0 &&
+  asked.some(
+    ({ term }, at) =>
+      (row[at] ?? 0) === 0 &&
+      (around[at] ?? 0) < subjectMin &&
+      rivals.some((rival) => rival.of === term && unit.set.has(rival.term))
+  )
+
 const offFocus = 0.4
 const otherKind = 0.25
 
@@ -248,13 +352,18 @@ const noveltyFactor = ({ anchorTexts, question, termsOfQuestion }: Asking, unit:
   return unit.set.every((term) => !isNew(term)) ? 0.3 : 1
 }
 
+/** Whether it answers a question that the document asks itself, and that is the one that is asked. */
+const isReply = (evidence: Evidence, asking: Asking, rows: Rows, above: string | undefined): boolean =>
+  above !== undefined && asksTheSame(evidence, asking, above, rows.around)
+
 /** Whether title, headings and lead-in say all that is asked. */
-const isAskedAbove = ({ asked }: Asking, rows: Rows, around: Surroundings): boolean =>
+const isSaidAbove = ({ asked }: Asking, rows: Rows, around: Surroundings): boolean =>
   asked.length > 0 &&
   asked.every(({ code }, at) => (code === null ? (rows.around[at] ?? 0) : around.matchAnchor(code)) >= 0.5)
 
-const isDeprecated = ({ passage }: EvidencePassage): boolean => passage.docVerification === "deprecated"
-const outdated = (source: EvidencePassage): number => (isDeprecated(source) ? 0.9 : 1)
+/** By decision of the workspace, or by its own front matter. */
+const isOutOfUse = ({ retired }: Evidence, { passage }: EvidencePassage): boolean =>
+  passage.docVerification === "deprecated" || retired.has(passage.documentId)
 
 const isTold = ({ question: { answerType } }: Asking, { coverage, hasType }: Draft): boolean =>
   coverage >= toldMin && (hasType || (answerType !== "number" && answerType !== "date"))
@@ -296,7 +405,7 @@ const definitionVerb =
 const kindFactor = (unit: ReadUnit, { answerType }: Question, heading: HeadingFacts): number => {
   const { ending, factor } = shapeOf(unit)
   if (ending === "colon") return 0.75
-  if (ending === "question") return 0.6
+  if (ending === "question") return 0.3
   if (unit.kind === "code") return answerType === "procedure" ? 0.8 : 0.5
   // A datum of the front matter ("status: Final") answers only who asks for it by name.
   if (unit.kind === "field") return heading.isNamed() ? 1.1 : 0

@@ -37,7 +37,7 @@ import { EvidenceSource, type Gathered } from "./evidence-source.js"
 import { type Explanation, explain } from "./explain.js"
 import { type Judgment, judgeAnswer, judgeEvidence, policyBlock } from "./gate.js"
 import { sumUsage } from "./generate.js"
-import { GovernanceSource } from "./governance.js"
+import { type Governance, GovernanceSource, retiredOf } from "./governance.js"
 import type { ClaimCheck } from "./grounding.js"
 import { checkedBefore, groundClaims } from "./judging.js"
 import { keepAnswer, keepUsage } from "./keep.js"
@@ -121,7 +121,7 @@ export const askTraced = Effect.fn("answering.ask")(function* (
 const answered = Effect.fnUntraced(function* (asking: Asking) {
   const { query, settings, stages } = asking
   const question = readQuestion(query.question, analyse)
-  const { evidence, gathered } = yield* found(asking, question)
+  const { evidence, gathered, governance } = yield* found(asking, question)
   const draft = yield* written(asking, evidence, gathered)
   const grounding = yield* timed(
     stages,
@@ -138,7 +138,7 @@ const answered = Effect.fnUntraced(function* (asking: Asking) {
     reasons: [...draft.outcome.reasons, ...grounding.reasons]
   }
   const used = sumUsage(outcome.usage, sumOfUses(asking.uses))
-  const judgment = yield* judged(asking, evidence, { ...draft, outcome }, grounding.checks)
+  const judgment = yield* judged(asking, evidence, { ...draft, outcome }, grounding.checks, governance)
   const answer: StructuredAnswer = {
     answer: outcome.answer,
     claims: outcome.claims.map(({ citations, text }) => ({ text, citations: [...citations] })),
@@ -276,7 +276,13 @@ const found = ({ mode, query, stages, uses }: Asking, question: Question) =>
       Effect.sync(() => evidenceOf(question, gathered, query.maxSources, texts)),
       ({ sources }) => sources.length
     )
-    return { gathered, evidence }
+    const passages = evidence.sources.map(({ passage }) => passage)
+    const governance = yield* (yield* GovernanceSource).of(workspace, {
+      documents: [...new Set(passages.map(({ documentId }) => documentId))],
+      titles: [...new Set(passages.map(({ docTitle }) => docTitle))],
+      entities: evidence.entities.map(({ id }) => id)
+    })
+    return { gathered, governance, evidence: { ...evidence, retired: retiredOf(governance) } }
   })
 
 interface Draft {
@@ -337,17 +343,11 @@ const judged = (
   { calibration, stages }: Asking,
   evidence: Evidence,
   { fromCache, outcome, sooner, stopped }: Draft,
-  checks: ReadonlyArray<ClaimCheck>
+  checks: ReadonlyArray<ClaimCheck>,
+  governance: Governance
 ) =>
   Effect.gen(function* () {
     if (sooner === null || stopped) return sooner
-    const { workspace } = yield* Caller
-    const passages = evidence.sources.map(({ passage }) => passage)
-    const governance = yield* (yield* GovernanceSource).of(workspace, {
-      documents: [...new Set(passages.map(({ documentId }) => documentId))],
-      titles: [...new Set(passages.map(({ docTitle }) => docTitle))],
-      entities: evidence.entities.map(({ id }) => id)
-    })
     const conflicts = yield* timed(
       stages,
       "compare",
@@ -370,7 +370,13 @@ const evidenceOf = (
   maxSources: number,
   texts: TextMemory
 ): Evidence => {
-  const base = { question, entities: gathered.entities, idf: idfOf(gathered.termWeights), analyse, texts }
+  const base = {
+    question: gathered.question ?? question,
+    entities: gathered.entities,
+    idf: idfOf(gathered.termWeights),
+    analyse,
+    texts
+  }
   const pool = makeEvidence({ ...base, passages: gathered.sources.map(({ passage }) => passage) })
   return makeEvidence({ ...base, passages: selectPassages(pool, maxSources) })
 }

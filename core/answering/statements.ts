@@ -36,8 +36,10 @@ export interface Statement {
   readonly titleNames: Statement["names"]
   readonly field: AnchorField
   readonly aroundField: AnchorField
-  /** Nearest heading, in lower case. */
+  /** The headings above it, in lower case. */
   readonly heading: string
+  /** The nearest of them, and the label of its paragraph or list: what a short statement is about. */
+  readonly section: string
 }
 
 /** Whether a text, with what stands around it, has to do with the question. */
@@ -64,8 +66,9 @@ const passageStatements = (
   let last: { readonly heading: string; readonly lead: string; readonly around: ReadText } | undefined
   return source.units.flatMap((unit) => {
     if (unit.kind === "list" || unit.kind === "code" || unit.text.length > statementMaxChars) return []
+    if (unit.kind === "field" && ofDocument.test(unit.heading)) return []
     const headings = [...headingPath, unit.heading]
-    const lead = unit.kind === "item" ? unit.lead : ""
+    const lead = unit.kind === "item" || unit.kind === "sentence" ? unit.lead : ""
     if (last?.heading !== unit.heading || last.lead !== lead)
       last = {
         heading: unit.heading,
@@ -80,11 +83,16 @@ const passageStatements = (
       origin: documentId,
       quoted,
       title,
-      heading: headings.join(" | ").toLowerCase()
+      heading: headings.join(" | ").toLowerCase(),
+      section: `${unit.kind === "field" ? "" : headings.findLast((one) => one !== "")} | ${lead}`
     }
     return sayingsOf(unit).map((read) => makeStatement({ ...base, read, around }))
   })
 }
+
+/** What a document says of itself as a document: each has its own. */
+const ofDocument =
+  /^(?:title|version|revision|date|created|updated|modified|last.?\w+|effective.*|valid.*|id|slug|tags?|aliases)$/u
 
 /** What stands in the file, letter for letter, unless that would read as a citation of ours or hide characters. */
 const quoteOf = factOf((unit: ReadUnit) =>
@@ -105,7 +113,14 @@ const dataStatements = (data: EvidenceData, evidence: Evidence, bears: Bears): R
     const quoted = new ReadText(cells.join("; "), evidence.analyse)
     const around = quoted.part(data.queryTitle)
     if (!bears(quoted, around)) return []
-    const base = { sourceId: data.id, origin: data.id, quoted, title: quoted.part(""), heading: "" }
+    const base = {
+      sourceId: data.id,
+      origin: data.id,
+      quoted,
+      title: quoted.part(""),
+      heading: "",
+      section: ""
+    }
     return cellTexts(quoted.text).map((text) => makeStatement({ ...base, read: quoted.part(text), around }))
   })
 
@@ -135,11 +150,12 @@ const makeStatement = (given: {
   readonly origin: string
   readonly quoted: ReadText
   readonly heading: string
+  readonly section: string
   readonly read: ReadText
   readonly around: ReadText
   readonly title: ReadText
 }): Statement => {
-  const { around, heading, origin, quoted, read, sourceId, title } = given
+  const { around, heading, origin, quoted, read, section, sourceId, title } = given
   return {
     sourceId,
     origin,
@@ -148,6 +164,7 @@ const makeStatement = (given: {
     read,
     quoted,
     heading,
+    section,
     language: read.language,
     values: read.values,
     ...sayingOf(read),

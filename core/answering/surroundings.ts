@@ -3,17 +3,22 @@ import type { Anchor, AnchorField } from "./anchors.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 import { factOf } from "./fact-of.js"
 import { plain } from "./plain.js"
+import { isWithinBound } from "./quantities.js"
 import type { Question } from "./question.js"
 import type { ReadPassage, ReadText, ReadUnit } from "./read-text.js"
 import type { Sought } from "./sought.js"
 import type { Term, TermSet } from "./terms.js"
 import type { TextUnit } from "./units.js"
+import { isWeekday } from "./weekdays.js"
 
 /** What a question term found outside a unit is worth there; inside it is 1. Measured: docs/answers-quality.md. */
 const weights = { lead: 0.9, heading: 0.9, title: 0.8, passage: 0.25 }
 
 /** A sentence before the first that names a thing, or outside of the section of that name, hardly speaks of it. */
 const ofAnother = 0.5
+
+/** "May I spend 20 euros?" is answered by what no amount changes, or by another amount. */
+const otherAmount = 0.75
 
 interface Shares {
   /** What title and headings hold of an anchor, and what the passage. */
@@ -157,11 +162,16 @@ export class Surroundings {
   private oneAnchor(anchor: Anchor, unit: ReadUnit): number {
     const { far, first, head, own } = this.sharesOf(anchor)
     if (head === 1) return 1
+    if (anchor.kind === "name" && isWeekday(anchor.text)) return 1
     const near = Math.max(unit.place.share(anchor), head)
     if (near === 1) return 1
     const isElsewhere =
       own.length > 0 && !own.some(({ end, start }) => unit.start >= start && unit.end <= end)
     if (far === 1) return unit.start < first || isElsewhere ? ofAnother : 0.85
+    if (anchor.kind === "value") {
+      if (isWithinBound(unit, anchor.value)) return 1
+      return this.evidence.question.answerType === "yes-no" ? otherAmount : 0
+    }
     // Part of a name ("Charles" for "King Charles III") is weak support; a code or phrase has no parts.
     return anchor.kind === "name" ? 0.8 * Math.max(near, 0.85 * far) : 0
   }

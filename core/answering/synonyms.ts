@@ -19,7 +19,8 @@ end finish terminate stop conclude
 allow permit authorise authorize
 forbid prohibit ban disallow
 require need must necessary mandatory
-employee staff worker colleague
+employee staff worker colleague people
+work employ
 boss manager supervisor
 customer client
 company organisation organization firm enterprise
@@ -55,9 +56,14 @@ error failure fault
 guideline policy rule
 renew prolong extend
 cancel revoke
+valid validity expire expiry
+valid last
+discount rebate reduction
+loan lend lent borrow
+outage downtime
 frequently often regularly
 win won winner
-lead led leader
+lead led leader head
 run ran
 take took taken
 give gave given

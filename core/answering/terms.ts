@@ -127,16 +127,42 @@ export class TermSet {
     this.knownParts ??= partsOf(this.terms)
     const { heads, long, tails } = this.knownParts
     const [head, tail] = [headOf(term), language === "de" ? tailOf(term) : null]
-    let best = 0
+    const verb = language === "de" ? separable.exec(term)?.[1] : undefined
+    let best =
+      verb !== undefined && long.some((other) => sharedPart(verb, other, "other") > 0) ? verbMatch : 0
     // Words that share a part at all begin alike as far as the shortest part goes, in German also end alike.
     for (let at = 0; at < long.length; at += 1)
       if (heads[at] === head || (tail !== null && tails[at] === tail))
-        best = Math.max(best, sharedPart(term, long[at] ?? "", language))
+        best = Math.max(
+          best,
+          sharedPart(term, long[at] ?? "", language),
+          this.whole(term, long[at] ?? "", language)
+        )
     return best
+  }
+
+  /** "Urlaubstage", where "Urlaub" and "Tage" are said. */
+  private whole(term: string, head: string, language: Language): number {
+    if (language !== "de" || !term.startsWith(head) || term.length < head.length + restLengthMin) return 0
+    const rest = term.slice(head.length)
+    const rests = /^[sn]/u.test(rest) ? [rest, rest.slice(1)] : [rest]
+    const isSaid = rests.some(
+      (one) =>
+        one.length >= restLengthMin &&
+        [...this.terms].some((other) => other.startsWith(one) && other.length <= one.length + endingLengthMax)
+    )
+    return isSaid ? wholeMatch : 0
   }
 }
 
+/** "Aufbewahrt" is what one does who "bewahrt … auf". */
+const separable = /^(?:ab|an|auf|aus|bei|ein|mit|nach|vor|zu|zuruck|weg|durch|um)(?:ge|zu)?(\p{L}{5,})$/u
+const verbMatch = 0.6
+
 const synonymMatch = 0.7
+const wholeMatch = 0.9
+const restLengthMin = 3
+const endingLengthMax = 2
 const partMinLength = 5
 const hasDigit = /\p{N}/u
 const hasParts = (term: string): boolean => term.length >= partMinLength && !hasDigit.test(term)

@@ -18,7 +18,10 @@ export interface TextUnit {
   readonly block: number
   /** The last heading above it inside the passage, for front matter its key; empty when there is none. */
   readonly heading: string
-  /** The sentence that introduces its list or table ("…:") and the items it is nested in; empty when there is none. */
+  /**
+   * The sentence that introduces its list or table ("…:") and the items it is nested in; of a paragraph or item the
+   * label in bold that opens it, of a definition its term. Empty when there is none.
+   */
   readonly lead: string
 }
 
@@ -47,6 +50,13 @@ interface Line {
 const heading = /^ {0,3}#{1,6}(?:[ \t]|$)/u
 const fence = /^ {0,3}(```+|~~~+|\$\$)/u
 const item = /^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/u
+
+/** "**Opening hours:** …", "**Kirkwall** - …": what the rest of its paragraph is about. */
+const boldLabel =
+  /^\s*(\*\*|__)(?=\S)([^\n]{2,120}?(?:[:.?!](?=\1))?)\1(?:(?<=[:.?!](?:\*\*|__))[^\S\n]+\S|[:.?!]\s|\s*[–—]\s|\s-\s|[^\S\n]*\n)/u
+/** "price: 12 euros" on a line of its own is a statement, whatever the lines around it say. */
+const lineLabel = /^\s*(?:>\s*)?(?:\p{L}[\p{L}\p{N}'’/&-]*)(?: [\p{L}\p{N}'’/&-]+){0,3}: +\S/u
+const definition = /^ {0,3}:[ \t]+\S/u
 
 /** The line between the header of a table and its rows. */
 const isTableRule = (line: string): boolean =>
@@ -231,10 +241,37 @@ class UnitReader {
       this.title(this.source.slice(start, end))
       return
     }
+    if (this.definitions(from)) return
     const before = this.units.length
-    this.sentencesOf("sentence", start, end)
+    const starts = this.statements(from)
+    this.lead = ""
+    for (const [at, opened] of starts.entries()) this.sentencesOf("sentence", opened, starts[at + 1] ?? end)
     const last = this.units.length > before ? this.units.at(-1) : undefined
     this.lead = last?.text.endsWith(":") === true || last?.text.endsWith("：") === true ? last.text : ""
+  }
+
+  /** Where the statements of a paragraph begin: at its start, or line by line where its lines have labels. */
+  private statements(from: number): ReadonlyArray<number> {
+    const lines = this.lines.slice(from, this.at)
+    const labelled = lines.filter(({ text }) => lineLabel.test(text))
+    const starts = labelled.length < 2 ? [] : labelled.map(({ start }) => start)
+    return [...new Set([lines[0]?.start ?? 0, ...starts])]
+  }
+
+  /** A term with ": what it stands for" below it. */
+  private definitions(from: number): boolean {
+    const lines = this.lines.slice(from, this.at)
+    const [term] = lines
+    if (term === undefined || !definition.test(lines[1]?.text ?? "")) return false
+    this.lead = plain(term.text)
+    for (const [at, { start, text }] of lines.entries()) {
+      if (!definition.test(text)) continue
+      const next = lines.findIndex((line, index) => index > at && definition.test(line.text))
+      const last = lines[next < 0 ? lines.length - 1 : next - 1]
+      this.sentencesOf("sentence", start + text.indexOf(":") + 1, last?.end ?? start)
+    }
+    this.lead = ""
+    return true
   }
 
   private sentencesOf(kind: "sentence" | "item", start: number, end: number): void {
@@ -242,13 +279,17 @@ class UnitReader {
     const text = this.source
       .slice(start, end)
       .replace(/^[ \t]*>+ ?|(?<=\n)[ \t]*>+ ?|^\[\^[^\]\n]{1,80}\]:/gu, (mark) => " ".repeat(mark.length))
+    const above = this.lead
+    const label = boldLabel.exec(text)?.[2]
+    if (label !== undefined) this.lead = [this.lead, plain(label)].join(" ").trim()
     for (const span of sentences(text)) {
       this.add(kind, plain(text.slice(span.start, span.end)), start + span.start, start + span.end)
     }
+    this.lead = above
   }
 
   private unit(kind: TextUnit["kind"], text: string, start: number, end: number): TextUnit {
-    const lead = kind === "item" || kind === "row" || kind === "list" ? this.lead : ""
+    const lead = kind === "code" || kind === "field" ? "" : this.lead
     return { kind, text, start, end, block: this.block, heading: this.heading, lead }
   }
 

@@ -2,6 +2,7 @@ import type { Anchor, AnchorField } from "./anchors.js"
 import { claimText } from "./claim-text.js"
 import type { Evidence, EvidenceData } from "./evidence.js"
 import { factOf } from "./fact-of.js"
+import { behindLabel, labelsOf } from "./labels.js"
 import { isFunctionWord, type Language } from "./language.js"
 import { isDirectionWord } from "./oppositions.js"
 import { ReadText } from "./read-text.js"
@@ -76,7 +77,13 @@ export class ClaimReader {
     if (source !== undefined) {
       const { docPath, docTitle, headingPath } = source.passage
       const around = [docTitle, ...headingPath, docPath].join(" | ")
-      return this.windows(source.units, around, false)
+      const labelled = source.units.find((unit) =>
+        labelsOf(source, unit).some((label) => fold(behindLabel(label, unit.text)) === this.folded)
+      )
+      const windows = this.windows(source.units, around, false)
+      return labelled === undefined
+        ? windows
+        : [...windows, { ...this.window([labelled], around, false), verbatim: true, alignment: 1 }]
     }
     const data = this.evidence.data.find((one) => one.id === id)
     if (data === undefined) return []
