@@ -66,6 +66,9 @@ kick off|kickoff|kick-off
 
 interface Form {
   readonly text: string
+  /** What a text that holds it holds somewhere: patterns for every form would take long to make. */
+  readonly sign: string
+  readonly isShort: boolean
   readonly pattern: () => RegExp
 }
 
@@ -74,7 +77,8 @@ function formOf(text: string): Form {
   const [first = "", ...rest] = text.split(" ")
   // "Rolled back", "rollbacks".
   const source = rest.length > 0 ? [`${first}(?:s|ed|ing)?`, ...rest].join("[ \\u00a0]") : `${first}s?`
-  return { text, pattern: wordwise(new RegExp(`\\b${source}\\b`, isShort ? "u" : "iu")) }
+  const sign = isShort ? text : first.toLowerCase()
+  return { text, sign, isShort, pattern: wordwise(new RegExp(`\\b${source}\\b`, isShort ? "u" : "iu")) }
 }
 
 /** How else what a question names may be written: words to search for beside its own; empty for most questions. */
@@ -84,11 +88,15 @@ export const otherForms = ({ text }: Question): string =>
     .map((form) => form.text)
     .join(" ")
 
-const groupsIn = (text: string) =>
-  groups.flatMap((group) => {
-    const found = group.find(({ pattern }) => pattern().test(text))
+const groupsIn = (text: string) => {
+  const lower = text.toLowerCase()
+  return groups.flatMap((group) => {
+    const found = group.find(
+      ({ isShort, pattern, sign }) => (isShort ? text : lower).includes(sign) && pattern().test(text)
+    )
     return found === undefined ? [] : [{ found, group }]
   })
+}
 
 /**
  * The question in the words of the passages: what none of them holds as it is asked stands in the form in which the
