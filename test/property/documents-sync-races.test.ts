@@ -6,14 +6,14 @@ import * as Runtime from "effect/Runtime"
 import { describe, expect, it } from "vitest"
 import { type FileCalls, nodeFiles } from "../../adapters/vault/files.js"
 import { DocumentStore, documentOperations, syncVault } from "../../core/documents/index.js"
-import { runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
+import { type Caller, runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
 import { documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../support/run.js"
 
 const { createDocument, moveDocument, replaceDocument } = documentOperations
 
 type Services = Layer.Layer.Success<ReturnType<typeof documentsLayer>>
-type Work = Effect.Effect<unknown, unknown, Services>
+type Work = Effect.Effect<unknown, unknown, Services | Caller>
 
 interface Given {
   readonly root: string
