@@ -3,6 +3,7 @@ import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type { CommonOptions } from "../adapters/engine/options.js"
 import type { SpanSink } from "../adapters/host/span-tracer.js"
 import type { MigrationReport } from "../adapters/postgres/index.js"
+import type { DatabaseHome } from "../adapters/postgres/vault-home.js"
 import type { ExportSource, ImportOptions, ImportReport } from "../adapters/sqlite/index.js"
 import type { Engine } from "../core/engine.js"
 import type { Ports } from "../core/ports.js"
@@ -52,6 +53,14 @@ export const storeOf = async ({ data, database, vault }: DataPlace): Promise<Sto
       postgres.importWorkspace(source, { ...options, vault, data, database })
   }
 }
+
+/** Whose a database is, by what it says itself; null where it is another program's. */
+export const databaseHomeOf = async (database: string): Promise<DatabaseHome | null> =>
+  (await import("../adapters/postgres/vault-home.js")).databaseHome(database)
+
+/** Has a database know for which place of files it is, since other hosts have data folders of their own. */
+export const keepDatabaseHomeOf = async (database: string, vault: string): Promise<void> =>
+  (await import("../adapters/postgres/vault-home.js")).keepDatabaseHome(database, vault)
 
 /** Brings the schema of a place to what this program knows, or only tells what is to come. */
 export const migrateStore = async (

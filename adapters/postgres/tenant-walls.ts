@@ -17,6 +17,7 @@ export const programTables = [migrationsTable, "schema_made_by", "migration_chec
 export const reachedByHost: ReadonlySet<string> = new Set([
   "workspace",
   "workspace_vault",
+  "vault_home",
   // Marked with each change of a workspace, that it is made included.
   "content_change",
   "membership",

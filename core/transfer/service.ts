@@ -102,7 +102,9 @@ export const loadExport = <E, R, R2>(
       Effect.gen(function* () {
         const archive = yield* WorkspaceArchive
         if (Option.isSome(yield* (yield* WorkspaceStore).first))
-          return yield* new Conflict({ message: "The data folder holds a workspace already." })
+          return yield* new Conflict({
+            message: "The data hold a workspace already: an import makes a new one."
+          })
         const loading: { workspace?: { scope: WorkspaceScope; name: string } } = {}
         const { trailer, version } = yield* readExport(source, options, (records, line) =>
           writeBatch(loading, records, line)

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Failure } from "./failure.js"
+import { isNews, refuseOther } from "./home.js"
 import type { CommonInput } from "./options.js"
 import { here, withEngine } from "./session.js"
 import { locate, type Place } from "./workspace.js"
@@ -11,7 +12,7 @@ import { locate, type Place } from "./workspace.js"
 export const begin = (input: CommonInput): Effect.Effect<Place, Failure> =>
   Effect.gen(function* () {
     const place = yield* locate(input, here())
-    if (place.fresh || place.moved)
-      yield* withEngine(place, { json: input.json, worker: false }, () => Effect.void)
+    if (!isNews(place)) yield* refuseOther(place)
+    else yield* withEngine(place, { json: input.json, worker: false }, () => Effect.void)
     return place
   })

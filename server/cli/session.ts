@@ -1,15 +1,16 @@
-import * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import type { Engine, EngineCalls, IngestReport } from "../../core/engine.js"
 import { KanonError } from "../../core/kernel/index.js"
 import { storeOf } from "../store.js"
-import { Failure, failed } from "./failure.js"
+import { type Failure, failed } from "./failure.js"
+import { isNews, keepPlace, refuseOther } from "./home.js"
 import { noteLogger } from "./notes.js"
+import { fault, messageOf, opening } from "./opening.js"
 import type { ActingInput, CommonInput } from "./options.js"
 import { withProgress } from "./progress.js"
 import { paintNote, say, toJson } from "./terminal.js"
 import { cleanLine } from "./text.js"
-import { locate, type Place, remember } from "./workspace.js"
+import { locate, type Place } from "./workspace.js"
 
 /** An open workspace. */
 export interface Session {
@@ -71,10 +72,10 @@ export const withEngine = <A>(
   use: (engine: Engine) => Effect.Effect<A, Failure>
 ): Effect.Effect<A, Failure> =>
   Effect.acquireUseRelease(
-    openEngine(place, options),
+    Effect.zipRight(refuseOther(place), openEngine(place, options)),
     (engine) =>
       Effect.gen(function* () {
-        if (place.fresh || place.moved) yield* remember(place, engine.workspace.name)
+        if (isNews(place)) yield* keepPlace(place, engine.workspace)
         for (const { code, message } of engine.repairs) {
           const line = `${paintNote.yellow("repaired")} ${cleanLine(message)} ${paintNote.dim(`(${code})`)}`
           yield* say(options.json ? toJson({ repair: code, message }) : line)
@@ -101,24 +102,6 @@ const openEngine = (place: Place, options: EngineNeeds): Effect.Effect<Engine, F
     })
   })
 }
-
-/** Opens data; what is in the way becomes a failure of the command. */
-export const opening = <A>(
-  place: Pick<Place, "data" | "database">,
-  open: () => Promise<A>
-): Effect.Effect<A, Failure> =>
-  Effect.tryPromise({
-    try: open,
-    catch: (error) => {
-      if (error instanceof KanonError) return fault(error)
-      if (ConfigError.isConfigError(error))
-        return failed("invalid_configuration", String(error).replace(/^\(|\)$/g, ""))
-      return failed(
-        "data_unavailable",
-        `The data in ${place.database === undefined ? place.data : "the database"} cannot be opened: ${reasonOf(error)}`
-      )
-    }
-  })
 
 /** Calls the engine; what it refuses becomes a failure of the command, with the engine's own code. */
 export const call = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
@@ -151,14 +134,3 @@ export const bringIn = (
       })
     )
   )
-
-const fault = (error: KanonError): Failure =>
-  new Failure({ code: error.code, message: error.message, exitCode: error.code === "invalid_body" ? 2 : 1 })
-
-/** What a database says stands in the cause of what its client says. */
-const reasonOf = (error: unknown): string =>
-  error instanceof Error && error.cause instanceof Error
-    ? `${messageOf(error)}: ${error.cause.message}`
-    : messageOf(error)
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -8,13 +8,14 @@ import type { Engine } from "../../core/engine.js"
 import { ExportTrailer, type RecordCounts } from "../../core/transfer/index.js"
 import { storeOf } from "../store.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
+import { keepPlace } from "./home.js"
 import { noteLogger } from "./notes.js"
 import type { CommonInput } from "./options.js"
 import { withProgress } from "./progress.js"
 import { call, here, withWorkspace } from "./session.js"
 import { answer, paint, paintNote, say } from "./terminal.js"
 import { cleanLine, counted } from "./text.js"
-import { isRemembered, locate, remember } from "./workspace.js"
+import { isRemembered, locate } from "./workspace.js"
 
 /** Writes the whole workspace as an export, to a file or to the standard output. */
 export const exportTo = (
@@ -78,7 +79,7 @@ export const importFrom = (
         return importWorkspace(source, { wait, acceptBrokenAudit, onProgress, logger })
       })
     )
-    yield* remember(place, report.workspace.name)
+    yield* keepPlace(place, report.workspace)
     yield* answer(input.json, { ...report.workspace, vault, data, records: report.records }, () =>
       told(report, vault, data)
     )

@@ -12,7 +12,9 @@ const Remembered = z.object({
   vault: z.string().min(1),
   name: z.string().min(1).optional(),
   /** Which kind of database holds the rest; SQLite in the folder itself when it does not say. */
-  database: z.literal("postgres").optional()
+  database: z.literal("postgres").optional(),
+  /** Which workspace that database is known by: its first. */
+  workspace: z.string().min(1).optional()
 })
 
 /** Where a workspace is. */
@@ -22,6 +24,8 @@ export interface Place {
   /** The URL of a Postgres database; SQLite in the data folder without one. */
   readonly database: string | undefined
   readonly name: string | undefined
+  /** The first workspace of the Postgres database, where the data folder knows it. */
+  readonly workspace: string | undefined
   /** Nothing was there before: the vault was only just named. */
   readonly fresh: boolean
   /** The vault differs from what the data folder remembers, since that one is gone. */
@@ -83,7 +87,8 @@ export const locate = (
       )
     }
     if (from.makesVault !== true || existsSync(named) || isRemote(named)) yield* wantVault(named)
-    return { data, vault: named, database: url, name: undefined, fresh: true, moved: false }
+    const unknown = { name: undefined, workspace: undefined }
+    return { data, vault: named, database: url, ...unknown, fresh: true, moved: false }
   })
 
 /** A URL of Postgres, or none. */
@@ -132,7 +137,7 @@ export const remember = (place: Place, name: string): Effect.Effect<void, Failur
       const file = await open(temporary, "w")
       try {
         await file.writeFile(
-          `${JSON.stringify({ format: 1, vault, name, ...(place.database === undefined ? {} : { database: "postgres" }) }, null, 2)}\n`
+          `${JSON.stringify({ format: 1, vault, name, ...(place.database === undefined ? {} : { database: "postgres", workspace: place.workspace }) }, null, 2)}\n`
         )
         await file.sync()
       } finally {
@@ -154,6 +159,7 @@ type Remembered = {
   readonly vault: string
   readonly name: string | undefined
   readonly database: "postgres" | undefined
+  readonly workspace: string | undefined
 }
 
 const recall = (data: string): Effect.Effect<Remembered | undefined, Failure> =>
@@ -163,13 +169,15 @@ const recall = (data: string): Effect.Effect<Remembered | undefined, Failure> =>
       // A program that embeds the engine leaves a database only; its vault then is the folder around it.
       const embedded = basename(data) === dataFolder && existsSync(join(data, database))
       return Effect.succeed(
-        embedded ? { vault: dirname(data), name: undefined, database: undefined } : undefined
+        embedded
+          ? { vault: dirname(data), name: undefined, database: undefined, workspace: undefined }
+          : undefined
       )
     }
     return Effect.try({
       try: () => {
-        const { database, name, vault } = Remembered.parse(JSON.parse(readFileSync(file, "utf8")))
-        return { vault: absoluteVault(vault, data), name, database }
+        const { database, name, vault, workspace } = Remembered.parse(JSON.parse(readFileSync(file, "utf8")))
+        return { vault: absoluteVault(vault, data), name, database, workspace }
       },
       catch: () => failed("data_unavailable", `${file} cannot be read as what Kanon writes there.`)
     })
@@ -178,11 +186,12 @@ const recall = (data: string): Effect.Effect<Remembered | undefined, Failure> =>
 const known = (
   data: string,
   named: string | undefined,
-  { name, vault }: Remembered
+  { name, vault, workspace }: Remembered
 ): Effect.Effect<Omit<Place, "database">, Failure> =>
   Effect.gen(function* () {
     if (named === undefined) {
-      if (isRemote(vault) || isFolder(vault)) return { data, vault, name, fresh: false, moved: false }
+      if (isRemote(vault) || isFolder(vault))
+        return { data, vault, name, workspace, fresh: false, moved: false }
       return yield* failed(
         "vault_unavailable",
         `The vault ${vault} is gone. If it is elsewhere now, say where: kanon ingest --data ${data} --vault DIR`
@@ -190,17 +199,21 @@ const known = (
     }
     yield* wantVault(named)
     const isThere = isRemote(vault) || isFolder(vault)
-    if (isThere && sameAs(vault) !== sameAs(named)) {
+    if (isThere && !isSameVault(vault, named)) {
       return yield* failed(
         "vault_mismatch",
         `The data in ${data} belongs to the vault ${vault}, not to ${named}. Use another --data for another vault.`
       )
     }
-    return { data, vault: named, name, fresh: false, moved: !isThere }
+    return { data, vault: named, name, workspace, fresh: false, moved: !isThere }
   })
 
-/** One name for one folder, whatever links lead there. */
-const sameAs = (vault: string): string => (isRemote(vault) ? vault : realpathSync(vault))
+/** Whether two names are of one place, whatever links lead there. */
+export const isSameVault = (a: string, b: string): boolean => sameAs(a) === sameAs(b)
+
+/** One name for one folder; a folder that is not there has the name that it has. */
+const sameAs = (vault: string): string =>
+  isRemote(vault) || !existsSync(vault) ? vault : realpathSync(vault)
 
 const wantVault = (folder: string): Effect.Effect<void, Failure> => {
   if (isRemote(folder))

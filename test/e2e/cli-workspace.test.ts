@@ -43,7 +43,7 @@ describe("kanon init", () => {
       format: 1,
       vault: notes,
       name: "Field notes",
-      ...(testDatabase === "postgres" ? { database: "postgres" } : {})
+      ...(testDatabase === "postgres" ? { database: "postgres", workspace: made.id } : {})
     })
   })
 

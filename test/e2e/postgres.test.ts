@@ -1,10 +1,10 @@
-import { cpSync, readFileSync } from "node:fs"
+import { cpSync, readFileSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import { folder, kanon, type Ran, start as startCommand } from "../support/cli.js"
+import { folder, kanon, type Ran, start as startCommand, vault } from "../support/cli.js"
 import { serverShapes } from "../support/cli-shapes.js"
-import { dropDatabase, makeServedDatabase } from "../support/postgres.js"
+import { dropDatabase, makeDatabase, makeServedDatabase } from "../support/postgres.js"
 import { root } from "../support/tree.js"
 
 const Made = z.object({ workspaceId: z.string(), key: z.string() })
@@ -90,6 +90,26 @@ describe("a workspace in Postgres", () => {
     const nobody = url.replace(/\/kanon_\w+$/, "/no_such_database")
     const gone = on(nobody, "status", "--vault", notes)
     expect([gone.status, gone.stderr]).toEqual([1, expect.stringContaining("no_such_database")])
+  })
+
+  it("takes no other vault for its own, whose files it would miss, from whatever data folder, nor another database", async () => {
+    const other = vault({ "other.md": "# Other\n" })
+    const refused = on(url, "ingest", "--vault", other, "--json")
+    expect([refused.status, JSON.parse(refused.stderr).error]).toEqual([1, "vault_mismatch"])
+    const elsewhere = join(folder(), "data")
+    const same = on(url, "documents", "list", "--vault", notes, "--data", elsewhere, "--json")
+    expect(JSON.parse(well(same)).total).toBeGreaterThan(80)
+    const moved = `${notes}-moved`
+    renameSync(notes, moved)
+    well(on(url, "status", "--vault", moved, "--data", elsewhere))
+    renameSync(moved, notes)
+    const back = on(url, "status", "--vault", notes, "--data", join(folder(), "data"), "--json")
+    expect([back.status, JSON.parse(back.stderr).error]).toEqual([1, "vault_mismatch"])
+    well(on(url, "status", "--vault", notes, "--data", elsewhere))
+    const empty = await makeDatabase()
+    databases.push(empty)
+    const wrong = on(empty, "status", "--vault", notes, "--json")
+    expect([wrong.status, JSON.parse(wrong.stderr).error]).toEqual([1, "database_mismatch"])
   })
 
   it("is served by two at once, loses nothing when one is killed, and lets one of many writers win", async () => {

@@ -207,7 +207,7 @@ const uncounted: Readonly<Record<string, string>> = Object.fromEntries(
     ["found by a stamp, or the host's", "content_change effect_sql_migrations schema_made_by host_user"],
     ["what was done to the schema", "migration_checksum"],
     ["who may ask", "api_key key_grant membership"],
-    ["where files lie", "workspace_vault file_intent vault_file"],
+    ["where files lie", "workspace_vault vault_home file_intent vault_file"],
     ["numbers that are given out; what bears them is counted", "counter"],
     [
       "the whole text and its past; searches read passages",

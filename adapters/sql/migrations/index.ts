@@ -30,6 +30,7 @@ import countedOnPostgres from "./0046-counted-on-postgres.js"
 import hierarchy from "./0047-hierarchy.js"
 import vaultFiles from "./0048-vault-files.js"
 import cheapCounting from "./0056-cheap-counting.js"
+import vaultHome from "./0059-vault-home.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -64,5 +65,6 @@ export const migrations = {
   "0046_counted_on_postgres": countedOnPostgres,
   "0047_hierarchy": hierarchy,
   "0048_vault_files": vaultFiles,
-  "0056_cheap_counting": cheapCounting
+  "0056_cheap_counting": cheapCounting,
+  "0059_vault_home": vaultHome
 }
