@@ -110,7 +110,8 @@ const nearbyShare = 0.05
  * answers all of them, and where one of them stays without an answer.
  */
 const inParts = (evidence: Evidence): ReadonlyArray<Candidate> | null => {
-  const { parts } = evidence.question
+  const { compared } = evidence.question
+  const parts = evidence.question.parts.length > 0 ? evidence.question.parts : compared
   if (parts.length === 0) return null
   const answersAll = carrying(evidence).some(
     (one) =>
@@ -125,7 +126,9 @@ const inParts = (evidence: Evidence): ReadonlyArray<Candidate> | null => {
     )
     return choose(question, candidates, Number.POSITIVE_INFINITY)
   })
-  return chosen.some(({ length }) => length === 0) ? null : [...new Set(chosen.flat())]
+  const distinct = [...new Set(chosen.flat())]
+  // One that answers all of them may not be all that there is.
+  return chosen.some(({ length }) => length === 0) || distinct.length === 1 ? null : distinct
 }
 
 const aroundOf = (evidence: Evidence, { source: { passage }, unit }: Candidate): string =>

@@ -38,6 +38,14 @@ export const partsOf = (text: string, anchors: ReadonlyArray<Anchor>): ReadonlyA
   return things.length > 0 ? things : ([clausesOf(text, anchors), attributesOf(text)].find(hasSome) ?? [])
 }
 
+/** What to ask of each of two things that are to be compared; empty for other questions. */
+export const comparedIn = (text: string): ReadonlyArray<string> => {
+  const [, one, other] = comparison.exec(text) ?? []
+  return one === undefined || other === undefined ? [] : [`What is ${one}?`, `What is ${other}?`]
+}
+const comparison =
+  /^(?:what(?: is|['’]s) the differences? between|compare|what distinguishes) (?:the )?(.{2,60}?) (?:and|with|to|from|vs\.?|versus) (?:the )?(.{2,60}?)[?.!\s]*$/iu
+
 const hasSome = ({ length }: ReadonlyArray<string>): boolean => length > 0
 
 /** "When was Orlin launched and who owns it?" */

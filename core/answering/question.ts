@@ -1,7 +1,7 @@
 import { type Anchor, findAnchors, findVersions } from "./anchors.js"
 import { isFunctionWord, type Language, languageOf } from "./language.js"
 import { matchesOf } from "./matches.js"
-import { partsOf } from "./parts.js"
+import { comparedIn, partsOf } from "./parts.js"
 import { type Analyser, contentTerms, type Term } from "./terms.js"
 import { wordwise } from "./wordwise.js"
 
@@ -39,6 +39,8 @@ export interface Question {
   readonly subject: string | null
   /** The questions that it puts at once, each about one of the things it names; empty where it puts one. */
   readonly parts: ReadonlyArray<Question>
+  /** Of a comparison, what to ask of each of the two things. */
+  readonly compared: ReadonlyArray<Question>
 }
 
 /** NFKC, white space collapsed, trimmed; case is kept. */
@@ -47,7 +49,11 @@ const normaliseQuestion = (text: string): string => text.normalize("NFKC").repla
 /** Reads a question. Pure; works without knowing the language, and better in English, German, French, Spanish and CJK. */
 export const readQuestion = (raw: string, analyse: Analyser): Question => {
   const whole = readOne(normaliseQuestion(raw), analyse)
-  return { ...whole, parts: partsOf(whole.text, whole.anchors).map((part) => readOne(part, analyse)) }
+  return {
+    ...whole,
+    parts: partsOf(whole.text, whole.anchors).map((part) => readOne(part, analyse)),
+    compared: comparedIn(whole.text).map((part) => readOne(part, analyse))
+  }
 }
 
 const readOne = (text: string, analyse: Analyser): Question => {
@@ -78,7 +84,8 @@ const readOne = (text: string, analyse: Analyser): Question => {
     subject,
     focus: focus ?? null,
     focusModifiers,
-    parts: []
+    parts: [],
+    compared: []
   }
 }
 

@@ -108,7 +108,8 @@ export const scoreUnits = factOf((evidence: Evidence): ReadonlyArray<Candidate> 
     )
   return places.flatMap(({ place, source }, at) => {
     const isOld = isOutOfUse(evidence, source)
-    const late = (isOld ? 0.9 : 1) * (isCurrentKnown && isOld && !place.isNamed ? replacedFactor : 1)
+    const givesWay = isCurrentKnown && isOld && !place.isNamed && !isAskedAbout(evidence, asking, source)
+    const late = (isOld ? 0.9 : 1) * (givesWay ? replacedFactor : 1)
     const elsewhere = (someNamed && !place.isNamed ? elsewhereFactor : 1) * late
     return place.drafts.map((draft, index): Candidate => {
       const { bonus, coverage, factor, kind, ownCoverage, unit } = draft
@@ -360,6 +361,12 @@ const isReply = (evidence: Evidence, asking: Asking, rows: Rows, above: string |
 const isSaidAbove = ({ asked }: Asking, rows: Rows, around: Surroundings): boolean =>
   asked.length > 0 &&
   asked.every(({ code }, at) => (code === null ? (rows.around[at] ?? 0) : around.matchAnchor(code)) >= 0.5)
+
+/** Its title is what is to be defined: what is out of use is asked for by name. */
+const isAskedAbout = (evidence: Evidence, { question, subject }: Asking, { passage }: EvidencePassage) => {
+  const title = evidence.texts.read(passage.docTitle).set
+  return subject.length > 0 && subject.every(({ term }) => title.match(term, question.language) >= 0.7)
+}
 
 /** By decision of the workspace, or by its own front matter. */
 const isOutOfUse = ({ retired }: Evidence, { passage }: EvidencePassage): boolean =>

@@ -245,6 +245,15 @@ describe("all that is asked for", () => {
     ])
   })
 
+  it("is what is said of each of two things that are compared", () => {
+    const lamps = [
+      page("Falcon", "The Falcon is a lamp for the desk."),
+      page("Kestrel", "The Kestrel is a lamp for the wall.")
+    ]
+    expect(answerTo("What is the difference between the Falcon and the Kestrel?", lamps)).toHaveLength(2)
+    expect(answerTo("Compare the Falcon with the Kestrel.", lamps)).toHaveLength(2)
+  })
+
   it("is everybody of a name", () => {
     const people = [
       page("Complaints", "Complaints go to the ombudsman, Mr Leopold Finch, without delay."),
