@@ -16,7 +16,7 @@ import {
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { bundle } from "./bundle.mjs"
+import { bundle, bundleLibrary } from "./bundle.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const options = new Set(process.argv.slice(2))
@@ -67,6 +67,7 @@ const build = async (digest) => {
     )
     if (status !== 0 && !options.has("--keep-going")) return status ?? 1
     await bundle(root, fresh)
+    await bundleLibrary(root, fresh)
     for (const command of commands(fresh)) if (existsSync(command)) chmodSync(command, 0o755)
     if (existsSync(join(root, "dist"))) renameSync(join(root, "dist"), old)
     renameSync(fresh, join(root, "dist"))

@@ -1,9 +1,9 @@
 // Puts the command of package.json, with all that it imports, into one file of dist/bin/ and the programs of threads
-// into a few: a process then starts in a fifth of the time that a thousand small files take. The library's own entry
-// points stay as they are compiled.
+// into a few: a process then starts in a fifth of the time that a thousand small files take. The library's own modules
+// are put together too, into dist/lib/, but nothing of other packages: those are whoever's the product is.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { basename, join } from "node:path"
+import { basename, join, relative } from "node:path"
 import { build } from "esbuild"
 
 /** Programs of threads: they are looked for beside the file that starts them. */
@@ -83,6 +83,65 @@ export const bundle = async (root, folder) => {
     const up = "../".repeat(path.split("/").length - 1)
     writeFileSync(join(folder, `${path}.js`), `import "${up}bin/${path.split("/").at(-1)}.js"\n`)
     rmSync(join(folder, `${path}.js.map`), { force: true })
+  }
+}
+
+/** Where the library's modules lie within what will become dist/. All in one folder: paths from there are the same. */
+const libraryFolder = "lib"
+
+/** Modules that look for files beside them find those from the folder of the library. */
+const besideThemselves = (folder) => ({
+  name: "beside-themselves",
+  setup: (bundler) => {
+    bundler.onLoad({ filter: /\.js$/ }, ({ path }) => {
+      if (path.includes("node_modules")) return undefined
+      const text = readFileSync(path, "utf8")
+      if (!text.includes("import.meta.url")) return undefined
+      const from = relative(join(folder, libraryFolder), path).replaceAll("\\", "/")
+      const address = `new URL(${JSON.stringify(from)}, import.meta.url).href`
+      return { contents: text.replaceAll("import.meta.url", address), loader: "js" }
+    })
+  }
+})
+
+/**
+ * Puts the modules behind the entry points of package.json together, those that several of them share into files that
+ * they share. The entry points stay where they are, as doors; the declarations of types stay as they are compiled.
+ */
+export const bundleLibrary = async (root, folder) => {
+  const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const entries = Object.values(exports).flatMap((target) =>
+    typeof target === "string" ? [] : [target.default.replace(/^\.\/dist\//, "")]
+  )
+  const nameOf = (entry) => entry.replace(/\.js$/, "").replaceAll("/", ".")
+  const { metafile } = await build({
+    // Names of modules in what comes out are those that they have within it.
+    absWorkingDir: folder,
+    // What few load is named, so that it can be told from what everybody loads.
+    entryPoints: [...entries, "server/telemetry/tracing.js"].map((entry) => ({
+      in: join(folder, entry),
+      out: nameOf(entry)
+    })),
+    outdir: join(folder, libraryFolder),
+    chunkNames: "part-[hash]",
+    bundle: true,
+    splitting: true,
+    packages: "external",
+    platform: "node",
+    target: "node20.19",
+    format: "esm",
+    sourcemap: true,
+    metafile: true,
+    plugins: [besideThemselves(folder)],
+    logLevel: "error"
+  })
+  for (const path of Object.keys(metafile.inputs)) {
+    const file = join(folder, path)
+    rmSync(`${file}.map`, { force: true })
+    const up = "../".repeat(path.split("/").length - 1)
+    if (entries.includes(path))
+      writeFileSync(file, `export * from "${up}${libraryFolder}/${nameOf(path)}.js"\n`)
+    else rmSync(file)
   }
 }
 

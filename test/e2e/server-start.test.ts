@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, describe, expect, it } from "vitest"
@@ -53,6 +54,7 @@ describe("kanon serve on a fresh folder", () => {
 describe("what a server loads", () => {
   const index = pathToFileURL(join(root, "dist", "server", "index.js")).href
   const recorder = pathToFileURL(join(root, "test", "support", "record-imports.mjs")).href
+  const ownFiles = pathToFileURL(join(root, "dist", "/")).href
   const loadedWith = (settings: Readonly<Record<string, string>>) => {
     const data = { vault: vault({ "one.md": "# One\n" }), data: folder() }
     const program = `const { createEngine } = await import(${JSON.stringify(index.replace("server/index", "adapters/sqlite/index"))})
@@ -68,19 +70,27 @@ describe("what a server loads", () => {
       { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 }
     )
     expect(status, stderr).toBe(0)
-    return stdout
-      .split("\n")
-      .filter((line) =>
-        /opentelemetry|server.telemetry|span-tracer|modelcontextprotocol|prom-client/.test(line)
-      )
+    const files = stdout.split("\n")
+    const own = files
+      .filter((line) => line.startsWith(ownFiles))
+      .map((url) => readFileSync(new URL(url), "utf8"))
+    return {
+      files: files
+        .filter((line) =>
+          /opentelemetry|server.telemetry|span-tracer|modelcontextprotocol|prom-client/.test(line)
+        )
+        .map((line) => line.replace(/^.*\/dist\//, "")),
+      // Several modules lie in one file, under their names.
+      modules: own.flatMap((text) => text.match(/^\/\/ (server\/telemetry|adapters\/host\/span)\S*$/gm) ?? [])
+    }
   }
 
   it("is nothing of traces where no collector is named, nothing of MCP before a model comes, and no metrics before they are read", () => {
-    const lines = loadedWith({})
-    expect(lines.map((line) => line.replace(/^.*\/dist\//, ""))).toEqual(["server/telemetry/environment.js"])
-    const traced = loadedWith({ otlpEndpoint: "http://127.0.0.1:9" }).join("\n")
-    expect(traced).toContain("dist/server/telemetry/exporter.js")
-    expect(traced).toContain("dist/adapters/host/span-tracer.js")
+    expect(loadedWith({})).toEqual({ files: [], modules: ["// server/telemetry/environment.js"] })
+    const traced = loadedWith({ otlpEndpoint: "http://127.0.0.1:9" })
+    expect(traced.files).toEqual(["lib/server.telemetry.tracing.js"])
+    expect(traced.modules).toContain("// server/telemetry/exporter.js")
+    expect(traced.modules).toContain("// adapters/host/span-tracer.js")
   })
 })
 
