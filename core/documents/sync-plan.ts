@@ -189,7 +189,11 @@ const withoutTwins = (all: ReadonlyArray<VaultEntry>) => {
       seen.set(pathKey(entry.path), entry.path)
       entries.push(entry)
     } else
-      twins.push({ path: entry.path, code: "path_conflict", message: `Differs from ${twin} in case alone.` })
+      twins.push({
+        path: entry.path,
+        code: "path_conflict",
+        message: `Differs from ${twin} in case or Unicode form alone.`
+      })
   }
   return { entries, twins }
 }

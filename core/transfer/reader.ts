@@ -126,7 +126,9 @@ export const exportReader = (
       if (trailer !== undefined) return refuse("changed", "Something follows the last line.")
       const parsed = parseLine(bytes)
       if (Either.isLeft(parsed))
-        return line === 1 ? refuse("not_an_export", notOurs) : refuse("invalid_record", parsed.left)
+        return line === 1
+          ? refuse("not_an_export", isGzip(bytes) ? packed : notOurs)
+          : refuse("invalid_record", parsed.left)
       const value = parsed.right
       if (line > 1 && isTrailer(value)) return judgeTrailer(value)
       digest.update(bytes)
@@ -156,6 +158,8 @@ export const refusal = (reason: InvalidExportReason, line: number | null, messag
   new InvalidExport({ reason, line, message: line === null ? message : `Line ${line}: ${message}` })
 
 const notOurs = "This is no export of a workspace."
+const packed = "This is compressed (gzip): unpack it first, or feed it unpacked."
+const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 const newer = `It was written by a newer version of the program than this one, which reads the format up to version ${exportVersion}.`
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

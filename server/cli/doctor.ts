@@ -44,13 +44,13 @@ const group = (kind: ReadonlyArray<Finding>, repairs: boolean): string => {
   if (first === undefined) return ""
   const total = kind.reduce((sum, { count }) => sum + count, 0)
   const named = kind.filter(({ subject }) => subject !== "")
+  const shown = named.slice(0, shownMax)
+  const left = named.length === 0 ? 0 : total - shown.reduce((sum, { count }) => sum + count, 0)
   return [
     `${titleOf(kind, repairs)}  ${first.code}${total > 1 ? paint.dim(`  ${total.toLocaleString("en")}`) : ""}`,
     wrap(cleanLine(first.message), proseColumns(), "  "),
-    ...named.slice(0, shownMax).map((finding) => `  ${paint.dim("·")} ${line(finding, first.message)}`),
-    ...(named.length > shownMax
-      ? [paint.dim(`  · and ${(named.length - shownMax).toLocaleString("en")} more`)]
-      : [])
+    ...shown.map((finding) => `  ${paint.dim("·")} ${line(finding, first.message)}`),
+    ...(left > 0 ? [paint.dim(`  · and ${left.toLocaleString("en")} more`)] : [])
   ].join("\n")
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { gzipSync } from "node:zlib"
 import * as fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { KanonError } from "../../adapters/sqlite/index.js"
@@ -86,6 +87,13 @@ describe("an export that is not as it was written", () => {
       }),
       { numRuns: runs(2) }
     ))
+
+  it("is told to be compressed where it is", async () => {
+    const told = await withPlace((vault) =>
+      importWorkspace(piecesOf(gzipSync(whole)), { vault }).then(String, (error: unknown) => String(error))
+    )
+    expect(told).toContain("compressed (gzip)")
+  })
 
   it("is refused with any one byte changed, and nothing is there", () =>
     fc.assert(
