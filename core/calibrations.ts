@@ -6,12 +6,13 @@ import {
   CalibrationStore,
   confidenceOf,
   type Fingerprint,
+  MeasuredFeatures,
   priorOf,
   shippedCalibration,
   standingOf
 } from "./calibration/index.js"
 import type { WorkspaceScope } from "./kernel/index.js"
-import { type Calibration, Calibrations, featureVector } from "./policy/index.js"
+import { type Calibration, Calibrations } from "./policy/index.js"
 
 /** The calibration that was fitted for a workspace, else the one that ships. */
 export const calibrations = Layer.effect(
@@ -41,13 +42,13 @@ export const ready = (
   return {
     version,
     ...standingOf({ artefact }, running, risk),
-    confidence: (features) => confidenceOf(artefact, featureVector(features)),
+    confidence: (features) => confidenceOf(artefact, new MeasuredFeatures(features)),
     prior:
       artefact.prior === null
         ? null
         : {
             threshold: artefact.prior.threshold,
-            probability: (features) => priorOf(artefact, featureVector(features)) ?? 0
+            probability: (features) => priorOf(artefact, new MeasuredFeatures(features)) ?? 0
           },
     report: { fittedAt, samples: artefact.fitted + artefact.calibrated, ece, brier, bins }
   }

@@ -6,12 +6,16 @@ export const alignedPlaces = (
   const width = b.length + 1
   const lengths = new Uint16Array((a.length + 1) * width)
   const at = (row: number, column: number): number => lengths[row * width + column] ?? 0
-  for (let row = a.length - 1; row >= 0; row -= 1)
-    for (let column = b.length - 1; column >= 0; column -= 1)
-      lengths[row * width + column] =
-        a[row] === b[column]
-          ? at(row + 1, column + 1) + 1
-          : Math.max(at(row + 1, column), at(row, column + 1))
+  for (let row = a.length - 1; row >= 0; row -= 1) {
+    const [own, term] = [row * width, a[row]]
+    for (let column = b.length - 1; column >= 0; column -= 1) {
+      const place = own + column
+      // Below, beside, and below what is beside.
+      const [below, beside] = [lengths[place + width] ?? 0, lengths[place + 1] ?? 0]
+      lengths[place] =
+        term === b[column] ? (lengths[place + width + 1] ?? 0) + 1 : below > beside ? below : beside
+    }
+  }
   const pairs: Array<readonly [number, number]> = []
   for (let row = 0, column = 0; row < a.length && column < b.length; ) {
     if (a[row] === b[column]) {

@@ -67,17 +67,19 @@ const digit = /\d/u
 /**
  * "Version 3.0", "Python 3.12": which of several is meant is told by the number alone, so it must stand there as it is.
  * The text of one version with three parts or more is a code already.
+ *
+ * @param values Those of the text.
  */
-export const findVersions = (text: string): ReadonlyArray<Anchor> => {
-  const values = findValues(text)
-  return matchesOf(versionPattern, text).flatMap(({ 0: number, index }) => {
-    // With a unit behind it, it is an amount.
-    const isBare = values.some(
-      ({ end, kind, start }) => kind === "quantity" && start === index && end === index + number.length
-    )
-    return isBare ? [{ kind: "phrase", text: number, norm: number }] : []
-  })
-}
+export const findVersions = (text: string, values: ReadonlyArray<Value>): ReadonlyArray<Anchor> =>
+  digit.test(text)
+    ? matchesOf(versionPattern, text).flatMap(({ 0: number, index }) => {
+        // With a unit behind it, it is an amount.
+        const isBare = values.some(
+          ({ end, kind, start }) => kind === "quantity" && start === index && end === index + number.length
+        )
+        return isBare ? [{ kind: "phrase", text: number, norm: number }] : []
+      })
+    : []
 
 const versionPattern =
   /(?<=(?<![\p{L}\p{N}])(?:versions?|releases?|\p{Lu}[\p{L}\p{N}'’-]*)[ \u00a0])\d{1,4}\.\d{1,4}(?![\p{L}\p{N}%]|[.,]\d)/gu
@@ -129,20 +131,19 @@ export class AnchorField {
   private knownValues: ReadonlyArray<Value> | undefined
   private knownCodes: ReadonlySet<string> | undefined
 
-  /** @param values Those of the text, where they are known. */
+  /** @param read The text as it is read elsewhere, whose values are not looked for again. */
   constructor(
     private readonly text: string,
-    values?: ReadonlyArray<Value>
-  ) {
-    this.knownValues = values
-  }
+    private readonly read?: { readonly values: ReadonlyArray<Value> }
+  ) {}
 
   /** Letter for letter but for case, punctuation, a plural or possessive ending, and ways to write a value. */
   has(anchor: Anchor): boolean {
-    if (anchor.kind === "code" && this.codes.has(anchor.code)) return true
-    if (anchor.kind === "value" && this.values.some((value) => valueEntails(value, anchor.value))) return true
-    const { owned, whole } = soughtIn(anchor)
-    return this.hasWords(whole) || (owned.length > 1 && owned.every((part) => this.hasWords(part)))
+    const { digits, owned, whole } = soughtIn(anchor)
+    if (this.hasWords(whole) || (owned.length > 1 && owned.every((part) => this.hasWords(part)))) return true
+    // Last, because values take longest to be found.
+    if (anchor.kind === "value") return this.values.some((value) => valueEntails(value, anchor.value))
+    return anchor.kind === "code" && this.text.includes(digits) && this.codes.has(anchor.code)
   }
 
   /** Share of the words of a name that stand here, 0 to 1: "Charles III" carries two thirds of "King Charles III". */
@@ -165,7 +166,7 @@ export class AnchorField {
   }
 
   private get values(): ReadonlyArray<Value> {
-    this.knownValues ??= findValues(this.text)
+    this.knownValues ??= this.read?.values ?? findValues(this.text)
     return this.knownValues
   }
 
@@ -218,7 +219,9 @@ const soughtIn = factOf((anchor: Anchor) => {
   const words = anchor.kind === "name" ? norm.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "") : []
   // "Temur Khan's Chinese" is one name beside another.
   const owned = anchor.kind === "name" ? norm.split(/['’]s\s+/u) : []
-  return { whole: soughtOf(norm), parts: words.map(soughtOf), owned: owned.map(soughtOf) }
+  // However a code is written, its figures stand together: only signs beside letters are left out of it.
+  const digits = anchor.kind === "code" ? (/\d+/u.exec(anchor.code)?.[0] ?? "") : ""
+  return { whole: soughtOf(norm), parts: words.map(soughtOf), owned: owned.map(soughtOf), digits }
 })
 
 /** "Temür" is also written "Temur". */

@@ -1,9 +1,9 @@
-import { AnchorField } from "./anchors.js"
+import type { AnchorField } from "./anchors.js"
 import { factOf } from "./fact-of.js"
 import { matchesOf } from "./matches.js"
 import type { AnswerType, Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"
-import { findValues, type QuantityValue, valueEntails } from "./values.js"
+import { type QuantityValue, type Value, valueEntails } from "./values.js"
 import { wordwise } from "./wordwise.js"
 
 /** What is looked at of a unit. */
@@ -16,9 +16,9 @@ export const answerTypeTest = (question: Question): ((unit: Typed) => boolean) =
   const asked: Asked = {
     fits: fitsDimension(question.text),
     takes: takesOf(question.text),
-    field: new AnchorField(question.text),
+    field: question.read.field,
     isGerman: question.language === "de" && question.answerType === "person",
-    values: findValues(question.text).slice(0, askedValuesMax)
+    values: question.read.values.slice(0, askedValuesMax)
   }
   return (unit) => test(unit, asked)
 }
@@ -80,7 +80,7 @@ interface Asked {
   readonly field: AnchorField
   /** A person is asked for where every noun has a capital: only first name and surname tell one. */
   readonly isGerman: boolean
-  readonly values: ReturnType<typeof findValues>
+  readonly values: ReadonlyArray<Value>
 }
 
 /** No honest question names more values. */

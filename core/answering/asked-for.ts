@@ -1,5 +1,6 @@
 import type { Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"
+import type { Row } from "./sought.js"
 import { wordwise } from "./wordwise.js"
 
 /**
@@ -27,7 +28,7 @@ const upperBound = wordwise(
 export const namesNobody = (
   { predicate, question }: { readonly predicate: number | null; readonly question: Question },
   hasType: boolean,
-  row: Float64Array
+  row: Row
 ): boolean => question.answerType === "person" && !hasType && predicate !== null && row[predicate] === 0
 
 /** The term of the first word behind "who"; null where that is not told. */

@@ -4,7 +4,7 @@ import { predicateOf } from "./asked-for.js"
 import type { Evidence } from "./evidence.js"
 import { antonymsOf } from "./oppositions.js"
 import type { Question } from "./question.js"
-import { ReadText, type ReadUnit } from "./read-text.js"
+import type { ReadUnit } from "./read-text.js"
 import { Sought } from "./sought.js"
 import { contentTerms, type Term, type TermSet, type Token } from "./terms.js"
 import type { Value } from "./values.js"
@@ -30,6 +30,8 @@ export class Asking {
   readonly question: Question
   /** Distinct terms, the rarest first. */
   readonly asked: ReadonlyArray<AskedTerm>
+  /** Some of them are more than words: codes, amounts, weekdays. */
+  readonly hasMore: boolean
   readonly sought: Sought
   /** Places in the rows of what is asked of the subject, and of what tells that from others of its kind. */
   readonly focus: number | null
@@ -43,14 +45,15 @@ export class Asking {
   /** Opposites of words of the question, by their terms. */
   readonly rivals: ReadonlyArray<{ readonly of: string; readonly term: string }>
   readonly holdsType: (unit: Pick<ReadUnit, "kind" | "text" | "values">) => boolean
-  /** The words of the question in their order. */
-  readonly read: ReadText
 
   constructor(private readonly evidence: Evidence) {
     const { analyse, question } = evidence
     const { anchors, focus, focusModifiers, language, subject } = question
     this.question = question
     this.asked = askedTerms(evidence)
+    this.hasMore = this.asked.some(
+      ({ code, isWeekday, value }) => code !== null || value !== null || isWeekday
+    )
     const words = this.asked.map(({ term }) => term)
     const terms = [...words, ...(focus === null ? [] : [focus]), ...focusModifiers]
     this.sought = new Sought(terms, language)
@@ -67,7 +70,6 @@ export class Asking {
       )
     )
     this.holdsType = answerTypeTest(question)
-    this.read = new ReadText(question.text, analyse)
   }
 
   /** How well a set carries a term of the question, 0 to 1. */
@@ -86,7 +88,7 @@ export class Asking {
 
   /** The words of the question, as they are indexed. */
   get tokens(): ReadonlyArray<Token> {
-    return this.read.tokensIn(this.question.language)
+    return this.question.read.tokensIn(this.question.language)
   }
 }
 

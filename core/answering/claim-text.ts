@@ -1,13 +1,13 @@
 import type { Evidence } from "./evidence.js"
 import { factOf } from "./fact-of.js"
-import { ReadUnit } from "./read-text.js"
+import { ReadClaim, type ReadUnit } from "./read-text.js"
 
 /** The text of a claim, read as a sentence: checked, compared and judged against one evidence, it is read once. */
 export const claimText = (evidence: Evidence, text: string): ReadUnit => {
   const known = textsOf(evidence)
   const held = known.get(text)
   if (held !== undefined) return held
-  const made = new ReadUnit(
+  const made = new ReadClaim(
     { kind: "sentence", text, start: 0, end: text.length, block: 0, heading: "", lead: "" },
     text,
     evidence.analyse

@@ -1,14 +1,15 @@
-import type { FeatureValues } from "../policy/index.js"
+import type { FeatureName, FeatureValues } from "../policy/index.js"
 import { alignedPlaces } from "./alignment.js"
 import { AnchorField } from "./anchors.js"
 import { type Asking, askingOf } from "./asking.js"
 import type { Candidate as AnswerCandidate } from "./candidate.js"
 import type { Evidence } from "./evidence.js"
 import type { Gathered } from "./evidence-source.js"
+import { heldOf } from "./held.js"
 import { negationCount } from "./language.js"
-import { holdsAntonym, opposes } from "./oppositions.js"
+import { isOpposed } from "./oppositions.js"
 import { questionFit } from "./question-features.js"
-import { type Candidate, scoreUnits } from "./score.js"
+import { bestUnit, type Candidate } from "./score.js"
 import { namesOf } from "./surroundings.js"
 import type { TermSet, Token } from "./terms.js"
 
@@ -19,6 +20,9 @@ const wordsMax = 25
 /** Neighbours in the question that stand further apart than this in the unit are not said of each other there. */
 const nearby = 2
 
+/** Features as they are noted one after the other: dozens put together out of many objects take longer to copy. */
+export type Noted = { -readonly [Name in FeatureName]?: number | null }
+
 /**
  * How well the best unit of the evidence fits what is asked, and in what way it does not: known before an answer is
  * written. They tell a passage that answers from one that shares its words (docs/answers.md says what each is worth).
@@ -26,104 +30,99 @@ const nearby = 2
  */
 export const evidenceValues = (
   evidence: Evidence,
-  { candidates = [], embedded }: Pick<Gathered, "candidates" | "embedded">
+  found: Pick<Gathered, "candidates" | "embedded">
 ): FeatureValues => {
-  // Cosines of an embedding model are of another scale.
-  const places = new Map(
-    candidates.map(({ chunkId, ranks, vectorScore }) => [
-      chunkId,
-      { ranks, vectorScore: embedded === true ? null : vectorScore }
-    ])
-  )
   // Of several questions at once the one that is carried least counts: an answer has to answer all.
-  const parts = evidence.question.parts.map((question) => valuesFor({ ...evidence, question }, places))
+  const parts = evidence.question.parts.map((question) => valuesFor({ ...evidence, question }, found))
   const [weakest] = parts.sort((a, b) => (a.unitScore ?? 0) - (b.unitScore ?? 0))
-  return weakest ?? valuesFor(evidence, places)
+  return weakest ?? valuesFor(evidence, found)
 }
 
-type Places = ReadonlyMap<string, Pick<AnswerCandidate, "ranks" | "vectorScore">>
-
-const valuesFor = (evidence: Evidence, places: Places): FeatureValues => {
+const valuesFor = (evidence: Evidence, found: Pick<Gathered, "candidates" | "embedded">): FeatureValues => {
   const { question } = evidence
   const asking = askingOf(evidence)
-  const best = scoreUnits(evidence).reduce<Candidate | null>(
-    (held, one) => (held === null || one.score > held.score ? one : held),
-    null
-  )
-  const common = {
-    questionNegated: negationCount(question.text) > 0 ? 1 : 0,
-    questionDated: asking.read.values.length > 0 ? 1 : 0,
-    questionLength: Math.min(1, (question.text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) / wordsMax),
-    questionYesNo: question.answerType === "yes-no" ? 1 : 0,
-    bestCoverage: bestCoverage(evidence)
-  }
-  if (best === null) return common
-  const passage = best.source.read.set
-  const title = evidence.texts.read(
-    [...namesOf(evidence, best.source.passage.docTitle), ...best.source.passage.headingPath].join(" ")
-  ).set
-  const said = best.unit.tokensIn(question.language)
-  return {
-    ...common,
-    unitScore: Math.min(1, best.score / scoreMax),
-    unitCoverage: Math.min(1, best.coverage),
-    unitTypeMatch: typed.has(question.answerType) ? (best.hasType ? 1 : 0) : null,
-    passageCoverage: weighted(asking, passage),
-    titleCoverage: weighted(asking, title),
-    missingWeight: missingWeight(evidence),
-    missingName: missesName(evidence, best) ? 1 : 0,
-    opposed: opposes(question.text, best.unit.text) || holdsAntonym(question.text, best.unit.text) ? 1 : 0,
-    ...pairsOf(asking, best, said),
-    ...questionFit(question, best.unit.text, evidence.analyse),
-    ...orderOf(asking, said),
-    ...placeOf(places, best),
-    // Who names a document found it by its name: what it is near to by meaning says nothing then.
-    ...(best.isNamed ? { vectorScore: null, unitVectorScore: null } : {})
-  }
+  const { shares } = heldOf(evidence)
+  const values: Noted = {}
+  values.questionNegated = negationCount(question.text) > 0 ? 1 : 0
+  values.questionDated = question.read.values.length > 0 ? 1 : 0
+  values.questionLength = Math.min(1, (question.text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) / wordsMax)
+  values.questionYesNo = question.answerType === "yes-no" ? 1 : 0
+  // Of the passages, the one that holds most.
+  values.bestCoverage = shares.length === 0 ? null : Math.max(...shares.map((share) => share ?? 0))
+  const best = bestUnit(evidence)
+  if (best === null) return values
+  const { source, unit } = best
+  const around = [...namesOf(evidence, source.passage.docTitle), ...source.passage.headingPath]
+  values.unitScore = Math.min(1, best.score / scoreMax)
+  values.unitCoverage = Math.min(1, best.coverage)
+  values.unitTypeMatch = typed.has(question.answerType) ? (best.hasType ? 1 : 0) : null
+  values.passageCoverage = shares[source.rank - 1] ?? null
+  values.titleCoverage = weighted(asking, evidence.texts.read(around.join(" ")).set)
+  values.missingWeight = missingWeight(evidence)
+  values.missingName = missesName(evidence, best, around) ? 1 : 0
+  values.opposed = isOpposed(question.read, unit) ? 1 : 0
+  const said = unit.tokensIn(question.language)
+  notePairs(values, asking, unit.set, said)
+  const { bareTopic, countedThing, deniedWord } = questionFit(question, unit)
+  values.deniedWord = deniedWord
+  values.bareTopic = bareTopic
+  values.countedThing = countedThing
+  noteOrder(values, asking, said)
+  notePlace(values, best, found)
+  return values
 }
 
 /** How its passage came up. */
-const placeOf = (places: Places, { source }: Candidate): FeatureValues => {
-  const place = places.get(source.passage.id)
-  const isSearched = [...places.values()].some(({ ranks }) => ranks.vector !== null)
-  const ofRank = (rank: number | null | undefined) => (rank === null || rank === undefined ? 0 : 1 / rank)
-  const cosine = place?.vectorScore ?? null
-  return {
-    unitVectorScore: cosine === null ? null : Math.min(1, Math.max(0, cosine)),
-    unitLexicalRank: ofRank(place?.ranks.fts),
-    unitVectorRank: isSearched ? ofRank(place?.ranks.vector) : null
-  }
+const notePlace = (
+  values: Noted,
+  { isNamed, source }: Candidate,
+  { candidates = [], embedded }: Pick<Gathered, "candidates" | "embedded">
+): void => {
+  const place = candidates.find(({ chunkId }) => chunkId === source.passage.id)
+  const isSearched = candidates.some(({ ranks }) => ranks.vector !== null)
+  // Cosines of an embedding model are of another scale.
+  const cosine = embedded === true ? null : (place?.vectorScore ?? null)
+  values.unitVectorScore = cosine === null ? null : Math.min(1, Math.max(0, cosine))
+  values.unitLexicalRank = ofRank(place?.ranks.fts)
+  values.unitVectorRank = isSearched ? ofRank(place?.ranks.vector) : null
+  // Who names a document found it by its name: what it is near to by meaning says nothing then.
+  if (isNamed) [values.vectorScore, values.unitVectorScore] = [null, null]
 }
 
-/** Of the passages, the one that holds most. */
-const bestCoverage = (evidence: Evidence): number | null => {
-  const asking = askingOf(evidence)
-  const shares = evidence.sources.map(({ read }) => weighted(asking, read.set) ?? 0)
-  return shares.length === 0 ? null : Math.max(...shares)
-}
+const ofRank = (rank: AnswerCandidate["ranks"]["fts"] | undefined) =>
+  rank === null || rank === undefined ? 0 : 1 / rank
 
 /** How far the unit follows the words of the question: in their order, and side by side. */
-const orderOf = (asking: Asking, tokens: ReadonlyArray<Token>): FeatureValues => {
-  const contentOf = (of: ReadonlyArray<Token>) =>
-    of.flatMap(({ isContent, term }) => (isContent ? [term] : []))
+const noteOrder = (values: Noted, asking: Asking, tokens: ReadonlyArray<Token>): void => {
   const [asked, said] = [contentOf(asking.tokens), contentOf(tokens)]
   const weigh = (terms: ReadonlyArray<string>) => terms.reduce((sum, term) => sum + asking.weigh(term), 0)
-  const kept = alignedPlaces(asked, said).flatMap(([at]) => asked[at] ?? [])
-  const pairs = asked.slice(1).map((term, at) => `${asked[at] ?? ""} ${term}`)
-  const neighbours = new Set(said.slice(1).map((term, at) => `${said[at] ?? ""} ${term}`))
-  return {
-    orderedShare: asked.length === 0 ? null : Math.min(1, weigh(kept) / weigh(asked)),
-    adjacentShare:
-      pairs.length === 0 ? null : pairs.filter((pair) => neighbours.has(pair)).length / pairs.length
-  }
+  const kept = asked.length === 0 ? [] : alignedPlaces(asked, said).flatMap(([at]) => asked[at] ?? [])
+  values.orderedShare = asked.length === 0 ? null : Math.min(1, weigh(kept) / weigh(asked))
+  let neighbours = 0
+  for (let at = 1; at < asked.length; at += 1)
+    if (areNeighbours(said, asked[at - 1] ?? "", asked[at] ?? "")) neighbours += 1
+  values.adjacentShare = asked.length < 2 ? null : neighbours / (asked.length - 1)
+}
+
+const contentOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> => {
+  const terms: Array<string> = []
+  for (const { isContent, term } of tokens) if (isContent) terms.push(term)
+  return terms
+}
+
+const areNeighbours = (said: ReadonlyArray<string>, left: string, right: string): boolean => {
+  for (let at = said.indexOf(left); at >= 0; at = said.indexOf(left, at + 1))
+    if (said[at + 1] === right) return true
+  return false
 }
 
 /** Kinds of answers that can be told from a text. */
-const typed = new Set(["number", "date", "person", "place", "yes-no"])
+export const typed: ReadonlySet<string> = new Set(["number", "date", "person", "place", "yes-no"])
 
 /** A share of the question's terms, by rarity. */
 const weighted = (asking: Asking, set: TermSet): number | null => {
-  let [total, sum] = [0, 0]
+  let total = 0
+  let sum = 0
   for (const term of asking.termsOfQuestion) {
     const weight = asking.weigh(term)
     total += weight
@@ -134,54 +133,72 @@ const weighted = (asking: Asking, set: TermSet): number | null => {
 
 /** The rarest term that no source holds, against the rarest of all. */
 const missingWeight = (evidence: Evidence): number => {
-  const { question, sources } = evidence
+  const { question, sources, texts } = evidence
   const asking = askingOf(evidence)
-  const isHeld = (term: string) =>
-    sources.some(({ read }) => asking.match(read.set, term) > 0) ||
-    sources.some(({ passage }) => asking.match(evidence.texts.read(passage.docTitle).set, term) > 0)
-  let [heaviest, missing] = [0.05, 0]
-  for (const { term } of question.terms) {
-    const weight = asking.weigh(term)
+  const { most, weights } = heldOf(evidence)
+  let heaviest = 0.05
+  let missing = 0
+  for (let at = 0; at < weights.length; at += 1) {
+    const weight = weights[at] ?? 0
+    const term = question.terms[at]?.term ?? ""
     heaviest = Math.max(heaviest, weight)
-    if (!isHeld(term)) missing = Math.max(missing, weight)
+    const isHeld =
+      weight <= missing ||
+      (most[at] ?? 0) > 0 ||
+      sources.some(({ passage }) => asking.match(texts.read(passage.docTitle).set, term) > 0)
+    if (!isHeld) missing = weight
   }
   return missing / heaviest
 }
 
 /** Some name of the question stands neither in the unit nor in what is above it. */
-const missesName = (evidence: Evidence, { source, unit }: Candidate): boolean => {
-  if (evidence.question.anchors.length === 0) return false
-  const { docTitle, headingPath } = source.passage
-  const around = [...namesOf(evidence, docTitle), ...headingPath]
+const missesName = ({ question }: Evidence, { unit }: Candidate, around: ReadonlyArray<string>): boolean => {
+  if (question.anchors.length === 0) return false
   const field = new AnchorField([...around, unit.lead, unit.text].join(" | "))
-  return evidence.question.anchors.some((anchor) => field.share(anchor) < 1)
+  return question.anchors.some((anchor) => field.share(anchor) < 1)
 }
 
 /**
  * What becomes of words that stand side by side in the question ("medieval Europe"): said of each other in the unit,
  * apart from each other there, or with another word in the place of one ("modern Europe").
  */
-const pairsOf = (
-  { question: { language }, tokens: asked }: Asking,
-  { terms }: Candidate,
-  said: ReadonlyArray<Token>
-): { readonly swappedWord: number; readonly scattered: number | null } => {
-  const known = new Set(asked.map(({ term }) => term))
-  const places = new Map<string, ReadonlyArray<number>>()
-  for (const [at, { term }] of said.entries()) places.set(term, [...(places.get(term) ?? []), at])
-  const isOther = (at: number) => said[at]?.isContent === true && !known.has(said[at]?.term ?? "")
-  let [swapped, both, far] = [false, 0, 0]
-  for (const [at, left] of asked.entries()) {
-    const right = asked[at + 1]
-    if (right === undefined || !left.isContent || !right.isContent) continue
-    const [hasLeft, hasRight] = [left, right].map(({ term }) => terms.match(term, language) > 0)
-    const [ofLeft, ofRight] = [places.get(left.term) ?? [], places.get(right.term) ?? []]
-    if (hasLeft === true && hasRight === true) {
-      both += 1
-      const isNear = ofLeft.some((a) => ofRight.some((b) => Math.abs(a - b) <= nearby))
-      if (!isNear && ofLeft.length > 0 && ofRight.length > 0) far += 1
-    } else if (hasRight === true) swapped ||= ofRight.some((place) => isOther(place - 1))
-    else if (hasLeft === true) swapped ||= ofLeft.some((place) => isOther(place + 1))
+const notePairs = (values: Noted, asking: Asking, terms: TermSet, said: ReadonlyArray<Token>): void => {
+  const asked = asking.tokens
+  const isOther = (token: Token | undefined) =>
+    token?.isContent === true && !asked.some(({ term }) => term === token.term)
+  let swapped = false
+  let both = 0
+  let far = 0
+  let left: Token | undefined
+  let hasLeft = false
+  for (const right of asked) {
+    const hasRight = right.isContent && asking.match(terms, right.term) > 0
+    if (left?.isContent === true && right.isContent) {
+      const [before, behind] = [left.term, right.term]
+      if (hasLeft && hasRight) {
+        both += 1
+        if (areApart(said, before, behind)) far += 1
+      } else if (hasRight)
+        swapped ||= said.some(({ term }, place) => term === behind && isOther(said[place - 1]))
+      else if (hasLeft)
+        swapped ||= said.some(({ term }, place) => term === before && isOther(said[place + 1]))
+    }
+    left = right
+    hasLeft = hasRight
   }
-  return { swappedWord: swapped ? 1 : 0, scattered: both === 0 ? null : far / both }
+  values.swappedWord = swapped ? 1 : 0
+  values.scattered = both === 0 ? null : far / both
+}
+
+/** Both stand there, and nowhere near each other. */
+const areApart = (said: ReadonlyArray<Token>, left: string, right: string): boolean => {
+  let ofLeft = -1
+  let ofRight = -1
+  for (let at = 0; at < said.length; at += 1) {
+    const term = said[at]?.term
+    if (term === left) ofLeft = at
+    if (term === right) ofRight = at
+    if (ofLeft >= 0 && ofRight >= 0 && Math.abs(ofLeft - ofRight) <= nearby) return false
+  }
+  return ofLeft >= 0 && ofRight >= 0
 }

@@ -4,29 +4,35 @@ import type { AnchorField } from "./anchors.js"
 import { askingOf } from "./asking.js"
 import { claimText } from "./claim-text.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
-import { evidenceValues } from "./evidence-features.js"
+import { evidenceValues, type Noted, typed } from "./evidence-features.js"
 import type { Gathered } from "./evidence-source.js"
 import { factOf } from "./fact-of.js"
 import type { Governance } from "./governance.js"
 import type { ClaimCheck } from "./grounding.js"
+import { heldOf } from "./held.js"
 import type { Claim } from "./model.js"
 import type { Outcome } from "./outcome.js"
+import type { Question } from "./question.js"
 import type { ReadText } from "./read-text.js"
 import { markersIn } from "./reply.js"
+import type { Row } from "./sought.js"
 import { namesOf } from "./surroundings.js"
-import type { TermSet } from "./terms.js"
+import { TermSet } from "./terms.js"
 
 /** What the gate wants to know of question and evidence before an answer is written. Pure. */
 export const evidenceFacts = (evidence: Evidence, gathered: Gathered): EvidenceFacts => {
-  const cosines = (gathered.candidates ?? []).flatMap(({ vectorScore }) => vectorScore ?? [])
+  const cosines =
+    gathered.embedded === true
+      ? (gathered.candidates ?? []).flatMap(({ vectorScore }) => vectorScore ?? [])
+      : []
   return {
     sources: evidence.sources.length,
     dataRows: evidence.data.reduce((sum, { rows }) => sum + rows.length, 0),
     hasSubject: evidence.question.hasSubject,
     ambiguous: [...(gathered.ambiguous ?? [])],
     unknownTerms: [...(gathered.unknownTerms ?? [])],
-    coverage: coverageOf(evidence, evidence.sources, headed(evidence)),
-    bestCosine: gathered.embedded === true && cosines.length > 0 ? Math.max(...cosines) : null
+    coverage: coverageOfSources(evidence),
+    bestCosine: cosines.length > 0 ? Math.max(...cosines) : null
   }
 }
 
@@ -36,52 +42,73 @@ export const priorValues = (
   { coverage }: EvidenceFacts,
   { candidates = [], embedded }: Gathered
 ): FeatureValues => {
-  const words = candidates.flatMap(({ lexicalScore }) => lexicalScore ?? []).sort((a, b) => b - a)
-  const rerank = candidates.flatMap(({ rerankScore }) => rerankScore ?? [])
-  const best = rerank.length === 0 ? null : Math.max(...rerank)
-  return {
-    evidenceCoverage: coverage,
-    evidenceAnchors: anchorShare(evidence, evidence.sources, (source) => underItsHead(source).field),
-    ...scoreShape(words.slice(0, shapedScores)),
-    ...presenceValues(evidence, candidates, words, embedded === true),
-    channelOverlap: overlapOf(candidates),
-    rerankerScore: best !== null && best >= 0 && best <= 1 ? best : null,
-    ...evidenceValues(evidence, { candidates, ...(embedded === undefined ? {} : { embedded }) })
+  const words: Array<number> = []
+  let best: number | null = null
+  for (const { lexicalScore, rerankScore } of candidates) {
+    if (lexicalScore !== null) words.push(lexicalScore)
+    if (rerankScore !== null && (best === null || rerankScore > best)) best = rerankScore
   }
+  words.sort((a, b) => b - a)
+  const values: Noted = {}
+  values.evidenceCoverage = coverage
+  values.evidenceAnchors = anchorShare(evidence.question, () =>
+    evidence.sources.map((source) => underItsHead(source).field)
+  )
+  noteShape(values, words.slice(0, shapedScores))
+  notePresence(values, evidence, candidates, words, embedded === true)
+  values.channelOverlap = overlapOf(candidates)
+  values.rerankerScore = best !== null && best >= 0 && best <= 1 ? best : null
+  return Object.assign(
+    values,
+    evidenceValues(evidence, { candidates, ...(embedded === undefined ? {} : { embedded }) })
+  )
 }
 
-/** Features of an answer that was written. Pure. */
+/** The features of a question, with those of the answer that was written. Pure. */
 export const answerValues = (
   evidence: Evidence,
+  prior: FeatureValues,
   { claims }: Outcome,
   checks: ReadonlyArray<ClaimCheck>,
   conflicts: ReadonlyArray<EvidenceConflict>
 ): FeatureValues => {
+  const values: Noted = { ...prior }
   const hasConflict = conflicts.length > 0 ? 1 : 0
-  if (claims.length === 0) return { conflictPresent: hasConflict }
-  const cited = citedPassagesOf(evidence, claims, "")
+  if (claims.length === 0) {
+    values.conflictPresent = hasConflict
+    return values
+  }
+  const cited = citedPassagesOf(evidence, citedIn(claims))
   const documents = new Map(cited.map(({ passage }) => [passage.documentId, passage.docVerification]))
-  const trusted = [...documents.values()].filter((one) => one === "verified" || one === "certified")
   const supports = checks.map(({ support }) => support)
   // What a claim does not say of its subject, title and headings do.
   const said = [
     ...claims.map(({ text }) => claimText(evidence, text)),
     ...cited.map((source) => evidence.texts.read(aroundText(evidence, source)))
   ]
-  return {
-    verifiedShare: checks.filter(({ supported }) => supported).length / claims.length,
-    supportLeast: Math.min(1, ...supports),
-    supportMean: supports.reduce((sum, one) => sum + one, 0) / claims.length,
-    citedShare: claims.filter(({ citations }) => citations.length > 0).length / claims.length,
-    questionCoverage: coverageOf(evidence, said, { own: ({ set }) => set, all: ({ set }) => [set] }),
-    anchorCoverage: anchorShare(evidence, said, ({ field }) => field),
-    answerTypeMatch: typeMatch(evidence, claims),
-    valueVeto: checks.some(({ veto }) => veto === "value") ? 1 : 0,
-    trustedShare: documents.size === 0 ? null : trusted.length / documents.size,
-    conflictPresent: hasConflict,
-    documentCount: Math.min(1, documents.size / 5)
-  }
+  values.verifiedShare = countOf(checks, ({ supported }) => supported) / claims.length
+  values.supportLeast = Math.min(1, ...supports)
+  values.supportMean = supports.reduce((sum, one) => sum + one, 0) / claims.length
+  values.citedShare = countOf(claims, ({ citations }) => citations.length > 0) / claims.length
+  values.questionCoverage = coverageOfTexts(evidence, said)
+  values.anchorCoverage = anchorShare(evidence.question, () => said.map(({ field }) => field))
+  values.answerTypeMatch = typeMatch(evidence, claims)
+  values.valueVeto = checks.some(({ veto }) => veto === "value") ? 1 : 0
+  values.trustedShare =
+    documents.size === 0 ? null : countOf([...documents.values()], isTrusted) / documents.size
+  values.conflictPresent = hasConflict
+  values.documentCount = Math.min(1, documents.size / 5)
+  return values
 }
+
+const countOf = <Item>(items: ReadonlyArray<Item>, test: (item: Item) => boolean): number => {
+  let count = 0
+  for (const item of items) if (test(item)) count += 1
+  return count
+}
+
+const isTrusted = (verification: EvidencePassage["passage"]["docVerification"]): boolean =>
+  verification === "verified" || verification === "certified"
 
 /** What the gate wants to know of an answer. Pure. */
 export const answerFacts = (
@@ -93,8 +120,9 @@ export const answerFacts = (
   fromCache: boolean
 ): AnswerFacts => {
   const { answer, answerable, claims } = outcome
-  const cited = citedPassagesOf(evidence, claims, answer)
-  const ids = new Set([...claims.flatMap(({ citations }) => citations), ...markersIn(answer)])
+  const ids = citedIn(claims)
+  for (const id of markersIn(answer)) ids.add(id)
+  const cited = citedPassagesOf(evidence, ids)
   const texts =
     governance.entities.length === 0
       ? []
@@ -127,15 +155,16 @@ export const answerFacts = (
   }
 }
 
-/** The passages that claims or prose cite, in the order of the registry. */
-const citedPassagesOf = (
-  { sources }: Evidence,
-  claims: ReadonlyArray<Claim>,
-  prose: string
-): ReadonlyArray<EvidencePassage> => {
-  const ids = new Set([...claims.flatMap(({ citations }) => citations), ...markersIn(prose)])
-  return sources.filter(({ id }) => ids.has(id))
+/** What claims cite. */
+const citedIn = (claims: ReadonlyArray<Claim>): Set<string> => {
+  const ids = new Set<string>()
+  for (const { citations } of claims) for (const id of citations) ids.add(id)
+  return ids
 }
+
+/** The passages that are cited, in the order of the registry. */
+const citedPassagesOf = ({ sources }: Evidence, ids: ReadonlySet<string>): ReadonlyArray<EvidencePassage> =>
+  sources.filter(({ id }) => ids.has(id))
 
 const unique = (ids: ReadonlyArray<string>): Array<string> => [...new Set(ids)]
 
@@ -148,18 +177,6 @@ const headOf = ({ passage: { docPath, docTitle, headingPath } }: EvidencePassage
 /** A passage behind its title, headings and path. */
 const underItsHead = (source: EvidencePassage): ReadText => source.read.under(headOf(source))
 
-/** Of a source its own words, and those above them, too. */
-const headed = ({ texts }: Evidence): Parts<EvidencePassage> => ({
-  own: ({ read }) => read.set,
-  all: (source) => [source.read.set, texts.read(headOf(source)).set]
-})
-
-interface Parts<Text> {
-  /** One of all. */
-  readonly own: (text: Text) => TermSet
-  readonly all: (text: Text) => ReadonlyArray<TermSet>
-}
-
 /** The words of a text with a blank around each: what is sought in it is sought as whole words. */
 const wordsOf = (text: string): string =>
   ` ${nameNorm(text)
@@ -168,42 +185,86 @@ const wordsOf = (text: string): string =>
 
 const wordsIn = factOf(({ text }: ReadText) => wordsOf(text))
 
-/** Share of the question's terms, by rarity, that texts hold between them, 0 to 1. */
-const coverageOf = <Text>(
-  evidence: Evidence,
-  texts: ReadonlyArray<Text>,
-  { all, own }: Parts<Text>
-): number => {
+/** Share of the question's terms, by rarity, that the sources hold between them with what stands above them, 0 to 1. */
+const coverageOfSources = (evidence: Evidence): number => {
+  const { sought } = askingOf(evidence)
+  const { most } = heldOf(evidence)
+  let headed: ReadonlyArray<Headed> | undefined
+  return coverageOf(evidence, evidence.sources.length, (term, at) => {
+    // Where a source says the word itself nothing can carry it better.
+    if (most[at] === 1) return 1
+    headed ??= evidence.sources.map((source) => {
+      const sets = [source.read.set, evidence.texts.read(headOf(source)).set] as const
+      return { sets, own: sought.rowOf(sets[0]), above: sought.rowOf(sets[1]) }
+    })
+    const place = sought.placeOf(term)
+    let best = 0
+    for (const { above, own, sets } of headed) {
+      const [inOwn, inHead] = place === null ? bothUnknown : [own[place] ?? 0, above[place] ?? 0]
+      // How what both carry in part counts together is told by the sets themselves.
+      const isOfBoth = inOwn > 0 && inHead > 0 && inOwn < 1 && inHead < 1
+      best = Math.max(best, isOfBoth ? sought.matchIn(sets, term) : Math.max(inOwn, inHead))
+      if (best === 1) break
+    }
+    return best
+  })
+}
+
+/** A source with what stands above it. */
+interface Headed {
+  readonly sets: readonly [own: TermSet, above: TermSet]
+  readonly own: Row
+  readonly above: Row
+}
+
+/** Of a term that has no place in the rows the sets are asked. */
+const bothUnknown = [0.5, 0.5] as const
+
+/** The same of other texts. */
+const coverageOfTexts = (evidence: Evidence, texts: ReadonlyArray<ReadText>): number => {
   const asking = askingOf(evidence)
+  const sets = texts.map(({ set }) => set)
+  const all = TermSet.union(sets)
+  const together = asking.sought.rowOf(all)
+  return coverageOf(evidence, texts.length, (term) => {
+    const place = asking.sought.placeOf(term)
+    const most = place === null ? asking.match(all, term) : (together[place] ?? 0)
+    // What all of them together carry nothing of, none of them does; what they say, one of them says.
+    if (most === 0 || most === 1) return most
+    let best = 0
+    for (const set of sets) best = Math.max(best, asking.match(set, term))
+    return best
+  })
+}
+
+const coverageOf = (
+  evidence: Evidence,
+  textCount: number,
+  carry: (term: string, at: number) => number
+): number => {
+  const { weights } = heldOf(evidence)
   let total = 0
   let covered = 0
-  for (const { term } of evidence.question.terms) {
-    const weight = asking.weigh(term)
-    // Where a text says the word itself nothing can carry it better.
-    const isSaid = texts.some((text) => asking.match(own(text), term) === 1)
-    const carried = isSaid
-      ? 1
-      : texts.reduce((best, text) => Math.max(best, asking.matchIn(all(text), term)), 0)
+  for (let at = 0; at < weights.length; at += 1) {
+    const weight = weights[at] ?? 0
     total += weight
-    covered += weight * carried
+    covered += weight * carry(evidence.question.terms[at]?.term ?? "", at)
   }
-  return total === 0 ? (texts.length === 0 ? 0 : 1) : Math.min(1, covered / total)
+  return total === 0 ? (textCount === 0 ? 0 : 1) : Math.min(1, covered / total)
 }
 
 /** Share of what the question names that one of the texts holds; null where it names nothing. */
-const anchorShare = <Text>(
-  { question }: Evidence,
-  texts: ReadonlyArray<Text>,
-  fieldOf: (text: Text) => AnchorField
-): number | null => {
-  if (question.anchors.length === 0) return null
-  const shares = question.anchors.map((anchor) => {
+const anchorShare = ({ anchors }: Question, fieldsOf: () => ReadonlyArray<AnchorField>): number | null => {
+  if (anchors.length === 0) return null
+  const fields = fieldsOf()
+  let sum = 0
+  for (const anchor of anchors) {
     let best = 0
-    // What one of them holds whole need not be looked for in the others.
-    for (const text of texts) if (best < 1) best = Math.max(best, fieldOf(text).share(anchor))
-    return best
-  })
-  return shares.reduce((sum, share) => sum + share, 0) / shares.length
+    // What stands whole in one text need not be looked for in the others.
+    for (const field of fields) if (best < 1) best = Math.max(best, field.share(anchor))
+    sum += best
+  }
+  return sum / anchors.length
 }
 
 const typeMatch = (evidence: Evidence, claims: ReadonlyArray<Claim>): number | null => {
@@ -212,21 +273,16 @@ const typeMatch = (evidence: Evidence, claims: ReadonlyArray<Claim>): number | n
   return claims.some(({ text }) => holdsType(claimText(evidence, text))) ? 1 : 0
 }
 
-/** Kinds of answers that can be told from a text. */
-const typed = new Set(["number", "date", "person", "place", "yes-no"])
-
 /** Scores whose shape is looked at. */
 const shapedScores = 8
 
-const scoreShape = (scores: ReadonlyArray<number>): FeatureValues => {
+const noteShape = (values: Noted, scores: ReadonlyArray<number>): void => {
   const [first, last] = [scores[0], scores.at(-1)]
-  if (first === undefined || last === undefined || scores.length < 2 || first <= 0) return {}
+  if (first === undefined || last === undefined || scores.length < 2 || first <= 0) return
   const mean = scores.reduce((sum, one) => sum + one, 0) / scores.length
   const spread = Math.sqrt(scores.reduce((sum, one) => sum + (one - mean) ** 2, 0) / scores.length)
-  return {
-    scoreGap: Math.min(1, Math.max(0, (first - last) / first)),
-    scoreSpread: mean <= 0 ? null : Math.min(1, spread / mean)
-  }
+  values.scoreGap = Math.min(1, Math.max(0, (first - last) / first))
+  values.scoreSpread = mean <= 0 ? null : Math.min(1, spread / mean)
 }
 
 /** The most that a term can score by words: k1 + 1 times its rarity. */
@@ -234,26 +290,25 @@ const termScoreMax = 2.2
 const entropyScores = 10
 
 /** Whether the workspace speaks of it at all. `words` are the scores by words, descending. */
-const presenceValues = (
-  { idf, question }: Evidence,
+const notePresence = (
+  values: Noted,
+  evidence: Evidence,
   candidates: NonNullable<Gathered["candidates"]>,
   words: ReadonlyArray<number>,
   embedded: boolean
-): FeatureValues => {
+): void => {
+  const asking = askingOf(evidence)
   const cosines = embedded ? [] : candidates.flatMap(({ vectorScore }) => vectorScore ?? [])
-  const rarity = [...new Set(question.terms.map(({ term }) => term))].reduce(
-    (sum, term) => sum + Math.max(0.05, idf(term)),
-    0
-  )
+  let rarity = 0
+  for (const term of asking.termsOfQuestion) rarity += asking.weigh(term)
   const firsts = words.slice(0, entropyScores)
   const total = firsts.reduce((sum, one) => sum + one, 0)
   const entropy = firsts.reduce((sum, one) => sum - (one > 0 ? (one / total) * Math.log(one / total) : 0), 0)
-  return {
-    vectorScore: cosines.length === 0 ? null : Math.min(1, Math.max(0, ...cosines)),
-    lexicalShare: rarity === 0 ? null : Math.min(1, Math.max(0, words[0] ?? 0) / (termScoreMax * rarity)),
-    scoreEntropy:
-      firsts.length < entropyScores || total <= 0 ? null : Math.min(1, entropy / Math.log(entropyScores))
-  }
+  values.vectorScore = cosines.length === 0 ? null : Math.min(1, Math.max(0, ...cosines))
+  values.lexicalShare =
+    rarity === 0 ? null : Math.min(1, Math.max(0, words[0] ?? 0) / (termScoreMax * rarity))
+  values.scoreEntropy =
+    firsts.length < entropyScores || total <= 0 ? null : Math.min(1, entropy / Math.log(entropyScores))
 }
 
 const overlapTop = 10

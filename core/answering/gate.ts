@@ -1,6 +1,7 @@
 import {
   blockOf,
   type Calibration,
+  decideBehind,
   decideGate,
   type EvidenceConflict,
   featuresId,
@@ -67,17 +68,22 @@ export interface Written {
 /** The judgment of what was written; what fired before still decides. Pure. */
 export const judgeAnswer = (
   evidence: Evidence,
-  { features }: Judgment,
+  { decision, features }: Judgment,
   calibration: Calibration,
   { checks, conflicts, fromCache, governance, outcome }: Written
 ): Judgment => {
-  const values = { ...features.values, ...answerValues(evidence, outcome, checks, conflicts) }
-  return judged({
-    ...features,
+  const values = answerValues(evidence, features.values, outcome, checks, conflicts)
+  const answered: GateFeatures = {
+    format: features.format,
     values,
+    evidence: features.evidence,
     answer: answerFacts(evidence, outcome, checks, conflicts, governance, fromCache),
-    confidence: outcome.answerable ? calibration.confidence(values) : null
-  })
+    prior: features.prior,
+    confidence: outcome.answerable ? calibration.confidence(values) : null,
+    limits: features.limits
+  }
+  // What speaks before an answer is written was looked for then, in what is the same now.
+  return { features: answered, decision: decision.gate === "pre" ? decision : decideBehind(answered) }
 }
 
 const judged = (features: GateFeatures): Judgment => ({ features, decision: decideGate(features) })

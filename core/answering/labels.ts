@@ -4,6 +4,7 @@ import { factOf } from "./fact-of.js"
 import { negationCount } from "./language.js"
 import { type AnswerType, readQuestion } from "./question.js"
 import type { ReadPassage, ReadText, ReadUnit } from "./read-text.js"
+import type { Row } from "./sought.js"
 import { headingOf } from "./surroundings.js"
 import { groupsOf } from "./synonyms.js"
 import { TermSet } from "./terms.js"
@@ -78,12 +79,7 @@ const isOpening = ({ units }: ReadPassage, unit: ReadUnit, before: ReadUnit | un
 const shortAnswerChars = 12
 
 /** Whether a question that stands in a document asks what is asked: all that is asked, and little else. */
-export const asksTheSame = (
-  evidence: Evidence,
-  asking: Asking,
-  above: string,
-  around: Float64Array
-): boolean => {
+export const asksTheSame = (evidence: Evidence, asking: Asking, above: string, around: Row): boolean => {
   const { asked, question } = asking
   const row = asking.sought.rowOf(evidence.texts.read(above).set)
   const isOfPrice = howMuch().test(above)

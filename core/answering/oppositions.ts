@@ -1,3 +1,6 @@
+import { factOf } from "./fact-of.js"
+import { lettersIn, lettersOf } from "./letters.js"
+import type { ReadText } from "./read-text.js"
 import { wordwise } from "./wordwise.js"
 
 /** A rise and a fall. */
@@ -127,26 +130,47 @@ export const sidesOf = (word: string): ReadonlyArray<readonly [pair: number, sid
   )
 
 /** True when one text says a word and the other, without saying it, says its opposite. */
-export const holdsAntonym = (one: string, other: string): boolean => {
-  const [left, right] = [wordsIn(one), wordsIn(other)]
-  return [...left].some(
-    (word) => !right.has(word) && rivalsOf(word).some((rival) => right.has(rival) && !left.has(rival))
-  )
+export const holdsAntonym = (one: string, other: string): boolean =>
+  haveAntonyms(wordsIn(one), wordsIn(other))
+
+const haveAntonyms = (left: ReadonlySet<string>, right: ReadonlySet<string>): boolean => {
+  for (const word of left) {
+    if (right.has(word)) continue
+    const rivals = rivalsByWord.get(word)
+    if (rivals !== undefined)
+      for (const rival of rivals) if (right.has(rival) && !left.has(rival)) return true
+  }
+  return deniesWordOf(left, right) || deniesWordOf(right, left)
 }
 
-const rivalsOf = (word: string): ReadonlyArray<string> => [
-  ...(rivalsByWord.get(word) ?? []),
-  ...[`un${word}`, word.slice(2)].filter((rival) => isDeniedBy(word, rival) || isDeniedBy(rival, word))
-]
+/** One text says a word with "un" before it, the other the word alone; neither says what the other does. */
+const deniesWordOf = (denying: ReadonlySet<string>, other: ReadonlySet<string>): boolean => {
+  for (const word of denying) {
+    if (!word.startsWith("un") || other.has(word)) continue
+    const denied = word.slice(2)
+    if (other.has(denied) && !denying.has(denied) && isDeniedBy(denied, word)) return true
+  }
+  return false
+}
 
-const wordsIn = (text: string): ReadonlySet<string> =>
-  new Set(text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [])
+const wordsIn = (text: string): ReadonlySet<string> => new Set(lettersIn(text))
 
 /** True when one text takes a direction and the other only the opposite one ("at least" against "at most"). */
 export const opposes = (one: string, other: string): boolean => {
   const ofOne = directionsOf(one)
   return ofOne !== 0 && areTurned(ofOne, directionsOf(other), allBits)
 }
+
+/** True when either holds of two texts that are read. */
+export const isOpposed = (one: ReadText, other: ReadText): boolean => {
+  const ofOne = directionsRead(one)
+  return (
+    (ofOne !== 0 && areTurned(ofOne, directionsRead(other), allBits)) ||
+    haveAntonyms(wordsRead(one), wordsRead(other))
+  )
+}
+const directionsRead = factOf(({ text }: ReadText) => directionsOf(text))
+const wordsRead = factOf((read: ReadText): ReadonlySet<string> => new Set(lettersOf(read)))
 
 /** True when a text says that something goes up or down. */
 export const hasDirection = (text: string): boolean => (directionsOf(text) & upDownBits) !== 0

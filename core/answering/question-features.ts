@@ -1,7 +1,7 @@
 import { isFunctionWord } from "./language.js"
+import { lettersOf } from "./letters.js"
 import type { Question } from "./question.js"
-import type { Analyser } from "./terms.js"
-import { findValues } from "./values.js"
+import type { ReadText } from "./read-text.js"
 
 /** What the form of a question says of a text that may answer it. Each is 0 or 1, and null where it is not asked. */
 export interface QuestionFit {
@@ -13,46 +13,44 @@ export interface QuestionFit {
   readonly countedThing: 0 | 1 | null
 }
 
-export const questionFit = (question: Question, text: string, analyse: Analyser): QuestionFit => ({
-  deniedWord: deniesWord(wordsOf(question.text), wordsOf(text)) ? 1 : 0,
+export const questionFit = (question: Question, said: ReadText): QuestionFit => ({
+  deniedWord: deniesWord(lettersOf(question.read), lettersOf(said)) ? 1 : 0,
   bareTopic: isTopic(question) ? 1 : 0,
-  countedThing: countedThing(question, text, analyse)
+  countedThing: countedThing(question, said)
 })
 
-const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []
-
 const prefixes = ["non", "un", "in", "im", "ir", "il", "dis", "anti", "mis"]
+const prefixed = /^(?:non|un|i[nmrl]|dis|anti|mis)/u
 /** A shorter rest is seldom a word of its own ("under", "into"). */
 const restMin = 4
 
-const deniesWord = (asked: ReadonlyArray<string>, said: ReadonlyArray<string>): boolean => {
-  const known = new Set(said)
-  return asked.some((word, at) => {
+const deniesWord = (asked: ReadonlyArray<string>, said: ReadonlyArray<string>): boolean =>
+  asked.some((word, at) => {
+    if (!prefixed.test(word)) return false
     // "Non-members" is two words here.
     const next = asked[at + 1]
     if (word === "non" || word === "anti")
       return next !== undefined && said.some((other, place) => other === next && said[place - 1] !== word)
     return (
-      !known.has(word) &&
+      !said.includes(word) &&
       prefixes.some(
         (prefix) =>
           word.startsWith(prefix) &&
           word.length >= prefix.length + restMin &&
-          known.has(word.slice(prefix.length))
+          said.includes(word.slice(prefix.length))
       )
     )
   })
-}
 
 const links =
   /^(?:of|for|in|the|an?|and|or|to|with|on|at|by|from|about|von|für|der|die|das|und|de|la|le|les|el|los|y|et)$/u
 const requests = /^(?:please|tell|explain|describe|name|list|show|define|nenne|erkläre|liste)\b/iu
 
-const isTopic = ({ language, text }: Question): boolean =>
+const isTopic = ({ language, read, text }: Question): boolean =>
   language !== "cjk" &&
   language !== "other" &&
   !requests.test(text) &&
-  wordsOf(text).every((word) => links.test(word) || !isFunctionWord(word, language))
+  lettersOf(read).every((word) => !isFunctionWord(word, language) || links.test(word))
 
 const countPattern =
   /\b(?:how many|wie viele|combien d['e]|cuánt[oa]s) ?(?:(?:different|other|of the|of|more|\p{L}+(?:ing|ed)) )?(?<first>\p{L}+)(?: (?<second>\p{L}+))?/iu
@@ -60,18 +58,22 @@ const countPattern =
 const reachChars = 45
 const reachWords = 4
 
-const countedThing = ({ language, terms, text }: Question, said: string, analyse: Analyser): 0 | 1 | null => {
+const countedThing = ({ language, read, terms, text }: Question, said: ReadText): 0 | 1 | null => {
   const { first = "", second = "" } = countPattern.exec(text)?.groups ?? {}
+  if (first === "" || language === "cjk") return null
   const asked = new Set(terms.map(({ term }) => term))
   const things = new Set(
-    [first, second].flatMap((word) => analyse(word).flatMap(({ term }) => (asked.has(term) ? [term] : [])))
+    [first, second].flatMap((word) =>
+      read.part(word).words.flatMap(({ term }) => (asked.has(term) ? [term] : []))
+    )
   )
-  if (things.size === 0 || language === "cjk") return null
-  const isCounted = findValues(said).some(
+  if (things.size === 0) return null
+  const isCounted = said.values.some(
     (value) =>
       value.kind === "quantity" &&
-      analyse(said.slice(value.end, value.end + reachChars))
-        .slice(0, reachWords)
+      said
+        .part(said.text.slice(value.end, value.end + reachChars))
+        .words.slice(0, reachWords)
         .some(({ term }) => things.has(term))
   )
   return isCounted ? 1 : 0

@@ -1,7 +1,8 @@
-import { type Anchor, findAnchors, findVersions } from "./anchors.js"
+import { type Anchor, findVersions } from "./anchors.js"
 import { isFunctionWord, type Language, languageOf } from "./language.js"
 import { matchesOf } from "./matches.js"
 import { comparedIn, partsOf } from "./parts.js"
+import { ReadAtOnce, type ReadText } from "./read-text.js"
 import { type Analyser, contentTerms, type Term } from "./terms.js"
 import { wordwise } from "./wordwise.js"
 
@@ -24,6 +25,8 @@ export interface Question {
   readonly text: string
   /** The same as it was asked. */
   readonly original: string
+  /** The same, read: what is told of its letters is told once. */
+  readonly read: ReadText
   readonly language: Language
   /** Content words; the parts of a code are not among them: a code is an anchor and looked up whole. */
   readonly terms: ReadonlyArray<Term>
@@ -60,13 +63,14 @@ const readOne = (text: string, analyse: Analyser): Question => {
   const language = languageOf(text)
   const typeWords = answerTypeWords(text)
   const subject = definitionSubject(text, language)
-  const versions = findVersions(text)
-  const anchors = [...findAnchors(text, language), ...versions]
+  const read = new ReadAtOnce(text, analyse)
+  const versions = findVersions(text, read.values)
+  const anchors = [...read.anchorsIn(language), ...versions]
   const isCodePart = ({ surface }: Term) =>
     anchors.some((anchor) => anchor.kind === "code" && anchor.text.includes(surface)) ||
     versions.some((version) => version.text.split(".").includes(surface))
   const subjectTerms = subject === null ? [] : contentTerms(analyse, subject, language)
-  const all = contentTerms(analyse, text, language)
+  const all = read.termsIn(language)
   const asked =
     subjectTerms.length > 0
       ? subjectTerms
@@ -76,6 +80,7 @@ const readOne = (text: string, analyse: Analyser): Question => {
   return {
     text,
     original: text,
+    read,
     language,
     terms: (terms.length > 0 || asked.length > 0 ? terms : all).filter((term) => !isCodePart(term)),
     anchors,

@@ -21,7 +21,7 @@ export class ReadText {
 
   /** Its distinct terms. */
   get set(): TermSet {
-    this.knownSet ??= new TermSet(this.analyse(this.text).map(({ term }) => term))
+    this.knownSet ??= new TermSet(this.words.map(({ term }) => term))
     return this.knownSet
   }
 
@@ -31,7 +31,7 @@ export class ReadText {
   }
 
   get field(): AnchorField {
-    this.knownField ??= new AnchorField(this.text)
+    this.knownField ??= new AnchorField(this.text, this)
     return this.knownField
   }
 
@@ -42,15 +42,17 @@ export class ReadText {
 
   /** Its content terms, read in a language. */
   termsIn(language: Language): ReadonlyArray<Term> {
-    if (this.knownTerms?.language !== language)
-      this.knownTerms = { language, found: contentTerms(this.analyse, this.text, language) }
+    if (this.knownTerms?.language !== language) {
+      const analyse: Analyser = (text) => (text === this.text ? this.words : this.analyse(text))
+      this.knownTerms = { language, found: contentTerms(analyse, this.text, language) }
+    }
     return this.knownTerms.found
   }
 
   /** Its words in their order, read in a language. */
   tokensIn(language: Language): ReadonlyArray<Token> {
     if (this.knownTokens?.language !== language) {
-      const found = this.analyse(this.text).map(({ end, start, term }) => ({
+      const found = this.words.map(({ end, start, term }) => ({
         term,
         isContent: !isFunctionWord(this.text.slice(start, end), language)
       }))
@@ -66,9 +68,24 @@ export class ReadText {
     return this.knownAnchors.found
   }
 
+  /** Its words as they are indexed: of the many texts that are remembered they are not kept. */
+  get words(): ReturnType<Analyser> {
+    return this.analyse(this.text)
+  }
+
   /** A piece of it, or another text, read alike. */
   part(text: string): ReadText {
     return new ReadText(text, this.analyse)
+  }
+}
+
+/** A text of which the terms and the words are asked for at once: they are told from each other once. */
+export class ReadAtOnce extends ReadText {
+  private knownWords: ReturnType<Analyser> | undefined
+
+  override get words(): ReturnType<Analyser> {
+    this.knownWords ??= super.words
+    return this.knownWords
   }
 }
 
@@ -107,6 +124,16 @@ export class ReadUnit extends ReadText implements TextUnit {
   get place(): AnchorField {
     this.knownPlace ??= new AnchorField(`${this.lead} ${this.text} ${this.heading}`)
     return this.knownPlace
+  }
+}
+
+/** What somebody claims: looked at from several sides for one question, and kept no longer than that. */
+export class ReadClaim extends ReadUnit {
+  private knownWords: ReturnType<Analyser> | undefined
+
+  override get words(): ReturnType<Analyser> {
+    this.knownWords ??= super.words
+    return this.knownWords
   }
 }
 

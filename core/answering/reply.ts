@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { matchesOf } from "./matches.js"
 import type { Claim } from "./model.js"
 import { plain } from "./plain.js"
 import { sentences } from "./sentences.js"
@@ -129,9 +130,10 @@ const objectEnd = (text: string, open: number): number => {
 const markerPattern = /\[([SD]\d{1,6}(?:\s*[,;]\s*[SD]\d{1,6})*)\]/gu
 
 /** The ids that prose cites, in order, each once. */
-export const markersIn = (prose: string): ReadonlyArray<string> => [
-  ...new Set([...prose.matchAll(markerPattern)].flatMap((match) => (match[1] ?? "").split(/\s*[,;]\s*/u)))
-]
+export const markersIn = (prose: string): ReadonlyArray<string> =>
+  prose.includes("[")
+    ? [...new Set(matchesOf(markerPattern, prose).flatMap((match) => (match[1] ?? "").split(/\s*[,;]\s*/u)))]
+    : []
 
 /** The last resort for a reply without JSON: each sentence with its markers is a claim. Null for an empty reply. */
 export const replyFromProse = (text: string): ModelReply | null => {

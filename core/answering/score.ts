@@ -8,7 +8,7 @@ import {
   saysBound,
   saysPurpose
 } from "./asked-for.js"
-import { type Asking, askingOf } from "./asking.js"
+import { type AskedTerm, type Asking, askingOf } from "./asking.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 import { factOf } from "./fact-of.js"
 import { type HeadingFacts, Headings, openingsOf } from "./headings.js"
@@ -27,6 +27,7 @@ import { isOfAnother, namedBefore } from "./pronouns.js"
 import { isWithinBound } from "./quantities.js"
 import type { Question } from "./question.js"
 import type { ReadPassage, ReadUnit } from "./read-text.js"
+import type { Row } from "./sought.js"
 import { Surroundings } from "./surroundings.js"
 import type { TermSet } from "./terms.js"
 import { tellsWeekdays } from "./weekdays.js"
@@ -82,10 +83,56 @@ const toldMin = 0.6
  * Bonuses: the expected kind of answer, a section made for such answers, a definition of the subject, a document
  * that the question names. Factors: anchors that are missing, units that say little.
  */
-export const scoreUnits = factOf((evidence: Evidence): ReadonlyArray<Candidate> => {
-  const { sources } = evidence
+export const scoreUnits = factOf(
+  (evidence: Evidence): ReadonlyArray<Candidate> =>
+    scored(evidence).flatMap((one) => one.place.drafts.map((draft, at) => candidateOf(one, draft, at)))
+)
+
+/** The best of them, of equals the first; null where there is none. */
+export const bestUnit = (evidence: Evidence): Candidate | null => {
+  let best: {
+    readonly one: Scored
+    readonly draft: Draft
+    readonly at: number
+    readonly score: number
+  } | null = null
+  for (const one of scored(evidence))
+    for (const [at, draft] of one.place.drafts.entries()) {
+      const score = one.scores[at] ?? 0
+      if (best === null || score > best.score) best = { one, draft, at, score }
+    }
+  return best === null ? null : candidateOf(best.one, best.draft, best.at)
+}
+
+const candidateOf = ({ place, scores, source }: Scored, draft: Draft, at: number): Candidate => ({
+  source,
+  unit: draft.unit,
+  namedBy: draft.namedBy,
+  label: draft.label,
+  isAskedAbove: draft.isAskedAbove,
+  terms: draft.unit.set,
+  hasType: draft.hasType,
+  isReasoned: draft.isReasoned,
+  isNamed: place.isNamed,
+  coverage: draft.coverage,
+  ownCoverage: draft.ownCoverage,
+  score: scores[at] ?? 0
+})
+
+/** The score of the best unit of each source; 0 of one without units. Of a wide pool nothing else is asked. */
+export const bestScores = (evidence: Evidence): ReadonlyArray<number> =>
+  scored(evidence).map(({ scores }) => scores.reduce((best, one) => Math.max(best, one), 0))
+
+interface Scored {
+  readonly source: EvidencePassage
+  readonly place: Place
+  /** Of its units, in their order. */
+  readonly scores: ReadonlyArray<number>
+}
+
+const scored = factOf((evidence: Evidence): ReadonlyArray<Scored> => {
   const asking = askingOf(evidence)
-  const places = sources.map((source) => ({ source, place: placeOf(asking, evidence, source) }))
+  const places = evidence.sources.map((source) => ({ source, place: placeOf(asking, evidence, source) }))
   let [units, size] = [0, 0]
   for (const { place } of places) {
     units += place.drafts.length
@@ -93,44 +140,32 @@ export const scoreUnits = factOf((evidence: Evidence): ReadonlyArray<Candidate> 
   }
   const meanSize = Math.max(1, size / Math.max(1, units))
   const someNamed = places.some(({ place }) => place.isNamed)
+  let bestBm25 = 1e-9
   const bm25s = places.map(({ place }) =>
-    Float64Array.from(place.drafts, ({ held, unit }) => bm25Of(asking, held, unit.set.size / meanSize))
-  )
-  const bestBm25 = bm25s.reduce(
-    (best, values) => values.reduce((held, one) => Math.max(held, one), best),
-    1e-9
+    place.drafts.map(({ held, unit }) => {
+      const bm25 = bm25Of(asking, held, unit.set.size / meanSize)
+      bestBm25 = Math.max(bestBm25, bm25)
+      return bm25
+    })
   )
   const isCurrentKnown =
+    places.some(({ source }) => isOutOfUse(evidence, source)) &&
     !asksOfPast(asking.question) &&
     places.some(
       ({ place, source }) =>
         !isOutOfUse(evidence, source) && place.drafts.some((draft) => isTold(asking, draft))
     )
-  return places.flatMap(({ place, source }, at) => {
+  return places.map(({ place, source }, at) => {
     const isOld = isOutOfUse(evidence, source)
     const givesWay = isCurrentKnown && isOld && !place.isNamed && !isAskedAbout(evidence, asking, source)
     const late = (isOld ? 0.9 : 1) * (givesWay ? replacedFactor : 1)
     const elsewhere = (someNamed && !place.isNamed ? elsewhereFactor : 1) * late
-    return place.drafts.map((draft, index): Candidate => {
-      const { bonus, coverage, factor, kind, ownCoverage, unit } = draft
-      const { hasType, isAskedAbove, isReasoned, label, namedBy } = draft
+    const scores = place.drafts.map(({ bonus, coverage, factor, kind, ownCoverage }, index) => {
       const bm25 = (0.2 * (bm25s[at]?.[index] ?? 0)) / bestBm25
       const worth = 0.5 * coverage + 0.2 * ownCoverage + bm25 + 0.1 / source.rank + bonus
-      return {
-        source,
-        unit,
-        namedBy,
-        label,
-        isAskedAbove,
-        terms: unit.set,
-        hasType,
-        isReasoned,
-        isNamed: place.isNamed,
-        coverage,
-        ownCoverage,
-        score: factor * elsewhere * kind * worth
-      }
+      return factor * elsewhere * kind * worth
     })
+    return { source, place, scores }
   })
 })
 
@@ -141,7 +176,7 @@ interface Draft
     "coverage" | "hasType" | "isAskedAbove" | "isReasoned" | "label" | "namedBy" | "ownCoverage" | "unit"
   > {
   /** How well it carries each term that is asked for itself. */
-  readonly held: Float64Array
+  readonly held: Row
   readonly bonus: number
   readonly factor: number
   /** The last of its factors: what its kind counts. */
@@ -170,19 +205,19 @@ const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage)
   const around = new Surroundings(evidence, source, asking.sought)
   const headings = new Headings(source, around, asking)
   const named = namedBeginnings(source, asking)
-  let before: { readonly unit: ReadUnit; readonly row: Float64Array } | undefined
-  let spoken: ReadUnit | undefined
+  const within = source.read.unitTerms
+  let before: { readonly unit: ReadUnit; readonly row: Row } | undefined
+  let spoken: { readonly unit: ReadUnit; readonly row: Row } | undefined
   const drafts = source.units.map((unit): Draft => {
-    const row = asking.sought.rowOf(unit.set, source.read.unitTerms)
+    const row = asking.sought.rowWithin(unit.set, within)
     const last = before?.unit
     const near = last?.block === unit.block ? before?.row : undefined
     const namedBy = last === undefined ? undefined : namedBefore(question, last, unit)
     before = { unit, row }
     const { opensWithPronoun: isOfPronoun } = shapeOf(unit)
-    const antecedent = isOfPronoun && spoken?.block === unit.block ? spoken : undefined
-    if (unit.kind === "sentence" && !isOfPronoun) spoken = unit
-    const names = antecedent === undefined ? undefined : asking.sought.rowOf(antecedent.set)
-    const rows = { row, near, names, around: around.around(unit) }
+    const antecedent = isOfPronoun && spoken?.unit.block === unit.block ? spoken : undefined
+    if (unit.kind === "sentence" && !isOfPronoun) spoken = before
+    const rows = { row, near, names: antecedent?.row, around: around.around(unit) }
     const fit = fitOf(asking, rows, around, unit)
     const holdsType = asking.holdsType(unit)
     const dated = holdsType || fit.ownCoverage < datedMin ? undefined : datedHeading(asking, source, unit)
@@ -202,7 +237,7 @@ const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage)
       (namesNobody(asking, hasType, row) ? 0.6 : 1) *
       // In a document that the question names, "it" is what the question is about.
       (isOfPronoun && !isDefinition && !around.isNamed ? 0.85 : 1) *
-      (antecedent !== undefined && isOfAnother(question, around, antecedent, unit) ? otherSubject : 1) *
+      (antecedent !== undefined && isOfAnother(question, around, antecedent.unit, unit) ? otherSubject : 1) *
       heading.aside
     return {
       unit,
@@ -211,8 +246,9 @@ const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage)
       isAskedAbove,
       hasType,
       isReasoned: question.answerType === "reason" && (heading.section > 0 || saysPurpose(unit)),
-      ...fit,
       coverage: isSame ? 1 : fit.coverage,
+      ownCoverage: fit.ownCoverage,
+      held: fit.held,
       factor,
       bonus:
         bonus +
@@ -242,52 +278,61 @@ const datedMin = 0.5
 
 /** How well a unit, the one before it in its block, and what stands around it carry what is sought. */
 interface Rows {
-  readonly row: Float64Array
-  readonly near: Float64Array | undefined
+  readonly row: Row
+  readonly near: Row | undefined
   /** The sentence that says what its pronoun stands for. */
-  readonly names: Float64Array | undefined
-  readonly around: Float64Array
+  readonly names: Row | undefined
+  readonly around: Row
 }
 
 /** What of the question a unit carries itself, and with what stands around it. */
 const fitOf = (
-  { asked }: Asking,
-  rows: Rows,
+  { asked, hasMore }: Asking,
+  { around: far, names, near, row }: Rows,
   around: Surroundings,
   unit: ReadUnit
 ): Pick<Draft, "coverage" | "held" | "ownCoverage"> => {
   const lead = unit.lead === "" ? undefined : around.lead(unit)
-  const held = new Float64Array(asked.length)
+  // Where nothing but words is asked for, what the unit holds is its row, which reaches further than what is asked.
+  const held = hasMore ? asked.map((term, at) => inUnitOf(term, row[at] ?? 0, unit)) : row
   let [covered, own, total] = [0, 0, 0]
-  for (const [at, { code, isName, isWeekday, value, weight }] of asked.entries()) {
-    const isTold = (value !== null && isWithinBound(unit, value)) || (isWeekday && tellsWeekdays(unit))
-    const inUnit =
-      code === null ? Math.max(rows.row[at] ?? 0, isTold ? toldWeight : 0) : unit.place.has(code) ? 1 : 0
-    const inOwn =
-      code === null ? Math.max(inUnit, leadWeight * (lead?.[at] ?? 0)) : around.isOf(code) ? 1 : inUnit
-    const near =
-      code === null
-        ? Math.max(
-            rows.around[at] ?? 0,
-            neighbourWeight * (rows.near?.[at] ?? 0),
-            isName ? antecedentWeight * (rows.names?.[at] ?? 0) : 0
-          )
-        : around.matchAnchor(code)
-    held[at] = inUnit
+  for (let at = 0; at < asked.length; at += 1) {
+    const term = asked[at]
+    if (term === undefined) continue
+    const { code, isName, weight } = term
+    const inUnit = held[at] ?? 0
+    let [inOwn, outside] = [inUnit, 0]
+    if (code === null) {
+      inOwn = Math.max(inUnit, leadWeight * (lead?.[at] ?? 0))
+      outside = Math.max(
+        far[at] ?? 0,
+        neighbourWeight * (near?.[at] ?? 0),
+        isName ? antecedentWeight * (names?.[at] ?? 0) : 0
+      )
+    } else {
+      if (around.isOf(code)) inOwn = 1
+      outside = around.matchAnchor(code)
+    }
     total += weight
     own += weight * inOwn
-    covered += weight * Math.max(inUnit, near)
+    covered += weight * Math.max(inUnit, outside)
   }
   return total === 0
     ? { coverage: 0, ownCoverage: 0, held }
     : { coverage: covered / total, ownCoverage: own / total, held }
 }
 
+const inUnitOf = ({ code, isWeekday, value }: AskedTerm, inRow: number, unit: ReadUnit): number => {
+  if (code !== null) return unit.place.has(code) ? 1 : 0
+  const isTold = (value !== null && isWithinBound(unit, value)) || (isWeekday && tellsWeekdays(unit))
+  return isTold ? Math.max(inRow, toldWeight) : inRow
+}
+
 /** BM25 (k1 1.2, b 0.75, over units) of one unit. */
-const bm25Of = ({ asked }: Asking, held: Float64Array, relativeSize: number): number => {
+const bm25Of = ({ asked }: Asking, held: Row, relativeSize: number): number => {
   const length = 1.2 * (0.25 + 0.75 * relativeSize)
   let sum = 0
-  for (let at = 0; at < held.length; at += 1) {
+  for (let at = 0; at < asked.length; at += 1) {
     const inUnit = held[at] ?? 0
     if (inUnit > 0) sum += ((asked[at]?.weight ?? 0) * inUnit * 2.2) / (inUnit + length)
   }
@@ -300,8 +345,8 @@ const bm25Of = ({ asked }: Asking, held: Float64Array, relativeSize: number): nu
  */
 const focusFactor = (asking: Asking, { around, row }: Rows, unit: ReadUnit): number => {
   const { focus, modifiers, question } = asking
-  const isSaid = (at: number) => (row[at] ?? 0) > 0 || (around[at] ?? 0) > 0.4
   if (focus === null) return 1
+  const isSaid = (at: number) => (row[at] ?? 0) > 0 || (around[at] ?? 0) > 0.4
   if (!isSaid(focus) && !saysBound(question, unit)) return offFocus
   const missing = modifiers.filter((at) => !isSaid(at))
   return modifiers.length === 0 ? 1 : 1 - otherKind * (missing.length / modifiers.length)
@@ -401,10 +446,18 @@ const firstSentenceOf = factOf((passage: ReadPassage) =>
 
 /** "X is …", "X (Y) refers to …", "X bezeichnet …". */
 const definesSubject = (sentence: string, subject: string): boolean => {
-  const at = sentence.toLowerCase().indexOf(subject.toLowerCase())
-  if (at < 0 || at > 24) return false
+  const sought = subject.toLowerCase()
+  // No further than it may stand; a little beyond, since the last letter of a word may have a small form of its own.
+  const at = sentence
+    .slice(0, definedAtMax + sought.length + 8)
+    .toLowerCase()
+    .indexOf(sought)
+  if (at < 0 || at > definedAtMax) return false
   return definitionVerb.test(sentence.slice(at + subject.length, at + subject.length + 80))
 }
+
+/** A sentence that defines its subject names it in its first words. */
+const definedAtMax = 24
 
 const definitionVerb =
   /^s?["”]?(?:\s\([^)]{1,40}\))?,?\s?(?:is|are|was|means|refers|denotes|defines|describes|stands for|provides|allows|ist|sind|bezeichnet|bedeutet|regelt|beschreibt|est|sont|désigne|signifie|es|son|significa|[:–—-]|とは|は|是)(?:\s|$|\p{Script=Han})/iu

@@ -2,7 +2,7 @@ import type { Passage } from "../documents/index.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 import { factOf } from "./fact-of.js"
 import type { ReadText } from "./read-text.js"
-import { scoreUnits } from "./score.js"
+import { bestScores } from "./score.js"
 
 /** What the best unit counts; the rest is the place in the pool. */
 const unitShare = 0.8
@@ -31,13 +31,12 @@ const inTurn = (rankings: ReadonlyArray<ReadonlyArray<EvidencePassage>>): Readon
 }
 
 const rankedFor = (pool: Evidence): ReadonlyArray<EvidencePassage> => {
-  const best = new Map<EvidencePassage, number>()
-  for (const { score, source } of scoreUnits(pool)) best.set(source, Math.max(best.get(source) ?? 0, score))
-  const top = Math.max(1e-9, ...best.values())
+  const best = bestScores(pool)
+  const top = Math.max(1e-9, ...best)
   return pool.sources
-    .map((source) => ({
+    .map((source, at) => ({
       source,
-      score: unitShare * ((best.get(source) ?? 0) / top) + (1 - unitShare) / (1 + (source.rank - 1) / 10)
+      score: unitShare * ((best[at] ?? 0) / top) + (1 - unitShare) / (1 + (source.rank - 1) / 10)
     }))
     .sort((a, b) => b.score - a.score)
     .map(({ source }) => source)

@@ -6,7 +6,7 @@ import { plain } from "./plain.js"
 import { isWithinBound } from "./quantities.js"
 import type { Question } from "./question.js"
 import type { ReadPassage, ReadText, ReadUnit } from "./read-text.js"
-import type { Sought } from "./sought.js"
+import type { Row, Sought } from "./sought.js"
 import type { Term, TermSet } from "./terms.js"
 import type { TextUnit } from "./units.js"
 import { isWeekday } from "./weekdays.js"
@@ -56,10 +56,10 @@ export class Surroundings {
   readonly isNamed: boolean
   private readonly title: TermSet
   private readonly byAnchor = new Map<Anchor, Shares>()
-  private readonly byHeading = new Map<string, Float64Array>()
-  private readonly byLead = new Map<string, Float64Array>()
-  private readonly byPlace = new Map<string, Float64Array>()
-  private whole: { readonly title: Float64Array; readonly passage: Float64Array } | undefined
+  private readonly byHeading = new Map<string, Row>()
+  private readonly byLead = new Map<string, Row>()
+  private lastPlace: { readonly heading: string; readonly lead: string; readonly row: Row } | undefined
+  private whole: { readonly title: Row; readonly passage: Row } | undefined
   private readonly headField: AnchorField
   private readonly headings: string
 
@@ -82,20 +82,20 @@ export class Surroundings {
   }
 
   /** How well what surrounds the unit carries each term that is sought, 0 to 0.9. */
-  around(unit: TextUnit): Float64Array {
+  around(unit: TextUnit): Row {
     const heading = this.headed(unit.heading)
     if (unit.lead === "") return heading
-    const place = `${unit.heading}\n${unit.lead}`
-    const held = this.byPlace.get(place)
-    if (held !== undefined) return held
+    // The items of a list stand one below the other.
+    const last = this.lastPlace
+    if (last?.heading === unit.heading && last.lead === unit.lead) return last.row
     const lead = this.lead(unit)
-    const made = heading.map((value, at) => Math.max(weights.lead * (lead[at] ?? 0), value))
-    this.byPlace.set(place, made)
-    return made
+    const row = heading.map((value, at) => Math.max(weights.lead * (lead[at] ?? 0), value))
+    this.lastPlace = { heading: unit.heading, lead: unit.lead, row }
+    return row
   }
 
   /** How well what leads to the unit (the sentence before its list, the items above it) carries each, 0 to 1. */
-  lead({ lead }: TextUnit): Float64Array {
+  lead({ lead }: TextUnit): Row {
     const held = this.byLead.get(lead)
     if (held !== undefined) return held
     const made = this.sought.rowOf(this.source.read.within(lead).set)
@@ -104,7 +104,7 @@ export class Surroundings {
   }
 
   /** The same of everything but what leads to it. */
-  private headed(heading: string): Float64Array {
+  private headed(heading: string): Row {
     const held = this.byHeading.get(heading)
     if (held !== undefined) return held
     const { read } = this.source

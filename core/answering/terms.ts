@@ -96,40 +96,51 @@ export class TermSet {
    * one that ends alike ("Frist" in "Kündigungsfrist").
    */
   match(term: string, language: Language): number {
-    if (this.terms.has(term)) return 1
-    return this.holdsSynonym(term) ? synonymMatch : this.partMatch(term, language)
+    return this.terms.has(term) ? 1 : this.carry(soughtTerm(term, language))
+  }
+
+  /** The same of a term that is looked for in many sets. */
+  matchSought(sought: SoughtTerm): number {
+    return this.terms.has(sought.term) ? 1 : this.carry(sought)
   }
 
   /** All terms of all sets. */
   static union(sets: ReadonlyArray<TermSet>): TermSet {
-    return new TermSet(sets.flatMap(({ terms }) => [...terms]))
+    const all = new Set<string>()
+    for (const { terms } of sets) for (const term of terms) all.add(term)
+    return new TermSet(all)
   }
 
   /** The same of several sets as if they were one: of texts that no word reaches across. */
   static matchIn(sets: ReadonlyArray<TermSet>, term: string, language: Language): number {
-    for (const set of sets) if (set.terms.has(term)) return 1
-    for (const set of sets) if (set.holdsSynonym(term)) return synonymMatch
+    return TermSet.matchSoughtIn(sets, soughtTerm(term, language))
+  }
+
+  static matchSoughtIn(sets: ReadonlyArray<TermSet>, sought: SoughtTerm): number {
+    for (const set of sets) if (set.terms.has(sought.term)) return 1
+    for (const set of sets) if (set.holdsSynonym(sought)) return synonymMatch
     let best = 0
-    for (const set of sets) best = Math.max(best, set.partMatch(term, language))
+    for (const set of sets) best = Math.max(best, set.partMatch(sought))
     return best
   }
 
-  private holdsSynonym(term: string): boolean {
-    const sought = groupsOf(term)
-    if (sought.length === 0) return false
-    this.knownGroups ??= new Set([...this.terms].flatMap(groupsOf))
-    const known = this.knownGroups
-    return sought.some((group) => known.has(group))
+  private carry(sought: SoughtTerm): number {
+    return this.holdsSynonym(sought) ? synonymMatch : this.partMatch(sought)
   }
 
-  private partMatch(term: string, language: Language): number {
-    if (!hasParts(term)) return 0
+  private holdsSynonym({ groups }: SoughtTerm): boolean {
+    if (groups.length === 0) return false
+    this.knownGroups ??= new Set([...this.terms].flatMap(groupsOf))
+    for (const group of groups) if (this.knownGroups.has(group)) return true
+    return false
+  }
+
+  private partMatch({ language, part, term }: SoughtTerm): number {
+    if (part === null) return 0
     this.knownParts ??= partsOf(this.terms)
     const { heads, long, tails } = this.knownParts
-    const [head, tail] = [headOf(term), language === "de" ? tailOf(term) : null]
-    const verb = language === "de" ? separable.exec(term)?.[1] : undefined
-    let best =
-      verb !== undefined && long.some((other) => sharedPart(verb, other, "other") > 0) ? verbMatch : 0
+    const { head, tail, verb } = part
+    let best = verb !== null && long.some((other) => sharedPart(verb, other, "other") > 0) ? verbMatch : 0
     // Words that share a part at all begin alike as far as the shortest part goes, in German also end alike.
     for (let at = 0; at < long.length; at += 1)
       if (heads[at] === head || (tail !== null && tails[at] === tail))
@@ -154,6 +165,34 @@ export class TermSet {
     return isSaid ? wholeMatch : 0
   }
 }
+
+/** A term with what is asked of it in each set. */
+export interface SoughtTerm {
+  readonly term: string
+  readonly language: Language
+  readonly groups: ReadonlyArray<string>
+  /** Null of one that shares no part with others. */
+  readonly part: {
+    /** Hashes of how it begins and, in German, ends. */
+    readonly head: number
+    readonly tail: number | null
+    /** The verb without what German puts before it or far behind it. */
+    readonly verb: string | null
+  } | null
+}
+
+export const soughtTerm = (term: string, language: Language): SoughtTerm => ({
+  term,
+  language,
+  groups: groupsOf(term),
+  part: hasParts(term) ? partsSought(term, language) : null
+})
+
+const partsSought = (term: string, language: Language): NonNullable<SoughtTerm["part"]> => ({
+  head: headOf(term),
+  tail: language === "de" ? tailOf(term) : null,
+  verb: language === "de" ? (separable.exec(term)?.[1] ?? null) : null
+})
 
 /** "Aufbewahrt" is what one does who "bewahrt … auf". */
 const separable = /^(?:ab|an|auf|aus|bei|ein|mit|nach|vor|zu|zuruck|weg|durch|um)(?:ge|zu)?(\p{L}{5,})$/u

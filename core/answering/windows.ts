@@ -6,7 +6,7 @@ import { behindLabel, labelsOf } from "./labels.js"
 import { isFunctionWord, type Language } from "./language.js"
 import { isDirectionWord } from "./oppositions.js"
 import { ReadText } from "./read-text.js"
-import { Sought } from "./sought.js"
+import { type Row, Sought } from "./sought.js"
 import type { Term, TermSet } from "./terms.js"
 import type { Value } from "./values.js"
 import { wordwise } from "./wordwise.js"
@@ -41,7 +41,7 @@ export class ClaimReader {
   private readonly folded: string
   private readonly sought: Sought
   private readonly texts = new Map<string, ReadText>()
-  private readonly rows = new Map<Piece, Float64Array>()
+  private readonly rows = new Map<Piece, Row>()
 
   constructor(
     readonly text: string,
@@ -160,7 +160,7 @@ export class ClaimReader {
   }
 
   /** A piece is part of several windows. */
-  private rowOf(piece: Piece): Float64Array {
+  private rowOf(piece: Piece): Row {
     const held = this.rows.get(piece)
     if (held !== undefined) return held
     const row = this.sought.rowOf(piece.set)

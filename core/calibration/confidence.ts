@@ -4,6 +4,41 @@ import type { ActiveCalibration, Artefact, Fingerprint, Logistic, Scale } from "
 
 /** Values of named features, each 0 to 1. One that is missing counts as 0: its indicator says so. */
 export type FeatureValues = Readonly<Record<string, number>>
+/** The same as they were measured: a feature that is absent or null is missing, and its indicator follows from that. */
+export class MeasuredFeatures {
+  constructor(readonly values: Readonly<Partial<Record<string, number | null>>>) {}
+}
+type Features = FeatureValues | MeasuredFeatures
+
+const isMissing = (name: string, features: Features): boolean =>
+  features instanceof MeasuredFeatures
+    ? (features.values[name] ?? null) === null
+    : features[`${name}${missingSuffix}`] === 1
+
+/** What a model reads of measured features, name by name: a feature, or whether it is missing. */
+const readings = new WeakMap<
+  Logistic,
+  ReadonlyArray<{ readonly name: string; readonly ofMissing: boolean }>
+>()
+const readingsOf = (model: Logistic) => {
+  const held = readings.get(model)
+  if (held !== undefined) return held
+  const made = model.names.map((name) => {
+    const ofMissing = name.endsWith(missingSuffix)
+    return { name: ofMissing ? name.slice(0, -missingSuffix.length) : name, ofMissing }
+  })
+  readings.set(model, made)
+  return made
+}
+
+const rowOf = (model: Logistic, features: Features): ReadonlyArray<number> => {
+  if (!(features instanceof MeasuredFeatures)) return vectorOf(model.names, features)
+  const { values } = features
+  return readingsOf(model).map(({ name, ofMissing }) => {
+    const value = values[name] ?? null
+    return ofMissing ? (value === null ? 1 : 0) : (value ?? 0)
+  })
+}
 
 /**
  * The estimated probability that the given answer is right, 0 to 1. Pure. Rising in each feature whose weights are
@@ -11,7 +46,7 @@ export type FeatureValues = Readonly<Record<string, number>>
  */
 export const confidenceOf = (
   { factors = [], knots, least, model, most, presence, prior, scale }: ConfidenceParts,
-  features: FeatureValues
+  features: Features
 ): number => {
   const models = { presence: presenceFor(presence, features), prior: prior ?? undefined }
   const value = scaled(scale, jointValue([model, ...factors.map((name) => models[name])], features))
@@ -25,7 +60,7 @@ type ConfidenceParts = Pick<
 /** The same, from what is known before an answer is written; null when the artefact has no model for it. */
 export const priorOf = (
   { presence, prior }: Pick<Artefact, "presence" | "prior">,
-  features: FeatureValues
+  features: Features
 ): number | null =>
   prior === null
     ? null
@@ -36,15 +71,15 @@ export const priorOf = (
       )
 
 /** That all of what the models tell holds: the product of their values. */
-export const jointValue = (models: ReadonlyArray<Logistic | undefined>, features: FeatureValues): number =>
-  models.reduce((product, model) => product * (model === undefined ? 1 : valueOf(model, features)), 1)
+export const jointValue = (models: ReadonlyArray<Logistic | undefined>, features: Features): number =>
+  models.reduce(
+    (product, model) => product * (model === undefined ? 1 : logisticValue(model, rowOf(model, features))),
+    1
+  )
 
 /** The model of presence rests on the first of its features: where that is missing it has nothing to tell. */
-export const presenceFor = (presence: Logistic | undefined, features: FeatureValues): Logistic | undefined =>
-  features[`${presence?.names[0] ?? ""}${missingSuffix}`] === 1 ? undefined : presence
-
-const valueOf = (model: Logistic, features: FeatureValues): number =>
-  logisticValue(model, vectorOf(model.names, features))
+export const presenceFor = (presence: Logistic | undefined, features: Features): Logistic | undefined =>
+  presence === undefined || isMissing(presence.names[0] ?? "", features) ? undefined : presence
 
 const scaled = (scale: Scale | undefined, value: number): number =>
   scale === undefined ? value : sigmoid(scale.intercept + scale.slope * logit(value))

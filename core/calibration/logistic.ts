@@ -78,13 +78,12 @@ export const fitStandardised = (
 export const logisticValue = (
   { deviations, intercept, means, weights }: Logistic,
   features: ReadonlyArray<number>
-): number =>
-  sigmoid(
-    weights.reduce(
-      (sum, weight, at) => sum + (weight * ((features[at] ?? 0) - (means[at] ?? 0))) / (deviations[at] ?? 1),
-      intercept
-    )
-  )
+): number => {
+  let sum = intercept
+  for (let at = 0; at < weights.length; at += 1)
+    sum += ((weights[at] ?? 0) * ((features[at] ?? 0) - (means[at] ?? 0))) / (deviations[at] ?? 1)
+  return sigmoid(sum)
+}
 
 /** 1 / (1 + e^-z), without overflow. */
 export const sigmoid = (z: number): number =>

@@ -23,22 +23,27 @@ export interface GateDecision {
  * where no caveat but `from_cache` holds. Without an answer to judge the question is let through as `answer`.
  */
 export const decideGate = (features: GateFeatures): GateDecision => {
-  const { answer, confidence, limits, prior } = features
   const finding = preGate(features)
-  if (finding !== null)
-    return {
-      gate: "pre",
-      rule: finding.rule,
-      verdict: finding.verdict,
-      confidence: prior ?? 0,
-      reasons: finding.reasons,
-      caveats: [],
-      conflicts: []
-    }
-  const common = { gate: "post", rule: null } as const
+  return finding === null
+    ? decideBehind(features)
+    : {
+        gate: "pre",
+        rule: finding.rule,
+        verdict: finding.verdict,
+        confidence: features.prior ?? 0,
+        reasons: finding.reasons,
+        caveats: [],
+        conflicts: []
+      }
+}
+
+/** The same of a question that was let through, as it is known to be. */
+export const decideBehind = (features: GateFeatures): GateDecision => {
+  const { answer, confidence, limits, prior } = features
   if (answer !== null && !answer.answerable)
     return {
-      ...common,
+      gate: "post",
+      rule: null,
       verdict: "abstain_with_pointers",
       confidence: prior ?? 0,
       reasons: ["model_abstained", ...answer.notes],
@@ -47,10 +52,11 @@ export const decideGate = (features: GateFeatures): GateDecision => {
     }
   const caveats = answer === null ? [] : caveatsOf(features, answer)
   return {
-    ...common,
+    gate: "post",
+    rule: null,
     verdict: caveats.every(({ code }) => code === "from_cache") ? "answer" : "answer_with_caveats",
     confidence: confidence ?? prior ?? 0,
-    reasons: [...limits.reasons, ...(answer?.notes ?? [])],
+    reasons: answer === null ? limits.reasons : [...limits.reasons, ...answer.notes],
     caveats,
     conflicts: answer?.conflicts ?? []
   }

@@ -3,22 +3,30 @@ import type { Caveat, CaveatCode } from "./model.js"
 
 /** The reservations about an answer, one for each code at most, in the order of the codes. Pure. */
 export const caveatsOf = (features: GateFeatures, answer: AnswerFacts): ReadonlyArray<Caveat> => {
-  const citedIds = [...answer.cited.map(({ id }) => id)]
-  return [
-    ...caveat("low_confidence", isUnsure(features), citedIds),
-    ...caveat("partial_grounding", answer.verified < answer.claims, answer.unverifiedSourceIds),
-    ...caveat("conflicting_evidence", answer.conflicts.length > 0, conflictSides(answer)),
-    ...ofSources("stale_source", answer, ({ reviewDue }) => reviewDue),
-    ...caveat("unverified_source", answer.workspaceVerifies && isUnverified(answer), citedIds),
-    ...ofSources("deprecated_source", answer, ({ verification }) => verification === "deprecated"),
-    ...ofEntities("deprecated_entity", answer, ({ lifecycle }) => lifecycle === "deprecated"),
-    ...ofEntities("superseded_entity", answer, ({ lifecycle }) => lifecycle === "superseded"),
-    ...(answer.workspaceCurates && answer.entities.every(({ authority }) => authority === "machine_extracted")
-      ? ofEntities("machine_extracted_only", answer, () => true)
-      : []),
-    ...caveat("data_truncated", answer.truncatedDataIds.length > 0, answer.truncatedDataIds),
-    ...caveat("from_cache", answer.fromCache, citedIds)
-  ]
+  const { cited, entities } = answer
+  const found: Array<Caveat> = []
+  // What is hardly ever there is not put together to be thrown away.
+  const note = (code: CaveatCode, holds: boolean, sourceIds: () => ReadonlyArray<string>) => {
+    if (holds) found.push({ code, message: messages[code], sourceIds: [...new Set(sourceIds())] })
+  }
+  const noteSources = (code: CaveatCode, isMeant: (source: AnswerFacts["cited"][number]) => boolean) =>
+    note(code, cited.some(isMeant), () => cited.filter(isMeant).map(({ id }) => id))
+  const noteEntities = (code: CaveatCode, isMeant: (entity: AnswerFacts["entities"][number]) => boolean) =>
+    note(code, entities.some(isMeant), () => entities.filter(isMeant).flatMap(({ sourceIds }) => sourceIds))
+  const citedIds = () => cited.map(({ id }) => id)
+  note("low_confidence", isUnsure(features), citedIds)
+  note("partial_grounding", answer.verified < answer.claims, () => answer.unverifiedSourceIds)
+  note("conflicting_evidence", answer.conflicts.length > 0, () => conflictSides(answer))
+  noteSources("stale_source", ({ reviewDue }) => reviewDue)
+  note("unverified_source", answer.workspaceVerifies && isUnverified(answer), citedIds)
+  noteSources("deprecated_source", ({ verification }) => verification === "deprecated")
+  noteEntities("deprecated_entity", ({ lifecycle }) => lifecycle === "deprecated")
+  noteEntities("superseded_entity", ({ lifecycle }) => lifecycle === "superseded")
+  if (answer.workspaceCurates && entities.every(({ authority }) => authority === "machine_extracted"))
+    noteEntities("machine_extracted_only", () => true)
+  note("data_truncated", answer.truncatedDataIds.length > 0, () => answer.truncatedDataIds)
+  note("from_cache", answer.fromCache, citedIds)
+  return found
 }
 
 const isUnsure = ({ confidence, limits }: GateFeatures): boolean =>
@@ -26,31 +34,6 @@ const isUnsure = ({ confidence, limits }: GateFeatures): boolean =>
 
 const isUnverified = ({ cited }: AnswerFacts): boolean =>
   cited.length > 0 && cited.every(({ verification }) => verification === "unverified")
-
-const caveat = (code: CaveatCode, holds: boolean, sourceIds: ReadonlyArray<string>): ReadonlyArray<Caveat> =>
-  holds ? [{ code, message: messages[code], sourceIds: [...new Set(sourceIds)] }] : []
-
-const ofSources = (
-  code: CaveatCode,
-  { cited }: AnswerFacts,
-  isMeant: (source: AnswerFacts["cited"][number]) => boolean
-) => {
-  const meant = cited.filter(isMeant).map(({ id }) => id)
-  return caveat(code, meant.length > 0, meant)
-}
-
-const ofEntities = (
-  code: CaveatCode,
-  { entities }: AnswerFacts,
-  isMeant: (entity: AnswerFacts["entities"][number]) => boolean
-) => {
-  const meant = entities.filter(isMeant)
-  return caveat(
-    code,
-    meant.length > 0,
-    meant.flatMap(({ sourceIds }) => sourceIds)
-  )
-}
 
 const conflictSides = ({ conflicts }: AnswerFacts): ReadonlyArray<string> =>
   conflicts.flatMap(({ sides }) => sides.map(({ sourceId }) => sourceId))

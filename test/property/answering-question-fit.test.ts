@@ -2,10 +2,12 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { readQuestion } from "../../core/answering/question.js"
 import { questionFit } from "../../core/answering/question-features.js"
+import { ReadText } from "../../core/answering/read-text.js"
 import { analyse } from "../../core/retrieval/index.js"
 import { runs } from "../support/runs.js"
 
-const fitOf = (question: string, text: string) => questionFit(readQuestion(question, analyse), text, analyse)
+const fitOf = (question: string, text: string) =>
+  questionFit(readQuestion(question, analyse), new ReadText(text, analyse))
 
 describe("how a text fits the form of a question", () => {
   it.each([
