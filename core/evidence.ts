@@ -1,18 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import {
-  type AnswerCandidate,
-  AnswerTexts,
-  EvidenceSource,
-  otherForms,
-  type Question,
-  rephrased
-} from "./answering/index.js"
+import { type AnswerCandidate, EvidenceSource } from "./answering/index.js"
 import { DocumentStore, type Passage } from "./documents/index.js"
 import { isRetired, type StoredEntity } from "./entities/index.js"
 import { ExtractionStore, GraphStore, nearbyPassages } from "./graph/index.js"
 import type { DocumentId, EntityId, WorkspaceScope } from "./kernel/index.js"
 import { readNames, tellApart } from "./named-entities.js"
+import { AnswerTexts, otherForms, type Question, rephrased } from "./reading/index.js"
 import { analyse, type Fused, fuse, type Retrieval, retrieve } from "./retrieval/index.js"
 import { unknownTerms } from "./unknown-terms.js"
 import { WorkspaceStore } from "./workspace/index.js"

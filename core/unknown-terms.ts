@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
-import { type Anchor, AnswerTexts, isWeekday, type Question, type ScoredPassage } from "./answering/index.js"
+import type { ScoredPassage } from "./answering/index.js"
 import { detectEntities } from "./entities/index.js"
 import type { WorkspaceScope } from "./kernel/index.js"
+import { type Anchor, AnswerTexts, isWeekday, type Question } from "./reading/index.js"
 import { analyseForIndex, phraseLabels } from "./retrieval/index.js"
 
 /** No honest question names more. */

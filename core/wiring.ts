@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { answerTexts } from "./answering/index.js"
 import { answerCache } from "./cache/index.js"
 import { calibrations } from "./calibrations.js"
 import { requestsDecided } from "./curation/index.js"
@@ -16,6 +15,7 @@ import { enqueue, type Handler, JobFailed, JobStore, Listeners } from "./jobs/in
 import { Caller } from "./kernel/index.js"
 import { countedAtOnce } from "./models/index.js"
 import type { Ports } from "./ports.js"
+import { answerTexts } from "./reading/index.js"
 import {
   chunkIndex,
   mergeSegments,

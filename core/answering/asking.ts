@@ -1,14 +1,19 @@
-import type { Anchor } from "./anchors.js"
-import { answerTypeTest } from "./answer-type.js"
-import { predicateOf } from "./asked-for.js"
+import {
+  type Anchor,
+  answerTypeTest,
+  antonymsOf,
+  contentTerms,
+  isWeekday,
+  predicateOf,
+  type Question,
+  type ReadUnit,
+  Sought,
+  type Term,
+  type TermSet,
+  type Token,
+  type Value
+} from "../reading/index.js"
 import type { Evidence } from "./evidence.js"
-import { antonymsOf } from "./oppositions.js"
-import type { Question } from "./question.js"
-import type { ReadUnit } from "./read-text.js"
-import { Sought } from "./sought.js"
-import { contentTerms, type Term, type TermSet, type Token } from "./terms.js"
-import type { Value } from "./values.js"
-import { isWeekday } from "./weekdays.js"
 
 /** A word of the question, or a code that is looked up whole. */
 export interface AskedTerm {

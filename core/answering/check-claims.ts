@@ -1,9 +1,8 @@
+import { sentences, textUnits } from "../reading/index.js"
 import type { Evidence } from "./evidence.js"
 import { type ClaimCheck, checkClaim } from "./grounding.js"
 import type { Claim } from "./model.js"
 import { markersIn } from "./reply.js"
-import { sentences } from "./sentences.js"
-import { textUnits } from "./units.js"
 
 /** The statements of a text: its sentences, list items and rows, without questions, code and markers of sources. */
 export const claimsOfText = (text: string): ReadonlyArray<string> =>

@@ -4,9 +4,8 @@ import { DocumentStore, type Passage } from "../documents/index.js"
 import { EntityStore, headOf } from "../entities/index.js"
 import { GraphStore } from "../graph/index.js"
 import { type DocumentId, type EntityId, giveWay, NotFound, type WorkspaceScope } from "../kernel/index.js"
+import { contentTerms, languageOf, TermSet } from "../reading/index.js"
 import { analyse, retrieve } from "../retrieval/index.js"
-import { languageOf } from "./language.js"
-import { contentTerms, TermSet } from "./terms.js"
 
 /** Passages that one claim is compared with, and all claims together. */
 const perClaim = 4

@@ -1,6 +1,5 @@
+import { factOf, ReadClaim, type ReadUnit } from "../reading/index.js"
 import type { Evidence } from "./evidence.js"
-import { factOf } from "./fact-of.js"
-import { ReadClaim, type ReadUnit } from "./read-text.js"
 
 /** The text of a claim, read as a sentence: checked, compared and judged against one evidence, it is read once. */
 export const claimText = (evidence: Evidence, text: string): ReadUnit => {

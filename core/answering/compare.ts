@@ -1,14 +1,19 @@
-import type { Anchor } from "./anchors.js"
-import { type Attribute, attributeOf } from "./attributes.js"
-import { factOf } from "./fact-of.js"
-import { negationCount } from "./language.js"
-import { oppositeStates } from "./oppositions.js"
+import {
+  type Anchor,
+  type Attribute,
+  attributeOf,
+  factOf,
+  type Idf,
+  negationCount,
+  oppositeStates,
+  type ReadText,
+  statesAlike,
+  statesApart,
+  type Term
+} from "../reading/index.js"
 import { areApart, arePeriodsApart, datesAgree, datesOf, isSingleEvent } from "./qualifiers.js"
 import { clashOf } from "./quantities.js"
-import type { ReadText } from "./read-text.js"
 import type { Statement } from "./statements.js"
-import { statesAlike, statesApart } from "./states.js"
-import type { Idf, Term } from "./terms.js"
 
 /** How two statements disagree, each side in its own words. */
 export interface Disagreement {

@@ -1,16 +1,19 @@
 import type { PolicyBlock } from "../policy/index.js"
-import type { AnchorField } from "./anchors.js"
+import {
+  type AnchorField,
+  isStateWord,
+  type ReadText,
+  Sought,
+  type Term,
+  type TermSet
+} from "../reading/index.js"
 import { askingOf } from "./asking.js"
 import { claimText } from "./claim-text.js"
 import { type Disagreement, disagreementOf } from "./compare.js"
 import type { Evidence } from "./evidence.js"
 import type { Claim } from "./model.js"
-import { isStateWord } from "./oppositions.js"
 import { preferredOf, type SourceGovernance, standingOf } from "./preference.js"
-import type { ReadText } from "./read-text.js"
-import { Sought } from "./sought.js"
 import { type Statement, statementsOf } from "./statements.js"
-import type { Term, TermSet } from "./terms.js"
 
 type EvidenceConflict = PolicyBlock["conflicts"][number]
 

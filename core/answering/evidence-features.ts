@@ -1,17 +1,20 @@
 import type { FeatureName, FeatureValues } from "../policy/index.js"
-import { alignedPlaces } from "./alignment.js"
-import { AnchorField } from "./anchors.js"
+import {
+  AnchorField,
+  alignedPlaces,
+  isOpposed,
+  negationCount,
+  questionFit,
+  type TermSet,
+  type Token
+} from "../reading/index.js"
 import { type Asking, askingOf } from "./asking.js"
 import type { Candidate as AnswerCandidate } from "./candidate.js"
 import type { Evidence } from "./evidence.js"
 import type { Gathered } from "./evidence-source.js"
 import { heldOf } from "./held.js"
-import { negationCount } from "./language.js"
-import { isOpposed } from "./oppositions.js"
-import { questionFit } from "./question-features.js"
 import { bestUnit, type Candidate } from "./score.js"
 import { namesOf } from "./surroundings.js"
-import type { TermSet, Token } from "./terms.js"
 
 /** Scores of units are about 0 to 1.3. */
 const scoreMax = 1.3

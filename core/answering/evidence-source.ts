@@ -2,10 +2,10 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../kernel/index.js"
 import type { Ambiguity } from "../policy/index.js"
+import type { Question } from "../reading/index.js"
 import type { Candidate } from "./candidate.js"
 import type { ScoredPassage } from "./evidence.js"
 import type { DetectedEntity } from "./model.js"
-import type { Question } from "./question.js"
 
 /** What was found for a question. */
 export interface Gathered {

@@ -1,10 +1,14 @@
 import type { Passage } from "../documents/index.js"
 import type { DocumentId } from "../kernel/index.js"
+import {
+  type Analyser,
+  type Idf,
+  type Question,
+  type ReadPassage,
+  type ReadUnit,
+  TextMemory
+} from "../reading/index.js"
 import type { DetectedEntity } from "./model.js"
-import type { Question } from "./question.js"
-import type { ReadPassage, ReadUnit } from "./read-text.js"
-import type { Analyser, Idf } from "./terms.js"
-import { TextMemory } from "./text-memory.js"
 
 /** A passage that retrieval found, with its score (no unit; higher is better). */
 export interface ScoredPassage {

@@ -1,13 +1,10 @@
 import * as Arr from "effect/Array"
-import { AnchorField } from "./anchors.js"
-import { asksWho } from "./asked-for.js"
+import { AnchorField, asksWho, findValues, type Question, valueEntails } from "../reading/index.js"
 import { type Evidence, type EvidencePassage, marker } from "./evidence.js"
 import { behindLabel } from "./labels.js"
 import type { Claim } from "./model.js"
-import type { Question } from "./question.js"
 import { type Candidate, scoreUnits } from "./score.js"
 import { namesOf } from "./surroundings.js"
-import { findValues, valueEntails } from "./values.js"
 
 export const extractiveModelId = "builtin/extractive-1"
 

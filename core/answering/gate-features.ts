@@ -1,23 +1,25 @@
 import { nameNorm } from "../kernel/index.js"
 import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from "../policy/index.js"
-import type { AnchorField } from "./anchors.js"
+import {
+  type AnchorField,
+  factOf,
+  type Question,
+  type ReadText,
+  type Row,
+  TermSet
+} from "../reading/index.js"
 import { askingOf } from "./asking.js"
 import { claimText } from "./claim-text.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 import { evidenceValues, type Noted, typed } from "./evidence-features.js"
 import type { Gathered } from "./evidence-source.js"
-import { factOf } from "./fact-of.js"
 import type { Governance } from "./governance.js"
 import type { ClaimCheck } from "./grounding.js"
 import { heldOf } from "./held.js"
 import type { Claim } from "./model.js"
 import type { Outcome } from "./outcome.js"
-import type { Question } from "./question.js"
-import type { ReadText } from "./read-text.js"
 import { markersIn } from "./reply.js"
-import type { Row } from "./sought.js"
 import { namesOf } from "./surroundings.js"
-import { TermSet } from "./terms.js"
 
 /** What the gate wants to know of question and evidence before an answer is written. Pure. */
 export const evidenceFacts = (evidence: Evidence, gathered: Gathered): EvidenceFacts => {

@@ -1,10 +1,14 @@
+import {
+  type AnswerType,
+  factOf,
+  type Question,
+  type ReadPassage,
+  type ReadUnit,
+  type TextUnit
+} from "../reading/index.js"
 import type { Asking } from "./asking.js"
 import type { EvidencePassage } from "./evidence.js"
-import { factOf } from "./fact-of.js"
-import type { AnswerType, Question } from "./question.js"
-import type { ReadPassage, ReadUnit } from "./read-text.js"
 import { headingOf, type Surroundings } from "./surroundings.js"
-import type { TextUnit } from "./units.js"
 
 const abstractHeading =
   /^(?:abstract|description|(?:simple )?summary|overview|introduction|purpose|definition|about|zusammenfassung|überblick|einleitung|zweck|résumé|présentation|resumen|introducción|概要)$/iu

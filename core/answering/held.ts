@@ -1,6 +1,6 @@
+import { factOf } from "../reading/index.js"
 import { askingOf } from "./asking.js"
 import type { Evidence } from "./evidence.js"
-import { factOf } from "./fact-of.js"
 
 /** What the sources hold of the question, word by word: looked up once for every feature that is made of it. */
 export interface Held {

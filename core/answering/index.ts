@@ -1,4 +1,3 @@
-export { type Anchor, AnchorField } from "./anchors.js"
 export {
   AnswerCache,
   type CacheOutcome,
@@ -25,7 +24,6 @@ export { type ExtractiveReply, extract, extractiveModelId } from "./extractive.j
 export { type Governance, GovernanceSource, noGovernance } from "./governance.js"
 export { type ClaimCheck, type ClaimStatus, checkClaim, checkGrounding, verifierId } from "./grounding.js"
 export { citedPassages, pruneAnswers, pruneDecisions } from "./keep.js"
-export { isFunctionWord, type Language, negationCount } from "./language.js"
 export {
   Claim as AnswerClaim,
   DataCall,
@@ -35,12 +33,9 @@ export {
   StructuredAnswer
 } from "./model.js"
 export * as queryOperations from "./operations.js"
-export { opposes } from "./oppositions.js"
 export type { Outcome as AnswerOutcome } from "./outcome.js"
 export { type ConceptStanding, declaredStanding } from "./preference.js"
 export { clean as cleanEvidence, promptVersion } from "./prompt.js"
-export { type AnswerType, type Question, readQuestion } from "./question.js"
-export { otherForms, rephrased } from "./rephrase.js"
 export { markersIn } from "./reply.js"
 export {
   type AnswerTrace,
@@ -52,10 +47,5 @@ export {
 } from "./service.js"
 export { StageListener, type StageName, type StageTrace, stageNames } from "./stages.js"
 export { AnswerStore, type CitedPassage, type StoredAnswer } from "./store.js"
-export { synonymOf } from "./synonyms.js"
-export { contentTerms } from "./terms.js"
-export { AnswerTexts, answerTexts, TextMemory } from "./text-memory.js"
-export { findValues, type Value, valueEntails } from "./values.js"
 export { answerVersions, pipelineVersion } from "./versions.js"
 export type { Veto } from "./vetoes.js"
-export { isWeekday } from "./weekdays.js"

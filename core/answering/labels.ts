@@ -1,15 +1,20 @@
+import {
+  type AnswerType,
+  factOf,
+  findValues,
+  groupsOf,
+  negationCount,
+  type ReadPassage,
+  type ReadText,
+  type ReadUnit,
+  type Row,
+  readQuestion,
+  TermSet,
+  wordwise
+} from "../reading/index.js"
 import type { Asking } from "./asking.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
-import { factOf } from "./fact-of.js"
-import { negationCount } from "./language.js"
-import { type AnswerType, readQuestion } from "./question.js"
-import type { ReadPassage, ReadText, ReadUnit } from "./read-text.js"
-import type { Row } from "./sought.js"
 import { headingOf } from "./surroundings.js"
-import { groupsOf } from "./synonyms.js"
-import { TermSet } from "./terms.js"
-import { findValues } from "./values.js"
-import { wordwise } from "./wordwise.js"
 
 /** A unit as it is quoted where what stands above it is part of the statement: "4.2.0 (2026-03-11): added: dark mode". */
 export const behindLabel = (label: string, text: string): string =>

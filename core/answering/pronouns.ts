@@ -1,11 +1,13 @@
 import { nameNorm } from "../kernel/index.js"
-import type { Anchor } from "./anchors.js"
-import { factOf } from "./fact-of.js"
-import { opensWithPronoun } from "./language.js"
-import type { Question } from "./question.js"
-import type { ReadUnit } from "./read-text.js"
+import {
+  type Anchor,
+  factOf,
+  opensWithPronoun,
+  type Question,
+  type ReadUnit,
+  wordwise
+} from "../reading/index.js"
 import type { Surroundings } from "./surroundings.js"
-import { wordwise } from "./wordwise.js"
 
 /** Who asks for a person is not served by "He is responsible for it": the sentence before that tells who he is. */
 export const namedBefore = (

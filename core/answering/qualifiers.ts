@@ -1,9 +1,5 @@
-import { dateEntails } from "./dates.js"
-import { factOf } from "./fact-of.js"
-import type { ReadText } from "./read-text.js"
+import { type DateValue, dateEntails, factOf, type ReadText, wordwise } from "../reading/index.js"
 import type { Statement } from "./statements.js"
-import type { DateValue } from "./values.js"
-import { wordwise } from "./wordwise.js"
 
 /**
  * True when two statements are about different versions, plans or cases, so that both may hold: a plan and a

@@ -1,8 +1,5 @@
-import { factOf } from "./fact-of.js"
-import type { ReadText } from "./read-text.js"
+import { factOf, type QuantityValue, type ReadText, type Value, wordwise } from "../reading/index.js"
 import { type Statement, sayingOf } from "./statements.js"
-import type { QuantityValue, Value } from "./values.js"
-import { wordwise } from "./wordwise.js"
 
 /** Two quantities that cannot both be right. */
 export interface Clash {
@@ -76,7 +73,7 @@ const leastAfter = wordwise(
 const mostAfter = wordwise(/^\s*(?:or (?:less|fewer|below)|oder weniger|ou moins|o menos|maximum)\b/iu)
 
 /** Whether a quantity bounds what is meant, told by what stands before and behind it. */
-export const boundOf = (before: string, after: string): "least" | "most" | null =>
+const boundOf = (before: string, after: string): "least" | "most" | null =>
   least().test(before) || leastAfter().test(after)
     ? "least"
     : most().test(before) || mostAfter().test(after)

@@ -1,8 +1,14 @@
-import { alignedPlaces, replacedSlots } from "./alignment.js"
-import { findAnchors } from "./anchors.js"
-import { holdsAntonym, opposes } from "./oppositions.js"
-import { type Term, TermSet } from "./terms.js"
-import { type Value, valueEntails } from "./values.js"
+import {
+  alignedPlaces,
+  findAnchors,
+  holdsAntonym,
+  opposes,
+  replacedSlots,
+  type Term,
+  TermSet,
+  type Value,
+  valueEntails
+} from "../reading/index.js"
 import type { ClaimReader, Piece } from "./windows.js"
 
 /** A claim follows its evidence word for word when so many of its words stand there in the same order. */

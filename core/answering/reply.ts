@@ -1,8 +1,6 @@
 import { z } from "zod"
-import { matchesOf } from "./matches.js"
+import { matchesOf, plain, sentences } from "../reading/index.js"
 import type { Claim } from "./model.js"
-import { plain } from "./plain.js"
-import { sentences } from "./sentences.js"
 
 /** What a chat model is asked to write. */
 export const ModelReply = z.object({

@@ -1,4 +1,4 @@
-import { factOf } from "./fact-of.js"
+import { factOf } from "../reading/index.js"
 
 /** What a reply may name and show. */
 export interface ProseRules {

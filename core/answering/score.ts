@@ -3,14 +3,21 @@ import {
   askedAboveBonus,
   asksOfPast,
   asksWho,
+  factOf,
   mayAnswerAsList,
   namesNobody,
+  opensWithPronoun,
+  type Question,
+  type ReadPassage,
+  type ReadUnit,
+  type Row,
   saysBound,
-  saysPurpose
-} from "./asked-for.js"
+  saysPurpose,
+  type TermSet,
+  tellsWeekdays
+} from "../reading/index.js"
 import { type AskedTerm, type Asking, askingOf } from "./asking.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
-import { factOf } from "./fact-of.js"
 import { type HeadingFacts, Headings, openingsOf } from "./headings.js"
 import {
   asksTheSame,
@@ -22,15 +29,9 @@ import {
   namedBeginnings,
   questionAbove
 } from "./labels.js"
-import { opensWithPronoun } from "./language.js"
 import { isOfAnother, namedBefore } from "./pronouns.js"
 import { isWithinBound } from "./quantities.js"
-import type { Question } from "./question.js"
-import type { ReadPassage, ReadUnit } from "./read-text.js"
-import type { Row } from "./sought.js"
 import { Surroundings } from "./surroundings.js"
-import type { TermSet } from "./terms.js"
-import { tellsWeekdays } from "./weekdays.js"
 
 /** A unit with what it is worth as an answer. */
 export interface Candidate {

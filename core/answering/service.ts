@@ -27,6 +27,7 @@ import {
   type RunningPipeline,
   readRules
 } from "../policy/index.js"
+import { AnswerTexts, type Question, readQuestion, type TextMemory } from "../reading/index.js"
 import { analyse } from "../retrieval/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import { AnswerCache, type CacheOutcome, type CacheTurn, noCacheTurn } from "./answer-cache.js"
@@ -44,11 +45,9 @@ import { keepAnswer, keepUsage } from "./keep.js"
 import type { Query, StructuredAnswer } from "./model.js"
 import { modelCosts } from "./model-costs.js"
 import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "./outcome.js"
-import { type Question, readQuestion } from "./question.js"
 import { selectPassages } from "./select.js"
 import { sourcesOf } from "./source.js"
 import { StageListener, type StageTrace } from "./stages.js"
-import { AnswerTexts, type TextMemory } from "./text-memory.js"
 import { answering, versionsOf } from "./versions.js"
 
 /** What the gate saw and made of it. */

@@ -1,9 +1,8 @@
 import { plainText } from "../documents/index.js"
+import { factOf, type ReadPassage } from "../reading/index.js"
 import { snippetLine, snippetsFor } from "../retrieval/index.js"
 import type { EvidencePassage } from "./evidence.js"
-import { factOf } from "./fact-of.js"
 import type { Source } from "./model.js"
-import type { ReadPassage } from "./read-text.js"
 
 /** Pieces of evidence as the registry of an answer shows them. */
 export const sourcesOf = (

@@ -1,12 +1,17 @@
-import type { AnchorField } from "./anchors.js"
+import {
+  type AnchorField,
+  factOf,
+  isShowable,
+  isStateWord,
+  type Language,
+  opensWithPronoun,
+  ReadText,
+  type ReadUnit,
+  type Term,
+  TermSet,
+  type Value
+} from "../reading/index.js"
 import type { Evidence, EvidenceData, EvidencePassage } from "./evidence.js"
-import { factOf } from "./fact-of.js"
-import { type Language, opensWithPronoun } from "./language.js"
-import { isStateWord } from "./oppositions.js"
-import { isShowable } from "./plain.js"
-import { ReadText, type ReadUnit } from "./read-text.js"
-import { type Term, TermSet } from "./terms.js"
-import type { Value } from "./values.js"
 
 /** One thing that a source says: a sentence, a clause of it, a cell of a table or of a data row. */
 export interface Statement {

@@ -1,15 +1,22 @@
 import { nameNorm } from "../kernel/index.js"
-import type { Anchor, AnchorField } from "./anchors.js"
+import {
+  type Anchor,
+  type AnchorField,
+  factOf,
+  isWeekday,
+  plain,
+  type Question,
+  type ReadPassage,
+  type ReadText,
+  type ReadUnit,
+  type Row,
+  type Sought,
+  type Term,
+  type TermSet,
+  type TextUnit
+} from "../reading/index.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
-import { factOf } from "./fact-of.js"
-import { plain } from "./plain.js"
 import { isWithinBound } from "./quantities.js"
-import type { Question } from "./question.js"
-import type { ReadPassage, ReadText, ReadUnit } from "./read-text.js"
-import type { Row, Sought } from "./sought.js"
-import type { Term, TermSet } from "./terms.js"
-import type { TextUnit } from "./units.js"
-import { isWeekday } from "./weekdays.js"
 
 /** What a question term found outside a unit is worth there; inside it is 1. Measured: docs/answers-quality.md. */
 const weights = { lead: 0.9, heading: 0.9, title: 0.8, passage: 0.25 }

@@ -1,14 +1,22 @@
-import { type Anchor, AnchorField, findAnchors } from "./anchors.js"
-import { isArgumentTurned } from "./argument-order.js"
+import {
+  type Anchor,
+  AnchorField,
+  findAnchors,
+  findValues,
+  hasDirection,
+  holdsAntonym,
+  isArgumentTurned,
+  opposes,
+  overstates,
+  polarityDiffers,
+  type Term,
+  type Value,
+  valueEntails,
+  wordwise
+} from "../reading/index.js"
 import type { Evidence } from "./evidence.js"
-import { hasDirection, holdsAntonym, opposes } from "./oppositions.js"
-import { polarityDiffers } from "./polarity.js"
-import { overstates } from "./quantifiers.js"
 import { replacedIn } from "./replacement.js"
-import type { Term } from "./terms.js"
-import { findValues, type Value, valueEntails } from "./values.js"
 import type { ClaimReader, Piece, Window } from "./windows.js"
-import { wordwise } from "./wordwise.js"
 
 /** Why a claim that shares its words with the evidence is still not carried by it. */
 export type Veto = "value" | "name" | "negation" | "opposite" | "quantifier" | "order" | "truncated"

@@ -1,15 +1,21 @@
-import type { Anchor, AnchorField } from "./anchors.js"
+import {
+  type Anchor,
+  type AnchorField,
+  factOf,
+  isDirectionWord,
+  isFunctionWord,
+  type Language,
+  ReadText,
+  type Row,
+  Sought,
+  type Term,
+  type TermSet,
+  type Value,
+  wordwise
+} from "../reading/index.js"
 import { claimText } from "./claim-text.js"
 import type { Evidence, EvidenceData } from "./evidence.js"
-import { factOf } from "./fact-of.js"
 import { behindLabel, labelsOf } from "./labels.js"
-import { isFunctionWord, type Language } from "./language.js"
-import { isDirectionWord } from "./oppositions.js"
-import { ReadText } from "./read-text.js"
-import { type Row, Sought } from "./sought.js"
-import type { Term, TermSet } from "./terms.js"
-import type { Value } from "./values.js"
-import { wordwise } from "./wordwise.js"
 
 /** A unit of a source, ready to be compared with claims. */
 export interface Piece {

@@ -1,5 +1,6 @@
-import { type AnswerClaim, findValues, type Value } from "../answering/index.js"
+import type { AnswerClaim } from "../answering/index.js"
 import type { Verdict } from "../policy/index.js"
+import { findValues, type Value } from "../reading/index.js"
 
 /** What of an answer another one must share to say the same. */
 export interface Gist {

@@ -1,4 +1,4 @@
-import { AnchorField, isFunctionWord, opposes, type Value, valueEntails } from "../answering/index.js"
+import { AnchorField, isFunctionWord, opposes, type Value, valueEntails } from "../reading/index.js"
 import type { Word, Wording } from "./wording.js"
 
 /**

@@ -1,3 +1,4 @@
+import type { EntityId } from "../kernel/index.js"
 import {
   type Anchor,
   type AnswerType,
@@ -9,8 +10,7 @@ import {
   readQuestion,
   synonymOf,
   type Value
-} from "../answering/index.js"
-import type { EntityId } from "../kernel/index.js"
+} from "../reading/index.js"
 import { analyse } from "../retrieval/index.js"
 
 /** Where a question names known entities, in its normalised text (UTF-16 offsets). */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { extract, makeEvidence, readQuestion } from "../../core/answering/index.js"
+import { extract, makeEvidence } from "../../core/answering/index.js"
 import { selectPassages } from "../../core/answering/select.js"
+import { readQuestion } from "../../core/reading/index.js"
 import { analyse } from "../../core/retrieval/index.js"
 import { passageOf } from "../support/passages.js"
 

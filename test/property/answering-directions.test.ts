@@ -1,13 +1,13 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { matchesOf } from "../../core/answering/matches.js"
+import { matchesOf } from "../../core/reading/matches.js"
 import {
   directionsByPatterns,
   directionsOf,
   isStateWord,
   opposes,
   oppositeStates
-} from "../../core/answering/oppositions.js"
+} from "../../core/reading/oppositions.js"
 import { runs } from "../support/runs.js"
 
 /** Words and phrases of all pairs, what is like them, and what stands between words. */

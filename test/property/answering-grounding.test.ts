@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { makeEvidence } from "../../core/answering/evidence.js"
 import { checkClaim, checkGrounding } from "../../core/answering/grounding.js"
-import { readQuestion } from "../../core/answering/question.js"
+import { readQuestion } from "../../core/reading/question.js"
 import { analyse } from "../../core/retrieval/index.js"
 import { passageOf } from "../support/passages.js"
 

@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { readQuestion } from "../../core/answering/question.js"
-import { questionFit } from "../../core/answering/question-features.js"
-import { ReadText } from "../../core/answering/read-text.js"
+import { readQuestion } from "../../core/reading/question.js"
+import { questionFit } from "../../core/reading/question-features.js"
+import { ReadText } from "../../core/reading/read-text.js"
 import { analyse } from "../../core/retrieval/index.js"
 import { runs } from "../support/runs.js"
 

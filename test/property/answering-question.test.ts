@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { readQuestion } from "../../core/answering/question.js"
+import { readQuestion } from "../../core/reading/question.js"
 import { analyse } from "../../core/retrieval/index.js"
 
 const read = (text: string) => readQuestion(text, analyse)

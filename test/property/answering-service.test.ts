@@ -12,10 +12,10 @@ import {
   queryOperations,
   StructuredAnswer
 } from "../../core/answering/index.js"
-import { isInOtherLanguage } from "../../core/answering/other-language.js"
 import type { Passage } from "../../core/documents/index.js"
 import { runOperation } from "../../core/kernel/index.js"
 import { type ChatRequest, ModelFailed, Models } from "../../core/models/index.js"
+import { isInOtherLanguage } from "../../core/reading/other-language.js"
 import { analyse } from "../../core/retrieval/index.js"
 import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
 import { passageOf } from "../support/passages.js"

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { sentences } from "../../core/answering/sentences.js"
-import { textUnits } from "../../core/answering/units.js"
+import { sentences } from "../../core/reading/sentences.js"
+import { textUnits } from "../../core/reading/units.js"
 
 const split = (text: string) => sentences(text).map(({ start, end }) => text.slice(start, end))
 

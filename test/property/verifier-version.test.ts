@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { z } from "zod"
 import { makeEvidence } from "../../core/answering/evidence.js"
 import { checkClaim, verifierId } from "../../core/answering/index.js"
-import { readQuestion } from "../../core/answering/question.js"
+import { readQuestion } from "../../core/reading/question.js"
 import { analyse } from "../../core/retrieval/index.js"
 import { passageOf } from "../support/passages.js"
 

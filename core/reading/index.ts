@@ -1,0 +1,47 @@
+export { alignedPlaces, replacedSlots } from "./alignment.js"
+export { type Anchor, AnchorField, findAnchors } from "./anchors.js"
+export { answerTypeTest } from "./answer-type.js"
+export { isArgumentTurned } from "./argument-order.js"
+export {
+  askedAboveBonus,
+  asksOfPast,
+  asksWho,
+  mayAnswerAsList,
+  namesNobody,
+  predicateOf,
+  saysBound,
+  saysPurpose
+} from "./asked-for.js"
+export { type Attribute, attributeOf } from "./attributes.js"
+export { dateEntails } from "./dates.js"
+export { factOf } from "./fact-of.js"
+export { isFunctionWord, type Language, languageOf, negationCount, opensWithPronoun } from "./language.js"
+export { matchesOf } from "./matches.js"
+export {
+  antonymsOf,
+  hasDirection,
+  holdsAntonym,
+  isDirectionWord,
+  isOpposed,
+  isStateWord,
+  opposes,
+  oppositeStates
+} from "./oppositions.js"
+export { isInOtherLanguage } from "./other-language.js"
+export { isShowable, plain, withoutMarkers } from "./plain.js"
+export { polarityDiffers } from "./polarity.js"
+export { overstates } from "./quantifiers.js"
+export { type AnswerType, type Question, readQuestion } from "./question.js"
+export { questionFit } from "./question-features.js"
+export { ReadClaim, ReadPassage, ReadText, ReadUnit } from "./read-text.js"
+export { otherForms, rephrased } from "./rephrase.js"
+export { sentences } from "./sentences.js"
+export { type Row, Sought } from "./sought.js"
+export { statesAlike, statesApart } from "./states.js"
+export { groupsOf, synonymOf } from "./synonyms.js"
+export { type Analyser, contentTerms, type Idf, type Term, TermSet, type Token } from "./terms.js"
+export { AnswerTexts, answerTexts, TextMemory } from "./text-memory.js"
+export { type TextUnit, textUnits } from "./units.js"
+export { type DateValue, findValues, type QuantityValue, type Value, valueEntails } from "./values.js"
+export { isWeekday, tellsWeekdays } from "./weekdays.js"
+export { wordwise } from "./wordwise.js"
