@@ -1,0 +1,76 @@
+import { asksWho, type ReadUnit, type Row, saysBound, tellsWeekdays } from "../reading/index.js"
+import type { Asking } from "./asking.js"
+import { isOfSibling, type NamedBeginning } from "./labels.js"
+
+/** What a question term in the sentence before is worth: pronouns carry it over. */
+export const neighbourWeight = 0.45
+/** "It" stands for something else that is named, and not for what the question names. */
+export const otherSubject = 0.4
+
+/** How well a unit, the one before it in its block, and what stands around it carry what is sought. */
+export interface Rows {
+  readonly row: Row
+  readonly near: Row | undefined
+  /** The sentence that says what its pronoun stands for. */
+  readonly names: Row | undefined
+  readonly around: Row
+}
+
+/**
+ * A sentence that does not speak of what is asked ("rate", "cause") hardly answers, whatever else it shares; one that
+ * speaks of another kind of it ("the charter" for "the minimum charter") answers less.
+ */
+export const focusFactor = (asking: Asking, { around, row }: Rows, unit: ReadUnit): number => {
+  const { focus, modifiers, question } = asking
+  if (focus === null) return 1
+  const isSaid = (at: number) => (row[at] ?? 0) > 0 || (around[at] ?? 0) > 0.4
+  if (!isSaid(focus) && !saysBound(question, unit)) return offFocus
+  const missing = modifiers.filter((at) => !isSaid(at))
+  return modifiers.length === 0 ? 1 : 1 - otherKind * (missing.length / modifiers.length)
+}
+
+/** A unit that speaks of another thing than what is asked about, hardly answers. */
+export const thingFactor = (
+  asking: Asking,
+  named: ReadonlyArray<NamedBeginning>,
+  rows: Rows,
+  unit: ReadUnit
+): number =>
+  subjectFactor(asking, rows) *
+  (isOfSibling(named, asking, unit) ? otherSubject : 1) *
+  (holdsRival(asking, rows, unit) ? otherSubject : 1) *
+  (asking.asked.some(({ isWeekday }) => isWeekday) && !tellsWeekdays(unit) ? otherSubject : 1)
+
+/** Who is somebody is told by all the words for it: the chief security officer is not the chief executive officer. */
+const subjectFactor = ({ asked, question, subject }: Asking, { around, near, row }: Rows): number =>
+  subject.length >= 2 &&
+  asksWho(question) &&
+  asked.some(
+    ({ term }, at) =>
+      Math.max(row[at] ?? 0, around[at] ?? 0, neighbourWeight * (near?.[at] ?? 0)) < subjectMin &&
+      subject.some((one) => one.term === term)
+  )
+    ? otherSubject
+    : 1
+const subjectMin = 0.4
+
+/** It says the opposite of a word of the question ("abroad" for "domestic"), and not the word itself. */
+const holdsRival = ({ asked, rivals }: Asking, { around, row }: Rows, unit: ReadUnit): boolean =>
+  rivals.length > 0 &&
+  asked.some(
+    ({ term }, at) =>
+      (row[at] ?? 0) === 0 &&
+      (around[at] ?? 0) < subjectMin &&
+      rivals.some((rival) => rival.of === term && unit.set.has(rival.term))
+  )
+
+const offFocus = 0.4
+const otherKind = 0.25
+
+/** A unit that only repeats the question tells nothing. */
+export const noveltyFactor = ({ anchorTexts, question, termsOfQuestion }: Asking, unit: ReadUnit): number => {
+  if (question.answerType === "yes-no" || unit.kind === "code") return 1
+  const isNew = (term: string) =>
+    !termsOfQuestion.has(term) && !anchorTexts.some((text) => text.includes(term))
+  return unit.set.every((term) => !isNew(term)) ? 0.3 : 1
+}
