@@ -263,11 +263,19 @@ const govern = async (ada: string, engine: string) => {
   await lines.text()
   const document = {
     "@context": { skos: "http://www.w3.org/2004/02/skos/core#" },
-    "@graph": ["Moon", "Sun"].map((name) => ({
-      "@id": `https://example.org/${name}`,
-      "@type": "skos:Concept",
-      "skos:prefLabel": name
-    }))
+    "@graph": [
+      ...["Moon", "Sun"].map((name) => ({
+        "@id": `https://example.org/${name}`,
+        "@type": "skos:Concept",
+        "skos:prefLabel": name
+      })),
+      ...["Collection", "OrderedCollection"].map((kind) => ({
+        "@id": `https://example.org/${kind}`,
+        "@type": `skos:${kind}`,
+        "skos:prefLabel": kind,
+        "skos:member": { "@id": "https://example.org/Moon" }
+      }))
+    ]
   }
   for (const mode of ["propose", "apply"]) await call("importSkos", { document, mode, dryRun: true })
   await call("importSkos", { document, mode: "apply" })

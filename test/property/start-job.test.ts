@@ -296,13 +296,13 @@ describe("starting jobs", () => {
         const [id, gone] = [await idOf(engine, first), await idOf(engine, second)]
         await engine.documents.remove(gone)
         const unknown = "doc_00000000000000000000000000"
+        const other = "ent_00000000000000000000000000"
         for (const kind of documentKinds)
-          for (const bad of [[unknown], [id, gone]])
+          for (const bad of [[unknown], [other], ["x"], [id, gone]])
             await expect(engine.jobs.start(kind, bad)).rejects.toMatchObject({ code: "not_found" })
         expect((await engine.jobs.list({ kind: "ingest" })).total).toBe(0)
         const job = (await engine.jobs.list()).items[0]?.id ?? ""
         const odd = [
-          ["reindex", ["ent_00000000000000000000000000"]],
           ["reindex", [job]],
           ["reindex", []],
           ["reindex", Array.from({ length: 1001 }, () => id)],

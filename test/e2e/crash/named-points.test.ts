@@ -14,7 +14,7 @@ interface Needs extends Omit<Extract<End, { at: unknown }>, "at"> {
 
 const needs: Partial<Record<CrashPointName, Needs>> = {
   "open.migration.insideTransaction": { fromStart: true, emptyDatabase: true },
-  "open.afterMigrations": { fromStart: true },
+  "open.afterMigrations": { fromStart: true, emptyDatabase: true },
   "open.afterWorkspace": { fromStart: true },
   "reconcile.intent.afterFile": { fromStart: true, first: "document.write.afterTransaction" },
   "reconcile.intent.afterDone": { fromStart: true, first: "document.move.afterTransaction" },
