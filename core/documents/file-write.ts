@@ -72,10 +72,7 @@ export const putBack = ({ id, path }: Document, bytes: Uint8Array) =>
       () => beingChanged(path, id)
     )
     const published = Effect.flatMap(vault.publish(path, handle), touch(id))
-    yield* atomically(Effect.zipRight(live, published)).pipe(
-      Effect.tapErrorTag("NotFound", () => vault.discard(handle)),
-      Effect.tapErrorTag("Conflict", () => vault.discard(handle))
-    )
+    yield* Effect.tapError(atomically(Effect.zipRight(live, published)), () => vault.discard(handle))
   }).pipe(Effect.uninterruptible)
 
 /**

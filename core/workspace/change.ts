@@ -17,18 +17,22 @@ const inChange = (schema: unknown): z.ZodType => {
   return schema instanceof z.ZodType ? schema : z.never()
 }
 
-const groups: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
-  Object.entries(Settings.shape).flatMap(([name, schema]) =>
-    plainGroups.includes(name) ? [[name, inChange(schema).optional()]] : []
-  )
-)
-
 /** Of how passages are ranked, a workspace decides what their standing counts for. */
 const RetrievalChange = z.object({
   governance: inChange(Settings.shape.retrieval.unwrap().shape.governance)
     .optional()
     .describe("By what the score of a passage is multiplied for the standing of its document; 1 leaves it.")
 })
+
+/** What settings take as it is given. */
+const groups: Readonly<Record<string, z.ZodType>> = {
+  ...Object.fromEntries(
+    Object.entries(Settings.shape).flatMap(([name, schema]) =>
+      plainGroups.includes(name) ? [[name, inChange(schema).optional()]] : []
+    )
+  ),
+  retrieval: RetrievalChange.optional()
+}
 
 /** What goes into the header of a request: visible ASCII. */
 const Credential = z
@@ -76,7 +80,6 @@ export const WorkspaceChange = z
   .object({
     ...groups,
     name: z.string().trim().min(1).max(200).optional(),
-    retrieval: RetrievalChange.optional(),
     models: ModelsChange.optional(),
     expectRevision: z.int().min(1).optional().describe("Refused where another revision stands.")
   })
@@ -87,9 +90,7 @@ export const WorkspaceChange = z
 
 /** The part of a change that settings take as it is. */
 export const plainPart = (change: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(change).filter(([name]) => plainGroups.includes(name) || name === "retrieval")
-  )
+  Object.fromEntries(Object.entries(change).filter(([name]) => Object.hasOwn(groups, name)))
 
 /** A change laid over what stands: objects field by field, everything else whole. */
 export const laidOver = (standing: unknown, change: unknown): unknown => {

@@ -1848,7 +1848,6 @@ export interface UpdateWorkspaceInput {
     readonly costUsd?: string
     readonly minutes?: number
   } | undefined
-  readonly name?: string | undefined
   readonly retrieval?: {
     /** By what the score of a passage is multiplied for the standing of its document; 1 leaves it. */
     readonly governance?: {
@@ -1859,6 +1858,7 @@ export interface UpdateWorkspaceInput {
       readonly retiredConcept?: number
     }
   } | undefined
+  readonly name?: string | undefined
   readonly models?: {
     /** Null leaves the role to what the server was given. */
     readonly chat?: {
