@@ -7,6 +7,9 @@ import { codeOf } from "./files.js"
 /** How long a burst of changes may last before it is passed on. */
 const burst = "300 millis"
 
+/** After how many milliseconds a new folder is told once more. */
+const again = 1000
+
 /** Stands for "watching from here on" among the paths; no file is called so. */
 const ready = ""
 
@@ -15,7 +18,8 @@ const tooMany = "The system lets no more files be watched."
 
 /**
  * Paths that change under a folder, in bursts. The first burst comes when the watcher stands, and may be empty:
- * who looks at the folder then misses nothing. The watcher is loaded when it is first used.
+ * who looks at the folder at each burst misses nothing. What comes into a new folder at once may be told by the
+ * folder's name alone. The watcher is loaded when it is first used.
  */
 export const watchVault = (root: string): Stream.Stream<ReadonlyArray<string>, VaultUnavailable> =>
   Stream.asyncPush<string, VaultUnavailable>((emit) =>
@@ -40,6 +44,8 @@ export const watchVault = (root: string): Stream.Stream<ReadonlyArray<string>, V
         watcher.on("all", (event, path) => {
           const name = String(path).replaceAll("\\", "/")
           if (event.endsWith("Dir") || isMarkdown(name)) emit.single(name)
+          // A new folder is read before it is watched: what came into it between the two is told by this alone.
+          if (event === "addDir") setTimeout(() => emit.single(name), again).unref()
         })
         return watcher
       }),

@@ -120,15 +120,38 @@ export const vaultContract = <E>(name: string, layer: () => Layer.Layer<Vault | 
         let stands = false
         const told = vault.watch.pipe(
           Stream.tap(() => {
-            const change = stands ? Effect.void : write("a/after.md", "new")
+            const change = stands ? Effect.void : write("after.md", "new")
             stands = true
             return change
           }),
           Stream.mapConcat((paths) => paths),
-          Stream.takeUntil((path) => path === "a/after.md"),
+          Stream.takeUntil((path) => path === "after.md"),
           Stream.runCollect
         )
-        expect([...(yield* told)]).toContain("a/after.md")
+        expect([...(yield* told)]).toContain("after.md")
+      })
+    )
+
+    law(
+      "misses no file of a new folder to who walks at each burst, whenever after the folder the file came",
+      Effect.gen(function* () {
+        const vault = yield* Vault
+        const files: Array<string> = []
+        const next = Effect.gen(function* () {
+          const folder = `new ${files.length}`
+          yield* write(`${folder}/first.md`, "first")
+          yield* Effect.sleep(files.length % 4)
+          files.push(`${folder}/second.md`)
+          yield* write(`${folder}/second.md`, "second")
+        })
+        const found = vault.watch.pipe(
+          Stream.tap(() => (files.length < 12 ? next : Effect.void)),
+          Stream.mapEffect(() => vault.walk("")),
+          Stream.map(({ entries }) => entries.map((entry) => entry.path)),
+          Stream.takeUntil((paths) => files.length === 12 && files.every((file) => paths.includes(file))),
+          Stream.runLast
+        )
+        expect(Option.getOrThrow(yield* found)).toHaveLength(24)
       })
     )
 
