@@ -11,8 +11,8 @@ import { quantile } from "./statistics.js"
 import { type BenchWorkspace, openWorkspace, withFolder } from "./workspace.js"
 
 const pairsWanted: Readonly<Record<Size, number>> = { small: 1, default: 3, full: 12 }
-const startsPerWindow: Readonly<Record<Size, number>> = { small: 3, default: 20, full: 40 }
-const jobsPerWindow: Readonly<Record<Size, number>> = { small: 20, default: 2_000, full: 5_000 }
+const startsPerWindow: Readonly<Record<Size, number>> = { small: 3, default: 20, full: 20 }
+const jobsPerWindow: Readonly<Record<Size, number>> = { small: 20, default: 2_000, full: 2_000 }
 const floodOf: Readonly<Record<Size, number>> = { small: 100, default: 2_000, full: 10_000 }
 /** Pairs of windows with two tenants, and what the second asks for in each, so that the flood outlasts them. */
 const tenantPairs: Readonly<Record<Size, number>> = { small: 1, default: 8, full: 12 }

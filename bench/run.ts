@@ -261,6 +261,12 @@ const main = async (): Promise<number> => {
     console.error(`No database is called ${values.database}.\n\n${usage}`)
     return 1
   }
+  // What was started for the run ends with the program, which a signal alone would end without a word to anybody.
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143]
+  ] as const)
+    process.once(signal, () => process.exit(code))
   const close = await choose(values.database)
   try {
     await runBench(bench, size, seed, chosen())

@@ -150,6 +150,17 @@ const startIn = async (
     remove()
     throw error
   }
+  const stop = () => {
+    process.removeListener("exit", stop)
+    try {
+      // One that was copied or has crashed stands still already.
+      if (existsSync(join(data, "postmaster.pid"))) crash()
+    } finally {
+      remove()
+    }
+  }
+  // A run that is stopped in the middle leaves no server behind.
+  process.once("exit", stop)
   return {
     url: `postgres://kanon@127.0.0.1:${port}/postgres`,
     crash,
@@ -164,14 +175,7 @@ const startIn = async (
       run("pg_ctl", "-w", "-D", data, "-m", "fast", "stop")
       return startIn(binaries, { from: data, isSynchronous })
     },
-    stop: () => {
-      try {
-        // One that was copied or has crashed stands still already.
-        if (existsSync(join(data, "postmaster.pid"))) crash()
-      } finally {
-        remove()
-      }
-    }
+    stop
   }
 }
 
