@@ -47,13 +47,17 @@ export const sqlDocumentStore = Layer.effect(
     const first = (query: Effect.Effect<ReadonlyArray<DocumentRow>, SqlError>) =>
       Effect.orDie(Effect.map(query, (rows) => Option.map(Option.fromNullable(rows[0]), documentFromRow)))
 
+    const stampColumns = sql.literal(
+      'id, path, content_hash as "contentHash", size_bytes as "sizeBytes", mtime_ms as "mtimeMs"'
+    )
+    const stampsFrom = (rows: ReadonlyArray<StampRow>): ReadonlyArray<DocumentStamp> => rows.map(stampFromRow)
+
     const stamps = remembered(
       sql,
       (workspace) =>
-        sql<StampRow>`select id, path, content_hash as "contentHash", size_bytes as "sizeBytes",
-            mtime_ms as "mtimeMs" from document
+        sql<StampRow>`select ${stampColumns} from document
           where workspace_id = ${workspace} and deleted_at is null order by path`.pipe(
-          Effect.map((rows): ReadonlyArray<DocumentStamp> => rows.map(stampFromRow))
+          Effect.map(stampsFrom)
         ),
       ({ length }) => length <= stampsKeptMax
     )
@@ -150,6 +154,12 @@ export const sqlDocumentStore = Layer.effect(
           Effect.orDie
         ),
       stamps: (workspace) => Effect.orDie(stamps(workspace)),
+      trashStamps: (workspace) =>
+        sql<StampRow>`select ${stampColumns} from document
+          where workspace_id = ${workspace} and deleted_at is not null order by deleted_at desc, id`.pipe(
+          Effect.map(stampsFrom),
+          Effect.orDie
+        ),
       save: (workspace, changes) =>
         changes.length === 0
           ? Effect.void

@@ -69,6 +69,7 @@ const plan = (suspects: ReadonlyMap<string, Step>) =>
         suspects.size === 0 || suspected.has(stamp.id) ? { ...stamp, mtimeMs: untrusted } : stamp
       ),
       owed,
+      trashed: Effect.succeed([]),
       walk: yield* vault.walk(""),
       hash: hashOf
     })
@@ -92,7 +93,7 @@ const tellStep = (examiner: FileExaminer, step: Step) =>
         message: "the document's file is gone"
       })
     const refused = yield* refusal(step.path)
-    if (step.kind === "created")
+    if (step.kind === "created" || step.kind === "returned")
       return yield* refused === null
         ? examiner.tell("file_new", { subject: step.path, message: "the file is in no document" })
         : examiner.tell("file_skipped", { subject: step.path, message: refused })

@@ -65,6 +65,8 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
     ) => Effect.Effect<Page<Document>>
     /** Stamps of all live documents, in path order. */
     readonly stamps: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<DocumentStamp>>
+    /** Stamps of what lies in the trash, the last deleted first. */
+    readonly trashStamps: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<DocumentStamp>>
     /**
      * Writes rows that are new (`before` null) or changed; a changed one only where the stored row still is at
      * the `seq` of `before`. Hands out the next `seq` of the feed. Fails as a whole when one row lost that race

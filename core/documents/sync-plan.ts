@@ -8,6 +8,7 @@ import type { DocumentStamp, VaultEntry, VaultRefusal } from "./store.js"
 export type Step =
   | { readonly kind: "created"; readonly path: string }
   | { readonly kind: "updated"; readonly path: string; readonly stamp: DocumentStamp }
+  | { readonly kind: "returned"; readonly path: string; readonly stamp: DocumentStamp }
   | { readonly kind: "moved"; readonly path: string; readonly stamp: DocumentStamp }
   | { readonly kind: "deleted"; readonly stamp: DocumentStamp }
 
@@ -24,13 +25,16 @@ export interface Plan {
 /**
  * Compares the files with the catalog. A file is unchanged when its size and time are as stored or its hash
  * is; a document whose file is gone has moved when a new file has its bytes (the same name preferred, then
- * path order), else it was removed. Bytes are hashed only where the stamp does not settle it.
+ * path order), else it was removed. A new file with path and bytes of a document in the trash is that document, come
+ * back: a branch that was checked out again, a folder that was mounted again. Bytes are hashed only where the stamp does not settle it.
  */
 export const planSync = <E, R>(input: {
   readonly under: string
   readonly stamps: ReadonlyArray<DocumentStamp>
   /** Documents whose file operation is still under way: left alone. */
   readonly owed: ReadonlySet<DocumentId>
+  /** What lies in the trash, the last deleted first; asked where there are new files alone. */
+  readonly trashed: Effect.Effect<ReadonlyArray<DocumentStamp>, E, R>
   readonly walk: {
     readonly entries: ReadonlyArray<VaultEntry>
     readonly refused: ReadonlyArray<VaultRefusal>
@@ -58,10 +62,16 @@ export const planSync = <E, R>(input: {
       missing.length === 0 || fresh.length === 0
         ? new Map<string, DocumentStamp>()
         : yield* findMoves(missing, fresh, input.hash)
+    const unknown = fresh.filter(({ path }) => !moves.has(path))
+    const returned =
+      unknown.length === 0 ? new Map<string, DocumentStamp>() : yield* findReturned(input, unknown)
     const movedFrom = new Set([...moves.values()].map((stamp) => stamp.id))
     for (const stamp of missing) if (!movedFrom.has(stamp.id)) plan.steps.push({ kind: "deleted", stamp })
     for (const [path, stamp] of moves) plan.steps.push({ kind: "moved", path, stamp })
-    for (const { path } of fresh) if (!moves.has(path)) plan.steps.push({ kind: "created", path })
+    for (const { path } of unknown) {
+      const stamp = returned.get(path)
+      plan.steps.push(stamp === undefined ? { kind: "created", path } : { kind: "returned", path, stamp })
+    }
     return plan
   })
 
@@ -174,6 +184,27 @@ const findMoves = <E, R>(
       if (stamp !== undefined) moves.set(entry.path, stamp)
     }
     return moves
+  })
+
+/** The documents of the trash whose files stand again where they stood, with the bytes that they had. */
+const findReturned = <E, R>(
+  { hash, owed, trashed }: Pick<Parameters<typeof planSync<E, R>>[0], "hash" | "owed" | "trashed">,
+  fresh: ReadonlyArray<VaultEntry>
+) =>
+  Effect.gen(function* () {
+    const returned = new Map<string, DocumentStamp>()
+    const byPath = new Map<string, Array<DocumentStamp>>()
+    for (const stamp of yield* trashed)
+      if (!owed.has(stamp.id)) byPath.set(stamp.path, [...(byPath.get(stamp.path) ?? []), stamp])
+    for (const entry of fresh) {
+      const candidates =
+        byPath.get(entry.path)?.filter(({ sizeBytes }) => sizeBytes === entry.sizeBytes) ?? []
+      if (candidates.length === 0) continue
+      const found = Option.getOrNull(yield* hash(entry))
+      const stamp = candidates.find(({ contentHash }) => contentHash === found)
+      if (stamp !== undefined) returned.set(entry.path, stamp)
+    }
+    return returned
   })
 
 const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1)

@@ -30,7 +30,7 @@ export interface Remark {
   readonly message: string
 }
 
-/** What a sync did. `unchanged` counts files that needed no work, `failed` the entries of `errors`. */
+/** What a sync did. `created` counts those that came back from the trash too, `unchanged` files that needed no work, `failed` the entries of `errors`. */
 export interface SyncReport {
   readonly created: number
   readonly updated: number
@@ -115,7 +115,14 @@ const syncRound = (options: SyncOptions, tally: Tally) =>
     const stamps = yield* store.stamps(caller.workspace)
     const owed = new Set((yield* store.openIntents(caller.workspace)).map((intent) => intent.documentId))
     const walk = yield* vault.walk(under)
-    const plan = yield* planSync({ under, stamps, owed, walk, hash: fileHash })
+    const plan = yield* planSync({
+      under,
+      stamps,
+      owed,
+      trashed: store.trashStamps(caller.workspace),
+      walk,
+      hash: fileHash
+    })
     tally.errors.push(...plan.refused)
     tally.unchanged += plan.unchanged
     tally.warnings.push(...plan.warnings)
@@ -158,7 +165,7 @@ const applyPlan = (plan: Plan, { onProgress }: SyncOptions, tally: Tally) =>
       const unsynced = next + stepsPerCommit < plan.steps.length
       const committed = yield* commitSteps(ready, { unsynced })
       yield* crashPoint("sync.commit.afterTransaction")
-      for (const { kind } of committed) tally[kind] += 1
+      for (const { kind } of committed) tally[kind === "returned" ? "created" : kind] += 1
       if (committed.length < ready.length) settled = false
       done += steps.length
       if (onProgress !== undefined) yield* onProgress(done, total)
@@ -275,6 +282,7 @@ const changeFor = (
       const after = create({ id: ids.make("document"), path: step.path, content: reading.content, at })
       return Option.some(bySync(null, after, reading, "document.create"))
     }
+    if (step.kind === "returned") return yield* back(step, reading, at)
     const before = yield* present(step.stamp.id)
     // Somebody else dealt with it since the plan was made.
     if (Option.isNone(before) || before.value.contentHash !== step.stamp.contentHash) return Option.none()
@@ -299,12 +307,26 @@ const changeFor = (
     )
   })
 
-const present = (id: DocumentId) =>
+/** Brings a document back whose file came back, as long as neither changed since the plan was made. */
+const back = (step: Step & { readonly kind: "returned" }, reading: Reading | null, at: string) =>
+  Effect.gen(function* () {
+    const before = Option.getOrNull(yield* known(step.stamp.id))
+    if (before === null || reading?.content.contentHash !== before.contentHash) return Option.none<Change>()
+    const after = decide(before, { _tag: "Restore", path: step.path, content: reading.content }, at)
+    return Option.map(Either.getRight(after), (after) => bySync(before, after, reading, "document.restore"))
+  })
+
+const known = (id: DocumentId) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
-    const found = yield* store.find(caller.workspace, id)
-    return Option.filter(found, (document) => document.deletedAt === null)
+    return yield* store.find(caller.workspace, id)
   })
+
+const present = (id: DocumentId) =>
+  Effect.map(
+    known(id),
+    Option.filter((document) => document.deletedAt === null)
+  )
 
 /** A change that came from the files. */
 const bySync = (...change: Parameters<typeof changeTo>): Change => ({

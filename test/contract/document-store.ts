@@ -246,6 +246,8 @@ export const documentStoreContract = <E>(
         expect((yield* store.trashed(scope, { limit: 9, offset: 0 })).items.map(({ id }) => id)).toEqual([
           gone.id
         ])
+        const { contentHash, id, mtimeMs, path, sizeBytes } = gone
+        expect(yield* store.trashStamps(scope)).toEqual([{ id, path, contentHash, sizeBytes, mtimeMs }])
       })
     )
 

@@ -166,6 +166,7 @@ export class MemoryVault {
       findByPath: unused,
       list: unused,
       stamps: unused,
+      trashStamps: unused,
       save: unused,
       touch: unused,
       changeChunks: unused,
