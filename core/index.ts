@@ -27,6 +27,17 @@ export * from "./entities/index.js"
 export * from "./evaluation/index.js"
 export type { EngineEventName, EngineEvents, EngineListener, QueueState } from "./events.js"
 export {
+  Claim as AnswerClaim,
+  DataCall,
+  DetectedEntity,
+  type Evidence as AnswerEvidence,
+  type EvidenceData,
+  type EvidencePassage,
+  makeEvidence,
+  type ScoredPassage,
+  Source
+} from "./evidence/index.js"
+export {
   builtInExtractor,
   Card,
   type CarriedEvidence,

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import type { ScoredPassage } from "./answering/index.js"
 import { detectEntities } from "./entities/index.js"
+import type { ScoredPassage } from "./evidence/index.js"
 import type { WorkspaceScope } from "./kernel/index.js"
 import { type Anchor, AnswerTexts, isWeekday, type Question } from "./reading/index.js"
 import { analyseForIndex, phraseLabels } from "./retrieval/index.js"

@@ -1,7 +1,7 @@
 import { z } from "zod"
+import { Source } from "../evidence/index.js"
 import { DocumentId, EntityId } from "../kernel/index.js"
 import { EvidenceConflict, PolicyBlock, PolicyMode } from "../policy/index.js"
-import { Source } from "./model.js"
 
 /** A text to check; the bounds are the contract's. */
 export const GroundingCheck = z.object({

@@ -1,7 +1,7 @@
+import type { Evidence } from "../evidence/index.js"
 import type { Ambiguity, EvidenceFacts, GateDecision } from "../policy/index.js"
 import type { Language } from "../reading/index.js"
 import { abstention, label } from "./abstain.js"
-import type { Evidence } from "./evidence.js"
 
 /** What is said in place of an answer when a rule fired before one was written: one or two sentences. */
 export const saidInstead = (evidence: Evidence, facts: EvidenceFacts, { rule }: GateDecision): string => {

@@ -1,3 +1,4 @@
+import { askingOf, type Claim, claimText, type Evidence } from "../evidence/index.js"
 import type { PolicyBlock } from "../policy/index.js"
 import {
   type AnchorField,
@@ -7,11 +8,7 @@ import {
   type Term,
   type TermSet
 } from "../reading/index.js"
-import { askingOf } from "./asking.js"
-import { claimText } from "./claim-text.js"
 import { type Disagreement, disagreementOf } from "./compare.js"
-import type { Evidence } from "./evidence.js"
-import type { Claim } from "./model.js"
 import { preferredOf, type SourceGovernance, standingOf } from "./preference.js"
 import { type Statement, statementsOf } from "./statements.js"
 

@@ -1,7 +1,21 @@
 import type { Passage } from "../documents/index.js"
 import {
+  type AskedTerm,
+  type Asking,
+  asksTheSame,
+  datedHeading,
+  type Evidence,
+  type EvidencePassage,
+  isRowOfAsked,
+  labelOf,
+  namedBeginnings,
+  questionAbove,
+  Surroundings
+} from "../evidence/index.js"
+import {
   askedAboveBonus,
   factOf,
+  isWithinBound,
   mayAnswerAsList,
   namesNobody,
   type ReadUnit,
@@ -9,12 +23,8 @@ import {
   saysPurpose,
   tellsWeekdays
 } from "../reading/index.js"
-import type { AskedTerm, Asking } from "./asking.js"
-import type { Evidence, EvidencePassage } from "./evidence.js"
 import { Headings, openingsOf } from "./headings.js"
-import { asksTheSame, datedHeading, isRowOfAsked, labelOf, namedBeginnings, questionAbove } from "./labels.js"
 import { isOfAnother, namedBefore } from "./pronouns.js"
-import { isWithinBound } from "./quantities.js"
 import {
   focusFactor,
   neighbourWeight,
@@ -23,7 +33,6 @@ import {
   type Rows,
   thingFactor
 } from "./subject-factors.js"
-import { Surroundings } from "./surroundings.js"
 import { bonuses, kindFactor, shapeOf } from "./unit-form.js"
 
 /** The same of a name that "it" stands for. */

@@ -1,3 +1,4 @@
+import { type Asking, askingOf, type Evidence, namesOf } from "../evidence/index.js"
 import type { FeatureName, FeatureValues } from "../policy/index.js"
 import {
   AnchorField,
@@ -8,13 +9,10 @@ import {
   type TermSet,
   type Token
 } from "../reading/index.js"
-import { type Asking, askingOf } from "./asking.js"
 import type { Candidate as AnswerCandidate } from "./candidate.js"
-import type { Evidence } from "./evidence.js"
 import type { Gathered } from "./evidence-source.js"
 import { heldOf } from "./held.js"
 import { bestUnit, type Candidate } from "./score.js"
-import { namesOf } from "./surroundings.js"
 
 /** Scores of units are about 0 to 1.3. */
 const scoreMax = 1.3

@@ -1,11 +1,10 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { DetectedEntity, ScoredPassage } from "../evidence/index.js"
 import type { WorkspaceScope } from "../kernel/index.js"
 import type { Ambiguity } from "../policy/index.js"
 import type { Question } from "../reading/index.js"
 import type { Candidate } from "./candidate.js"
-import type { ScoredPassage } from "./evidence.js"
-import type { DetectedEntity } from "./model.js"
 
 /** What was found for a question. */
 export interface Gathered {

@@ -1,10 +1,14 @@
 import * as Arr from "effect/Array"
+import {
+  behindLabel,
+  type Claim,
+  type Evidence,
+  type EvidencePassage,
+  marker,
+  namesOf
+} from "../evidence/index.js"
 import { AnchorField, asksWho, findValues, type Question, valueEntails } from "../reading/index.js"
-import { type Evidence, type EvidencePassage, marker } from "./evidence.js"
-import { behindLabel } from "./labels.js"
-import type { Claim } from "./model.js"
 import { type Candidate, scoreUnits } from "./score.js"
-import { namesOf } from "./surroundings.js"
 
 export const extractiveModelId = "builtin/extractive-1"
 

@@ -1,3 +1,11 @@
+import {
+  askingOf,
+  type Claim,
+  claimText,
+  type Evidence,
+  type EvidencePassage,
+  namesOf
+} from "../evidence/index.js"
 import { nameNorm } from "../kernel/index.js"
 import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from "../policy/index.js"
 import {
@@ -8,18 +16,13 @@ import {
   type Row,
   TermSet
 } from "../reading/index.js"
-import { askingOf } from "./asking.js"
-import { claimText } from "./claim-text.js"
-import type { Evidence, EvidencePassage } from "./evidence.js"
 import { evidenceValues, type Noted, typed } from "./evidence-features.js"
 import type { Gathered } from "./evidence-source.js"
 import type { Governance } from "./governance.js"
 import type { ClaimCheck } from "./grounding.js"
 import { heldOf } from "./held.js"
-import type { Claim } from "./model.js"
 import type { Outcome } from "./outcome.js"
 import { markersIn } from "./reply.js"
-import { namesOf } from "./surroundings.js"
 
 /** What the gate wants to know of question and evidence before an answer is written. Pure. */
 export const evidenceFacts = (evidence: Evidence, gathered: Gathered): EvidenceFacts => {

@@ -1,3 +1,4 @@
+import type { Evidence } from "../evidence/index.js"
 import {
   blockOf,
   type Calibration,
@@ -11,7 +12,6 @@ import {
   type PolicyMode
 } from "../policy/index.js"
 import type { Settings } from "../workspace/index.js"
-import type { Evidence } from "./evidence.js"
 import type { Gathered } from "./evidence-source.js"
 import { answerFacts, answerValues, evidenceFacts, priorValues } from "./gate-features.js"
 import type { Governance } from "./governance.js"

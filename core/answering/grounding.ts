@@ -1,5 +1,4 @@
-import type { Evidence } from "./evidence.js"
-import type { Claim } from "./model.js"
+import type { Claim, Evidence } from "../evidence/index.js"
 import { followingOf, type Replacement, replacedIn } from "./replacement.js"
 import { type Finding, type Veto, vetoOf } from "./vetoes.js"
 import { ClaimReader, type Piece, type Window } from "./windows.js"

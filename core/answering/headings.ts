@@ -1,3 +1,4 @@
+import { type Asking, type EvidencePassage, headingOf, type Surroundings } from "../evidence/index.js"
 import {
   type AnswerType,
   factOf,
@@ -6,9 +7,6 @@ import {
   type ReadUnit,
   type TextUnit
 } from "../reading/index.js"
-import type { Asking } from "./asking.js"
-import type { EvidencePassage } from "./evidence.js"
-import { headingOf, type Surroundings } from "./surroundings.js"
 
 const abstractHeading =
   /^(?:abstract|description|(?:simple )?summary|overview|introduction|purpose|definition|about|zusammenfassung|überblick|einleitung|zweck|résumé|présentation|resumen|introducción|概要)$/iu

@@ -1,6 +1,5 @@
+import { askingOf, type Evidence } from "../evidence/index.js"
 import { factOf } from "../reading/index.js"
-import { askingOf } from "./asking.js"
-import type { Evidence } from "./evidence.js"
 
 /** What the sources hold of the question, word by word: looked up once for every feature that is made of it. */
 export interface Held {

@@ -11,27 +11,13 @@ export { type GroundingCheck, GroundingReport } from "./check-model.js"
 export { findConflicts } from "./conflicts.js"
 export * as decisionOperations from "./decision-operations.js"
 export { DecisionPage, ExplainedDecision } from "./decisions.js"
-export {
-  type Evidence as AnswerEvidence,
-  type EvidenceData,
-  type EvidencePassage,
-  makeEvidence,
-  type ScoredPassage
-} from "./evidence.js"
 export { EvidenceSource, type Gathered } from "./evidence-source.js"
 export { Explanation } from "./explain.js"
 export { type ExtractiveReply, extract, extractiveModelId } from "./extractive.js"
 export { type Governance, GovernanceSource, noGovernance } from "./governance.js"
 export { type ClaimCheck, type ClaimStatus, checkClaim, checkGrounding, verifierId } from "./grounding.js"
 export { citedPassages, pruneAnswers, pruneDecisions } from "./keep.js"
-export {
-  Claim as AnswerClaim,
-  DataCall,
-  DetectedEntity,
-  Query,
-  Source,
-  StructuredAnswer
-} from "./model.js"
+export { Query, StructuredAnswer } from "./model.js"
 export * as queryOperations from "./operations.js"
 export type { Outcome as AnswerOutcome } from "./outcome.js"
 export { type ConceptStanding, declaredStanding } from "./preference.js"

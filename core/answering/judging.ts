@@ -1,11 +1,10 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Claim, Evidence } from "../evidence/index.js"
 import { giveWay } from "../kernel/index.js"
 import type { Judge, Judgement, Usage } from "../models/index.js"
-import type { Evidence } from "./evidence.js"
 import { type ClaimCheck, checkClaim, checkJudged } from "./grounding.js"
-import type { Claim } from "./model.js"
 
 /** What was checked, by whom, and what that took. */
 export interface Grounding {

@@ -1,3 +1,4 @@
+import type { Surroundings } from "../evidence/index.js"
 import { nameNorm } from "../kernel/index.js"
 import {
   type Anchor,
@@ -7,7 +8,6 @@ import {
   type ReadUnit,
   wordwise
 } from "../reading/index.js"
-import type { Surroundings } from "./surroundings.js"
 
 /** Who asks for a person is not served by "He is responsible for it": the sentence before that tells who he is. */
 export const namedBefore = (

@@ -1,7 +1,6 @@
+import { type Asking, askingOf, type Evidence, type EvidencePassage } from "../evidence/index.js"
 import { asksOfPast, factOf, type Row, type TermSet } from "../reading/index.js"
-import { type Asking, askingOf } from "./asking.js"
 import { type Draft, type Place, placeOf } from "./drafts.js"
-import type { Evidence, EvidencePassage } from "./evidence.js"
 
 /** A unit with what it is worth as an answer. */
 export interface Candidate extends Omit<Draft, "bonus" | "factor" | "held" | "kind"> {

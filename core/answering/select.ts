@@ -1,6 +1,6 @@
 import type { Passage } from "../documents/index.js"
+import type { Evidence, EvidencePassage } from "../evidence/index.js"
 import { factOf, type ReadText } from "../reading/index.js"
-import type { Evidence, EvidencePassage } from "./evidence.js"
 import { bestScores } from "./score.js"
 
 /** What the best unit counts; the rest is the place in the pool. */

@@ -1,8 +1,7 @@
 import { plainText } from "../documents/index.js"
+import type { EvidencePassage, Source } from "../evidence/index.js"
 import { factOf, type ReadPassage } from "../reading/index.js"
 import { snippetLine, snippetsFor } from "../retrieval/index.js"
-import type { EvidencePassage } from "./evidence.js"
-import type { Source } from "./model.js"
 
 /** Pieces of evidence as the registry of an answer shows them. */
 export const sourcesOf = (

@@ -1,3 +1,4 @@
+import type { Evidence, EvidenceData, EvidencePassage } from "../evidence/index.js"
 import {
   type AnchorField,
   factOf,
@@ -11,7 +12,6 @@ import {
   TermSet,
   type Value
 } from "../reading/index.js"
-import type { Evidence, EvidenceData, EvidencePassage } from "./evidence.js"
 
 /** One thing that a source says: a sentence, a clause of it, a cell of a table or of a data row. */
 export interface Statement {

@@ -1,6 +1,5 @@
+import { type Asking, isOfSibling, type NamedBeginning } from "../evidence/index.js"
 import { asksWho, type ReadUnit, type Row, saysBound, tellsWeekdays } from "../reading/index.js"
-import type { Asking } from "./asking.js"
-import { isOfSibling, type NamedBeginning } from "./labels.js"
 
 /** What a question term in the sentence before is worth: pronouns carry it over. */
 export const neighbourWeight = 0.45

@@ -1,7 +1,6 @@
+import type { EvidencePassage, Surroundings } from "../evidence/index.js"
 import { factOf, opensWithPronoun, type Question, type ReadPassage, type ReadUnit } from "../reading/index.js"
-import type { EvidencePassage } from "./evidence.js"
 import type { HeadingFacts } from "./headings.js"
-import type { Surroundings } from "./surroundings.js"
 
 /** What is added for what a unit is: a definition, the opening of its page, a datum asked for by its heading. */
 export const bonuses = (

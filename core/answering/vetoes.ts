@@ -1,3 +1,4 @@
+import type { Evidence } from "../evidence/index.js"
 import {
   type Anchor,
   AnchorField,
@@ -14,7 +15,6 @@ import {
   valueEntails,
   wordwise
 } from "../reading/index.js"
-import type { Evidence } from "./evidence.js"
 import { replacedIn } from "./replacement.js"
 import type { ClaimReader, Piece, Window } from "./windows.js"
 

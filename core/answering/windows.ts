@@ -1,3 +1,4 @@
+import { behindLabel, claimText, type Evidence, type EvidenceData, labelsOf } from "../evidence/index.js"
 import {
   type Anchor,
   type AnchorField,
@@ -13,9 +14,6 @@ import {
   type Value,
   wordwise
 } from "../reading/index.js"
-import { claimText } from "./claim-text.js"
-import type { Evidence, EvidenceData } from "./evidence.js"
-import { behindLabel, labelsOf } from "./labels.js"
 
 /** A unit of a source, ready to be compared with claims. */
 export interface Piece {

@@ -1,4 +1,4 @@
-import type { AnswerClaim } from "../answering/index.js"
+import type { Claim as AnswerClaim } from "../evidence/index.js"
 import type { Verdict } from "../policy/index.js"
 import { findValues, type Value } from "../reading/index.js"
 

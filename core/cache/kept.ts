@@ -1,4 +1,5 @@
-import type { AnswerEvidence, CacheOutcome, WrittenAnswer } from "../answering/index.js"
+import type { CacheOutcome, WrittenAnswer } from "../answering/index.js"
+import type { Evidence as AnswerEvidence } from "../evidence/index.js"
 import type { KeptAnswer } from "./store.js"
 
 /** Caveats under which an answer is too doubtful to be given again. */

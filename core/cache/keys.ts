@@ -1,4 +1,5 @@
-import type { AnswerEvidence, CacheQuestion } from "../answering/index.js"
+import type { CacheQuestion } from "../answering/index.js"
+import type { Evidence as AnswerEvidence } from "../evidence/index.js"
 import { canonicalJson } from "../kernel/index.js"
 import type { Settings } from "../workspace/index.js"
 import { questionKey } from "./wording.js"

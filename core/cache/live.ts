@@ -4,7 +4,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import {
   AnswerCache,
-  type AnswerEvidence,
   answerVersions,
   type CacheOutcome,
   type CacheQuestion,
@@ -15,6 +14,7 @@ import {
 } from "../answering/index.js"
 import { DocumentStore } from "../documents/index.js"
 import { type Detectors, detectEntities, EntityStore } from "../entities/index.js"
+import type { Evidence as AnswerEvidence } from "../evidence/index.js"
 import {
   Caller,
   canonicalJson,

@@ -13,6 +13,7 @@ export {
   saysPurpose
 } from "./asked-for.js"
 export { type Attribute, attributeOf } from "./attributes.js"
+export { boundOf, isWithinBound } from "./bounds.js"
 export { dateEntails } from "./dates.js"
 export { factOf } from "./fact-of.js"
 export { isFunctionWord, type Language, languageOf, negationCount, opensWithPronoun } from "./language.js"

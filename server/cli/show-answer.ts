@@ -1,4 +1,5 @@
-import type { Source, StructuredAnswer } from "../../core/answering/index.js"
+import type { StructuredAnswer } from "../../core/answering/index.js"
+import type { Source } from "../../core/evidence/index.js"
 import { paintStretches, type Stretch } from "./highlight.js"
 import { carrier } from "./quote.js"
 import { placeText, standing } from "./search.js"

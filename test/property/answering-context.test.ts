@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { extract, makeEvidence } from "../../core/answering/index.js"
+import { extract } from "../../core/answering/index.js"
 import { selectPassages } from "../../core/answering/select.js"
+import { makeEvidence } from "../../core/evidence/index.js"
 import { readQuestion } from "../../core/reading/index.js"
 import { analyse } from "../../core/retrieval/index.js"
 import { passageOf } from "../support/passages.js"

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeEvidence } from "../../core/answering/evidence.js"
 import { bestScores, bestUnit, scoreUnits } from "../../core/answering/score.js"
+import { makeEvidence } from "../../core/evidence/evidence.js"
 import { AnchorField } from "../../core/reading/anchors.js"
 import { holdsAntonym, isOpposed, opposes } from "../../core/reading/oppositions.js"
 import { readQuestion } from "../../core/reading/question.js"

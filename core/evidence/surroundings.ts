@@ -4,6 +4,7 @@ import {
   type AnchorField,
   factOf,
   isWeekday,
+  isWithinBound,
   plain,
   type Question,
   type ReadPassage,
@@ -16,7 +17,6 @@ import {
   type TextUnit
 } from "../reading/index.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
-import { isWithinBound } from "./quantities.js"
 
 /** What a question term found outside a unit is worth there; inside it is 1. Measured: docs/answers-quality.md. */
 const weights = { lead: 0.9, heading: 0.9, title: 0.8, passage: 0.25 }

@@ -8,7 +8,7 @@ import {
   type ReadUnit,
   TextMemory
 } from "../reading/index.js"
-import type { DetectedEntity } from "./model.js"
+import type { DetectedEntity } from "./registry.js"
 
 /** A passage that retrieval found, with its score (no unit; higher is better). */
 export interface ScoredPassage {

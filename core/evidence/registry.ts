@@ -1,0 +1,35 @@
+import { z } from "zod"
+import { ChunkId, DocumentId, EntityId, Timestamp } from "../kernel/index.js"
+
+/** One atomic statement and the sources that carry it. */
+export const Claim = z.object({ text: z.string(), citations: z.array(z.string()) })
+export type Claim = z.infer<typeof Claim>
+
+/** An entry of the [Sn] registry. */
+export const Source = z.object({
+  id: z.string().regex(/^S[1-9]\d*$/),
+  docId: DocumentId,
+  docTitle: z.string(),
+  docPath: z.string(),
+  chunkId: ChunkId,
+  snippet: z.string()
+})
+export type Source = z.infer<typeof Source>
+
+/** An entry of the [Dn] registry. */
+export const DataCall = z.object({
+  id: z.string().regex(/^D[1-9]\d*$/),
+  dataCallId: z.string(),
+  connectorName: z.string(),
+  queryTitle: z.string(),
+  rowCount: z.int(),
+  executedAt: Timestamp
+})
+
+export const DetectedEntity = z.object({
+  id: EntityId,
+  name: z.string(),
+  type: z.string(),
+  pagerank: z.number()
+})
+export type DetectedEntity = z.infer<typeof DetectedEntity>
