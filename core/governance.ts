@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { declaredStanding, type Governance, GovernanceSource } from "./answering/index.js"
+import { type Governance, GovernanceSource } from "./answering/index.js"
+import { declaredStanding } from "./conflicts/index.js"
 import { DocumentStore } from "./documents/index.js"
 import { allAliases, type Detectors, detectEntities, EntityStore } from "./entities/index.js"
 import { type DocumentId, type EntityId, now, type WorkspaceScope } from "./kernel/index.js"

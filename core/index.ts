@@ -12,6 +12,7 @@ export {
   ReliabilityBin,
   RiskCertificate
 } from "./calibration/index.js"
+export { type ConceptStanding, declaredStanding, findConflicts } from "./conflicts/index.js"
 export * from "./curation/index.js"
 export {
   type DoctorChecked,

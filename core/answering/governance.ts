@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type { ConceptStanding, DeclaredStanding } from "../conflicts/index.js"
 import type { DocumentId, EntityId, WorkspaceScope } from "../kernel/index.js"
-import type { ConceptStanding, DeclaredStanding } from "./preference.js"
 
 /** What governance says of what an answer rests on. */
 export interface Governance {

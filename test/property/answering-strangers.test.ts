@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { findConflicts } from "../../core/answering/conflicts.js"
 import { extract } from "../../core/answering/extractive.js"
 import { checkGrounding } from "../../core/answering/grounding.js"
+import { findConflicts } from "../../core/conflicts/conflicts.js"
 import type { Passage } from "../../core/documents/index.js"
 import { makeEvidence } from "../../core/evidence/evidence.js"
 import { findAnchors } from "../../core/reading/anchors.js"
