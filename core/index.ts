@@ -66,6 +66,14 @@ export {
   RelationPage,
   RelationSaveResult
 } from "./graph/index.js"
+export {
+  type ClaimCheck,
+  type ClaimStatus,
+  checkClaim,
+  checkGrounding,
+  type Veto,
+  verifierId
+} from "./grounding/index.js"
 export * from "./identity/index.js"
 export { jobKinds } from "./job-kinds.js"
 export * from "./jobs/index.js"

@@ -1,9 +1,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Claim, Evidence } from "../evidence/index.js"
+import type { ClaimCheck } from "../grounding/index.js"
 import type { WorkspaceScope } from "../kernel/index.js"
 import type { PolicyBlock } from "../policy/index.js"
-import type { ClaimCheck } from "./grounding.js"
 
 /** What a model wrote, by the ids of the present evidence. */
 export interface WrittenAnswer {

@@ -1,6 +1,6 @@
 import type { Claim, Evidence } from "../evidence/index.js"
+import { type ClaimCheck, checkClaim } from "../grounding/index.js"
 import { sentences, textUnits } from "../reading/index.js"
-import { type ClaimCheck, checkClaim } from "./grounding.js"
 import { markersIn } from "./reply.js"
 
 /** The statements of a text: its sentences, list items and rows, without questions, code and markers of sources. */

@@ -6,6 +6,7 @@ import {
   type EvidencePassage,
   namesOf
 } from "../evidence/index.js"
+import type { ClaimCheck } from "../grounding/index.js"
 import { nameNorm } from "../kernel/index.js"
 import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from "../policy/index.js"
 import {
@@ -19,7 +20,6 @@ import {
 import { evidenceValues, type Noted, typed } from "./evidence-features.js"
 import type { Gathered } from "./evidence-source.js"
 import type { Governance } from "./governance.js"
-import type { ClaimCheck } from "./grounding.js"
 import { heldOf } from "./held.js"
 import type { Outcome } from "./outcome.js"
 import { markersIn } from "./reply.js"

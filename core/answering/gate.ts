@@ -1,4 +1,5 @@
 import type { Evidence } from "../evidence/index.js"
+import type { ClaimCheck } from "../grounding/index.js"
 import {
   blockOf,
   type Calibration,
@@ -15,7 +16,6 @@ import type { Settings } from "../workspace/index.js"
 import type { Gathered } from "./evidence-source.js"
 import { answerFacts, answerValues, evidenceFacts, priorValues } from "./gate-features.js"
 import type { Governance } from "./governance.js"
-import type { ClaimCheck } from "./grounding.js"
 import type { Outcome } from "./outcome.js"
 
 /** The judgment of one question: its features and what follows from them. */

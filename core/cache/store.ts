@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { ClaimCheck } from "../answering/index.js"
 import type { Claim as AnswerClaim } from "../evidence/index.js"
+import type { ClaimCheck } from "../grounding/index.js"
 import type { ChunkId, DocumentId, EntityId, WorkspaceScope } from "../kernel/index.js"
 import type { Verdict } from "../policy/index.js"
 
