@@ -87,6 +87,7 @@ export * from "./policy/index.js"
 export type { Ports } from "./ports.js"
 export * from "./retrieval/index.js"
 export * from "./secrets/index.js"
+export { type ExtractiveReply, extract, extractiveModelId } from "./selection/index.js"
 export type { EngineStatus } from "./status.js"
 export {
   type ArchiveRecord,

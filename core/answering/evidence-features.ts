@@ -9,10 +9,10 @@ import {
   type TermSet,
   type Token
 } from "../reading/index.js"
+import { bestUnit, type Candidate } from "../selection/index.js"
 import type { Candidate as AnswerCandidate } from "./candidate.js"
 import type { Gathered } from "./evidence-source.js"
 import { heldOf } from "./held.js"
-import { bestUnit, type Candidate } from "./score.js"
 
 /** Scores of units are about 0 to 1.3. */
 const scoreMax = 1.3

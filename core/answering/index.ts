@@ -1,3 +1,7 @@
+/**
+ * One question in, one answer out: evidence is gathered, an answer written and checked, judged by the policy, kept with
+ * its decision and explained afterwards.
+ */
 export {
   AnswerCache,
   type CacheOutcome,
@@ -12,7 +16,6 @@ export * as decisionOperations from "./decision-operations.js"
 export { DecisionPage, ExplainedDecision } from "./decisions.js"
 export { EvidenceSource, type Gathered } from "./evidence-source.js"
 export { Explanation } from "./explain.js"
-export { type ExtractiveReply, extract, extractiveModelId } from "./extractive.js"
 export { type Governance, GovernanceSource, noGovernance } from "./governance.js"
 export { citedPassages, pruneAnswers, pruneDecisions } from "./keep.js"
 export { Query, StructuredAnswer } from "./model.js"

@@ -4,8 +4,8 @@ import { verifierId } from "../grounding/index.js"
 import type { WorkspaceScope } from "../kernel/index.js"
 import { modelsFor, type WorkspaceModels } from "../models/index.js"
 import { Calibrations, type RunningPipeline } from "../policy/index.js"
+import { extractiveModelId } from "../selection/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
-import { extractiveModelId } from "./extractive.js"
 import { promptVersion } from "./prompt.js"
 
 /** Raised when the pipeline changes in a way that moves confidences: a calibration was fitted for one of them. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { extract } from "../../core/answering/index.js"
-import { selectPassages } from "../../core/answering/select.js"
 import { makeEvidence } from "../../core/evidence/index.js"
 import { readQuestion } from "../../core/reading/index.js"
 import { analyse } from "../../core/retrieval/index.js"
+import { extract } from "../../core/selection/index.js"
+import { selectPassages } from "../../core/selection/select.js"
 import { passageOf } from "../support/passages.js"
 
 /** What the built-in model says to a question over these passages, every term being equally rare. */

@@ -1,12 +1,12 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { extract } from "../../core/answering/extractive.js"
-import { selectPassages } from "../../core/answering/select.js"
 import type { Passage } from "../../core/documents/index.js"
 import { makeEvidence } from "../../core/evidence/evidence.js"
 import { checkGrounding } from "../../core/grounding/grounding.js"
 import { readQuestion } from "../../core/reading/question.js"
 import { analyse } from "../../core/retrieval/index.js"
+import { extract } from "../../core/selection/extractive.js"
+import { selectPassages } from "../../core/selection/select.js"
 import { passageOf } from "../support/passages.js"
 
 const evidenceOf = (question: string, passages: ReadonlyArray<Passage>) =>

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest"
-import { extract } from "../../core/answering/extractive.js"
 import { findConflicts } from "../../core/conflicts/conflicts.js"
 import type { Passage } from "../../core/documents/index.js"
 import { makeEvidence } from "../../core/evidence/evidence.js"
@@ -10,6 +9,7 @@ import { otherForms, rephrased } from "../../core/reading/rephrase.js"
 import { TextMemory } from "../../core/reading/text-memory.js"
 import { textUnits } from "../../core/reading/units.js"
 import { analyse } from "../../core/retrieval/index.js"
+import { extract } from "../../core/selection/extractive.js"
 import { passageOf } from "../support/passages.js"
 
 const page = (title: string, text: string) => passageOf({ title, path: `${title}.md`, text })
