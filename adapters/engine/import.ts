@@ -48,19 +48,20 @@ export interface ImportReport {
 }
 
 /** What an import needs of the package around it. */
-export interface Host {
-  readonly ports: (options: CommonOptions) => Layer.Layer<Ports>
-  readonly open: (options: CommonOptions) => Promise<Engine>
+export interface Host<Options> {
+  readonly ports: (options: Options) => Layer.Layer<Ports>
+  readonly open: (options: Options & { readonly worker: boolean }) => Promise<Engine>
   /** The folder of what is kept beside the vault; null for none. */
   readonly data: string | null
 }
 
 /** Judges the export, then takes it in, then lets an engine make what is derived. */
-export const importInto = async (
-  host: Host,
+export const importInto = async <Options extends ImportOptions>(
+  host: Host<Options>,
   source: ExportSource,
-  { acceptBrokenAudit = false, onProgress, wait = true, ...options }: ImportOptions
+  options: Options
 ): Promise<ImportReport> => {
+  const { acceptBrokenAudit = false, onProgress, wait = true } = options
   if (host.data === ":memory:")
     throw new KanonError(invalid(["data"], "invalid_value", "An import needs a data folder that stays."))
   const reading = { acceptsBrokenTrail: acceptBrokenAudit }
@@ -83,7 +84,12 @@ export const importInto = async (
 }
 
 /** Makes the folders and loads; folders that were made for an import that failed go again. */
-const loadFresh = async (host: Host, open: OpenExport, options: CommonOptions, reading: ReadOptions) => {
+const loadFresh = async <Options extends ImportOptions>(
+  host: Host<Options>,
+  open: OpenExport,
+  options: Options,
+  reading: ReadOptions
+) => {
   const folders = [isRemote(options.vault) ? null : resolve(options.vault), host.data]
   const made = folders.flatMap((folder) =>
     folder === null ? [] : (mkdirSync(folder, { recursive: true }) ?? [])

@@ -4,7 +4,7 @@ import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Engine } from "../../core/engine.js"
 import { IdentityStore } from "../../core/identity/index.js"
-import { type OpenOptions, openEngine, openEngineOn } from "../../core/kanon.js"
+import { openEngine, openEngineOn } from "../../core/kanon.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
 import {
@@ -13,14 +13,13 @@ import {
   type ImportOptions as ImportSettings,
   importInto
 } from "../engine/import.js"
+import { openOptionsOf } from "../engine/opening.js"
 import type { CommonOptions } from "../engine/options.js"
 import { portsOver } from "../engine/ports.js"
-import { requireVault } from "../engine/vault-there.js"
-import { processOwner } from "../host/process-owner.js"
 import { secretKeyFile } from "../host/secret-keys.js"
 import { bindWorkspaces } from "../sql/workspace-in-force.js"
 import { ownFolder } from "../vault/directory.js"
-import { absoluteVault, isRemote, vaultName } from "../vault/place.js"
+import { isRemote } from "../vault/place.js"
 import { postgresClient } from "./client.js"
 import { postgresJobStore } from "./job-store.js"
 import { vectorsOn } from "./nearest.js"
@@ -67,20 +66,6 @@ export const createEngineOn = async (
   options: CommonOptions
 ): Promise<Engine> => openEngineOn(services, openOptionsOf(options))
 
-/** What core is to know of the options; throws where the vault is no readable folder. */
-const openOptionsOf = (options: CommonOptions): OpenOptions => {
-  const vault = absoluteVault(options.vault)
-  requireVault(vault)
-  return {
-    name: options.name ?? vaultName(vault),
-    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
-    worker: options.worker ?? true,
-    owner: processOwner("worker"),
-    ...(options.upkeep === undefined ? {} : { upkeep: options.upkeep }),
-    mend: options.mend ?? true
-  }
-}
-
 /** Where the workspace goes; its name comes with it. */
 export interface ImportOptions
   extends ImportSettings,
@@ -93,22 +78,9 @@ export interface ImportOptions
  * something is there.
  */
 export const importWorkspace = (source: ExportSource, options: ImportOptions): Promise<ImportReport> => {
-  const { connectionsMax, data, database, ...settings } = options
-  const own = {
-    database,
-    ...(data === undefined ? {} : { data }),
-    ...(connectionsMax === undefined ? {} : { connectionsMax })
-  }
-  return importInto(
-    {
-      ports: (given) => postgresPorts({ ...given, ...own }),
-      open: (given) => createEngine({ ...given, ...own }),
-      data:
-        data === undefined && isRemote(options.vault) ? null : resolve(data ?? join(options.vault, ownFolder))
-    },
-    source,
-    settings
-  )
+  const { data, vault } = options
+  const folder = data === undefined && isRemote(vault) ? null : resolve(data ?? join(vault, ownFolder))
+  return importInto({ ports: postgresPorts, open: createEngine, data: folder }, source, options)
 }
 
 const listenUrl = ({ database, listen = process.env["KANON_DATABASE_LISTEN_URL"] }: PostgresEngineOptions) =>

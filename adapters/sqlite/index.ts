@@ -13,13 +13,12 @@ import {
   type ImportOptions as ImportSettings,
   importInto
 } from "../engine/import.js"
+import { openOptionsOf } from "../engine/opening.js"
 import { portsOver, vectorsInProcess } from "../engine/ports.js"
-import { requireVault } from "../engine/vault-there.js"
-import { processOwner } from "../host/process-owner.js"
 import { secretKeyFile } from "../host/secret-keys.js"
 import type { SpanSink } from "../host/span-tracer.js"
 import { ownFolder } from "../vault/directory.js"
-import { absoluteVault, isRemote, vaultName } from "../vault/place.js"
+import { absoluteVault, isRemote } from "../vault/place.js"
 import { sqliteClient } from "./client.js"
 import { sqliteJobStore } from "./job-store.js"
 import { databaseFile, type EngineOptions } from "./options.js"
@@ -43,7 +42,7 @@ const inMemory = ":memory:"
  * made on first use. Rejected with a KanonError `vault_unavailable` when the vault is no readable folder.
  */
 export const createEngine = async (options: EngineOptions): Promise<Engine> => {
-  const opening = openOptionsOf(options)
+  const opening = sqliteOpening(options)
   return openEngine(sqlitePorts(options), opening)
 }
 
@@ -60,24 +59,20 @@ export interface ServedOptions extends EngineOptions {
 export const createEngineOn = async (
   services: ManagedRuntime.ManagedRuntime<Ports | Wired, unknown>,
   options: ServedOptions
-): Promise<Engine> => openEngineOn(services, openOptionsOf(options))
+): Promise<Engine> => openEngineOn(services, sqliteOpening(options))
 
-/** What core is to know of the options. Makes the data folder; throws where the vault is no readable folder. */
-const openOptionsOf = (options: ServedOptions): OpenOptions => {
-  const vault = absoluteVault(options.vault)
-  requireVault(vault)
+/** Makes the data folder besides. A file that cannot be written is only read. */
+const sqliteOpening = (options: ServedOptions): OpenOptions => {
+  const opening = openOptionsOf(options)
   const data = dataFolder(options)
   if (data !== inMemory) mkdirSync(data, { recursive: true })
   const readOnly = data !== inMemory && isReadOnly(join(data, databaseFile))
-  const worker = !readOnly && (options.worker ?? true)
+  const worker = !readOnly && opening.worker
   const workshop = workshopOf({ ...options, worker, thread: !readOnly && (options.thread ?? true) }, data)
   return {
-    name: options.name ?? vaultName(vault),
-    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
+    ...opening,
     worker,
-    owner: processOwner("worker"),
-    ...(options.upkeep === undefined ? {} : { upkeep: options.upkeep }),
-    mend: !readOnly && (options.mend ?? true),
+    mend: !readOnly && opening.mend,
     ...(workshop === undefined ? {} : { workshop })
   }
 }
@@ -116,19 +111,8 @@ const workshopOf = (
  * a KanonError `invalid_export` when the export is not whole and unchanged, `conflict` when something is there. When
  * the process dies after the records were committed, the next `createEngine` finishes the files.
  */
-export const importWorkspace = (source: ExportSource, options: ImportOptions): Promise<ImportReport> => {
-  const { data, thread, ...settings } = options
-  const own = { ...(data === undefined ? {} : { data }), ...(thread === undefined ? {} : { thread }) }
-  return importInto(
-    {
-      ports: (given) => sqlitePorts({ ...given, ...own }),
-      open: (given) => createEngine({ ...given, ...own }),
-      data: dataFolder(options)
-    },
-    source,
-    settings
-  )
-}
+export const importWorkspace = (source: ExportSource, options: ImportOptions): Promise<ImportReport> =>
+  importInto({ ports: sqlitePorts, open: createEngine, data: dataFolder(options) }, source, options)
 
 /** Where the workspace goes; its name comes with it. */
 export interface ImportOptions extends ImportSettings, Pick<EngineOptions, "data" | "thread"> {}

@@ -1,0 +1,19 @@
+import type { OpenOptions } from "../../core/kanon.js"
+import { processOwner } from "../host/process-owner.js"
+import { absoluteVault, vaultName } from "../vault/place.js"
+import type { CommonOptions } from "./options.js"
+import { requireVault } from "./vault-there.js"
+
+/** What core is to know of the options of an engine; throws where the vault is no readable folder. */
+export const openOptionsOf = ({ mend, name, upkeep, worker, workspace, ...options }: CommonOptions) => {
+  const vault = absoluteVault(options.vault)
+  requireVault(vault)
+  return {
+    name: name ?? vaultName(vault),
+    ...(workspace === undefined ? {} : { workspace }),
+    worker: worker ?? true,
+    owner: processOwner("worker"),
+    ...(upkeep === undefined ? {} : { upkeep }),
+    mend: mend ?? true
+  } satisfies OpenOptions
+}
