@@ -1,10 +1,18 @@
+import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type { Scope } from "effect/Scope"
-import { type Atomic, type Caller, crashPoint, isOfReadOnlyData, timestampOf } from "../kernel/index.js"
+import {
+  type Atomic,
+  type Caller,
+  crashPoint,
+  isOfAbsentData,
+  isOfReadOnlyData,
+  timestampOf
+} from "../kernel/index.js"
 import type { Handler } from "./handler.js"
 import { defaultMaxAttempts, type Lease, type Recurring } from "./model.js"
 import { type Ended, type Held, perform } from "./perform.js"
@@ -148,8 +156,7 @@ const dispatch = <R>(worker: Worker, handlers: ReadonlyArray<Handler<R>>) =>
     return yield* Effect.forever(
       Effect.catchAllCause(round, (cause) => {
         known.isStale = true
-        const told = isOfReadOnlyData(cause) ? Effect.void : Effect.logError("Jobs: dispatch failed.", cause)
-        return Effect.zipRight(told, Effect.sleep(pulseMs))
+        return Effect.zipRight(told("dispatch", cause), Effect.sleep(pulseMs))
       })
     )
   }).pipe(Effect.scoped)
@@ -288,13 +295,21 @@ const prune = (worker: Worker) =>
     )
   )
 
+/** Tells of trouble with what is tried again by itself, whatever became of this try. */
+const told = (what: string, cause: Cause.Cause<never>): Effect.Effect<void> => {
+  if (isOfReadOnlyData(cause)) return Effect.void
+  return isOfAbsentData(cause)
+    ? Effect.logWarning(
+        `Jobs: no ${what}, since the database cannot be reached. It is tried again until it can.`
+      )
+    : Effect.logError(`Jobs: ${what} failed.`, cause)
+}
+
 /** Does something now and then each so many milliseconds; trouble is logged. */
 const every = <A, R>(intervalMs: number, what: string, work: Effect.Effect<A, never, R>) =>
   Effect.forever(
     Effect.zipRight(
-      Effect.catchAllCause(work, (cause) =>
-        isOfReadOnlyData(cause) ? Effect.void : Effect.logWarning(`Jobs: ${what} failed.`, cause)
-      ),
+      Effect.catchAllCause(work, (cause) => told(what, cause)),
       Effect.sleep(intervalMs)
     )
   )

@@ -31,9 +31,14 @@ export const isFault = (error: unknown): error is Fault =>
   typeof error === "object" && error !== null && "_tag" in error && String(error._tag) in faultCodes
 
 /** Whether something ended since the data may not be written: whoever works by itself then has nothing to report. */
-export const isOfReadOnlyData = (cause: Cause.Cause<unknown>): boolean => {
+export const isOfReadOnlyData = (cause: Cause.Cause<unknown>): boolean => endedBy(cause) === "DataReadOnly"
+
+/** Whether something ended since the database is away: whoever asks again by itself need not tell how it came to that. */
+export const isOfAbsentData = (cause: Cause.Cause<unknown>): boolean => endedBy(cause) === "DataUnavailable"
+
+const endedBy = (cause: Cause.Cause<unknown>): Fault["_tag"] | null => {
   const error = Cause.squash(cause)
-  return isFault(error) && error._tag === "DataReadOnly"
+  return isFault(error) ? error._tag : null
 }
 
 /** What a promise of the embedded engine is rejected with: a code to branch on, a message to show, the fault itself. */
