@@ -6,7 +6,6 @@ import { announce, someRest } from "../jobs/index.js"
 import {
   atomically,
   Caller,
-  type Conflict,
   crashPoint,
   type DocumentId,
   Ids,
@@ -19,6 +18,7 @@ import { WorkspaceStore } from "../workspace/index.js"
 import { type Change, changeTo, commitChanges, documentsChanged } from "./commit.js"
 import { settleFileNotes } from "./file-notes.js"
 import { create, decide } from "./machine.js"
+import type { Document } from "./model.js"
 import { contentBytesMax, type Reading, readContent } from "./read.js"
 import { DocumentStore, Vault, type VaultEntry } from "./store.js"
 import { type Plan, planSync, type Step } from "./sync-plan.js"
@@ -225,11 +225,12 @@ const commitOnce = (ready: ReadonlyArray<Prepared>, options: UnitOptions) =>
     Effect.gen(function* () {
       const caller = yield* Caller
       const at = yield* now
-      const back = yield* backAgain(ready)
+      const standing = yield* standingOf(ready)
+      const back = yield* backAgain(ready, standing)
       const changes: Array<{ readonly step: Step; readonly change: Change }> = []
       for (const { reading, step } of ready) {
         if (step.kind === "deleted" && back.has(step.stamp.id)) continue
-        const change = yield* changeFor(step, reading, at)
+        const change = yield* changeFor(step, reading, standing, at)
         if (Option.isSome(change)) changes.push({ step, change: change.value })
       }
       if (changes.length === 0) return []
@@ -244,6 +245,18 @@ const commitOnce = (ready: ReadonlyArray<Prepared>, options: UnitOptions) =>
     options
   )
 
+type Standing = ReadonlyMap<DocumentId, Document>
+
+/** The documents that the steps are about, those in the trash too, read once: what changes after that fails the commit. */
+const standingOf = (ready: ReadonlyArray<Prepared>) =>
+  Effect.gen(function* () {
+    const ids = ready.flatMap(({ step }) => (step.kind === "created" ? [] : [step.stamp.id]))
+    if (ids.length === 0) return new Map<DocumentId, Document>()
+    const [store, caller] = [yield* DocumentStore, yield* Caller]
+    const found = yield* store.findMany(caller.workspace, ids)
+    return new Map(found.map((one) => [one.id, one]))
+  })
+
 /** Files looked for at once. */
 const looksAtOnce = 16
 
@@ -251,30 +264,31 @@ const looksAtOnce = 16
  * Of the documents that would be deleted those whose file is there after all, or on its way: an editor, a move or a
  * write put it where the walk did not see it. Within the unit of work, so that no write of ours comes between.
  */
-const backAgain = (ready: ReadonlyArray<Prepared>) =>
+const backAgain = (ready: ReadonlyArray<Prepared>, standing: Standing) =>
   Effect.gen(function* () {
-    const missed = ready.flatMap(({ step }) => (step.kind === "deleted" ? [step.stamp.id] : []))
+    const missed = ready
+      .flatMap(({ step }) => (step.kind === "deleted" ? (standing.get(step.stamp.id) ?? []) : []))
+      .filter(({ deletedAt }) => deletedAt === null)
     if (missed.length === 0) return new Set<DocumentId>()
     const [store, caller] = [yield* DocumentStore, yield* Caller]
     const owed = yield* store.openIntents(caller.workspace)
     const there = yield* Effect.filter(missed, hasFile, { concurrency: looksAtOnce })
-    return new Set([...owed.map(({ documentId }) => documentId), ...there])
+    return new Set([...owed.map(({ documentId }) => documentId), ...there.map(({ id }) => id)])
   })
 
-const hasFile = (id: DocumentId) =>
+const hasFile = ({ path }: Document) =>
   Effect.gen(function* () {
-    const [vault, document] = [yield* Vault, yield* present(id)]
-    if (Option.isNone(document)) return false
     // What cannot be read, the walk would have refused.
-    const file = Effect.option(vault.read(document.value.path, contentBytesMax))
+    const file = Effect.option((yield* Vault).read(path, contentBytesMax))
     return Option.isSome(Option.flatten(yield* file))
   })
 
 const changeFor = (
   step: Step,
   reading: Reading | null,
+  standing: Standing,
   at: string
-): Effect.Effect<Option.Option<Change>, Conflict, DocumentStore | Caller | Ids> =>
+): Effect.Effect<Option.Option<Change>, never, Ids> =>
   Effect.gen(function* () {
     if (step.kind === "created") {
       if (reading === null) return Option.none()
@@ -282,11 +296,11 @@ const changeFor = (
       const after = create({ id: ids.make("document"), path: step.path, content: reading.content, at })
       return Option.some(bySync(null, after, reading, "document.create"))
     }
-    if (step.kind === "returned") return yield* back(step, reading, at)
-    const before = yield* present(step.stamp.id)
+    const current = standing.get(step.stamp.id)
+    if (step.kind === "returned") return back(step, current, reading, at)
     // Somebody else dealt with it since the plan was made.
-    if (Option.isNone(before) || before.value.contentHash !== step.stamp.contentHash) return Option.none()
-    const current = before.value
+    if (current === undefined || current.deletedAt !== null || current.contentHash !== step.stamp.contentHash)
+      return Option.none()
     if (step.kind === "deleted") {
       const after = Either.getOrElse(decide(current, { _tag: "Delete" }, at), () => current)
       return Option.some(bySync(current, after, null, "document.delete"))
@@ -308,25 +322,18 @@ const changeFor = (
   })
 
 /** Brings a document back whose file came back, as long as neither changed since the plan was made. */
-const back = (step: Step & { readonly kind: "returned" }, reading: Reading | null, at: string) =>
-  Effect.gen(function* () {
-    const before = Option.getOrNull(yield* known(step.stamp.id))
-    if (before === null || reading?.content.contentHash !== before.contentHash) return Option.none<Change>()
-    const after = decide(before, { _tag: "Restore", path: step.path, content: reading.content }, at)
-    return Option.map(Either.getRight(after), (after) => bySync(before, after, reading, "document.restore"))
-  })
-
-const known = (id: DocumentId) =>
-  Effect.gen(function* () {
-    const [store, caller] = [yield* DocumentStore, yield* Caller]
-    return yield* store.find(caller.workspace, id)
-  })
-
-const present = (id: DocumentId) =>
-  Effect.map(
-    known(id),
-    Option.filter((document) => document.deletedAt === null)
-  )
+const back = (
+  { path }: Step & { readonly kind: "returned" },
+  before: Document | undefined,
+  reading: Reading | null,
+  at: string
+): Option.Option<Change> =>
+  before === undefined || reading?.content.contentHash !== before.contentHash
+    ? Option.none()
+    : Option.map(
+        Either.getRight(decide(before, { _tag: "Restore", path, content: reading.content }, at)),
+        (after) => bySync(before, after, reading, "document.restore")
+      )
 
 /** A change that came from the files. */
 const bySync = (...change: Parameters<typeof changeTo>): Change => ({
