@@ -3,11 +3,9 @@ import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { createEngine, type Engine } from "../../adapters/sqlite/index.js"
 import { findingKinds } from "../../core/doctor.js"
-import { burnHealthy, damages, type Patient, withPatient } from "../support/damages.js"
-import { cacheDamages } from "../support/damages-cache.js"
-import { conceptDamages } from "../support/damages-concepts.js"
-import { versionDamages } from "../support/damages-versions.js"
+import { damages } from "../support/damages.js"
 import { unguarded } from "../support/history.js"
+import { burnHealthy, type Patient, withPatient } from "../support/patient.js"
 import { runs } from "../support/runs.js"
 
 afterAll(burnHealthy)
@@ -51,29 +49,25 @@ describe("a doctor", () => {
       expect(contents(patient)).toEqual(before)
     }))
 
-  it.each([...damages, ...versionDamages, ...conceptDamages, ...cacheDamages])(
-    "finds %s (%s) without touching it, and mends it",
-    (code, _what, harm) =>
-      withPatient(async (patient) => {
-        await harm(patient)
-        const before = contents(patient)
-        await patient.using(async (engine) => {
-          const found = await engine.doctor({ repair: false })
-          expect(differences(found).map((finding) => finding.code)).toContain(code)
-          expect(found).toMatchObject({ ok: false, repaired: 0 })
-          expect(contents(patient)).toEqual(before)
-          const mended = await engine.doctor({ repair: true })
-          expect(differences(mended).filter(({ repaired }) => !repaired)).toEqual([])
-          expect(differences(mended).map((finding) => finding.code)).toContain(code)
-          expect(mended).toMatchObject({ ok: true, differences: 0 })
-        })
+  it.each(damages)("finds %s (%s) without touching it, and mends it", (code, _what, harm) =>
+    withPatient(async (patient) => {
+      await harm(patient)
+      const before = contents(patient)
+      await patient.using(async (engine) => {
+        const found = await engine.doctor({ repair: false })
+        expect(differences(found).map((finding) => finding.code)).toContain(code)
+        expect(found).toMatchObject({ ok: false, repaired: 0 })
+        expect(contents(patient)).toEqual(before)
+        const mended = await engine.doctor({ repair: true })
+        expect(differences(mended).filter(({ repaired }) => !repaired)).toEqual([])
+        expect(differences(mended).map((finding) => finding.code)).toContain(code)
+        expect(mended).toMatchObject({ ok: true, differences: 0 })
       })
+    })
   )
 
   it("has a damage for every difference, save for those that cannot be mended", () => {
-    const made = new Set<string>(
-      [...damages, ...versionDamages, ...conceptDamages, ...cacheDamages].map(([code]) => code)
-    )
+    const made = new Set<string>(damages.map(([code]) => code))
     const missing = Object.entries(findingKinds).flatMap(([code, severity]) =>
       severity === "difference" && !made.has(code) ? [code] : []
     )

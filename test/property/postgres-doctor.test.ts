@@ -5,10 +5,9 @@ import type Database from "better-sqlite3"
 import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createEngine, type Engine, importWorkspace } from "../../adapters/postgres/index.js"
-import { burnHealthy, type Damage, damages, type Patient, withPatient } from "../support/damages.js"
-import { cacheDamages } from "../support/damages-cache.js"
-import { conceptDamages } from "../support/damages-concepts.js"
-import { versionDamages } from "../support/damages-versions.js"
+import { damages } from "../support/damages.js"
+import type { Damage } from "../support/harm.js"
+import { burnHealthy, type Patient, withPatient } from "../support/patient.js"
 import { copyDatabase, dropDatabase, makeMigrated } from "../support/postgres.js"
 
 /** Damage that is done by other means than statements, or to what Postgres has not. */
@@ -20,9 +19,7 @@ const ofSqlite: ReadonlySet<string> = new Set([
   "an index on disk that is not what was written"
 ])
 
-const tried = [...damages, ...versionDamages, ...conceptDamages, ...cacheDamages].filter(
-  ([, what]) => !ofSqlite.has(what)
-)
+const tried = damages.filter(([, what]) => !ofSqlite.has(what))
 
 const folder = mkdtempSync(join(tmpdir(), "kanon-doctor-"))
 const healthy = { root: join(folder, "healthy"), database: "" }

@@ -1,4 +1,4 @@
-import { type Damage, run } from "./damages.js"
+import { type Damage, run } from "./harm.js"
 
 const entry = `insert into answer_cache_entry select id, 'an entry', 'scope', 'evidence', 'versions', 'How long?',
   '{"answer":"Ten.","claims":[],"checks":[],"sources":[],"entityIds":[],"verdict":null}', 100,

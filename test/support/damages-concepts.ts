@@ -1,4 +1,4 @@
-import { type Damage, run } from "./damages.js"
+import { type Damage, run } from "./harm.js"
 
 /** Every kind of damage to what is kept of concepts. */
 export const conceptDamages: ReadonlyArray<Damage> = [

@@ -1,4 +1,5 @@
-import { type Damage, flip, type Patient, run } from "./damages.js"
+import { type Damage, flip, run } from "./harm.js"
+import type { Patient } from "./patient.js"
 
 const quarry = "(select id from document where path = 'quarry.md')"
 const textOf = (version: number) =>

@@ -1,0 +1,118 @@
+import { appendFileSync, cpSync, mkdirSync, unlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { type Damage, firstChunk, flip, nobody, orchard, run } from "./harm.js"
+import { relinkTrail, unguarded } from "./history.js"
+
+/** Every kind of damage to files, documents and their passages. */
+export const documentDamages: ReadonlyArray<Damage> = [
+  [
+    "row_unreadable",
+    "front matter, headings and a reading that are no JSON, and a worth that there is not",
+    run(
+      `update document set front_matter = '{' where path = 'quarry.md'`,
+      `update document set verification = 'golden' where path = 'harbour.md'`,
+      `update chunk set heading_path = '[' where label = ${firstChunk}`,
+      `update graph_document set facts = '{', targets = '[' where document_id = ${orchard}`
+    )
+  ],
+  [
+    "file_new",
+    "a file that nobody took in",
+    ({ vault }) => writeFileSync(join(vault, "new.md"), "# New\n\nFresh.\n")
+  ],
+  [
+    "file_changed",
+    "a file that somebody changed",
+    ({ vault }) => appendFileSync(join(vault, "quarry.md"), "\nAnd stone.\n")
+  ],
+  [
+    "file_changed",
+    "a file that changed and looks untouched",
+    run("update document set content_hash = 'f' || substr(content_hash, 2) where path = 'quarry.md'")
+  ],
+  ["file_missing", "a file that is gone", ({ vault }) => unlinkSync(join(vault, "quarry.md"))],
+  [
+    "file_moved",
+    "a file that went elsewhere",
+    ({ vault }) => {
+      cpSync(join(vault, "quarry.md"), join(vault, "elsewhere.md"))
+      unlinkSync(join(vault, "quarry.md"))
+    }
+  ],
+  [
+    "stray_file",
+    "a temporary file of a dead process",
+    ({ vault }) => {
+      mkdirSync(join(vault, ".kanon", "staged"), { recursive: true })
+      writeFileSync(join(vault, ".kanon", "staged", "4194301-lost.tmp"), "half")
+    }
+  ],
+  [
+    "file_operation_open",
+    "a write that was never finished",
+    run(
+      `insert into file_intent (workspace_id, id, kind, document_id, path, source, content_hash)
+        select workspace_id, 999, 'write', id, path, null, content_hash from document where path = 'orchard.md'`
+    )
+  ],
+  [
+    "content_lost",
+    "kept bytes that are gone",
+    run(`delete from document_content where document_id = ${orchard}`)
+  ],
+  [
+    "content_lost",
+    "kept bytes with a flipped bit",
+    flip("document_content", "bytes", `document_id = ${orchard}`)
+  ],
+  [
+    "document_differs",
+    "a title that the text does not have",
+    run("update document set title = 'Wrong' where path = 'orchard.md'")
+  ],
+  [
+    "document_differs",
+    "tags that are not filed",
+    run(`delete from document_tag where document_id = ${orchard}`)
+  ],
+  [
+    "document_differs",
+    "a path that is filed wrongly",
+    run("update document set path_key = 'x' where path = 'orchard.md'")
+  ],
+  [
+    "document_unaudited",
+    "a document that no trail tells of",
+    ({ sql }) =>
+      sql((database) => {
+        unguarded(database, () => database.exec(`delete from audit where subject_id = ${orchard}`))
+        relinkTrail(database)
+      })
+  ],
+  ["document_lost", "bytes whose row is gone", run("delete from document where deleted_at is not null")],
+  [
+    "passages_differ",
+    "a passage with another text",
+    run(`update chunk set text = 'x' || text where label = ${firstChunk}`)
+  ],
+  ["passages_differ", "a passage that is gone", run(`delete from chunk where label = ${firstChunk}`)],
+  [
+    "passages_differ",
+    "a passage that went to another document",
+    run(
+      `update chunk set document_id = (select id from document where path = 'quarry.md') where label = ${firstChunk}`
+    )
+  ],
+  [
+    "orphan_rows",
+    "a passage of nobody",
+    run(
+      `insert into chunk select workspace_id, 9999, 'chk_x', '${nobody}', 0, '[]', 'lost', 0, 4 from (select id as workspace_id from workspace)`
+    )
+  ],
+  [
+    "counter_behind",
+    "a counter that was set back",
+    run("update counter set value = 1 where name in ('document_seq', 'chunk_label')")
+  ]
+]

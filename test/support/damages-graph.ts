@@ -1,0 +1,98 @@
+import { type Damage, nobody, orchard, run } from "./harm.js"
+
+/** Every kind of damage to entities and the graph. */
+export const graphDamages: ReadonlyArray<Damage> = [
+  [
+    "row_unreadable",
+    "lists of entities that are no JSON, and states that there are not",
+    run(
+      "update entity set steward_ids = '[', person_fields = 'x', merged_ids = '' where name = 'Master Bo'",
+      "update entity set authority = 'divine', lifecycle = 'new', origin = 'elsewhere' where name = 'Mistress Ada'"
+    )
+  ],
+  [
+    "graph_unattended",
+    "a graph that is behind, and no job",
+    run("update graph_state set document_cursor = 1")
+  ],
+  [
+    "graph_cursor_ahead",
+    "a graph that believes to be further",
+    run("update graph_state set document_cursor = 100000")
+  ],
+  [
+    "graph_rows_stray",
+    "mentions of nobody",
+    run(
+      `insert into mention select workspace_id, '${nobody}', 1, 0, 3, 'ent_x', 'x', 1, null from (select id as workspace_id from workspace)`
+    )
+  ],
+  [
+    "readings_differ",
+    "a reading that is gone",
+    run(`delete from graph_document where document_id = ${orchard}`)
+  ],
+  [
+    "readings_differ",
+    "a reading with other facts",
+    run(
+      `update graph_document set facts = json_set(facts, '$.tags', json('["x"]')) where document_id = ${orchard}`
+    )
+  ],
+  [
+    "readings_differ",
+    "claims that are gone",
+    run(`delete from graph_claim where document_id = ${orchard} and role = 'tag'`)
+  ],
+  [
+    "names_differ",
+    "an entity that no document names",
+    run(
+      "update entity set claim_key = 'nobody says this', name = 'X', name_norm = 'x', name_key = 'x' where name = 'Selborne Estate'"
+    )
+  ],
+  [
+    "surfaces_differ",
+    "a surface that is gone",
+    run("delete from graph_surface where key = (select min(key) from graph_surface)")
+  ],
+  ["mentions_differ", "mentions that are gone", run(`delete from mention where document_id = ${orchard}`)],
+  [
+    "relations_differ",
+    "evidence that is gone",
+    run(`delete from relation_evidence where document_id = ${orchard}`)
+  ],
+  ["relations_differ", "a relation that counts wrongly", run("update relation set evidence_count = 40")],
+  ["edges_differ", "edges that are gone", run("delete from edge where type = 'tagged'")],
+  ["ranks_differ", "ranks that were never computed", run("update entity set pagerank = null")],
+  [
+    "entity_unrevised",
+    "a name that no revision tells of",
+    run("update entity set description = 'Somebody else.' where name = 'Master Bo'")
+  ],
+  ["entity_unrevised", "aliases that are gone", run("delete from entity_alias where alias = 'Ada'")],
+  [
+    "entity_lost",
+    "an entity that is gone",
+    run("delete from entity where name = 'Mistress Ada'", "delete from entity_alias where alias = 'Ada'")
+  ],
+  [
+    "entity_head_differs",
+    "an entity that counts as another",
+    run(
+      "update entity set head_id = (select id from entity where name = 'Mistress Ada') where name = 'Master Bo'"
+    )
+  ],
+  [
+    "entity_misfiled",
+    "an entity that is not found by its name",
+    run("update entity set name_key = 'x' where name = 'Master Bo'")
+  ],
+  [
+    "entity_aliases_stray",
+    "aliases of nobody",
+    run(
+      "insert into entity_alias select workspace_id, 'ent_x', 'x', 'X', 'x', 0 from (select id as workspace_id from workspace)"
+    )
+  ]
+]
