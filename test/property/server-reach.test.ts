@@ -11,16 +11,9 @@ import type { EngineOptions } from "../../adapters/sqlite/index.js"
 import { scopeOf, type WorkspaceId } from "../../core/kernel/index.js"
 import { ModelFailed } from "../../core/models/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
-import {
-  apiDocument,
-  isSchema,
-  nameAt,
-  operationsOf,
-  ownParameters,
-  type Schema,
-  successOf
-} from "../../tools/api-document.js"
+import { apiDocument, operationsOf, ownParameters, successOf } from "../../tools/api-document.js"
 import { createEngine } from "../support/database.js"
+import { enumerationsOf } from "../support/enumerations.js"
 import { startServer, type TestServer } from "../support/server.js"
 
 /**
@@ -46,47 +39,7 @@ function under(part: string, values: Readonly<Record<string, ReadonlyArray<strin
 
 const document = apiDocument()
 const operations = operationsOf(document)
-/** Every value, by the name of its enumeration. */
-const declared = new Map<string, ReadonlySet<string>>()
-const reached = new Map<string, Set<string>>()
-
-const follow = (schema: Schema, name: string): readonly [Schema, string] => {
-  const { $ref } = schema
-  return typeof $ref === "string"
-    ? [document.components.schemas[nameAt($ref)] ?? {}, nameAt($ref)]
-    : [schema, name]
-}
-
-/** Walks a schema, and a value with it where there is one: enumerations are declared, their values reached. */
-const walk = (
-  given: Schema,
-  at: string,
-  value: { readonly is: unknown } | null,
-  above: ReadonlyArray<string> = []
-) => {
-  const [schema, name] = follow(given, at)
-  if (value === null && above.includes(name)) return
-  const inside = [...above, name]
-  const { additionalProperties, anyOf, enum: values, items, properties } = schema
-  if (Array.isArray(values)) {
-    if (value === null) declared.set(name, new Set(values.map(String)))
-    else if (values.includes(value.is))
-      reached.set(name, (reached.get(name) ?? new Set()).add(String(value.is)))
-  }
-  for (const one of Array.isArray(anyOf) ? anyOf.filter(isSchema) : []) walk(one, name, value, inside)
-  const fields = z.record(z.string(), z.unknown()).safeParse(value?.is).data
-  for (const [field, inner] of Object.entries(isSchema(properties) ? properties : {})) {
-    if (!isSchema(inner)) continue
-    if (value === null) walk(inner, `${name}.${field}`, null, inside)
-    else if (fields !== undefined && field in fields)
-      walk(inner, `${name}.${field}`, { is: fields[field] }, inside)
-  }
-  if (isSchema(additionalProperties) && value === null) walk(additionalProperties, name, null, inside)
-  if (isSchema(items)) {
-    if (value === null) walk(items, name, null, inside)
-    else if (Array.isArray(value.is)) for (const one of value.is) walk(items, name, { is: one }, inside)
-  }
-}
+const { declare, declared, reach, reached } = enumerationsOf(document)
 
 let server: TestServer
 let folder = ""
@@ -116,10 +69,9 @@ const call = async (operationId: string, input: Readonly<Record<string, unknown>
     ...(hasBody ? { body } : {})
   })
   if (answer.status >= 300) throw new RangeError(`${operationId}: ${JSON.stringify(answer.body)}`)
-  walk(successOf(operation).content?.schema ?? {}, operationId, { is: answer.body })
-  for (const { name, schema } of inPlace("query")) walk(schema, `${operationId}.${name}`, { is: input[name] })
-  if (hasBody)
-    walk(operation.requestBody?.content["application/json"].schema ?? {}, operationId, { is: body })
+  reach(successOf(operation).content?.schema ?? {}, operationId, answer.body)
+  for (const { name, schema } of inPlace("query")) reach(schema, `${operationId}.${name}`, input[name])
+  if (hasBody) reach(operation.requestBody?.content["application/json"].schema ?? {}, operationId, body)
   return answer.body
 }
 
@@ -151,10 +103,10 @@ const seesJob = (status: string) =>
 
 beforeAll(async () => {
   for (const operation of operations) {
-    walk(successOf(operation).content?.schema ?? {}, operation.operationId, null)
-    walk(operation.requestBody?.content["application/json"].schema ?? {}, operation.operationId, null)
+    declare(successOf(operation).content?.schema ?? {}, operation.operationId)
+    declare(operation.requestBody?.content["application/json"].schema ?? {}, operation.operationId)
     for (const { name, schema } of ownParameters(operation))
-      walk(schema, `${operation.operationId}.${name}`, null)
+      declare(schema, `${operation.operationId}.${name}`)
   }
   folder = mkdtempSync(join(tmpdir(), "kanon-reach-"))
   mkdirSync(join(folder, "data"))
