@@ -7,9 +7,11 @@ import type { Scope } from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
-import { JobStore, type Lease } from "../../core/jobs/index.js"
-import { Atomic, type Ids, JobId, scopeOf } from "../../core/kernel/index.js"
+import { JobStore } from "../../core/jobs/index.js"
+import { Atomic, type Ids, JobId } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { equalLaws } from "./job-store-equals.js"
+import { leaseLaws } from "./job-store-leases.js"
 import { shareLaws } from "./job-store-shares.js"
 import {
   add,
@@ -18,28 +20,12 @@ import {
   claimOne,
   home,
   type JobLaw,
-  leaseMs,
   only,
   type Store,
-  statuses,
-  workspaceOf
+  statuses
 } from "./job-store-world.js"
 import { runEffect } from "./laws.js"
 import { makeWorkspace } from "./workspace.js"
-
-/** All that a holder can try; each of them must be refused to one that was replaced. */
-const lateWrites = (store: Store, lease: Lease) =>
-  Effect.all([
-    Effect.map(
-      store.beat([{ lease, progress: { done: 9, total: 9, note: "late" } }], leaseMs),
-      (kept) => kept.length > 0
-    ),
-    store.fence(lease),
-    store.succeed(lease),
-    store.fail(lease, "late", 0),
-    store.fail(lease, "late", null),
-    store.release(lease)
-  ])
 
 /**
  * The laws of a job store, each over a fresh and empty database and under the test clock.
@@ -116,112 +102,6 @@ export const jobStoreContract = (
       })
     )
 
-    law("takes a lease back when it ends, raises the token, and refuses every late write", (a, b) =>
-      Effect.gen(function* () {
-        yield* add(a.store, [{}])
-        const old = yield* claimOne(a.store)
-        yield* TestClock.adjust(leaseMs - 1)
-        expect(yield* b.store.sweep).toBe(0)
-        expect(yield* claim(b.store)).toEqual([])
-        yield* TestClock.adjust(1)
-        expect(yield* b.store.sweep).toBe(1)
-        expect(yield* lateWrites(a.store, old)).toEqual(Array(6).fill(false))
-        const fresh = yield* claimOne(b.store, { owner: "two" })
-        expect([fresh.token, fresh.job.attempt]).toEqual([old.token + 1, 2])
-        expect(yield* lateWrites(a.store, old)).toEqual(Array(6).fill(false))
-        expect(yield* only(a.store)).toMatchObject({ status: "running", progress: null })
-        expect(yield* b.store.fence(fresh)).toBe(true)
-      })
-    )
-
-    law("keeps a lease as long as it is prolonged, and stores its progress", (a, b) =>
-      Effect.gen(function* () {
-        yield* add(a.store, [{}, {}])
-        const leases = yield* claim(a.store, { limit: 2 })
-        const progress = { done: 1, total: 2, note: "half" }
-        for (let beat = 0; beat < 9; beat++) {
-          yield* TestClock.adjust(leaseMs / 3)
-          const beats = leases.map((lease, index) => ({ lease, progress: index === 0 ? progress : null }))
-          expect(yield* a.store.beat(beats, leaseMs)).toHaveLength(2)
-          expect(yield* b.store.sweep).toBe(0)
-        }
-        const { items } = yield* b.store.list(home, { limit: 9, offset: 0 }, { status: "running" })
-        expect(items.map((job) => job.progress)).toEqual([null, progress])
-      })
-    )
-
-    law("keeps how far a job came at last, and what it told before when it says no more", (a) =>
-      Effect.gen(function* () {
-        yield* add(a.store, [{}, {}])
-        const [one, other] = yield* claim(a.store, { limit: 2 })
-        if (one === undefined || other === undefined) return yield* Effect.die("Two jobs were to be taken.")
-        const [half, whole] = [
-          { done: 1, total: 2, note: "half" },
-          { done: 2, total: 2, note: "whole" }
-        ]
-        yield* a.store.beat(
-          [one, other].map((lease) => ({ lease, progress: half })),
-          leaseMs
-        )
-        yield* a.store.succeed(one, whole)
-        yield* a.store.succeed(other)
-        const found = yield* a.store.find(home, [one.job.id, other.job.id])
-        const progress = new Map(found.map((job) => [job.id, job.progress]))
-        expect([progress.get(one.job.id), progress.get(other.job.id)]).toEqual([whole, half])
-      })
-    )
-
-    law("lets a finished job rest", (a, b) =>
-      Effect.gen(function* () {
-        yield* add(a.store, [{}])
-        const lease = yield* claimOne(a.store)
-        expect(yield* a.store.succeed(lease)).toBe(true)
-        expect(yield* lateWrites(b.store, lease)).toEqual(Array(6).fill(false))
-        yield* TestClock.adjust(leaseMs * 2)
-        expect(yield* b.store.sweep).toBe(0)
-        expect(yield* only(b.store)).toMatchObject({
-          status: "succeeded",
-          finishedAt: "1970-01-01T00:00:00.000Z"
-        })
-      })
-    )
-
-    law("stores ends that come together, each for itself: of a lost lease nothing", (a, b) =>
-      Effect.gen(function* () {
-        for (const workspace of [home, away]) yield* add(a.store, [{}, {}, {}], workspace)
-        const leases = yield* claim(a.store, { limit: 6 })
-        const [lost, ...held] = leases
-        if (lost === undefined) return yield* Effect.die("Jobs were to be taken.")
-        yield* b.store.release(lost)
-        const fresh = yield* claim(b.store, { limit: 6, owner: "two" })
-        expect(fresh.map(({ job }) => job.id)).toEqual([lost.job.id])
-        const done = { done: 1, total: 1, note: "last" }
-        const ended = yield* Effect.forEach([lost, ...held], (lease) => a.store.succeed(lease, done), {
-          concurrency: "unbounded"
-        })
-        expect(ended).toEqual([false, ...held.map(() => true)])
-        const [first] = yield* b.store.find(scopeOf(lost.job.workspaceId), [lost.job.id])
-        expect(first).toMatchObject({ status: "running", progress: null })
-        const rest = yield* Effect.forEach(held, ({ job }) =>
-          b.store.find(scopeOf(job.workspaceId), [job.id])
-        )
-        expect(rest.flat().map(({ progress, status }) => [status, progress])).toEqual(
-          held.map(() => ["succeeded", done])
-        )
-      })
-    )
-
-    law("ends a job with the unit of work that it ends in, or not at all", (a) =>
-      Effect.gen(function* () {
-        yield* add(a.store, [{}])
-        const lease = yield* claimOne(a.store)
-        yield* Effect.flip(a.atomic.run(Effect.zipRight(a.store.succeed(lease), Effect.fail("no"))))
-        expect((yield* only(a.store)).status).toBe("running")
-        expect(yield* a.atomic.run(a.store.succeed(lease))).toBe(true)
-        expect((yield* only(a.store)).status).toBe("succeeded")
-      })
-    )
-
     law("tells which kinds are due, whether for more than one workspace, and when others will be", (a) =>
       Effect.gen(function* () {
         expect(yield* a.store.due).toEqual({ kinds: [], nextMs: Option.none() })
@@ -258,104 +138,6 @@ export const jobStoreContract = (
         expect(third.token).toBeGreaterThan(second.token + 1)
         expect(yield* a.store.succeed(third)).toBe(true)
         expect(yield* only(a.store)).toMatchObject({ status: "succeeded", error: null, attempt: 1 })
-      })
-    )
-
-    law("lets a job die that was lost as often as it may be tried", (a) =>
-      Effect.gen(function* () {
-        yield* add(a.store, [{ maxAttempts: 2 }])
-        for (const expected of ["queued", "dead"]) {
-          yield* claimOne(a.store, { maxAttempts: 9 })
-          yield* TestClock.adjust(leaseMs)
-          expect(yield* a.store.sweep).toBe(1)
-          expect((yield* only(a.store)).status).toBe(expected)
-        }
-      })
-    )
-
-    law("counts no attempt that was handed back", (a) =>
-      Effect.gen(function* () {
-        yield* add(a.store, [{}])
-        for (let round = 0; round < 3; round++) {
-          const lease = yield* claimOne(a.store)
-          expect([lease.job.attempt, lease.token]).toEqual([1, round + 1])
-          expect(yield* a.store.release(lease)).toBe(true)
-        }
-        expect(yield* only(a.store)).toMatchObject({ status: "queued", attempt: 0 })
-      })
-    )
-
-    law("returns an equal job that waits, moved forward, and doubles one that runs", (a, b) =>
-      Effect.gen(function* () {
-        const [first] = yield* add(a.store, [{ dedupeKey: "k", delayMs: 60_000, priority: 3 }])
-        const [again, same, other] = yield* add(b.store, [
-          { dedupeKey: "k", delayMs: 1_000, priority: 1 },
-          { dedupeKey: "k" },
-          { dedupeKey: "j" }
-        ])
-        expect([again?.id, same?.id]).toEqual([first?.id, first?.id])
-        expect(other?.id).not.toBe(first?.id)
-        expect(again).toMatchObject({ status: "scheduled", priority: 1, runAt: "1970-01-01T00:00:01.000Z" })
-        const [foreign] = yield* add(b.store, [{ dedupeKey: "k" }], away)
-        const [unlike] = yield* add(b.store, [{ dedupeKey: "k", kind: "other" }])
-        expect(new Set([first?.id, foreign?.id, unlike?.id]).size).toBe(3)
-        yield* TestClock.adjust(1_000)
-        yield* a.store.promote
-        yield* claim(a.store, { limit: 9 })
-        const [next] = yield* add(a.store, [{ dedupeKey: "k" }])
-        expect(next?.id).not.toBe(first?.id)
-        expect(next?.status).toBe("queued")
-      })
-    )
-
-    law("never runs equal jobs at once, and drops one that would wait beside its equal", (a, b) =>
-      Effect.gen(function* () {
-        const ends: ReadonlyArray<(lease: Lease) => Effect.Effect<unknown>> = [
-          (lease) => a.store.fail(lease, "broken", 0),
-          (lease) => a.store.release(lease),
-          () => Effect.zipRight(TestClock.adjust(leaseMs), b.store.sweep)
-        ]
-        for (const end of ends) {
-          yield* add(a.store, [{ dedupeKey: "k" }])
-          const lease = yield* claimOne(a.store)
-          const [next] = yield* add(b.store, [{ dedupeKey: "k" }])
-          expect(yield* claim(b.store)).toEqual([])
-          yield* end(lease)
-          expect(yield* a.store.find(home, [lease.job.id])).toMatchObject([{ status: "cancelled" }])
-          const taken = yield* claimOne(b.store)
-          expect(taken.job.id).toBe(next?.id)
-          yield* b.store.succeed(taken)
-        }
-      })
-    )
-
-    law("puts one of several equal dead jobs back, and none beside an equal that waits", (a) =>
-      Effect.gen(function* () {
-        for (let round = 0; round < 3; round++) {
-          yield* add(a.store, [{ dedupeKey: "k" }])
-          yield* a.store.fail(yield* claimOne(a.store), "broken", null)
-        }
-        const [back, ...more] = yield* a.store.retry(home, "all")
-        expect(more).toEqual([])
-        expect(yield* statuses(a.store)).toEqual(["queued", "cancelled", "cancelled"])
-        yield* a.store.fail(yield* claimOne(a.store), "broken", null)
-        const [waiting] = yield* add(a.store, [{ dedupeKey: "k" }])
-        expect(yield* a.store.retry(home, back === undefined ? [] : [back.id])).toEqual([waiting])
-      })
-    )
-
-    shareLaws(law)
-
-    law("passes by workspaces whose only job has to wait for its equal", (a) =>
-      Effect.gen(function* () {
-        const all = [..."cdefgh"].map(workspaceOf)
-        for (const workspace of all) yield* add(a.store, [{ dedupeKey: "k" }], workspace)
-        expect(yield* claim(a.store, { limit: 6 })).toHaveLength(6)
-        for (const workspace of all) yield* add(a.store, [{ dedupeKey: "k" }], workspace)
-        // The workspace that was served last comes last in the next round.
-        const [free] = yield* add(a.store, [{}], workspaceOf("h"))
-        expect((yield* claim(a.store)).map(({ job }) => job.id)).toEqual([free?.id])
-        expect(yield* claim(a.store)).toEqual([])
       })
     )
 
@@ -452,5 +234,9 @@ export const jobStoreContract = (
         }
       })
     )
+
+    leaseLaws(law)
+    equalLaws(law)
+    shareLaws(law)
   })
 }
