@@ -1,3 +1,6 @@
+/**
+ * Who did what, in one chain for each workspace that only grows: an event that was changed, or is missing, shows.
+ */
 export { chainStart, eventOf, hashedText, linked } from "./chain.js"
 export * from "./model.js"
 export * from "./operations.js"

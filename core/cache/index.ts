@@ -1,3 +1,6 @@
+/**
+ * Answers that may be given again: only to a question that asks the same, as long as all they rest on is unchanged.
+ */
 export { cacheFindings, checkCache } from "./check.js"
 export { type GuardName, guardNames, refusedBy } from "./guards.js"
 export { answerCache, cacheBounds, cacheDays } from "./live.js"

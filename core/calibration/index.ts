@@ -1,3 +1,6 @@
+/**
+ * What a confidence is worth: fitted from questions whose answers are known, with a threshold whose risk is bounded.
+ */
 export * from "./confidence.js"
 export * from "./fit.js"
 export * from "./isotonic.js"

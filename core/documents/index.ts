@@ -1,3 +1,7 @@
+/**
+ * Documents as the files have them: content, passages, front matter, links and versions, kept in line with the vault,
+ * and written so that a crash at any moment loses nothing.
+ */
 export { checkFiles, fileFindings } from "./check-files.js"
 export { rowFindings } from "./check-orphans.js"
 export { checkRows } from "./check-rows.js"

@@ -1,3 +1,7 @@
+/**
+ * Things that notes speak of: names, aliases, which entity stands for which, versions with a revision for each, and
+ * their names found in texts.
+ */
 export { checkEntities, entityFindings } from "./check.js"
 export { commitEntities, diffOf, entitiesChanged, snapshotOf } from "./commit.js"
 export * from "./detect.js"

@@ -1,3 +1,6 @@
+/**
+ * What answers are worth: questions whose answers are known are asked, and a calibration is fitted from the outcome.
+ */
 export {
   type CalibrateOptions,
   type CalibrationOutcome,

@@ -1,3 +1,7 @@
+/**
+ * Durable work behind the calls: leased by one process at a time, retried, kept when it fails for good; and
+ * announcements, by which a room lets others follow a change without knowing them.
+ */
 export { checkJobs, jobFindings } from "./check.js"
 export * from "./handler.js"
 export * from "./inspection.js"

@@ -1,3 +1,7 @@
+/**
+ * The words that every room speaks: ids, times, names, the caller, faults, operations, paging and the unit of work.
+ * Lowest of all, so that no room needs another for them.
+ */
 export * from "./atomic.js"
 export * from "./caller.js"
 export * from "./canonical.js"

@@ -1,3 +1,7 @@
+/**
+ * The ports of chat, judging, embedding and reranking models, which of them a workspace has chosen, and what they
+ * cost. Whoever uses a model comes here; none of them owns it.
+ */
 export * from "./choices.js"
 export * from "./meter.js"
 export * from "./model.js"

@@ -1,3 +1,7 @@
+/**
+ * Pictures across rooms that write nothing: the manifest, lineage, stewardship, passages with what stands around
+ * them.
+ */
 export {
   DocumentLineage,
   type Duplicate,

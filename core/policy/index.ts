@@ -1,3 +1,7 @@
+/**
+ * The verdict about an answer: features of question, evidence and answer become a confidence, caveats and a decision,
+ * which is logged. Pure where it judges.
+ */
 export * from "./calibration.js"
 export * from "./check.js"
 export * from "./decide.js"

@@ -1,3 +1,7 @@
+/**
+ * What a text says, told by rules: its language, sentences, words, names, values, denials and opposites, and what a
+ * question asks for. What was read is remembered from one question to the next.
+ */
 export { alignedPlaces, replacedSlots } from "./alignment.js"
 export { type Anchor, AnchorField, findAnchors } from "./anchors.js"
 export { answerTypeTest } from "./answer-type.js"

@@ -1,3 +1,6 @@
+/**
+ * Passages that match a query: full text over an index of our own, vectors, both fused by rank, and a reranker.
+ */
 export { analyse, analyseForIndex, type IndexToken, type Token, type TokenKind } from "./analyse.js"
 export { type AnalysedQuery, analyseQuery, type QueryTerm } from "./analyse-query.js"
 export { ByteCache } from "./byte-cache.js"

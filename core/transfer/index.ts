@@ -1,3 +1,4 @@
+/** A whole workspace as one stream of records, out and in: an export of an import is the same, byte by byte. */
 export * from "./model.js"
 export type { ReadOptions } from "./reader.js"
 export { exportWorkspace, type Imported, loadExport, refuseFullVault, verifyExport } from "./service.js"

@@ -1,3 +1,4 @@
+/** The name and the settings of a workspace, with their defaults: what everybody reads and few change. */
 export {
   type ChangedChoice,
   changedChoices,
