@@ -137,7 +137,8 @@ const bareSearch = async (workspace: BenchWorkspace, queries: ReadonlyArray<stri
       saturation: lexical.saturation,
       vectorWeight,
       seedLabels: [],
-      reranked: false
+      reranked: false,
+      stamp: null
     }
     return showFound(q, found, line)
   }

@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type AnswerCandidate, EvidenceSource } from "./answering/index.js"
 import { DocumentStore, type Passage } from "./documents/index.js"
-import { isRetired, type StoredEntity } from "./entities/index.js"
+import { Detectors, isRetired, type StoredEntity } from "./entities/index.js"
 import { ExtractionStore, GraphStore, nearbyPassages } from "./graph/index.js"
 import type { DocumentId, EntityId, WorkspaceScope } from "./kernel/index.js"
 import { readNames, tellApart } from "./named-entities.js"
 import { AnswerTexts, otherForms, type Question, rephrased } from "./reading/index.js"
-import { analyse, type Fused, fuse, type Retrieval, retrieve } from "./retrieval/index.js"
+import { analyse, type Fused, fuse, type Retrieval, retrieve, StampedRows } from "./retrieval/index.js"
 import { unknownTerms } from "./unknown-terms.js"
-import { WorkspaceStore } from "./workspace/index.js"
+import type { Settings } from "./workspace/index.js"
 
 /** Passages from which answering picks. */
 const poolSize = 50
@@ -23,30 +23,45 @@ const leadPassages = 2
 const namedDocumentsMax = 3
 const namedPassagesMax = 60
 
+/** Where the passages of documents begin is remembered of some thousands of them. */
+const firstLabelsBytes = 2 * 1024 * 1024
+
 /** Evidence from full text, vectors, entities and the graph. */
 export const evidenceSource = Layer.effect(
   EvidenceSource,
   Effect.gen(function* () {
     const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof gather>>>()
+    const leads: Leads = new StampedRows(firstLabelsBytes, (labels) => labels.length * 8)
     return {
-      gather: (workspace, question, { gated }) => Effect.provide(gather(workspace, question, gated), context)
+      gather: (workspace, question, asked) =>
+        Effect.provide(gather(workspace, question, { ...asked, leads }), context)
     }
   })
 )
 
-const gather = (workspace: WorkspaceScope, asked: Question, gated: boolean) =>
+/** The labels of the first passages of documents, by document. */
+type Leads = StampedRows<DocumentId, ReadonlyArray<number>>
+
+interface Asked {
+  readonly gated: boolean
+  readonly settings: Settings
+  readonly leads: Leads
+}
+
+const gather = (workspace: WorkspaceScope, asked: Question, { gated, leads, settings }: Asked) =>
   Effect.gen(function* () {
     const query = [asked.text, otherForms(asked)].join(" ").trim()
     const found = yield* retrieve(workspace, { query, limit: poolSize, rerank: true })
     const texts = yield* AnswerTexts
     const hits = found.passages.map(({ passage }) => passage)
     const question = rephrased(asked, hits, texts, analyse)
-    const names = yield* readNames(workspace, question.text)
+    const seen = { stamp: found.stamp, detector: yield* (yield* Detectors).of(workspace) }
+    const names = yield* readNames(workspace, seen.detector, question.text)
     const { ambiguous, entities } = yield* tellApart(workspace, question.text, names)
-    const nearby = yield* nearbyPassages(workspace, yield* seedsOf(workspace, entities), nearbyMax)
+    const nearby = yield* nearbyPassages(workspace, yield* seedsOf(workspace, entities, settings), nearbyMax)
     const about = yield* documentsAbout(workspace, entities)
     const named = (yield* firstLabels(workspace, about, namedPassagesMax)).slice(0, namedPassagesMax)
-    const best = yield* firstLabels(workspace, bestDocuments(found), leadPassages)
+    const best = yield* leadsOf(workspace, bestDocuments(found), found.stamp, leads)
     const fused = fuse<Lists, number>([
       { name: "found", ids: found.passages.map(({ passage }) => passage.label) },
       { name: "named", ids: named },
@@ -69,7 +84,8 @@ const gather = (workspace: WorkspaceScope, asked: Question, gated: boolean) =>
       termWeights: found.termWeights,
       candidates: candidatesOf(fused, passages, found),
       ambiguous,
-      unknownTerms: gated ? yield* unknownTerms(workspace, question, sources) : []
+      unknownTerms: gated ? yield* unknownTerms(workspace, question, sources, seen) : [],
+      seen
     }
   })
 
@@ -110,14 +126,17 @@ const candidatesOf = (
 }
 
 /** Rare entities say more about what is asked than those that are mentioned everywhere; those out of use say less. */
-const seedsOf = (workspace: WorkspaceScope, entities: ReadonlyArray<StoredEntity>) =>
+const seedsOf = (
+  workspace: WorkspaceScope,
+  entities: ReadonlyArray<StoredEntity>,
+  { retrieval: { governance } }: Settings
+) =>
   Effect.gen(function* () {
     if (entities.length === 0) return new Map<EntityId, number>()
     const totals = new Map<EntityId, number>(entities.map(({ id }) => [id, 0]))
     const counts = yield* (yield* GraphStore).mentionCounts(workspace, [...totals.keys()])
     for (const { count, entityId } of counts) totals.set(entityId, (totals.get(entityId) ?? 0) + count)
-    const { settings } = yield* (yield* WorkspaceStore).get(workspace)
-    const { retiredConcept } = settings.retrieval.governance
+    const { retiredConcept } = governance
     const retired = new Set(entities.filter(isRetired).map(({ id }) => id))
     return new Map(
       [...totals].map(([id, count]) => [id, (retired.has(id) ? retiredConcept : 1) / Math.max(count, 1)])
@@ -140,12 +159,30 @@ const bestDocuments = ({ passages }: Retrieval): ReadonlyArray<DocumentId> =>
 
 /** The labels of the first passages of each, document by document. */
 const firstLabels = (workspace: WorkspaceScope, documents: ReadonlyArray<DocumentId>, each: number) =>
-  Effect.gen(function* () {
-    const firsts = yield* (yield* DocumentStore).firstLabels(workspace, documents, each)
-    return documents.flatMap((id) =>
-      firsts.filter(({ documentId }) => documentId === id).map(({ label }) => label)
-    )
-  })
+  Effect.map(readFirstLabels(workspace, documents, each), (firsts) =>
+    documents.flatMap((id) => firsts.get(id) ?? [])
+  )
+
+/** The same of the documents that lead, of which a question after another asks. */
+const leadsOf = (
+  workspace: WorkspaceScope,
+  documents: ReadonlyArray<DocumentId>,
+  stamp: string | null,
+  leads: Leads
+) =>
+  Effect.map(
+    leads.of(workspace, stamp, documents, (missing) => readFirstLabels(workspace, missing, leadPassages)),
+    (firsts) => documents.flatMap((id) => firsts.get(id) ?? [])
+  )
+
+const readFirstLabels = (workspace: WorkspaceScope, documents: ReadonlyArray<DocumentId>, each: number) =>
+  Effect.flatMap(DocumentStore, (store) =>
+    Effect.map(store.firstLabels(workspace, documents, each), (rows) => {
+      const firsts = new Map<DocumentId, Array<number>>(documents.map((id) => [id, []]))
+      for (const { documentId, label } of rows) firsts.get(documentId)?.push(label)
+      return firsts
+    })
+  )
 
 /** The passages with these labels; those that the search read are not read again. */
 const passagesOf = (

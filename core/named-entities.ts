@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import {
   allAliases,
   type Detection,
-  detectEntities,
+  type EntityDetector,
   EntityStore,
   isRetired,
   type StoredEntity
@@ -19,9 +19,9 @@ interface Named {
 }
 
 /** The known names in a text, in its order. */
-export const readNames = (workspace: WorkspaceScope, text: string) =>
+export const readNames = (workspace: WorkspaceScope, detector: EntityDetector, text: string) =>
   Effect.gen(function* () {
-    const detections = yield* detectEntities(workspace, text)
+    const detections = detector.detect(text)
     const ids = [...new Set(detections.flatMap(({ entityIds }) => entityIds))]
     const stored = new Map((yield* (yield* EntityStore).findMany(workspace, ids)).map((one) => [one.id, one]))
     return detections.map(

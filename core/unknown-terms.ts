@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { detectEntities } from "./entities/index.js"
+import type { SeenState } from "./answering/index.js"
 import type { ScoredPassage } from "./evidence/index.js"
 import type { WorkspaceScope } from "./kernel/index.js"
 import { type Anchor, AnswerTexts, isWeekday, type Question } from "./reading/index.js"
@@ -15,7 +15,8 @@ const soughtMax = 8
 export const unknownTerms = (
   workspace: WorkspaceScope,
   { anchors }: Question,
-  found: ReadonlyArray<ScoredPassage>
+  found: ReadonlyArray<ScoredPassage>,
+  seen: SeenState
 ) =>
   Effect.gen(function* () {
     const sought = anchors
@@ -28,26 +29,32 @@ export const unknownTerms = (
     const fields = read.map(({ field }) => field)
     const missing = sought.filter((anchor) => !fields.some((field) => field.has(anchor)))
     const unknown: Array<string> = []
-    for (const anchor of missing) if (!(yield* isKnown(workspace, anchor, texts))) unknown.push(anchor.text)
+    for (const anchor of missing)
+      if (!(yield* isKnown(workspace, anchor, texts, seen))) unknown.push(anchor.text)
     return unknown
   })
 
 const headOf = ({ docPath, docTitle, headingPath }: ScoredPassage["passage"]): string =>
   [docTitle, ...headingPath, docPath].join(" | ")
 
-const isKnown = (workspace: WorkspaceScope, anchor: Anchor, texts: ReadonlyArray<string>) =>
+const isKnown = (
+  workspace: WorkspaceScope,
+  anchor: Anchor,
+  texts: ReadonlyArray<string>,
+  { detector, stamp }: SeenState
+) =>
   Effect.gen(function* () {
     // Entities that people made stand in no text.
-    if ((yield* detectEntities(workspace, anchor.text)).length > 0) return true
-    if (anchor.kind !== "name") return yield* stands(workspace, anchor.text)
+    if (detector.detect(anchor.text).length > 0) return true
+    if (anchor.kind !== "name") return yield* stands(workspace, anchor.text, stamp)
     for (const word of anchor.text.split(/\s+/u)) {
-      if (!(yield* stands(workspace, word)) && !hasNear(texts, word.toLowerCase())) return false
+      if (!(yield* stands(workspace, word, stamp)) && !hasNear(texts, word.toLowerCase())) return false
     }
     return true
   })
 
 /** Whether these words stand one after the other in any passage, heading or title. */
-const stands = (workspace: WorkspaceScope, text: string) =>
+const stands = (workspace: WorkspaceScope, text: string, stamp: string | null) =>
   Effect.gen(function* () {
     const tokens = analyseForIndex(text)
     const words = tokens.filter(({ kind }) => kind === "word")
@@ -57,7 +64,8 @@ const stands = (workspace: WorkspaceScope, text: string) =>
     if (sought.length === 0) return true
     const labels = yield* phraseLabels(
       workspace,
-      sought.map(({ position, term }) => ({ term, position: position - first }))
+      sought.map(({ position, term }) => ({ term, position: position - first })),
+      stamp
     )
     return labels.length > 0
   })

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { AnswerStore, type StoredAnswer } from "../../core/answering/index.js"
 import type { AnswerId } from "../../core/kernel/index.js"
 import { fromJson, toJson, toNumber } from "./codec.js"
-import { inBatches, insertRows } from "./rows.js"
+import { inBatches, insertTogether } from "./rows.js"
 
 /** A row of an answer. */
 export interface AnswerRow {
@@ -32,11 +32,10 @@ export const sqlAnswerStore = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     return {
       add: (workspace, answers) =>
-        Effect.zipRight(
-          insertRows(
-            sql,
-            "answer",
-            answers.map(({ activity, answer, askedBy, createdAt, id, question }) => ({
+        insertTogether(sql, [
+          {
+            table: "answer",
+            rows: answers.map(({ activity, answer, askedBy, createdAt, id, question }) => ({
               workspace_id: workspace,
               id,
               question,
@@ -45,11 +44,10 @@ export const sqlAnswerStore = Layer.effect(
               activity,
               created_at: createdAt
             }))
-          ),
-          insertRows(
-            sql,
-            "answer_source",
-            answers.flatMap(({ cited, id }) =>
+          },
+          {
+            table: "answer_source",
+            rows: answers.flatMap(({ cited, id }) =>
               cited.map(({ chunkId, documentId }) => ({
                 workspace_id: workspace,
                 document_id: documentId,
@@ -57,8 +55,8 @@ export const sqlAnswerStore = Layer.effect(
                 chunk_id: chunkId
               }))
             )
-          )
-        ),
+          }
+        ]),
       find: (workspace, id) =>
         sql<AnswerRow>`select id, question, answer, asked_by, activity, created_at from answer
           where workspace_id = ${workspace} and id = ${id}`.pipe(

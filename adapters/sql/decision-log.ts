@@ -12,7 +12,7 @@ import {
   redacted
 } from "../../core/policy/index.js"
 import { fromJson, toJson, toNumber } from "./codec.js"
-import { inBatches, insertRows, pageOf } from "./rows.js"
+import { inBatches, insertTogether, pageOf } from "./rows.js"
 
 /** The columns of a decision from which it is read. */
 export interface DecisionRow {
@@ -116,24 +116,22 @@ export const sqlDecisionLog = Layer.effect(
       Effect.orDie(Effect.map(page, (rows) => rows.map(decisionFromRow)))
     return {
       add: (workspace, decisions) =>
-        Effect.zipRight(
-          insertRows(
-            sql,
-            "policy_decision",
-            decisions.map((decision) => decisionToRow(workspace, decision))
-          ),
-          insertRows(
-            sql,
-            "policy_decision_source",
-            decisions.flatMap(({ id, sources }) =>
+        insertTogether(sql, [
+          {
+            table: "policy_decision",
+            rows: decisions.map((decision) => decisionToRow(workspace, decision))
+          },
+          {
+            table: "policy_decision_source",
+            rows: decisions.flatMap(({ id, sources }) =>
               [...new Set(sources.map(({ docId }) => docId))].map((document) => ({
                 workspace_id: workspace,
                 document_id: document,
                 decision_id: id
               }))
             )
-          )
-        ),
+          }
+        ]),
       find: (workspace, id) =>
         rowsOf(sql<DecisionRow>`select ${columns} from policy_decision d
           where d.workspace_id = ${workspace} and d.id = ${id}`).pipe(

@@ -84,6 +84,8 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
     sqlite: () => sql.literal("without rowid"),
     orElse: () => sql.literal("")
   }),
+  /** Whether one statement may insert into several tables. */
+  insertsTogether: sql.onDialectOrElse({ sqlite: () => false, orElse: () => true }),
   /** Texts of a group with commas between them. */
   joinedTexts: (text: string) =>
     sql.onDialectOrElse({

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import {
   type Edge,
+  type EdgeEnds,
   GraphStore,
   type Mention,
   type Relation,
@@ -59,6 +60,28 @@ export const sqlGraphStore = Layer.effect(
     const oneRelation = (workspace: WorkspaceScope, where: Fragment) =>
       sql<RelationRow>`select * from relation where workspace_id = ${workspace} and ${where}`.pipe(
         Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), relationFromRow)),
+        Effect.orDie
+      )
+
+    // One row a head: each of its two lists ends after so many entries of an index that stands in the order of rank,
+    // however many edges it has; a window over them all would read a hub whole.
+    const strongestEdges: GraphStore["Type"]["strongestEdges"] = (workspace, heads, limitEach) =>
+      sql<{ head: EntityId; outgoing: string | null; incoming: string | null }>`
+        select heads.value as head,
+          (select ${joinedTexts("dst_id || ' ' || mention_count")} from (
+            select dst_id, mention_count from edge where workspace_id = ${workspace} and src_id = heads.value
+            order by mention_count desc, dst_id, type limit ${limitEach}) as strongest) as outgoing,
+          (select ${joinedTexts("src_id || ' ' || mention_count")} from (
+            select src_id, mention_count from edge where workspace_id = ${workspace} and dst_id = heads.value
+            order by mention_count desc, src_id, type limit ${limitEach}) as strongest) as incoming
+        from ${rowsOf(heads)} as heads`.pipe(
+        Effect.map((rows) =>
+          rows.map(({ head, incoming, outgoing }) => ({
+            head,
+            outgoing: endsIn(outgoing),
+            incoming: endsIn(incoming)
+          }))
+        ),
         Effect.orDie
       )
 
@@ -198,37 +221,13 @@ export const sqlGraphStore = Layer.effect(
           }),
           Effect.orDie
         ),
-      edges: (workspace, head, direction, limit) =>
-        (direction === "out"
-          ? sql<EdgeRow>`select * from edge where workspace_id = ${workspace} and src_id = ${head}
-              order by mention_count desc, dst_id, type limit ${limit}`
-          : sql<EdgeRow>`select * from edge where workspace_id = ${workspace} and dst_id = ${head}
-              order by mention_count desc, src_id, type limit ${limit}`
-        ).pipe(
-          Effect.map((rows) => rows.map(edgeFromRow)),
-          Effect.orDie
-        ),
-      // One row a head: each of its two lists ends after so many entries of an index that stands in the order of rank,
-      // however many edges it has; a window over them all would read a hub whole.
+      strongestEdges,
       strongestEnds: (workspace, heads, limitEach) =>
-        sql<{ head: EntityId; outgoing: string | null; incoming: string | null }>`
-          select heads.value as head,
-            (select ${joinedTexts("dst_id || ' ' || mention_count")} from (
-              select dst_id, mention_count from edge where workspace_id = ${workspace} and src_id = heads.value
-              order by mention_count desc, dst_id, type limit ${limitEach}) as strongest) as outgoing,
-            (select ${joinedTexts("src_id || ' ' || mention_count")} from (
-              select src_id, mention_count from edge where workspace_id = ${workspace} and dst_id = heads.value
-              order by mention_count desc, src_id, type limit ${limitEach}) as strongest) as incoming
-          from ${rowsOf(heads)} as heads`.pipe(
-          Effect.map((rows) =>
-            rows.map(({ head, incoming, outgoing }) => ({
-              head,
-              ends: [...endsIn(outgoing), ...endsIn(incoming)]
-                .sort((a, b) => b.mentionCount - a.mentionCount || (a.id < b.id ? -1 : 1))
-                .slice(0, limitEach)
-            }))
-          ),
-          Effect.orDie
+        Effect.map(strongestEdges(workspace, heads, limitEach), (found) =>
+          found.map(({ head, incoming, outgoing }) => ({
+            head,
+            ends: [...outgoing, ...incoming].sort(strongestFirst).slice(0, limitEach)
+          }))
         ),
       edgesAmong: (workspace, heads) =>
         sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}
@@ -337,15 +336,20 @@ const mentionFromRow = (row: MentionRow): Mention => ({
   runId: row.run_id
 })
 
-/** Ends that came as one text, each with its mention count. */
 /** How many edges each way tell the types of a head: an index stands in their order, and a hub is not read whole. */
 const edgesSummedMax = 100
 
-const endsIn = (joined: string | null) =>
-  (joined === null ? [] : joined.split(",")).map((pair) => {
-    const gap = pair.indexOf(" ")
-    return { id: pair.slice(0, gap) as EntityId, mentionCount: Number(pair.slice(gap + 1)) }
-  })
+/** Ends that came as one text, each with its mention count. */
+const endsIn = (joined: string | null): EdgeEnds =>
+  (joined === null ? [] : joined.split(","))
+    .map((pair) => {
+      const gap = pair.indexOf(" ")
+      return { id: pair.slice(0, gap) as EntityId, mentionCount: Number(pair.slice(gap + 1)) }
+    })
+    .sort(strongestFirst)
+
+const strongestFirst = (a: EdgeEnds[number], b: EdgeEnds[number]): number =>
+  b.mentionCount - a.mentionCount || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
 const edgeFromRow = ({ dst_id, mention_count, src_id, type }: EdgeRow): Edge => ({
   src: src_id,

@@ -2,6 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Chunk from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { PageRequest } from "../../core/kernel/index.js"
+import { dialect } from "./dialect.js"
 
 type Cell = string | number | null | Uint8Array
 type Row = Readonly<Record<string, Cell>>
@@ -26,6 +27,31 @@ export const insertRows = (
   return Effect.orDie(Effect.asVoid(all))
 }
 
+/** A table with rows of one shape for it. */
+interface Insertion {
+  readonly table: string
+  readonly rows: ReadonlyArray<Row>
+}
+
+/** Inserts rows into several tables that refer to nothing of each other: in one statement, where the database has such. */
+export const insertTogether = (
+  sql: SqlClient.SqlClient,
+  insertions: ReadonlyArray<Insertion>
+): Effect.Effect<void> => {
+  const some = insertions.filter(({ rows }) => rows.length > 0)
+  const values = some.reduce((sum, { rows }) => sum + rows.length * Object.keys(rows[0] ?? {}).length, 0)
+  if (some.length > 1 && values <= boundValuesMax && dialect(sql).insertsTogether)
+    return Effect.orDie(Effect.asVoid(insertionOf(sql, some)))
+  return Effect.forEach(some, ({ rows, table }) => insertRows(sql, table, rows), { discard: true })
+}
+
+const insertionOf = (sql: SqlClient.SqlClient, insertions: ReadonlyArray<Insertion>) => {
+  const parts = insertions.map(({ rows, table }) => sql`insert into ${sql(table)} ${sql.insert([...rows])}`)
+  const [last, ...others] = parts.reverse()
+  const named = others.map((part, at) => sql`${sql(`part_${at}`)} as (${part})`)
+  return sql`with ${sql.csv(named)} ${last ?? sql``}`
+}
+
 /** The statement that inserts rows; its text is put together once for each shape and number of them. */
 const insertOf = (sql: SqlClient.SqlClient, table: string, rows: ReadonlyArray<Row>) => {
   const columns = Object.keys(rows[0] ?? {})
@@ -42,8 +68,12 @@ const insertOf = (sql: SqlClient.SqlClient, table: string, rows: ReadonlyArray<R
 
 const texts = new WeakMap<SqlClient.SqlClient, Map<string, string>>()
 
-/** Cuts a list into runs whose lengths are powers of two, none longer than `most`. */
+/** So few rows go in one statement, whatever their number. */
+const fewRows = 8
+
+/** Cuts a list that is not short into runs whose lengths are powers of two, none longer than `most`. */
 const inSizes = <Value>(values: ReadonlyArray<Value>, most: number): ReadonlyArray<ReadonlyArray<Value>> => {
+  if (values.length <= Math.min(fewRows, most)) return [values]
   const runs: Array<ReadonlyArray<Value>> = []
   for (let from = 0; from < values.length; ) {
     const size = 2 ** (31 - Math.clz32(Math.min(most, values.length - from)))

@@ -4,6 +4,7 @@ import type { Claim, Evidence } from "../evidence/index.js"
 import type { ClaimCheck } from "../grounding/index.js"
 import type { WorkspaceScope } from "../kernel/index.js"
 import type { PolicyBlock } from "../policy/index.js"
+import type { Settings } from "../workspace/index.js"
 
 /** What a model wrote, by the ids of the present evidence. */
 export interface WrittenAnswer {
@@ -21,6 +22,8 @@ export interface CacheQuestion {
   readonly policyMode: PolicyBlock["mode"]
   readonly maxSources: number
   readonly includeData: boolean
+  /** As they were when the question was taken in. */
+  readonly settings: Settings
   /** Names and versions of all that answers follow: models, prompt, verifier, pipeline, calibration. */
   readonly versions: Readonly<Record<string, string | null>>
 }

@@ -1,10 +1,20 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { EntityDetector } from "../entities/index.js"
 import type { DetectedEntity, ScoredPassage } from "../evidence/index.js"
 import type { WorkspaceScope } from "../kernel/index.js"
 import type { Ambiguity } from "../policy/index.js"
 import type { Question } from "../reading/index.js"
+import type { Settings } from "../workspace/index.js"
 import type { Candidate } from "./candidate.js"
+
+/** The state of a workspace in which something was found: who reads more of it need not ask what it is. */
+export interface SeenState {
+  /** Of its content; see `PostingStore`. */
+  readonly stamp: string | null
+  /** Of its entities. */
+  readonly detector: EntityDetector
+}
 
 /** What was found for a question. */
 export interface Gathered {
@@ -28,6 +38,8 @@ export interface Gathered {
   readonly ambiguous?: ReadonlyArray<Ambiguity>
   /** Names, codes and quoted phrases of the question that stand nowhere in the workspace. */
   readonly unknownTerms?: ReadonlyArray<string>
+  /** Absent where nobody looked. */
+  readonly seen?: SeenState
 }
 
 /** Brings the evidence for a question from retrieval and entities; wired where the engine is put together. */
@@ -42,6 +54,7 @@ export class EvidenceSource extends Context.Tag("kanon/EvidenceSource")<
         readonly maxSources: number
         /** The gate wants to know more than an answer needs; see `ambiguous` and `unknownTerms`. */
         readonly gated: boolean
+        readonly settings: Settings
       }
     ) => Effect.Effect<Gathered>
   }

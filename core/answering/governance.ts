@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { ConceptStanding, DeclaredStanding } from "../conflicts/index.js"
 import type { DocumentId, EntityId, WorkspaceScope } from "../kernel/index.js"
+import type { SeenState } from "./evidence-source.js"
 
 /** What governance says of what an answer rests on. */
 export interface Governance {
@@ -39,6 +40,8 @@ export class GovernanceSource extends Context.Reference<GovernanceSource>()("kan
         /** Titles of documents that may be about an entity. */
         readonly titles: ReadonlyArray<string>
         readonly entities: ReadonlyArray<EntityId>
+        /** In which they were found; absent where it is to be asked. */
+        readonly seen?: SeenState
       }
     ): Effect.Effect<Governance> => Effect.succeed(noGovernance)
   })

@@ -9,7 +9,8 @@ import {
   type DecisionId,
   Ids,
   isOfReadOnlyData,
-  timestampOf
+  timestampOf,
+  traced
 } from "../kernel/index.js"
 import { addUsage, countUses, isNothing, type MonthlyUsage, type Usage } from "../models/index.js"
 import { DecisionLog } from "../policy/index.js"
@@ -56,7 +57,7 @@ const nothingKept: Kept = { answerId: null, decisionId: null }
  * what models used for it, in one small unit of work. Never fails: an answer that cannot be kept is given all the
  * same, and the log says so.
  */
-export const keepAnswer = Effect.fn("answering.keep")(function* (given: Given) {
+export const keepAnswer = traced("answering.keep")(function* (given: Given) {
   const { answer, judged, settings, settle, usage } = given
   const { policy, retention } = settings
   const [answers, caller, ids, log] = [yield* AnswerStore, yield* Caller, yield* Ids, yield* DecisionLog]

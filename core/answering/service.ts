@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { type ClaimCheck, checkedBefore, groundClaims } from "../grounding/index.js"
-import { type AnswerId, Caller, type DecisionId, now } from "../kernel/index.js"
+import { type AnswerId, Caller, type DecisionId, now, traced } from "../kernel/index.js"
 import { countUses, sumOfUses } from "../models/index.js"
 import {
   type GateDecision,
@@ -80,10 +80,7 @@ export interface AskSettings {
  * does not carry is said to be missing. Off, the gate does nothing at all; in shadow it judges and changes nothing;
  * enforcing, it may answer in the place of a model before one is called.
  */
-export const askTraced = Effect.fn("answering.ask")(function* (
-  query: Query,
-  { kept = true }: AskSettings = {}
-) {
+export const askTraced = traced("answering.ask")(function* (query: Query, { kept = true }: AskSettings = {}) {
   const { workspace } = yield* Caller
   const asking = yield* prepare(query, kept)
   // What was used for a question that ends without an answer is paid for all the same.

@@ -56,7 +56,7 @@ export const prepare = (query: Query, kept: boolean) =>
   })
 
 /** What is there to answer from, and how it stands. */
-export const found = ({ mode, query, stages, uses }: QuestionRun, question: Question) =>
+export const found = ({ mode, query, settings, stages, uses }: QuestionRun, question: Question) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     const [source, texts] = [yield* EvidenceSource, yield* AnswerTexts]
@@ -64,7 +64,11 @@ export const found = ({ mode, query, stages, uses }: QuestionRun, question: Ques
       stages,
       "gather",
       metered(
-        source.gather(workspace, question, { maxSources: query.maxSources, gated: mode !== "off" }),
+        source.gather(workspace, question, {
+          maxSources: query.maxSources,
+          gated: mode !== "off",
+          settings
+        }),
         uses
       ),
       ({ sources }) => sources.length,
@@ -80,7 +84,8 @@ export const found = ({ mode, query, stages, uses }: QuestionRun, question: Ques
     const governance = yield* (yield* GovernanceSource).of(workspace, {
       documents: [...new Set(passages.map(({ documentId }) => documentId))],
       titles: [...new Set(passages.map(({ docTitle }) => docTitle))],
-      entities: evidence.entities.map(({ id }) => id)
+      entities: evidence.entities.map(({ id }) => id),
+      ...(gathered.seen === undefined ? {} : { seen: gathered.seen })
     })
     return { gathered, governance, evidence: { ...evidence, retired: retiredOf(governance) } }
   })
@@ -124,6 +129,7 @@ export const written = (asking: QuestionRun, evidence: Evidence, gathered: Gathe
       policyMode: mode,
       maxSources: query.maxSources,
       includeData: query.includeData,
+      settings,
       versions: versionsOf(running, calibration)
     })
     const turn = asking.kept ? yield* metered(opened, asking.uses) : noCacheTurn

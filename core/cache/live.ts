@@ -22,10 +22,11 @@ import {
   millisOf,
   now,
   timestampOf,
-  type WorkspaceScope
+  type WorkspaceScope,
+  withSpan
 } from "../kernel/index.js"
 import type { Models } from "../models/index.js"
-import { type Settings, WorkspaceStore } from "../workspace/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
 import { agree, type Gist } from "./agreement.js"
 import { countNames } from "./counts.js"
 import { isWorthKeeping, rewritten } from "./kept.js"
@@ -64,7 +65,7 @@ export const answerCache = Layer.effect(
             ...turn,
             settle: (outcome: CacheOutcome) => Effect.provide(turn.settle(outcome), context)
           })),
-          Effect.withSpan("cache.open"),
+          withSpan("cache.open"),
           Effect.catchAllCause((cause) =>
             Cause.isInterruptedOnly(cause)
               ? Effect.failCause(cause)
@@ -82,17 +83,16 @@ interface Turn extends Omit<CacheTurn, "settle"> {
 
 const open = (workspace: WorkspaceScope, question: CacheQuestion) =>
   Effect.gen(function* () {
-    const { settings } = yield* (yield* WorkspaceStore).get(workspace)
-    const { evidence, includeData } = question
+    const { evidence, includeData, settings } = question
     // Rows of a database change behind our back; without passages nobody answers.
     if (settings.cacheMode === "off" || includeData || evidence.sources.length === 0) return noCacheTurn
     const door = yield* Effect.serviceOption(Caller)
     if (Option.isSome(door) && !doors.has(door.value.activity)) return noCacheTurn
     const keys = cacheKeys(question, (yield* Ids).sha256)
-    const found = yield* find(workspace, evidence, keys, yield* now)
+    const found = yield* find(workspace, question, keys, yield* now)
     const written = found.entry === null ? null : rewritten(found.entry.kept, evidence)
     const entry = written === null ? null : found.entry
-    const asked: Asked = { workspace, question, keys, settings }
+    const asked: Asked = { workspace, question, keys }
     if (entry === null || written === null) {
       const counts = {
         [countNames.misses]: 1,
@@ -118,8 +118,6 @@ interface Asked {
   readonly workspace: WorkspaceScope
   readonly question: CacheQuestion
   readonly keys: CacheKeys
-  /** As they were when the question was taken in. */
-  readonly settings: Settings
 }
 
 const settleHit = (workspace: WorkspaceScope, { id }: CacheEntry) =>
@@ -147,7 +145,8 @@ const settleShadow = (asked: Asked, outcome: CacheOutcome, { kept }: CacheEntry,
 /** Counts, and keeps what was written if it is worth it and nothing that it rests on has changed since. */
 const settleNew = (asked: Asked, outcome: CacheOutcome, counts: CacheCounts) =>
   Effect.gen(function* () {
-    const { keys, question, settings, workspace } = asked
+    const { keys, question, workspace } = asked
+    const { settings } = question
     const store = yield* AnswerCacheStore
     yield* store.add(workspace, counts)
     const days = Math.min(cacheDays, settings.retention.answerDays)
@@ -175,7 +174,7 @@ const settleNew = (asked: Asked, outcome: CacheOutcome, counts: CacheCounts) =>
  * Whether everything that the answer was made from is as it was then. What changed before this unit of work took no
  * entry away, since there was none yet; what changes after it will.
  */
-const stillStands = ({ keys, question: { evidence }, settings, workspace }: Asked) =>
+const stillStands = ({ keys, question: { evidence, settings }, workspace }: Asked) =>
   Effect.gen(function* () {
     const present = yield* (yield* WorkspaceStore).get(workspace)
     if (followedSettings(present.settings) !== followedSettings(settings)) return false

@@ -1,11 +1,10 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { CacheQuestion } from "../answering/index.js"
 import { type Detectors, detectEntities } from "../entities/index.js"
-import type { Evidence as AnswerEvidence } from "../evidence/index.js"
 import type { WorkspaceScope } from "../kernel/index.js"
 import { type Embedder, modelsFor } from "../models/index.js"
-import { WorkspaceStore } from "../workspace/index.js"
 import type { Refusal } from "./counts.js"
 import { guardNames, refusedBy } from "./guards.js"
 import type { CacheKeys } from "./keys.js"
@@ -33,10 +32,14 @@ const nothing: Found = { entry: null, refusal: null }
  * Looks for an answer to the same question on the same evidence: the same words, or others that no guard tells apart
  * and that an embedding model finds alike. Without such a model only the same words are found.
  */
-export const find = (workspace: WorkspaceScope, evidence: AnswerEvidence, keys: CacheKeys, at: string) =>
+export const find = (
+  workspace: WorkspaceScope,
+  { evidence, settings }: Pick<CacheQuestion, "evidence" | "settings">,
+  keys: CacheKeys,
+  at: string
+) =>
   Effect.gen(function* () {
     const store = yield* AnswerCacheStore
-    const { settings } = yield* (yield* WorkspaceStore).get(workspace)
     const { embedder } = yield* modelsFor(workspace, settings.models)
     const wanted = { scope: keys.scope, evidence: keys.evidence, at }
     const candidates = yield* store.like(workspace, wanted, candidatesMax)

@@ -62,17 +62,22 @@ const surroundings = (workspace: WorkspaceScope, seeds: ReadonlyArray<EntityId>)
     for (const id of seeds) numberOf(id)
     const weights = new Map<string, RankEdge>()
     let frontier: ReadonlyArray<EntityId> = [...numbers.keys()]
-    for (let hop = 0; hop < hopsMax; hop++) {
+    for (let hop = 0; hop < hopsMax && frontier.length > 0; hop++) {
       const known = numbers.size
-      for (const id of frontier)
-        for (const direction of ["out", "in"] as const)
-          for (const { dst, mentionCount, src } of yield* store.edges(workspace, id, direction, edgesMax)) {
-            const [a, b] = [numberOf(src), numberOf(dst)]
-            if (a === undefined || b === undefined || a === b) continue
-            weights.set(`${a},${b}`, { src: a, dst: b, weight: mentionCount })
-            const back = weights.get(`${b},${a}`)
-            weights.set(`${b},${a}`, { src: b, dst: a, weight: Math.max(back?.weight ?? 0, mentionCount) })
-          }
+      const found = yield* store.strongestEdges(workspace, frontier, edgesMax)
+      const strongest = new Map(found.map((one) => [one.head, one]))
+      const walk = (src: EntityId, dst: EntityId, weight: number) => {
+        const [a, b] = [numberOf(src), numberOf(dst)]
+        if (a === undefined || b === undefined || a === b) return
+        weights.set(`${a},${b}`, { src: a, dst: b, weight })
+        const back = weights.get(`${b},${a}`)
+        weights.set(`${b},${a}`, { src: b, dst: a, weight: Math.max(back?.weight ?? 0, weight) })
+      }
+      for (const id of frontier) {
+        const at = strongest.get(id)
+        for (const end of at?.outgoing ?? []) walk(id, end.id, end.mentionCount)
+        for (const end of at?.incoming ?? []) walk(end.id, id, end.mentionCount)
+      }
       frontier = [...numbers.keys()].slice(known)
     }
     return { nodes: [...numbers.keys()], edges: [...weights.values()] }

@@ -198,10 +198,20 @@ export interface EdgesOfSource {
   readonly mentionCounts: ReadonlyArray<number>
 }
 
+/** The other ends of edges, an end for each edge. */
+export type EdgeEnds = ReadonlyArray<{ readonly id: EntityId; readonly mentionCount: number }>
+
 /** The other ends of the strongest edges at one head. */
 export interface StrongestEnds {
   readonly head: EntityId
-  readonly ends: ReadonlyArray<{ readonly id: EntityId; readonly mentionCount: number }>
+  readonly ends: EdgeEnds
+}
+
+/** The same by direction: of edges that lead away from the head, and of those that lead to it. */
+export interface StrongestEdges {
+  readonly head: EntityId
+  readonly outgoing: EdgeEnds
+  readonly incoming: EdgeEnds
 }
 
 /** Mentions, relations and canonical edges, as readers see them. */
@@ -255,16 +265,17 @@ export class GraphStore extends Context.Tag("kanon/GraphStore")<
       type: string,
       dst: EntityId
     ) => Effect.Effect<Option<Relation>>
-    /** The strongest edges at a head in one direction: by mention count, then by the other end and type. */
-    readonly edges: (
-      workspace: WorkspaceScope,
-      head: EntityId,
-      direction: "out" | "in",
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<Edge>>
     /**
-     * Where the strongest edges at each of these heads lead, either direction: by mention count, then by the other
-     * end, an end for each edge. A head without edges may be left out.
+     * Where the strongest edges at each of these heads lead, so many in each direction: by mention count, then by the
+     * other end. A head without edges may be left out.
+     */
+    readonly strongestEdges: (
+      workspace: WorkspaceScope,
+      heads: ReadonlyArray<EntityId>,
+      limitEach: number
+    ) => Effect.Effect<ReadonlyArray<StrongestEdges>>
+    /**
+     * The same in either direction, so many in all.
      */
     readonly strongestEnds: (
       workspace: WorkspaceScope,

@@ -156,16 +156,17 @@ export const termWeights = (
 
 /**
  * Labels, ascending, of the live chunks in whose text, headings or title the tokens stand as far from each other
- * as they do here. Without tokens there are none.
+ * as they do here. Without tokens there are none. A stamp says up to which change the index may be known already.
  */
 export const phraseLabels = (
   workspace: WorkspaceScope,
-  tokens: ReadonlyArray<Pick<Token, "term" | "position">>
+  tokens: ReadonlyArray<Pick<Token, "term" | "position">>,
+  stamp: string | null = null
 ): Effect.Effect<ReadonlyArray<number>, never, SegmentReader> =>
   withIndex(
     workspace,
     tokens.map(({ term }) => term),
-    null,
+    stamp,
     (index, terms) =>
       viewsOf(index, terms)
         .flatMap((view) => phraseIn(view, tokens))

@@ -40,6 +40,8 @@ export interface Retrieval {
   /** Labels of the first lexical hits, which seed the query of the built-in vectors. */
   readonly seedLabels: ReadonlyArray<number>
   readonly reranked: boolean
+  /** As of which state of the workspace it was found; see `PostingStore`. */
+  readonly stamp: string | null
 }
 
 type Services = SearchMemory | PostingStore | VectorChannel | Models
@@ -78,7 +80,7 @@ export const retrieve = (workspace: WorkspaceScope, request: RetrievalRequest) =
     const { fused, live, vectorWeight } = fuseChannels(lexical, vector, retrieval)
     const reranker = request.rerank ? (yield* modelsFor(workspace, chosen)).reranker : Option.none()
     const pool = Option.isSome(reranker) ? Math.max(rerankPool, request.limit) : request.limit
-    const sought = soleHolder(workspace, request.query, allow)
+    const sought = soleHolder(workspace, request.query, options)
     const bases = tiedScores(fused, lexical.hits, live)
     const wanted = { count: pool, weights: retrieval.governance, sought, bases }
     const governed = describe(yield* bestGoverned(workspace, stamp, memory, fused, wanted), lexical, live)
@@ -93,7 +95,8 @@ export const retrieve = (workspace: WorkspaceScope, request: RetrievalRequest) =
       saturation: lexical.saturation,
       vectorWeight,
       seedLabels: lexical.hits.slice(0, seedsMax).map(({ label }) => label),
-      reranked: reranked !== null
+      reranked: reranked !== null,
+      stamp
     } satisfies Retrieval
   })
 
@@ -105,7 +108,8 @@ const nothingFound = (query: AnalysedQuery): Retrieval => ({
   saturation: 0,
   vectorWeight: 0,
   seedLabels: [],
-  reranked: false
+  reranked: false,
+  stamp: null
 })
 
 const isNarrow = (filter: DocumentFilter | undefined): filter is DocumentFilter =>

@@ -13,7 +13,7 @@ const phraseWordsMax = 64
 export const soleHolder = (
   workspace: WorkspaceScope,
   query: string,
-  allow: ReadonlySet<number> | undefined
+  { allow, stamp }: { readonly allow?: ReadonlySet<number>; readonly stamp: string | null }
 ) =>
   Effect.gen(function* () {
     const tokens = analyseForIndex(query)
@@ -23,7 +23,8 @@ export const soleHolder = (
     const first = words[0]?.position ?? 0
     const labels = yield* phraseLabels(
       workspace,
-      words.map(({ position, term }) => ({ term, position: position - first }))
+      words.map(({ position, term }) => ({ term, position: position - first })),
+      stamp
     )
     const holders = allow === undefined ? labels : labels.filter((label) => allow.has(label))
     return holders.length === 1 ? (holders[0] ?? null) : null

@@ -68,7 +68,9 @@ export const graphStoreContract = <E>(
         expect(yield* graph.allEdges(scope)).toEqual([{ src: a, type: "links_to", dst: b, mentionCount: 3 }])
         expect(yield* graph.edgesBySource(scope)).toEqual([{ src: a, dsts: [b], mentionCounts: [3] }])
         yield* store.setRelations(scope, document, [], fresh)
-        expect((yield* graph.edges(scope, b, "in", 5)).map(({ mentionCount }) => mentionCount)).toEqual([1])
+        expect((yield* graph.strongestEdges(scope, [b], 5))[0]?.incoming).toEqual([
+          { id: a, mentionCount: 1 }
+        ])
         yield* store.setRelations(scope, other, [], fresh)
         expect(yield* graph.allEdges(scope)).toEqual([])
         expect((yield* graph.relations(scope, {}, page)).total).toBe(0)
@@ -98,11 +100,9 @@ export const graphStoreContract = <E>(
         expect(yield* graph.findRelation(scope, stated.id)).toEqual(
           Option.some({ ...stated, evidenceCount: 1 })
         )
-        expect(
-          (yield* graph.edges(scope, a, "out", 5)).map(({ dst, mentionCount }) => [dst, mentionCount])
-        ).toEqual([
-          [b, 2],
-          [c, 1]
+        expect((yield* graph.strongestEdges(scope, [a], 5))[0]?.outgoing).toEqual([
+          { id: b, mentionCount: 2 },
+          { id: c, mentionCount: 1 }
         ])
         yield* graph.saveRelation(scope, { ...stated, evidenceCount: 1, deletedAt: at })
         yield* store.setRelations(scope, document, [drawn(a, b, ["x", "z"])], fresh)
@@ -346,16 +346,28 @@ export const graphStoreContract = <E>(
           })
           yield* store.setRelations(scope, document, relations, fresh)
         }
+        const edges = yield* graph.allEdges(scope)
         for (const limit of [1, 2, 5, 100]) {
-          const found = yield* graph.strongestEnds(scope, [...heads, ids.make("entity")], limit)
+          const asked = [...heads, ids.make("entity")]
+          const found = yield* graph.strongestEnds(scope, asked, limit)
+          const directed = yield* graph.strongestEdges(scope, asked, limit)
           for (const head of heads) {
-            const edges = [
-              ...(yield* graph.edges(scope, head, "out", 100)),
-              ...(yield* graph.edges(scope, head, "in", 100))
-            ].map(({ dst, mentionCount, src }) => ({ id: src === head ? dst : src, mentionCount }))
-            edges.sort((a, b) => b.mentionCount - a.mentionCount || (a.id < b.id ? -1 : 1))
-            const ends = found.find((one) => one.head === head)?.ends ?? []
-            expect(ends).toEqual(edges.slice(0, limit))
+            const [out, into] = [
+              edges
+                .filter(({ src }) => src === head)
+                .map(({ dst, mentionCount }) => ({ id: dst, mentionCount })),
+              edges
+                .filter(({ dst }) => dst === head)
+                .map(({ mentionCount, src }) => ({ id: src, mentionCount }))
+            ]
+            const strongest = (ends: typeof out) =>
+              [...ends]
+                .sort((a, b) => b.mentionCount - a.mentionCount || (a.id < b.id ? -1 : 1))
+                .slice(0, limit)
+            expect(found.find((one) => one.head === head)?.ends ?? []).toEqual(strongest([...out, ...into]))
+            const both = directed.find((one) => one.head === head)
+            expect(both?.outgoing ?? []).toEqual(strongest(out))
+            expect(both?.incoming ?? []).toEqual(strongest(into))
           }
         }
         expect(yield* graph.strongestEnds(scope, [], 3)).toEqual([])
@@ -371,7 +383,8 @@ export const graphStoreContract = <E>(
         yield* store.addUndecided(scope, ["x"])
         yield* store.setState(scope, { documentCursor: 5, entityCursor: 6, relink: true })
         expect(yield* graph.allEdges(foreign)).toEqual([])
-        expect(yield* graph.edges(foreign, a, "out", 5)).toEqual([])
+        const reached = yield* graph.strongestEdges(foreign, [a, b], 5)
+        expect(reached.flatMap(({ incoming, outgoing }) => [...incoming, ...outgoing])).toEqual([])
         expect((yield* graph.strongestEnds(foreign, [a, b], 5)).flatMap(({ ends }) => ends)).toEqual([])
         expect((yield* graph.relations(foreign, {}, page)).total).toBe(0)
         const relation = Option.getOrThrow(yield* graph.relationBetween(scope, a, "links_to", b))

@@ -9,7 +9,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { postgresPorts } from "../../adapters/postgres/index.js"
 import { sqlitePorts } from "../../adapters/sqlite/index.js"
-import { queryOperations } from "../../core/answering/index.js"
+import { EvidenceSource, GovernanceSource, queryOperations } from "../../core/answering/index.js"
 import { record } from "../../core/audit/index.js"
 import { DocumentStore, documentOperations } from "../../core/documents/index.js"
 import { entityOperations } from "../../core/entities/index.js"
@@ -23,9 +23,10 @@ import {
   type WorkspaceScope
 } from "../../core/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
-import { mergeSegments, PostingStore, retrievalOperations } from "../../core/retrieval/index.js"
+import { readQuestion } from "../../core/reading/index.js"
+import { analyse, mergeSegments, PostingStore, retrievalOperations } from "../../core/retrieval/index.js"
 import { type Wired, wiring } from "../../core/wiring.js"
-import { WorkspaceStore } from "../../core/workspace/index.js"
+import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
 import { dropDatabase, makeDatabase, postgresBase } from "../support/postgres.js"
 import { asCaller, baseLayer, makeWorkspace, runEffect } from "../support/run.js"
 import { runs } from "../support/runs.js"
@@ -169,6 +170,8 @@ describe.each(databases)(
                   Effect.all([store.stamps(workspace), store.counts(workspace)])
                 )
                 expect(await program(catalog)).toEqual(await program(atomically(catalog)))
+                const asked = askedOf(workspace)
+                expect(await program(asked)).toEqual(await program(atomically(asked)))
               }
             }
           })
@@ -272,7 +275,10 @@ const otherChange = (id: DocumentId, kind: string, choice: number, place: number
     else if (kind === "move")
       yield* runOperation(documentOperations.moveDocument, { id, path: `moved/${choice}-${place}.md` })
     else if (kind === "replace")
-      yield* runOperation(documentOperations.replaceDocument, { id, content: `# New\n\nwing ${place}\n` })
+      yield* runOperation(documentOperations.replaceDocument, {
+        id,
+        content: `${choice > 1 ? "---\nstatus: superseded\n---\n" : ""}# New\n\nwing ${place}\n\n## Else\n\nlift\n`
+      })
     else if (kind === "remove") yield* runOperation(documentOperations.deleteDocument, { id })
     else if (kind === "restore") yield* runOperation(documentOperations.restoreDocument, { id })
     else if (kind === "settings") yield* weighOtherwise(10 + choice * 20 + place)
@@ -285,6 +291,27 @@ const otherChange = (id: DocumentId, kind: string, choice: number, place: number
       yield* record([{ action: "note", subjectId: id }])
       yield* runOperation(queryOperations.query, { question: `what of wing ${place}` })
     }
+  })
+
+/** What a question is answered from, and how that stands. */
+const askedOf = (workspace: WorkspaceScope) =>
+  Effect.gen(function* () {
+    const settings = Settings.parse({})
+    const question = readQuestion("What is wing lift of Thing 1 2?", analyse)
+    const source = yield* EvidenceSource
+    const { seen, ...found } = yield* source.gather(workspace, question, {
+      maxSources: 8,
+      gated: true,
+      settings
+    })
+    const passages = found.sources.map(({ passage }) => passage)
+    const standing = yield* (yield* GovernanceSource).of(workspace, {
+      documents: [...new Set(passages.map(({ documentId }) => documentId))],
+      titles: [...passages.map(({ docTitle }) => docTitle), "Thing 1 2", "Thing 0 0"],
+      entities: found.entities.map(({ id }) => id),
+      ...(seen === undefined ? {} : { seen })
+    })
+    return { found, standing }
   })
 
 const weighOtherwise = (rrfK: number) =>
