@@ -122,16 +122,17 @@ describe("the queue in Postgres", () => {
           })
           yield* store.enqueue(
             scope,
-            Array.from({ length: 20 }, () => ({ kind: "work" }))
+            Array.from({ length: 200 }, () => ({ kind: "work" }))
           )
           const few = yield* readRows
           yield* store.enqueue(
             scope,
-            Array.from({ length: 1_000 }, () => ({ kind: "work" }))
+            Array.from({ length: 2_000 }, () => ({ kind: "work" }))
           )
           const many = yield* readRows
           expect(few).toBeGreaterThan(0)
-          expect(many).toBeLessThanOrEqual(few + 20)
+          // Versions of Postgres plan it in ways that differ by some dozens of rows; who walks the queue reads them all.
+          expect(many).toBeLessThanOrEqual(few + 50)
         }).pipe(Effect.provide(layer))
       }).pipe(Effect.scoped)
     ))
