@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import { type AnswerCandidate, EvidenceSource } from "./answering/index.js"
 import { DocumentStore, type Passage } from "./documents/index.js"
 import { Detectors, isRetired, type StoredEntity } from "./entities/index.js"
-import { ExtractionStore, GraphStore, nearbyPassages } from "./graph/index.js"
+import { ClaimStore, GraphStore, nearbyPassages } from "./graph/index.js"
 import type { DocumentId, EntityId, WorkspaceScope } from "./kernel/index.js"
 import { readNames, tellApart } from "./named-entities.js"
 import { AnswerTexts, otherForms, type Question, rephrased } from "./reading/index.js"
@@ -148,7 +148,7 @@ const documentsAbout = (workspace: WorkspaceScope, entities: ReadonlyArray<Store
   Effect.gen(function* () {
     const keys = entities.flatMap(({ claim }) => (claim === null ? [] : [claim.key]))
     if (keys.length === 0) return []
-    const claimants = yield* (yield* ExtractionStore).claimants(workspace, keys)
+    const claimants = yield* (yield* ClaimStore).claimants(workspace, keys)
     return [
       ...new Set(claimants.filter(({ role }) => role === "self").map(({ documentId }) => documentId))
     ].slice(0, namedDocumentsMax)

@@ -5,7 +5,7 @@ import type { CalibrationStore } from "./calibration/index.js"
 import type { ChangeRequestStore } from "./curation/index.js"
 import type { DocumentInspection, DocumentStore, Vault, VersionInspection } from "./documents/index.js"
 import type { EntityInspection, EntityStore } from "./entities/index.js"
-import type { ExtractionStore, GraphInspection, GraphStore } from "./graph/index.js"
+import type { ClaimStore, ExtractionStore, GraphInspection, GraphStore, ReadingStore } from "./graph/index.js"
 import type { IdentityStore, KeySecrets } from "./identity/index.js"
 import type { JobInspection, JobStore } from "./jobs/index.js"
 import type { Atomic, Ids, Storage } from "./kernel/index.js"
@@ -53,6 +53,8 @@ export type Ports =
   | VocabularyStore
   | VocabularyReader
   | RdfReader
+  | ReadingStore
+  | ClaimStore
   | ExtractionStore
   | PostingStore
   | VectorStore

@@ -34,9 +34,9 @@ import { sqlDocumentStore } from "../sql/document-store.js"
 import { sqlVersionInspection } from "../sql/document-version-inspection.js"
 import { sqlEntityInspection } from "../sql/entity-inspection.js"
 import { sqlEntityStore } from "../sql/entity-store.js"
+import { sqlExtractionStores } from "../sql/extraction-store.js"
 import { sqlGraphInspection } from "../sql/graph-inspection.js"
 import { sqlGraphStore } from "../sql/graph-store.js"
-import { sqlExtractionStore } from "../sql/graph-store-extraction.js"
 import { sqlIdentityStore } from "../sql/identity-store.js"
 import { sqlJobInspection } from "../sql/job-inspection.js"
 import { sqlOverviewStore } from "../sql/overview-store.js"
@@ -102,7 +102,7 @@ export const portsOver = <E>(database: Database<E>, options: CommonOptions): Lay
         sqlDocumentStore,
         sqlEntityStore,
         sqlGraphStore,
-        sqlExtractionStore,
+        sqlExtractionStores,
         sqlPostingStore,
         sqlVectorStore,
         sqlIdentityStore,

@@ -6,7 +6,7 @@ import { AuditLog } from "../../core/audit/index.js"
 import { CalibrationStore } from "../../core/calibration/index.js"
 import { ChangeRequestStore } from "../../core/curation/index.js"
 import { type Document, DocumentStore, parseFrontMatter } from "../../core/documents/index.js"
-import { ExtractionStore } from "../../core/graph/index.js"
+import { ClaimStore, ExtractionStore, ReadingStore } from "../../core/graph/index.js"
 import { nameNorm, type WorkspaceScope } from "../../core/kernel/index.js"
 import { DecisionLog } from "../../core/policy/index.js"
 import {
@@ -71,9 +71,10 @@ type Write<Kind extends RecordKind> = (
 
 const ownWriters = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const [workspaces, extraction, log, answers, decisions, calibrations, requests] = [
+    const [workspaces, extraction, claims, log, answers, decisions, calibrations, requests] = [
       yield* WorkspaceStore,
       yield* ExtractionStore,
+      yield* ClaimStore,
       yield* AuditLog,
       yield* AnswerStore,
       yield* DecisionLog,
@@ -160,7 +161,7 @@ const ownWriters = (sql: SqlClient.SqlClient) =>
         }))
       )
     const undecided: Write<"undecided"> = (scope, records) =>
-      extraction.addUndecided(
+      claims.addUndecided(
         scope,
         records.map(({ key }) => key)
       )
@@ -245,16 +246,16 @@ const documentOf = ({ content, kind: _kind, passages: _passages, ...rest }: Docu
 
 const extractionWriter = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const store = yield* ExtractionStore
+    const [readingStore, claimStore, store] = [yield* ReadingStore, yield* ClaimStore, yield* ExtractionStore]
     const extraction: Write<"extraction"> = (scope, records) =>
       Effect.gen(function* () {
         const readings = records.flatMap((record) => readingOf(record) ?? [])
-        yield* store.putReadings(scope, readings)
-        yield* store.clearStale(
+        yield* readingStore.putReadings(scope, readings)
+        yield* readingStore.clearStale(
           scope,
           readings.filter(({ stale }) => !stale).map(({ documentId }) => documentId)
         )
-        yield* store.changeClaims(scope, {
+        yield* claimStore.changeClaims(scope, {
           removed: [],
           added: records.flatMap(({ claims, documentId }) =>
             claims.map((claim) => ({ documentId, ...claim }))

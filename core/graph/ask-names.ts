@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { type Document, DocumentStore } from "../documents/index.js"
 import type { DocumentId, WorkspaceScope } from "../kernel/index.js"
+import { ReadingStore } from "./extraction-store.js"
 import { NameReaders } from "./name-reader.js"
 import type { KeptNames } from "./named.js"
-import { ExtractionStore } from "./store.js"
 
 /** Documents that are asked about at once. */
 const atOnce = 4
@@ -31,7 +31,7 @@ export const askNames = <E, R>(
     if (reader === null) return null
     const live = (yield* documents).filter(({ deletedAt }) => deletedAt === null)
     const known = new Map(
-      (yield* (yield* ExtractionStore).readings(
+      (yield* (yield* ReadingStore).readings(
         workspace,
         live.map(({ id }) => id)
       )).map(({ documentId, named }) => [documentId, named])

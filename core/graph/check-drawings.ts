@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect"
 import { atomically, Caller, type DocumentId } from "../kernel/index.js"
 import type { GraphExaminer } from "./check-kinds.js"
 import { type Drawing, drawingsOf } from "./draw.js"
+import { type Reading, ReadingStore } from "./extraction-store.js"
 import { GraphInspection } from "./inspection.js"
-import { ExtractionStore, GraphStore, type Reading } from "./store.js"
+import { GraphStore } from "./store.js"
 
 /** Documents drawn again in one go. */
 const documentsPerPage = 32
@@ -11,7 +12,7 @@ const documentsPerPage = 32
 /** Looks for mentions and relations in every document again. Mending marks those that differ as to be drawn. */
 export const checkDrawings = (examiner: GraphExaminer) =>
   Effect.gen(function* () {
-    const [store, { workspace }] = [yield* ExtractionStore, yield* Caller]
+    const [store, { workspace }] = [yield* ReadingStore, yield* Caller]
     for (let after = ""; ; ) {
       const page = yield* store.readingsAfter(workspace, after, documentsPerPage)
       const suspects = yield* differing(page)
@@ -32,7 +33,7 @@ export const checkDrawings = (examiner: GraphExaminer) =>
 const settle = (examiner: GraphExaminer, ids: ReadonlyArray<DocumentId>) =>
   atomically(
     Effect.gen(function* () {
-      const [store, { workspace }] = [yield* ExtractionStore, yield* Caller]
+      const [store, { workspace }] = [yield* ReadingStore, yield* Caller]
       if (!examiner.repair && (yield* store.staleCount(workspace)) > 0) return
       const wrong = yield* differing(yield* store.readings(workspace, ids))
       for (const { mentions, reading, relations } of wrong) {

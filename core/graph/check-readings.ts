@@ -3,11 +3,11 @@ import { type Document, DocumentInspection, DocumentStore } from "../documents/i
 import { atomically, Caller, type DocumentId } from "../kernel/index.js"
 import type { GraphExaminer } from "./check-kinds.js"
 import { type Claim, claimKey, claimsOf, claimText, linkClaims } from "./claims.js"
+import { ClaimStore, ExtractionStore, type Reading, ReadingStore } from "./extraction-store.js"
 import { Extractor } from "./extractor.js"
 import { GraphInspection } from "./inspection.js"
 import { type KeptNames, namedClaims } from "./named.js"
 import { resolverOf } from "./read-documents.js"
-import { ExtractionStore, type Reading } from "./store.js"
 
 /** Documents read again in one go. */
 const documentsPerPage = 32
@@ -44,15 +44,20 @@ export const checkReadings = (examiner: GraphExaminer) =>
 const settle = (examiner: GraphExaminer, suspects: ReadonlyArray<Document>) =>
   atomically(
     Effect.gen(function* () {
-      const [documents, store, { workspace }] = [yield* DocumentStore, yield* ExtractionStore, yield* Caller]
-      const state = yield* store.state(workspace)
+      const [documents, extraction, readingStore, { workspace }] = [
+        yield* DocumentStore,
+        yield* ExtractionStore,
+        yield* ReadingStore,
+        yield* Caller
+      ]
+      const state = yield* extraction.state(workspace)
       const present = (yield* Effect.forEach(suspects, ({ id }) => documents.find(workspace, id))).flatMap(
         (found) =>
           found._tag === "Some" && found.value.deletedAt === null && found.value.seq <= state.documentCursor
             ? [found.value]
             : []
       )
-      const unfollowed = yield* store.unfollowed(workspace, 1)
+      const unfollowed = yield* readingStore.unfollowed(workspace, 1)
       // Links that are being followed lead elsewhere in a moment.
       if (state.relink || unfollowed.length > 0) return
       const wrong = yield* differing(present, yield* resolverOf(workspace))
@@ -63,20 +68,27 @@ const settle = (examiner: GraphExaminer, suspects: ReadonlyArray<Document>) =>
         })
       if (!examiner.repair || wrong.length === 0) return
       const documentCursor = Math.min(state.documentCursor, ...wrong.map(({ seq }) => seq - 1))
-      yield* store.setState(workspace, { ...state, documentCursor })
+      yield* extraction.setState(workspace, { ...state, documentCursor })
     })
   )
 
 /** Those of the documents of which something else is stored than they say. */
 const differing = (live: ReadonlyArray<Document>, resolver: Resolver) =>
   Effect.gen(function* () {
-    const [inspection, store, { workspace }] = [yield* GraphInspection, yield* ExtractionStore, yield* Caller]
+    const [inspection, readingStore, claimStore, { workspace }] = [
+      yield* GraphInspection,
+      yield* ReadingStore,
+      yield* ClaimStore,
+      yield* Caller
+    ]
     if (live.length === 0) return []
     const ids = live.map(({ id }) => id)
-    const readings = new Map((yield* store.readings(workspace, ids)).map((one) => [one.documentId, one]))
+    const readings = new Map(
+      (yield* readingStore.readings(workspace, ids)).map((one) => [one.documentId, one])
+    )
     const words = yield* inspection.words(workspace, ids)
     const claims = new Map<DocumentId, Array<string>>(ids.map((id) => [id, []]))
-    for (const claim of yield* store.claimsOfDocuments(workspace, ids))
+    for (const claim of yield* claimStore.claimsOfDocuments(workspace, ids))
       claims.get(claim.documentId)?.push(claimText(claim))
     const linkers = yield* targetsOf(readings)
     const wrong: Array<Document> = []
@@ -103,7 +115,7 @@ const differing = (live: ReadonlyArray<Document>, resolver: Resolver) =>
 /** Documents whose targets are all filed where their linkers are looked for. */
 const targetsOf = (readings: ReadonlyMap<DocumentId, Reading>) =>
   Effect.gen(function* () {
-    const [store, { workspace }] = [yield* ExtractionStore, yield* Caller]
+    const [store, { workspace }] = [yield* ReadingStore, yield* Caller]
     const filed = new Set<DocumentId>()
     for (const { documentId, targets } of readings.values()) {
       const wanted = [...new Set(targets ?? [])].filter((target) => target !== null)
@@ -116,8 +128,8 @@ const targetsOf = (readings: ReadonlyMap<DocumentId, Reading>) =>
   })
 
 const linkersOf = (
-  store: ExtractionStore["Type"],
-  workspace: Parameters<ExtractionStore["Type"]["linkers"]>[0],
+  store: ReadingStore["Type"],
+  workspace: Parameters<ReadingStore["Type"]["linkers"]>[0],
   target: DocumentId
 ) => Effect.map(store.linkers(workspace, [target]), (ids) => new Set(ids))
 

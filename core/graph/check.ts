@@ -5,10 +5,16 @@ import { atomically, Caller, traced } from "../kernel/index.js"
 import { checkDrawings } from "./check-drawings.js"
 import type { GraphExaminer } from "./check-kinds.js"
 import { checkReadings } from "./check-readings.js"
+import {
+  ClaimStore,
+  ExtractionStore,
+  type GraphState,
+  type KnownSurface,
+  ReadingStore
+} from "./extraction-store.js"
 import { GraphInspection } from "./inspection.js"
 import { ranksToSet } from "./rank.js"
 import { decisionsFor, detectedBy } from "./settle.js"
-import { ExtractionStore, type GraphState, type KnownSurface } from "./store.js"
 
 /** Whether work waits or runs that would bring something up; asked in the unit of work that judges. */
 export interface Awaiting<E, R> {
@@ -70,23 +76,25 @@ export const checkRanks = traced("graph.checkRanks")(function* <E, R>(
 
 /** How the graph stands to its feeds, as of one moment. */
 const lateness = Effect.gen(function* () {
-  const [documents, inspection, entities, store, { workspace }] = [
+  const [documents, inspection, entities, extraction, readingStore, claimStore, { workspace }] = [
     yield* DocumentStore,
     yield* DocumentInspection,
     yield* EntityStore,
     yield* ExtractionStore,
+    yield* ReadingStore,
+    yield* ClaimStore,
     yield* Caller
   ]
-  const { documentCursor, entityCursor, relink } = yield* store.state(workspace)
+  const { documentCursor, entityCursor, relink } = yield* extraction.state(workspace)
   if (documentCursor > (yield* inspection.feedEnd(workspace))) return "ahead" as const
   if (entityCursor > (yield* entities.position(workspace))) return "ahead" as const
   const owes =
     relink ||
     (yield* documents.changesSince(workspace, documentCursor, 1)).length > 0 ||
     (yield* entities.changesSince(workspace, entityCursor, 1)).length > 0 ||
-    (yield* store.undecided(workspace, 1)).length > 0 ||
-    (yield* store.unfollowed(workspace, 1)).length > 0 ||
-    (yield* store.staleCount(workspace)) > 0
+    (yield* claimStore.undecided(workspace, 1)).length > 0 ||
+    (yield* readingStore.unfollowed(workspace, 1)).length > 0 ||
+    (yield* readingStore.staleCount(workspace)) > 0
   return owes ? ("behind" as const) : ("none" as const)
 })
 
@@ -128,7 +136,7 @@ const beginAnew = (change: Partial<GraphState>) =>
 
 const checkStrays = (examiner: GraphExaminer) =>
   Effect.gen(function* () {
-    const [inspection, store, { workspace }] = [yield* GraphInspection, yield* ExtractionStore, yield* Caller]
+    const [inspection, store, { workspace }] = [yield* GraphInspection, yield* ClaimStore, yield* Caller]
     if ((yield* inspection.strays(workspace)) === 0 || (yield* lateness) === "behind") return
     yield* atomically(
       Effect.gen(function* () {
@@ -151,7 +159,7 @@ const checkStrays = (examiner: GraphExaminer) =>
 /** Every name is decided again; where that would change an entity, the entity is not what the documents say. */
 const checkNames = (examiner: GraphExaminer) =>
   Effect.gen(function* () {
-    const [inspection, store, { workspace }] = [yield* GraphInspection, yield* ExtractionStore, yield* Caller]
+    const [inspection, store, { workspace }] = [yield* GraphInspection, yield* ClaimStore, yield* Caller]
     for (let after = ""; ; ) {
       const keys = yield* inspection.keysAfter(workspace, after, namesPerPage)
       const suspects = (yield* decisionsFor(workspace, keys)).filter(({ changes }) => changes.length > 0)

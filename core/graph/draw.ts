@@ -9,9 +9,9 @@ import {
 } from "../entities/index.js"
 import { type EntityId, Ids, type JobId, now, traced, type WorkspaceScope } from "../kernel/index.js"
 import { claimKey, missingPage, tagType } from "./claims.js"
+import { type DrawnRelation, ExtractionStore, type Reading, ReadingStore } from "./extraction-store.js"
 import { mask } from "./mask.js"
 import type { Mention } from "./model.js"
-import { type DrawnRelation, ExtractionStore, type Reading } from "./store.js"
 
 /** Documents drawn in one unit of work. */
 const documentsPerUnit = 16
@@ -23,27 +23,27 @@ export const drawNextDocuments = traced("graph.draw")(function* (
   workspace: WorkspaceScope,
   runId: JobId | null
 ) {
-  const [store, ids] = [yield* ExtractionStore, yield* Ids]
-  const stale = yield* store.stale(workspace, documentsPerUnit)
+  const [extraction, readingStore, ids] = [yield* ExtractionStore, yield* ReadingStore, yield* Ids]
+  const stale = yield* readingStore.stale(workspace, documentsPerUnit)
   if (stale.length === 0) return 0
-  const readings = yield* store.readings(workspace, stale)
+  const readings = yield* readingStore.readings(workspace, stale)
   const drawings = yield* drawingsOf(workspace, readings)
   const fresh = { id: () => ids.make("relation"), at: yield* now }
   for (const { mentions, reading, relations } of drawings) {
-    yield* store.setMentions(
+    yield* extraction.setMentions(
       workspace,
       reading.documentId,
       mentions.map((mention) => ({ ...mention, runId }))
     )
-    yield* store.setRelations(workspace, reading.documentId, relations, fresh)
+    yield* extraction.setRelations(workspace, reading.documentId, relations, fresh)
   }
-  yield* store.setEntities(
+  yield* readingStore.setEntities(
     workspace,
     drawings.flatMap(({ entityId, reading }) =>
       entityId === reading.entityId ? [] : [{ documentId: reading.documentId, entityId }]
     )
   )
-  yield* store.clearStale(workspace, stale)
+  yield* readingStore.clearStale(workspace, stale)
   return stale.length
 })
 
@@ -109,7 +109,7 @@ interface Names {
 
 const namesFor = (workspace: WorkspaceScope, readings: ReadonlyArray<Reading>) =>
   Effect.gen(function* () {
-    const [store, entities] = [yield* ExtractionStore, yield* EntityStore]
+    const [store, entities] = [yield* ReadingStore, yield* EntityStore]
     const targets = yield* store.readings(
       workspace,
       readings.flatMap(({ targets }) => targets?.filter((target) => target !== null) ?? [])

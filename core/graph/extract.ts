@@ -12,6 +12,7 @@ import {
   type WorkspaceScope
 } from "../kernel/index.js"
 import { drawNextDocuments } from "./draw.js"
+import { ClaimStore, ExtractionStore, ReadingStore } from "./extraction-store.js"
 import {
   askNextDocuments,
   followAllLinks,
@@ -20,7 +21,6 @@ import {
   resolverOf
 } from "./read-documents.js"
 import { settleNextNames, takeInEntities } from "./settle.js"
-import { ExtractionStore } from "./store.js"
 
 /** What a run of extraction did. */
 export interface ExtractionReport {
@@ -56,7 +56,7 @@ export const extractGraph = traced("graph.extract")(function* (
   options: ExtractionOptions = {}
 ) {
   const { changed = Effect.void, onProgress = () => Effect.void, unit = atomically } = options
-  const store = yield* ExtractionStore
+  const store = yield* ReadingStore
   let [documents, names, drawn] = [0, 0, 0]
   const bySystem = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     unit(
@@ -122,16 +122,16 @@ type AsSystem = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, E
 /** Follows what links have to be followed: all, when documents can be found elsewhere now, else those just read. */
 const relink = (workspace: WorkspaceScope, run: AsSystem) =>
   Effect.gen(function* () {
-    const store = yield* ExtractionStore
-    const { relink: all } = yield* store.state(workspace)
-    if (!all && (yield* store.unfollowed(workspace, 1)).length === 0) return
+    const [extraction, readingStore] = [yield* ExtractionStore, yield* ReadingStore]
+    const { relink: all } = yield* extraction.state(workspace)
+    if (!all && (yield* readingStore.unfollowed(workspace, 1)).length === 0) return
     const resolver = yield* run(resolverOf(workspace))
     if (all) {
       for (let after: string | null = ""; after !== null; )
         after = yield* run(followAllLinks(workspace, resolver, after))
       yield* run(
-        Effect.flatMap(store.state(workspace), (state) =>
-          store.setState(workspace, { ...state, relink: false })
+        Effect.flatMap(extraction.state(workspace), (state) =>
+          extraction.setState(workspace, { ...state, relink: false })
         )
       )
     } else while ((yield* run(followNewLinks(workspace, resolver))) > 0);
@@ -146,13 +146,13 @@ export const rebuildGraph = traced("graph.rebuild")(function* (
   options: ExtractionOptions = {}
 ) {
   const { unit = atomically } = options
-  const [store, entities] = [yield* ExtractionStore, yield* EntityStore]
-  yield* unit(store.clear(workspace))
+  const [extraction, claimStore, entities] = [yield* ExtractionStore, yield* ClaimStore, yield* EntityStore]
+  yield* unit(extraction.clear(workspace))
   // Every extracted entity has to be borne out anew, also those that no document claims any more.
   for (let seq = 0; ; ) {
     const page = yield* entities.changesSince(workspace, seq, entitiesPerPage)
     yield* unit(
-      store.addUndecided(
+      claimStore.addUndecided(
         workspace,
         page.flatMap(({ claim }) => claim?.key ?? [])
       )

@@ -5,9 +5,9 @@ import { type Document, DocumentStore, linkResolver } from "../documents/index.j
 import { type DocumentId, traced, type WorkspaceScope } from "../kernel/index.js"
 import { type AskedNames, askNames, isAsked, namesOf } from "./ask-names.js"
 import { type Claim, claimKey, claimsOf, claimText, linkClaims, singularOf } from "./claims.js"
+import { ClaimStore, ExtractionStore, type Reading, ReadingStore } from "./extraction-store.js"
 import { Extractor } from "./extractor.js"
 import { namedClaims } from "./named.js"
-import { ExtractionStore, type Reading } from "./store.js"
 import { includes } from "./words.js"
 
 /** Documents read in one unit of work. */
@@ -83,14 +83,19 @@ const readThese = traced("graph.readThese")(function* (
   changed: ReadonlyArray<Document>,
   asked: AskedNames
 ) {
-  const [documents, store, extractor] = [yield* DocumentStore, yield* ExtractionStore, yield* Extractor]
+  const [documents, readingStore, claimStore, extractor] = [
+    yield* DocumentStore,
+    yield* ReadingStore,
+    yield* ClaimStore,
+    yield* Extractor
+  ]
   const known = new Map(
-    (yield* store.readings(
+    (yield* readingStore.readings(
       workspace,
       changed.map(({ id }) => id)
     )).map((reading) => [reading.documentId, reading])
   )
-  const oldClaims = yield* store.claimsOfDocuments(
+  const oldClaims = yield* claimStore.claimsOfDocuments(
     workspace,
     changed.map(({ id }) => id)
   )
@@ -125,12 +130,12 @@ const readThese = traced("graph.readThese")(function* (
   )
   const removedIds = gone.map(({ id }) => id).filter((id) => known.has(id))
   const small = new Map(read.map(({ reading }) => [reading.documentId, reading.small]))
-  const oldSmall = yield* store.smallWords(
+  const oldSmall = yield* readingStore.smallWords(
     workspace,
     changed.map(({ id }) => id)
   )
   yield* dropDocuments(workspace, removedIds)
-  yield* store.putReadings(
+  yield* readingStore.putReadings(
     workspace,
     read.map(({ reading }) => reading)
   )
@@ -141,7 +146,7 @@ const readThese = traced("graph.readThese")(function* (
   yield* changeClaims(workspace, oldClaims, [...read.flatMap(({ claims }) => claims), ...linked])
   // A word that a document writes small is less of a name than before, and the other way round.
   const turned = changed.flatMap(({ id }) => difference(oldSmall.get(id), small.get(id)))
-  yield* store.addUndecided(workspace, yield* store.termsOfWords(workspace, turned))
+  yield* claimStore.addUndecided(workspace, yield* claimStore.termsOfWords(workspace, turned))
   // Who links to a document that has a new name draws its relations anew.
   const renamed = read.flatMap(({ reading }) => {
     const old = known.get(reading.documentId)
@@ -149,7 +154,10 @@ const readThese = traced("graph.readThese")(function* (
       ? [reading.documentId]
       : []
   })
-  yield* store.markStale(workspace, yield* store.linkers(workspace, [...renamed, ...removedIds]))
+  yield* readingStore.markStale(
+    workspace,
+    yield* readingStore.linkers(workspace, [...renamed, ...removedIds])
+  )
   const moved = read.some(({ reading }) => addressOf(known.get(reading.documentId)) !== addressOf(reading))
   return moved || removedIds.length > 0
 })
@@ -170,13 +178,13 @@ const addressOf = (reading: Reading | undefined): string =>
 /** Everything that a document left goes, but for its claims: those are taken back with their consequences. */
 const dropDocuments = (workspace: WorkspaceScope, ids: ReadonlyArray<DocumentId>) =>
   Effect.gen(function* () {
-    const store = yield* ExtractionStore
+    const [extraction, readingStore] = [yield* ExtractionStore, yield* ReadingStore]
     for (const id of ids) {
-      yield* store.setMentions(workspace, id, [])
-      yield* store.setRelations(workspace, id, [], { id: noNewRelation, at: "" })
+      yield* extraction.setMentions(workspace, id, [])
+      yield* extraction.setRelations(workspace, id, [], { id: noNewRelation, at: "" })
     }
-    yield* store.markStale(workspace, yield* store.linkers(workspace, ids))
-    yield* store.removeReadings(workspace, ids)
+    yield* readingStore.markStale(workspace, yield* readingStore.linkers(workspace, ids))
+    yield* readingStore.removeReadings(workspace, ids)
   })
 
 const noNewRelation = (): never => {
@@ -186,7 +194,7 @@ const noNewRelation = (): never => {
 /** Replaces claims by others; every name about which they differ is to be decided again. */
 const changeClaims = (workspace: WorkspaceScope, old: ReadonlyArray<Claim>, wanted: ReadonlyArray<Claim>) =>
   Effect.gen(function* () {
-    const store = yield* ExtractionStore
+    const store = yield* ClaimStore
     const text = (claim: Claim) => `${claim.documentId} ${claimText(claim)}`
     const [before, after] = [new Set(old.map(text)), new Set(wanted.map(text))]
     const removed = old.filter((claim) => !after.has(text(claim)))
@@ -215,7 +223,7 @@ export const followAllLinks = traced("graph.links")(function* (
   resolver: Resolver,
   after: string
 ) {
-  const page = yield* (yield* ExtractionStore).readingsAfter(workspace, after, followedPerUnit)
+  const page = yield* (yield* ReadingStore).readingsAfter(workspace, after, followedPerUnit)
   yield* follow(workspace, resolver, page)
   const last = page.at(-1)
   return last === undefined || page.length < followedPerUnit ? null : last.documentId
@@ -226,14 +234,14 @@ export const followNewLinks = traced("graph.newLinks")(function* (
   workspace: WorkspaceScope,
   resolver: Resolver
 ) {
-  const page = yield* (yield* ExtractionStore).unfollowed(workspace, followedPerUnit)
+  const page = yield* (yield* ReadingStore).unfollowed(workspace, followedPerUnit)
   yield* follow(workspace, resolver, page)
   return page.length
 })
 
 const follow = (workspace: WorkspaceScope, resolver: Resolver, page: ReadonlyArray<Reading>) =>
   Effect.gen(function* () {
-    const store = yield* ExtractionStore
+    const [readingStore, claimStore] = [yield* ReadingStore, yield* ClaimStore]
     const followed = page.map((reading) => {
       const found = reading.references.map(({ to }) =>
         "link" in to
@@ -245,19 +253,19 @@ const follow = (workspace: WorkspaceScope, resolver: Resolver, page: ReadonlyArr
     })
     const moved = followed.filter(({ reading, targets }) => reading.targets?.join() !== targets.join())
     const first = followed.filter(({ reading }) => reading.targets === null)
-    yield* store.setTargets(
+    yield* readingStore.setTargets(
       workspace,
       [...new Set([...moved, ...first])].map(({ reading, targets }) => ({
         documentId: reading.documentId,
         targets
       }))
     )
-    yield* store.markStale(
+    yield* readingStore.markStale(
       workspace,
       moved.map(({ reading }) => reading.documentId)
     )
     const ids = page.map(({ documentId }) => documentId)
-    const old = yield* store.linkClaims(workspace, ids)
+    const old = yield* claimStore.linkClaims(workspace, ids)
     yield* changeClaims(
       workspace,
       old,
@@ -268,5 +276,5 @@ const follow = (workspace: WorkspaceScope, resolver: Resolver, page: ReadonlyArr
 /** The resolver over all documents that have been read. */
 export const resolverOf = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
-    return linkResolver(yield* (yield* ExtractionStore).addresses(workspace))
+    return linkResolver(yield* (yield* ReadingStore).addresses(workspace))
   })

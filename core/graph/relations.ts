@@ -20,8 +20,9 @@ import {
 } from "../kernel/index.js"
 import { claimKey } from "./claims.js"
 import { namesOf } from "./evidence.js"
+import { ClaimStore } from "./extraction-store.js"
 import type { Evidence, MentionItem, Relation, RelationItem, RelationOrigin } from "./model.js"
-import { ExtractionStore, GraphStore } from "./store.js"
+import { GraphStore } from "./store.js"
 
 const evidenceMax = 10
 
@@ -115,7 +116,7 @@ export const decideAgain = (ends: ReadonlyArray<StoredEntity>) =>
 export const decideNames = (ends: ReadonlyArray<StoredEntity>) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    yield* (yield* ExtractionStore).addUndecided(
+    yield* (yield* ClaimStore).addUndecided(
       workspace,
       ends.map(({ claim, name }) => claim?.key ?? claimKey(name))
     )

@@ -15,7 +15,8 @@ import {
 } from "../entities/index.js"
 import { type EntityId, Ids, nameNorm, now, traced, type WorkspaceScope } from "../kernel/index.js"
 import { type Claim, claimKey, decideName, hasSupport, singularOf, type Wanted } from "./claims.js"
-import { ExtractionStore, GraphStore, type KnownSurface } from "./store.js"
+import { ClaimStore, ExtractionStore, type KnownSurface, ReadingStore } from "./extraction-store.js"
+import { GraphStore } from "./store.js"
 import { wordHash } from "./words.js"
 
 /** Names decided in one unit of work. */
@@ -25,7 +26,7 @@ const entitiesPerUnit = 400
 
 /** Decides the next names whose claims changed and changes the entities. Gives how many; 0 when none waits. */
 export const settleNextNames = traced("graph.settle")(function* (workspace: WorkspaceScope) {
-  const store = yield* ExtractionStore
+  const store = yield* ClaimStore
   const keys = yield* store.undecided(workspace, namesPerUnit)
   if (keys.length === 0) return 0
   const decided = yield* decisionsFor(workspace, keys)
@@ -37,14 +38,14 @@ export const settleNextNames = traced("graph.settle")(function* (workspace: Work
 /** What is to be changed about the entities of these names; an empty list of changes where all is as it should be. */
 export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const [store, entities] = [yield* ExtractionStore, yield* EntityStore]
+    const [readingStore, claimStore, entities] = [yield* ReadingStore, yield* ClaimStore, yield* EntityStore]
     const singulars = keys.flatMap((key) => singularOf(key) ?? [])
-    const claims = groupBy(yield* store.claims(workspace, [...keys, ...singulars]), ({ key }) => key)
-    const small = yield* store.smallCounts(
+    const claims = groupBy(yield* claimStore.claims(workspace, [...keys, ...singulars]), ({ key }) => key)
+    const small = yield* readingStore.smallCounts(
       workspace,
       [...claims].flatMap(([key, own]) => (hasSupport(key, termsAmong(own)) ? (wordHash(key) ?? []) : []))
     )
-    const aliases = groupBy(yield* store.aliasClaims(workspace, keys), ({ subject }) => subject)
+    const aliases = groupBy(yield* claimStore.aliasClaims(workspace, keys), ({ subject }) => subject)
     const found = yield* entities.bySurface(workspace, keys)
     const stated = new Set(
       yield* (yield* GraphStore).statedAbout(
@@ -176,8 +177,13 @@ const freeNamesFirst = (changes: ReadonlyArray<EntityChange>): ReadonlyArray<Ent
  * took or freed. Gives how many; 0 when the feed is exhausted.
  */
 export const takeInEntities = traced("graph.entities")(function* (workspace: WorkspaceScope) {
-  const [store, entities] = [yield* ExtractionStore, yield* EntityStore]
-  const state = yield* store.state(workspace)
+  const [extraction, readingStore, claimStore, entities] = [
+    yield* ExtractionStore,
+    yield* ReadingStore,
+    yield* ClaimStore,
+    yield* EntityStore
+  ]
+  const state = yield* extraction.state(workspace)
   const feed = yield* entities.changesSince(workspace, state.entityCursor, entitiesPerUnit)
   const last = feed.at(-1)
   if (last === undefined) return 0
@@ -194,7 +200,7 @@ export const takeInEntities = traced("graph.entities")(function* (workspace: Wor
     )).map((head) => [head.id, head])
   )
   const wanted = changed.flatMap((entity) => detectedBy(entity, heads.get(entity.headId)))
-  const known = yield* store.surfaces(
+  const known = yield* extraction.surfaces(
     workspace,
     changed.map(({ id }) => id)
   )
@@ -202,19 +208,19 @@ export const takeInEntities = traced("graph.entities")(function* (workspace: Wor
   const [before, after] = [new Set(known.map(text)), new Set(wanted.map(text))]
   const removed = known.filter((surface) => !after.has(text(surface)))
   const added = wanted.filter((surface) => !before.has(text(surface)))
-  yield* store.markStale(workspace, [
-    ...(yield* store.mentioning(workspace, removed)),
-    ...(yield* store.holders(
+  yield* readingStore.markStale(workspace, [
+    ...(yield* extraction.mentioning(workspace, removed)),
+    ...(yield* readingStore.holders(
       workspace,
       added.map(({ key }) => key)
     ))
   ])
-  yield* store.changeSurfaces(workspace, { removed, added })
+  yield* extraction.changeSurfaces(workspace, { removed, added })
   yield* redraw(workspace, [
     ...[...removed, ...added].map(({ key }) => key),
     ...feed.flatMap((entity) => [claimOf(entity).key, ...allSurfaces(entity)])
   ])
-  yield* store.addUndecided(
+  yield* claimStore.addUndecided(
     workspace,
     feed
       .filter((entity) => entity.origin !== "extraction" || entity.touched)
@@ -231,7 +237,7 @@ export const takeInEntities = traced("graph.entities")(function* (workspace: Wor
       head: deletedAt === null && heads.get(headId)?.deletedAt === null ? headId : null
     }))
   )
-  yield* store.setState(workspace, { ...state, entityCursor: last.seq })
+  yield* extraction.setState(workspace, { ...state, entityCursor: last.seq })
   return feed.length
 })
 
@@ -252,11 +258,11 @@ export const detectedBy = (
 /** Marks documents that draw relations to or from what bears these names. */
 const redraw = (workspace: WorkspaceScope, keys: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const store = yield* ExtractionStore
-    const claimants = yield* store.claimants(workspace, keys)
+    const [readingStore, claimStore] = [yield* ReadingStore, yield* ClaimStore]
+    const claimants = yield* claimStore.claimants(workspace, keys)
     const about = claimants.filter(({ role }) => role === "self").map(({ documentId }) => documentId)
-    yield* store.markStale(workspace, [
+    yield* readingStore.markStale(workspace, [
       ...claimants.map(({ documentId }) => documentId),
-      ...(yield* store.linkers(workspace, about))
+      ...(yield* readingStore.linkers(workspace, about))
     ])
   })

@@ -1,13 +1,13 @@
 import * as Layer from "effect/Layer"
+import { sqlExtractionStores } from "../../adapters/sql/extraction-store.js"
 import { sqlGraphStore } from "../../adapters/sql/graph-store.js"
-import { sqlExtractionStore } from "../../adapters/sql/graph-store-extraction.js"
 import { postgresBase } from "../support/postgres.js"
 import { baseLayer } from "../support/run.js"
 import { graphStoreContract } from "./graph-store.js"
 
 graphStoreContract("SQLite", () =>
-  Layer.provideMerge(Layer.mergeAll(sqlGraphStore, sqlExtractionStore), baseLayer())
+  Layer.provideMerge(Layer.mergeAll(sqlGraphStore, sqlExtractionStores), baseLayer())
 )
 graphStoreContract("Postgres", () =>
-  Layer.provideMerge(Layer.mergeAll(sqlGraphStore, sqlExtractionStore), postgresBase())
+  Layer.provideMerge(Layer.mergeAll(sqlGraphStore, sqlExtractionStores), postgresBase())
 )

@@ -3,10 +3,12 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import {
+  ClaimStore,
   type DrawnRelation,
   ExtractionStore,
   GraphStore,
   type Mention,
+  ReadingStore,
   type Relation
 } from "../../core/graph/index.js"
 import { type EntityId, Ids } from "../../core/kernel/index.js"
@@ -38,7 +40,9 @@ const subject = Effect.gen(function* () {
   return {
     scope: yield* makeWorkspace,
     graph: yield* GraphStore,
-    store: yield* ExtractionStore,
+    readingStore: yield* ReadingStore,
+    claimStore: yield* ClaimStore,
+    extraction: yield* ExtractionStore,
     ids,
     fresh,
     drawn,
@@ -50,10 +54,10 @@ const subject = Effect.gen(function* () {
   }
 })
 
-/** The laws of `GraphStore` and `ExtractionStore`. `layer` gives empty stores each time. */
+/** The laws of `GraphStore`, and of `ReadingStore`, `ClaimStore` and `ExtractionStore`. `layer` gives empty stores each time. */
 export const graphStoreContract = <E>(
   name: string,
-  layer: () => Layer.Layer<GraphStore | ExtractionStore | WorkspaceStore | Ids, E>
+  layer: () => Layer.Layer<GraphStore | ReadingStore | ClaimStore | ExtractionStore | WorkspaceStore | Ids, E>
 ): void => {
   describe(`GraphStore: ${name}`, () => {
     const law = lawsOver(layer)
@@ -61,17 +65,21 @@ export const graphStoreContract = <E>(
     law(
       "counts a relation by all documents that carry it, and lets it go with the last",
       Effect.gen(function* () {
-        const { a, b, document, drawn, fresh, graph, other, scope, store } = yield* subject
-        expect(yield* store.setRelations(scope, document, [drawn(a, b, ["one", "two"])], fresh)).toBe(true)
-        expect(yield* store.setRelations(scope, document, [drawn(a, b, ["one", "two"])], fresh)).toBe(false)
-        yield* store.setRelations(scope, other, [drawn(a, b, ["three"])], fresh)
+        const { a, b, document, drawn, extraction, fresh, graph, other, scope } = yield* subject
+        expect(yield* extraction.setRelations(scope, document, [drawn(a, b, ["one", "two"])], fresh)).toBe(
+          true
+        )
+        expect(yield* extraction.setRelations(scope, document, [drawn(a, b, ["one", "two"])], fresh)).toBe(
+          false
+        )
+        yield* extraction.setRelations(scope, other, [drawn(a, b, ["three"])], fresh)
         expect(yield* graph.allEdges(scope)).toEqual([{ src: a, type: "links_to", dst: b, mentionCount: 3 }])
         expect(yield* graph.edgesBySource(scope)).toEqual([{ src: a, dsts: [b], mentionCounts: [3] }])
-        yield* store.setRelations(scope, document, [], fresh)
+        yield* extraction.setRelations(scope, document, [], fresh)
         expect((yield* graph.strongestEdges(scope, [b], 5))[0]?.incoming).toEqual([
           { id: a, mentionCount: 1 }
         ])
-        yield* store.setRelations(scope, other, [], fresh)
+        yield* extraction.setRelations(scope, other, [], fresh)
         expect(yield* graph.allEdges(scope)).toEqual([])
         expect((yield* graph.relations(scope, {}, page)).total).toBe(0)
       })
@@ -80,7 +88,7 @@ export const graphStoreContract = <E>(
     law(
       "keeps what a person stated or deleted, whatever documents say",
       Effect.gen(function* () {
-        const { a, b, c, document, drawn, fresh, graph, ids, scope, store } = yield* subject
+        const { a, b, c, document, drawn, extraction, fresh, graph, ids, scope } = yield* subject
         const stated: Relation = {
           id: ids.make("relation"),
           srcId: a,
@@ -96,7 +104,7 @@ export const graphStoreContract = <E>(
         }
         yield* graph.saveRelation(scope, stated)
         expect(yield* graph.statedAbout(scope, [a, b, c])).toEqual(expect.arrayContaining([a, b]))
-        yield* store.setRelations(scope, document, [drawn(a, b, ["x"]), drawn(a, c, ["y"])], fresh)
+        yield* extraction.setRelations(scope, document, [drawn(a, b, ["x"]), drawn(a, c, ["y"])], fresh)
         expect(yield* graph.findRelation(scope, stated.id)).toEqual(
           Option.some({ ...stated, evidenceCount: 1 })
         )
@@ -105,7 +113,7 @@ export const graphStoreContract = <E>(
           { id: c, mentionCount: 1 }
         ])
         yield* graph.saveRelation(scope, { ...stated, evidenceCount: 1, deletedAt: at })
-        yield* store.setRelations(scope, document, [drawn(a, b, ["x", "z"])], fresh)
+        yield* extraction.setRelations(scope, document, [drawn(a, b, ["x", "z"])], fresh)
         expect(yield* graph.allEdges(scope)).toEqual([])
         expect(Option.isSome(yield* graph.relationBetween(scope, a, "links_to", b))).toBe(true)
       })
@@ -114,8 +122,8 @@ export const graphStoreContract = <E>(
     law(
       "moves edges to the head, drops those of the deleted, and gives back exactly what was",
       Effect.gen(function* () {
-        const { a, b, c, document, drawn, fresh, graph, scope, store } = yield* subject
-        yield* store.setRelations(
+        const { a, b, c, document, drawn, extraction, fresh, graph, scope } = yield* subject
+        yield* extraction.setRelations(
           scope,
           document,
           [drawn(a, b, ["1"]), drawn(c, b, ["2"]), drawn(a, c, ["3"])],
@@ -143,7 +151,7 @@ export const graphStoreContract = <E>(
     law(
       "counts one place once for a head, whatever names of it stand there",
       Effect.gen(function* () {
-        const { a, b, document, graph, scope, store } = yield* subject
+        const { a, b, document, extraction, graph, scope } = yield* subject
         const mention = (entityId: EntityId, start: number): Mention => ({
           documentId: document,
           label: 1,
@@ -154,16 +162,16 @@ export const graphStoreContract = <E>(
           confidence: 0.5,
           runId: null
         })
-        expect(yield* store.setMentions(scope, document, [mention(a, 0), mention(b, 0), mention(a, 9)])).toBe(
-          true
-        )
-        expect(yield* store.setMentions(scope, document, [mention(a, 9), mention(b, 0), mention(a, 0)])).toBe(
-          false
-        )
+        expect(
+          yield* extraction.setMentions(scope, document, [mention(a, 0), mention(b, 0), mention(a, 9)])
+        ).toBe(true)
+        expect(
+          yield* extraction.setMentions(scope, document, [mention(a, 9), mention(b, 0), mention(a, 0)])
+        ).toBe(false)
         expect((yield* graph.mentions(scope, { entityIds: [a, b] }, page)).total).toBe(2)
         expect((yield* graph.mentions(scope, { documentId: document }, page)).total).toBe(3)
-        expect(yield* store.mentioning(scope, [{ entityId: b, key: "foo" }])).toEqual([document])
-        yield* store.setMentions(scope, document, [mention(a, 9)])
+        expect(yield* extraction.mentioning(scope, [{ entityId: b, key: "foo" }])).toEqual([document])
+        yield* extraction.setMentions(scope, document, [mention(a, 9)])
         expect((yield* graph.mentions(scope, { documentId: document }, page)).items).toEqual([mention(a, 9)])
       })
     )
@@ -171,7 +179,7 @@ export const graphStoreContract = <E>(
     law(
       "names the run that wrote a mention for as long as the mention stands, also when others find it again",
       Effect.gen(function* () {
-        const { a, b, document, graph, ids, scope, store } = yield* subject
+        const { a, b, document, extraction, graph, ids, scope } = yield* subject
         const [first, second] = [ids.make("job"), ids.make("job")]
         const mention = (entityId: EntityId, start: number, runId: Mention["runId"]): Mention => ({
           documentId: document,
@@ -186,13 +194,13 @@ export const graphStoreContract = <E>(
         const runs = Effect.map(graph.mentions(scope, { documentId: document }, page), ({ items }) =>
           items.map(({ runId, start }) => [start, runId])
         )
-        yield* store.setMentions(scope, document, [mention(a, 0, first), mention(a, 9, null)])
+        yield* extraction.setMentions(scope, document, [mention(a, 0, first), mention(a, 9, null)])
         expect(yield* runs).toEqual([
           [0, first],
           [9, null]
         ])
         const again = [mention(a, 0, second), mention(a, 9, second), mention(b, 20, second)]
-        expect(yield* store.setMentions(scope, document, again)).toBe(true)
+        expect(yield* extraction.setMentions(scope, document, again)).toBe(true)
         expect(yield* runs).toEqual([
           [0, first],
           [9, null],
@@ -201,8 +209,8 @@ export const graphStoreContract = <E>(
         expect(
           (yield* graph.mentions(scope, { entityIds: [a, b] }, page)).items.map(({ runId }) => runId)
         ).toEqual([first, null, second])
-        yield* store.setMentions(scope, document, [])
-        yield* store.setMentions(scope, document, [mention(a, 0, second)])
+        yield* extraction.setMentions(scope, document, [])
+        yield* extraction.setMentions(scope, document, [mention(a, 0, second)])
         expect(yield* runs).toEqual([[0, second]])
       })
     )
@@ -210,7 +218,7 @@ export const graphStoreContract = <E>(
     law(
       "counts mentions by entity and document, and for the entity that a document is about",
       Effect.gen(function* () {
-        const { a, b, c, document, graph, other, scope, store } = yield* subject
+        const { a, b, c, document, extraction, graph, other, readingStore, scope } = yield* subject
         const foreign = yield* makeWorkspace
         const mention = (documentId: Mention["documentId"], entityId: EntityId, start: number): Mention => ({
           documentId,
@@ -223,14 +231,16 @@ export const graphStoreContract = <E>(
           runId: null
         })
         const own = [mention(document, a, 0), mention(document, a, 9), mention(document, b, 20)]
-        yield* store.setMentions(scope, document, own)
-        yield* store.setMentions(scope, other, [mention(other, a, 0)])
+        yield* extraction.setMentions(scope, document, own)
+        yield* extraction.setMentions(scope, other, [mention(other, a, 0)])
         expect(yield* graph.mentionEdges(scope)).toEqual([])
         const about = { path: "x.md", title: "X", aliases: [], nameKey: "x", nameType: "document", tags: [] }
         const unread = { references: [], hidden: [], targets: [], words: none, small: none }
-        yield* store.putReadings(scope, [{ ...about, ...unread, documentId: document, entityId: null }])
+        yield* readingStore.putReadings(scope, [
+          { ...about, ...unread, documentId: document, entityId: null }
+        ])
         expect(yield* graph.mentionEdges(scope)).toEqual([])
-        yield* store.setEntities(scope, [{ documentId: document, entityId: c }])
+        yield* readingStore.setEntities(scope, [{ documentId: document, entityId: c }])
         const counts = yield* graph.mentionCounts(scope, [a, b, c, a])
         expect(counts).toHaveLength(3)
         expect(counts).toEqual(
@@ -260,11 +270,11 @@ export const graphStoreContract = <E>(
     law(
       "gives the evidence of relations, so many places each, with and without a passage",
       Effect.gen(function* () {
-        const { a, b, c, document, drawn, fresh, graph, other, scope, store } = yield* subject
+        const { a, b, c, document, drawn, extraction, fresh, graph, other, scope } = yield* subject
         const foreign = yield* makeWorkspace
         const bare = { ...drawn(a, c, []), evidence: [{ label: null, quote: "requires: 7" }] }
-        yield* store.setRelations(scope, document, [drawn(a, b, ["1", "2"]), bare], fresh)
-        yield* store.setRelations(scope, other, [drawn(a, b, ["3"])], fresh)
+        yield* extraction.setRelations(scope, document, [drawn(a, b, ["1", "2"]), bare], fresh)
+        yield* extraction.setRelations(scope, other, [drawn(a, b, ["3"])], fresh)
         const idOf = (dst: EntityId) =>
           Effect.map(graph.relationBetween(scope, a, "links_to", dst), (found) => Option.getOrThrow(found).id)
         const [toB, toC] = [yield* idOf(b), yield* idOf(c)]
@@ -287,11 +297,11 @@ export const graphStoreContract = <E>(
     law(
       "counts edges and relations at heads, and names their types, the most carried first",
       Effect.gen(function* () {
-        const { a, b, c, document, drawn, fresh, graph, other, scope, store } = yield* subject
+        const { a, b, c, document, drawn, extraction, fresh, graph, other, scope } = yield* subject
         const foreign = yield* makeWorkspace
         const own = [drawn(a, b, ["1", "2"]), drawn(a, b, ["3"], "cites"), drawn(c, a, ["4"])]
-        yield* store.setRelations(scope, document, own, fresh)
-        yield* store.setRelations(scope, other, [drawn(c, b, ["5", "6"], "cites")], fresh)
+        yield* extraction.setRelations(scope, document, own, fresh)
+        yield* extraction.setRelations(scope, other, [drawn(c, b, ["5", "6"], "cites")], fresh)
         const counted = (...heads: ReadonlyArray<EntityId>) =>
           Effect.all([graph.edgeCount(scope, heads), graph.relationCount(scope, heads)])
         expect([yield* counted(a), yield* counted(a, b), yield* counted()]).toEqual([
@@ -329,7 +339,7 @@ export const graphStoreContract = <E>(
     law(
       "finds the other ends of the strongest edges of many heads as edge by edge",
       Effect.gen(function* () {
-        const { drawn, fresh, graph, ids, scope, store } = yield* subject
+        const { drawn, extraction, fresh, graph, ids, scope } = yield* subject
         const heads = Array.from({ length: 7 }, () => ids.make("entity"))
         const documents = Array.from({ length: 3 }, () => ids.make("document"))
         const pairs = heads.flatMap((src, i) =>
@@ -344,7 +354,7 @@ export const graphStoreContract = <E>(
               ...(weight === 3 ? [drawn(src, dst, ["more"], "a type, of")] : [])
             ]
           })
-          yield* store.setRelations(scope, document, relations, fresh)
+          yield* extraction.setRelations(scope, document, relations, fresh)
         }
         const edges = yield* graph.allEdges(scope)
         for (const limit of [1, 2, 5, 100]) {
@@ -377,11 +387,11 @@ export const graphStoreContract = <E>(
     law(
       "shows nothing to another workspace",
       Effect.gen(function* () {
-        const { a, b, document, drawn, fresh, graph, scope, store } = yield* subject
+        const { a, b, claimStore, document, drawn, extraction, fresh, graph, scope } = yield* subject
         const foreign = yield* makeWorkspace
-        yield* store.setRelations(scope, document, [drawn(a, b, ["1"])], fresh)
-        yield* store.addUndecided(scope, ["x"])
-        yield* store.setState(scope, { documentCursor: 5, entityCursor: 6, relink: true })
+        yield* extraction.setRelations(scope, document, [drawn(a, b, ["1"])], fresh)
+        yield* claimStore.addUndecided(scope, ["x"])
+        yield* extraction.setState(scope, { documentCursor: 5, entityCursor: 6, relink: true })
         expect(yield* graph.allEdges(foreign)).toEqual([])
         const reached = yield* graph.strongestEdges(foreign, [a, b], 5)
         expect(reached.flatMap(({ incoming, outgoing }) => [...incoming, ...outgoing])).toEqual([])
@@ -398,12 +408,16 @@ export const graphStoreContract = <E>(
           []
         ])
         yield* graph.rehead(foreign, [{ id: b, head: null }])
-        yield* store.setRelations(foreign, document, [], fresh)
-        yield* store.setMentions(foreign, document, [])
-        expect(yield* store.mentioning(foreign, [{ entityId: a, key: "foo" }])).toEqual([])
-        expect(yield* store.undecided(foreign, 5)).toEqual([])
-        expect(yield* store.state(foreign)).toEqual({ documentCursor: 0, entityCursor: 0, relink: false })
-        yield* store.clear(foreign)
+        yield* extraction.setRelations(foreign, document, [], fresh)
+        yield* extraction.setMentions(foreign, document, [])
+        expect(yield* extraction.mentioning(foreign, [{ entityId: a, key: "foo" }])).toEqual([])
+        expect(yield* claimStore.undecided(foreign, 5)).toEqual([])
+        expect(yield* extraction.state(foreign)).toEqual({
+          documentCursor: 0,
+          entityCursor: 0,
+          relink: false
+        })
+        yield* extraction.clear(foreign)
         expect(yield* graph.allEdges(scope)).toHaveLength(1)
       })
     )

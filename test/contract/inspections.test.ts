@@ -9,9 +9,9 @@ import { sqlDocumentInspection } from "../../adapters/sql/document-inspection.js
 import { sqlDocumentStore } from "../../adapters/sql/document-store.js"
 import { sqlEntityInspection } from "../../adapters/sql/entity-inspection.js"
 import { sqlEntityStore } from "../../adapters/sql/entity-store.js"
+import { sqlExtractionStores } from "../../adapters/sql/extraction-store.js"
 import { sqlGraphInspection } from "../../adapters/sql/graph-inspection.js"
 import { sqlGraphStore } from "../../adapters/sql/graph-store.js"
-import { sqlExtractionStore } from "../../adapters/sql/graph-store-extraction.js"
 import { sqlJobInspection } from "../../adapters/sql/job-inspection.js"
 import { JobSignals } from "../../adapters/sql/job-signals.js"
 import { sqlJobStore } from "../../adapters/sql/job-store.js"
@@ -70,13 +70,13 @@ entityInspectionContract("Postgres", () =>
 )
 graphInspectionContract("SQLite", () =>
   Layer.provideMerge(
-    Layer.mergeAll(sqlGraphInspection, sqlGraphStore, sqlExtractionStore, sqlEntityStore, sqlDocumentStore),
+    Layer.mergeAll(sqlGraphInspection, sqlGraphStore, sqlExtractionStores, sqlEntityStore, sqlDocumentStore),
     baseLayer()
   )
 )
 graphInspectionContract("Postgres", () =>
   Layer.provideMerge(
-    Layer.mergeAll(sqlGraphInspection, sqlGraphStore, sqlExtractionStore, sqlEntityStore, sqlDocumentStore),
+    Layer.mergeAll(sqlGraphInspection, sqlGraphStore, sqlExtractionStores, sqlEntityStore, sqlDocumentStore),
     postgresBase()
   )
 )

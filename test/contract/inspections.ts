@@ -6,7 +6,13 @@ import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
 import { type Document, DocumentInspection, DocumentStore } from "../../core/documents/index.js"
 import { EntityInspection, EntityStore, newRecord, surfaceKey } from "../../core/entities/index.js"
-import { ExtractionStore, GraphInspection, GraphStore } from "../../core/graph/index.js"
+import {
+  ClaimStore,
+  ExtractionStore,
+  GraphInspection,
+  GraphStore,
+  ReadingStore
+} from "../../core/graph/index.js"
 import { type Atomic, Ids, Storage } from "../../core/kernel/index.js"
 import {
   PostingStore,
@@ -217,7 +223,14 @@ const none = new Uint32Array()
 export const graphInspectionContract = <E>(
   name: string,
   layer: () => Layer.Layer<
-    GraphInspection | GraphStore | ExtractionStore | EntityStore | DocumentStore | Base,
+    | GraphInspection
+    | GraphStore
+    | ReadingStore
+    | ClaimStore
+    | ExtractionStore
+    | EntityStore
+    | DocumentStore
+    | Base,
     E
   >
 ): void => {
@@ -225,8 +238,10 @@ export const graphInspectionContract = <E>(
     lawsOver(layer)(
       "finds what belongs to no live document, entity or relation, and edges that relations do not give",
       Effect.gen(function* () {
-        const [graph, store, inspection, ids, scope, other] = [
+        const [graph, readingStore, claimStore, extraction, inspection, ids, scope, other] = [
           yield* GraphStore,
+          yield* ReadingStore,
+          yield* ClaimStore,
           yield* ExtractionStore,
           yield* GraphInspection,
           yield* Ids,
@@ -235,7 +250,7 @@ export const graphInspectionContract = <E>(
         ]
         const [a, b, gone] = [ids.make("entity"), ids.make("entity"), ids.make("document")]
         const words = Uint32Array.from([3, 5])
-        yield* store.putReadings(scope, [
+        yield* readingStore.putReadings(scope, [
           {
             documentId: gone,
             path: "a.md",
@@ -253,13 +268,13 @@ export const graphInspectionContract = <E>(
           }
         ])
         const claim = { documentId: gone, role: "self", type: "document", name: "A", subject: "" } as const
-        yield* store.changeClaims(scope, {
+        yield* claimStore.changeClaims(scope, {
           removed: [],
           added: [{ ...claim, key: "a", prose: 0, headings: 0 }]
         })
         const evidence = [{ label: 1, quote: "here" }]
         const drawn = { srcId: a, type: "links_to", dstId: b, srcHead: a, dstHead: b, evidence }
-        yield* store.setRelations(scope, gone, [drawn], { id: () => ids.make("relation"), at })
+        yield* extraction.setRelations(scope, gone, [drawn], { id: () => ids.make("relation"), at })
         expect(yield* inspection.words(scope, [gone])).toEqual(new Map([[gone, { words, small: none }]]))
         expect(yield* inspection.words(other, [gone])).toEqual(new Map())
         expect(yield* inspection.evidence(scope, gone)).toEqual([

@@ -6,7 +6,7 @@ import { describe, expect } from "vitest"
 import { chainStart, linked } from "../../core/audit/index.js"
 import { DocumentStore } from "../../core/documents/index.js"
 import { EntityStore } from "../../core/entities/index.js"
-import { ExtractionStore, GraphStore } from "../../core/graph/index.js"
+import { ClaimStore, ExtractionStore, GraphStore, ReadingStore } from "../../core/graph/index.js"
 import { type Atomic, atomically, Ids, scopeOf, type WorkspaceScope } from "../../core/kernel/index.js"
 import { type ArchiveRecord, recordKinds, WorkspaceArchive } from "../../core/transfer/index.js"
 import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
@@ -227,6 +227,8 @@ export const workspaceArchiveContract = <E>(
     | WorkspaceStore
     | DocumentStore
     | EntityStore
+    | ReadingStore
+    | ClaimStore
     | ExtractionStore
     | GraphStore
     | Atomic
@@ -270,7 +272,7 @@ export const workspaceArchiveContract = <E>(
         expect(yield* graph.allEdges(scope)).toEqual([])
         const extraction = yield* ExtractionStore
         expect(yield* extraction.state(scope)).toEqual({ documentCursor: 3, entityCursor: 2, relink: true })
-        expect(yield* extraction.stale(scope, 5)).toEqual([documentId])
+        expect(yield* (yield* ReadingStore).stale(scope, 5)).toEqual([documentId])
       })
     )
 
@@ -322,7 +324,7 @@ export const workspaceArchiveContract = <E>(
               { id: scope, name: `changed ${seen.length}`, settings: Settings.parse({}) },
               at
             )
-            yield* (yield* ExtractionStore).addUndecided(scope, [`new ${seen.length}`])
+            yield* (yield* ClaimStore).addUndecided(scope, [`new ${seen.length}`])
           })
         )
         expect(seen).toEqual(all)

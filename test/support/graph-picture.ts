@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { DocumentStore } from "../../core/documents/index.js"
 import { allAliases, EntityStore } from "../../core/entities/index.js"
-import { ExtractionStore, GraphStore } from "../../core/graph/index.js"
+import { GraphStore, ReadingStore } from "../../core/graph/index.js"
 import type { WorkspaceScope } from "../../core/kernel/index.js"
 
 /** Everything that the graph shows, in words that know nothing of ids and history. */
@@ -11,7 +11,7 @@ export const graphPicture = (workspace: WorkspaceScope) =>
       yield* EntityStore,
       yield* GraphStore,
       yield* DocumentStore,
-      yield* ExtractionStore
+      yield* ReadingStore
     ]
     const all = { limit: 1_000_000, offset: 0 }
     const { items } = yield* entities.list(workspace, all, {})

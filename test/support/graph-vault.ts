@@ -3,8 +3,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { sqlEntityStore } from "../../adapters/sql/entity-store.js"
+import { sqlExtractionStores } from "../../adapters/sql/extraction-store.js"
 import { sqlGraphStore } from "../../adapters/sql/graph-store.js"
-import { sqlExtractionStore } from "../../adapters/sql/graph-store-extraction.js"
 import { JobSignals } from "../../adapters/sql/job-signals.js"
 import { sqlJobStore } from "../../adapters/sql/job-store.js"
 import { chunkDocument } from "../../core/documents/chunk.js"
@@ -27,7 +27,7 @@ const quietSignals = Layer.succeed(JobSignals, {
 /** All that the graph needs beside documents. */
 export const graphLayer = (filename = ":memory:") =>
   Layer.mergeAll(
-    sqlExtractionStore,
+    sqlExtractionStores,
     sqlGraphStore,
     builtInExtractor,
     Layer.succeed(Listeners, {}),
