@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { folder, kanon, shell, vault } from "../support/cli.js"
+import { folder, kanon, kanonAlone, shell, vault } from "../support/cli.js"
 import { textOf } from "../support/tree.js"
 
 const version: string = JSON.parse(textOf("package.json")).version
@@ -21,12 +21,12 @@ const commands = [
 
 describe("help and version", () => {
   it("prints the version of the package", () => {
-    expect(kanon(["--version"])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" })
+    expect(kanonAlone(["--version"])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" })
     expect(kanon(["ask", "--version", "--vault", "nowhere"]).stdout).toBe(`${version}\n`)
   })
 
   it("names every command when asked for help, or for nothing", () => {
-    const { status, stderr, stdout } = kanon(["--help"])
+    const { status, stderr, stdout } = kanonAlone(["--help"])
     expect([status, stderr]).toEqual([0, ""])
     for (const path of commands) expect(stdout).toContain(`  ${path.join(" ")}`)
     expect(kanon([]).stdout).toBe(stdout)

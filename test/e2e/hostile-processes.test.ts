@@ -3,7 +3,7 @@ import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { describe, expect, it } from "vitest"
-import { folder, kanon, start, vault } from "../support/cli.js"
+import { folder, kanonAlone, start, vault } from "../support/cli.js"
 import { runs } from "../support/runs.js"
 import { root } from "../support/tree.js"
 
@@ -21,7 +21,7 @@ const demoVault = () => {
 /** What a user can tell of a workspace, without ids and times. */
 const visible = (notes: string) => {
   const json = (...words: ReadonlyArray<string>) => {
-    const { status, stderr, stdout } = kanon([...words, "--vault", notes, "--json"])
+    const { status, stderr, stdout } = kanonAlone([...words, "--vault", notes, "--json"])
     expect({ words, status, stderr }).toEqual({ words, status: 0, stderr: "" })
     return JSON.parse(stdout)
   }
@@ -52,7 +52,7 @@ const counts = (stdout: string) => {
 describe("an ingest that is killed", () => {
   it("is finished by the next one, which comes to the same as a fresh one", async () => {
     const fresh = demoVault()
-    const whole = kanon(["ingest", "--vault", fresh, "--json"])
+    const whole = kanonAlone(["ingest", "--vault", fresh, "--json"])
     const expected = visible(fresh)
     for (let round = 1; round <= runs(1); round++) {
       const notes = demoVault()
@@ -65,7 +65,7 @@ describe("an ingest that is killed", () => {
         await running.ended
         clearTimeout(timer)
       }
-      const { status, stdout } = kanon(["ingest", "--vault", notes, "--json"])
+      const { status, stdout } = kanonAlone(["ingest", "--vault", notes, "--json"])
       expect({ lived, status, counts: counts(stdout) }).toEqual({
         lived,
         status: 0,
@@ -119,10 +119,10 @@ describe("several processes", () => {
     expect(ran.map(({ status, stderr }) => ({ status, stderr }))).toEqual(
       ran.map(() => ({ status: 0, stderr: "" }))
     )
-    const last = kanon(["ingest", "--vault", notes, "--json"])
+    const last = kanonAlone(["ingest", "--vault", notes, "--json"])
     const { documents } = JSON.parse(last.stdout)
     expect(documents).toMatchObject({ created: 0, updated: 0, moved: 0, deleted: 0, failed: 0 })
     const alone = demoVault()
-    expect(counts(last.stdout)).toEqual(counts(kanon(["ingest", "--vault", alone, "--json"]).stdout))
+    expect(counts(last.stdout)).toEqual(counts(kanonAlone(["ingest", "--vault", alone, "--json"]).stdout))
   })
 })

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url"
 import Database from "better-sqlite3"
 import { describe, expect, it } from "vitest"
 import type { createEngine } from "../../adapters/sqlite/index.js"
-import { folder, kanon, start, write } from "../support/cli.js"
+import { folder, kanonAlone, start, write } from "../support/cli.js"
 import { runs } from "../support/runs.js"
 import { root } from "../support/tree.js"
 
@@ -73,7 +73,7 @@ describe("four processes under the stated load", () => {
         ])
       )
     write(vault, many("boat", boats))
-    expect(kanon(["ingest", "--vault", vault]).status).toBe(0)
+    expect(kanonAlone(["ingest", "--vault", vault]).status).toBe(0)
     write(vault, many("ship", ships))
     const observer = await built.createEngine({ vault, worker: false })
     let isDone = false
@@ -113,7 +113,7 @@ describe("four processes under the stated load", () => {
     expect(seen).toHaveLength(writers * writesEach)
     await observer.close()
 
-    const last = kanon(["ingest", "--vault", vault, "--json"])
+    const last = kanonAlone(["ingest", "--vault", vault, "--json"])
     const wanted = boats + ships + writers * writesEach - Math.ceil(turn / 2)
     expect(JSON.parse(last.stdout)).toMatchObject({
       documents: { created: 0, updated: 0, moved: 0, deleted: 0, failed: 0, unchanged: wanted },
@@ -139,12 +139,12 @@ describe("a database that a newer program has changed", () => {
   it("is refused by the command with exit code 1 and the version that made it", () => {
     const vault = folder()
     write(vault, { "a.md": "# A\n" })
-    expect(kanon(["ingest", "--vault", vault]).status).toBe(0)
+    expect(kanonAlone(["ingest", "--vault", vault]).status).toBe(0)
     const database = new Database(join(vault, ".kanon", "kanon.sqlite"))
     database.exec(`insert into effect_sql_migrations (migration_id, name) values (9999, 'of_tomorrow');
       insert into schema_made_by values (9999, '9.9.9')`)
     database.close()
-    const { status, stderr, stdout } = kanon(["search", "a", "--vault", vault, "--json"])
+    const { status, stderr, stdout } = kanonAlone(["search", "a", "--vault", vault, "--json"])
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" })
     expect(JSON.parse(stderr)).toMatchObject({
       error: "data_too_new",

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import Database from "better-sqlite3"
 import { afterAll, inject } from "vitest"
+import { oneProcess } from "./one-process.js"
 import { testDatabase } from "./runs.js"
 import { root } from "./tree.js"
 
@@ -121,19 +122,34 @@ export const harm = (data: string, statements: string): void => {
   }
 }
 
-/** Runs `kanon` with its output in pipes and waits for its end. */
-export const kanon = (args: ReadonlyArray<string>, { cwd = root, env = {}, input }: FedOptions = {}): Ran => {
+const shared = oneProcess(command)
+afterAll(() => shared.close())
+
+/** Runs `kanon` and waits for its end, in a process that runs the command lines of this file one after another. */
+export const kanon = (
+  args: ReadonlyArray<string>,
+  { cwd = root, env = {}, input = "" }: FedOptions = {}
+): Ran => {
+  const all = { ...plainEnvironment(), ...databaseFor(args, cwd, env), ...env }
+  const ran = shared.run({ args, cwd, env: all, input }, timeoutMs)
+  markFolders()
+  return ran
+}
+
+/** The same in a process of its own, for tests of what a process is. */
+export const kanonAlone = (args: ReadonlyArray<string>, { cwd = root, env = {} }: RunOptions = {}): Ran => {
   const { status, stderr, stdout } = spawnSync(process.execPath, [command, ...args], {
     cwd,
     env: { ...plainEnvironment(), ...databaseFor(args, cwd, env), ...env },
-    ...(input === undefined ? {} : { input }),
     encoding: "utf8",
     maxBuffer: 256 * 1024 * 1024,
-    timeout: 55_000
+    timeout: timeoutMs
   })
   markFolders()
   return { status, stdout, stderr }
 }
+
+const timeoutMs = 55_000
 
 /** Runs a shell line in which `kanon` is the built command, with one data folder for all of the line. */
 export const shell = (line: string, { cwd = root, env = {} }: RunOptions = {}): Ran => {
@@ -147,7 +163,7 @@ export const shell = (line: string, { cwd = root, env = {} }: RunOptions = {}): 
     },
     encoding: "utf8",
     maxBuffer: 256 * 1024 * 1024,
-    timeout: 55_000
+    timeout: timeoutMs
   })
   return { status, stdout, stderr }
 }

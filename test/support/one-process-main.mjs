@@ -1,0 +1,60 @@
+// The program of the built command, run again and again in this process: each command line in a place and with an
+// environment of its own, and with modules of its own, as if it had been started.
+import { readdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { Readable } from "node:stream"
+import { Script } from "node:vm"
+
+const folder = process.argv[2] ?? ""
+const file = join(folder, readdirSync(folder).find((name) => name.endsWith(".cjs")) ?? "")
+const require = createRequire(file)
+const { version } = require("kanon/package.json")
+const wrapped = [
+  "(function (exports, require, module, __filename, __dirname) {",
+  readFileSync(file, "utf8"),
+  "\nreturn module.exports })"
+]
+const program = new Script(wrapped.join(""), { filename: file })
+
+const heard = ["SIGINT", "SIGTERM", "uncaughtException"]
+const { exit } = process
+let turn = Promise.resolve()
+
+/** Collects what is written, and says that it was taken. */
+const taking = (pieces) => (piece, encoding, taken) => {
+  pieces.push(typeof piece === "string" ? Buffer.from(piece, "utf8") : Buffer.from(piece))
+  const done = typeof encoding === "function" ? encoding : taken
+  if (done !== undefined) setImmediate(done)
+  return true
+}
+
+const run = ({ args, cwd, env, input }) =>
+  new Promise((resolve) => {
+    process.chdir(cwd)
+    for (const name of Object.keys(process.env)) delete process.env[name]
+    Object.assign(process.env, env)
+    process.exitCode = undefined
+    const [out, err] = [[], []]
+    process.stdout.write = taking(out)
+    process.stderr.write = taking(err)
+    Object.defineProperty(process, "stdin", {
+      value: Readable.from([Buffer.from(input)]),
+      configurable: true
+    })
+    process.exit = (code) => {
+      for (const name of heard) process.removeAllListeners(name)
+      for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners("error")
+      // What a process that ended would not do any more.
+      process.exit = () => undefined
+      const said = [out, err].map((pieces) => Buffer.concat(pieces).toString("utf8"))
+      resolve({ status: code ?? process.exitCode ?? 0, stdout: said[0], stderr: said[1] })
+    }
+    const module = { exports: {} }
+    program.runInThisContext()(module.exports, require, module, file, dirname(file)).main(args, version)
+  })
+
+process.on("message", (asked) => {
+  turn = turn.then(() => run(asked)).then((ran) => void process.send(ran))
+})
+process.on("disconnect", () => exit(0))
