@@ -36,8 +36,10 @@ const prepare = (name: string): void => {
 }
 
 /** Commands on a workspace that stands, such as most of the reference, get one; the others make their own. */
-const needsWorkspace = (text: string): boolean =>
-  text.includes("--vault notes") && !/kanon (init|ingest|ask|doctor)\b|\bcopy\b/.test(text)
+const needsWorkspace = (name: string, text: string): boolean =>
+  text.includes("--vault notes") &&
+  !/kanon (init|ingest)\b/.test(text) &&
+  !/^postgres-|^cli-first$/.test(name)
 
 /** The vault of notes taken in, once for all. */
 const takeIn = async (): Promise<void> => {
@@ -160,7 +162,7 @@ describe("the commands of the documentation", () => {
   it.each([...scripts.keys()])("%s does what the page says", async (name) => {
     prepare(name)
     const text = (scripts.get(name) ?? []).map((fence) => fence.text).join("\n")
-    if (needsWorkspace(text))
+    if (needsWorkspace(name, text))
       cpSync(join(folderOf("workspace"), "notes", ".kanon"), join(folderOf(name), "notes", ".kanon"), {
         recursive: true,
         preserveTimestamps: true
