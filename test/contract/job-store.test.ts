@@ -1,6 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { once } from "node:events"
-import { fileURLToPath } from "node:url"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
@@ -10,13 +9,14 @@ import type { Scope } from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import pg from "pg"
-import { describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { isOwnerGone, processOwner } from "../../adapters/host/process-owner.js"
 import { postgresClient } from "../../adapters/postgres/client.js"
 import { postgresJobStore } from "../../adapters/postgres/job-store.js"
 import { aheadOfRequests } from "../../adapters/sql/ahead-of-requests.js"
 import { JobStore } from "../../core/jobs/index.js"
 import { scopeOf, WorkspaceId } from "../../core/kernel/index.js"
+import { bundled } from "../support/bundled.js"
 import { databaseFile, queueIn } from "../support/jobs.js"
 import { migratedDatabase } from "../support/postgres.js"
 import { runEffect, storesOn } from "../support/run.js"
@@ -147,10 +147,9 @@ const readIn = (plan: string): number =>
 
 const workspace = `ws_01${"a".repeat(24)}`
 const scope = scopeOf(WorkspaceId.parse(workspace))
-const child = fileURLToPath(new URL("../support/job-child.ts", import.meta.url))
+let child: Awaited<ReturnType<typeof bundled>>
 
-const start = (file: string, act: string) =>
-  spawn(process.execPath, ["--import", "tsx", child, file, workspace, act])
+const start = (file: string, act: string) => spawn(process.execPath, [child.file, file, workspace, act])
 
 /** The next line that the child says. */
 const heard = (from: ChildProcessWithoutNullStreams) =>
@@ -177,6 +176,11 @@ const claim = (store: JobStore["Type"]) =>
   })
 
 describe("the queue in a SQLite file", () => {
+  beforeAll(async () => {
+    child = await bundled("job-child")
+  })
+  afterAll(() => child.drop())
+
   it("loses no committed job and keeps no other when a process is killed", () =>
     inFile((file) =>
       Effect.gen(function* () {

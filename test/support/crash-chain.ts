@@ -1,6 +1,5 @@
 import { fork } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type CrashPointName, crashPoints } from "../../core/kernel/index.js"
@@ -9,31 +8,6 @@ import { emptyTables, type Place } from "./crash-database.js"
 import { Expected } from "./crash-model.js"
 import { owedIn, wrongsOf } from "./crash-rows.js"
 import { testDatabase } from "./runs.js"
-import { root } from "./tree.js"
-
-/** One file of child and engine: a process that loads it starts in a third of the time. Gone with `drop`. */
-export const bundleChild = async (): Promise<{ readonly file: string; readonly drop: () => void }> => {
-  // The bundler that the loader of our TypeScript programs brings along.
-  const fromLoader = createRequire(createRequire(import.meta.url).resolve("tsx"))
-  const { build } = fromLoader("esbuild")
-  const folder = join(root, "node_modules", ".cache", "kanon")
-  mkdirSync(folder, { recursive: true })
-  const own = mkdtempSync(join(folder, "crash-"))
-  const file = join(own, "child.mjs")
-  await build({
-    entryPoints: [join(root, "test", "support", "crash-child.ts")],
-    outfile: file,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    logLevel: "error",
-    external: ["better-sqlite3", "hnswlib-node", "pg-native"],
-    banner: {
-      js: 'import { createRequire as requireOfBundle } from "node:module"; const require = requireOfBundle(import.meta.url);'
-    }
-  })
-  return { file, drop: () => rmSync(own, { recursive: true, force: true }) }
-}
 
 const isName = (name: string): name is CrashPointName => name in crashPoints
 const isOfImport = (name: string): boolean => /^(import|owed)\./.test(name)

@@ -4,7 +4,7 @@ import { JobStore } from "../../core/jobs/index.js"
 import { Atomic, scopeOf, WorkspaceId } from "../../core/kernel/index.js"
 import { queueIn } from "./jobs.js"
 
-// A process of its own on a database file: `tsx job-child.ts FILE WORKSPACE ACT`.
+// A process of its own on a database file: `job-child FILE WORKSPACE ACT`.
 const [file = "", workspace = "", act = ""] = process.argv.slice(2)
 const scope = scopeOf(WorkspaceId.parse(workspace))
 const say = (word: string) => Effect.sync(() => process.stdout.write(`${word}\n`))

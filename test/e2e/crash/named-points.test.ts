@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { CrashPointName } from "../../../core/kernel/index.js"
-import { bundleChild, Chain, type End, loadPoints, say } from "../../support/crash-chain.js"
+import { bundled } from "../../support/bundled.js"
+import { Chain, type End, loadPoints, say } from "../../support/crash-chain.js"
 import { isLong, testDatabase } from "../../support/runs.js"
 
 /** What a point needs beside the usual load. */
@@ -54,9 +55,9 @@ const groups = Array.from({ length: Math.ceil(names.length / pointsPerChain) }, 
   names.slice(group * pointsPerChain, (group + 1) * pointsPerChain)
 )
 
-let child: Awaited<ReturnType<typeof bundleChild>>
+let child: Awaited<ReturnType<typeof bundled>>
 beforeAll(async () => {
-  child = await bundleChild()
+  child = await bundled("crash-child")
   say(`crash points: KANON_CRASH_SEED=${seed} replays these, KANON_CRASH_POINT=<name> one of them`)
 })
 afterAll(() => child.drop())

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { randomFrom } from "../../../bench/random.js"
-import { bundleChild, Chain, say } from "../../support/crash-chain.js"
+import { bundled } from "../../support/bundled.js"
+import { Chain, say } from "../../support/crash-chain.js"
 import { isLong, testDatabase } from "../../support/runs.js"
 
 /** Kills of a workspace, so that crashes follow upon crashes; on Postgres one does for the short form. */
@@ -14,9 +15,9 @@ const chains = given === undefined ? kills / killsPerChain : 1
 const seeds = Array.from({ length: chains }, (_, number) => firstSeed + number * 1_000)
 
 describe("a process that is killed at a moment of chance", () => {
-  let child: Awaited<ReturnType<typeof bundleChild>>
+  let child: Awaited<ReturnType<typeof bundled>>
   beforeAll(async () => {
-    child = await bundleChild()
+    child = await bundled("crash-child")
   })
   afterAll(() => child.drop())
 
