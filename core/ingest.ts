@@ -11,8 +11,8 @@ import { Caller, invalid, now, traced } from "./kernel/index.js"
 import { whileWritable } from "./while-writable.js"
 import type { Workshop } from "./workshop.js"
 
-/** More changed files than this are taken in elsewhere, where there is such a place. */
-const changesHereMax = 50
+/** More changed files than this, or bytes of them, are taken in elsewhere, where there is such a place. */
+const [changesHereMax, bytesHereMax] = [50, 1024 * 1024]
 
 /**
  * Brings the catalog in line with the files and, unless told not to, waits until the background work that
@@ -24,12 +24,12 @@ export const ingest = traced("ingest")(function* (options: IngestOptions, worksh
   const under = yield* scopeOf(path)
   const tell = (progress: IngestProgress) => Effect.sync(() => onProgress?.(progress))
   const { owed } = yield* reconcileFiles()
-  const sync = (changesMax: number) =>
-    syncVault({ under, changesMax, onProgress: (done, total) => tell({ phase: "files", done, total }) })
-  let synced = yield* sync(workshop === null ? Number.POSITIVE_INFINITY : changesHereMax)
+  const sync = (bounds: { readonly changesMax?: number; readonly bytesMax?: number }) =>
+    syncVault({ under, ...bounds, onProgress: (done, total) => tell({ phase: "files", done, total }) })
+  let synced = yield* sync(workshop === null ? {} : { changesMax: changesHereMax, bytesMax: bytesHereMax })
   if (workshop !== null && synced.left > 0) {
     if (yield* workshop.open) return yield* workshop.ingest({ ...options, wait })
-    synced = yield* sync(Number.POSITIVE_INFINITY)
+    synced = yield* sync({})
   }
   const { errors, left: _, warnings, ...documents } = synced
   const dead = wait

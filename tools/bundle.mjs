@@ -8,6 +8,7 @@ import { build } from "esbuild"
 
 /** Programs of threads: they are looked for beside the file that starts them. */
 const threads = [
+  "adapters/host/long-texts-main",
   "adapters/rdf/parse-worker-main",
   "adapters/sqlite/work-thread-main",
   "adapters/vectors/build-worker-main",

@@ -16,6 +16,7 @@ import { hostDigests } from "../host/digests.js"
 import { fairScheduler } from "../host/fair-scheduler.js"
 import { hostIds } from "../host/ids.js"
 import { hostKeySecrets } from "../host/key-secrets.js"
+import { longTexts } from "../host/long-texts.js"
 import { isOwnerGone } from "../host/process-owner.js"
 import { hostSealer, type SealerOptions } from "../host/sealer.js"
 import { secretKeyVariable } from "../host/secret-keys.js"
@@ -75,7 +76,10 @@ export interface Database<E> {
 }
 
 /** All ports over a SQL database, directories of files and HNSW; with an extractor when the options hold one. */
-export const portsOver = <E>(database: Database<E>, options: CommonOptions): Layer.Layer<Ports> => {
+export const portsOver = <E>(
+  database: Database<E>,
+  options: CommonOptions & { readonly thread?: boolean }
+): Layer.Layer<Ports> => {
   const base = Layer.provideMerge(
     Layer.mergeAll(
       sqlAtomic,
@@ -126,6 +130,7 @@ export const portsOver = <E>(database: Database<E>, options: CommonOptions): Lay
     Layer.merge(
       Layer.mergeAll(
         workerLsaFitter(),
+        options.thread === false ? Layer.empty : longTexts(),
         options.extractor === undefined ? Layer.empty : Layer.succeed(Extractor, options.extractor)
       )
     ),

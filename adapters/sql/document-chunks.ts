@@ -1,10 +1,11 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
+import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { DocumentStore, Passage } from "../../core/documents/index.js"
-import type { DocumentId } from "../../core/kernel/index.js"
+import { type DocumentId, inTurns } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { toNumber } from "./codec.js"
 import { liveDocuments } from "./document-filter.js"
@@ -13,6 +14,8 @@ import { inBatches, insertRows } from "./rows.js"
 
 /** Passages read at once by a walk over all of them. */
 const passagesPerPage = 500
+/** Passages removed by one statement: each costs some tens of microseconds, and others wait. */
+const removedPerStatement = 500
 
 type ChunkMethods = Pick<
   DocumentStore["Type"],
@@ -68,21 +71,22 @@ export const chunkMethods = (
       ),
     changeChunks: (workspace, { added, kept, removed }) =>
       Effect.gen(function* () {
-        yield* inBatches(
-          removed.map((chunk) => chunk.label),
-          (labels) => sql`delete from chunk where workspace_id = ${workspace} and ${sql.in("label", labels)}`
-        )
+        const labels = removed.map((chunk) => chunk.label)
+        const remove = (some: ReadonlyArray<number>) =>
+          sql`delete from chunk where workspace_id = ${workspace} and ${sql.in("label", some)}`
+        if (labels.length > removedPerStatement)
+          yield* inTurns(Batches.chunksOf(labels, removedPerStatement), remove)
+        else if (labels.length > 0) yield* remove(labels)
         yield* insertRows(
           sql,
           "chunk",
           added.map((chunk) => chunkToRow(workspace, chunk))
         )
-        yield* Effect.forEach(
+        yield* inTurns(
           kept,
           (chunk) =>
             sql`update chunk set ordinal = ${chunk.ordinal}, start_offset = ${chunk.start}, end_offset = ${chunk.end}
-              where workspace_id = ${workspace} and label = ${chunk.label}`,
-          { discard: true }
+              where workspace_id = ${workspace} and label = ${chunk.label}`
         )
       }).pipe(Effect.orDie),
     passages: (workspace, labels) =>

@@ -1,4 +1,5 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib"
+import { promisify } from "node:util"
+import { deflateRaw, deflateRawSync, inflateRawSync } from "node:zlib"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Chunks from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -15,6 +16,16 @@ type KeptMethods = Pick<
 
 /** Few, since each may be megabytes. */
 const contentsPerInsert = 16
+/** From so many bytes on packing takes longer than having another thread do it. */
+const packedElsewhereBytes = 128 * 1024
+
+const packElsewhere = promisify(deflateRaw)
+const packing = { level: 1 }
+
+const packed = (bytes: Uint8Array): Effect.Effect<Uint8Array> =>
+  bytes.byteLength < packedElsewhereBytes
+    ? Effect.succeed(deflateRawSync(bytes, packing))
+    : Effect.promise(() => packElsewhere(bytes, packing))
 
 /** The part of the document store that keeps bytes and owed file operations. */
 export const keptMethods = (
@@ -25,13 +36,17 @@ export const keptMethods = (
     Effect.forEach(
       Chunks.chunksOf(contents, contentsPerInsert),
       (batch) =>
-        sql`insert into document_content ${sql.insert(
-          batch.map(({ bytes, id }) => ({
-            workspace_id: workspace,
-            document_id: id,
-            bytes: deflateRawSync(bytes, { level: 1 })
-          }))
-        )} on conflict (workspace_id, document_id) do update set bytes = excluded.bytes`,
+        Effect.flatMap(
+          Effect.forEach(batch, ({ bytes, id }) =>
+            Effect.map(packed(bytes), (kept) => ({
+              workspace_id: workspace,
+              document_id: id,
+              bytes: kept
+            }))
+          ),
+          (rows) => sql`insert into document_content ${sql.insert(rows)}
+            on conflict (workspace_id, document_id) do update set bytes = excluded.bytes`
+        ),
       { discard: true }
     ).pipe(Effect.orDie),
   content: (workspace, id) =>

@@ -1,7 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Chunk from "effect/Array"
 import * as Effect from "effect/Effect"
-import type { PageRequest } from "../../core/kernel/index.js"
+import { inTurns, type PageRequest } from "../../core/kernel/index.js"
 import { dialect } from "./dialect.js"
 
 type Cell = string | number | null | Uint8Array
@@ -22,8 +22,7 @@ export const insertRows = (
   const put = (batch: ReadonlyArray<Row>) => insertOf(sql, table, batch)
   const [only] = batches
   // Mostly there is one batch, and what goes through many takes longer than a statement.
-  const all =
-    batches.length === 1 && only !== undefined ? put(only) : Effect.forEach(batches, put, { discard: true })
+  const all = batches.length === 1 && only !== undefined ? put(only) : inTurns(batches, put)
   return Effect.orDie(Effect.asVoid(all))
 }
 
@@ -109,4 +108,4 @@ export const inBatches = <Value, Found, E, R>(
     ? Effect.succeed([])
     : values.length <= boundValuesMax
       ? query(values)
-      : Effect.map(Effect.forEach(Chunk.chunksOf(values, boundValuesMax), query), (pages) => pages.flat())
+      : Effect.map(inTurns(Chunk.chunksOf(values, boundValuesMax), query), (pages) => pages.flat())

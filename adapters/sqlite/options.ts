@@ -5,8 +5,8 @@ export interface EngineOptions extends CommonOptions {
   /** The folder for database and indexes; `.kanon` in the vault by default. `:memory:` keeps nothing. */
   readonly data?: string
   /**
-   * Whether long work (many changed files, jobs of a large workspace) is done in a thread, which is started when
-   * there is some; searches go on beside it as if nothing was. True by default. With `:memory:` and from TypeScript
+   * Whether long work (many changed files, jobs of a large workspace, long texts) is done in threads, which are started
+   * when there is some; searches go on beside it as if nothing was. True by default. With `:memory:` and from TypeScript
    * sources there is no thread; an `extractor` of one's own stays on the main loop, and so does a model.
    */
   readonly thread?: boolean

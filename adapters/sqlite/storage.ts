@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { Storage } from "../../core/kernel/index.js"
 import { guardHistory, guardNames } from "../sql/append-only.js"
 import { structuredColumns } from "../sql/structured-columns.js"
+import { storedTypes } from "./stored-types.js"
 
 const findingsMax = 100
 
@@ -12,6 +13,7 @@ export const sqliteStorage = Layer.effect(
   Storage,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const [types, structured] = [storedTypes(sql), structuredColumns(sql)]
     /** A page that cannot be read at all ends the check with an error: that is a finding too. */
     const told = <A>(check: Effect.Effect<ReadonlyArray<string>, A>) =>
       check.pipe(
@@ -58,7 +60,13 @@ export const sqliteStorage = Layer.effect(
           Effect.flatMap(triggers, (present) => guardHistory(sql, present))
         )
       ),
-      ...structuredColumns(sql)
+      unreadable: (workspace) =>
+        Effect.flatMap(types.unreadable(workspace), (found) =>
+          // What is no text cannot be asked whether it is one of JSON.
+          found.length > 0 ? Effect.succeed(found) : structured.unreadable(workspace)
+        ),
+      emptyUnreadable: (workspace) =>
+        Effect.zipRight(types.emptyUnreadable(workspace), structured.emptyUnreadable(workspace))
     }
   })
 )

@@ -92,6 +92,8 @@ const runtime = ManagedRuntime.make(
     sqlitePorts({
       vault,
       data,
+      // It holds up nobody itself.
+      thread: false,
       logger,
       builtInModels,
       privateModelAddresses,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { constants } from "node:fs"
+import { constants, type Stats } from "node:fs"
 import * as nodePath from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -45,7 +45,9 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     await guard(absolute)
     const there = await files.lstatThere(absolute).catch(ignoreMissing)
     if (there?.isDirectory() === true) throw new AFolder()
-    await checkFolder(nodePath.dirname(absolute))
+    const folder = nodePath.dirname(absolute)
+    await checkFolder(folder)
+    if (there !== undefined && keepsFromUs(await files.stat(folder), there)) throw new NotOurs()
     await checkFolder(trash)
   }
 
@@ -189,6 +191,17 @@ class OutsideVault extends Error {
 
 class AFolder extends Error {
   readonly code = "EISDIR"
+}
+
+/** In a folder with the sticky bit only the owner of a file, or of the folder, may rename, replace or remove it. */
+const keepsFromUs = (folder: Stats, file: Stats): boolean => {
+  const self = process.geteuid?.()
+  return (folder.mode & stickyBit) !== 0 && self !== undefined && ![0, file.uid, folder.uid].includes(self)
+}
+const stickyBit = 0o1000
+
+class NotOurs extends Error {
+  readonly code = "EPERM"
 }
 
 class NoFolder extends Error {

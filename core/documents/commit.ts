@@ -1,7 +1,8 @@
+import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
 import { announce } from "../jobs/index.js"
-import { Caller, type DocumentId, Ids, traced, type WorkspaceScope } from "../kernel/index.js"
+import { Caller, type DocumentId, Ids, inTurns, traced, type WorkspaceScope } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { type ChunkDraft, numbered } from "./chunk.js"
 import type { Chunk, Document, VersionOrigin } from "./model.js"
@@ -139,7 +140,7 @@ const diffPassages = (
     if (after.deletedAt !== null) return { title, removed: old, kept: [], added: [] }
     if (passages === null && before?.title === title) return { title, removed: [], kept: old, added: [] }
     const ids = yield* Ids
-    const fresh = passagesOf(ids, after.id, passages ?? numbered(old))
+    const fresh = yield* manyPassagesOf(ids, after.id, passages ?? numbered(old))
     // The title is indexed with each passage: under a new one every passage is a new one for the indexes.
     const reusable = new Map(before?.title === title ? old.map((chunk) => [chunk.id, chunk]) : [])
     const kept = fresh.flatMap((chunk) => {
@@ -154,6 +155,20 @@ const diffPassages = (
       added: fresh.filter((chunk) => !keptIds.has(chunk.id))
     }
   })
+
+/** Of so many passages the names are made at once. */
+const namedAtOnce = 500
+
+/** `passagesOf`, with a turn for others where there are many. */
+const manyPassagesOf = (ids: Ids["Type"], documentId: DocumentId, drafts: ReadonlyArray<ChunkDraft>) =>
+  drafts.length <= namedAtOnce
+    ? Effect.succeed(passagesOf(ids, documentId, drafts))
+    : Effect.map(
+        inTurns(Batches.chunksOf(drafts, namedAtOnce), (some) =>
+          Effect.sync(() => passagesOf(ids, documentId, some))
+        ),
+        (parts) => parts.flat()
+      )
 
 /** Drafts as passages of a document: all but their labels. */
 export const passagesOf = (

@@ -1,5 +1,7 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import { Ids } from "../kernel/index.js"
 import { type ChunkDraft, chunkDocument, numbered } from "./chunk.js"
 import { parseFrontMatter } from "./front-matter.js"
@@ -46,32 +48,66 @@ export const decodeContent = (bytes: Uint8Array): Either.Either<string, Unreadab
   }
 }
 
-/** Takes a document's bytes apart: front matter, title, passages. Pure but for the hash. */
+/** How a text is cut into passages. */
+type Chunking = { readonly maxChars: number; readonly overlapChars: number }
+
+/** What a text says of itself, and its passages. */
+export interface Parts extends Pick<Reading, "passages" | "warnings"> {
+  readonly title: string
+  readonly frontMatter: FrontMatter
+}
+
+/** Takes a text apart: front matter, title, passages. Pure, and up to half a second for the longest one. */
+export const takeApart = (path: string, source: string, chunking: Chunking): Parts => {
+  const { bodyStart, frontMatter, warnings } = parseFrontMatter(source)
+  const markdown = parseMarkdown(source, bodyStart)
+  const body = chunkDocument(markdown, chunking)
+  const front =
+    body.length > 0 && saysTitleOnly(frontMatter)
+      ? []
+      : frontMatterChunks(source, bodyStart, chunking.maxChars)
+  return {
+    title: documentTitle(frontMatter, markdown, path),
+    frontMatter,
+    passages: front.length === 0 ? body : numbered([...front, ...body]),
+    warnings
+  }
+}
+
+/** Takes long texts apart where that holds up nobody. Where there is none it is done in place. */
+export class LongTexts extends Context.Tag("kanon/LongTexts")<
+  LongTexts,
+  { readonly takeApart: (...given: Parameters<typeof takeApart>) => Effect.Effect<Parts> }
+>() {}
+
+/** UTF-16 units from which on a text is a long one: what is shorter takes some hundredths of a second. */
+const longChars = 256 * 1024
+
+/** Takes a document's bytes apart: front matter, title, passages. */
 export const readContent = (
   path: string,
   bytes: Uint8Array,
   stamp: FileStamp,
-  chunking: { readonly maxChars: number; readonly overlapChars: number }
+  chunking: Chunking
 ): Effect.Effect<Reading, Unreadable, Ids> =>
   Effect.gen(function* () {
     const source = yield* decodeContent(bytes)
     const ids = yield* Ids
-    const { bodyStart, frontMatter, warnings } = parseFrontMatter(source)
-    const markdown = parseMarkdown(source, bodyStart)
-    const body = chunkDocument(markdown, chunking)
-    const front =
-      body.length > 0 && saysTitleOnly(frontMatter)
-        ? []
-        : frontMatterChunks(source, bodyStart, chunking.maxChars)
+    const elsewhere =
+      source.length < longChars ? null : Option.getOrNull(yield* Effect.serviceOption(LongTexts))
+    const { frontMatter, passages, title, warnings } =
+      elsewhere === null
+        ? takeApart(path, source, chunking)
+        : yield* elsewhere.takeApart(path, source, chunking)
     return {
       content: {
         contentHash: ids.sha256(bytes),
         sizeBytes: stamp.sizeBytes,
         mtimeMs: stamp.mtimeMs,
-        title: documentTitle(frontMatter, markdown, path),
+        title,
         frontMatter
       },
-      passages: front.length === 0 ? body : numbered([...front, ...body]),
+      passages,
       bytes,
       warnings
     }

@@ -4,13 +4,14 @@ import type { DocumentId } from "../kernel/index.js"
 import { pathKey } from "./path.js"
 import type { DocumentStamp, VaultEntry, VaultRefusal } from "./store.js"
 
-/** One thing a sync has to do. */
-export type Step =
+/** One thing a sync has to do; `sizeBytes` are those of the file, of the one that was there where it is gone. */
+export type Step = { readonly sizeBytes: number } & (
   | { readonly kind: "created"; readonly path: string }
   | { readonly kind: "updated"; readonly path: string; readonly stamp: DocumentStamp }
   | { readonly kind: "returned"; readonly path: string; readonly stamp: DocumentStamp }
   | { readonly kind: "moved"; readonly path: string; readonly stamp: DocumentStamp }
   | { readonly kind: "deleted"; readonly stamp: DocumentStamp }
+)
 
 /** All that a sync will do, in an order that frees paths before they are taken. */
 export interface Plan {
@@ -43,7 +44,7 @@ export const planSync = <E, R>(input: {
 }): Effect.Effect<Plan, E, R> =>
   Effect.gen(function* () {
     if (isUnchanged(input)) return unchangedPlan(input.walk.entries)
-    const { entries, twins } = withoutTwins(input.walk.entries)
+    const { entries, keys, twins } = withoutTwins(input.walk.entries)
     const known = new Map(input.stamps.map((stamp) => [pathKey(stamp.path), stamp]))
     const plan = emptyPlan([...input.walk.refused, ...twins])
     const fresh: Array<VaultEntry> = []
@@ -57,7 +58,7 @@ export const planSync = <E, R>(input: {
     const isEmpty = entries.length + input.walk.refused.length === 0
     if (isEmpty && !input.stamps.some(({ path }) => inScope(input.under, path)))
       plan.warnings.push(...nothingAt(input.under))
-    const missing = findMissing(input, entries)
+    const missing = findMissing(input, keys)
     const moves =
       missing.length === 0 || fresh.length === 0
         ? new Map<string, DocumentStamp>()
@@ -66,11 +67,17 @@ export const planSync = <E, R>(input: {
     const returned =
       unknown.length === 0 ? new Map<string, DocumentStamp>() : yield* findReturned(input, unknown)
     const movedFrom = new Set([...moves.values()].map((stamp) => stamp.id))
-    for (const stamp of missing) if (!movedFrom.has(stamp.id)) plan.steps.push({ kind: "deleted", stamp })
-    for (const [path, stamp] of moves) plan.steps.push({ kind: "moved", path, stamp })
-    for (const { path } of unknown) {
+    for (const stamp of missing)
+      if (!movedFrom.has(stamp.id)) plan.steps.push({ kind: "deleted", stamp, sizeBytes: stamp.sizeBytes })
+    for (const [path, stamp] of moves)
+      plan.steps.push({ kind: "moved", path, stamp, sizeBytes: stamp.sizeBytes })
+    for (const { path, sizeBytes } of unknown) {
       const stamp = returned.get(path)
-      plan.steps.push(stamp === undefined ? { kind: "created", path } : { kind: "returned", path, stamp })
+      plan.steps.push(
+        stamp === undefined
+          ? { kind: "created", path, sizeBytes }
+          : { kind: "returned", path, stamp, sizeBytes }
+      )
     }
     return plan
   })
@@ -132,7 +139,8 @@ const compare = <E, R>(
       plan.touched.push({ id: stamp.id, mtimeMs: entry.mtimeMs, sizeBytes: entry.sizeBytes })
       return
     }
-    plan.steps.push({ kind: renamed ? "moved" : "updated", path: entry.path, stamp })
+    const { path, sizeBytes } = entry
+    plan.steps.push({ kind: renamed ? "moved" : "updated", path, stamp, sizeBytes })
   })
 
 const inScope = (under: string, path: string) =>
@@ -147,9 +155,8 @@ const nothingAt = (under: string): ReadonlyArray<VaultRefusal> =>
 /** Documents in scope whose file was not found; a refused file is unreadable, not removed. */
 const findMissing = (
   { owed, stamps, under, walk }: Parameters<typeof planSync>[0],
-  entries: ReadonlyArray<VaultEntry>
+  present: ReadonlyMap<string, unknown>
 ): ReadonlyArray<DocumentStamp> => {
-  const present = new Set(entries.map((entry) => pathKey(entry.path)))
   const refused = walk.refused.map((refusal) => pathKey(refusal.path))
   const unreadable = new Set(refused)
   return stamps.filter(
@@ -209,7 +216,7 @@ const findReturned = <E, R>(
 
 const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1)
 
-/** Of files whose paths differ in case alone the first in path order counts; the others are refused. */
+/** Of files whose paths differ in case alone the first in path order counts; the others are refused. With the keys of all. */
 const withoutTwins = (all: ReadonlyArray<VaultEntry>) => {
   const seen = new Map<string, string>()
   const entries: Array<VaultEntry> = []
@@ -226,5 +233,5 @@ const withoutTwins = (all: ReadonlyArray<VaultEntry>) => {
         message: `Differs from ${twin} in case or Unicode form alone.`
       })
   }
-  return { entries, twins }
+  return { entries, keys: seen, twins }
 }

@@ -38,7 +38,7 @@ export interface SyncReport {
   readonly deleted: number
   readonly unchanged: number
   readonly failed: number
-  /** Changes that were found and not looked at, since there are more than `changesMax`; else 0. */
+  /** Changes that were found and not looked at, since there are more than `changesMax` or `bytesMax`; else 0. */
   readonly left: number
   readonly warnings: ReadonlyArray<Remark>
   readonly errors: ReadonlyArray<Remark>
@@ -47,14 +47,20 @@ export interface SyncReport {
 export interface SyncOptions {
   /** When there are more changes than this, none is dealt with; no limit by default. */
   readonly changesMax?: number
+  /** The same of the bytes of their files. */
+  readonly bytesMax?: number
   /** Only the files at or under this vault path; everything when empty. */
   readonly under?: string
   /** Called as files are dealt with. */
   readonly onProgress?: (done: number, total: number) => Effect.Effect<void>
 }
 
-/** Files dealt with in one unit of work: few enough that other writers never wait long, enough to share its cost. */
+/**
+ * Files dealt with in one unit of work, and bytes of them, where it is more than one: few enough that other writers never
+ * wait long and that little is held, enough to share its cost.
+ */
 const stepsPerCommit = 64
+const bytesPerCommit = 1024 * 1024
 /** Files whose stamps alone are noted in one unit of work. */
 const touchedPerUnit = 500
 /** A file changed less than this before it was read may change again within the same clock tick. */
@@ -109,30 +115,36 @@ export const syncVault = traced("documents.sync")(function* (options: SyncOption
 /** One pass over the vault. False when a document changed under it, so that another pass is needed. */
 const syncRound = (options: SyncOptions, tally: Tally) =>
   Effect.gen(function* () {
-    const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
-    const under = options.under ?? ""
-    // In this order: a document whose file is still owed is in the intents, one made later is in neither.
-    const stamps = yield* store.stamps(caller.workspace)
-    const owed = new Set((yield* store.openIntents(caller.workspace)).map((intent) => intent.documentId))
-    const walk = yield* vault.walk(under)
-    const plan = yield* planSync({
-      under,
-      stamps,
-      owed,
-      trashed: store.trashStamps(caller.workspace),
-      walk,
-      hash: fileHash
-    })
-    tally.errors.push(...plan.refused)
+    const caller = yield* Caller
+    const plan = yield* plannedFor(options.under ?? "")
+    // One by one: there may be more than a call takes.
+    for (const refused of plan.refused) tally.errors.push(refused)
+    for (const warning of plan.warnings) tally.warnings.push(warning)
     tally.unchanged += plan.unchanged
-    tally.warnings.push(...plan.warnings)
     yield* noteStamps(caller.workspace, plan.touched)
-    if (plan.steps.length > (options.changesMax ?? Number.POSITIVE_INFINITY)) {
+    if (isLeft(plan.steps, options)) {
       tally.left = plan.steps.length
       return true
     }
     return yield* applyPlan(plan, options, tally)
   })
+
+/** What there is to do. The lists that it is made of, of all files and all documents, are let go before it is done. */
+const plannedFor = (under: string) =>
+  Effect.gen(function* () {
+    const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
+    // In this order: a document whose file is still owed is in the intents, one made later is in neither.
+    const stamps = yield* store.stamps(caller.workspace)
+    const owed = new Set((yield* store.openIntents(caller.workspace)).map((intent) => intent.documentId))
+    const walk = yield* vault.walk(under)
+    const trashed = store.trashStamps(caller.workspace)
+    return yield* planSync({ under, stamps, owed, trashed, walk, hash: fileHash })
+  })
+
+const isLeft = (
+  steps: ReadonlyArray<Step>,
+  { bytesMax = Number.POSITIVE_INFINITY, changesMax = Number.POSITIVE_INFINITY }: SyncOptions
+): boolean => steps.length > changesMax || steps.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > bytesMax
 
 /** Nobody is told of it, so it need not wait for the disk; in parts, so that others have their turn. */
 const noteStamps = (workspace: WorkspaceScope, touched: Plan["touched"]) =>
@@ -157,12 +169,13 @@ const applyPlan = (plan: Plan, { onProgress }: SyncOptions, tally: Tally) =>
     let done = plan.unchanged
     const total = plan.unchanged + plan.steps.length
     const { settings } = yield* (yield* WorkspaceStore).get((yield* Caller).workspace)
-    for (let next = 0; next < plan.steps.length; next += stepsPerCommit) {
-      const steps = plan.steps.slice(next, next + stepsPerCommit)
+    for (let next = 0; next < plan.steps.length; ) {
+      const steps = nextSteps(plan.steps, next)
+      next += steps.length
       const ready: Array<Prepared> = []
       for (const step of steps) ready.push(...(yield* prepare(step, settings.chunking, tally)))
       // What the report tells is on the disk: the last commit and the announcement bring all before them there.
-      const unsynced = next + stepsPerCommit < plan.steps.length
+      const unsynced = next < plan.steps.length
       const committed = yield* commitSteps(ready, { unsynced })
       yield* crashPoint("sync.commit.afterTransaction")
       for (const { kind } of committed) tally[kind === "returned" ? "created" : kind] += 1
@@ -172,6 +185,18 @@ const applyPlan = (plan: Plan, { onProgress }: SyncOptions, tally: Tally) =>
     }
     return settled
   })
+
+/** The steps from a place on that go together; at least one. */
+const nextSteps = (steps: ReadonlyArray<Step>, from: number): ReadonlyArray<Step> => {
+  let bytes = 0
+  let to = from
+  while (to < steps.length && to - from < stepsPerCommit) {
+    bytes += steps[to]?.sizeBytes ?? 0
+    if (to > from && bytes > bytesPerCommit) break
+    to += 1
+  }
+  return steps.slice(from, to)
+}
 
 /** A step with the bytes it needs, taken apart. */
 interface Prepared {

@@ -1,3 +1,4 @@
+import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
 import { type Chunk, DocumentStore } from "../documents/index.js"
 import {
@@ -7,7 +8,7 @@ import {
   EntityStore,
   type StoredEntity
 } from "../entities/index.js"
-import { type EntityId, Ids, type JobId, now, traced, type WorkspaceScope } from "../kernel/index.js"
+import { type EntityId, Ids, inTurns, type JobId, now, traced, type WorkspaceScope } from "../kernel/index.js"
 import { claimKey, missingPage, tagType } from "./claims.js"
 import { type DrawnRelation, ExtractionStore, type Reading, ReadingStore } from "./extraction-store.js"
 import { mask } from "./mask.js"
@@ -66,17 +67,31 @@ export const drawingsOf = (workspace: WorkspaceScope, readings: ReadonlyArray<Re
     const detector = yield* (yield* Detectors).of(workspace)
     const named = yield* namesFor(workspace, readings)
     return yield* Effect.forEach(readings, (reading) =>
-      Effect.map(
-        documents.chunks(workspace, reading.documentId),
-        (chunks): Drawing => ({
+      Effect.gen(function* () {
+        const chunks = yield* documents.chunks(workspace, reading.documentId)
+        const drawing: Drawing = {
           reading,
-          mentions: mentionsOf(reading, chunks, detector),
+          mentions: yield* allMentionsOf(reading, chunks, detector),
           relations: relationsOf(reading, chunks, named),
           entityId: named.self(reading)?.id ?? null
-        })
-      )
+        }
+        return drawing
+      })
     )
   })
+
+/** Passages looked through at once. */
+const passagesAtOnce = 100
+
+const allMentionsOf = (reading: Reading, chunks: ReadonlyArray<Chunk>, detector: EntityDetector) =>
+  chunks.length <= passagesAtOnce
+    ? Effect.succeed(mentionsOf(reading, chunks, detector))
+    : Effect.map(
+        inTurns(Batches.chunksOf(chunks, passagesAtOnce), (some) =>
+          Effect.sync(() => mentionsOf(reading, some, detector))
+        ),
+        (found) => found.flat()
+      )
 
 const mentionsOf = (
   { documentId, hidden }: Reading,

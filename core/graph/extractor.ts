@@ -1,8 +1,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type { Chunk, Document } from "../documents/index.js"
-import { type Facts, readFacts } from "./facts.js"
+import { assemble, type Facts, readFacts } from "./facts.js"
 
 /**
  * Reads one document for the graph. What it gives are proposals with their evidence: names with counts and
@@ -18,9 +19,25 @@ export class Extractor extends Context.Tag("kanon/Extractor")<
   { readonly read: (document: Document, chunks: ReadonlyArray<Chunk>) => Effect.Effect<Facts> }
 >() {}
 
+/** Reads the facts of long texts where that holds up nobody. Where there is none they are read in place. */
+export class LongFacts extends Context.Tag("kanon/LongFacts")<
+  LongFacts,
+  { readonly read: (...given: Parameters<typeof readFacts>) => Effect.Effect<Facts> }
+>() {}
+
+/** UTF-16 units from which on a text is a long one. */
+const longChars = 128 * 1024
+
 /** Reads titles, headings, front matter, links and prose. No model, no network. */
 const builtIn: Context.Tag.Service<Extractor> = {
-  read: (document, chunks) => Effect.sync(() => readFacts(document, chunks))
+  read: ({ frontMatter, path, title }, chunks) =>
+    Effect.gen(function* () {
+      const source = assemble(chunks)
+      const document = { path, title, frontMatter }
+      const elsewhere =
+        source.length < longChars ? null : Option.getOrNull(yield* Effect.serviceOption(LongFacts))
+      return elsewhere === null ? readFacts(document, source) : yield* elsewhere.read(document, source)
+    })
 }
 export const builtInExtractor = Layer.succeed(Extractor, builtIn)
 

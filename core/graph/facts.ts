@@ -35,9 +35,11 @@ export interface Facts {
 const referencesMax = 20_000
 const nameMax = 400
 
-/** Reads a document's facts. Linear in its length. */
-export const readFacts = (document: Document, chunks: ReadonlyArray<Chunk>): Facts => {
-  const source = assemble(chunks)
+/** What of a document its facts are made of, beside its text. */
+export type FactsOf = Pick<Document, "path" | "title" | "frontMatter">
+
+/** Reads a document's facts of its text, as far as passages cover it. Linear in its length, half a second a MiB. */
+export const readFacts = (document: FactsOf, source: string): Facts => {
   // Front matter is a passage too, but no prose: what it says of names comes from its keys.
   const parsed = parseMarkdown(source, parseFrontMatter(source).bodyStart)
   const hidden = hiddenSpans(parsed)
@@ -65,7 +67,7 @@ export const readFacts = (document: Document, chunks: ReadonlyArray<Chunk>): Fac
 }
 
 /** The document's text as far as passages cover it, each at its own offsets; the rest is line ends. */
-const assemble = (chunks: ReadonlyArray<Chunk>): string => {
+export const assemble = (chunks: ReadonlyArray<Chunk>): string => {
   const pieces: Array<string> = []
   let at = 0
   for (const { end, start, text } of [...chunks].sort((a, b) => a.start - b.start || a.end - b.end)) {
@@ -89,7 +91,7 @@ const genericStems = new Set([
   "about"
 ])
 
-const selfOf = ({ frontMatter, path, title }: Document): Facts["self"] => {
+const selfOf = ({ frontMatter, path, title }: FactsOf): Facts["self"] => {
   const stem = path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/iu, "")
   const name = title.trim().slice(0, nameMax) || stem.slice(0, nameMax)
   const series = /^(\p{L}[\p{L}_ -]*?)[-_ ]?0*(\d+)$/u.exec(stem)

@@ -24,3 +24,13 @@ export const giveWay = (): Effect.Effect<void> => {
     return at - startedAt < turnMs ? Effect.void : Effect.sleep(0)
   })
 }
+
+/** Does something with each of many, one after the other; everything else of the process has its turn in between. */
+export const inTurns = <A, B, E, R>(
+  items: Iterable<A>,
+  work: (item: A) => Effect.Effect<B, E, R>
+): Effect.Effect<Array<B>, E, R> =>
+  Effect.suspend(() => {
+    const turn = giveWay()
+    return Effect.forEach(items, (item) => Effect.zipRight(turn, work(item)))
+  })

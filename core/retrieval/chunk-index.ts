@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { ChunkIndex, DocumentStore } from "../documents/index.js"
-import { atomically, crashPoint, Ids, traced, type WorkspaceScope } from "../kernel/index.js"
+import { atomically, crashPoint, Ids, inTurns, traced, type WorkspaceScope } from "../kernel/index.js"
 import { encodeDead, isDead, withDead } from "./dead-set.js"
 import { indexBatch } from "./index-batch.js"
 import type { IndexableChunk } from "./index-chunk.js"
@@ -14,8 +14,13 @@ import { PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
 
 /** Passages of one segment of a rebuilt index. */
 const rebuildChunks = 2000
+/** Text of the passages that one segment is made of at once, in UTF-16 units: what some hundredths of a second can do. */
+const charsAtOnceMax = 128 * 1024
 
-/** Keeps the lexical index in step with the chunks: every change is one small segment, in the caller's unit of work. */
+/**
+ * Keeps the lexical index in step with the chunks: every change is one small segment, or some where it is large, in the
+ * caller's unit of work.
+ */
 export const chunkIndex = Layer.effect(
   ChunkIndex,
   Effect.gen(function* () {
@@ -27,7 +32,13 @@ export const chunkIndex = Layer.effect(
           const listed = yield* (yield* PostingStore).segments(workspace)
           const left = removed.length === 0 ? listed : yield* removeLabels(workspace, removed, listed)
           const fresh = added.map(({ chunk, title }) => ({ ...chunk, title }))
-          const made = fresh.length === 0 ? [] : [yield* addChunks(workspace, fresh)]
+          const groups = inGroups(fresh)
+          const made =
+            groups.length > 1
+              ? yield* inTurns(groups, (group) => addChunks(workspace, group))
+              : fresh.length === 0
+                ? []
+                : [yield* addChunks(workspace, fresh)]
           yield* mergeAtOnce(workspace, [...left, ...made])
         }).pipe(Effect.orDie, Effect.provide(context))
     }
@@ -76,6 +87,20 @@ export const rebuildLexicalIndex = traced("retrieval.rebuildLexicalIndex")(funct
     )
   )
 })
+
+/** Cuts a long list into runs that hold others up only for a moment each. */
+const inGroups = (chunks: ReadonlyArray<IndexableChunk>): ReadonlyArray<ReadonlyArray<IndexableChunk>> => {
+  const groups: Array<ReadonlyArray<IndexableChunk>> = []
+  let [from, chars] = [0, 0]
+  for (const [at, { text }] of chunks.entries()) {
+    if (at > from && chars + text.length > charsAtOnceMax) {
+      groups.push(chunks.slice(from, at))
+      ;[from, chars] = [at, 0]
+    }
+    chars += text.length
+  }
+  return [...groups, chunks.slice(from)]
+}
 
 const addChunks = (workspace: WorkspaceScope, added: ReadonlyArray<IndexableChunk>) =>
   Effect.gen(function* () {

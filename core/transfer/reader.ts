@@ -153,6 +153,20 @@ export const exportReader = (
   }
 }
 
+/** What a reader would find wrong with records by themselves, each as a sentence; they come in their order. */
+export const recordJudge = (
+  sha256: (data: string | Uint8Array) => string
+): ((record: ArchiveRecord) => string | undefined) => {
+  let context: CheckContext | undefined
+  return (given) => {
+    const parsed = ArchiveRecord.safeParse(given)
+    if (!parsed.success) return saidBy(parsed.error)
+    const record = parsed.data
+    if (record.kind === "workspace") context = { positions: record.positions, sha256 }
+    return unfitJson(record) ?? (context === undefined ? undefined : problemOf(record, context))
+  }
+}
+
 /** A refusal whose message names the line. */
 export const refusal = (reason: InvalidExportReason, line: number | null, message: string): InvalidExport =>
   new InvalidExport({ reason, line, message: line === null ? message : `Line ${line}: ${message}` })

@@ -14,6 +14,7 @@ import {
   type WorkspaceScope
 } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
+import { orderOf } from "./check.js"
 import { lineBytesMax, lineSplitter } from "./lines.js"
 import {
   type ArchiveRecord,
@@ -23,7 +24,7 @@ import {
   exportVersion,
   type RecordCounts
 } from "./model.js"
-import { countsOf, exportReader, noCounts, type ReadOptions, refusal } from "./reader.js"
+import { countsOf, exportReader, noCounts, type ReadOptions, recordJudge, refusal } from "./reader.js"
 import { Digests, WorkspaceArchive } from "./store.js"
 
 /** Records written in one go, and bytes of their lines, whichever comes first. */
@@ -35,15 +36,16 @@ const lineOf = (value: unknown): Uint8Array => encoder.encode(`${canonicalJson(v
 
 /**
  * A workspace as the lines of an export, one piece a line, the last line last. Holds one record at a time. What is
- * written meanwhile is not in it.
+ * written meanwhile is not in it. A record that no import would take ends it: who relies on an export learns of it now.
  */
 export const exportWorkspace = (
   workspace: WorkspaceScope
-): Stream.Stream<Uint8Array, InvalidExport, WorkspaceArchive | Digests> =>
+): Stream.Stream<Uint8Array, InvalidExport, WorkspaceArchive | Digests | Ids> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const [archive, digests] = [yield* WorkspaceArchive, yield* Digests]
+      const [archive, digests, { sha256 }] = [yield* WorkspaceArchive, yield* Digests, yield* Ids]
       const digest = digests.sha256()
+      const judge = recordJudge(sha256)
       const counts = noCounts()
       const digested = (line: Uint8Array) => {
         digest.update(line)
@@ -55,9 +57,10 @@ export const exportWorkspace = (
       const records = Stream.mapEffect(archive.read(workspace), (record) => {
         counts[record.kind] += 1
         const line = lineOf(record)
-        return line.byteLength > lineBytesMax
-          ? Effect.fail(refusal("damaged_workspace", null, `A ${record.kind} is too large for one line.`))
-          : Effect.succeed(digested(line))
+        const problem = line.byteLength > lineBytesMax ? "It is too large for one line." : judge(record)
+        return problem === undefined
+          ? Effect.succeed(digested(line))
+          : Effect.fail(refusal("damaged_workspace", null, unfit(record, problem)))
       })
       const last = Stream.sync(() => {
         const trailer: ExportTrailer = { kind: "end", records: countsOf(counts), sha256: digest.finish() }
@@ -66,6 +69,11 @@ export const exportWorkspace = (
       return Stream.concat(Stream.concat(first, records), last)
     })
   )
+
+const unfit = (record: ArchiveRecord, problem: string): string => {
+  const name = [record.kind, ...orderOf(record)].filter((part) => part !== "" && part !== 0).join(" ")
+  return `The ${name} cannot be exported. ${problem} kanon doctor --repair mends what can be mended.`
+}
 
 /** What an import took in. */
 export interface Imported {

@@ -58,10 +58,19 @@ const explained = ({ explanation, gate }: AnswerTrace): string =>
         }
   )
 
-/** Single files that cannot be read do not keep the others from answering. */
+/** Single files that cannot be read do not keep the others from answering, nor do data that can only be read. */
 const sync = (engine: Engine, json: boolean): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
-    const { documents } = yield* bringIn(engine, { json, lines: false })
+    const report = yield* Effect.catchIf(
+      bringIn(engine, { json, lines: false }),
+      ({ code }) => code === "data_read_only",
+      () => Effect.succeed(null)
+    )
+    if (report === null) {
+      if (!json) yield* say(paintNote.dim("The data can only be read: what changed since is not in them."))
+      return
+    }
+    const { documents } = report
     if (documents.failed === 0 || json) return
     const files = documents.failed === 1 ? "1 file" : `${documents.failed} files`
     yield* say(paintNote.dim(`${files} could not be read; kanon ingest lists them.`))

@@ -107,8 +107,14 @@ const openEngine = (place: Place, options: EngineNeeds): Effect.Effect<Engine, F
 export const call = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
   Effect.tryPromise({
     try: work,
-    catch: (error) => (error instanceof KanonError ? fault(error) : failed("internal", messageOf(error)))
+    catch: (error) =>
+      error instanceof KanonError
+        ? fault(error)
+        : failed(isOfFiles(error) ? "file_unavailable" : "internal", messageOf(error))
   })
+
+/** Whether a call of the file system failed, on a file that it names. */
+const isOfFiles = (error: unknown): boolean => error instanceof Error && "syscall" in error && "path" in error
 
 /** The calls of the engine in the name of whom `--as` names, else of the local user. */
 export const actingAs = (engine: Engine, { as }: Pick<ActingInput, "as">): EngineCalls =>

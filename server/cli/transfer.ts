@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { statSync } from "node:fs"
-import { mkdir, open, rename, rm } from "node:fs/promises"
+import { mkdir, open, realpath, rename, rm } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import type { ImportReport } from "../../adapters/sqlite/index.js"
@@ -132,24 +132,34 @@ export const writeOut = (piece: Uint8Array): Promise<void> =>
     process.stdout.write(piece, () => done())
   })
 
-/** Writes a file that is there whole or not at all; one of that name is replaced. */
+/**
+ * Writes a file that is there whole or not at all; one of that name is replaced, behind a link the one that it leads to.
+ * What is no file (a pipe, a device) is written to as it is: another in its place would be none of its kind.
+ */
 export const whole = <A>(
   file: string,
   work: (write: (piece: Uint8Array) => Promise<void>) => Promise<A>
 ): Effect.Effect<A, Failure> =>
   Effect.gen(function* () {
-    const temporary = `${file}.${process.pid}.tmp`
+    const { isThrough, path } = yield* onDisk(file, () => placeOf(file))
+    // No number of a process: in containers many have the same.
+    const written = isThrough ? path : `${path}.${randomUUID()}.tmp`
     const target = yield* onDisk(file, async () => {
-      await mkdir(dirname(file), { recursive: true })
-      return open(temporary, "wx", 0o600)
+      if (!isThrough) await mkdir(dirname(path), { recursive: true })
+      return open(written, isThrough ? "w" : "wx", 0o600)
     })
     let held: Array<Uint8Array> = []
     let heldBytes = 0
+    let full: { readonly error: unknown } | undefined
     const flush = async () => {
       const pieces = held
       held = []
       heldBytes = 0
-      if (pieces.length > 0) await target.writeFile(Buffer.concat(pieces))
+      if (pieces.length === 0) return
+      await target.writeFile(Buffer.concat(pieces)).catch((error: unknown) => {
+        full = { error }
+        throw error
+      })
     }
     const write = async (piece: Uint8Array) => {
       held.push(piece)
@@ -157,24 +167,35 @@ export const whole = <A>(
       if (heldBytes >= bytesPerWrite) await flush()
     }
     return yield* call(() => work(write)).pipe(
+      // The disk's own fault, met in the middle of the work.
+      Effect.mapError((failure) => (full === undefined ? failure : unwritable(file, full.error))),
       Effect.tap(() =>
         onDisk(file, async () => {
           await flush()
-          await target.sync()
+          if (!isThrough) await target.sync()
           await target.close()
-          await rename(temporary, file)
-          const folder = await open(dirname(file))
+          if (isThrough) return
+          await rename(written, path)
+          const folder = await open(dirname(path))
           await folder.sync().finally(() => folder.close())
         })
       ),
       Effect.onError(() =>
         Effect.promise(async () => {
           await target.close().catch(() => undefined)
-          await rm(temporary, { force: true })
+          if (!isThrough) await rm(written, { force: true })
         })
       )
     )
   })
+
+/** Where a file is to be written, and whether what is there takes bytes without being a file. */
+const placeOf = async (file: string): Promise<{ readonly path: string; readonly isThrough: boolean }> => {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return { path: file, isThrough: false }
+  if (found.isDirectory()) throw new Error("it is a folder")
+  return { path: await realpath(file), isThrough: !found.isFile() }
+}
 
 /** Bytes gathered before they go to the disk. */
 const bytesPerWrite = 256 * 1024
@@ -182,9 +203,8 @@ const bytesPerWrite = 256 * 1024
 const onDisk = <A>(file: string, work: () => Promise<A>): Effect.Effect<A, Failure> =>
   Effect.tryPromise({
     try: work,
-    catch: (error) =>
-      failed(
-        "file_unavailable",
-        `${file} cannot be written: ${error instanceof Error ? error.message : error}`
-      )
+    catch: (error) => unwritable(file, error)
   })
+
+const unwritable = (file: string, error: unknown): Failure =>
+  failed("file_unavailable", `${file} cannot be written: ${error instanceof Error ? error.message : error}`)

@@ -7,6 +7,17 @@ import { relinkTrail, unguarded } from "./history.js"
 export const documentDamages: ReadonlyArray<Damage> = [
   [
     "row_unreadable",
+    "bytes where texts belong, and words where numbers do",
+    run(
+      "update document set title = cast(title as blob), path = cast(path as blob) where path = 'quarry.md'",
+      "update document set mtime_ms = 'yesterday' where path = 'harbour.md'",
+      `update chunk set text = cast(text as blob), start_offset = 'first' where label = ${firstChunk}`,
+      "update entity set name = cast(name as blob), steward_ids = x'5b5d' where name = 'Master Bo'",
+      "update mention set key = cast(key as blob)"
+    )
+  ],
+  [
+    "row_unreadable",
     "front matter, headings and a reading that are no JSON, and a worth that there is not",
     run(
       `update document set front_matter = '{' where path = 'quarry.md'`,

@@ -1,0 +1,16 @@
+import { parentPort, workerData } from "node:worker_threads"
+import { takeApart } from "../../core/documents/index.js"
+import { type Facts, readFacts } from "../../core/graph/index.js"
+import type { LongTextJob, PartsReply } from "./long-texts.js"
+import type { OneJobReply } from "./one-job-thread.js"
+
+const job: LongTextJob = workerData
+const reply = (message: OneJobReply<PartsReply | Facts>): void => parentPort?.postMessage(message)
+
+const partsOf = (given: Parameters<typeof takeApart>): PartsReply => {
+  const { passages, ...rest } = takeApart(...given)
+  return { ...rest, passages: JSON.stringify(passages.map(({ text: _text, ...bare }) => bare)) }
+}
+
+reply({ ready: true })
+reply({ result: job.kind === "parts" ? partsOf(job.given) : readFacts(...job.given) })

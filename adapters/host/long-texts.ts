@@ -1,0 +1,55 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { LongTexts, type Parts, takeApart } from "../../core/documents/index.js"
+import { type Facts, LongFacts, readFacts } from "../../core/graph/index.js"
+import { runInThread } from "./one-job-thread.js"
+
+/** What the thread is asked for. */
+export type LongTextJob =
+  | { readonly kind: "parts"; readonly given: Parameters<typeof takeApart> }
+  | { readonly kind: "facts"; readonly given: Parameters<typeof readFacts> }
+
+/** Passages as they come back: without their texts, which lie in the source, and as JSON, which is quicker to read. */
+export type PartsReply = Omit<Parts, "passages"> & { readonly passages: string }
+type Bare = Omit<Parts["passages"][number], "text">
+
+/** Beside this file once it is built; sources have no thread, since Node 20 gives threads no loader for TypeScript. */
+const besides = import.meta.url.endsWith(".ts") ? null : new URL("./long-texts-main.js", import.meta.url)
+
+/**
+ * Takes long texts apart in a thread, one a text, so that the main loop stays free; in place where no thread can be
+ * started, which is told.
+ */
+export const longTexts = (file: URL | null = besides) =>
+  file === null ? Layer.empty : Layer.merge(partsIn(file), factsIn(file))
+
+const partsIn = (file: URL) =>
+  Layer.succeed(LongTexts, {
+    takeApart: (...given) =>
+      elsewhere(
+        Effect.map(asked<PartsReply>(file, { kind: "parts", given }), ({ passages, ...rest }): Parts => {
+          const [, source] = given
+          const bare = JSON.parse(passages) as ReadonlyArray<Bare>
+          return {
+            ...rest,
+            passages: bare.map((one) => ({ ...one, text: source.slice(one.start, one.end) }))
+          }
+        }),
+        () => takeApart(...given)
+      )
+  })
+
+const factsIn = (file: URL) =>
+  Layer.succeed(LongFacts, {
+    read: (...given) => elsewhere(asked<Facts>(file, { kind: "facts", given }), () => readFacts(...given))
+  })
+
+const asked = <Result>(file: URL, job: LongTextJob) => runInThread<Result>(file, job)
+
+const elsewhere = <A>(there: ReturnType<typeof runInThread<A>>, here: () => A): Effect.Effect<A> =>
+  Effect.catchTag(there, "NoThread", ({ reason }) =>
+    Effect.map(
+      Effect.logWarning(`No thread to take a long text apart in; it is done in place. ${reason}`),
+      here
+    )
+  )
