@@ -16,12 +16,12 @@ type Bare = Omit<Parts["passages"][number], "text">
 /** Beside this file once it is built; sources have no thread, since Node 20 gives threads no loader for TypeScript. */
 const besides = import.meta.url.endsWith(".ts") ? null : new URL("./long-texts-main.js", import.meta.url)
 
-/**
- * Takes long texts apart in a thread, one a text, so that the main loop stays free; in place where no thread can be
- * started, which is told.
- */
-export const longTexts = (file: URL | null = besides) =>
-  file === null ? Layer.empty : Layer.merge(partsIn(file), factsIn(file))
+/** Takes long texts apart in threads, so that the main loop stays free; nothing where there are none. */
+export const longTexts = () => (besides === null ? Layer.empty : longTextsIn(besides))
+
+/** The same by the program `file`: a thread a text, and in place where none can be started, which is told. */
+export const longTextsIn = (file: URL): Layer.Layer<LongTexts | LongFacts> =>
+  Layer.merge(partsIn(file), factsIn(file))
 
 const partsIn = (file: URL) =>
   Layer.succeed(LongTexts, {

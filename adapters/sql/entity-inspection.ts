@@ -7,6 +7,8 @@ import { toNumber } from "./codec.js"
 import { aliasRows } from "./entity-rows.js"
 import { inBatches, insertRows } from "./rows.js"
 
+const impossibleMax = 1000
+
 /** What lies behind the entity store, for those who look for damage. */
 export const sqlEntityInspection = Layer.effect(
   EntityInspection,
@@ -14,7 +16,21 @@ export const sqlEntityInspection = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const stray = sql`not exists (select 1 from entity e
       where e.workspace_id = entity_alias.workspace_id and e.id = entity_alias.entity_id)`
+    // As long as every id is, and of the prefix: what else could stand there nobody has written by chance.
+    const isImpossible = sql`(length(id) <> 30 or substr(id, 1, 4) <> 'ent_') and not exists (
+      select 1 from entity_revision r where r.workspace_id = entity.workspace_id and r.entity_id = entity.id)`
     return {
+      impossibleIds: (workspace) =>
+        sql<{ id: string }>`select id from entity where workspace_id = ${workspace} and ${isImpossible}
+          order by id limit ${impossibleMax}`.pipe(
+          Effect.map((rows) => rows.map(({ id }) => id)),
+          Effect.orDie
+        ),
+      removeImpossible: (workspace) =>
+        sql`delete from entity where workspace_id = ${workspace} and ${isImpossible}`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
       filings: (workspace, ids) =>
         Effect.gen(function* () {
           const rows = yield* inBatches(

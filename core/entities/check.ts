@@ -12,6 +12,7 @@ import { surfaceKey } from "./tokens.js"
 export const entityFindings = {
   entity_aliases_stray: "difference",
   entity_head_differs: "difference",
+  entity_id_impossible: "difference",
   entity_lost: "difference",
   entity_misfiled: "difference",
   entity_unrevised: "difference"
@@ -34,6 +35,7 @@ const note = "put back to what its history says by a repair"
  */
 export const checkEntities = traced("entities.check")(function* (examiner: EntityExaminer) {
   const [entities, { workspace }] = [yield* EntityStore, yield* Caller]
+  yield* checkIds(examiner)
   yield* checkStrays(examiner)
   yield* checkLost(examiner)
   for (let [seq, done] = [0, 0]; ; ) {
@@ -152,6 +154,28 @@ const filedRight = (page: ReadonlyArray<StoredEntity>) =>
             ({ alias, key, norm }) => norm === nameNorm(alias) && key === surfaceKey(alias)
           )
         return right ? [id] : []
+      })
+    )
+  })
+
+/** A row under an id that is none goes: what it was comes back from its history, which has the id that it had. */
+const checkIds = (examiner: EntityExaminer) =>
+  Effect.gen(function* () {
+    const [inspection, { workspace }] = [yield* EntityInspection, yield* Caller]
+    if ((yield* inspection.impossibleIds(workspace)).length === 0) return
+    yield* atomically(
+      Effect.gen(function* () {
+        const found = yield* inspection.impossibleIds(workspace)
+        for (const id of found)
+          yield* examiner.tell("entity_id_impossible", {
+            subject: id,
+            message: "an entity stands under an id that none can have, and has no history"
+          })
+        if (!examiner.repair || found.length === 0) return
+        yield* inspection.removeImpossible(workspace)
+        yield* record([
+          { action: "entity.repair", subjectId: workspace, details: { impossibleIds: found.length } }
+        ])
       })
     )
   })

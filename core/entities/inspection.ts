@@ -26,6 +26,10 @@ export class EntityInspection extends Context.Tag("kanon/EntityInspection")<
     readonly strayAliases: (workspace: WorkspaceScope) => Effect.Effect<number>
     /** Removes them, in the caller's unit of work. */
     readonly removeStrayAliases: (workspace: WorkspaceScope) => Effect.Effect<void>
+    /** Ids of entities that are none, and that no revision tells of. */
+    readonly impossibleIds: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<string>>
+    /** Removes those entities, in the caller's unit of work. */
+    readonly removeImpossible: (workspace: WorkspaceScope) => Effect.Effect<void>
     /** Entities that revisions tell of and that are not there; at most `limit`. */
     readonly lost: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<EntityId>>
   }

@@ -31,6 +31,16 @@ export const inTurns = <A, B, E, R>(
   work: (item: A) => Effect.Effect<B, E, R>
 ): Effect.Effect<Array<B>, E, R> =>
   Effect.suspend(() => {
-    const turn = giveWay()
+    let startedAt: number | null = null
+    const noted = Effect.map(Clock.currentTimeMillis, (at) => {
+      startedAt = at
+    })
+    const turn = Effect.flatMap(Clock.currentTimeMillis, (at) =>
+      startedAt === null
+        ? noted
+        : at - startedAt < turnMs
+          ? Effect.void
+          : Effect.zipRight(Effect.sleep(0), noted)
+    )
     return Effect.forEach(items, (item) => Effect.zipRight(turn, work(item)))
   })

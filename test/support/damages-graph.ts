@@ -72,6 +72,11 @@ export const graphDamages: ReadonlyArray<Damage> = [
   ],
   ["entity_unrevised", "aliases that are gone", run("delete from entity_alias where alias = 'Ada'")],
   [
+    "entity_id_impossible",
+    "an entity whose id somebody made up",
+    run("update entity set id = 'nonsense' where name = 'Mistress Ada'")
+  ],
+  [
     "entity_lost",
     "an entity that is gone",
     run("delete from entity where name = 'Mistress Ada'", "delete from entity_alias where alias = 'Ada'")
