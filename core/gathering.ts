@@ -45,13 +45,14 @@ type Leads = StampedRows<DocumentId, ReadonlyArray<number>>
 interface Asked {
   readonly gated: boolean
   readonly settings: Settings
+  readonly stamp: string | null
   readonly leads: Leads
 }
 
-const gather = (workspace: WorkspaceScope, asked: Question, { gated, leads, settings }: Asked) =>
+const gather = (workspace: WorkspaceScope, asked: Question, { gated, leads, settings, stamp }: Asked) =>
   Effect.gen(function* () {
     const query = [asked.text, otherForms(asked)].join(" ").trim()
-    const found = yield* retrieve(workspace, { query, limit: poolSize, rerank: true })
+    const found = yield* retrieve(workspace, { query, limit: poolSize, rerank: true, stamp })
     const texts = yield* AnswerTexts
     const hits = found.passages.map(({ passage }) => passage)
     const question = rephrased(asked, hits, texts, analyse)

@@ -24,6 +24,7 @@ import {
   segmentReader,
   vectorChannelLive
 } from "./retrieval/index.js"
+import { takingIn } from "./taking-in.js"
 import { upkeep } from "./upkeep.js"
 import { settleImports, workOnImport } from "./vocabulary/index.js"
 
@@ -50,7 +51,13 @@ const extractor = Layer.unwrapEffect(
  * What core makes of the ports: the indexes and caches that rooms use of each other. A layer of ports that holds
  * an `Extractor` too replaces the built-in one.
  */
-export const wiring = Layer.mergeAll(evidenceSource, governanceSource, answerCache, calibrations).pipe(
+export const wiring = Layer.mergeAll(
+  evidenceSource,
+  governanceSource,
+  answerCache,
+  calibrations,
+  takingIn
+).pipe(
   Layer.provideMerge(Layer.mergeAll(chunkIndex, fileNotes, vectorChannelLive, cachedDetectors(), keyUses)),
   Layer.provideMerge(Layer.mergeAll(segmentReader(), answerTexts(), listeners, extractor))
 )

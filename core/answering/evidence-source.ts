@@ -55,6 +55,8 @@ export class EvidenceSource extends Context.Tag("kanon/EvidenceSource")<
         /** The gate wants to know more than an answer needs; see `ambiguous` and `unknownTerms`. */
         readonly gated: boolean
         readonly settings: Settings
+        /** Of the content of the workspace when the question was taken in; null where it is to be asked. */
+        readonly stamp: string | null
       }
     ) => Effect.Effect<Gathered>
   }

@@ -33,4 +33,5 @@ export {
 } from "./service.js"
 export { StageListener, type StageName, type StageTrace, stageNames } from "./stages.js"
 export { AnswerStore, type CitedPassage, type StoredAnswer } from "./store.js"
+export { TakingIn } from "./taken-in.js"
 export { answerVersions, pipelineVersion } from "./versions.js"

@@ -10,7 +10,7 @@ import type { Calibration, PolicyMode, RunningPipeline } from "../policy/index.j
 import { AnswerTexts, type Question, type TextMemory } from "../reading/index.js"
 import { analyse } from "../retrieval/index.js"
 import { selectPassages } from "../selection/index.js"
-import { type Settings, WorkspaceStore } from "../workspace/index.js"
+import type { Settings } from "../workspace/index.js"
 import { AnswerCache, type CacheTurn, noCacheTurn } from "./answer-cache.js"
 import { saidInstead } from "./clarify.js"
 import { EvidenceSource, type Gathered } from "./evidence-source.js"
@@ -19,6 +19,7 @@ import { type Governance, GovernanceSource, retiredOf } from "./governance.js"
 import type { Query } from "./model.js"
 import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "./outcome.js"
 import { StageListener, type StageTrace } from "./stages.js"
+import { TakingIn } from "./taken-in.js"
 import { answering, versionsOf } from "./versions.js"
 
 /** What holds for the whole of one question. */
@@ -27,6 +28,8 @@ export interface QuestionRun {
   readonly kept: boolean
   readonly mode: PolicyMode
   readonly settings: Settings
+  /** Of the content of the workspace when the question was taken in; null where it is not known. */
+  readonly stamp: string | null
   readonly chat: WorkspaceModels["chat"]
   readonly judge: WorkspaceModels["judge"]
   /** The built-in model may answer in the place of the configured one. */
@@ -42,7 +45,7 @@ export interface QuestionRun {
 export const prepare = (query: Query, kept: boolean) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+    const { settings, stamp } = yield* (yield* TakingIn).of(workspace)
     const { calibration, models, running } = yield* answering(workspace, settings)
     const { builtIn, chat, judge } = models
     const fallback = builtIn && settings.models.fallbackToExtractive
@@ -52,11 +55,11 @@ export const prepare = (query: Query, kept: boolean) =>
       })
     const mode = query.policyMode ?? settings.policy.mode
     const active = { chat, judge, fallback, running, calibration }
-    return { query, kept, mode, settings, ...active, stages: [], uses: [] } satisfies QuestionRun
+    return { query, kept, mode, settings, stamp, ...active, stages: [], uses: [] } satisfies QuestionRun
   })
 
 /** What is there to answer from, and how it stands. */
-export const found = ({ mode, query, settings, stages, uses }: QuestionRun, question: Question) =>
+export const found = ({ mode, query, settings, stages, stamp, uses }: QuestionRun, question: Question) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     const [source, texts] = [yield* EvidenceSource, yield* AnswerTexts]
@@ -67,7 +70,8 @@ export const found = ({ mode, query, settings, stages, uses }: QuestionRun, ques
         source.gather(workspace, question, {
           maxSources: query.maxSources,
           gated: mode !== "off",
-          settings
+          settings,
+          stamp
         }),
         uses
       ),

@@ -26,7 +26,11 @@ export const labelsOf = (source: EvidencePassage, unit: ReadUnit): ReadonlyArray
 
 const labelMaxChars = 120
 
-const isQuestion = (text: string): boolean => /[?？]\s*$/u.test(text)
+/** Asked of many units: a pattern would look through each of them from its beginning. */
+const isQuestion = (text: string): boolean => {
+  const last = text.trimEnd().at(-1)
+  return last === "?" || last === "？"
+}
 
 /**
  * The heading that holds what is asked for, of a unit that does not: the date of a release, its number. Undefined

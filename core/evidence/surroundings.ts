@@ -75,13 +75,16 @@ export class Surroundings {
     private readonly source: EvidencePassage,
     private readonly sought: Sought
   ) {
-    const { docTitle, docPath, headingPath } = source.passage
     const { anchors } = evidence.question
-    const name = [...namesOf(evidence, docTitle), pathWords(docPath)].join(" | ")
-    this.headings = headingPath.join(" > ")
+    const called = calledOf(source.passage)
+    const names = namesOf(evidence, source.passage.docTitle)
+    const name = names.length === 1 ? called.name : [...names, called.path].join(" | ")
+    this.headings = called.headings
     const read = evidence.texts.read(name)
     this.title = read.set
-    this.headField = evidence.texts.read(`${name} | ${this.headings}`).field
+    this.headField = evidence.texts.read(
+      names.length === 1 ? called.head : `${name} | ${called.headings}`
+    ).field
     // A name may be of anything that documents speak of; a code or a quoted title is of one.
     this.isNamed = anchors.some(
       (anchor) => (anchor.kind === "code" || anchor.kind === "phrase") && read.field.has(anchor)
@@ -243,6 +246,14 @@ const readOtherName = (entities: Evidence["entities"], question: Question): Othe
 /** The nearest heading above a unit; empty when there is none. */
 export const headingOf = (source: EvidencePassage, unit: TextUnit): string =>
   unit.heading === "" ? (source.passage.headingPath.at(-1) ?? "") : unit.heading
+
+/** What a passage stands under, as it is looked up: the same texts for each question, so that they are hashed once. */
+const calledOf = factOf(({ docPath, docTitle, headingPath }: EvidencePassage["passage"]) => {
+  const path = pathWords(docPath)
+  const headings = headingPath.join(" > ")
+  const name = `${docTitle} | ${path}`
+  return { path, headings, name, head: `${name} | ${headings}` }
+})
 
 /** The last two parts of a path: "EIPS | eip-1559". */
 const pathWords = (path: string): string => path.replace(/\.md$/iu, "").split("/").slice(-2).join(" | ")

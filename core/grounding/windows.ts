@@ -81,8 +81,11 @@ export class ClaimReader {
     if (source !== undefined) {
       const { docPath, docTitle, headingPath } = source.passage
       const around = [docTitle, ...headingPath, docPath].join(" | ")
-      const labelled = source.units.find((unit) =>
-        labelsOf(source, unit).some((label) => fold(behindLabel(label, unit.text)) === this.folded)
+      const labelled = source.units.find(
+        (unit) =>
+          // Whatever stands before it, the unit is what such a claim ends with.
+          this.folded.endsWith(folded(unit)) &&
+          labelsOf(source, unit).some((label) => fold(behindLabel(label, unit.text)) === this.folded)
       )
       const windows = this.windows(source.units, around, false)
       return labelled === undefined

@@ -1,7 +1,8 @@
 import type { Passage } from "../documents/index.js"
+import { factOf } from "./fact-of.js"
 import { matchesOf } from "./matches.js"
 import { type Question, readQuestion } from "./question.js"
-import type { Analyser } from "./terms.js"
+import type { Analyser, TermSet } from "./terms.js"
 import type { TextMemory } from "./text-memory.js"
 import { wordwise } from "./wordwise.js"
 
@@ -82,13 +83,13 @@ function formOf(text: string): Form {
 }
 
 /** How else what a question names may be written: words to search for beside its own; empty for most questions. */
-export const otherForms = ({ text }: Question): string =>
-  groupsIn(text)
+export const otherForms = (question: Question): string =>
+  groupsIn(question)
     .flatMap(({ found, group }) => group.filter((form) => form !== found))
     .map((form) => form.text)
     .join(" ")
 
-const groupsIn = (text: string) => {
+const groupsIn = factOf(({ text }: Question) => {
   const lower = text.toLowerCase()
   return groups.flatMap((group) => {
     const found = group.find(
@@ -96,7 +97,7 @@ const groupsIn = (text: string) => {
     )
     return found === undefined ? [] : [{ found, group }]
   })
-}
+})
 
 /**
  * The question in the words of the passages: what none of them holds as it is asked stands in the form in which the
@@ -113,11 +114,17 @@ export const rephrased = (
 ): Question => {
   if (passages.length === 0) return question
   const found = passages.slice(0, passagesMax)
-  const named = inOtherForms(question.text, found)
+  const named = inOtherForms(question, found)
+  const sets: Array<TermSet> = []
+  const setAt = (one: Passage, at: number): TermSet => {
+    const made = sets[at] ?? setOf(one, texts)
+    sets[at] = made
+    return made
+  }
   const slips = question.terms.flatMap(({ surface, term }): ReadonlyArray<Slip> => {
     if (
       !isPlainWord.test(surface) ||
-      found.some((one) => setOf(one, texts).match(term, question.language) > 0)
+      found.some((one, at) => setAt(one, at).match(term, question.language) > 0)
     )
       return []
     const meant = questionWordMeant(surface) ?? wordMeant(surface, found)
@@ -147,8 +154,9 @@ const setOf = ({ docPath, docTitle, headingPath, text }: Passage, texts: TextMem
 const headed = ({ docTitle, headingPath, text }: Passage): string =>
   [docTitle, ...headingPath, text].join("\n")
 
-const inOtherForms = (text: string, passages: ReadonlyArray<Passage>): string => {
-  const asked = groupsIn(text)
+const inOtherForms = (question: Question, passages: ReadonlyArray<Passage>): string => {
+  const { text } = question
+  const asked = groupsIn(question)
   if (asked.length === 0) return text
   const held = passages.map(headed)
   return asked.reduce((said, { found, group }) => {

@@ -52,6 +52,8 @@ export interface RetrievalRequest {
   readonly limit: number
   readonly rerank: boolean
   readonly filter?: DocumentFilter
+  /** That of the moment; asked for where it is left out. */
+  readonly stamp?: string | null
 }
 
 /**
@@ -65,7 +67,7 @@ export const retrieve = (workspace: WorkspaceScope, request: RetrievalRequest) =
     if (request.query.trim() === "") return nothingFound(query)
     const services = yield* Effect.context<Services>()
     const memory = Context.get(services, SearchMemory)
-    const stamp = yield* Context.get(services, PostingStore).stamp(workspace)
+    const stamp = request.stamp ?? (yield* Context.get(services, PostingStore).stamp(workspace))
     const allow = isNarrow(request.filter) ? yield* allowedLabels(workspace, request.filter) : undefined
     const options = { stamp, ...(allow === undefined ? {} : { allow }) }
     const lexical = yield* lexicalSearch(workspace, query, { ...options, limit: wordsLimit })

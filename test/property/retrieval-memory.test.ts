@@ -9,7 +9,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { postgresPorts } from "../../adapters/postgres/index.js"
 import { sqlitePorts } from "../../adapters/sqlite/index.js"
-import { EvidenceSource, GovernanceSource, queryOperations } from "../../core/answering/index.js"
+import { EvidenceSource, GovernanceSource, queryOperations, TakingIn } from "../../core/answering/index.js"
 import { record } from "../../core/audit/index.js"
 import { DocumentStore, documentOperations } from "../../core/documents/index.js"
 import { entityOperations } from "../../core/entities/index.js"
@@ -26,7 +26,7 @@ import type { Ports } from "../../core/ports.js"
 import { readQuestion } from "../../core/reading/index.js"
 import { analyse, mergeSegments, PostingStore, retrievalOperations } from "../../core/retrieval/index.js"
 import { type Wired, wiring } from "../../core/wiring.js"
-import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
+import { WorkspaceStore } from "../../core/workspace/index.js"
 import { dropDatabase, makeDatabase, postgresBase } from "../support/postgres.js"
 import { asCaller, baseLayer, makeWorkspace, runEffect } from "../support/run.js"
 import { runs } from "../support/runs.js"
@@ -296,13 +296,14 @@ const otherChange = (id: DocumentId, kind: string, choice: number, place: number
 /** What a question is answered from, and how that stands. */
 const askedOf = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
-    const settings = Settings.parse({})
+    const taken = yield* (yield* TakingIn).of(workspace)
     const question = readQuestion("What is wing lift of Thing 1 2?", analyse)
     const source = yield* EvidenceSource
     const { seen, ...found } = yield* source.gather(workspace, question, {
       maxSources: 8,
       gated: true,
-      settings
+      settings: taken.settings,
+      stamp: taken.stamp
     })
     const passages = found.sources.map(({ passage }) => passage)
     const standing = yield* (yield* GovernanceSource).of(workspace, {
@@ -311,7 +312,7 @@ const askedOf = (workspace: WorkspaceScope) =>
       entities: found.entities.map(({ id }) => id),
       ...(seen === undefined ? {} : { seen })
     })
-    return { found, standing }
+    return { found, standing, settings: taken.settings }
   })
 
 const weighOtherwise = (rrfK: number) =>
