@@ -37,6 +37,8 @@ export class Asking {
   readonly asked: ReadonlyArray<AskedTerm>
   /** Some of them are more than words: codes, amounts, weekdays. */
   readonly hasMore: boolean
+  /** One of them is a day of the week. */
+  readonly hasWeekday: boolean
   readonly sought: Sought
   /** Places in the rows of what is asked of the subject, and of what tells that from others of its kind. */
   readonly focus: number | null
@@ -56,9 +58,8 @@ export class Asking {
     const { anchors, focus, focusModifiers, language, subject } = question
     this.question = question
     this.asked = askedTerms(evidence)
-    this.hasMore = this.asked.some(
-      ({ code, isWeekday, value }) => code !== null || value !== null || isWeekday
-    )
+    this.hasWeekday = this.asked.some(({ isWeekday }) => isWeekday)
+    this.hasMore = this.hasWeekday || this.asked.some(({ code, value }) => code !== null || value !== null)
     const words = this.asked.map(({ term }) => term)
     const terms = [...words, ...(focus === null ? [] : [focus]), ...focusModifiers]
     this.sought = new Sought(terms, language)

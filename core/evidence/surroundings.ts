@@ -148,7 +148,9 @@ export class Surroundings {
 
   /** 0 when a code, phrase or value of the question is nowhere near; below 1 when it stands elsewhere in the passage. */
   anchorFactor(unit: ReadUnit): number {
-    return this.evidence.question.anchors.reduce((factor, anchor) => factor * this.oneAnchor(anchor, unit), 1)
+    let factor = 1
+    for (const anchor of this.evidence.question.anchors) factor *= this.oneAnchor(anchor, unit)
+    return factor
   }
 
   /** What title, headings and passage hold of an anchor: the same for each unit, and a long text to look through. */

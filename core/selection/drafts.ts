@@ -7,7 +7,6 @@ import {
   type Evidence,
   type EvidencePassage,
   isRowOfAsked,
-  labelOf,
   namedBeginnings,
   questionAbove,
   Surroundings
@@ -50,8 +49,8 @@ export interface Draft {
   readonly unit: ReadUnit
   /** The sentence before, which tells who "he" is, where a person is asked for. */
   readonly namedBy: ReadUnit | undefined
-  /** What it is quoted behind: the label of its paragraph, or the heading that says what is asked for. */
-  readonly label: string | undefined
+  /** The heading that says what is asked for, of a unit that does not. */
+  readonly dated: string | undefined
   /** The list below a title or heading that says all that is asked for, or what stands below the same question. */
   readonly isAskedAbove: boolean
   /** Share of the question's terms, weighted by rarity, that the unit and its surroundings carry; 0 to 1. */
@@ -129,7 +128,7 @@ const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage)
     return {
       unit,
       namedBy,
-      label: dated ?? labelOf(unit),
+      dated,
       isAskedAbove,
       hasType,
       isReasoned: question.answerType === "reason" && (heading.section > 0 || saysPurpose(unit)),

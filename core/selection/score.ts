@@ -1,10 +1,12 @@
-import { type Asking, askingOf, type Evidence, type EvidencePassage } from "../evidence/index.js"
+import { type Asking, askingOf, type Evidence, type EvidencePassage, labelOf } from "../evidence/index.js"
 import { asksOfPast, factOf, type Row, type TermSet } from "../reading/index.js"
 import { type Draft, type Place, placeOf } from "./drafts.js"
 
 /** A unit with what it is worth as an answer. */
-export interface Candidate extends Omit<Draft, "bonus" | "factor" | "held" | "kind"> {
+export interface Candidate extends Omit<Draft, "bonus" | "dated" | "factor" | "held" | "kind"> {
   readonly source: EvidencePassage
+  /** What it is quoted behind: the label of its paragraph, or the heading that says what is asked for. */
+  readonly label: string | undefined
   readonly terms: TermSet
   /** Its document carries an anchor of the question in title or path. */
   readonly isNamed: boolean
@@ -50,7 +52,7 @@ const candidateOf = ({ place, scores, source }: Scored, draft: Draft, at: number
   source,
   unit: draft.unit,
   namedBy: draft.namedBy,
-  label: draft.label,
+  label: draft.dated ?? labelOf(draft.unit),
   isAskedAbove: draft.isAskedAbove,
   terms: draft.unit.set,
   hasType: draft.hasType,

@@ -38,7 +38,7 @@ export const thingFactor = (
   subjectFactor(asking, rows) *
   (isOfSibling(named, asking, unit) ? otherSubject : 1) *
   (holdsRival(asking, rows, unit) ? otherSubject : 1) *
-  (asking.asked.some(({ isWeekday }) => isWeekday) && !tellsWeekdays(unit) ? otherSubject : 1)
+  (asking.hasWeekday && !tellsWeekdays(unit) ? otherSubject : 1)
 
 /** Who is somebody is told by all the words for it: the chief security officer is not the chief executive officer. */
 const subjectFactor = ({ asked, question, subject }: Asking, { around, near, row }: Rows): number =>
