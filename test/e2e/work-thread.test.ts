@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import { once } from "node:events"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -111,21 +112,32 @@ describe("long work in a thread", () => {
       expect(started).toEqual([])
     }))
 
-  it.each([true, false])(
-    "ends when it had nothing to do for a while, and is begun anew (worker: %s)",
-    (worker) =>
-      using({ worker }, async (engine, vault) => {
-        write(vault, notes(120))
-        await engine.ingest()
-        expect(started.length).toBe(1)
-        await new Promise((resolve) => started[0]?.once("exit", resolve))
-        write(vault, notes(120, "other"))
-        await engine.ingest()
-        expect(started.length).toBe(2)
-        const { results } = await engine.search("workshop other7", { limit: 3 })
-        expect(results[0]?.docPath).toBe("other/7.md")
+  it("ends when it had nothing to do for a while, and is begun anew, with a worker and without", () =>
+    using({ worker: true }, (one, oneVault) =>
+      using({ worker: false }, async (other, otherVault) => {
+        const both = [
+          { engine: one, vault: oneVault },
+          { engine: other, vault: otherVault }
+        ]
+        const ended: Array<Promise<unknown>> = []
+        const grow = async (kind: string) => {
+          for (const { engine, vault } of both) {
+            const before = started.length
+            write(vault, notes(120, kind))
+            await engine.ingest()
+            expect(started.length).toBe(before + 1)
+            ended.push(...started.slice(before).map((worker) => once(worker, "exit")))
+          }
+        }
+        await grow("note")
+        await Promise.all(ended)
+        await grow("other")
+        for (const { engine } of both) {
+          const { results } = await engine.search("workshop other7", { limit: 3 })
+          expect(results[0]?.docPath).toBe("other/7.md")
+        }
       })
-  )
+    ))
 
   it("works on no jobs where there is to be no worker", () =>
     using({ worker: false }, async (engine, vault) => {
