@@ -7,7 +7,15 @@ import { ClaimStore, GraphStore, nearbyPassages } from "./graph/index.js"
 import type { DocumentId, EntityId, WorkspaceScope } from "./kernel/index.js"
 import { readNames, tellApart } from "./named-entities.js"
 import { AnswerTexts, otherForms, type Question, rephrased } from "./reading/index.js"
-import { analyse, type Fused, fuse, type Retrieval, retrieve, StampedRows } from "./retrieval/index.js"
+import {
+  analyse,
+  type Fused,
+  fuse,
+  type Retrieval,
+  retrieve,
+  SearchMemory,
+  StampedRows
+} from "./retrieval/index.js"
 import { unknownTerms } from "./unknown-terms.js"
 import type { Settings } from "./workspace/index.js"
 
@@ -189,12 +197,12 @@ const readFirstLabels = (workspace: WorkspaceScope, documents: ReadonlyArray<Doc
 const passagesOf = (
   workspace: WorkspaceScope,
   labels: ReadonlyArray<number>,
-  { passages: hits }: Retrieval
+  { passages: hits, stamp }: Retrieval
 ) =>
   Effect.gen(function* () {
     const known = new Map(hits.map(({ passage }) => [passage.label, passage]))
     const missing = labels.filter((label) => !known.has(label))
-    for (const passage of yield* (yield* DocumentStore).passages(workspace, missing))
-      known.set(passage.label, passage)
+    for (const [label, passage] of yield* (yield* SearchMemory).passages(workspace, stamp, missing))
+      known.set(label, passage)
     return known
   })
