@@ -1,6 +1,7 @@
 import { z } from "zod"
 import type { Evidence } from "../evidence/index.js"
 import type { RuleReading } from "../policy/index.js"
+import type { Chosen } from "../selection/index.js"
 import { Candidate } from "./candidate.js"
 import type { Gathered } from "./evidence-source.js"
 import type { StageTrace } from "./stages.js"
@@ -30,7 +31,21 @@ export const Explanation = z.object({
     .describe("As it was read; absent where the workspace keeps no questions."),
   candidates: z
     .array(
-      Candidate.extend({ sourceId: z.string().nullable().describe("Null for one that was not chosen.") })
+      Candidate.extend({
+        sourceId: z.string().nullable().describe("Null for one that was not chosen."),
+        unitScore: z
+          .number()
+          .nullable()
+          .optional()
+          .describe("What its best sentence is worth as an answer; null for one that was not chosen."),
+        worth: z
+          .number()
+          .nullable()
+          .optional()
+          .describe(
+            "What put it in its place: four fifths that beside the best of all, one fifth its place by `score`; of several questions at once, to one of them."
+          )
+      })
     )
     .describe("The chosen ones in the order of the registry, then others that came up, the best first."),
   found: z.int().min(0).describe("Passages that came up in all."),
@@ -61,15 +76,20 @@ const othersMax = 12
 export const explain = (
   evidence: Evidence,
   { candidates = [], sources }: Gathered,
-  rules: ReadonlyArray<RuleReading>,
-  stages: ReadonlyArray<StageTrace>,
-  models: ReadonlyArray<ModelCost>
+  made: {
+    /** In the order of the registry. */
+    readonly chosen: ReadonlyArray<Chosen>
+    readonly rules: ReadonlyArray<RuleReading>
+    readonly stages: ReadonlyArray<StageTrace>
+    readonly models: ReadonlyArray<ModelCost>
+  }
 ): Explanation => {
   const { anchors, answerType, language, terms } = evidence.question
   const byChunk = new Map(candidates.map((one) => [one.chunkId, one]))
-  const chosen = evidence.sources.flatMap(({ id, passage }) => {
+  const chosen = evidence.sources.flatMap(({ id, passage }, at) => {
     const candidate = byChunk.get(passage.id)
-    return candidate === undefined ? [] : [{ ...candidate, sourceId: id }]
+    const { unitScore = null, worth = null } = made.chosen[at] ?? {}
+    return candidate === undefined ? [] : [{ ...candidate, sourceId: id, unitScore, worth }]
   })
   const taken = new Set(chosen.map(({ chunkId }) => chunkId))
   const others = candidates.filter(({ chunkId }) => !taken.has(chunkId)).slice(0, othersMax)
@@ -80,10 +100,13 @@ export const explain = (
       terms: terms.map(({ surface, term }) => ({ word: surface, weight: evidence.idf(term) })),
       anchors: anchors.map(({ kind, text }) => ({ kind, text }))
     },
-    candidates: [...chosen, ...others.map((one) => ({ ...one, sourceId: null }))],
+    candidates: [
+      ...chosen,
+      ...others.map((one) => ({ ...one, sourceId: null, unitScore: null, worth: null }))
+    ],
     found: sources.length,
-    rules: [...rules],
-    stages: [...stages],
-    models: [...models]
+    rules: [...made.rules],
+    stages: [...made.stages],
+    models: [...made.models]
   }
 }

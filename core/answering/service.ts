@@ -90,7 +90,7 @@ export const askTraced = traced("answering.ask")(function* (query: Query, { kept
 const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
   const { query, settings, stages } = asking
   const question = readQuestion(query.question, analyse)
-  const { evidence, gathered, governance } = yield* found(asking, question)
+  const { chosen, evidence, gathered, governance } = yield* found(asking, question)
   const draft = yield* written(asking, evidence, gathered)
   const grounding = yield* timed(
     stages,
@@ -131,17 +131,16 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
       ? null
       : { mode: asking.mode, ...judgment, applied: draft.stopped, cache: draft.turn.status }
   const rules = judgment === null ? [] : readRules(judgment.features)
-  const explanation = explain(
-    evidence,
-    gathered,
+  const explanation = explain(evidence, gathered, {
+    chosen,
     rules,
     stages,
-    modelCosts(
+    models: modelCosts(
       asking.uses,
       { model: asking.chat, ...draft.outcome },
       { model: asking.judge, usage: grounding.usage, calls: 0 }
     )
-  )
+  })
   const settle = settled(draft, {
     answer: outcome.answer,
     claims,

@@ -9,7 +9,7 @@ import { addUsd, type ModelUse, metered, sumOfUses, type WorkspaceModels } from 
 import type { Calibration, PolicyMode, RunningPipeline } from "../policy/index.js"
 import { AnswerTexts, type Question, type TextMemory } from "../reading/index.js"
 import { analyse } from "../retrieval/index.js"
-import { selectPassages } from "../selection/index.js"
+import { type Chosen, choosePassages, followHop } from "../selection/index.js"
 import type { Settings } from "../workspace/index.js"
 import { AnswerCache, type CacheTurn, noCacheTurn } from "./answer-cache.js"
 import { saidInstead } from "./clarify.js"
@@ -78,11 +78,11 @@ export const found = ({ mode, query, settings, stages, stamp, uses }: QuestionRu
       ({ sources }) => sources.length,
       () => sumOfUses(uses).costUsd
     )
-    const evidence = yield* timed(
+    const { chosen, evidence } = yield* timed(
       stages,
       "select",
       Effect.sync(() => evidenceOf(question, gathered, query.maxSources, texts)),
-      ({ sources }) => sources.length
+      (picked) => picked.chosen.length
     )
     const passages = evidence.sources.map(({ passage }) => passage)
     const governance = yield* (yield* GovernanceSource).of(workspace, {
@@ -91,7 +91,7 @@ export const found = ({ mode, query, settings, stages, stamp, uses }: QuestionRu
       entities: evidence.entities.map(({ id }) => id),
       ...(gathered.seen === undefined ? {} : { seen: gathered.seen })
     })
-    return { gathered, governance, evidence: { ...evidence, retired: retiredOf(governance) } }
+    return { gathered, chosen, governance, evidence: { ...evidence, retired: retiredOf(governance) } }
   })
 
 /** What was made of the evidence, before it is checked. */
@@ -180,7 +180,7 @@ const evidenceOf = (
   gathered: Gathered,
   maxSources: number,
   texts: TextMemory
-): Evidence => {
+): { readonly evidence: Evidence; readonly chosen: ReadonlyArray<Chosen> } => {
   const base = {
     question: gathered.question ?? question,
     entities: gathered.entities,
@@ -188,8 +188,10 @@ const evidenceOf = (
     analyse,
     texts
   }
-  const pool = makeEvidence({ ...base, passages: gathered.sources.map(({ passage }) => passage) })
-  return makeEvidence({ ...base, passages: selectPassages(pool, maxSources) })
+  const pool = followHop(makeEvidence({ ...base, passages: gathered.sources.map(({ passage }) => passage) }))
+  const chosen = choosePassages(pool, maxSources)
+  const passages = chosen.map(({ passage }) => passage)
+  return { chosen, evidence: makeEvidence({ ...base, question: pool.question, passages }) }
 }
 
 /** Runs a stage in a span of its own and notes how long it took and how much it gave. */

@@ -3,6 +3,7 @@ import {
   answerTypeTest,
   antonymsOf,
   contentTerms,
+  groupsOf,
   isWeekday,
   predicateOf,
   type Question,
@@ -11,6 +12,7 @@ import {
   type Term,
   type TermSet,
   type Token,
+  thingOf,
   type Value
 } from "../reading/index.js"
 import type { Evidence } from "./evidence.js"
@@ -45,6 +47,10 @@ export class Asking {
   readonly modifiers: ReadonlyArray<number>
   /** That of what somebody is asked to do or be. */
   readonly predicate: number | null
+  /** That of what something costs. */
+  readonly price: number | null
+  /** Those of the thing that something is asked of, which are not part of a name. */
+  readonly thing: ReadonlyArray<number>
   readonly termsOfQuestion: ReadonlySet<string>
   readonly anchorTexts: ReadonlyArray<string>
   /** The terms of the subject of a definition. */
@@ -67,6 +73,9 @@ export class Asking {
     this.modifiers = focusModifiers.map((_, at) => words.length + (focus === null ? 0 : 1) + at)
     const predicate = predicateOf(question)
     this.predicate = predicate === null ? null : this.sought.placeOf(predicate)
+    const price = question.terms.find(({ term }) => groupsOf(term).some((group) => pricing.includes(group)))
+    this.price = price === undefined ? null : this.sought.placeOf(price.term)
+    this.thing = thingOf(question).flatMap((term) => this.sought.placeOf(term) ?? [])
     this.termsOfQuestion = new Set(question.terms.map(({ term }) => term))
     this.anchorTexts = anchors.map(({ text }) => text.toLowerCase())
     this.subject = subject === null ? [] : contentTerms(analyse, subject, language)
@@ -109,10 +118,12 @@ export const askingOf = (evidence: Evidence): Asking => {
 }
 const lastAsked = new WeakMap<Question, Pick<Evidence, "entities" | "idf"> & { readonly asking: Asking }>()
 
+const pricing = groupsOf("cost")
+
 const lightWeight = 0.3
 /** Words that need not be said again. */
 const light =
-  /^(?:available|currently|usually|normally|typically|exactly|actually|ever|exists?|verfügbar|aktuell|derzeit|normalerweise|genau|disponibles?|actuellement)$/iu
+  /^(?:available|currently|usually|normally|typically|exactly|actually|ever|exists?|put|get|gets|find|happens?|verfügbar|aktuell|derzeit|normalerweise|genau|disponibles?|actuellement)$/iu
 
 const askedTerms = ({ analyse, idf, question }: Evidence): ReadonlyArray<AskedTerm> => {
   const weigh = (term: string) => Math.max(0.05, idf(term))

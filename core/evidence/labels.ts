@@ -33,22 +33,35 @@ const isQuestion = (text: string): boolean => {
 }
 
 /**
- * The heading that holds what is asked for, of a unit that does not: the date of a release, its number. Undefined
- * where there is none.
+ * The heading that holds what is asked for, of a unit that does not: the date of a release, its number, which team.
+ * Undefined where there is none.
  */
-export const datedHeading = (
-  { question }: Asking,
-  source: EvidencePassage,
-  unit: ReadUnit
-): string | undefined => {
-  const asks = question.answerType === "date" ? "date" : asksVersion().test(question.text) ? "version" : null
-  if (asks === null || unit.kind === "code" || unit.kind === "field") return undefined
+export const datedHeading = (asking: Asking, source: EvidencePassage, unit: ReadUnit): string | undefined => {
+  const { question } = asking
+  const asks =
+    question.answerType === "date" ? "date" : asksVersion().test(question.text) ? "version" : "kind"
+  if (unit.kind === "code" || unit.kind === "field" || unit.kind === "row") return undefined
   const heading = headingOf(source, unit)
   if (heading === "" || heading.length > labelMaxChars) return undefined
+  if (asks === "kind") return isOneOf(asking, source.read.within(heading)) ? heading : undefined
   const holds =
     asks === "version" ? version.test(heading) : findValues(heading).some(({ kind }) => kind === "date")
   return holds ? heading : undefined
 }
+
+/** "Team Wren", for "which team": the noun that is asked for, and a name that the question does not know. */
+const isOneOf = ({ question }: Asking, heading: ReadText): boolean => {
+  const [, noun = ""] = whichOne().exec(question.text) ?? []
+  const asked = question.terms.find(({ surface }) => surface.toLowerCase() === noun.toLowerCase())
+  return (
+    asked !== undefined &&
+    heading.set.match(asked.term, question.language) >= namingMin &&
+    heading
+      .anchorsIn(question.language)
+      .some((one) => one.kind === "name" && question.read.field.share(one) < 1)
+  )
+}
+const whichOne = wordwise(/^(?:which|what|welche[rs]?) (\p{L}+)\b/iu)
 
 const asksVersion = wordwise(
   /\b(?:(?:which|what) (?:version|release)|welche[rsm]? (?:version|release)|quelle version|qué versión)\b/iu
@@ -57,7 +70,7 @@ const version = /(?<![\p{L}\p{N}.])v?\d{1,4}\.\d{1,4}(?:\.\d{1,6})*(?![\p{L}\p{N
 
 /** The label of its paragraph, where the unit does not say it again. */
 export const labelOf = (unit: ReadUnit): string | undefined =>
-  unit.kind !== "sentence" ||
+  (unit.kind !== "sentence" && unit.kind !== "setting") ||
   unit.lead === "" ||
   isQuestion(unit.lead) ||
   unit.lead.length > labelMaxChars ||

@@ -1,8 +1,9 @@
 import { nameNorm } from "../kernel/index.js"
 import {
   type Anchor,
-  type AnchorField,
+  AnchorField,
   factOf,
+  isMonth,
   isWeekday,
   isWithinBound,
   plain,
@@ -14,7 +15,8 @@ import {
   type Sought,
   type Term,
   type TermSet,
-  type TextUnit
+  type TextUnit,
+  tellsMonths
 } from "../reading/index.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 
@@ -23,6 +25,8 @@ const weights = { lead: 0.9, heading: 0.9, title: 0.8, passage: 0.25 }
 
 /** A sentence before the first that names a thing, or outside of the section of that name, hardly speaks of it. */
 const ofAnother = 0.5
+/** A row beside that of the thing that is named speaks of another. */
+const ofAnotherRow = 0.4
 
 /** "May I spend 20 euros?" is answered by what no amount changes, or by another amount. */
 const otherAmount = 0.75
@@ -35,6 +39,8 @@ interface Shares {
   readonly first: number
   /** The sections of the passage that are called so. */
   readonly own: ReadonlyArray<Section>
+  /** The tables with a row of it: their other rows are of something else. */
+  readonly tables: ReadonlySet<number>
 }
 
 /** What stands below a heading, smaller ones included. */
@@ -166,17 +172,24 @@ export class Surroundings {
     const own = isSought
       ? sectionsOf(this.source.read).filter(({ heading }) => heading.field.share(anchor) === 1)
       : []
-    const made = { head, far, first: first ?? 0, own }
+    const rows = isSought
+      ? this.source.units.filter(
+          ({ kind, text }) => kind === "row" && new AnchorField(text).share(anchor) === 1
+        )
+      : []
+    const made = { head, far, first: first ?? 0, own, tables: new Set(rows.map(({ block }) => block)) }
     this.byAnchor.set(anchor, made)
     return made
   }
 
   private oneAnchor(anchor: Anchor, unit: ReadUnit): number {
-    const { far, first, head, own } = this.sharesOf(anchor)
+    const { far, first, head, own, tables } = this.sharesOf(anchor)
     if (head === 1) return 1
     if (anchor.kind === "name" && isWeekday(anchor.text)) return 1
+    if (anchor.kind === "name" && isMonth(anchor.text) && tellsMonths(unit)) return 1
     const near = Math.max(unit.place.share(anchor), head)
     if (near === 1) return 1
+    if (unit.kind === "row" && tables.has(unit.block)) return ofAnotherRow
     const isElsewhere =
       own.length > 0 && !own.some(({ end, start }) => unit.start >= start && unit.end <= end)
     if (far === 1) return unit.start < first || isElsewhere ? ofAnother : 0.85

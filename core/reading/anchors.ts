@@ -70,16 +70,34 @@ const digit = /\d/u
  *
  * @param values Those of the text.
  */
-export const findVersions = (text: string, values: ReadonlyArray<Value>): ReadonlyArray<Anchor> =>
-  digit.test(text)
-    ? matchesOf(versionPattern, text).flatMap(({ 0: number, index }) => {
-        // With a unit behind it, it is an amount.
-        const isBare = values.some(
-          ({ end, kind, start }) => kind === "quantity" && start === index && end === index + number.length
-        )
-        return isBare ? [{ kind: "phrase", text: number, norm: number }] : []
-      })
-    : []
+export const findVersions = (text: string, values: ReadonlyArray<Value>): ReadonlyArray<Anchor> => {
+  if (!digit.test(text)) return []
+  // With a unit behind it, it is an amount.
+  const isBare = (index: number, number: string) =>
+    values.some(
+      ({ end, kind, start }) => kind === "quantity" && start === index && end === index + number.length
+    )
+  const versions = matchesOf(versionPattern, text).flatMap(
+    ({ 0: number, index }): ReadonlyArray<Anchor> =>
+      isBare(index, number) ? [{ kind: "phrase", text: number, norm: number }] : []
+  )
+  const models = matchesOf(modelPattern, text).flatMap(
+    ({ 0: found, 1: name = "", 2: number = "", index }): ReadonlyArray<Anchor> =>
+      !isFunctionWord(name, "en") &&
+      !parts.test(name) &&
+      !requests.test(name) &&
+      isBare(index + found.length - number.length, number)
+        ? [{ kind: "phrase", text: found, norm: nameNorm(found) }]
+        : []
+  )
+  return [...versions, ...models]
+}
+
+/** "Orca 320" is not the Orca 200. */
+const modelPattern = /(?<![\p{L}\p{N}-])(\p{Lu}\p{Ll}\p{L}{0,8})[ \u00a0](\d{1,4})(?![\p{L}\p{N}%]|[.,:]\d)/gu
+/** Which part of a thing: written in many ways ("Article 5", "Art. 5", "§ 5"). */
+const parts =
+  /^(?:sections?|articles?|chapters?|parts?|tables?|figures?|pages?|steps?|rooms?|lines?|levels?|class|grades?|days?|weeks?|phases?|tiers?|versions?|releases?|numbers?|age|war|route|highway|abschnitt|artikel|kapitel|teil|tabelle|seite|raum|stufe|tag|woche|zimmer|étape|chapitre|artículo|capítulo)$/iu
 
 const versionPattern =
   /(?<=(?<![\p{L}\p{N}])(?:versions?|releases?|\p{Lu}[\p{L}\p{N}'’-]*)[ \u00a0])\d{1,4}\.\d{1,4}(?![\p{L}\p{N}%]|[.,]\d)/gu

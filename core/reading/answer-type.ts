@@ -43,7 +43,17 @@ const measured: ReadonlyArray<readonly [() => RegExp, RegExp]> = [
   [wordwise(/\b(?:how (?:hot|cold|warm)|wie (?:heiß|kalt|warm))\b/iu), /^(?:celsius|fahrenheit|count)$/u]
 ]
 
+/** "How much is a passport?" asks for a price. */
+const asksPrice = wordwise(
+  /\b(?:how much (?:is|are|was|were|will) (?!there\b)|how much (?:do|does|did|would|will) .{1,80} costs?\b|how (?:expensive|dear)|wie teuer|was kostet|wie ?viel kostet|combien coûte)/iu
+)
+const currency = /^(?:\p{Lu}{3}|wei)$/u
+const priced = wordwise(
+  /\b(?:\p{L}*fees?|prices?|\p{L}*costs?|charges?|rates?|tariffs?|free|gratis|gebühr(?:en)?|\p{L}*kosten|preise?|kostenlos|tarif|prix|frais|gratuit\p{L}*)\b/iu
+)
+
 const fitsDimension = (question: string) => {
+  if (asksPrice().test(question)) return (dimension: string) => currency.test(dimension)
   const [, units] = measured.find(([asked]) => asked().test(question)) ?? []
   if (units !== undefined) return (dimension: string) => units.test(dimension)
   if (howLong().test(question)) return (dimension: string) => isTime(dimension) || dimension === "length"
@@ -65,6 +75,10 @@ const textLength = wordwise(
 
 const takesOf = (question: string): ((unit: Typed) => boolean) => {
   if (howOften().test(question)) return ({ text }) => frequency().test(text)
+  // "Fee (EUR): 70.00" has its currency above the number.
+  if (asksPrice().test(question))
+    return ({ text, values }) =>
+      priced().test(text) && values.some((one) => one.kind === "quantity" && one.dimension === "count")
   if (howLong().test(question)) return ({ text }) => textLength().test(text)
   // When it came to be tells how old it is.
   if (howOld().test(question)) return ({ values }) => values.some(({ kind }) => kind === "date")
@@ -92,11 +106,19 @@ const newValues = (unit: Typed, { values }: Asked) =>
 const hasNewName = (unit: Typed, { field, isGerman }: Asked): boolean =>
   namesIn(unit).some((name) => (!isGerman || name.text.includes(" ")) && !field.has(name))
 
-const namesIn = factOf(({ text }: Typed) =>
-  matchesOf(namePattern, text).map(
-    ([name]) => ({ kind: "name", text: name, norm: name.toLowerCase() }) as const
+const namesIn = factOf(({ kind, text }: Typed) =>
+  (kind === "row" ? cellNames(text) : matchesOf(namePattern, text).map(([name]) => name)).map(
+    (name) => ({ kind: "name", text: name, norm: name.toLowerCase() }) as const
   )
 )
+
+/** Of "Role: Laboratory manager; Lead: Mia Falk" the cells that are no more than a name. */
+const cellNames = (row: string): ReadonlyArray<string> =>
+  row.split("; ").flatMap((cell) => {
+    const value = cell.slice(cell.indexOf(": ") + (cell.includes(": ") ? 2 : 0))
+    return isName.test(value) ? [value] : matchesOf(namePattern, value).map(([name]) => name)
+  })
+const isName = /^(?:\p{Lu}[\p{L}.'’-]*)(?:\s+\p{Lu}[\p{L}.'’-]*)*(?: \(.*\))?$/u
 const namePattern = /(?<!^)(?<![.!?]\s)\p{Lu}[\p{L}.'’-]+(?:\s+\p{Lu}[\p{L}.'’-]+)*/gu
 
 const reason = wordwise(

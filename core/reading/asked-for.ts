@@ -50,3 +50,60 @@ export const asksOfPast = ({ text }: Question): boolean => past().test(text)
 const past = wordwise(
   /\b(?:was|were|did|had|used to|formerly|previously|earlier|war|waren|wurden?|galt|galten|früher|ehemals|était|étaient|avait|autrefois|era|eran|fue|antes)\b/iu
 )
+
+/**
+ * The terms of the thing that something is asked of: "the recovery of *mercury*", "are *tyres* accepted?"; empty where
+ * that is not told, or it is named, since names are looked up whole.
+ */
+export const thingOf = (question: Question): ReadonlyArray<string> => {
+  const { anchors, answerType, focus, terms, text } = question
+  const said =
+    answerType === "yes-no"
+      ? subjectOfVerb().exec(text)?.[1]
+      : focus === null
+        ? undefined
+        : ofThing.exec(text)?.[1]
+  if (said === undefined || anchors.some((anchor) => said.includes(anchor.text))) return []
+  const words = said.split(/[^\p{L}\p{N}]+/u)
+  return terms.flatMap(({ surface, term }) => (words.includes(surface) ? [term] : []))
+}
+const subjectOfVerb = wordwise(
+  /^(?:is|are|was|were|do|does|did|has|have|can|may|must|will|should)(?:n['’]t)? (?:the |an? |any |our |all )?(\p{L}[\p{L}-]*)(?= \p{L})/iu
+)
+const ofThing = /^[^,]* (?:of|for) (?:the |an? |our )?([^,?!]{2,50}?)\s*[?!.]*$/iu
+
+/** "Who was manager before Maria Huber?" is answered by a sentence that names somebody else. */
+export const asksForOther = ({ answerType, text }: Question): boolean =>
+  answerType === "person" && beforeSomebody.test(text)
+const beforeSomebody =
+  /(?<!\p{L})(?:before|after|besides|other than|instead of|vor|nach|außer|avant|après|antes de|después de) \p{Lu}\p{Ll}/u
+
+/** "When must a run be rejected?" is answered by "Reject a run when …". */
+export const saysCondition = ({ answerType, text }: Question, unit: ReadUnit): boolean =>
+  answerType === "date" && asksCondition().test(text) && condition().test(unit.text)
+const asksCondition = wordwise(
+  /^(?:when|wann) (?:must|should|shall|may|can|do|does|am|need|(?:is|are) (?:an?|any) |muss|müssen|darf|dürfen|soll|sollte)/iu
+)
+const condition = wordwise(
+  /\b(?:when|whenever|if|unless|as soon as|once|provided|wenn|falls|sobald|sofern|quand|lorsque|si|dès que|cuando)\b/iu
+)
+
+/** "Bought for 68,400 euros" tells what a thing cost. */
+export const saysPrice = ({ text, values }: ReadUnit): boolean =>
+  bought().test(text) &&
+  values.some((value) => value.kind === "quantity" && /^\p{Lu}{3}$/u.test(value.dimension))
+const bought = wordwise(
+  /\b(?:bought|purchased|acquired|ordered|sold|gekauft|bestellt|verkauft|acheté\p{L}*|vendu\p{L}*|comprad[oa]s?) .{0,60}?(?:\bfor|\bat|für|pour|por)(?= )/iu
+)
+
+/** "The service contract costs 5,150 euros" tells the price of the contract: the words before the verb; null elsewhere. */
+export const pricedIn = ({ text }: ReadUnit): string | null =>
+  /(?:^|[.,;:()] |\band |\bund )([^.,;:()]{3,60}?) (?:costs?|kostet|kosten|coûte|cuesta) /iu.exec(
+    text
+  )?.[1] ?? null
+
+/** "When is the next meeting?", "When was it last changed?": of several dates the latest. */
+export const asksNewest = ({ text }: Question): boolean => newest().test(text)
+const newest = wordwise(
+  /\b(?:next|last|latest|most recent(?:ly)?|newest|nächste[nrs]?|letzte[nrs]?|zuletzt|neueste[nrs]?|prochaine?|dernière?|próxim[oa]|últim[oa])\b/iu
+)

@@ -8,18 +8,25 @@ export { answerTypeTest } from "./answer-type.js"
 export { isArgumentTurned } from "./argument-order.js"
 export {
   askedAboveBonus,
+  asksForOther,
+  asksNewest,
   asksOfPast,
   asksWho,
   mayAnswerAsList,
   namesNobody,
   predicateOf,
+  pricedIn,
   saysBound,
-  saysPurpose
+  saysCondition,
+  saysPrice,
+  saysPurpose,
+  thingOf
 } from "./asked-for.js"
 export { type Attribute, attributeOf } from "./attributes.js"
 export { boundOf, isWithinBound } from "./bounds.js"
 export { dateEntails } from "./dates.js"
 export { factOf } from "./fact-of.js"
+export { hopOf } from "./hops.js"
 export { isFunctionWord, type Language, languageOf, negationCount, opensWithPronoun } from "./language.js"
 export { matchesOf } from "./matches.js"
 export {
@@ -48,5 +55,5 @@ export { type Analyser, contentTerms, type Idf, type Term, TermSet, type Token }
 export { AnswerTexts, answerTexts, TextMemory } from "./text-memory.js"
 export { type TextUnit, textUnits } from "./units.js"
 export { type DateValue, findValues, type QuantityValue, type Value, valueEntails } from "./values.js"
-export { isWeekday, tellsWeekdays } from "./weekdays.js"
+export { isMonth, isWeekday, tellsMonths, tellsWeekdays } from "./weekdays.js"
 export { wordwise } from "./wordwise.js"

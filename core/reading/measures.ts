@@ -39,6 +39,8 @@ const table: ReadonlyArray<readonly [dimension: string, factor: number, names: s
   ["mass", 1, "g gram grams gramm gramme grammes gramo gramos"],
   ["mass", 1e3, "kg kilogram kilograms kilo kilos kilogramm"],
   ["mass", 1e6, "t ton tons tonne tonnes tonnen"],
+  ["volume", 1e-3, "ml millilitre millilitres milliliter milliliters"],
+  ["volume", 1, "litre litres liter liters litro litros"],
   ["power", 1, "w watt watts"],
   ["power", 1e3, "kw kilowatt kilowatts"],
   ["energy", 1, "kwh"],

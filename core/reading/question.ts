@@ -112,6 +112,7 @@ const isOfPronoun = wordwise(
 )
 
 const focusPatterns = [
+  /^who (?:is|was|are|were) (?:the |our )?((?:\p{L}+ ){0,2}?\p{L}+) (?:of|for) /iu,
   /\bhow many ((?:\p{L}+ )??(?!of\b|the\b)\p{L}+)(?= (?:of|do|does|did|is|are|was|were|has|have|had|can|could|may|must|will|would|should)\b)/iu,
   /\b(?:what|which)(?:'s| is| are| was| were| will be)(?: the| our| my| your)? ((?:[\p{L}\p{N}-]+ ){1,4}?)(?:of|for|in|on|at|per|to|under|when|if|from|between|during|after|before)\b/iu,
   /\b(?:wie (?:hoch|groß|lang|teuer|alt|weit)|was|welche[rs]?) (?:ist|sind|war|waren) (?:der|die|das|unsere?|meine?) (\p{L}+)/iu,
@@ -142,7 +143,7 @@ const inside = (term: Term, span: { readonly start: number; readonly end: number
 
 /** Words of a question that name the kind of the answer and not its subject ("what *year*", "how *many*"). */
 const typeWord = wordwise(
-  /\b(?:how (?:many|much|long|often|far|old|big|large|high|fast|quickly|soon)(?: (?:does|do|did|will|would|can) it (?:usually |normally |typically )?take)?|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|number|kind of|type of|sort of|name|percentage|percent)|what(?: is|['’]s| are) the (?:steps?|procedure|process|way)|in (?:the )?(?:case|event) of|wie (?:viele?|lange|oft|hoch|groß|weit|alt|schnell)|combien de|à quelle? date|cuánt[oa]s?|qué (?:año|día|fecha))\b/giu
+  /\b(?:how (?:many|much|long|often|far|old|big|large|high|fast|quickly|soon)(?: (?:does|do|did|will|would|can) it (?:usually |normally |typically )?take)?|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|number|kind of|type of|sort of|name|percentage|percent|share|proportion|fraction)|what(?: is|['’]s| are) the (?:steps?|procedure|process|way)|in (?:the )?(?:case|event) of|wie (?:viele?|lange|oft|hoch|groß|weit|alt|schnell)|combien de|à quelle? date|cuánt[oa]s?|qué (?:año|día|fecha))\b/giu
 )
 
 const answerTypeWords = (text: string) =>
@@ -166,6 +167,7 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
     "number",
     /\b(?:what|which)(?:'s| is| are| was| were)? (?:the |our |my )?(?:\p{L}+ ){0,3}(?:number|amount|percentage|percent|price|cost|costs|fee|rate|limit|size|population|salary|budget|maximum|minimum|length|height|weight|port)\b/iu
   ],
+  ["number", /\b(?:what|which) (?:share|proportion|fraction) of\b/iu],
   [
     "number",
     /\b(?:wie ?viele?|wie (?:lange|oft|hoch|groß|weit|alt|teuer|tief|breit|dick|schwer|heiß|kalt|warm)|combien|cuánt[oa]s?)\b|多少|几个|幾個|いくつ|いくら|何[人個本枚日回件]|몇|얼마/iu

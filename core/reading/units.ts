@@ -1,14 +1,15 @@
-import { plain } from "./plain.js"
+import { isShowable, plain } from "./plain.js"
 import { sentences } from "./sentences.js"
+import { settingsIn } from "./settings.js"
 
 /** A piece of a passage that can be quoted on its own. */
 export interface TextUnit {
   /**
    * `sentence` of a paragraph; `item` of a list (one sentence of it); `list`, a short list whole, with the sentence
-   * that leads to it; `row` of a table, as "header: cell; header: cell"; `code`, a block whole; `field`, a line of
-   * front matter.
+   * that leads to it; `row` of a table, as "header: cell; header: cell"; `code`, a block whole; `setting`, a key of
+   * one that holds configuration, with its value; `field`, a line of front matter.
    */
-  readonly kind: "sentence" | "item" | "list" | "row" | "code" | "field"
+  readonly kind: "sentence" | "item" | "list" | "row" | "code" | "setting" | "field"
   /** As a reader sees it: no markup, single blanks (code keeps its lines). */
   readonly text: string
   /** Where it stands in the passage (UTF-16 units). A `list` covers its items. */
@@ -20,7 +21,8 @@ export interface TextUnit {
   readonly heading: string
   /**
    * The sentence that introduces its list or table ("…:") and the items it is nested in; of a paragraph or item the
-   * label in bold that opens it, of a definition its term. Empty when there is none.
+   * label in bold that opens it, of a definition its term, of a setting the keys that it is nested in. Empty when
+   * there is none.
    */
   readonly lead: string
 }
@@ -147,7 +149,19 @@ class UnitReader {
       open.start,
       end
     )
+    this.settings(open.text.replace(/^[\s`~]+/u, "").trim(), body)
     this.at = close + 1
+  }
+
+  private settings(tag: string, body: ReadonlyArray<Line>): void {
+    const [first, last] = [body[0], body.at(-1)]
+    if (first === undefined || last === undefined) return
+    for (const { end, path, start, text } of settingsIn(tag, this.source.slice(first.start, last.end))) {
+      this.lead = path
+      // Letter for letter, as all code: what looks like markup is none.
+      this.add("setting", isShowable(text) ? text : plain(text), first.start + start, first.start + end)
+    }
+    this.lead = ""
   }
 
   private indented(): void {

@@ -116,8 +116,13 @@ const quantity = (
     if (link !== null) end += link[0].length - (link[0].endsWith(" ") ? 1 : 0)
     next = word()
   }
+  // "Five working days" are no five days.
+  const ofWork = /^[\s\u00a0-]{1,2}(?:working|business)[\s-]days?(?!\p{L})/u.exec(text.slice(end, end + 20))
+  if (ofWork !== null) next = null
   const currency = currencyBefore(text, start)
-  const measure = currency ?? (next?.[1] === undefined ? undefined : measureOf(next[1]))
+  const unit = ofWork === null ? next?.[1] : "workdays"
+  if (ofWork !== null) end += ofWork[0].length
+  const measure = currency ?? (unit === undefined ? undefined : measureOf(unit))
   if (measure !== undefined) {
     dimension = measure.dimension
     factor *= measure.factor

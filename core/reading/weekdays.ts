@@ -21,3 +21,19 @@ const inShort = wordwise(
 export const tellsWeekdays = factOf(
   ({ text }: ReadText): boolean => inFull().test(text) || inShort().test(text)
 )
+
+const months =
+  "(?:jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch|s)?|märz|apr(?:il)?|may|mai|ju[nl][eyi]?|aug(?:ust)?|sep(?:tember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?|janvier|février|avril|juin|juillet|août|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)"
+const month = new RegExp(`^${months}$`, "iu")
+const monthSpan = wordwise(
+  new RegExp(
+    `\\b${months}\\.?\\s?(?:[-–—]|to|until|till|through|bis|à|a)\\s?${months}\\b|\\b(?:otherwise|all year|year-round|rest of the year|ganzjährig|sonst|toute l['’]année|todo el año)\\b`,
+    "iu"
+  )
+)
+
+/** True of a word that names a month. */
+export const isMonth = (word: string): boolean => month.test(word)
+
+/** Whether a text says in which months something holds: then it also tells of those that it leaves out. */
+export const tellsMonths = factOf(({ text }: ReadText): boolean => monthSpan().test(text))

@@ -19,11 +19,13 @@ import {
   namesNobody,
   type ReadUnit,
   type Row,
+  saysCondition,
+  saysPrice,
   saysPurpose,
   tellsWeekdays
 } from "../reading/index.js"
 import { Headings, openingsOf } from "./headings.js"
-import { isOfAnother, namedBefore } from "./pronouns.js"
+import { isOfAnother, namedBefore, opensWithAnother } from "./pronouns.js"
 import {
   focusFactor,
   neighbourWeight,
@@ -36,9 +38,14 @@ import { bonuses, kindFactor, shapeOf } from "./unit-form.js"
 
 /** The same of a name that "it" stands for. */
 const antecedentWeight = 0.8
+/** The same where the unit alone is looked at: "She is 31 metres long" says it of the ship that was named. */
+const pronounWeight = 0.3
 
 /** For "which services", a row of a table of services. */
 const rowBonus = 0.15
+/** Who does something is not told by a sentence that names nobody; of a row the cell would be there. */
+const nobody = 0.6
+const nobodyInRow = 0.4
 /** A bound that holds a value, or the days that leave one out. */
 const toldWeight = 0.8
 /** An item and what leads to it are one statement, nearly. */
@@ -95,7 +102,7 @@ const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage)
   let before: { readonly unit: ReadUnit; readonly row: Row } | undefined
   let spoken: { readonly unit: ReadUnit; readonly row: Row } | undefined
   const drafts = source.units.map((unit): Draft => {
-    const row = asking.sought.rowWithin(unit.set, within)
+    const row = withPrice(asking, unit, asking.sought.rowWithin(unit.set, within))
     const last = before?.unit
     const near = last?.block === unit.block ? before?.row : undefined
     const namedBy = last === undefined ? undefined : namedBefore(question, last, unit)
@@ -105,7 +112,7 @@ const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage)
     if (unit.kind === "sentence" && !isOfPronoun) spoken = before
     const rows = { row, near, names: antecedent?.row, around: around.around(unit) }
     const fit = fitOf(asking, rows, around, unit)
-    const holdsType = asking.holdsType(unit)
+    const holdsType = asking.holdsType(unit) || saysCondition(question, unit)
     const dated = holdsType || fit.ownCoverage < datedMin ? undefined : datedHeading(asking, source, unit)
     const hasType = holdsType || dated !== undefined
     const isSame = isReply(evidence, asking, rows, questionAbove(source, unit, last))
@@ -119,11 +126,12 @@ const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage)
       focusFactor(asking, rows, unit) *
       thingFactor(asking, named, rows, unit) *
       around.anchorFactor(unit) *
-      (namedBy === undefined ? noveltyFactor(asking, unit) : 1) *
-      (namesNobody(asking, hasType, row) ? 0.6 : 1) *
+      (namedBy === undefined && dated === undefined ? noveltyFactor(asking, unit) : 1) *
+      (namesNobody(asking, hasType, row) ? (unit.kind === "row" ? nobodyInRow : nobody) : 1) *
       // In a document that the question names, "it" is what the question is about.
       (isOfPronoun && !isDefinition && !around.isNamed ? 0.85 : 1) *
       (antecedent !== undefined && isOfAnother(question, around, antecedent.unit, unit) ? otherSubject : 1) *
+      (opensWithAnother(question, around, source.read, unit) ? otherSubject : 1) *
       heading.aside
     return {
       unit,
@@ -146,6 +154,12 @@ const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage)
   })
   return { isNamed: around.isNamed, drafts }
 }
+
+/** What a thing was bought for says its cost without the word. */
+const withPrice = (asking: Asking, unit: ReadUnit, row: Row): Row =>
+  asking.price === null || (row[asking.price] ?? 0) > 0 || !saysPrice(unit)
+    ? row
+    : row.map((value, at) => (at === asking.price ? toldWeight : value))
 
 /** "Planned for October 2026.", first below "Launch of the Falcon", tells when the Falcon is launched. */
 const isDatedOpening = (
@@ -180,7 +194,11 @@ const fitOf = (
     const inUnit = held[at] ?? 0
     let [inOwn, outside] = [inUnit, 0]
     if (code === null) {
-      inOwn = Math.max(inUnit, leadWeight * (lead?.[at] ?? 0))
+      inOwn = Math.max(
+        inUnit,
+        leadWeight * (lead?.[at] ?? 0),
+        isName ? pronounWeight * (names?.[at] ?? 0) : 0
+      )
       outside = Math.max(
         far[at] ?? 0,
         neighbourWeight * (near?.[at] ?? 0),

@@ -7,7 +7,15 @@ import {
   marker,
   namesOf
 } from "../evidence/index.js"
-import { AnchorField, asksWho, findValues, type Question, valueEntails } from "../reading/index.js"
+import {
+  AnchorField,
+  asksForOther,
+  asksNewest,
+  asksWho,
+  findValues,
+  type Question,
+  valueEntails
+} from "../reading/index.js"
 import { type Candidate, scoreUnits } from "./score.js"
 
 export const extractiveModelId = "builtin/extractive-1"
@@ -101,6 +109,14 @@ const isListing = ({ answerType }: Question, chosen: ReadonlyArray<Candidate>): 
 const carrying = (evidence: Evidence): ReadonlyArray<Candidate> =>
   scoreUnits(evidence).filter((candidate) => carries(evidence, candidate))
 
+/** What answers a question best, of all that names everything it names; undefined where nothing does. */
+export const answererOf = (evidence: Evidence): Candidate | undefined =>
+  choose(
+    evidence.question,
+    carrying(evidence).filter((one) => speaksOf(evidence.question, one, aroundOf(evidence, one))),
+    Number.POSITIVE_INFINITY
+  )[0]
+
 /** A unit that covers so much of a question that puts several at once answers all of them. */
 const wholeCoverage = 0.85
 /** What of that may stand around it. */
@@ -133,7 +149,13 @@ const inParts = (evidence: Evidence): ReadonlyArray<Candidate> | null => {
 }
 
 const aroundOf = (evidence: Evidence, { source: { passage }, unit }: Candidate): string =>
-  [...namesOf(evidence, passage.docTitle), passage.docPath, ...passage.headingPath, unit.lead].join(" | ")
+  [
+    ...namesOf(evidence, passage.docTitle),
+    passage.docPath,
+    ...passage.headingPath,
+    unit.heading,
+    unit.lead
+  ].join(" | ")
 
 /** Whether all that the question names stands in the unit or in what is around it. */
 const speaksOf = ({ anchors }: Question, { unit }: Candidate, around: string): boolean => {
@@ -156,13 +178,22 @@ const dataClaims = ({ data }: Evidence): ReadonlyArray<Claim> =>
 const says = (source: EvidencePassage, text: string): boolean =>
   source.units.some((unit) => unit.text === text)
 
-/** "Who is Finch?", where there are a Jonas Finch and a Leopold Finch. */
-const areNamesakes = ({ subject, text }: Question, one: Candidate, other: Candidate): boolean => {
-  if (subject === null || !/^\p{Lu}[\p{L}-]+$/u.test(subject) || !/^(?:who|wer|qui|quién)/iu.test(text))
-    return false
-  const before = new RegExp(`(\\p{Lu}\\p{Ll}[\\p{L}-]*) ${subject}(?![\\p{L}-])`, "u")
+/** "Who is Finch?", "What is Finch's number?", where there are a Jonas Finch and a Leopold Finch. */
+const areNamesakes = (question: Question, one: Candidate, other: Candidate): boolean => {
+  const name = surnameOf(question)
+  if (name === null) return false
+  const before = new RegExp(`(\\p{Lu}\\p{Ll}[\\p{L}-]*|\\p{Lu}\\.) ${name}(?![\\p{L}-])`, "u")
   const [first, second] = [before.exec(one.unit.text)?.[1], before.exec(other.unit.text)?.[1]]
-  return first !== undefined && second !== undefined && first !== second
+  if (first === undefined || second === undefined) return false
+  // "K. Finch" may be Karl.
+  return first.endsWith(".") || second.endsWith(".") ? first[0] !== second[0] : first !== second
+}
+
+/** The one word by which somebody is called: of a question that names no more than that. */
+const surnameOf = ({ anchors, subject, text }: Question): string | null => {
+  const names = anchors.flatMap(({ kind, text: name }) => (kind === "name" ? [name] : []))
+  const name = /^(?:who|wer|qui|quién)/iu.test(text) && subject !== null ? subject : names[0]
+  return name !== undefined && names.length <= 1 && /^\p{Lu}[\p{L}-]+$/u.test(name) ? name : null
 }
 
 const choose = (
@@ -170,8 +201,10 @@ const choose = (
   candidates: ReadonlyArray<Candidate>,
   share: number
 ): ReadonlyArray<Candidate> => {
-  const [best, ...others] = [...candidates].sort((a, b) => b.score - a.score)
+  const ordered = [...candidates].sort((a, b) => b.score - a.score)
+  const best = newestOf(question, ordered) ?? ordered[0]
   if (best === undefined) return []
+  const others = ordered.filter((one) => one !== best)
   const chosen = [best]
   const pool = others.filter((one) => {
     if (areNamesakes(question, one, best)) return one.score >= contraryShare * best.score
@@ -192,6 +225,28 @@ const choose = (
   }
   const rest = chosen.slice(1)
   return [best, ...rest.sort((a, b) => a.source.rank - b.source.rank || a.unit.start - b.unit.start)]
+}
+
+/** "When is the next meeting?" is answered by the latest of the dates that are told of meetings; undefined elsewhere. */
+const newestOf = (question: Question, ordered: ReadonlyArray<Candidate>): Candidate | undefined => {
+  const [best] = ordered
+  if (best === undefined || question.answerType !== "date" || !asksNewest(question)) return undefined
+  const dated = ordered.filter((one) => one.score >= contraryShare * best.score && dayOf(one) !== null)
+  return dated.reduce<Candidate | undefined>(
+    (newest, one) => (newest === undefined || (dayOf(one) ?? 0) > (dayOf(newest) ?? 0) ? one : newest),
+    undefined
+  )
+}
+
+/** Days, nearly: they are only put in order. */
+const dayOf = ({ unit }: Candidate): number | null => {
+  const days = unit.values.flatMap((value) => {
+    const date = value.kind === "date" ? value.readings[0] : undefined
+    return date?.year === undefined || date.year === null
+      ? []
+      : [date.year * 372 + (date.month ?? 1) * 31 + (date.day ?? 1)]
+  })
+  return days.length === 0 ? null : Math.max(...days)
 }
 
 /** Two sentences that differ in a number or a date are no repetition: the reader must see both. */
@@ -220,7 +275,7 @@ const carries = ({ question }: Evidence, candidate: Candidate): boolean =>
   candidate.coverage >= coverageMin(question) &&
   (candidate.ownCoverage >= least.ownCoverage || question.subject !== null || candidate.isAskedAbove) &&
   // Nobody who asks how many, or when, is served by a sentence without a number or a date.
-  (!wantsOneValue(question) || candidate.hasType) &&
+  ((!wantsOneValue(question) && !asksForOther(question)) || candidate.hasType) &&
   (question.answerType !== "reason" || candidate.hasType || candidate.isReasoned || candidate.isAskedAbove)
 
 const overlaps = (a: Candidate, b: Candidate): boolean =>

@@ -5,6 +5,7 @@ import {
   factOf,
   opensWithPronoun,
   type Question,
+  type ReadText,
   type ReadUnit,
   wordwise
 } from "../reading/index.js"
@@ -38,10 +39,27 @@ export const isOfAnother = (
   )
 }
 
+/** "The steam ferry Ludmilla was …", where the passage speaks of the Konrad, too. */
+export const opensWithAnother = (
+  question: Question,
+  around: Surroundings,
+  passage: ReadText,
+  unit: ReadUnit
+): boolean =>
+  unit.kind === "sentence" &&
+  // Who it was is told by a sentence of somebody else.
+  question.answerType !== "person" &&
+  subjectBefore.test(unit.text) &&
+  question.anchors.every(({ kind }) => kind === "name") &&
+  question.anchors.every((name) => passage.field.share(name) === 1) &&
+  isOfAnother(question, around, unit, unit)
+const subjectBefore =
+  /^(?:(?:The|An?) (?:\p{Ll}+ ){0,2})?\p{Lu}[\p{L}-]*(?: \p{Lu}[\p{L}-]*){0,3} (?:is|was|are|were|has|had|will|can) /u
+
 /** "The Falcon …", "Maria Huber …", "PB-7 …": what a sentence is about, where its first words are surely a name. */
 const openingName = factOf((unit: ReadUnit): Anchor | null => {
   const name = surelyName.exec(unit.text)?.[1]
   return name === undefined ? null : { kind: "name", text: name, norm: nameNorm(name) }
 })
 const surelyName =
-  /^(?:(?:The|An?|Le|La|Les|El|Los|Las) (?=\p{Lu}\p{Ll})|(?=\p{Lu}\S+ \p{Lu}\p{Ll})|(?=\p{Lu}[\p{L}-]*\d))(\p{Lu}[\p{L}\p{N}-]*(?: \p{Lu}[\p{L}\p{N}-]*)*)/u
+  /^(?:(?:The|An?|Le|La|Les|El|Los|Las) (?:\p{Ll}+ ){0,2}(?=\p{Lu}\p{Ll})|(?=\p{Lu}[^\s:]+ \p{Lu}\p{Ll})|(?=\p{Lu}[\p{L}-]*\d))(\p{Lu}[\p{L}\p{N}-]*(?: \p{Lu}[\p{L}\p{N}-]*)*)/u

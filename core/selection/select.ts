@@ -15,43 +15,67 @@ const duplicateShare = 0.9
  * smaller share, by their place in the pool; near-duplicates dropped, at most three a document as long as others
  * remain. Equal scores keep the order of the pool. Of a question that puts several at once, each picks in turn.
  */
-export const selectPassages = (pool: Evidence, max: number): ReadonlyArray<Passage> => {
+export const selectPassages = (pool: Evidence, max: number): ReadonlyArray<Passage> =>
+  choosePassages(pool, max).map(({ passage }) => passage)
+
+/** A passage that was chosen, with what put it in its place. */
+export interface Chosen {
+  readonly passage: Passage
+  /** What its best unit is worth as an answer, as `scoreUnits` counts. */
+  readonly unitScore: number
+  /** Of that, beside the best of the pool, and of its place in the pool: about 0 to 1; chosen by it, highest first. */
+  readonly worth: number
+}
+
+/** The same with what each is worth; of several questions at once, to the one that picked it first. */
+export const choosePassages = (pool: Evidence, max: number): ReadonlyArray<Chosen> => {
   const { parts } = pool.question
   const ranked =
     parts.length === 0 ? rankedFor(pool) : inTurn(parts.map((question) => rankedFor({ ...pool, question })))
-  return spread(ranked, max).map(({ passage }) => passage)
+  return spread(ranked, max).map(({ source, unitScore, worth }) => ({
+    passage: source.passage,
+    unitScore,
+    worth
+  }))
+}
+
+interface Ranked extends Pick<Chosen, "unitScore" | "worth"> {
+  readonly source: EvidencePassage
 }
 
 /** The first of each, then the second of each, and so on; none twice. */
-const inTurn = (rankings: ReadonlyArray<ReadonlyArray<EvidencePassage>>): ReadonlyArray<EvidencePassage> => {
+const inTurn = (rankings: ReadonlyArray<ReadonlyArray<Ranked>>): ReadonlyArray<Ranked> => {
   const longest = Math.max(0, ...rankings.map(({ length }) => length))
   const places = Array.from({ length: longest }, (_, at) => at)
-  return [...new Set(places.flatMap((at) => rankings.flatMap((ranking) => ranking[at] ?? [])))]
+  const picks = places.flatMap((at) => rankings.flatMap((ranking) => ranking[at] ?? []))
+  const taken = new Set<EvidencePassage>()
+  return picks.filter(({ source }) => !taken.has(source) && taken.add(source))
 }
 
-const rankedFor = (pool: Evidence): ReadonlyArray<EvidencePassage> => {
+const rankedFor = (pool: Evidence): ReadonlyArray<Ranked> => {
   const best = bestScores(pool)
   const top = Math.max(1e-9, ...best)
   return pool.sources
-    .map((source, at) => ({
-      source,
-      score: unitShare * ((best[at] ?? 0) / top) + (1 - unitShare) / (1 + (source.rank - 1) / 10)
-    }))
-    .sort((a, b) => b.score - a.score)
-    .map(({ source }) => source)
+    .map((source, at) => {
+      const unitScore = best[at] ?? 0
+      const place = (1 - unitShare) / (1 + (source.rank - 1) / 10)
+      return { source, unitScore, worth: unitShare * (unitScore / top) + place }
+    })
+    .sort((a, b) => b.worth - a.worth)
 }
 
 /** The first `max` that are no duplicates, with what a document has too many of behind; looks no further than it must. */
-const spread = (sources: ReadonlyArray<EvidencePassage>, max: number): ReadonlyArray<EvidencePassage> => {
-  const taken: Array<EvidencePassage> = []
-  const held: Array<EvidencePassage> = []
+const spread = (sources: ReadonlyArray<Ranked>, max: number): ReadonlyArray<Ranked> => {
+  const taken: Array<Ranked> = []
+  const held: Array<Ranked> = []
   const counts = new Map<string, number>()
-  for (const source of sources) {
+  for (const one of sources) {
     if (taken.length === max) break
-    if ([...taken, ...held].some((other) => areDuplicates(source.read, other.read))) continue
-    const count = counts.get(source.passage.documentId) ?? 0
-    counts.set(source.passage.documentId, count + 1)
-    ;(count < perDocumentMax ? taken : held).push(source)
+    const { passage, read } = one.source
+    if ([...taken, ...held].some((other) => areDuplicates(read, other.source.read))) continue
+    const count = counts.get(passage.documentId) ?? 0
+    counts.set(passage.documentId, count + 1)
+    ;(count < perDocumentMax ? taken : held).push(one)
   }
   return [...taken, ...held].slice(0, max)
 }

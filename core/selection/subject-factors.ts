@@ -1,5 +1,13 @@
 import { type Asking, isOfSibling, type NamedBeginning } from "../evidence/index.js"
-import { asksWho, type ReadUnit, type Row, saysBound, tellsWeekdays } from "../reading/index.js"
+import {
+  asksWho,
+  pricedIn,
+  questionFit,
+  type ReadUnit,
+  type Row,
+  saysBound,
+  tellsWeekdays
+} from "../reading/index.js"
 
 /** What a question term in the sentence before is worth: pronouns carry it over. */
 export const neighbourWeight = 0.45
@@ -36,9 +44,48 @@ export const thingFactor = (
   unit: ReadUnit
 ): number =>
   subjectFactor(asking, rows) *
+  (missesThing(asking, rows) || saysOnlyName(asking, rows) ? otherSubject : 1) *
+  (countsOther(asking, unit) || pricesOther(asking, unit) ? otherSubject : 1) *
   (isOfSibling(named, asking, unit) ? otherSubject : 1) *
   (holdsRival(asking, rows, unit) ? otherSubject : 1) *
   (asking.hasWeekday && !tellsWeekdays(unit) ? otherSubject : 1)
+
+/** Of "the detection limit of arsenic" it says nothing of arsenic; of "are mattresses accepted?" nothing of mattresses. */
+const missesThing = ({ thing }: Asking, rows: Rows): boolean =>
+  thing.length > 0 && thing.every((at) => !isNear(rows, at))
+
+/** It speaks of what is named, and of nothing that is asked of it: "Konrad was built in 1954", for when he was sold. */
+const saysOnlyName = ({ asked, question }: Asking, rows: Rows): boolean => {
+  if (!asksOfNamed.has(question.answerType)) return false
+  let others = 0
+  for (const [at, { code, isName, isWeekday, value }] of asked.entries()) {
+    if (code !== null || isName || isWeekday || value !== null) continue
+    if (isNear(rows, at)) return false
+    others += 1
+  }
+  return others > 0 && others < asked.length
+}
+const asksOfNamed: ReadonlySet<string> = new Set(["number", "date", "person", "place"])
+
+/** A whole list has many numbers: of what is counted one must be near. */
+const countsOther = ({ question }: Asking, unit: ReadUnit): boolean =>
+  unit.kind === "list" && question.answerType === "number" && questionFit(question, unit).countedThing === 0
+
+/** "The service contract costs 5,150 euros", for what the machine cost. */
+const pricesOther = (asking: Asking, unit: ReadUnit): boolean => {
+  const said = asking.price === null ? null : pricedIn(unit)
+  if (said === null) return false
+  const terms = unit.part(said).termsIn(asking.question.language)
+  return (
+    terms.length > 0 &&
+    !terms.some(
+      ({ term }) => asking.termsOfQuestion.has(term) || asking.anchorTexts.some((text) => text.includes(term))
+    )
+  )
+}
+
+const isNear = ({ around, names, near, row }: Rows, at: number): boolean =>
+  Math.max(row[at] ?? 0, around[at] ?? 0, names?.[at] ?? 0, neighbourWeight * (near?.[at] ?? 0)) >= subjectMin
 
 /** Who is somebody is told by all the words for it: the chief security officer is not the chief executive officer. */
 const subjectFactor = ({ asked, question, subject }: Asking, { around, near, row }: Rows): number =>
@@ -54,8 +101,10 @@ const subjectFactor = ({ asked, question, subject }: Asking, { around, near, row
 const subjectMin = 0.4
 
 /** It says the opposite of a word of the question ("abroad" for "domestic"), and not the word itself. */
-const holdsRival = ({ asked, rivals }: Asking, { around, row }: Rows, unit: ReadUnit): boolean =>
+const holdsRival = ({ asked, question, rivals }: Asking, { around, row }: Rows, unit: ReadUnit): boolean =>
   rivals.length > 0 &&
+  // Whoever asks whether it is open is answered by "closed".
+  question.answerType !== "yes-no" &&
   asked.some(
     ({ term }, at) =>
       (row[at] ?? 0) === 0 &&

@@ -46,15 +46,23 @@ const definitionVerb =
   /^s?["”]?(?:\s\([^)]{1,40}\))?,?\s?(?:is|are|was|means|refers|denotes|defines|describes|stands for|provides|allows|ist|sind|bezeichnet|bedeutet|regelt|beschreibt|est|sont|désigne|signifie|es|son|significa|[:–—-]|とは|は|是)(?:\s|$|\p{Script=Han})/iu
 
 /** What its kind counts for what is asked. */
-export const kindFactor = (unit: ReadUnit, { answerType }: Question, heading: HeadingFacts): number => {
+export const kindFactor = (unit: ReadUnit, question: Question, heading: HeadingFacts): number => {
+  const { answerType } = question
   const { ending, factor } = shapeOf(unit)
   if (ending === "colon") return 0.75
   if (ending === "question") return 0.3
   if (unit.kind === "code") return answerType === "procedure" ? 0.8 : 0.5
   // A datum of the front matter ("status: Final") answers only who asks for it by name.
   if (unit.kind === "field") return heading.isNamed() ? 1.1 : 0
+  // "port: 5433" answers who asks for the port.
+  if (unit.kind === "setting") return asksFor(unit, question) ? 1 : 0.3
   if (unit.kind === "list" && answerType !== "list" && answerType !== "procedure") return 0.8
   return factor
+}
+
+const asksFor = (unit: ReadUnit, { language, terms }: Question): boolean => {
+  const key = unit.part(/^[^:=\s]+/u.exec(unit.text)?.[0] ?? "").set
+  return terms.some(({ term }) => key.match(term, language) >= 0.7)
 }
 
 /** What the form of a unit says of it, whatever is asked. */

@@ -54,8 +54,20 @@ const candidateTable = ({ candidates, found }: Explanation): string => {
   if (candidates.length === 0) return "none"
   const rank = (place: number | null): string => (place === null ? "-" : String(place))
   const rows = candidates.map(
-    ({ docPath, governance, headingPath, lexicalScore, ranks, score, sourceId, vectorScore }) => [
+    ({
+      docPath,
+      governance,
+      headingPath,
+      lexicalScore,
+      ranks,
+      score,
+      sourceId,
+      unitScore,
+      vectorScore,
+      worth
+    }) => [
       sourceId ?? "",
+      (worth ?? null) === null ? "" : `${worth?.toFixed(2)} (${unitScore?.toFixed(2)})`,
       score.toFixed(4),
       `${rank(ranks.fts)}${lexicalScore === null ? "" : ` (${lexicalScore.toFixed(1)})`}`,
       `${rank(ranks.vector)}${vectorScore === null ? "" : ` (${vectorScore.toFixed(2)})`}`,
@@ -66,6 +78,7 @@ const candidateTable = ({ candidates, found }: Explanation): string => {
   )
   const columns = [
     { title: "" },
+    { title: "worth" },
     { title: "fused" },
     { title: "words" },
     { title: "vectors" },
@@ -75,9 +88,11 @@ const candidateTable = ({ candidates, found }: Explanation): string => {
   ]
   return [
     table(columns, rows, tableColumns() - 2, (cell, column, isTitle) =>
-      isTitle || (column !== 0 && column !== 6) ? paint.dim(cell) : cell
+      isTitle || (column !== 0 && column !== 7) ? paint.dim(cell) : cell
     ),
-    paint.dim(`${candidates.length} of ${counted(found, "passage")} that came up`)
+    paint.dim(
+      `${candidates.length} of ${counted(found, "passage")} that came up, chosen by worth (of its best sentence)`
+    )
   ].join("\n")
 }
 

@@ -603,6 +603,10 @@ export interface Explanation {
     readonly score: number
     /** Null for one that was not chosen. */
     readonly sourceId: string | null
+    /** What its best sentence is worth as an answer; null for one that was not chosen. */
+    readonly unitScore?: number | null
+    /** What put it in its place: four fifths that beside the best of all, one fifth its place by `score`; of several questions at once, to one of them. */
+    readonly worth?: number | null
   }>
   /** Passages that came up in all. */
   readonly found: number

@@ -130,6 +130,19 @@ describe("the modes", () => {
   })
 })
 
+describe("the path of a question", () => {
+  it("tells what put each passage in its place, the highest first", async () => {
+    const { trace } = await engine.askTraced("When did the archive get the pump?", { policyMode: "off" })
+    const { candidates } = trace.explanation
+    const chosen = candidates.filter(({ sourceId }) => sourceId !== null)
+    const worths = chosen.map(({ worth }) => worth ?? 0)
+    expect(chosen.length).toBeGreaterThan(1)
+    expect(worths).toEqual([...worths].sort((a, b) => b - a))
+    expect(chosen.every(({ unitScore }) => (unitScore ?? 0) > 0)).toBe(true)
+    expect(candidates.every(({ sourceId, worth }) => (sourceId === null) === (worth === null))).toBe(true)
+  })
+})
+
 describe("the log", () => {
   it("has a row for each judged question and none for the others, each of which gives its decision again", async () => {
     const before = (await engine.decisions.stats()).total

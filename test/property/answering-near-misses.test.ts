@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest"
+import type { Passage } from "../../core/documents/index.js"
+import { makeEvidence } from "../../core/evidence/evidence.js"
+import { checkGrounding } from "../../core/grounding/grounding.js"
+import { findVersions } from "../../core/reading/anchors.js"
+import { readQuestion } from "../../core/reading/question.js"
+import { findValues } from "../../core/reading/values.js"
+import { analyse } from "../../core/retrieval/index.js"
+import { extract } from "../../core/selection/extractive.js"
+import { passageOf } from "../support/passages.js"
+
+const page = (title: string, text: string) => passageOf({ title, path: `${title}.md`, text })
+
+const answerTo = (question: string, ...passages: ReadonlyArray<Passage>): ReadonlyArray<string> => {
+  const evidence = makeEvidence({
+    question: readQuestion(question, analyse),
+    passages,
+    idf: () => 1.8,
+    analyse
+  })
+  const { claims } = extract(evidence)
+  expect(checkGrounding(claims, evidence).verified).toBe(claims.length)
+  return claims.map(({ text }) => text)
+}
+
+const lamps = page(
+  "Lamps",
+  `# Lamps
+
+| Lamp | Light limit | Price (EUR) | Keeper |
+|---|---|---|---|
+| Falcon | 400 lumen | 70.00 | Nadia Fell |
+| Red Kestrel | 90 lumen | 24.00 | - |
+
+The light limit of mercury is 0.3 lumen. The brass lamp Merlin was built in 1911 and sold in 1968.
+
+The lamp Osprey was built in 1954.
+
+Oil lamps are not accepted.`
+)
+
+describe("a near miss", () => {
+  it.each([
+    ["What is the light limit of neon?", "the value of another thing"],
+    ["Are candles accepted?", "what is said of other things"],
+    ["Who is the architect of the lamps?", "another role"],
+    ["Who is the keeper of the Red Kestrel?", "a row whose cell is empty, or another row"],
+    ["When was the Osprey sold?", "another event, or another lamp"]
+  ])("%s is not answered with %s", (question) => {
+    expect(answerTo(question, lamps)).toEqual([])
+  })
+
+  it.each([
+    ["What is the light limit of mercury?", "The light limit of mercury is 0.3 lumen."],
+    ["Are oil lamps accepted?", "Oil lamps are not accepted."],
+    [
+      "Who is the keeper of the Falcon?",
+      "Lamp: Falcon; Light limit: 400 lumen; Price (EUR): 70.00; Keeper: Nadia Fell"
+    ],
+    ["When was the Merlin sold?", "The brass lamp Merlin was built in 1911 and sold in 1968."]
+  ])("%s is answered where it is said", (question, expected) => {
+    expect(answerTo(question, lamps)[0]).toBe(expected)
+  })
+
+  it("is another model of the same name", () => {
+    const [old, current] = [
+      page("Orca 200", "# Orca 200\n\nThe analyser for teaching."),
+      page("Orca 320", "# Orca 320\n\nThe Orca was bought for 68,400 euros.")
+    ]
+    expect(answerTo("How much did the Orca 200 cost?", old, current)).toEqual([])
+    const models = (text: string) => findVersions(text, findValues(text)).map((one) => one.text)
+    expect(models("Does the Orca 320 fit in Room 12 of May 2020 for 5 people?")).toEqual(["Orca 320"])
+  })
+
+  it("is whoever is named as the one who came after", () => {
+    const people = page(
+      "People",
+      "| Name | Role |\n|---|---|\n| Mateo Ruiz | Laboratory manager |\n\nPetra Voss was laboratory manager until 2015."
+    )
+    expect(answerTo("Who was laboratory manager before Mateo Ruiz?", people)).toEqual([
+      "Petra Voss was laboratory manager until 2015."
+    ])
+  })
+})
+
+describe("what things cost", () => {
+  const scale = page(
+    "Scale",
+    "# Scale\n\nIt was bought in May for 6,840 euros. The service contract costs 515 euros a year. It is ready after three weeks."
+  )
+
+  it("is told by what they were bought for, and not by what something else costs", () => {
+    expect(answerTo("How much did the scale cost?", scale)).toEqual(["It was bought in May for 6,840 euros."])
+    expect(answerTo("How much does the service contract cost?", scale)).toEqual([
+      "The service contract costs 515 euros a year."
+    ])
+  })
+
+  it("is an amount of money, or a number below a price", () => {
+    expect(answerTo("How much is the Falcon?", lamps)[0]).toContain("70.00")
+    expect(answerTo("How much is a scale?", page("Scales", "A scale is ready after three weeks."))).toEqual(
+      []
+    )
+  })
+})
+
+describe("what answers in another form", () => {
+  const works = page(
+    "Works",
+    `# Works
+
+Reject a run when the screen is below 8 %. The run lasts a day.
+
+The steam ferry Ludmilla was built in 1911. She is 31 metres long.
+
+## Collection of waste
+
+- Organic waste: every week from May to October, otherwise every two weeks
+- Paper: every month
+
+## Orders
+
+The lead time of argon is 5 working days. In all, 63 % of the grains were quartz.
+
+## Team Swift
+
+Owns the search.`
+  )
+
+  it.each([
+    ["When must a run be rejected?", "Reject a run when the screen is below 8 %."],
+    ["How long is the Ludmilla?", "She is 31 metres long."],
+    [
+      "How often is organic waste collected in January?",
+      "Organic waste: every week from May to October, otherwise every two weeks"
+    ],
+    ["How long is the lead time of argon?", "The lead time of argon is 5 working days."],
+    ["What share of the grains were quartz?", "In all, 63 % of the grains were quartz."],
+    ["Which team owns the search?", "Team Swift: Owns the search."]
+  ])("%s", (question, expected) => {
+    expect(answerTo(question, works)[0]).toBe(expected)
+  })
+
+  it("is the latest of several dates where the next is asked for", () => {
+    const [may, june] = [
+      page("Minutes of May", "Next meeting: 8 June 2026, room 3."),
+      page("Minutes of June", "Next meeting: 13 July 2026, room 3.")
+    ]
+    const told = [
+      answerTo("When is the next meeting?", may, june),
+      answerTo("When is the next meeting?", june, may)
+    ]
+    expect(told.map(([first]) => first)).toEqual([june.text, june.text])
+  })
+
+  it("is said of everybody of a name", () => {
+    const people = page(
+      "Phones",
+      "| Name | Phone |\n|---|---|\n| Kofi Mensah | 4425 |\n| Daniel Mensah | 4408 |\n| Yuki Tanabe | 4431 |"
+    )
+    expect(answerTo("What is Mensah's phone number?", people)).toHaveLength(2)
+    expect(answerTo("What is Kofi Mensah's phone number?", people)).toHaveLength(1)
+  })
+})
