@@ -8,7 +8,7 @@ import {
   type StoredEntity
 } from "./entities/index.js"
 import { GraphStore } from "./graph/index.js"
-import type { EntityId, WorkspaceScope } from "./kernel/index.js"
+import { type EntityId, nameNorm, type WorkspaceScope } from "./kernel/index.js"
 import type { Ambiguity } from "./policy/index.js"
 import { analyse } from "./retrieval/index.js"
 
@@ -51,12 +51,22 @@ export const tellApart = (workspace: WorkspaceScope, text: string, names: Readon
       }
       const rest = wordsOf(`${text.slice(0, detection.start)} ${text.slice(detection.end)}`)
       const told = yield* toldBy(workspace, readings, rest)
-      const kept = told.length === 0 ? readings : told
+      const kept = told.length === 0 ? calledSo(readings, detection) : told
       for (const one of kept) meant.set(one.id, one)
       if (kept.length > 1) ambiguous.set(detection.key, ambiguityOf(detection, kept))
     }
     return { entities: [...meant.values()], ambiguous: [...ambiguous.values()] }
   })
+
+/** "Search" is the page of that title, and not the page "Configuration of Search" whose file is called so. */
+const calledSo = (
+  readings: ReadonlyArray<StoredEntity>,
+  { surface }: Detection
+): ReadonlyArray<StoredEntity> => {
+  const exact = readings.filter(({ name }) => nameNorm(name) === nameNorm(surface))
+  const arePages = readings.every(({ touched, type }) => type === "document" && !touched)
+  return exact.length === 1 && arePages ? exact : readings
+}
 
 const ambiguityOf = ({ surface }: Detection, readings: ReadonlyArray<StoredEntity>): Ambiguity => ({
   surface,

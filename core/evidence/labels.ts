@@ -66,7 +66,8 @@ const whichOne = wordwise(/^(?:which|what|welche[rs]?) (\p{L}+)\b/iu)
 const asksVersion = wordwise(
   /\b(?:(?:which|what) (?:version|release)|welche[rsm]? (?:version|release)|quelle version|qué versión)\b/iu
 )
-const version = /(?<![\p{L}\p{N}.])v?\d{1,4}\.\d{1,4}(?:\.\d{1,6})*(?![\p{L}\p{N}]|[.,]\d)/iu
+const version =
+  /(?<![\p{L}\p{N}.])(?:v?\d{1,4}\.\d{1,4}(?:\.\d{1,6})*|(?:v|version |release )\d{1,4})(?![\p{L}\p{N}]|[.,]\d)/iu
 
 /** The label of its paragraph, where the unit does not say it again. */
 export const labelOf = (unit: ReadUnit): string | undefined =>

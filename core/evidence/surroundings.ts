@@ -190,6 +190,7 @@ export class Surroundings {
     const near = Math.max(unit.place.share(anchor), head)
     if (near === 1) return 1
     if (unit.kind === "row" && tables.has(unit.block)) return ofAnotherRow
+    if (far === 1 && namesAnother(anchor, unit)) return ofAnotherRow
     const isElsewhere =
       own.length > 0 && !own.some(({ end, start }) => unit.start >= start && unit.end <= end)
     if (far === 1) return unit.start < first || isElsewhere ? ofAnother : 0.85
@@ -219,6 +220,27 @@ export class Surroundings {
     return all ? 0.3 + 0.7 * Math.min(1, subject.length / terms.size) : 0
   }
 }
+
+/** "Version 3 is switched off", for version 4; "26.39 was rolled back", for 26.40; another key of one family. */
+const namesAnother = (anchor: Anchor, { text }: ReadUnit): boolean => {
+  if (anchor.kind !== "phrase") return false
+  const [, name = "", number] = designation.exec(anchor.text) ?? []
+  const [, family] = key.exec(anchor.text) ?? []
+  const form =
+    family !== undefined
+      ? `${family}[._]\\p{L}`
+      : number === undefined
+        ? undefined
+        : number.includes(".")
+          ? "\\d{1,4}\\.\\d{1,4}"
+          : name === ""
+            ? "(?:version|release|v) ?\\d"
+            : `${name}\\d`
+  return form !== undefined && new RegExp(`(?<![\\p{L}\\p{N}.])${form}`, "iu").test(text)
+}
+/** "store.timeout" is of the family of "store.locale". */
+const key = /^(\p{L}[\p{L}\p{N}]+)[._]\p{L}/u
+const designation = /^(\p{L}+[ \u00a0])?(\d[\d.]*)$/u
 
 /** What a document is called: its title, and the other name by which the question calls what the title names. */
 export const namesOf = (evidence: Evidence, docTitle: string): ReadonlyArray<string> => {

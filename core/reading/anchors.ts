@@ -71,7 +71,7 @@ const digit = /\d/u
  * @param values Those of the text.
  */
 export const findVersions = (text: string, values: ReadonlyArray<Value>): ReadonlyArray<Anchor> => {
-  if (!digit.test(text)) return []
+  if (!designating.test(text)) return []
   // With a unit behind it, it is an amount.
   const isBare = (index: number, number: string) =>
     values.some(
@@ -80,6 +80,9 @@ export const findVersions = (text: string, values: ReadonlyArray<Value>): Readon
   const versions = matchesOf(versionPattern, text).flatMap(
     ({ 0: number, index }): ReadonlyArray<Anchor> =>
       isBare(index, number) ? [{ kind: "phrase", text: number, norm: number }] : []
+  )
+  const keys = matchesOf(keyPattern, text).map(
+    ({ 0: key }): Anchor => ({ kind: "phrase", text: key, norm: nameNorm(key) })
   )
   const models = matchesOf(modelPattern, text).flatMap(
     ({ 0: found, 1: name = "", 2: number = "", index }): ReadonlyArray<Anchor> =>
@@ -90,9 +93,12 @@ export const findVersions = (text: string, values: ReadonlyArray<Value>): Readon
         ? [{ kind: "phrase", text: found, norm: nameNorm(found) }]
         : []
   )
-  return [...versions, ...models]
+  return [...versions, ...models, ...keys]
 }
 
+/** "checkout.retry.count", "max_results": what is written so is called so. */
+const keyPattern = /(?<![\p{L}\p{N}_./@:-])\p{L}[\p{L}\p{N}]+(?:[._]\p{L}[\p{L}\p{N}]+)+(?![\p{L}\p{N}@/])/gu
+const designating = /\d|\p{L}[._]\p{L}/u
 /** "Orca 320" is not the Orca 200. */
 const modelPattern = /(?<![\p{L}\p{N}-])(\p{Lu}\p{Ll}\p{L}{0,8})[ \u00a0](\d{1,4})(?![\p{L}\p{N}%]|[.,:]\d)/gu
 /** Which part of a thing: written in many ways ("Article 5", "Art. 5", "§ 5"). */
@@ -100,10 +106,11 @@ const parts =
   /^(?:sections?|articles?|chapters?|parts?|tables?|figures?|pages?|steps?|rooms?|lines?|levels?|class|grades?|days?|weeks?|phases?|tiers?|versions?|releases?|numbers?|age|war|route|highway|abschnitt|artikel|kapitel|teil|tabelle|seite|raum|stufe|tag|woche|zimmer|étape|chapitre|artículo|capítulo)$/iu
 
 const versionPattern =
-  /(?<=(?<![\p{L}\p{N}])(?:versions?|releases?|\p{Lu}[\p{L}\p{N}'’-]*)[ \u00a0])\d{1,4}\.\d{1,4}(?![\p{L}\p{N}%]|[.,]\d)/gu
+  /(?<=(?<![\p{L}\p{N}])(?:[Vv]ersions?|[Rr]eleases?|\p{Lu}[\p{L}\p{N}'’-]*|(?:manager|date|status|changes?|notes|author|owner) (?:of|for|in))[ \u00a0])\d{1,4}\.\d{1,4}(?![\p{L}\p{N}%]|[.,]\d)|(?<=(?<![\p{L}\p{N}])(?:[Vv]ersions?|[Rr]eleases?)[ \u00a0])\d{1,4}(?![\p{L}\p{N}%]|[.,]\d)/gu
 
+/** "The SLO of Checkout" names two things, "Bank of Norway" one. */
 const namePattern =
-  /(?<![\p{L}\p{N}_])\p{Lu}[\p{L}\p{N}'’&.-]*(?:\s+(?:(?:of|de|van|von|the|du|la|del|der)\s+)?\p{Lu}[\p{L}\p{N}'’&.-]*)*/gu
+  /(?<![\p{L}\p{N}_])\p{Lu}[\p{L}\p{N}'’&.-]*(?:\s+(?:(?<!(?<!\p{L})\p{Lu}{2,5}\s+)(?:of|de|van|von|the|du|la|del|der)\s+)?\p{Lu}[\p{L}\p{N}'’&.-]*)*/gu
 
 /** "Anzugsmoment der Schrauben" is no name: every German noun has a capital. */
 const germanNamePattern = /(?<![\p{L}\p{N}_])\p{Lu}[\p{L}\p{N}'’&.-]*(?:\s+\p{Lu}[\p{L}\p{N}'’&.-]*)*/gu

@@ -74,7 +74,11 @@ const twoAttributes =
   /^((?:what|which) (?:is|are|was|were) the) ((?:(?! (?:of|for) ).){3,60}?) and (?:the )?((?:(?! (?:of|for) ).){3,60}?) ((?:of|for) .{2,80})$/iu
 
 const ofThings = (text: string, anchors: ReadonlyArray<Anchor>): ReadonlyArray<string> => {
-  const [first, ...others] = placesOf(text, anchors)
+  const places = placesOf(text, anchors)
+  // "The SLO of A and of B": what is asked of each may be written like a name.
+  const isOfNext =
+    places.length > 2 && / (?:of|for)(?: the)? $/iu.test(text.slice(places[0]?.end, places[1]?.start))
+  const [first, ...others] = isOfNext ? places.slice(1) : places
   if (first === undefined || others.length === 0) return []
   const before = prepositionBefore.exec(text.slice(0, first.start))?.[1]?.toLowerCase()
   let run: ReadonlyArray<Placed> = [first]

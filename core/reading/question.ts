@@ -68,7 +68,7 @@ const readOne = (text: string, analyse: Analyser): Question => {
   const anchors = [...read.anchorsIn(language), ...versions]
   const isCodePart = ({ surface }: Term) =>
     anchors.some((anchor) => anchor.kind === "code" && anchor.text.includes(surface)) ||
-    versions.some((version) => version.text.split(".").includes(surface))
+    versions.some(({ text: version }) => /^[\d.]+$/u.test(version) && version.split(".").includes(surface))
   const subjectTerms = subject === null ? [] : contentTerms(analyse, subject, language)
   const all = read.termsIn(language)
   const asked =
@@ -121,7 +121,7 @@ const focusPatterns = [
 ].map(wordwise)
 
 const genericFocus =
-  /^(?:names?|meanings?|terms?|words?|types?|kinds?|titles?|dates?|years?|numbers?|amounts?|results?|reasons?|examples?|roles?|parts?|places?|persons?|people|cit(?:y|ies)|countr(?:y|ies)|things?|ways?|steps?|procedures?|process|difference|name|grund|zahl|anzahl|datum|nom|nombre|date|nombre|número|fecha)$/iu
+  /^(?:names?|meanings?|terms?|words?|types?|kinds?|titles?|dates?|years?|numbers?|amounts?|values?|results?|reasons?|examples?|roles?|parts?|places?|persons?|people|cit(?:y|ies)|countr(?:y|ies)|things?|ways?|steps?|procedures?|process|difference|name|grund|zahl|anzahl|datum|nom|nombre|date|nombre|número|fecha)$/iu
 
 /** What is asked of the subject, and behind it what tells it from others; empty where it is not told. */
 const focusOf = (text: string, analyse: Analyser, language: Language): ReadonlyArray<string> => {

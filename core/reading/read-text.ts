@@ -122,7 +122,9 @@ export class ReadUnit extends ReadText implements TextUnit {
 
   /** The unit with its lead-in and heading. */
   get place(): AnchorField {
-    this.knownPlace ??= new AnchorField(`${this.lead} ${this.text} ${this.heading}`)
+    // A key of a block is called by all that it stands below: "store.port".
+    const link = this.kind === "setting" ? "." : " "
+    this.knownPlace ??= new AnchorField(`${this.lead}${link}${this.text} ${this.heading}`)
     return this.knownPlace
   }
 }

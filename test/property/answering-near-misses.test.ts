@@ -72,6 +72,21 @@ describe("a near miss", () => {
     expect(models("Does the Orca 320 fit in Room 12 of May 2020 for 5 people?")).toEqual(["Orca 320"])
   })
 
+  it("is another version, release or key", () => {
+    const api = page(
+      "API",
+      "# API\n\nVersion 3 is switched off in May 2027. 26.39 was rolled back because vouchers were charged twice. Release 26.40 was made in October.\n\n| Key | Default |\n|---|---|\n| store.timeout | 8s |\n| store.items | 25 |\n\nKeys such as store.locale are gone. Version 4 is new."
+    )
+    expect(answerTo("When is version 4 switched off?", api)).toEqual([])
+    expect(answerTo("Why was release 26.40 rolled back?", api)).toEqual([])
+    expect(answerTo("What is the default of store.locale?", api).join()).not.toContain("Default:")
+    expect(answerTo("When is version 3 switched off?", api)).toEqual([
+      "Version 3 is switched off in May 2027."
+    ])
+    expect(answerTo("Why was release 26.39 rolled back?", api)[0]).toContain("charged twice")
+    expect(answerTo("What is the default of store.items?", api)[0]).toContain("25")
+  })
+
   it("is whoever is named as the one who came after", () => {
     const people = page(
       "People",
@@ -151,6 +166,14 @@ Owns the search.`
       answerTo("When is the next meeting?", june, may)
     ]
     expect(told.map(([first]) => first)).toEqual([june.text, june.text])
+  })
+
+  it("is said of each of two things behind an abbreviation", () => {
+    const services = page(
+      "Services",
+      "| Service | SLO |\n|---|---|\n| Checkout | 99.95 % |\n| Mailer | 99 % |\n| Archive | 98 % |"
+    )
+    expect(answerTo("What is the SLO of Checkout and of Mailer?", services)).toHaveLength(2)
   })
 
   it("is said of everybody of a name", () => {
