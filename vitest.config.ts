@@ -39,6 +39,8 @@ export default defineConfig(({ mode }) => {
       ...ofMode,
       // One more than the cores that a contributor has at least: many tests wait for processes and timers.
       maxWorkers: 3,
+      // Tests of one file that run at once, where they wait for programs that they start.
+      maxConcurrency: 2,
       setupFiles: ["test/support/property-runs.ts"],
       // A machine that wants the results names a file for them; people read the terminal.
       reporters: report === undefined ? ["default"] : ["default", "json"],

@@ -1,6 +1,7 @@
-import { spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
+import { text } from "node:stream/consumers"
 import ts from "typescript"
 import { beforeAll, describe, expect, inject, it } from "vitest"
 import { type Fence, fences, programName } from "../support/docs.js"
@@ -56,23 +57,30 @@ const run = async (name: string, command: string, args: ReadonlyArray<string>) =
   const own = Object.entries(process.env).filter(
     ([key]) => !/^(KANON_|VITEST|NODE_OPTIONS|NODE_ENV|npm_)/.test(key)
   )
-  return spawnSync(command, args, {
-    cwd: folderOf(name),
-    encoding: "utf8",
-    timeout: 50_000,
-    env: {
-      ...Object.fromEntries(own),
-      ...(await databaseFor(name)),
-      PATH: `${join(consumer, "node_modules", ".bin")}${delimiter}${process.env["PATH"] ?? ""}`,
-      NO_COLOR: "1",
-      FORCE_COLOR: undefined
-    }
-  })
+  const env = {
+    ...Object.fromEntries(own),
+    ...(await databaseFor(name)),
+    PATH: `${join(consumer, "node_modules", ".bin")}${delimiter}${process.env["PATH"] ?? ""}`,
+    NO_COLOR: "1",
+    FORCE_COLOR: undefined
+  }
+  const child = spawn(command, args, { cwd: folderOf(name), timeout: programMaxMs, env })
+  child.stdin.end()
+  const [status, stdout, stderr] = await Promise.all([
+    new Promise<number | null>((resolve, reject) => child.once("close", resolve).once("error", reject)),
+    text(child.stdout),
+    text(child.stderr)
+  ])
+  return { status, stdout, stderr }
 }
+
+/** Two pages are tried at once, beside other tests: one alone takes a third of this at most. */
+const programMaxMs = 100_000
+const testMaxMs = 120_000
 
 /** Fails with all that the program said unless it ended well and printed what the page promises. */
 const judge = (name: string, result: Awaited<ReturnType<typeof run>>): void => {
-  expect(result.status, `${result.stdout}\n${result.stderr}\n${result.error ?? ""}`).toBe(0)
+  expect(result.status, `${result.stdout}\n${result.stderr}`).toBe(0)
   const promised = blocks.find((fence) => fence.attributes["output"] === name)
   if (promised !== undefined) expectOutput(result.stdout, promised.text)
 }
@@ -142,14 +150,18 @@ describe("the programs of the documentation", () => {
     expect(programs.length).toBeGreaterThan(0)
   })
 
-  it.each(programs)("$name does what the page says", async (program) => {
-    expect(complaints.get(program.name) ?? []).toEqual([])
-    const runner = join(root, "node_modules", "vitest", "vitest.mjs")
-    const args = program.isTest
-      ? [runner, "run", "--root", folderOf(program.name), "program.test.ts"]
-      : ["program.js"]
-    judge(program.name, await run(program.name, process.execPath, args))
-  })
+  it.concurrent.each(programs)(
+    "$name does what the page says",
+    async (program) => {
+      expect(complaints.get(program.name) ?? []).toEqual([])
+      const runner = join(root, "node_modules", "vitest", "vitest.mjs")
+      const args = program.isTest
+        ? [runner, "run", "--root", folderOf(program.name), "program.test.ts"]
+        : ["program.js"]
+      judge(program.name, await run(program.name, process.execPath, args))
+    },
+    testMaxMs
+  )
 })
 
 describe("the commands of the documentation", () => {
@@ -159,14 +171,18 @@ describe("the commands of the documentation", () => {
     expect(scripts.size).toBeGreaterThan(0)
   })
 
-  it.each([...scripts.keys()])("%s does what the page says", async (name) => {
-    prepare(name)
-    const text = (scripts.get(name) ?? []).map((fence) => fence.text).join("\n")
-    if (needsWorkspace(name, text))
-      cpSync(join(folderOf("workspace"), "notes", ".kanon"), join(folderOf(name), "notes", ".kanon"), {
-        recursive: true,
-        preserveTimestamps: true
-      })
-    judge(name, await run(name, "bash", ["-euo", "pipefail", "-c", text]))
-  })
+  it.concurrent.each([...scripts.keys()])(
+    "%s does what the page says",
+    async (name) => {
+      prepare(name)
+      const script = (scripts.get(name) ?? []).map((fence) => fence.text).join("\n")
+      if (needsWorkspace(name, script))
+        cpSync(join(folderOf("workspace"), "notes", ".kanon"), join(folderOf(name), "notes", ".kanon"), {
+          recursive: true,
+          preserveTimestamps: true
+        })
+      judge(name, await run(name, "bash", ["-euo", "pipefail", "-c", script]))
+    },
+    testMaxMs
+  )
 })
