@@ -123,7 +123,7 @@ const around = (text: string): string =>
   text
     .replace(/(!?\[\[)\s*[^[\]|#\n]*?\s*(?=(?:\\?[|#][^\n]*?)?\]\])/g, "$1")
     .replace(/\]\(<[^>\n]*>/g, "](<>")
-    .replace(/\]\((?!<)[^\s)#?]*(?:\([^\s)]*\)[^\s)#?]*)*/g, "](")
+    .replace(/\]\((?!<)[^\s()#?]*(?:\([^\s)]*\)[^\s()#?]*)*/g, "](")
     .replace(/^(> \[R\]: )[^\s#?]*/gm, "$1")
 
 describe("moving a document", () => {

@@ -96,8 +96,8 @@ describe("a job that breaks off anywhere", () => {
           expect(await graph()).toEqual(before)
         }
       ),
-      // Fewer may break nothing off.
-      { numRuns: Math.max(6, runs(12)) }
+      // The first breaks something off, whatever chance gives the others.
+      { numRuns: Math.max(6, runs(12)), examples: [["reindex", 1, 0]] }
     )
     expect(visits).toBeGreaterThan(0)
     expect(broken).toBeGreaterThan(0)
