@@ -10,7 +10,7 @@ const turnMs = 8
  */
 export const giveWay = (): Effect.Effect<void> => {
   let startedAt: number | null = null
-  const begin = (at: number) => {
+  const begin = Effect.flatMap(Clock.currentTimeMillis, (at) => {
     startedAt = at
     // Comes when everything else that was due has been looked at.
     return Effect.forkDaemon(
@@ -18,10 +18,12 @@ export const giveWay = (): Effect.Effect<void> => {
         startedAt = null
       })
     )
-  }
+  })
+  // A call that has waited begins a turn as the first does: else every second long one would go without.
+  const wait = Effect.zipRight(Effect.sleep(0), begin)
   return Effect.flatMap(Clock.currentTimeMillis, (at) => {
-    if (startedAt === null) return Effect.asVoid(begin(at))
-    return at - startedAt < turnMs ? Effect.void : Effect.sleep(0)
+    if (startedAt === null) return Effect.asVoid(begin)
+    return at - startedAt < turnMs ? Effect.void : Effect.asVoid(wait)
   })
 }
 
@@ -31,16 +33,6 @@ export const inTurns = <A, B, E, R>(
   work: (item: A) => Effect.Effect<B, E, R>
 ): Effect.Effect<Array<B>, E, R> =>
   Effect.suspend(() => {
-    let startedAt: number | null = null
-    const noted = Effect.map(Clock.currentTimeMillis, (at) => {
-      startedAt = at
-    })
-    const turn = Effect.flatMap(Clock.currentTimeMillis, (at) =>
-      startedAt === null
-        ? noted
-        : at - startedAt < turnMs
-          ? Effect.void
-          : Effect.zipRight(Effect.sleep(0), noted)
-    )
+    const turn = giveWay()
     return Effect.forEach(items, (item) => Effect.zipRight(turn, work(item)))
   })
