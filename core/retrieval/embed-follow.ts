@@ -30,13 +30,15 @@ const documentsPerPage = 64
 /**
  * Brings a model's vectors up to the documents as they are: those of chunks that are gone are removed, those that
  * are missing or were made from another text are made. What is done is kept with the cursor in one unit of work
- * per batch, so an interrupted run goes on where it stopped. Gives the model as it stands then.
+ * per batch, so an interrupted run goes on where it stopped. Gives the model as it stands then, or as it stood when
+ * it was found to be outdated: before all documents are followed.
  */
 export const followDocuments = (
   workspace: WorkspaceScope,
   start: VectorModel,
   maker: VectorMaker,
-  onProgress: VectorProgress
+  onProgress: VectorProgress,
+  isOutdated: (model: VectorModel) => boolean = () => false
 ) =>
   Effect.gen(function* () {
     const documents = yield* DocumentStore
@@ -45,7 +47,7 @@ export const followDocuments = (
     while (true) {
       const page = yield* documents.changesSince(workspace, model.cursor, documentsPerPage)
       const last = page[page.length - 1]
-      if (last === undefined) return model
+      if (last === undefined || isOutdated(model)) return model
       const { gone, wanted } = yield* compare(workspace, model.id, page)
       model = yield* removeGone(workspace, model, gone)
       let left = wanted.reduce((sum, { chunks }) => sum + chunks.length, 0)

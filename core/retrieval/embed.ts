@@ -134,8 +134,12 @@ const settleBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress, re
       }
       return true
     }
+    // Once any nearer model will do, vectors of this one would be made for nothing, and each search would look at them
+    // one by one until the next one is there.
+    const isOutdated = (model: VectorModel) => needsFit(model, chunks) === "roughly"
     const followed =
-      active && (yield* followDocuments(workspace, active.model, builtInMaker(active.lsa), onProgress))
+      active &&
+      (yield* followDocuments(workspace, active.model, builtInMaker(active.lsa), onProgress, isOutdated))
     const need = relearn ? "exactly" : needsFit(followed, chunks)
     if (need === "no") {
       if (models.building !== undefined) yield* dropModel(workspace, models.building)
@@ -150,7 +154,7 @@ const settleBuiltIn = (workspace: WorkspaceScope, onProgress: VectorProgress, re
     if (followed?.id === corpus.modelId) {
       yield* vectors.advance(workspace, followed.id, { cursor: followed.cursor, drift: noDrift })
       if (models.building !== undefined) yield* dropModel(workspace, models.building)
-      return true
+      return followed.cursor === cursor
     }
     if (building && building.model.id === corpus.modelId) {
       yield* complete(workspace, building.model, builtInMaker(building.lsa), onProgress)
