@@ -26,6 +26,7 @@ export class HnswGraph {
   readonly liveCount: number
   /** The library takes plain arrays; making one anew for each query costs more than filling it. */
   readonly #query: Array<number>
+  #known: Int32Array | null = null
 
   private constructor(graph: HierarchicalNSW, dimensions: number, labels: Int32Array) {
     this.#graph = graph
@@ -67,6 +68,19 @@ export class HnswGraph {
     }
     // The library orders equal ones as it meets them.
     return ordered ? hits : hits.sort(byScore)
+  }
+
+  /** Whether it holds a vector of the label. */
+  has(label: number): boolean {
+    this.#known ??= this.labels.filter((held) => held !== dead).sort()
+    const known = this.#known
+    let [low, high] = [0, known.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((known[middle] ?? 0) < label) low = middle + 1
+      else high = middle
+    }
+    return known[low] === label
   }
 
   /** The vector of a slot: some tens of microseconds. */

@@ -65,7 +65,8 @@ export class KeyIndex {
     for (const { label, vector } of changes) {
       if (vector === null) this.#fresh.remove(label)
       else this.#fresh.put(label, vector)
-      if (this.#base !== null) this.#hidden.add(label)
+      // What is new hides nothing: the graph need not be asked for more.
+      if (this.#base?.graph.has(label) === true) this.#hidden.add(label)
     }
     this.#position = position
   }
