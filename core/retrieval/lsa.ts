@@ -89,5 +89,7 @@ export const unit = (vector: Float64Array, lengthMin = 0): Float32Array | null =
   for (const value of vector) square += value * value
   const length = Math.sqrt(square)
   if (!(length > lengthMin) || !Number.isFinite(length)) return null
-  return Float32Array.from(vector, (value) => value / length)
+  const made = new Float32Array(vector.length)
+  for (let i = 0; i < made.length; i += 1) made[i] = (vector[i] ?? 0) / length
+  return made
 }

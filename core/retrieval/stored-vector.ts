@@ -10,11 +10,19 @@ export const storedVector = (vector: Float32Array): Float32Array =>
   vector.map((value) => Math.round(value * vectorSteps) / vectorSteps + 0)
 
 /** A stored vector in two bytes a number, little-endian. */
-export const vectorToBytes = (vector: Float32Array): Uint8Array =>
-  new Uint8Array(Int16Array.from(vector, (value) => Math.round(value * vectorSteps)).buffer)
+export const vectorToBytes = (vector: Float32Array): Uint8Array => {
+  const steps = new Int16Array(vector.length)
+  for (let i = 0; i < steps.length; i += 1) steps[i] = Math.round((vector[i] ?? 0) * vectorSteps)
+  return new Uint8Array(steps.buffer)
+}
 
-/** A vector from the bytes of `vectorToBytes`, number for number as it was stored. */
+/**
+ * A vector from the bytes of `vectorToBytes`, number for number as it was stored. A loop: each search reads a dozen,
+ * and `from` with a function takes four times as long.
+ */
 export const bytesToVector = (bytes: Uint8Array): Float32Array => {
   const steps = new Int16Array(new Uint8Array(bytes).buffer)
-  return Float32Array.from(steps, (step) => step / vectorSteps)
+  const vector = new Float32Array(steps.length)
+  for (let i = 0; i < steps.length; i += 1) vector[i] = (steps[i] ?? 0) / vectorSteps
+  return vector
 }
