@@ -2,17 +2,13 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import * as Effect from "effect/Effect"
+import { analyseQuery } from "../core/analysis/index.js"
 import type { Passage } from "../core/documents/index.js"
 import { type DocumentId, runOperation } from "../core/kernel/index.js"
-import {
-  analyseQuery,
-  mergeSegments,
-  PostingStore,
-  retrievalOperations,
-  type SearchResponse,
-  SegmentReader
-} from "../core/retrieval/index.js"
-import { rankLexical, readLists } from "../core/retrieval/lexical.js"
+import { mergeSegments, PostingStore, SegmentReader } from "../core/lexical/index.js"
+import { rankLexical, readLists } from "../core/lexical/search.js"
+import type { TermLists } from "../core/lexical/segment-reader.js"
+import { retrievalOperations, type SearchResponse } from "../core/retrieval/index.js"
 import {
   describe,
   fuseChannels,
@@ -23,7 +19,6 @@ import {
   wordsLimit
 } from "../core/retrieval/retrieve.js"
 import { SearchMemory } from "../core/retrieval/search-memory.js"
-import type { TermLists } from "../core/retrieval/segment-reader.js"
 import { showFound } from "../core/retrieval/service.js"
 import { Settings } from "../core/workspace/index.js"
 import { type Bare, openBare } from "./bare.js"

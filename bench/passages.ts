@@ -1,7 +1,7 @@
 import { chunkDocument } from "../core/documents/chunk.js"
 import { parseFrontMatter } from "../core/documents/front-matter.js"
 import { parseMarkdown } from "../core/documents/markdown.js"
-import { embedText } from "../core/retrieval/embed-text.js"
+import { embedText } from "../core/vectors/embed-text.js"
 import { Settings } from "../core/workspace/index.js"
 import { readCorpus } from "./data.js"
 import { variations } from "./vary.js"

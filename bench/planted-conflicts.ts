@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { z } from "zod"
+import { analyse } from "../core/analysis/index.js"
 import { findConflicts } from "../core/conflicts/conflicts.js"
 import { declaredStanding } from "../core/conflicts/index.js"
 import { chunkDocument } from "../core/documents/chunk.js"
@@ -10,7 +11,6 @@ import { makeEvidence } from "../core/evidence/evidence.js"
 import { ChunkId, DocumentId } from "../core/kernel/index.js"
 import type { PolicyBlock } from "../core/policy/index.js"
 import { readQuestion } from "../core/reading/index.js"
-import { analyse } from "../core/retrieval/index.js"
 import { Settings } from "../core/workspace/index.js"
 
 const Decoy = z.object({ question: z.string(), sources: z.array(z.string()), why: z.string() })

@@ -1,12 +1,8 @@
 import * as Effect from "effect/Effect"
-import {
-  analyseQuery,
-  fuse,
-  type ScoredLabel,
-  unseededSearch,
-  VectorChannel
-} from "../core/retrieval/index.js"
-import { lexicalSearch } from "../core/retrieval/lexical.js"
+import { analyseQuery } from "../core/analysis/index.js"
+import { lexicalSearch } from "../core/lexical/search.js"
+import { fuse } from "../core/retrieval/index.js"
+import { type ScoredLabel, unseededSearch, VectorChannel } from "../core/vectors/index.js"
 import type { Scored } from "./metrics.js"
 import { plainBm25Peer } from "./peers/plain-bm25.js"
 import { depth, onEveryCorpus, reportQuality, reportStages, type Subject, type System } from "./quality.js"

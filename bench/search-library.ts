@@ -1,14 +1,11 @@
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { analyseQuery } from "../core/analysis/index.js"
 import { runOperation } from "../core/kernel/index.js"
-import {
-  analyseQuery,
-  retrievalOperations,
-  type SearchResponse,
-  segmentReader
-} from "../core/retrieval/index.js"
-import { lexicalSearch } from "../core/retrieval/lexical.js"
+import { segmentReader } from "../core/lexical/index.js"
+import { lexicalSearch } from "../core/lexical/search.js"
+import { retrievalOperations, type SearchResponse, searchMemory } from "../core/retrieval/index.js"
 import { type CorpusDocument, dataFolder, readCorpus, readQueries } from "./data.js"
 import { compare, costOf, interleaved, type Pair } from "./measure.js"
 import { bareHnsw } from "./peers/bare-hnsw.js"
@@ -237,7 +234,9 @@ const measureCold = (
   return interleaved(
     pairsWanted[size],
     async (window) => {
-      const fresh = await workspace.run(Effect.scoped(Layer.build(Layer.fresh(segmentReader()))))
+      const fresh = await workspace.run(
+        Effect.scoped(Layer.build(Layer.fresh(Layer.merge(segmentReader(), searchMemory()))))
+      )
       const ours = (q: string) =>
         workspace.run(Effect.provide(runOperation(retrievalOperations.search, { q, limit }), fresh))
       // The list of segments and their directories: what opening the workspace costs, not a search.

@@ -15,10 +15,10 @@ import {
   type VectorFeedReader,
   VectorIndex,
   type VectorIndexKey
-} from "../core/retrieval/index.js"
-import { lsaFolder, sampleMax } from "../core/retrieval/lsa.js"
-import { decodeLsa } from "../core/retrieval/lsa-artefact.js"
-import { termCounts } from "../core/retrieval/lsa-terms.js"
+} from "../core/vectors/index.js"
+import { lsaFolder, sampleMax } from "../core/vectors/lsa.js"
+import { decodeLsa } from "../core/vectors/lsa-artefact.js"
+import { termCounts } from "../core/vectors/lsa-terms.js"
 import { bundled } from "./bundle.js"
 import { type Cost, compare, costOf, interleaved, type Pair } from "./measure.js"
 import { passageTexts } from "./passages.js"

@@ -21,14 +21,9 @@ import {
   Storage,
   traced
 } from "./kernel/index.js"
+import { checkPostings, checkSegments, lexicalFindings } from "./lexical/index.js"
 import { checkDecisions, decisionFindings } from "./policy/index.js"
-import {
-  checkPostings,
-  checkSegments,
-  checkVectors,
-  lexicalFindings,
-  vectorFindings
-} from "./retrieval/index.js"
+import { checkVectors, vectorFindings } from "./vectors/index.js"
 import { checkConcepts, conceptFindings } from "./vocabulary/index.js"
 import { whileWritable } from "./while-writable.js"
 import { handlers } from "./wiring.js"

@@ -1,21 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { analyse } from "./analysis/index.js"
 import { type AnswerCandidate, EvidenceSource } from "./answering/index.js"
 import { DocumentStore, type Passage } from "./documents/index.js"
 import { Detectors, isRetired, type StoredEntity } from "./entities/index.js"
 import { ClaimStore, GraphStore, nearbyPassages } from "./graph/index.js"
 import type { DocumentId, EntityId, WorkspaceScope } from "./kernel/index.js"
+import { StampedRows } from "./memory/index.js"
 import { readNames, tellApart } from "./named-entities.js"
 import { AnswerTexts, otherForms, type Question, rephrased } from "./reading/index.js"
-import {
-  analyse,
-  type Fused,
-  fuse,
-  type Retrieval,
-  retrieve,
-  SearchMemory,
-  StampedRows
-} from "./retrieval/index.js"
+import { type Fused, fuse, type Retrieval, retrieve, SearchMemory } from "./retrieval/index.js"
 import { unknownTerms } from "./unknown-terms.js"
 import type { Settings } from "./workspace/index.js"
 

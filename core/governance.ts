@@ -5,7 +5,7 @@ import { declaredStanding } from "./conflicts/index.js"
 import { type Document, DocumentStore } from "./documents/index.js"
 import { allAliases, Detectors, type EntityDetector, EntityStore } from "./entities/index.js"
 import { type DocumentId, type EntityId, now, type WorkspaceScope } from "./kernel/index.js"
-import { Kept, StampedRows } from "./retrieval/index.js"
+import { Kept, StampedRows } from "./memory/index.js"
 
 /** How documents and entities stand, from their rows. */
 export const governanceSource = Layer.effect(

@@ -2,6 +2,16 @@
  * The engine without a database: ports to implement, layers to combine, operations to run. Most products want
  * `kanon/sqlite` instead, which needs no knowledge of Effect.
  */
+export {
+  type AnalysedQuery,
+  analyse,
+  analyseForIndex,
+  analyseQuery,
+  type IndexToken,
+  type QueryTerm,
+  type Token,
+  type TokenKind
+} from "./analysis/index.js"
 export * from "./answering/index.js"
 export * from "./audit/index.js"
 export * from "./cache/index.js"
@@ -81,6 +91,27 @@ export { jobKinds } from "./job-kinds.js"
 export * from "./jobs/index.js"
 export { type OpenOptions, openEngine } from "./kanon.js"
 export * from "./kernel/index.js"
+export {
+  checkPostings,
+  checkSegments,
+  chunkIndex,
+  indexIsSound,
+  lexicalFindings,
+  mergeIsDue,
+  mergeSegments,
+  type NewSegment,
+  PostingInspection,
+  PostingStore,
+  phraseLabels,
+  rebuildLexicalIndex,
+  repairLexicalIndex,
+  SegmentGone,
+  type SegmentInfo,
+  SegmentReader,
+  segmentReader,
+  termWeights
+} from "./lexical/index.js"
+export { ByteCache, Kept, StampedRows } from "./memory/index.js"
 export { collectMetrics, type Metrics, type MetricsCollector, type Timings } from "./metrics.js"
 export * from "./models/index.js"
 export { operations } from "./operations.js"
@@ -108,6 +139,42 @@ export {
   WorkspaceArchive
 } from "./transfer/index.js"
 export * from "./trash/index.js"
+export {
+  bytesToVector,
+  checkVectors,
+  embeddingJob,
+  fitArtefact,
+  inProcessLsaFitter,
+  LsaFitter,
+  persistVectors,
+  refreshVectors,
+  remakeVectors,
+  type ScoredLabel,
+  type StoredVector,
+  storedVector,
+  unseededSearch,
+  type VectorBatch,
+  type VectorChange,
+  VectorChannel,
+  type VectorDrift,
+  type VectorFeed,
+  type VectorFeedReader,
+  type VectorHits,
+  VectorIndex,
+  VectorIndexInspection,
+  type VectorIndexKey,
+  VectorInspection,
+  type VectorModel,
+  type VectorProgress,
+  type VectorQuery,
+  type VectorRow,
+  VectorStore,
+  vectorChannelLive,
+  vectorFindings,
+  vectorSteps,
+  vectorsAreBehind,
+  vectorToBytes
+} from "./vectors/index.js"
 export * from "./vocabulary/index.js"
 export type { VocabularyCalls } from "./vocabulary-calls.js"
 export { handlers, type Wired, wiring } from "./wiring.js"

@@ -1,4 +1,4 @@
-import { embeddingJob } from "./retrieval/index.js"
+import { embeddingJob } from "./vectors/index.js"
 import { vocabularyJobs } from "./vocabulary/index.js"
 
 /** The kinds of background work: what follows changes by itself, and what is asked for (`startJob`). */

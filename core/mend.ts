@@ -3,7 +3,8 @@ import { letWritersEnd, type Repair, reconcileFiles } from "./documents/index.js
 import { jobKinds } from "./job-kinds.js"
 import { enqueue, JobStore } from "./jobs/index.js"
 import { Caller, traced } from "./kernel/index.js"
-import { repairLexicalIndex, vectorsAreBehind } from "./retrieval/index.js"
+import { repairLexicalIndex } from "./lexical/index.js"
+import { vectorsAreBehind } from "./vectors/index.js"
 
 /**
  * Mends what a crash or another version left: at each start, and as the job `reconcile`. `doctor` finds all that

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { analyse } from "./analysis/index.js"
 import {
   allAliases,
   type Detection,
@@ -10,7 +11,6 @@ import {
 import { GraphStore } from "./graph/index.js"
 import { type EntityId, nameNorm, type WorkspaceScope } from "./kernel/index.js"
 import type { Ambiguity } from "./policy/index.js"
-import { analyse } from "./retrieval/index.js"
 
 /** A name in a text, and the live entities that bear it. */
 interface Named {

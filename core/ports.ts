@@ -9,20 +9,20 @@ import type { ClaimStore, ExtractionStore, GraphInspection, GraphStore, ReadingS
 import type { IdentityStore, KeySecrets } from "./identity/index.js"
 import type { JobInspection, JobStore } from "./jobs/index.js"
 import type { Atomic, Ids, Storage } from "./kernel/index.js"
+import type { PostingInspection, PostingStore } from "./lexical/index.js"
 import type { Models, UsageStore } from "./models/index.js"
 import type { OverviewStore } from "./overview/index.js"
 import type { DecisionLog } from "./policy/index.js"
-import type {
-  LsaFitter,
-  PostingStore,
-  RetrievalInspection,
-  VectorIndex,
-  VectorIndexInspection,
-  VectorStore
-} from "./retrieval/index.js"
 import type { Sealer, SecretStore } from "./secrets/index.js"
 import type { Digests, WorkspaceArchive } from "./transfer/index.js"
 import type { TrashStore } from "./trash/index.js"
+import type {
+  LsaFitter,
+  VectorIndex,
+  VectorIndexInspection,
+  VectorInspection,
+  VectorStore
+} from "./vectors/index.js"
 import type { RdfReader, VocabularyReader, VocabularyStore } from "./vocabulary/index.js"
 import type { WorkspaceStore } from "./workspace/index.js"
 
@@ -65,7 +65,8 @@ export type Ports =
   | VersionInspection
   | EntityInspection
   | GraphInspection
-  | RetrievalInspection
+  | PostingInspection
+  | VectorInspection
   | VectorIndexInspection
   | JobInspection
   | WorkspaceArchive

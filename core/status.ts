@@ -3,7 +3,8 @@ import { EntityStore } from "./entities/index.js"
 import { type QueueState, queueState } from "./events.js"
 import { GraphStore } from "./graph/index.js"
 import { Caller, traced } from "./kernel/index.js"
-import { PostingStore, VectorStore, vectorsAreBehind } from "./retrieval/index.js"
+import { PostingStore } from "./lexical/index.js"
+import { VectorStore, vectorsAreBehind } from "./vectors/index.js"
 import { WorkspaceStore } from "./workspace/index.js"
 
 /** A workspace at one moment. */

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { TakingIn } from "./answering/index.js"
-import { Kept, PostingStore } from "./retrieval/index.js"
+import { PostingStore } from "./lexical/index.js"
+import { Kept } from "./memory/index.js"
 import { type Settings, WorkspaceStore } from "./workspace/index.js"
 
 /** The stamp of a workspace, and its settings as of that: they are read when it is another. */

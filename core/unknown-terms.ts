@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
+import { analyseForIndex } from "./analysis/index.js"
 import type { SeenState } from "./answering/index.js"
 import type { ScoredPassage } from "./evidence/index.js"
 import type { WorkspaceScope } from "./kernel/index.js"
+import { phraseLabels } from "./lexical/index.js"
 import { type Anchor, AnswerTexts, isWeekday, type Question } from "./reading/index.js"
-import { analyseForIndex, phraseLabels } from "./retrieval/index.js"
 
 /** No honest question names more. */
 const soughtMax = 8

@@ -27,18 +27,12 @@ import {
   type Listeners
 } from "./jobs/index.js"
 import { Caller, DocumentId, now } from "./kernel/index.js"
+import { indexIsSound, rebuildLexicalIndex, repairLexicalIndex, type SegmentReader } from "./lexical/index.js"
 import { mend } from "./mend.js"
 import { countedAtOnce } from "./models/index.js"
 import { noteOverdue } from "./overview/index.js"
 import type { Ports } from "./ports.js"
-import {
-  indexIsSound,
-  persistVectors,
-  rebuildLexicalIndex,
-  remakeVectors,
-  repairLexicalIndex,
-  type SegmentReader
-} from "./retrieval/index.js"
+import { persistVectors, remakeVectors } from "./vectors/index.js"
 
 type Work = Handler<Ports | ChunkIndex | Extractor | FileNotes | SegmentReader | Listeners | Caller>
 

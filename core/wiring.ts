@@ -13,19 +13,14 @@ import { keyUses } from "./identity/index.js"
 import { jobKinds } from "./job-kinds.js"
 import { enqueue, type Handler, JobFailed, JobStore, Listeners } from "./jobs/index.js"
 import { Caller } from "./kernel/index.js"
+import { chunkIndex, mergeSegments, segmentReader } from "./lexical/index.js"
 import { countedAtOnce } from "./models/index.js"
 import type { Ports } from "./ports.js"
 import { answerTexts } from "./reading/index.js"
-import {
-  chunkIndex,
-  mergeSegments,
-  persistVectors,
-  refreshVectors,
-  segmentReader,
-  vectorChannelLive
-} from "./retrieval/index.js"
+import { searchMemory } from "./retrieval/index.js"
 import { takingIn } from "./taking-in.js"
 import { upkeep } from "./upkeep.js"
+import { persistVectors, refreshVectors, vectorChannelLive } from "./vectors/index.js"
 import { settleImports, workOnImport } from "./vocabulary/index.js"
 
 /** Who listens to whom. Each listener follows a feed: one waiting job a workspace is enough, whoever told of a change. */
@@ -59,7 +54,7 @@ export const wiring = Layer.mergeAll(
   takingIn
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(chunkIndex, fileNotes, vectorChannelLive, cachedDetectors(), keyUses)),
-  Layer.provideMerge(Layer.mergeAll(segmentReader(), answerTexts(), listeners, extractor))
+  Layer.provideMerge(Layer.mergeAll(segmentReader(), searchMemory(), answerTexts(), listeners, extractor))
 )
 
 /** The services that `wiring` adds to the ports. */

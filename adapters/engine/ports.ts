@@ -10,7 +10,7 @@ import type { JobStore } from "../../core/jobs/index.js"
 import type { Ids, Storage } from "../../core/kernel/index.js"
 import { Models } from "../../core/models/index.js"
 import type { Ports } from "../../core/ports.js"
-import type { VectorIndex, VectorIndexInspection } from "../../core/retrieval/index.js"
+import type { VectorIndex, VectorIndexInspection } from "../../core/vectors/index.js"
 import { crashPointsFromEnvironment } from "../host/crash-points.js"
 import { hostDigests } from "../host/digests.js"
 import { fairScheduler } from "../host/fair-scheduler.js"
@@ -41,11 +41,12 @@ import { sqlGraphStore } from "../sql/graph-store.js"
 import { sqlIdentityStore } from "../sql/identity-store.js"
 import { sqlJobInspection } from "../sql/job-inspection.js"
 import { sqlOverviewStore } from "../sql/overview-store.js"
+import { sqlPostingInspection } from "../sql/posting-inspection.js"
 import { sqlPostingStore } from "../sql/posting-store.js"
-import { sqlRetrievalInspection } from "../sql/retrieval-inspection.js"
 import { sqlSecretStore } from "../sql/secret-store.js"
 import { sqlTrashStore } from "../sql/trash-store.js"
 import { sqlUsageStore } from "../sql/usage-store.js"
+import { sqlVectorInspection } from "../sql/vector-inspection.js"
 import { sqlVectorStore } from "../sql/vector-store.js"
 import { sqlVocabularyReader } from "../sql/vocabulary-reader.js"
 import { sqlVocabularyStore } from "../sql/vocabulary-store.js"
@@ -151,7 +152,8 @@ const inspections = <E>({ storage }: Database<E>) =>
     sqlVersionInspection,
     sqlEntityInspection,
     sqlGraphInspection,
-    sqlRetrievalInspection,
+    sqlPostingInspection,
+    sqlVectorInspection,
     sqlJobInspection({ isOwnerGone })
   )
 

@@ -8,7 +8,7 @@ import {
   VectorIndex,
   VectorIndexInspection,
   type VectorIndexKey
-} from "../../core/retrieval/index.js"
+} from "../../core/vectors/index.js"
 import { vectorsInProcess } from "../engine/ports.js"
 import { toNumber } from "../sql/codec.js"
 import { checkVector } from "../vectors/flat.js"

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { groupBy } from "../../core/entities/index.js"
 import type { EntityId } from "../../core/kernel/index.js"
 import type { NamedEntity, OverviewStore, PassageVector } from "../../core/overview/index.js"
-import { bytesToVector } from "../../core/retrieval/index.js"
+import { bytesToVector } from "../../core/vectors/index.js"
 import { toBytes, toNumber } from "./codec.js"
 import { inBatches } from "./rows.js"
 

@@ -3,7 +3,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { DataUnreadable, type WorkspaceScope } from "../../core/kernel/index.js"
-import { type PostingStore, SegmentGone } from "../../core/retrieval/index.js"
+import { type PostingStore, SegmentGone } from "../../core/lexical/index.js"
 import { toBytes, toNumber } from "./codec.js"
 import { inBatches } from "./rows.js"
 

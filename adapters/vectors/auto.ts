@@ -1,5 +1,5 @@
 import * as Layer from "effect/Layer"
-import { VectorIndex } from "../../core/retrieval/index.js"
+import { VectorIndex } from "../../core/vectors/index.js"
 import { buildWorkerFile } from "./build-worker.js"
 import { loadHnswLibrary } from "./hnsw-library.js"
 import { makeVectorIndex } from "./index-of-keys.js"

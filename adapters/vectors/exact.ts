@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { VectorIndex } from "../../core/retrieval/index.js"
+import { VectorIndex } from "../../core/vectors/index.js"
 import { makeVectorIndex } from "./index-of-keys.js"
 
 /** Every search looks at every vector: always right, about 0.3 ms per thousand vectors of 256 numbers. Nothing on disk. */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { z } from "zod"
-import { fitArtefact } from "../../core/retrieval/index.js"
+import { fitArtefact } from "../../core/vectors/index.js"
 import type { OneJobReply } from "../host/one-job-thread.js"
 
 const { texts } = z.object({ texts: z.array(z.string()) }).parse(workerData)

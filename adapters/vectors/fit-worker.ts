@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
-import { fitArtefact, inProcessLsaFitter, LsaFitter } from "../../core/retrieval/index.js"
+import { fitArtefact, inProcessLsaFitter, LsaFitter } from "../../core/vectors/index.js"
 import { runInThread } from "../host/one-job-thread.js"
 
 /** Beside this file once it is built; sources have no thread, since Node 20 gives threads no loader for TypeScript. */

@@ -1,4 +1,4 @@
-import type { ScoredLabel } from "../../core/retrieval/index.js"
+import type { ScoredLabel } from "../../core/vectors/index.js"
 import { Top } from "./top.js"
 
 /** How far the squared length of a vector may be from one. */

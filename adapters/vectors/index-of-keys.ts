@@ -11,7 +11,7 @@ import type {
   VectorFeedReader,
   VectorIndex,
   VectorIndexKey
-} from "../../core/retrieval/index.js"
+} from "../../core/vectors/index.js"
 import { buildInThread } from "./build-worker.js"
 import { checkVector } from "./flat.js"
 import { type BuildSession, type BuildStart, buildInPlace, type PackedChanges } from "./graph-build.js"

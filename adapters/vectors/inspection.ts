@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { VectorIndexInspection } from "../../core/retrieval/index.js"
+import { VectorIndexInspection } from "../../core/vectors/index.js"
 import { readManifest, verifyIndex } from "./hnsw-files.js"
 import { loadHnswLibrary } from "./hnsw-library.js"
 

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { ScoredLabel, VectorBatch } from "../../core/retrieval/index.js"
+import type { ScoredLabel, VectorBatch } from "../../core/vectors/index.js"
 import { FlatVectors } from "./flat.js"
 import { byScore, type HnswGraph } from "./hnsw-graph.js"
 import { Sketch } from "./sketch.js"

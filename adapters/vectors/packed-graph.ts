@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { access, constants, type FileHandle, open, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
-import { vectorSteps } from "../../core/retrieval/index.js"
+import { vectorSteps } from "../../core/vectors/index.js"
 
 /**
  * A graph as it lies on disk: the library's file less what can be told without it, which is half of it. Little-endian:

@@ -1,4 +1,4 @@
-import { vectorSteps } from "../../core/retrieval/index.js"
+import { vectorSteps } from "../../core/vectors/index.js"
 import { dot } from "./flat.js"
 import { dead, type HnswGraph } from "./hnsw-graph.js"
 import { packedSteps } from "./packed-graph.js"

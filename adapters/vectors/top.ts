@@ -1,4 +1,4 @@
-import type { ScoredLabel } from "../../core/retrieval/index.js"
+import type { ScoredLabel } from "../../core/vectors/index.js"
 
 /** Keeps the best of many scored labels: higher scores first, equal ones by label. A heap with the worst on top. */
 export class Top {

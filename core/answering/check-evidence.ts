@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { analyse } from "../analysis/index.js"
 import { DocumentStore, type Passage } from "../documents/index.js"
 import { EntityStore, headOf } from "../entities/index.js"
 import { GraphStore } from "../graph/index.js"
 import { type DocumentId, type EntityId, giveWay, NotFound, type WorkspaceScope } from "../kernel/index.js"
 import { contentTerms, languageOf, TermSet } from "../reading/index.js"
-import { analyse, retrieve } from "../retrieval/index.js"
+import { retrieve } from "../retrieval/index.js"
 
 /** Passages that one claim is compared with, and all claims together. */
 const perClaim = 4

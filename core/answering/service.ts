@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { analyse } from "../analysis/index.js"
 import { type ClaimCheck, checkedBefore, groundClaims } from "../grounding/index.js"
 import { type AnswerId, Caller, type DecisionId, now, traced } from "../kernel/index.js"
 import { countUses, sumOfUses } from "../models/index.js"
@@ -10,7 +11,6 @@ import {
   readRules
 } from "../policy/index.js"
 import { readQuestion } from "../reading/index.js"
-import { analyse } from "../retrieval/index.js"
 import type { CacheOutcome, CacheTurn } from "./answer-cache.js"
 import { type Explanation, explain } from "./explain.js"
 import { policyBlock } from "./gate.js"

@@ -1,3 +1,4 @@
+import { analyse } from "../analysis/index.js"
 import type { EntityId } from "../kernel/index.js"
 import {
   type Anchor,
@@ -11,7 +12,6 @@ import {
   synonymOf,
   type Value
 } from "../reading/index.js"
-import { analyse } from "../retrieval/index.js"
 
 /** Where a question names known entities, in its normalised text (UTF-16 offsets). */
 export interface Mention {

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import { analyse, ByteCache } from "../retrieval/index.js"
+import { analyse } from "../analysis/index.js"
+import { ByteCache } from "../memory/index.js"
 import { ReadPassage, ReadText } from "./read-text.js"
 import type { Analyser } from "./terms.js"
 

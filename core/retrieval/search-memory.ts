@@ -4,9 +4,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { DocumentStore, type Passage, plainText } from "../documents/index.js"
 import type { DocumentId, WorkspaceScope } from "../kernel/index.js"
+import { ByteCache, Kept } from "../memory/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
-import { ByteCache } from "./byte-cache.js"
-import { Kept } from "./kept.js"
 import { snippetLine } from "./snippet.js"
 
 /**

@@ -14,11 +14,11 @@ export { documentStoreContract } from "./document-store.js"
 export { entityStoreContract } from "./entity-store.js"
 export { graphStoreContract } from "./graph-store.js"
 export { idsContract } from "./ids.js"
+export { postingInspectionContract, vectorInspectionContract } from "./index-inspections.js"
 export {
   documentInspectionContract,
   entityInspectionContract,
   graphInspectionContract,
-  retrievalInspectionContract,
   storageContract
 } from "./inspections.js"
 export { jobStoreContract } from "./job-store.js"

@@ -15,8 +15,9 @@ import { sqlGraphStore } from "../../adapters/sql/graph-store.js"
 import { sqlJobInspection } from "../../adapters/sql/job-inspection.js"
 import { JobSignals } from "../../adapters/sql/job-signals.js"
 import { sqlJobStore } from "../../adapters/sql/job-store.js"
+import { sqlPostingInspection } from "../../adapters/sql/posting-inspection.js"
 import { sqlPostingStore } from "../../adapters/sql/posting-store.js"
-import { sqlRetrievalInspection } from "../../adapters/sql/retrieval-inspection.js"
+import { sqlVectorInspection } from "../../adapters/sql/vector-inspection.js"
 import { sqlVectorStore } from "../../adapters/sql/vector-store.js"
 import { sqliteStorage } from "../../adapters/sqlite/storage.js"
 import { autoVectorIndex } from "../../adapters/vectors/auto.js"
@@ -25,12 +26,15 @@ import { JobInspection, JobStore } from "../../core/jobs/index.js"
 import { postgresBase } from "../support/postgres.js"
 import { baseLayer } from "../support/run.js"
 import {
+  postingInspectionContract,
+  vectorIndexInspectionContract,
+  vectorInspectionContract
+} from "./index-inspections.js"
+import {
   documentInspectionContract,
   entityInspectionContract,
   graphInspectionContract,
-  retrievalInspectionContract,
-  storageContract,
-  vectorIndexInspectionContract
+  storageContract
 } from "./inspections.js"
 import { lawsOver } from "./laws.js"
 import { makeWorkspace } from "./workspace.js"
@@ -80,11 +84,17 @@ graphInspectionContract("Postgres", () =>
     postgresBase()
   )
 )
-retrievalInspectionContract("SQLite", () =>
-  Layer.provideMerge(Layer.mergeAll(sqlRetrievalInspection, sqlPostingStore, sqlVectorStore), baseLayer())
+postingInspectionContract("SQLite", () =>
+  Layer.provideMerge(Layer.mergeAll(sqlPostingInspection, sqlPostingStore), baseLayer())
 )
-retrievalInspectionContract("Postgres", () =>
-  Layer.provideMerge(Layer.mergeAll(sqlRetrievalInspection, sqlPostingStore, sqlVectorStore), postgresBase())
+vectorInspectionContract("SQLite", () =>
+  Layer.provideMerge(Layer.mergeAll(sqlVectorInspection, sqlVectorStore), baseLayer())
+)
+postingInspectionContract("Postgres", () =>
+  Layer.provideMerge(Layer.mergeAll(sqlPostingInspection, sqlPostingStore), postgresBase())
+)
+vectorInspectionContract("Postgres", () =>
+  Layer.provideMerge(Layer.mergeAll(sqlVectorInspection, sqlVectorStore), postgresBase())
 )
 storageContract("SQLite", () => Layer.provideMerge(sqliteStorage, baseLayer()))
 storageContract("Postgres", () => Layer.provideMerge(postgresStorage, postgresBase()))

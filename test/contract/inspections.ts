@@ -1,8 +1,6 @@
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
 import { type Document, DocumentInspection, DocumentStore } from "../../core/documents/index.js"
 import { EntityInspection, EntityStore, newRecord, surfaceKey } from "../../core/entities/index.js"
@@ -14,17 +12,8 @@ import {
   ReadingStore
 } from "../../core/graph/index.js"
 import { type Atomic, Ids, Storage } from "../../core/kernel/index.js"
-import {
-  PostingStore,
-  RetrievalInspection,
-  storedVector,
-  VectorIndex,
-  VectorIndexInspection,
-  VectorStore
-} from "../../core/retrieval/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { lawsOver } from "./laws.js"
-import { feedOf, keyOf, vectorOf } from "./vector-index.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 const document = (path: string, change: Partial<Document> = {}) =>
@@ -301,86 +290,6 @@ export const graphInspectionContract = <E>(
             (yield* inspection.misheaded(scope)) +
             (yield* inspection.misdrawnEdges(scope))
         ).toBe(0)
-      })
-    )
-  })
-}
-
-/** The laws of `RetrievalInspection`, beside the stores of the same database. */
-export const retrievalInspectionContract = <E>(
-  name: string,
-  layer: () => Layer.Layer<RetrievalInspection | PostingStore | VectorStore | Base, E>
-): void => {
-  describe(`RetrievalInspection: ${name}`, () => {
-    lawsOver(layer)(
-      "gives segments and vectors as they lie in the store, and finds nothing stray among whole ones",
-      Effect.gen(function* () {
-        const [postings, vectors, inspection, ids, scope, other] = [
-          yield* PostingStore,
-          yield* VectorStore,
-          yield* RetrievalInspection,
-          yield* Ids,
-          yield* makeWorkspace,
-          yield* makeWorkspace
-        ]
-        const blocks = Array.from({ length: 70 }, (_, place) => Uint8Array.from([place, 1]))
-        const sizes = { chunkCount: 1, liveLength: 1, firstLabel: 1, lastLabel: 1, sizeBytes: 9 }
-        yield* postings.add(scope, { id: "s", directory: Uint8Array.from([9]), blocks, ...sizes })
-        const parts = yield* Stream.runCollect(inspection.segmentParts(scope, "s"))
-        expect(Chunk.toReadonlyArray(parts)).toEqual([Uint8Array.from([9]), ...blocks])
-        expect(Chunk.size(yield* Stream.runCollect(inspection.segmentParts(other, "s")))).toBe(0)
-        yield* inspection.removeStrayParts(scope)
-        expect(yield* inspection.strayParts(scope)).toBe(0)
-        expect(Chunk.size(yield* Stream.runCollect(inspection.segmentParts(scope, "s")))).toBe(71)
-        const drift = { chunks: 0, terms: 0, unknownTerms: 0 }
-        const model = { id: "m", dimensions: 2, cursor: 0, fittedChunks: 0, drift, createdAt: at }
-        yield* vectors.begin(scope, model, new Uint8Array())
-        const documentId = ids.make("document")
-        const vector = storedVector(Float32Array.from([0.6, 0.8]))
-        yield* vectors.put(
-          scope,
-          "m",
-          [4, 2, 7].map((label) => ({ label, documentId, textHash: `h${label}`, vector }))
-        )
-        yield* vectors.remove(scope, "m", [4])
-        const rows = yield* inspection.vectorsAfter(scope, "m", -1, 9)
-        expect(rows.map(({ label, textHash }) => [label, textHash])).toEqual([
-          [2, "h2"],
-          [7, "h7"]
-        ])
-        expect(rows[0]).toMatchObject({ documentId, vector })
-        expect((yield* inspection.vectorsAfter(scope, "m", 2, 1)).map(({ label }) => label)).toEqual([7])
-        expect(yield* inspection.vectorsAfter(other, "m", -1, 9)).toEqual([])
-        yield* inspection.removeStrayVectors(scope)
-        expect(yield* inspection.strayVectors(scope)).toBe(0)
-        expect(yield* inspection.vectorsAfter(scope, "m", -1, 9)).toHaveLength(2)
-      })
-    )
-  })
-}
-
-/** The law of `VectorIndexInspection`, beside the `VectorIndex` of the same folder. */
-export const vectorIndexInspectionContract = <E>(
-  name: string,
-  layer: () => Layer.Layer<VectorIndexInspection | VectorIndex, E>,
-  /** Changes the bytes of whatever is kept on disk; false when nothing is. */
-  harm: () => boolean
-): void => {
-  describe(`VectorIndexInspection: ${name}`, () => {
-    lawsOver(layer)(
-      "finds nothing wrong with what was written, says so when it was changed, and again nothing once it is dropped",
-      Effect.gen(function* () {
-        const [inspection, index] = [yield* VectorIndexInspection, yield* VectorIndex]
-        const key = keyOf("a")
-        const feed = feedOf(key)
-        expect(yield* inspection.damage(key)).toBeNull()
-        yield* feed.add(Array.from({ length: 200 }, (_, at) => ({ seq: 0, label: at, vector: vectorOf(at) })))
-        yield* feed.build
-        expect(yield* inspection.damage(key)).toBeNull()
-        if (harm()) expect(yield* inspection.damage(key)).toMatch(/\w/)
-        expect(yield* inspection.damage(keyOf("b"))).toBeNull()
-        yield* index.drop(key)
-        expect(yield* inspection.damage(key)).toBeNull()
       })
     )
   })

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { type Atomic, atomically, scopeOf, WorkspaceId } from "../../core/kernel/index.js"
-import { type NewSegment, PostingStore } from "../../core/retrieval/index.js"
+import { type NewSegment, PostingStore } from "../../core/lexical/index.js"
 import { lawsOver } from "./laws.js"
 
 const workspaceOf = (letter: string) => scopeOf(WorkspaceId.parse(`ws_01${letter.repeat(24)}`))

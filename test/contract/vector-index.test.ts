@@ -9,7 +9,7 @@ import { autoVectorIndex } from "../../adapters/vectors/auto.js"
 import { exactVectorIndex } from "../../adapters/vectors/exact.js"
 import { makeVectorIndex } from "../../adapters/vectors/index-of-keys.js"
 import { scopeOf, WorkspaceId } from "../../core/kernel/index.js"
-import { VectorIndex } from "../../core/retrieval/index.js"
+import { VectorIndex } from "../../core/vectors/index.js"
 import { runEffect } from "../support/run.js"
 import { feedOf, vectorIndexContract, vectorOf } from "./vector-index.js"
 

@@ -8,7 +8,7 @@ import {
   type VectorFeedReader,
   VectorIndex,
   type VectorIndexKey
-} from "../../core/retrieval/index.js"
+} from "../../core/vectors/index.js"
 import { lawsOver } from "./laws.js"
 
 const dimensions = 16

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { analyse } from "../../core/analysis/index.js"
 import { makeEvidence } from "../../core/evidence/index.js"
 import { readQuestion } from "../../core/reading/index.js"
-import { analyse } from "../../core/retrieval/index.js"
 import { extract } from "../../core/selection/index.js"
 import { selectPassages } from "../../core/selection/select.js"
 import { passageOf } from "../support/passages.js"

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
+import { analyse } from "../../core/analysis/index.js"
 import { makeEvidence } from "../../core/evidence/evidence.js"
 import { checkClaim, checkGrounding } from "../../core/grounding/grounding.js"
 import { readQuestion } from "../../core/reading/question.js"
-import { analyse } from "../../core/retrieval/index.js"
 import { passageOf } from "../support/passages.js"
 
 const Golden = z.object({

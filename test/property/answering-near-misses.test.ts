@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
+import { analyse } from "../../core/analysis/index.js"
 import type { Passage } from "../../core/documents/index.js"
 import { makeEvidence } from "../../core/evidence/evidence.js"
 import { checkGrounding } from "../../core/grounding/grounding.js"
 import { findVersions } from "../../core/reading/anchors.js"
 import { readQuestion } from "../../core/reading/question.js"
 import { findValues } from "../../core/reading/values.js"
-import { analyse } from "../../core/retrieval/index.js"
 import { extract } from "../../core/selection/extractive.js"
 import { passageOf } from "../support/passages.js"
 

@@ -1,9 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { analyse } from "../../core/analysis/index.js"
 import { readQuestion } from "../../core/reading/question.js"
 import { questionFit } from "../../core/reading/question-features.js"
 import { ReadText } from "../../core/reading/read-text.js"
-import { analyse } from "../../core/retrieval/index.js"
 import { runs } from "../support/runs.js"
 
 const fitOf = (question: string, text: string) =>

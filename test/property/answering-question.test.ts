@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { analyse } from "../../core/analysis/index.js"
 import { readQuestion } from "../../core/reading/question.js"
-import { analyse } from "../../core/retrieval/index.js"
 
 const read = (text: string) => readQuestion(text, analyse)
 

@@ -1,11 +1,11 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { analyse } from "../../core/analysis/index.js"
 import { answerMessages, clean } from "../../core/answering/prompt.js"
 import { checkCitations, markersIn, parseReply, replyFromProse } from "../../core/answering/reply.js"
 import { safeProse } from "../../core/answering/safe-prose.js"
 import { makeEvidence } from "../../core/evidence/evidence.js"
 import { readQuestion } from "../../core/reading/question.js"
-import { analyse } from "../../core/retrieval/index.js"
 import { passageOf } from "../support/passages.js"
 
 const good = {

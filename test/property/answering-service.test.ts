@@ -5,6 +5,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import { describe, expect, it } from "vitest"
 import { type ScriptedReply, scriptedChatModel } from "../../adapters/models/index.js"
+import { analyse } from "../../core/analysis/index.js"
 import {
   askTraced,
   EvidenceSource,
@@ -16,7 +17,6 @@ import type { Passage } from "../../core/documents/index.js"
 import { runOperation } from "../../core/kernel/index.js"
 import { type ChatRequest, ModelFailed, Models } from "../../core/models/index.js"
 import { isInOtherLanguage } from "../../core/reading/other-language.js"
-import { analyse } from "../../core/retrieval/index.js"
 import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
 import { passageOf } from "../support/passages.js"
 import { asCaller, baseLayer, makeWorkspace, runEffect } from "../support/run.js"

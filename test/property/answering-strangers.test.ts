@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { analyse } from "../../core/analysis/index.js"
 import { findConflicts } from "../../core/conflicts/conflicts.js"
 import type { Passage } from "../../core/documents/index.js"
 import { makeEvidence } from "../../core/evidence/evidence.js"
@@ -8,7 +9,6 @@ import { readQuestion } from "../../core/reading/question.js"
 import { otherForms, rephrased } from "../../core/reading/rephrase.js"
 import { TextMemory } from "../../core/reading/text-memory.js"
 import { textUnits } from "../../core/reading/units.js"
-import { analyse } from "../../core/retrieval/index.js"
 import { extract } from "../../core/selection/extractive.js"
 import { passageOf } from "../support/passages.js"
 

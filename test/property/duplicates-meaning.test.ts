@@ -5,7 +5,7 @@ import { extractGraph } from "../../core/graph/index.js"
 import { Caller, runOperation } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
 import { meaningReason, usualCloseness } from "../../core/overview/closeness.js"
-import { refreshVectors } from "../../core/retrieval/index.js"
+import { refreshVectors } from "../../core/vectors/index.js"
 import { startServer } from "../support/server.js"
 
 const dimensions = 3

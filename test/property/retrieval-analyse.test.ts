@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { analyse, analyseForIndex, analyseQuery } from "../../core/retrieval/index.js"
+import { analyse, analyseForIndex, analyseQuery } from "../../core/analysis/index.js"
 
 const terms = (text: string) => analyse(text).map(({ term }) => term)
 /** What a query finds in a text: each of its terms that the index holds for the text. */

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Engine } from "../../adapters/sqlite/index.js"
 import { ndcg } from "../../bench/metrics.js"
-import { analyse, analyseQuery } from "../../core/retrieval/index.js"
+import { analyse, analyseQuery } from "../../core/analysis/index.js"
 import { createEngine } from "../support/database.js"
 
 interface Query {

@@ -2,22 +2,16 @@ import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { analyseForIndex, analyseQuery } from "../../core/analysis/index.js"
 import { atomically, type WorkspaceScope } from "../../core/kernel/index.js"
-import { byScore, idf, liveFrequencies, rankBm25 } from "../../core/retrieval/bm25.js"
-import { noneDead } from "../../core/retrieval/dead-set.js"
-import {
-  analyseForIndex,
-  analyseQuery,
-  mergeSegments,
-  PostingStore,
-  phraseLabels,
-  termWeights
-} from "../../core/retrieval/index.js"
-import { indexChunk } from "../../core/retrieval/index-chunk.js"
-import { lexicalSearch } from "../../core/retrieval/lexical.js"
-import { openList } from "../../core/retrieval/positions.js"
-import { encodeSegment } from "../../core/retrieval/segment.js"
-import { blockOf, decodeDirectory, findPostings } from "../../core/retrieval/segment-read.js"
+import { byScore, idf, liveFrequencies, rankBm25 } from "../../core/lexical/bm25.js"
+import { noneDead } from "../../core/lexical/dead-set.js"
+import { mergeSegments, PostingStore, phraseLabels, termWeights } from "../../core/lexical/index.js"
+import { indexChunk } from "../../core/lexical/index-chunk.js"
+import { openList } from "../../core/lexical/positions.js"
+import { lexicalSearch } from "../../core/lexical/search.js"
+import { encodeSegment } from "../../core/lexical/segment.js"
+import { blockOf, decodeDirectory, findPostings } from "../../core/lexical/segment-read.js"
 import { changeIndex, lexicalLayer, type Text } from "../support/retrieval.js"
 import { makeWorkspace, runEffect } from "../support/run.js"
 import { runs } from "../support/runs.js"

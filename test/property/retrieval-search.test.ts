@@ -10,17 +10,10 @@ import { sqlPostingStore } from "../../adapters/sql/posting-store.js"
 import { directoryVault } from "../../adapters/vault/directory.js"
 import { DocumentStore, documentOperations, fileNotes, type Passage } from "../../core/documents/index.js"
 import { runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
+import { chunkIndex, PostingStore, repairLexicalIndex, segmentReader } from "../../core/lexical/index.js"
 import { ModelFailed, Models, type Reranker } from "../../core/models/index.js"
-import {
-  chunkIndex,
-  PostingStore,
-  repairLexicalIndex,
-  retrievalOperations,
-  retrieve,
-  type ScoredLabel,
-  segmentReader,
-  VectorChannel
-} from "../../core/retrieval/index.js"
+import { retrievalOperations, retrieve, searchMemory } from "../../core/retrieval/index.js"
+import { type ScoredLabel, VectorChannel } from "../../core/vectors/index.js"
 import { changeSettings, Settings } from "../../core/workspace/index.js"
 import { withFolder } from "../support/documents.js"
 import { jobsLayer } from "../support/jobs.js"
@@ -56,7 +49,7 @@ type Needs = Layer.Layer.Success<ReturnType<typeof searchLayer>>
 
 const searchLayer = (root: string, given: Given, labels: ReadonlyMap<string, number>) =>
   Layer.mergeAll(chunkIndex, fileNotes).pipe(
-    Layer.provideMerge(segmentReader()),
+    Layer.provideMerge(Layer.merge(segmentReader(), searchMemory())),
     Layer.provideMerge(Layer.mergeAll(sqlPostingStore, sqlDocumentStore)),
     Layer.provideMerge(Layer.mergeAll(jobsLayer, directoryVault(root))),
     Layer.provideMerge(baseLayer()),

@@ -1,18 +1,18 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { ByteCache } from "../../core/retrieval/byte-cache.js"
-import { ByteReader, ByteWriter } from "../../core/retrieval/bytes.js"
-import { decodeDead, encodeDead, isDead, noneDead, withDead } from "../../core/retrieval/dead-set.js"
-import { nextMerge } from "../../core/retrieval/merge-policy.js"
-import { openList, placesIn } from "../../core/retrieval/positions.js"
-import { type EncodedSegment, encodeSegment, type IndexedChunk } from "../../core/retrieval/segment.js"
+import { ByteReader, ByteWriter } from "../../core/lexical/bytes.js"
+import { decodeDead, encodeDead, isDead, noneDead, withDead } from "../../core/lexical/dead-set.js"
+import { nextMerge } from "../../core/lexical/merge-policy.js"
+import { openList, placesIn } from "../../core/lexical/positions.js"
+import { type EncodedSegment, encodeSegment, type IndexedChunk } from "../../core/lexical/segment.js"
 import {
   blockOf,
   decodeDirectory,
   EntryReader,
   findPostings,
   ordinalOf
-} from "../../core/retrieval/segment-read.js"
+} from "../../core/lexical/segment-read.js"
+import { ByteCache } from "../../core/memory/byte-cache.js"
 import { anyIndexedChunks as chunks, occurrencesOf, placesOf, anyTerm as term } from "../support/retrieval.js"
 
 /** What a segment says of each chunk, read back. */

@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { analyseQuery, snippetOf } from "../../core/retrieval/index.js"
+import { analyseQuery } from "../../core/analysis/index.js"
+import { snippetOf } from "../../core/retrieval/index.js"
 
 const weightsOf = (query: string) => new Map(analyseQuery(query).terms.map(({ term }) => [term, 1]))
 

@@ -10,7 +10,7 @@ import { scriptedEmbedder } from "../../adapters/models/scripted.js"
 import smallVectors from "../../adapters/sql/migrations/0013-small-vectors.js"
 import { sqliteClient } from "../../adapters/sqlite/client.js"
 import { createEngine } from "../../adapters/sqlite/index.js"
-import { bytesToVector } from "../../core/retrieval/index.js"
+import { bytesToVector } from "../../core/vectors/index.js"
 
 const Rows = z.array(z.object({ label: z.number(), vector: z.instanceof(Uint8Array).nullable() }))
 

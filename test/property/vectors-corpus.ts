@@ -8,7 +8,7 @@ import { exactVectorIndex } from "../../adapters/vectors/exact.js"
 import { type Chunk, type Document, DocumentStore } from "../../core/documents/index.js"
 import { atomically, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import { type Embedder, ModelFailed, Models } from "../../core/models/index.js"
-import { inProcessLsaFitter, VectorStore, vectorChannelLive } from "../../core/retrieval/index.js"
+import { inProcessLsaFitter, VectorStore, vectorChannelLive } from "../../core/vectors/index.js"
 import { baseLayer } from "../support/run.js"
 
 const at = "2026-01-01T00:00:00.000Z"

@@ -5,7 +5,7 @@ import fc from "fast-check"
 import library from "hnswlib-node"
 import { afterAll, describe, expect, it } from "vitest"
 import { packedSteps, packGraph, withUnpacked } from "../../adapters/vectors/packed-graph.js"
-import { storedVector, vectorSteps } from "../../core/retrieval/index.js"
+import { storedVector, vectorSteps } from "../../core/vectors/index.js"
 import { runs } from "../support/runs.js"
 
 const folder = mkdtempSync(join(tmpdir(), "kanon-packed-"))

@@ -17,7 +17,7 @@ import {
   VectorChannel,
   VectorStore,
   vectorsAreBehind
-} from "../../core/retrieval/index.js"
+} from "../../core/vectors/index.js"
 import { jobsLayer } from "../support/jobs.js"
 import { makeWorkspace, runEffect } from "../support/run.js"
 import { runs } from "../support/runs.js"

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { z } from "zod"
+import { analyse } from "../../core/analysis/index.js"
 import { makeEvidence } from "../../core/evidence/evidence.js"
 import { checkClaim, verifierId } from "../../core/grounding/index.js"
 import { readQuestion } from "../../core/reading/question.js"
-import { analyse } from "../../core/retrieval/index.js"
 import { passageOf } from "../support/passages.js"
 
 const Golden = z.object({ verifier: z.array(z.object({ claim: z.string(), evidence: z.string() })) })

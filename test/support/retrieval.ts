@@ -4,8 +4,8 @@ import * as fc from "fast-check"
 import { sqlPostingStore } from "../../adapters/sql/posting-store.js"
 import { type Chunk, ChunkIndex } from "../../core/documents/index.js"
 import { Ids, type WorkspaceScope } from "../../core/kernel/index.js"
-import { chunkIndex, segmentReader } from "../../core/retrieval/index.js"
-import type { IndexedChunk } from "../../core/retrieval/segment.js"
+import { chunkIndex, segmentReader } from "../../core/lexical/index.js"
+import type { IndexedChunk } from "../../core/lexical/segment.js"
 import { baseLayer } from "./run.js"
 
 /** The lexical index over a database in memory. */

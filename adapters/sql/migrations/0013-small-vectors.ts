@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { vectorToBytes } from "../../../core/retrieval/index.js"
+import { vectorToBytes } from "../../../core/vectors/index.js"
 import { toBytes, toNumber } from "../codec.js"
 import { dialect } from "../dialect.js"
 import { packedArtefact } from "../vector-store.js"

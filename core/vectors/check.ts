@@ -2,15 +2,15 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DocumentInspection, DocumentStore, type Passage } from "../documents/index.js"
 import { atomically, Caller, type Examiner, Ids, traced } from "../kernel/index.js"
+import { LabelSet } from "../memory/index.js"
 import { vectorsAreBehind } from "./embed.js"
 import { builtInMaker, type VectorMaker } from "./embed-makers.js"
 import { embedText } from "./embed-text.js"
-import { RetrievalInspection, VectorIndexInspection, type VectorRow } from "./inspection.js"
-import { LabelSet } from "./label-set.js"
+import { buildIndex, indexKey } from "./index-feed.js"
+import { VectorIndexInspection, VectorInspection, type VectorRow } from "./inspection.js"
 import { decodeLsa } from "./lsa-artefact.js"
 import { lsaPrefix } from "./lsa-corpus.js"
 import { VectorIndex, type VectorModel, VectorStore } from "./store.js"
-import { buildIndex, indexKey } from "./vectors-index.js"
 
 /** The kinds of what may be wrong with the vectors. */
 export const vectorFindings = {
@@ -83,7 +83,7 @@ const latenessWords = {
 
 const checkStrays = (examiner: VectorExaminer) =>
   Effect.gen(function* () {
-    const [inspection, { workspace }] = [yield* RetrievalInspection, yield* Caller]
+    const [inspection, { workspace }] = [yield* VectorInspection, yield* Caller]
     if ((yield* inspection.strayVectors(workspace)) === 0) return
     yield* atomically(
       Effect.gen(function* () {
@@ -143,7 +143,7 @@ const faultWords = {
 
 const checkHeld = (examiner: VectorExaminer, model: VectorModel, maker: VectorMaker | null, held: LabelSet) =>
   Effect.gen(function* () {
-    const [inspection, { workspace }] = [yield* RetrievalInspection, yield* Caller]
+    const [inspection, { workspace }] = [yield* VectorInspection, yield* Caller]
     for (let [after, count] = [-1, 0]; ; ) {
       const page = yield* inspection.vectorsAfter(workspace, model.id, after, vectorsPerPage)
       for (const { label } of page) held.add(label)
@@ -274,7 +274,7 @@ const settle = (
 
 const rowsOf = (model: VectorModel, labels: ReadonlyArray<number>) =>
   Effect.gen(function* () {
-    const [inspection, { workspace }] = [yield* RetrievalInspection, yield* Caller]
+    const [inspection, { workspace }] = [yield* VectorInspection, yield* Caller]
     const found = yield* Effect.forEach(labels, (label) =>
       inspection.vectorsAfter(workspace, model.id, label - 1, 1)
     )

@@ -1,5 +1,5 @@
+import type { ScoredLabel } from "./channel.js"
 import { unit } from "./lsa.js"
-import type { ScoredLabel } from "./vector-channel.js"
 
 /** Lexical hits that steer the query vector of the built-in model. Measured: docs/retrieval-quality.md. */
 export const seedsMax = 5

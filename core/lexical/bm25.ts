@@ -1,4 +1,4 @@
-import type { QueryTerm } from "./analyse-query.js"
+import type { QueryTerm } from "../analysis/index.js"
 import { BestRows, floorOf, type RankedChunk } from "./best-rows.js"
 import { type DeadSet, isDead } from "./dead-set.js"
 import { lowerBound, type OpenList } from "./positions.js"

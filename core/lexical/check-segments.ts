@@ -3,7 +3,7 @@ import * as Stream from "effect/Stream"
 import { atomically, Caller, type Examiner, Ids, traced, type WorkspaceScope } from "../kernel/index.js"
 import { repairLexicalIndex } from "./chunk-index.js"
 import { type DeadSet, decodeDead, isDead } from "./dead-set.js"
-import { RetrievalInspection } from "./inspection.js"
+import { PostingInspection } from "./inspection.js"
 import type { SegmentDirectory } from "./segment.js"
 import { decodeDirectory } from "./segment-read.js"
 import { isCurrentFormat, segmentIdOf } from "./segment-seal.js"
@@ -33,7 +33,7 @@ export interface SoundSegment {
  * dropped; `checkPostings` then finds its passages missing and puts them back. Gives how many segments there are.
  */
 export const checkSegments = traced("retrieval.checkSegments")(function* (examiner: LexicalExaminer) {
-  const [inspection, store, { workspace }] = [yield* RetrievalInspection, yield* PostingStore, yield* Caller]
+  const [inspection, store, { workspace }] = [yield* PostingInspection, yield* PostingStore, yield* Caller]
   const segments = yield* store.segments(workspace)
   if (!segments.every(({ id }) => isCurrentFormat(id))) {
     yield* examiner.tell("text_index_old", {
@@ -72,7 +72,7 @@ const confirmDamage = (examiner: LexicalExaminer, id: string) =>
 const checkStrays = (examiner: LexicalExaminer) =>
   atomically(
     Effect.gen(function* () {
-      const [inspection, { workspace }] = [yield* RetrievalInspection, yield* Caller]
+      const [inspection, { workspace }] = [yield* PostingInspection, yield* Caller]
       const count = yield* inspection.strayParts(workspace)
       if (count === 0) return
       yield* examiner.tell("segment_parts_stray", {
@@ -101,7 +101,7 @@ export const indexIsSound = traced("retrieval.indexIsSound")(function* (workspac
 export const soundSegment = (info: SegmentInfo) =>
   Effect.gen(function* () {
     const [inspection, store, { sha256 }, { workspace }] = [
-      yield* RetrievalInspection,
+      yield* PostingInspection,
       yield* PostingStore,
       yield* Ids,
       yield* Caller

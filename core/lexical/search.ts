@@ -1,11 +1,15 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import {
+  type AnalysedQuery,
+  probes as probeOf,
+  type QueryTerm,
+  type Token,
+  widen
+} from "../analysis/index.js"
 import type { WorkspaceScope } from "../kernel/index.js"
-import type { Token } from "./analyse.js"
-import type { AnalysedQuery, QueryTerm } from "./analyse-query.js"
 import { idf, rankBm25, type SegmentView } from "./bm25.js"
 import { isDead } from "./dead-set.js"
-import { probes as probeOf, widen } from "./language-widen.js"
 import { placesIn } from "./positions.js"
 import { addProximity, neighbours } from "./proximity.js"
 import { ordinalOf } from "./segment-read.js"

@@ -1,6 +1,5 @@
-import { analyseForIndex } from "./analyse.js"
+import { analyseForIndex, unitsOf } from "../analysis/index.js"
 import type { IndexedChunk } from "./segment.js"
-import { unitsOf } from "./text-units.js"
 
 /** Words between two fields, so that no pair of neighbours reaches over the border. */
 export const fieldGap = 100

@@ -1,9 +1,15 @@
-import { analyseInto, type TokenKind, type TokenSink } from "./analyse.js"
+import {
+  analyseInto,
+  forgetWords,
+  type TokenKind,
+  type TokenSink,
+  termCount,
+  termText,
+  unitsOf
+} from "../analysis/index.js"
 import { fieldGap, type IndexableChunk, tieKeyOf } from "./index-chunk.js"
 import { BlockWriter, type ChunkFigures, type EncodedSegment, PostingWriter } from "./segment.js"
 import { sortTexts } from "./sort-texts.js"
-import { unitsOf } from "./text-units.js"
-import { forgetWords, termCount, termText } from "./words.js"
 
 /** A segment and the chunks in it, by ascending label. */
 export interface IndexedBatch {

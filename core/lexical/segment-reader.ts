@@ -2,12 +2,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { WorkspaceScope } from "../kernel/index.js"
+import { ByteCache, Kept } from "../memory/index.js"
 import { type CorpusStatistics, liveIn, type SegmentView } from "./bm25.js"
-import { ByteCache } from "./byte-cache.js"
 import { type DeadSet, decodeDead, noneDead } from "./dead-set.js"
-import { Kept } from "./kept.js"
 import { type OpenList, openList } from "./positions.js"
-import { searchMemory } from "./search-memory.js"
 import type { SegmentDirectory } from "./segment.js"
 import { blockOf, decodeDirectory, findPostings } from "./segment-read.js"
 import { type NewSegment, PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
@@ -80,9 +78,6 @@ type Cached = SegmentDirectory | DeadSet | Uint8Array | TermLists
 
 /** A reader whose cache holds at most so many bytes; 64 MiB by default, which is about 150,000 chunks. */
 export const segmentReader = (cacheBytes = 64 * 1024 * 1024) =>
-  Layer.merge(reader(cacheBytes), searchMemory())
-
-const reader = (cacheBytes: number) =>
   Layer.effect(
     SegmentReader,
     Effect.map(PostingStore, (store) => {

@@ -1,4 +1,4 @@
-import { analyseForIndex } from "./analyse.js"
+import { analyseForIndex } from "../analysis/index.js"
 import type { Sparse } from "./lsa-svd.js"
 
 /**

@@ -1,6 +1,5 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Stream } from "effect/Stream"
 import type { DocumentId, WorkspaceScope } from "../kernel/index.js"
 import type { VectorIndexKey } from "./store.js"
 
@@ -14,16 +13,10 @@ export interface VectorRow {
   readonly vector: Float32Array | null
 }
 
-/** What no search is shown: for those who look for damage. */
-export class RetrievalInspection extends Context.Tag("kanon/RetrievalInspection")<
-  RetrievalInspection,
+/** What no search is shown of the vectors: for those who look for damage. */
+export class VectorInspection extends Context.Tag("kanon/VectorInspection")<
+  VectorInspection,
   {
-    /** The directory of a segment, then its blocks in order, as they lie in the store; what is not there is left out. */
-    readonly segmentParts: (workspace: WorkspaceScope, segment: string) => Stream<Uint8Array>
-    /** How many directories, blocks and sets of removed chunks belong to no segment. */
-    readonly strayParts: (workspace: WorkspaceScope) => Effect.Effect<number>
-    /** Removes them, in the caller's unit of work. */
-    readonly removeStrayParts: (workspace: WorkspaceScope) => Effect.Effect<void>
     /** Vectors of a model that were not removed, by label, after `after`. */
     readonly vectorsAfter: (
       workspace: WorkspaceScope,

@@ -7,13 +7,13 @@ import type { Embedder } from "../models/index.js"
 import { modelsIn } from "../workspace/index.js"
 import { fillModel, followDocuments, type VectorProgress } from "./embed-follow.js"
 import { builtInMaker, dimensionsOf, embedderMaker, isOf, keptAs, type VectorMaker } from "./embed-makers.js"
+import { buildIndex, indexKey } from "./index-feed.js"
 import { chunksMin, type Lsa } from "./lsa.js"
 import { decodeLsa } from "./lsa-artefact.js"
 import { breathe, lsaCorpus, lsaPrefix } from "./lsa-corpus.js"
 import { LsaFitter } from "./lsa-fitter.js"
 import { needsFit } from "./lsa-refit.js"
 import { VectorIndex, type VectorModel, VectorStore } from "./store.js"
-import { buildIndex, indexKey } from "./vectors-index.js"
 
 /** How vectors are brought up to date. */
 export interface RefreshOptions {

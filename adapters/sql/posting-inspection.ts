@@ -1,0 +1,52 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { PostingInspection } from "../../core/lexical/index.js"
+import { toBytes, toNumber } from "./codec.js"
+import { straysOf } from "./strays.js"
+
+/** Blocks read at a time: about a megabyte. */
+const blocksPerPage = 64
+
+/** What lies behind the store of postings, for those who look for damage. */
+export const sqlPostingInspection = Layer.effect(
+  PostingInspection,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const strays = straysOf(sql, {
+      tables: ["posting_directory", "posting_dead", "posting_block"],
+      key: "segment_id",
+      owner: "posting_segment",
+      ownerKey: "id"
+    })
+    return {
+      segmentParts: (workspace, segment) => {
+        const directory = sql<{ bytes: unknown }>`select bytes from posting_directory
+          where workspace_id = ${workspace} and segment_id = ${segment}`
+        const blocks = Stream.paginateEffect(-1, (after) =>
+          Effect.map(
+            sql<{ ordinal: unknown; bytes: unknown }>`select ordinal, bytes from posting_block
+              where workspace_id = ${workspace} and segment_id = ${segment} and ordinal > ${after}
+              order by ordinal limit ${blocksPerPage}`,
+            (rows) => {
+              const last = rows.at(-1)
+              return [
+                rows.map(({ bytes }) => toBytes(bytes)),
+                last === undefined || rows.length < blocksPerPage
+                  ? Option.none<number>()
+                  : Option.some(toNumber(last.ordinal))
+              ]
+            }
+          )
+        )
+        return Stream.fromEffect(
+          Effect.map(directory, (rows) => rows.map(({ bytes }) => toBytes(bytes)))
+        ).pipe(Stream.concat(blocks), Stream.flatMap(Stream.fromIterable), Stream.orDie)
+      },
+      strayParts: strays.count,
+      removeStrayParts: strays.remove
+    }
+  })
+)

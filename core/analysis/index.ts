@@ -1,0 +1,16 @@
+/**
+ * Texts and queries as terms: letters told apart, words cut and folded, stop words and other forms of a word.
+ */
+export {
+  analyse,
+  analyseForIndex,
+  analyseInto,
+  type IndexToken,
+  type Token,
+  type TokenKind,
+  type TokenSink
+} from "./analyse.js"
+export { type AnalysedQuery, analyseQuery, type QueryTerm } from "./analyse-query.js"
+export { probes, widen } from "./language-widen.js"
+export { unitsOf } from "./text-units.js"
+export { forgetWords, termCount, termText } from "./words.js"

@@ -1,0 +1,15 @@
+/**
+ * Passages as vectors: the built-in ones, learned from the workspace itself (latent semantic analysis), or those of
+ * an embedder; kept up with the documents, and searched.
+ */
+export { type ScoredLabel, VectorChannel, type VectorHits, type VectorQuery } from "./channel.js"
+export { embeddingJob, unseededSearch, vectorChannelLive } from "./channel-live.js"
+export { checkVectors, vectorFindings } from "./check.js"
+export { persistVectors, refreshVectors, vectorsAreBehind } from "./embed.js"
+export { remakeVectors } from "./embed-anew.js"
+export type { VectorProgress } from "./embed-follow.js"
+export { VectorIndexInspection, VectorInspection, type VectorRow } from "./inspection.js"
+export { fitArtefact, inProcessLsaFitter, LsaFitter } from "./lsa-fitter.js"
+export { seedsMax } from "./query.js"
+export * from "./store.js"
+export { bytesToVector, storedVector, vectorSteps, vectorToBytes } from "./stored-vector.js"
