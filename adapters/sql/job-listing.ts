@@ -1,11 +1,13 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { JobStatus, JobStore } from "../../core/jobs/index.js"
+import type { JobId, WorkspaceScope } from "../../core/kernel/index.js"
 import { toNumber } from "./codec.js"
 import { type JobRow, toJob } from "./job-rows.js"
 import { inBatches, pageOf } from "./rows.js"
 
-type Listing = Pick<JobStore["Type"], "find" | "list" | "depth">
+type Listing = Pick<JobStore["Type"], "find" | "list" | "depth" | "newestOpen">
 
 /** Where counting stops: beyond, the exact number helps nobody and costs a walk. */
 const countMax = 10_000
@@ -39,10 +41,9 @@ export const makeListing = (sql: SqlClient.SqlClient): Listing => ({
       Effect.map(count, ([row]) => toNumber(row?.total))
     ).pipe(Effect.orDie)
   },
-  depth: (workspace, kinds) => {
+  depth: (workspace, kinds, upTo) => {
     const those = (status: JobStatus) =>
-      sql`from job where workspace_id = ${workspace} and ${hasStatus(sql, status)}
-        and ${kinds === undefined ? sql`1 = 1` : sql.in("kind", kinds)}`
+      sql`${jobsOf(sql, workspace, status, kinds)} and ${upTo === undefined ? sql`1 = 1` : sql`id <= ${upTo}`}`
     const count = (status: JobStatus) =>
       sql`(select count(*) from (select 1 ${those(status)} limit ${countMax}) as few)`
     const oldest = (status: JobStatus) =>
@@ -58,8 +59,31 @@ export const makeListing = (sql: SqlClient.SqlClient): Listing => ({
       })),
       Effect.orDie
     )
+  },
+  newestOpen: (workspace, kinds) => {
+    const newest = (status: JobStatus) => sql`(select max(id) ${jobsOf(sql, workspace, status, kinds)})`
+    return sql<OpenRow>`select ${newest("queued")} as queued, ${newest("scheduled")} as scheduled,
+        ${newest("running")} as running`.pipe(
+      Effect.map(([row]) => latest(row?.queued, row?.scheduled, row?.running)),
+      Effect.orDie
+    )
   }
 })
+
+const jobsOf = (
+  sql: SqlClient.SqlClient,
+  workspace: WorkspaceScope,
+  status: JobStatus,
+  kinds: ReadonlyArray<string> | undefined
+) => sql`from job where workspace_id = ${workspace} and ${hasStatus(sql, status)}
+  and ${kinds === undefined ? sql`1 = 1` : sql.in("kind", kinds)}`
+
+type OpenRow = { readonly [Status in "queued" | "scheduled" | "running"]: JobId | null }
+
+const latest = (...ids: ReadonlyArray<JobId | null | undefined>): Option.Option<JobId> =>
+  Option.fromNullable(
+    ids.flatMap((id) => id ?? []).reduce<JobId | null>((a, b) => (a !== null && a > b ? a : b), null)
+  )
 
 interface DepthRow {
   readonly queued: unknown

@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { type Atomic, atomically, Caller, crashPoint, now, type WorkspaceScope } from "../kernel/index.js"
 import type { Job, NewJob } from "./model.js"
 import { originNow } from "./origin.js"
@@ -77,8 +78,16 @@ export interface Remaining extends QueueDepth {
 const shownMax = 200
 
 /**
- * Waits until no job of the workspace (of these kinds, or of any) waits or runs, whoever runs them, and gives
- * those that died meanwhile, at most 200, the newest first. Never fails; never ends while nobody works.
+ * Work leads to work three deep at most: an import to its settling, that to extraction, that to ranks. One more for a
+ * job that ended because its equal does its work.
+ */
+const generationsMax = 5
+
+/**
+ * Waits until the jobs of the workspace (of these kinds, or of any) that wait or run, and those that they lead to, have
+ * ended, whoever runs them, and gives those that died meanwhile, at most 200, the newest first. What others ask for
+ * meanwhile is not waited for, so it ends beside people who never stop writing. Never fails; never ends while nobody
+ * works.
  *
  * @param options.onChange Called with each look at the queue, for a bar of progress.
  */
@@ -97,12 +106,17 @@ export const drain = (
     const ofKinds = (job: Job) => kinds === undefined || kinds.includes(job.kind)
     const page = { limit: shownMax, offset: 0 }
     const changed = yield* store.watch
-    for (;;) {
-      const depth = yield* store.depth(workspace, kinds)
-      if (depth.waiting === 0 && depth.running === 0) break
-      const running = yield* store.list(workspace, page, { status: "running" })
-      yield* onChange({ ...depth, jobs: running.items.filter(ofKinds) })
-      yield* changed
+    for (let generation = 0; generation < generationsMax; generation++) {
+      // Whatever a job leads to is in the queue before it has ended.
+      const newest = yield* store.newestOpen(workspace, kinds)
+      if (Option.isNone(newest)) break
+      for (;;) {
+        const depth = yield* store.depth(workspace, kinds, newest.value)
+        if (depth.waiting === 0 && depth.running === 0) break
+        const running = yield* store.list(workspace, page, { status: "running" })
+        yield* onChange({ ...depth, jobs: running.items.filter(ofKinds) })
+        yield* changed
+      }
     }
     const dead = yield* store.list(workspace, page, { status: "dead" })
     return dead.items.filter((job) => ofKinds(job) && job.finishedAt !== null && job.finishedAt >= since)

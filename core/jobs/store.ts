@@ -113,8 +113,17 @@ export class JobStore extends Context.Tag("kanon/JobStore")<
       page: PageRequest,
       filter: { readonly kind?: string; readonly status?: JobStatus; readonly subjectId?: string }
     ) => Effect.Effect<Page<Job>>
-    /** Of these kinds, or of all. */
-    readonly depth: (workspace: WorkspaceScope, kinds?: ReadonlyArray<string>) => Effect.Effect<QueueDepth>
+    /** Of these kinds, or of all; of jobs up to an id alone where one is given. */
+    readonly depth: (
+      workspace: WorkspaceScope,
+      kinds?: ReadonlyArray<string>,
+      upTo?: JobId
+    ) => Effect.Effect<QueueDepth>
+    /** The newest job of these kinds, or of all, that waits or runs. */
+    readonly newestOpen: (
+      workspace: WorkspaceScope,
+      kinds?: ReadonlyArray<string>
+    ) => Effect.Effect<Option<JobId>>
     /** Removes jobs that ended before these moments (`succeeded` counts for cancelled ones too), at most `limit`. */
     readonly prune: (
       before: { readonly succeeded: string; readonly dead: string },

@@ -43,6 +43,30 @@ describe("waiting for the queue", () => {
       })
     )
   )
+
+  it(
+    "ends with what waited and what that led to, beside those who never stop asking for more",
+    proof((workspace) =>
+      Effect.gen(function* () {
+        const ended: Array<string> = []
+        yield* start((job) =>
+          Effect.gen(function* () {
+            yield* Effect.sleep("1 second")
+            if (job.subjectId === "mine") yield* add(workspace, { subjectId: "led to" })
+            if (job.subjectId !== null) ended.push(job.subjectId)
+          })
+        )
+        yield* add(workspace, { subjectId: "mine" })
+        yield* Effect.fork(Effect.forever(Effect.zipRight(add(workspace, {}), Effect.sleep("500 millis"))))
+        const waiting = yield* Effect.fork(drain(workspace))
+        yield* TestClock.adjust("1500 millis")
+        expect(yield* Fiber.poll(waiting)).toMatchObject({ _tag: "None" })
+        yield* TestClock.adjust("1 minute")
+        expect(yield* Fiber.poll(waiting)).toMatchObject({ _tag: "Some" })
+        expect(ended).toEqual(["mine", "led to"])
+      })
+    )
+  )
 })
 
 describe("announcements", () => {
