@@ -4,6 +4,7 @@ import { runOperation } from "../core/kernel/index.js"
 import { type Bare, type BareRow, openBare } from "./bare.js"
 import { compare, costOf, interleaved } from "./measure.js"
 import type { RunBench, Size } from "./result.js"
+import { syncsEach } from "./slow-sync.js"
 import { statementsOf } from "./statements.js"
 import { openWorkspace, withFolder } from "./workspace.js"
 
@@ -13,6 +14,8 @@ const warmUp: Readonly<Record<Size, number>> = { small: 2, default: 2_000, full:
 /** In one window: one is too short for a clock of the processor. */
 const writesPerWindow = 5
 const entities = 200
+/** Of so many writes of each side the syncs are counted. */
+const counted: Readonly<Record<Size, number>> = { small: 2, default: 500, full: 500 }
 
 /** What vouching for an entity costs, durably, beside the three rows that it has to write. */
 export const curationWrite: RunBench = async ({ report, size }) => {
@@ -53,9 +56,23 @@ export const curationWrite: RunBench = async ({ report, size }) => {
     })
     report({ metric: "certify, wall", ...of("wallMs"), target: "<= 1.2" })
     report({ metric: "certify, CPU", ...of("cpuMs"), target: "<= 6" })
-    const counted = await statementsOf(workspace, certify(ourPlace))
+    const times = counted[size]
+    const ourSyncs = await syncsEach(times, () => workspace.run(certify(ourPlace++)))
+    const theirs = await syncsEach(times, () => floor(idAt(floorPlace++)))
+    if (ourSyncs !== null && theirs !== null)
+      report({
+        metric: "certify, syncs with those of checkpoints",
+        ours: ourSyncs,
+        floor: theirs,
+        ratio: ourSyncs / theirs,
+        n: times,
+        unit: "a certify",
+        peer,
+        iqr: null
+      })
+    const asked = await statementsOf(workspace, certify(ourPlace))
     const exact = { floor: null, ratio: null, n: 1, unit: "a certify", peer: "exact count", iqr: null }
-    for (const [metric, count] of Object.entries(counted))
+    for (const [metric, count] of Object.entries(asked))
       report({
         metric,
         ours: count,

@@ -6,14 +6,19 @@ import { dataFolder, readCorpus } from "./data.js"
 import { chosen, engineAt } from "./database.js"
 import { type Cost, compare, costOf, interleaved } from "./measure.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
+import { syncsEach } from "./slow-sync.js"
 import { withFolder } from "./workspace.js"
 
 const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 40, full: 100 }
+/** Of so many writes of each side the syncs are counted. */
+const counted: Readonly<Record<Size, number>> = { small: 2, default: 200, full: 200 }
 /** Writes of each side before any is measured: what is asked is how a program fares that runs. */
 const warmUp: Readonly<Record<Size, number>> = { small: 2, default: 60, full: 60 }
 
 /** By then it is noted that the file of a write is in its place. */
 const notedMs = 500
+
+const leastWrite = "write, fsync, rename, fsync of the folder, one commit"
 
 /** The least that keeps a document durably: file and folder synced, one commit that a power cut does not undo. */
 const floorWriter = (folder: string) => {
@@ -72,16 +77,32 @@ export const ingestOne: RunBench = async (context) => {
       await engine.documents.replace(ids.at(i % ids.length) ?? "", `${textAt(i + 1)}\n\n${i}\n`)
     }
     const of = async (what: string, ours: (i: number) => Promise<void>) => {
+      // Another text for each kind: a row that is written as it was is not written, and its commit syncs nothing.
+      const least = (i: number): void => floor.write(`${i}.md`, `${textAt(i)}\n\n${what} ${i}\n`)
       for (let i = 1; i <= warmUp[context.size]; i++) {
         await ours(-i)
-        floor.write(`${-i}.md`, textAt(i))
+        least(-i)
       }
       const pairs = await interleaved(
         pairsWanted[context.size],
         (i) => costOf(() => ours(i)),
-        (i) => costOf(() => floor.write(`${i}.md`, `${textAt(i)}\n`))
+        (i) => costOf(() => least(i))
       )
       reportWrites(context, what, pairs)
+      const [from, times] = [pairsWanted.full + 10, counted[context.size]]
+      const ourSyncs = await syncsEach(times, (i) => ours(from + i))
+      const theirs = await syncsEach(times, (i) => least(from + i))
+      if (ourSyncs !== null && theirs !== null)
+        context.report({
+          metric: `${what}, syncs with those of checkpoints`,
+          ours: ourSyncs,
+          floor: theirs,
+          ratio: ourSyncs / theirs,
+          n: times,
+          unit: "a write",
+          peer: leastWrite,
+          iqr: null
+        })
       if (chosen() !== "sqlite") return
       const log = join(data, "kanon.sqlite-wal")
       await setTimeout(notedMs)
@@ -108,8 +129,7 @@ const reportWrites = (
   what: string,
   pairs: Parameters<typeof compare<Cost>>[0]
 ): void => {
-  const peer = "write, fsync, rename, fsync of the folder, one commit"
-  const line = (cost: keyof Cost) => ({ ...compare(pairs, (one) => one[cost]), unit: "ms", peer })
+  const line = (cost: keyof Cost) => ({ ...compare(pairs, (one) => one[cost]), unit: "ms", peer: leastWrite })
   context.report({ metric: `${what}, wall`, ...line("wallMs"), target: "<= 1.5" })
   context.report({ metric: `${what}, CPU`, ...line("cpuMs") })
 }

@@ -13,7 +13,9 @@ const [begin, end] = ["<!-- results: begin -->", "<!-- results: end -->"]
  */
 export const writeReport = (results: string, page = benchmarksPage): string => {
   const files = existsSync(results)
-    ? readdirSync(results).filter((file) => /-(default|full)(-postgres)?\.jsonl$/.test(file))
+    ? readdirSync(results).filter((file) =>
+        /-(default|full)(-postgres)?(-sync-[0-9.]+ms)?\.jsonl$/.test(file)
+      )
     : []
   const text = readFileSync(page, "utf8")
   const [from, to] = [text.indexOf(begin), text.indexOf(end)]
@@ -50,7 +52,8 @@ const sectionOf = (lines: ReadonlyArray<Line>): string => {
   const skipped = lines.filter((line): line is Skipped => "skipped" in line)
   const note = lines.find((line): line is RunNote => "machine" in line)
   const size = note === undefined || note.size === "default" ? "" : ` --size ${note.size}`
-  const given = `${size}${note?.database === "postgres" ? " --database postgres" : ""}`
+  const database = note?.database === "postgres" ? " --database postgres" : ""
+  const given = `${size}${database}${note?.syncMs === undefined ? "" : ` --sync-ms ${note.syncMs}`}`
   return [
     `### ${note?.name ?? ""}${given}`,
     `\`npm run bench -- ${note?.name ?? ""}${given}\` · seed ${note?.seed ?? ""} · ${note?.machine ?? ""} · ${note?.seconds ?? ""} s`,

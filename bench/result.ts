@@ -40,6 +40,8 @@ export interface RunNote {
   readonly seed: number
   /** Absent in results from before there was more than one. */
   readonly database?: "sqlite" | "postgres"
+  /** How long every sync of a file was made to last at least; absent where the disk's own time was taken. */
+  readonly syncMs?: number
   readonly machine: string
   readonly seconds: number
 }

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util"
 import { choose, chosen, type Kind } from "./database.js"
 import { writeReport } from "./report.js"
 import { type Bench, type BenchResult, type Line, type Size, sizes } from "./result.js"
+import { runWithSlowSync, syncMs } from "./slow-sync.js"
 import { plainTables, tablesOf } from "./table.js"
 
 /** Loaded when they are run: listing them needs no engine. */
@@ -186,7 +187,7 @@ const benches: ReadonlyArray<Bench> = [
   }
 ]
 
-const usage = `npm run bench -- NAME [--size ${sizes.join("|")}] [--seed N] [--database sqlite|postgres|URL]
+const usage = `npm run bench -- NAME [--size ${sizes.join("|")}] [--seed N] [--database sqlite|postgres|URL] [--sync-ms N]
 npm run bench -- report   puts the results of the last runs into docs/benchmarks.md
 
 ${benches.map(({ name, summary }) => `${name.padEnd(16)} ${summary}`).join("\n")}`
@@ -200,7 +201,9 @@ const runBench = async (bench: Bench, size: Size, seed: number, database: Kind):
   const lines: Array<Line> = []
   const measured: Array<BenchResult> = []
   const machine = `${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), Node ${process.versions.node}`
-  console.log(`${name}, size ${size}, seed ${seed}, ${database}, ${machine}`)
+  const slow = syncMs()
+  const disk = slow === undefined ? "" : `, a sync lasts ${slow} ms`
+  console.log(`${name}, size ${size}, seed ${seed}, ${database}${disk}, ${machine}`)
   const run = await bench.load()
   await run({
     size,
@@ -217,10 +220,19 @@ const runBench = async (bench: Bench, size: Size, seed: number, database: Kind):
     say: (text) => console.log(text)
   })
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10
-  lines.push({ name, size, seed, machine, seconds, database })
+  lines.push({
+    name,
+    size,
+    seed,
+    machine,
+    seconds,
+    database,
+    ...(slow === undefined ? {} : { syncMs: slow })
+  })
   console.log(`\n${plainTables(tablesOf(measured))}\n`)
   mkdirSync(results, { recursive: true })
-  const file = join(results, `${name}-${size}${database === "postgres" ? "-postgres" : ""}.jsonl`)
+  const where = `${database === "postgres" ? "-postgres" : ""}${slow === undefined ? "" : `-sync-${slow}ms`}`
+  const file = join(results, `${name}-${size}${where}.jsonl`)
   rmSync(file, { force: true })
   for (const line of lines) {
     const text = JSON.stringify(line)
@@ -235,7 +247,8 @@ const main = async (): Promise<number> => {
     options: {
       size: { type: "string", default: "default" },
       seed: { type: "string", default: "1" },
-      database: { type: "string", default: "sqlite" }
+      database: { type: "string", default: "sqlite" },
+      "sync-ms": { type: "string" }
     }
   })
   const [name] = positionals
@@ -261,6 +274,12 @@ const main = async (): Promise<number> => {
     console.error(`No database is called ${values.database}.\n\n${usage}`)
     return 1
   }
+  const asked = values["sync-ms"]
+  if (asked !== undefined && (!(Number(asked) > 0) || values.database !== "sqlite")) {
+    console.error(`--sync-ms takes milliseconds, and reaches no database server.\n\n${usage}`)
+    return 1
+  }
+  if (asked !== undefined && syncMs() === undefined) return runWithSlowSync(Number(asked))
   // What was started for the run ends with the program, which a signal alone would end without a word to anybody.
   for (const [signal, code] of [
     ["SIGINT", 130],

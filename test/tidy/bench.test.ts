@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process"
+import { execFile, spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,14 +15,19 @@ afterAll(() => rmSync(results, { recursive: true, force: true }))
 const tiny = fileURLToPath(new URL("../fixtures/bench", import.meta.url))
 
 /** Runs the bench program; its exit status and what it wrote. */
-const bench = async (args: ReadonlyArray<string>, data = tiny) => {
+const bench = async (
+  args: ReadonlyArray<string>,
+  data = tiny,
+  around: Readonly<Record<string, string>> = {}
+) => {
   const server = inject("postgresUrl")
   const env = {
     ...process.env,
     KANON_BENCH_DATA: data,
     KANON_BENCH_RESULTS: results,
     NODE_OPTIONS: "",
-    TEST_DATABASE_URL: server
+    TEST_DATABASE_URL: server,
+    ...around
   }
   const run = promisify(execFile)(process.execPath, ["--import", "tsx", "bench/run.ts", ...args], {
     cwd: root,
@@ -67,6 +72,9 @@ const names = [
   "startup-server",
   "jobs"
 ]
+
+/** Whether syncs can be made to last longer here. */
+const canSlow = process.platform === "linux" && spawnSync("cc", ["--version"]).status === 0
 
 /** `npm test` tries every ninth, beginning with another one each time; the long run all. */
 const parts = isLong ? 1 : 9
@@ -127,6 +135,36 @@ describe("the benches", () => {
     expect(jsonLines(other.stdout).at(-1)).toMatchObject({ name: "pagerank", database: "postgres" })
   }, 120_000)
 
+  it.runIf(canSlow)(
+    "have every sync last as long as is asked, and count them",
+    async () => {
+      const { status, stderr, stdout } = await bench(["curation-write", "--size", "small", "--sync-ms", "30"])
+      expect([status, stderr]).toEqual([0, ""])
+      const lines = jsonLines(readFileSync(join(results, "curation-write-small-sync-30ms.jsonl"), "utf8"))
+      expect(lines).toEqual(jsonLines(stdout))
+      const of = (what: string) => lines.find(({ metric }) => String(metric).startsWith(what))
+      const wall = of("certify, wall")
+      expect(Math.min(Number(wall?.["ours"]), Number(wall?.["floor"]))).toBeGreaterThanOrEqual(30)
+      expect(of("certify, syncs")).toMatchObject({ ours: 1, floor: 1 })
+      expect(lines.at(-1)).toMatchObject({ database: "sqlite", syncMs: 30 })
+    },
+    60_000
+  )
+
+  it("refuse a slower sync where there is no compiler, no number, or another database", async () => {
+    const without = await bench(["curation-write", "--sync-ms", "4"], tiny, { PATH: results })
+    expect(without.status).toBe(2)
+    expect(without.stderr).toMatch(/^--sync-ms needs (a C compiler|Linux)/)
+    for (const args of [
+      ["--sync-ms", "soon"],
+      ["--sync-ms", "4", "--database", "postgres"]
+    ])
+      expect(await bench(["curation-write", ...args])).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining("--sync-ms takes milliseconds")
+      })
+  })
+
   it("say so and succeed when there is no data", async () => {
     const { status, stdout } = await bench(["search-library", "--size", "small"], join(results, "nowhere"))
     expect(status).toBe(0)
@@ -161,12 +199,17 @@ describe("the benches", () => {
       join(folder, "search-library-default.jsonl"),
       lines.map((line) => JSON.stringify(line)).join("\n")
     )
+    writeFileSync(
+      join(folder, "ingest-one-default-sync-4ms.jsonl"),
+      JSON.stringify({ name: "ingest-one", size: "default", seed: 1, machine: "it", seconds: 1, syncMs: 4 })
+    )
     expect(writeReport(folder, page)).toBe(page)
     writeReport(folder, page)
     const text = readFileSync(page, "utf8")
     expect(text).toContain("| search p50 | 2 | 4 | ms | 0.500 | 0.100 | <= 0.3 missed | 20 | another |")
     expect(text).toContain("| tales | 20 | 0.500 | 0.400 |")
     expect(text).toContain("Skipped: no server.")
+    expect(text).toContain("### ingest-one --sync-ms 4\n\n`npm run bench -- ingest-one --sync-ms 4` · seed 1")
     expect(text).not.toContain("old")
     expect(text.match(/### search-library/g)).toHaveLength(1)
     expect(text.startsWith("before\n") && text.endsWith("after\n")).toBe(true)
