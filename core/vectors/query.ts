@@ -39,5 +39,7 @@ export const seededQuery = (
 ): Float32Array | null => {
   if (seeds === null || share === 0) return query
   if (query === null) return seeds
-  return unit(new Float64Array(query).map((value, place) => (1 - share) * value + share * (seeds[place] ?? 0)))
+  return unit(
+    new Float64Array(query).map((value, place) => (1 - share) * value + share * (seeds[place] ?? 0))
+  )
 }
