@@ -183,6 +183,39 @@ describe("built-in vectors", () => {
     )
   })
 
+  it("are not made on of a model that so much has been added to that it is learned anew", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const workspace = yield* makeWorkspace()
+        const add = (folder: string, documents: number, each: number) =>
+          Effect.forEach(Array.from({ length: documents }), (_, at) =>
+            write(workspace, `${folder}/${at}.md`, {
+              title: "Ledger",
+              passages: Array.from({ length: each }, (_, i) => passage(7 * at + i))
+            })
+          )
+        yield* add("first", 102, 50)
+        yield* refreshVectors(workspace)
+        const store = yield* VectorStore
+        const [old] = yield* store.models(workspace)
+        const made = new Map<string, number>()
+        const counting = {
+          ...store,
+          put: (...given: Parameters<typeof store.put>) => {
+            made.set(given[1], (made.get(given[1]) ?? 0) + given[2].length)
+            return store.put(...given)
+          }
+        }
+        yield* add("second", 256, 16)
+        yield* Effect.provideService(refreshVectors(workspace), VectorStore, counting)
+        const [now] = yield* store.models(workspace)
+        expect(now?.id).not.toBe(old?.id)
+        expect(made.get(now?.id ?? "")).toBe(102 * 50 + 256 * 16)
+        // More than a fifth of what it had learned from, after the first page of documents.
+        expect(made.get(old?.id ?? "")).toBe(64 * 16)
+      }).pipe(Effect.provide(vectorsLayer()))
+    ))
+
   it("hold nothing for a chunk without words, and keep the search going when all are such", () =>
     runEffect(
       Effect.gen(function* () {
