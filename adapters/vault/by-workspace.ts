@@ -59,6 +59,7 @@ export const vaultsByWorkspace = (
         read: (path, limitBytes) => through((vault) => vault.read(path, limitBytes)),
         checkWritable: (path) => through((vault) => vault.checkWritable(path)),
         stage: (path, bytes) => through((vault) => vault.stage(path, bytes)),
+        stageAhead: (path, bytes) => through((vault) => vault.stageAhead(path, bytes)),
         publish: (path, handle) => through((vault) => vault.publish(path, handle)),
         discard: (handle) => through((vault) => vault.discard(handle)),
         move: (from, to) => through((vault) => vault.move(from, to)),

@@ -8,7 +8,7 @@ import { VaultUnavailable, type WorkspaceScope } from "../../core/kernel/index.j
 import { toBytes, toNumber } from "../sql/codec.js"
 import { isSqlError } from "../sql/errors.js"
 import { WorkspaceInForce } from "../sql/workspace-in-force.js"
-import { judged, strayMs, watchByLooking } from "./remote.js"
+import { judged, stagedAhead, strayMs, watchByLooking } from "./remote.js"
 
 type Area = "file" | "staged" | "trash"
 
@@ -67,6 +67,23 @@ export const databaseVault = (
       )
     )
 
+  const stage: Vault["Type"]["stage"] = (path, bytes) =>
+    attempt(
+      path,
+      Effect.gen(function* () {
+        const name = randomUUID()
+        yield* sql`insert into vault_file ${sql.insert({
+          workspace_id: workspace,
+          area: "staged",
+          name,
+          bytes,
+          size_bytes: bytes.length,
+          changed_ms: moment()
+        })}`
+        return name
+      })
+    )
+
   return {
     walk,
     read: (path, limitBytes) =>
@@ -82,22 +99,8 @@ export const databaseVault = (
         })
       ),
     checkWritable: () => Effect.void,
-    stage: (path, bytes) =>
-      attempt(
-        path,
-        Effect.gen(function* () {
-          const name = randomUUID()
-          yield* sql`insert into vault_file ${sql.insert({
-            workspace_id: workspace,
-            area: "staged",
-            name,
-            bytes,
-            size_bytes: bytes.length,
-            changed_ms: moment()
-          })}`
-          return name
-        })
-      ),
+    stage,
+    stageAhead: stagedAhead(stage),
     publish: (path, handle) =>
       attempt(path, Effect.zipRight(put(["staged", handle], ["file", path]), stampAt(path))),
     discard: (handle) =>

@@ -115,6 +115,32 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     return Option.some({ bytes, stamp: { sizeBytes: size, mtimeMs: Math.max(mtimeMs, ctimeMs) } })
   }
 
+  /** Writes a temporary file and has it synced; there is none where either fails. */
+  const stage = async (path: string, bytes: Uint8Array) => {
+    await checkWritable(inVault(path))
+    if ((await files.statThere(staging).catch(ignoreMissing)) === undefined) await makeFolder(staging)
+    const handle = `${process.pid}-${randomUUID()}.tmp`
+    const file = await files.open(staged(handle), "wx")
+    const dropped = async (error: unknown): Promise<never> => {
+      await files.rm(staged(handle), { force: true })
+      throw error
+    }
+    try {
+      await file.writeFile(bytes)
+      visitCrashPoint("vault.stage.beforeSync")
+    } catch (error) {
+      await file.close()
+      return dropped(error)
+    }
+    const synced = file
+      .sync()
+      .finally(() => file.close())
+      .catch(dropped)
+    // Whoever waits is told; nobody may be waiting yet.
+    synced.catch(() => {})
+    return { handle, synced }
+  }
+
   return {
     walk: (under) => attempt(under, () => walkVault(root, under, files)),
     read: (path, limitBytes) =>
@@ -127,22 +153,15 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     checkWritable: (path) => attempt(path, () => checkWritable(inVault(path))),
     stage: (path, bytes) =>
       attempt(path, async () => {
-        await checkWritable(inVault(path))
-        if ((await files.statThere(staging).catch(ignoreMissing)) === undefined) await makeFolder(staging)
-        const handle = `${process.pid}-${randomUUID()}.tmp`
-        const file = await files.open(staged(handle), "wx")
-        try {
-          await file.writeFile(bytes)
-          visitCrashPoint("vault.stage.beforeSync")
-          await file.sync()
-        } catch (error) {
-          await files.rm(staged(handle), { force: true })
-          throw error
-        } finally {
-          await file.close()
-        }
+        const { handle, synced } = await stage(path, bytes)
+        await synced
         return handle
       }),
+    stageAhead: (path, bytes) =>
+      Effect.map(
+        attempt(path, () => stage(path, bytes)),
+        ({ handle, synced }) => ({ handle, synced: attempt(path, () => synced) })
+      ),
     publish: (path, handle) =>
       attempt(path, async () => {
         await guard(inVault(path))

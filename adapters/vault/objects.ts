@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type { Vault } from "../../core/documents/index.js"
 import { VaultUnavailable } from "../../core/kernel/index.js"
 import { ownFolder } from "./directory.js"
-import { judged, type RemoteFile, strayMs, watchByLooking } from "./remote.js"
+import { judged, type RemoteFile, stagedAhead, strayMs, watchByLooking } from "./remote.js"
 
 type Library = typeof import("@aws-sdk/client-s3")
 
@@ -106,17 +106,20 @@ export const objectVault = (
       )
     })
 
+  const stage: Vault["Type"]["stage"] = (path, bytes) =>
+    attempt(path, async ({ client, library }) => {
+      const handle = randomUUID()
+      const object = { Bucket: bucket, Key: staged(handle), Body: bytes, ContentType: "text/markdown" }
+      await client.send(new library.PutObjectCommand(object))
+      return handle
+    })
+
   return {
     walk,
     read: (path, limitBytes) => attempt(path, (storage) => read(storage, keyOf(path), limitBytes)),
     checkWritable: () => Effect.void,
-    stage: (path, bytes) =>
-      attempt(path, async ({ client, library }) => {
-        const handle = randomUUID()
-        const object = { Bucket: bucket, Key: staged(handle), Body: bytes, ContentType: "text/markdown" }
-        await client.send(new library.PutObjectCommand(object))
-        return handle
-      }),
+    stage,
+    stageAhead: stagedAhead(stage),
     publish: (path, handle) =>
       attempt(path, async (storage) => {
         await put(storage, staged(handle), keyOf(path))

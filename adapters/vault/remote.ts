@@ -39,6 +39,12 @@ export const judged = (
   return { entries: entries.sort(byPath), refused: refused.sort(byPath) }
 }
 
+/** Staging ahead where what is staged is kept at once. */
+export const stagedAhead =
+  (stage: Vault["Type"]["stage"]): Vault["Type"]["stageAhead"] =>
+  (path, bytes) =>
+    Effect.map(stage(path, bytes), (handle) => ({ handle, synced: Effect.void }))
+
 /** How often a store that tells of nothing by itself is looked through. */
 const lookMs = 5000
 

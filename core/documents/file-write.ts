@@ -76,7 +76,8 @@ export const putBack = ({ id, path }: Document, bytes: Uint8Array) =>
   }).pipe(Effect.uninterruptible)
 
 /**
- * Stages the bytes, commits the change with an open intent, puts the file in its place, closes the intent.
+ * Stages the bytes, commits the change with an open intent, puts the file in its place, closes the intent. The disk
+ * syncs the staged file while the change is being written; the commit waits for both.
  *
  * @param expects What the file replaces: the hash of the file before, the empty text where there is none.
  */
@@ -85,7 +86,7 @@ export const publishChange = (change: Change, bytes: Uint8Array, expects: string
     const vault = yield* Vault
     const { id, path } = change.after
     yield* crashPoint("document.write.beforeStage")
-    const handle = yield* vault.stage(path, bytes)
+    const { handle, synced } = yield* vault.stageAhead(path, bytes)
     yield* crashPoint("document.write.afterStage")
     const published = vault.publish(path, handle)
     const back = change.before !== null && change.before.deletedAt !== null
@@ -93,7 +94,8 @@ export const publishChange = (change: Change, bytes: Uint8Array, expects: string
     yield* commitOwing(
       change,
       { kind: "write", from: handle, expects },
-      back ? Effect.zipLeft(published, restored) : published
+      back ? Effect.zipLeft(published, restored) : published,
+      synced
     ).pipe(Effect.tapErrorTag("Conflict", () => vault.discard(handle)))
   })
 
@@ -101,11 +103,14 @@ export const publishChange = (change: Change, bytes: Uint8Array, expects: string
  * Commits a change together with the file operation that it owes, does the operation, and has it noted as done. That
  * note is written later: without it a start-up finds the operation done. The stamp that the file has then is noted by
  * the next sync, which looks at the file once.
+ *
+ * @param ready What the commit waits for.
  */
 export const commitOwing = <E, R>(
   change: Change,
   owed: Pick<FileIntent, "kind" | "from" | "expects">,
-  operation: Effect.Effect<unknown, E, R>
+  operation: Effect.Effect<unknown, E, R>,
+  ready: Effect.Effect<void, VaultUnavailable> = Effect.void
 ) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
@@ -118,6 +123,7 @@ export const commitOwing = <E, R>(
           change.before === null ? [] : yield* store.openIntents(caller.workspace, { documentId: id })
         if (open.length > 0) return yield* beingChanged(path, id)
         yield* commitChanges(caller.workspace, [change])
+        yield* ready
         yield* crashPoint(`document.${owed.kind}.insideTransaction`)
         return yield* store.openIntent(caller.workspace, { ...owed, documentId: id, path, contentHash })
       })

@@ -231,6 +231,13 @@ export interface VaultRefusal {
   readonly message: string
 }
 
+/** A temporary file that is written and on its way to the disk. */
+export interface StagedFile {
+  readonly handle: string
+  /** Waits until the file is on the disk. Where that fails there is no such file any more. */
+  readonly synced: Effect.Effect<void, VaultUnavailable>
+}
+
 /**
  * The folder of Markdown files. Paths have passed the path rules. Never leaves the vault's root: a symbolic
  * link that points outside is refused.
@@ -260,6 +267,11 @@ export class Vault extends Context.Tag("kanon/Vault")<
      * as `checkWritable` does, so that what is committed afterwards can be published.
      */
     readonly stage: (path: string, bytes: Uint8Array) => Effect.Effect<string, VaultUnavailable>
+    /**
+     * As `stage`, for who has something to do while the disk syncs: nothing that relies on the file may be committed
+     * before it is `synced`.
+     */
+    readonly stageAhead: (path: string, bytes: Uint8Array) => Effect.Effect<StagedFile, VaultUnavailable>
     /** Puts a staged file in its place and syncs the folder. Repeating it after success does nothing. */
     readonly publish: (path: string, handle: string) => Effect.Effect<FileStamp, VaultUnavailable>
     /** Removes a staged file that will not be published. */

@@ -14,7 +14,7 @@ export const crashPoints = {
   "vault.rename.beforeFolderSync": "A file was renamed; its folder is not synced.",
 
   "document.write.beforeStage": "A change of a document is decided; nothing is written.",
-  "document.write.afterStage": "The temporary file is written and synced; nothing is committed.",
+  "document.write.afterStage": "The temporary file is written and being synced; nothing is committed.",
   "document.write.insideTransaction": "Row, passages, postings and audit are written; nothing is committed.",
   "document.write.afterTransaction": "The change and what it owes are committed; the old file is in place.",
   "document.write.beforeIntentDone": "The new file is in place; the intent is open.",

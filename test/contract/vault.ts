@@ -42,6 +42,23 @@ export const vaultContract = <E>(name: string, layer: () => Layer.Layer<Vault | 
     )
 
     law(
+      "stages ahead what is published as anything else once it is synced, or discarded",
+      Effect.gen(function* () {
+        const vault = yield* Vault
+        const [kept, dropped] = [
+          yield* vault.stageAhead("a/b.md", bytes("hello")),
+          yield* vault.stageAhead("a/c.md", bytes("never"))
+        ]
+        yield* kept.synced
+        yield* vault.discard(dropped.handle)
+        expect(yield* textAt("a/b.md")).toBeNull()
+        yield* vault.publish("a/b.md", kept.handle)
+        expect(yield* textAt("a/b.md")).toBe("hello")
+        expect(Option.isNone(yield* Effect.option(vault.publish("a/c.md", dropped.handle)))).toBe(true)
+      })
+    )
+
+    law(
       "publishes once however often it is asked, and never brings a discarded file",
       Effect.gen(function* () {
         const vault = yield* Vault

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
+import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
@@ -106,4 +108,60 @@ describe("a write whose file calls begin to fail at the n-th", () => {
         })
       }
     })
+})
+
+describe("a staged file whose sync takes longer than the change", () => {
+  /** Creates a document while each sync of a staged file lasts many turns of the event loop, and then ends so. */
+  const withLongSync = (end: () => void, judge: (outcome: string, root: string, seen: number) => void) =>
+    withFolder(async (root) => {
+      const database = join(root, ".kanon-test.db")
+      const rowsNow = () => {
+        const other = new Database(database, { readonly: true })
+        const rows = other.prepare("select id from document").all().length
+        other.close()
+        return rows
+      }
+      let seen = -1
+      const files: FileCalls = {
+        ...nodeFiles,
+        open: async (path, flags) => {
+          const file = await nodeFiles.open(path, flags)
+          if (flags !== "wx") return file
+          const sync = async () => {
+            for (let turn = 0; turn < 100; turn++) await setImmediate()
+            seen = rowsNow()
+            end()
+            return file.sync()
+          }
+          return { ...file, sync }
+        }
+      }
+      const created = Effect.flatMap(makeWorkspace(), (workspace) =>
+        Effect.exit(asCaller(workspace)(scenarios.create()))
+      )
+      const outcome = await runEffect(Effect.provide(created, layer(root, database, files)))
+      judge(outcome._tag, root, seen)
+      expect(rowsNow()).toBe(outcome._tag === "Success" ? 1 : 0)
+      expect(readdirSync(join(root, ".kanon", "staged"))).toEqual([])
+    })
+
+  it("is on the disk before anybody sees the change", () =>
+    withLongSync(
+      () => {},
+      (outcome, root, seen) => {
+        expect([outcome, seen]).toEqual(["Success", 0])
+        expect(readFileSync(join(root, "new", "one.md"), "utf8")).toBe("# One")
+      }
+    ))
+
+  it("undoes the change where its sync fails", () =>
+    withLongSync(
+      () => {
+        throw Object.assign(new Error("injected"), { code: "EIO" })
+      },
+      (outcome, root, seen) => {
+        expect([outcome, seen]).toEqual(["Failure", 0])
+        expect(existsSync(join(root, "new", "one.md"))).toBe(false)
+      }
+    ))
 })
