@@ -45,6 +45,7 @@ export interface DoctorProgress {
   readonly total: number
 }
 
+/** Whether an examination mends, and whom it tells how far it is. */
 export interface DoctorOptions {
   /** Mends what it finds; by default it only looks. */
   readonly repair?: boolean
@@ -105,6 +106,7 @@ export const findingKinds = {
   ...decisionFindings
 } as const satisfies Record<string, Severity>
 
+/** What can be wrong with a workspace, or worth a remark; `findingKinds` tells which of the two each is. */
 export type FindingCode = keyof typeof findingKinds
 
 /** The process that examines. */

@@ -20,6 +20,7 @@ import type { WorkspaceChange } from "./workspace/index.js"
 export type { EngineCalls } from "./engine-calls.js"
 export type { IngestProgress, IngestReport } from "./ingest-report.js"
 
+/** Which files an ingest takes in, and whether it waits for graph and vectors. */
 export interface IngestOptions {
   /** Only the files at or under this vault path. */
   readonly path?: string
@@ -31,12 +32,14 @@ export interface IngestOptions {
   readonly onProgress?: (progress: IngestProgress) => void
 }
 
+/** Which documents a search looks through, how many passages it gives, and whether a reranker judges them. */
 export interface SearchOptions extends DocumentFilter {
   /** 1 to 50, 10 by default. */
   readonly limit?: number
   readonly rerank?: boolean
 }
 
+/** What a question may set for itself alone; the rest is the workspace's settings. */
 export interface AskOptions {
   /** 1 to 20, 8 by default: how many passages are retrieved. */
   readonly maxSources?: number

@@ -51,7 +51,9 @@ export interface EngineEvents {
   readonly queue: QueueState
 }
 
+/** What can be listened to with `engine.on`. */
 export type EngineEventName = keyof EngineEvents
+/** Whoever is told of an event, synchronously, where it happens: work that takes long belongs elsewhere. */
 export type EngineListener<Name extends EngineEventName> = (event: EngineEvents[Name]) => void
 
 type Listeners = { readonly [Name in EngineEventName]: Set<EngineListener<Name>> }

@@ -33,6 +33,7 @@ export interface Metrics {
   } | null
 }
 
+/** Measures an engine from the moment it is made until it is closed. */
 export interface MetricsCollector {
   readonly snapshot: () => Metrics
   /** Stops listening; the engine then measures nothing any more. */

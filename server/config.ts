@@ -70,6 +70,7 @@ export const ServerSettings = z.strictObject({
     "How often the audit trail is told what became due for review; 0 never."
   )
 })
+/** All settings of a server, each filled in with its default. */
 export type ServerConfig = z.output<typeof ServerSettings>
 
 /** A mistake in the configuration: where it stands, and what is wrong. */

@@ -35,6 +35,7 @@ export interface AdapterOptions {
   readonly price?: Price
 }
 
+/** How a chat model of the AI SDK is called, beside what every adapter takes. */
 export interface ChatOptions extends AdapterOptions {
   /** Where to begin; a server that refuses it is asked one step lower, and remembered. Default: schema. */
   readonly structured?: Structured
@@ -45,6 +46,7 @@ export interface ChatOptions extends AdapterOptions {
 /** Settings of the AI SDK for one provider, under its name. */
 type ProviderOptions = NonNullable<Parameters<typeof generateText>[0]["providerOptions"]>
 
+/** How an embedding model of the AI SDK is called, beside what every adapter takes. */
 export interface EmbeddingOptions extends AdapterOptions {
   /** Put before each text, for models trained so ("query: ", "passage: "). Part of the id: others, other vectors. */
   readonly prefixes?: { readonly query: string; readonly passage: string }

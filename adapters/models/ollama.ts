@@ -22,8 +22,10 @@ export interface Ollama extends Pick<AdapterOptions, "patience" | "lane" | "pric
   readonly fetch?: typeof globalThis.fetch
 }
 
+/** A chat model of an Ollama server; without `baseUrl` that of this host, at port 11434. */
 export type OllamaChat = Ollama
 
+/** An embedding model of an Ollama server. The prefixes are part of its id: with others all vectors are made anew. */
 export type OllamaEmbedder = Ollama & Pick<EmbeddingOptions, "prefixes" | "batchMax">
 
 const ownAddress = "http://127.0.0.1:11434"

@@ -22,10 +22,15 @@ export interface OpenAiCompatible {
   readonly fetch?: typeof globalThis.fetch
 }
 
+/** A chat model behind the protocol of OpenAI; `structured` says where to begin asking for JSON. */
 export interface OpenAiCompatibleChat extends OpenAiCompatible {
   readonly structured?: Structured
 }
 
+/**
+ * An embedding model behind the protocol of OpenAI. The prefixes are part of its id: with others all vectors are
+ * made anew.
+ */
 export type OpenAiCompatibleEmbedder = OpenAiCompatible & Pick<EmbeddingOptions, "prefixes" | "batchMax">
 
 /** A chat model. It begins with a strict schema and goes down to JSON mode and plain prompt where that is refused. */

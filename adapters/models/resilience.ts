@@ -23,6 +23,10 @@ export interface Patience {
   readonly concurrency: number
 }
 
+/**
+ * A minute for an attempt, two for a call with all its waits, three attempts, half a second before the second, and
+ * eight calls under way at once.
+ */
 export const defaultPatience: Patience = {
   attemptTimeoutMs: 60_000,
   callTimeoutMs: 120_000,

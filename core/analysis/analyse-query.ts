@@ -5,12 +5,14 @@ import { functionWords } from "./stop-words.js"
 /** Longer queries are cut: nobody asks in more words, and the work stays bounded. */
 const queryUnitsMax = 4000
 
+/** A term that a query asks for; a term is a folded, stemmed word or a code. */
 export interface QueryTerm {
   readonly term: string
   /** How often the query says it; the whole and the parts of a code count half each time. */
   readonly count: number
 }
 
+/** A query as the text index and the built-in vectors look for it. */
 export interface AnalysedQuery {
   /** Distinct terms in the order in which they are first said. */
   readonly terms: ReadonlyArray<QueryTerm>

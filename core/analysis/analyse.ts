@@ -30,6 +30,7 @@ export interface Token {
  */
 export type TokenKind = "word" | "whole" | "stop" | "single"
 
+/** A token of a text that is indexed: stop words too, told apart by their kind. */
 export interface IndexToken extends Token {
   readonly kind: TokenKind
 }

@@ -9,6 +9,10 @@ import {
   listDecisions
 } from "./decisions.js"
 
+/**
+ * Pages of at most 200 decisions, as `listDecisions` gives them; for readers of the log, so it takes `kb:read` or
+ * `runs:read`.
+ */
 export const listPolicyDecisions = operation({
   name: "listPolicyDecisions",
   summary: "What the gate decided of each judged question, the newest first.",
@@ -38,6 +42,7 @@ export const listPolicyDecisions = operation({
     )
 })
 
+/** See `explainDecision`. NotFound for a decision that retention has pruned, as for one that never was. */
 export const getPolicyDecision = operation({
   name: "getPolicyDecision",
   summary:
@@ -50,6 +55,7 @@ export const getPolicyDecision = operation({
   run: ({ id }) => explainDecision(id)
 })
 
+/** See `decisionStats`: a window of thirty days, up to now. */
 export const getPolicyStats = operation({
   name: "getPolicyStats",
   summary: "What the gate decided in the last thirty days, and how good its calibration is.",

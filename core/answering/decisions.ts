@@ -47,6 +47,7 @@ const DecisionItem = z.object({
   decidedAt: Timestamp
 })
 
+/** Decisions of the gate, the newest first; `total` counts all that the filter lets through. */
 export const DecisionPage = z.object({ items: z.array(DecisionItem), total: z.int().min(0) })
 export type DecisionPage = z.infer<typeof DecisionPage>
 

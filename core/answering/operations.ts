@@ -5,6 +5,10 @@ import { GroundingCheck, GroundingReport } from "./check-model.js"
 import { Query, StructuredAnswer } from "./model.js"
 import { askTraced } from "./service.js"
 
+/**
+ * The one operation that answers; see `askTraced`. NoModelConfigured and ModelUnavailable only where the built-in
+ * model may not stand in.
+ */
 export const query = operation({
   name: "query",
   summary: "Answer a question from the workspace, with atomic claims that cite what carries them.",
@@ -21,6 +25,7 @@ export const query = operation({
     })
 })
 
+/** See `checkText`. NotFound when a document or entity that it is to be checked against is not there. */
 export const checkGrounding = operation({
   name: "checkGrounding",
   summary: "Check any text against the workspace, statement by statement; nothing is generated.",

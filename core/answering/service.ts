@@ -55,6 +55,7 @@ export interface AnswerTrace {
   readonly costUsd: string
 }
 
+/** An answer with what was found, asked and judged on the way to it. */
 export interface TracedAnswer {
   readonly answer: StructuredAnswer
   readonly trace: AnswerTrace

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 
 /** The steps of the pipeline, in their order. */
 export const stageNames = ["gather", "select", "gate", "generate", "ground", "compare", "judge"] as const
+/** The name of a step of the pipeline, from `gather` to `judge`. */
 export type StageName = (typeof stageNames)[number]
 
 /** What one stage did. */

@@ -46,6 +46,7 @@ export interface AuditFilter {
   readonly to?: string | undefined
 }
 
+/** A page of the audit trail, the newest event first, with the end of the chain that it belongs to. */
 export const AuditPage = z.object({
   items: z.array(AuditEvent),
   total: z.int().describe("All that the filter lets through."),
@@ -73,6 +74,10 @@ export const chainFaults = [
   "head",
   "anchor"
 ] as const
+/**
+ * How a chain of events can be broken: at an event (`changed` to `misnumbered`), or at its `head` or an `anchor`
+ * that was kept elsewhere.
+ */
 export type ChainFault = (typeof chainFaults)[number]
 
 /** One thing that is wrong with a chain. */

@@ -27,6 +27,7 @@ export const AuditQuery = z.object({
     )
 })
 
+/** Either a page or, as ndjson, a stream of all; see `AuditQuery`. InvalidInput for a cursor that names no event. */
 export const listAuditEvents = operation({
   name: "listAuditEvents",
   summary: "Who did what: the trail of the workspace, whose every event bears the hash of the one before.",

@@ -6,6 +6,7 @@ import { explainChain } from "./explain-chain.js"
 import type { ChainFinding, ChainHead, ChainReport, StoredEvent } from "./model.js"
 import { AuditLog } from "./store.js"
 
+/** What a check of the whole chain compares it with, and whom it tells how far it is. */
 export interface VerifyAuditOptions {
   /** A hash that was once the head and was kept elsewhere: it must still stand in the chain. */
   readonly head?: string

@@ -19,6 +19,7 @@ export const guardNames = [
   "words",
   "order"
 ] as const
+/** The name of a way in which two questions that look alike may ask for different things. */
 export type GuardName = (typeof guardNames)[number]
 
 /** The first guard that keeps two questions apart; null where they ask for the same. Symmetric. Pure. */

@@ -5,11 +5,14 @@ import { ChangeRequestId, EntityId, type StateTable, Timestamp } from "../kernel
 /** Why something was done; kept with what it led to. */
 export const Note = Text.max(4000)
 
+/** `open` until somebody decides or takes it back; the other three are final. */
 export const RequestStatus = z.enum(["open", "approved", "rejected", "withdrawn"])
 export type RequestStatus = z.infer<typeof RequestStatus>
+/** What a change request wants done to an entity; `create` alone has none yet. */
 export const RequestKind = z.enum(["create", "update", "deprecate", "supersede", "delete"])
 export type RequestKind = z.infer<typeof RequestKind>
 
+/** What ends a change request. */
 export type RequestTrigger = "approve" | "reject" | "withdraw"
 
 /** How a change request ends. */
@@ -73,6 +76,10 @@ export const Proposal = z.discriminatedUnion("kind", [
 ])
 export type Proposal = z.output<typeof Proposal>
 
+/**
+ * A change of an entity that somebody proposes. Nothing changes before it is approved; once it is not `open` it
+ * never changes again.
+ */
 export const ChangeRequest = z.object({
   id: ChangeRequestId,
   status: RequestStatus,
@@ -101,6 +108,10 @@ export const ChangePreview = z.object({
 })
 export type ChangePreview = z.infer<typeof ChangePreview>
 
+/**
+ * A change request as its reviewer needs it: with what an approval would do now, and what happened to the entity
+ * since.
+ */
 export const RequestReview = z.object({
   request: ChangeRequest,
   preview: ChangePreview,

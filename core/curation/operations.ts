@@ -9,6 +9,7 @@ import * as service from "./service.js"
 
 const PersonId = Text.trim().min(1).max(200)
 
+/** At most 200 revisions; there is no second page. A merged id means its head. */
 export const listRevisions = operation({
   name: "listRevisions",
   summary: "The history of an entity, the newest version first, with what each one changed.",
@@ -20,6 +21,10 @@ export const listRevisions = operation({
   run: ({ id, limit }) => revisionsOf(id, limit)
 })
 
+/**
+ * See `restoreRevision` of the history. NotFound for a version that there is not, Conflict where another entity
+ * has the old name by now.
+ */
 export const restoreRevision = operation({
   name: "restoreRevision",
   summary: "Give an entity the fields of an earlier version, as a new one.",
@@ -31,6 +36,10 @@ export const restoreRevision = operation({
   run: ({ id, version }) => restore(id, version)
 })
 
+/**
+ * The authority becomes `certified` from any other, even of a retired entity; certified again, the stamps are of
+ * this moment.
+ */
 export const certifyEntity = operation({
   name: "certifyEntity",
   summary: "Vouch for an entity as it stands; its review is due anew.",
@@ -42,6 +51,7 @@ export const certifyEntity = operation({
   run: ({ id, note }) => service.certify(id, note)
 })
 
+/** Only the stamps change, save that `machine_extracted` becomes `curated`; a version all the same. */
 export const reviewEntity = operation({
   name: "reviewEntity",
   summary: "Say that somebody looked at an entity; what was only extracted becomes curated.",
@@ -53,6 +63,7 @@ export const reviewEntity = operation({
   run: ({ id }) => service.review(id)
 })
 
+/** Sets any authority outright, downwards too; stamps of reviews stay. */
 export const setAuthority = operation({
   name: "setAuthority",
   summary: "Set the authority of an entity; the same value changes nothing.",
@@ -64,6 +75,7 @@ export const setAuthority = operation({
   run: ({ authority, id }) => service.setAuthority(id, authority)
 })
 
+/** Sets the owner, and the stewards where they are given; from then on only they approve change requests about it. */
 export const setOwner = operation({
   name: "setOwner",
   summary: "Put an entity into somebody's care.",
@@ -79,6 +91,7 @@ export const setOwner = operation({
   run: ({ id, ownerId, stewardIds }) => service.setOwner(id, ownerId, stewardIds)
 })
 
+/** InvalidTransition for what is deprecated or superseded, and from `published` to `pending_review`. */
 export const setEntityLifecycle = operation({
   name: "setEntityLifecycle",
   summary: "Move an entity between draft, review and publication; the same value changes nothing.",
@@ -94,6 +107,10 @@ export const setEntityLifecycle = operation({
   run: ({ id, lifecycleStatus, note }) => service.setLifecycle(id, lifecycleStatus, note)
 })
 
+/**
+ * It stays findable, demoted and labelled. InvalidInput for a successor that is itself or not published, NotFound
+ * for one that is unknown.
+ */
 export const deprecateEntity = operation({
   name: "deprecateEntity",
   summary: "Retire an entity, in favour of a published successor if one is named.",
@@ -105,6 +122,7 @@ export const deprecateEntity = operation({
   run: ({ id, note, supersededBy }) => service.deprecate(id, supersededBy, note)
 })
 
+/** All of them, or those of one status: this list has no pages. */
 export const listChangeRequests = operation({
   name: "listChangeRequests",
   summary: "Proposed changes, the newest first.",
@@ -116,6 +134,7 @@ export const listChangeRequests = operation({
   run: ({ status }) => Effect.map(requests.listRequests(status), (all) => ({ requests: all }))
 })
 
+/** The payload is checked against `Proposal`; NotFound when the entity is not there. */
 export const proposeChange = operation({
   name: "proposeChange",
   summary: "Propose a change of an entity, or a new one; nothing changes before it is approved.",
@@ -150,6 +169,10 @@ const noteOf = ({ note, reviewNote }: z.output<typeof decision>) =>
     ? invalid(["reviewNote"], "differs", "note and reviewNote are one thing: give one, or both alike.")
     : Effect.succeed(note ?? reviewNote)
 
+/**
+ * See `approveRequest`. ReviewerRequired for whoever is neither owner nor steward of an entity that has some,
+ * NotOpen once it is decided.
+ */
 export const approveChangeRequest = operation({
   name: "approveChangeRequest",
   summary: "Take a proposed change over; one of many who try at once does it.",
@@ -161,6 +184,7 @@ export const approveChangeRequest = operation({
   run: (input) => Effect.flatMap(noteOf(input), (note) => requests.approveRequest(input.id, note))
 })
 
+/** Nothing but the request changes. NotOpen once it is decided. */
 export const rejectChangeRequest = operation({
   name: "rejectChangeRequest",
   summary: "Decline a proposed change.",
@@ -172,6 +196,7 @@ export const rejectChangeRequest = operation({
   run: (input) => Effect.flatMap(noteOf(input), (note) => requests.rejectRequest(input.id, note))
 })
 
+/** Nothing but the request changes. NotOpen once it is decided. */
 export const withdrawChangeRequest = operation({
   name: "withdrawChangeRequest",
   summary: "Take a proposed change back.",

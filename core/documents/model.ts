@@ -1,6 +1,10 @@
 import { z } from "zod"
 import { type ChunkId, DocumentId, Timestamp } from "../kernel/index.js"
 
+/**
+ * Who stands behind a text: nobody (`unverified`), somebody who verified or certified it until its next review, or
+ * it is said to be out of use (`deprecated`). A new text is unverified again, a deprecation stays.
+ */
 export const Verification = z.enum(["unverified", "verified", "certified", "deprecated"])
 export type Verification = z.infer<typeof Verification>
 
@@ -25,12 +29,17 @@ export const DocumentSummary = z.object({
 })
 export type DocumentSummary = z.infer<typeof DocumentSummary>
 
+/** A document with its text as the file has it now, which may be newer than what is indexed. */
 export const DocumentWithContent = DocumentSummary.extend({
   content: z.string().describe("Raw Markdown; empty when missing."),
   missing: z.boolean().describe("True when the row exists but the file cannot be read.")
 })
 export type DocumentWithContent = z.infer<typeof DocumentWithContent>
 
+/**
+ * Live documents in path order; `total` counts all that the filter lets through, `limit` and `offset` are those
+ * that were used.
+ */
 export const DocumentPage = z.object({
   items: z.array(DocumentSummary),
   total: z.int(),
@@ -39,6 +48,7 @@ export const DocumentPage = z.object({
 })
 export type DocumentPage = z.infer<typeof DocumentPage>
 
+/** What was written: `path` as the vault has it, `contentHash` the SHA-256 of the text's bytes, hexadecimal. */
 export const DocumentSaveResult = z.object({
   docId: DocumentId,
   path: z.string(),
@@ -51,6 +61,10 @@ export type DocumentSaveResult = z.infer<typeof DocumentSaveResult>
 export const VersionOrigin = z.enum(["upload", "vault", "move"])
 export type VersionOrigin = z.infer<typeof VersionOrigin>
 
+/**
+ * One version of a document's text, numbered from 1. `changedBy` is who wrote it: a key's or member's id, `local`
+ * on the command line, `system` for jobs.
+ */
 export const DocumentVersion = z.object({
   version: z.int(),
   contentHash: z.string().describe("SHA-256 of the text's bytes, hexadecimal."),
@@ -66,12 +80,14 @@ export const DocumentVersion = z.object({
 })
 export type DocumentVersion = z.infer<typeof DocumentVersion>
 
+/** The versions of one document; `total` counts those that are kept. */
 export const DocumentVersionPage = z.object({
   items: z.array(DocumentVersion).describe("Newest first."),
   total: z.int()
 })
 export type DocumentVersionPage = z.infer<typeof DocumentVersionPage>
 
+/** The document at its new path, and whose links now lead there. */
 export const DocumentMoveResult = DocumentSaveResult.extend({
   rewritten: z
     .array(DocumentId)

@@ -1,6 +1,7 @@
 import { type StateTable, stepOf, stepsFrom } from "../kernel/index.js"
 import { Verification } from "./model.js"
 
+/** What moves a verification: somebody says another one, or the text is replaced. */
 export type VerificationTrigger = Verification | "replace"
 
 const stamped = "verifiedBy and verifiedAt are stamped anew, nextVerifyAt is reviewIntervalDays later."

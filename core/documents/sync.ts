@@ -44,6 +44,7 @@ export interface SyncReport {
   readonly errors: ReadonlyArray<Remark>
 }
 
+/** How much of a vault a sync deals with, and whom it tells how far it is. */
 export interface SyncOptions {
   /** When there are more changes than this, none is dealt with; no limit by default. */
   readonly changesMax?: number

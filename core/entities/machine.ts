@@ -9,6 +9,7 @@ export interface Stamps {
   readonly nextReviewAt: string
 }
 
+/** All that can happen to an entity. Each command either changes nothing or makes exactly one version. */
 export type Command =
   /** A person sets fields. */
   | { readonly _tag: "Edit"; readonly fields: EntityFields }

@@ -1,10 +1,16 @@
 import { z } from "zod"
 import { ChunkId, DocumentId, EntityId, JobId, Timestamp } from "../kernel/index.js"
 
+/**
+ * Who stands behind an entity, weakest first: documents alone, a person's word, a person's look at it, a
+ * certificate. It never rises by itself.
+ */
 export const Authority = z.enum(["machine_extracted", "asserted", "curated", "certified"])
 export type Authority = z.infer<typeof Authority>
+/** How far an entity has come. Nothing leads out of `deprecated` (no successor) and `superseded` (with one). */
 export const Lifecycle = z.enum(["draft", "pending_review", "published", "deprecated", "superseded"])
 export type Lifecycle = z.infer<typeof Lifecycle>
+/** How an entity first came to be: by hand, out of documents, by an approved change request, or with an import. */
 export const Origin = z.enum(["manual", "extraction", "change_request", "import"])
 export type Origin = z.infer<typeof Origin>
 
@@ -13,8 +19,11 @@ export const entityLimits = { name: 400, type: 120, aliases: 200, description: 2
 
 /** Text that every disk, database and export can hold. */
 export const Text = z.string().overwrite((text) => text.toWellFormed().replaceAll("\0", "\ufffd"))
+/** A name of an entity, trimmed, 1 to 400 UTF-16 units. Two names are one where their `nameNorm` is equal. */
 export const EntityName = Text.trim().min(1).max(entityLimits.name)
+/** What kind of thing an entity is, in free words: trimmed, 1 to 120 UTF-16 units, such as `person` or `concept`. */
 export const EntityType = Text.trim().min(1).max(entityLimits.type)
+/** Other names by which an entity is found, at most 200. As a change they replace all that were there. */
 export const EntityAliases = z.array(EntityName).max(entityLimits.aliases)
 
 /** An entity as the contract shows it. */
@@ -29,6 +38,7 @@ export const Entity = z.object({
 })
 export type Entity = z.infer<typeof Entity>
 
+/** An entity in a list. `pagerank` has no unit; the ranks of a workspace sum to 1. */
 export const EntityListItem = z.object({
   id: EntityId,
   name: z.string(),
@@ -37,6 +47,10 @@ export const EntityListItem = z.object({
 })
 export type EntityListItem = z.infer<typeof EntityListItem>
 
+/**
+ * Live canonical entities, the highest PageRank first; `total` counts all of the type asked for, `limit` and
+ * `offset` are those that were used.
+ */
 export const EntityPage = z.object({
   entities: z.array(EntityListItem),
   total: z.int(),
@@ -45,9 +59,14 @@ export const EntityPage = z.object({
 })
 export type EntityPage = z.infer<typeof EntityPage>
 
+/** A passage that speaks of an entity; `runId` is the extraction job that found it, null where none did. */
 export const SourceRef = z.object({ docId: DocumentId, chunkId: ChunkId, runId: JobId.nullable() })
 export type SourceRef = z.infer<typeof SourceRef>
 
+/**
+ * Where an entity stands in people's care. `version` rises by one with every change of the entity; `editorialNote`
+ * is empty for callers who may not write.
+ */
 export const CurationMeta = z.object({
   authority: Authority,
   lifecycleStatus: Lifecycle,
@@ -62,6 +81,7 @@ export const CurationMeta = z.object({
 })
 export type CurationMeta = z.infer<typeof CurationMeta>
 
+/** What made a version of an entity. */
 export const ChangeKind = z.enum([
   "create",
   "update",
@@ -78,6 +98,10 @@ export const ChangeKind = z.enum([
 ])
 export type ChangeKind = z.infer<typeof ChangeKind>
 
+/**
+ * A version of an entity as it was written. `diff` is by field, against the version before; `activity` is `ui`,
+ * `api`, `mcp`, `extraction:<job id>` or `change_request:<id>`.
+ */
 export const Revision = z.object({
   version: z.int(),
   changeKind: ChangeKind,

@@ -16,6 +16,7 @@ import * as service from "./service.js"
 
 const Description = Text.max(entityLimits.description)
 
+/** Live canonical entities only; merged ones show through their heads. */
 export const listEntities = operation({
   name: "listEntities",
   summary: "Entities of the workspace, the highest PageRank first.",
@@ -32,6 +33,7 @@ export const listEntities = operation({
     service.listEntities({ limit, offset }, type === undefined ? {} : { type })
 })
 
+/** It is born asserted and published. Conflict names the live entity of this type that has the name. */
 export const createEntity = operation({
   name: "createEntity",
   summary: "Add an entity by hand; its aliases let later extraction find it.",
@@ -54,6 +56,10 @@ export const createEntity = operation({
     })
 })
 
+/**
+ * What is left out stays; aliases replace all that people have set. Extraction keeps its hands off a field from
+ * then on.
+ */
 export const updateEntity = operation({
   name: "updateEntity",
   summary: "Change name, type, aliases or description of an entity.",
@@ -103,6 +109,7 @@ export const Resolution = z.object({
 })
 export type Resolution = z.infer<typeof Resolution>
 
+/** Exact names first, then aliases, then similar names; unknown names give no candidates, and no fault. */
 export const resolveEntities = operation({
   name: "resolveEntities",
   summary: "Which entities a name may mean, best first.",

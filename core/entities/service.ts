@@ -149,6 +149,7 @@ export const refuseTaken = (wanted: EntityRecord) =>
 /** How a candidate was found, the surest first. */
 export type MatchKind = "exact" | "alias" | "fuzzy"
 
+/** An entity that a name may mean, with how it was found; `matched` is its name or alias that fits. */
 export interface ResolvedEntity {
   readonly entity: StoredEntity
   readonly matched: string

@@ -1,6 +1,7 @@
 import { type StateTable, stepsFrom } from "../kernel/index.js"
 import { Authority, Lifecycle } from "./model.js"
 
+/** What moves a lifecycle; `deprecate` is without a successor, `supersede` with one. */
 export type LifecycleTrigger = "draft" | "pending_review" | "published" | "deprecate" | "supersede"
 
 const open = ["draft", "pending_review", "published"] as const
@@ -36,6 +37,7 @@ export const lifecycleTable: StateTable<Lifecycle, LifecycleTrigger> = {
   ]
 }
 
+/** What moves an authority: a verb of curation, or setting one outright. */
 export type AuthorityTrigger = "certify" | "review" | Authority
 
 const stamps = "lastReviewedAt is now, nextReviewAt is reviewIntervalDays later."

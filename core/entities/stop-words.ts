@@ -16,4 +16,8 @@ se ses son sont sur un une vous como con cual del el en entre es esta este la la
 porque se sin su sus un una uno y ya
 required recommended optional true false null todo tbd`
 
+/**
+ * Words that name nothing by themselves in English, German, French and Spanish, folded: none of them alone is an
+ * entity.
+ */
 export const stopWords: ReadonlySet<string> = new Set(words.split(/\s+/u))

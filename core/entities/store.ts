@@ -22,6 +22,7 @@ export interface NewRevision {
   readonly createdAt: string
 }
 
+/** How many entities a workspace holds, merged and deleted ones left out. */
 export interface EntityCounts {
   /** Live canonical entities. */
   readonly entities: number

@@ -29,6 +29,7 @@ import { WorkspaceStore } from "../workspace/index.js"
 import { isRightAnswer } from "./judge.js"
 import { JudgedQuestion } from "./questions.js"
 
+/** How a calibration is fitted: the risk that is held, how surely, and how the questions are split. */
 export interface CalibrateOptions {
   /** Share of answers without reservation that may be wrong; the workspace's, else 0.1. */
   readonly alpha?: number | undefined

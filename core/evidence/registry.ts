@@ -26,6 +26,7 @@ export const DataCall = z.object({
   executedAt: Timestamp
 })
 
+/** An entity that a question names. `pagerank` has no unit; 0 until graph analytics have run. */
 export const DetectedEntity = z.object({
   id: EntityId,
   name: z.string(),

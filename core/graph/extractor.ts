@@ -39,6 +39,7 @@ const builtIn: Context.Tag.Service<Extractor> = {
       return elsewhere === null ? readFacts(document, source) : yield* elsewhere.read(document, source)
     })
 }
+/** The extractor without a model: it reads titles, headings, front matter, links and prose by rules. */
 export const builtInExtractor = Layer.succeed(Extractor, builtIn)
 
 /** Whether the graph is read by an extractor that the host brought along. */

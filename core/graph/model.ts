@@ -23,6 +23,9 @@ export const Card = z.object({
 })
 export type Card = z.infer<typeof Card>
 
+/**
+ * What stands around an entity: at most the caps' worth of entities, and every edge that lies between those shown.
+ */
 export const Neighborhood = z.object({
   entity: Card,
   nodes: z.array(Card).describe("The seed included."),
@@ -31,6 +34,7 @@ export const Neighborhood = z.object({
 })
 export type Neighborhood = z.infer<typeof Neighborhood>
 
+/** Who says a relation: a person, the documents, or an import. */
 export const RelationOrigin = z.enum(["manual", "extraction", "import"])
 export type RelationOrigin = z.infer<typeof RelationOrigin>
 
@@ -41,6 +45,10 @@ export const Evidence = z.object({
 })
 export type Evidence = z.infer<typeof Evidence>
 
+/**
+ * A relation between two canonical entities. `mentionCount` counts the places that carry it, and one more for each
+ * statement of a person.
+ */
 export const RelationItem = z.object({
   id: RelationId,
   srcEntityId: EntityId,
@@ -54,15 +62,18 @@ export const RelationItem = z.object({
 })
 export type RelationItem = z.infer<typeof RelationItem>
 
+/** Live relations in the order of their ids; `total` counts all that the filter lets through. */
 export const RelationPage = z.object({ items: z.array(RelationItem), total: z.int() })
 export type RelationPage = z.infer<typeof RelationPage>
 
+/** The relation that was made, and the canonical entities whose neighbourhood it changed. */
 export const RelationSaveResult = z.object({
   relationId: RelationId,
   affectedCanonicalIds: z.array(EntityId)
 })
 export type RelationSaveResult = z.infer<typeof RelationSaveResult>
 
+/** A place in a document where an entity's name or alias stands. */
 export const MentionItem = z.object({
   entityId: EntityId,
   name: z.string(),
@@ -76,9 +87,14 @@ export const MentionItem = z.object({
 })
 export type MentionItem = z.infer<typeof MentionItem>
 
+/** Mentions of an entity or in a document; `total` counts all of them. */
 export const MentionPage = z.object({ items: z.array(MentionItem), total: z.int() })
 export type MentionPage = z.infer<typeof MentionPage>
 
+/**
+ * What a merge moved, or would move in a dry run: `mergedId` means `canonicalId` from then on. Of the edges of
+ * both, twins and those between the two are dropped.
+ */
 export const MergeResult = z.object({
   canonicalId: EntityId,
   mergedId: EntityId,

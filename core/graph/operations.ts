@@ -29,6 +29,7 @@ import * as relations from "./relations.js"
 const paging = { limit: pageLimit, offset: pageOffset }
 const RelationType = z.string().trim().min(1).max(relationTypeMax)
 
+/** The steward's note is empty for callers who may not write. */
 export const getEntity = operation({
   name: "getEntity",
   summary: "One entity with its curation; a merged id means its head.",
@@ -47,6 +48,7 @@ export const getEntity = operation({
     })
 })
 
+/** A merged id means its head; what was merged into that goes with it. */
 export const deleteEntity = operation({
   name: "deleteEntity",
   summary: "Move an entity to the trash; its edges go with it.",
@@ -58,6 +60,10 @@ export const deleteEntity = operation({
   run: ({ id }) => merging.deleteEntity(id)
 })
 
+/**
+ * Hop by hop, at most `perHopCap` edges of each entity and `totalCap` entities; where a cap was hit, `truncated`
+ * says so.
+ */
 export const getNeighborhood = operation({
   name: "getNeighborhood",
   summary: "What stands around an entity, both directions, the strongest edges first.",
@@ -74,6 +80,10 @@ export const getNeighborhood = operation({
   run: ({ id, ...caps }) => neighborhood(id, caps)
 })
 
+/**
+ * With `dryRun` the whole is done and undone, so its figures are those of the merge. InvalidTransition into what
+ * is retired, ReviewerRequired where either has an owner.
+ */
 export const mergeEntity = operation({
   name: "mergeEntity",
   summary: "Merge an entity into another; its id means the other from then on.",
@@ -91,6 +101,7 @@ export const mergeEntity = operation({
     merging.mergeEntities(id, intoId, { dryRun, ...(note === undefined ? {} : { note }) })
 })
 
+/** Ends that were merged mean their heads. Conflict names the relation that makes the same edge already. */
 export const createRelation = operation({
   name: "createRelation",
   summary: "State a relation between two entities.",
@@ -113,6 +124,7 @@ export const createRelation = operation({
     })
 })
 
+/** What documents say of it makes no edge any more either, until it is restored. */
 export const deleteRelation = operation({
   name: "deleteRelation",
   summary: "Move a relation to the trash.",
@@ -124,6 +136,7 @@ export const deleteRelation = operation({
   run: ({ id }) => relations.deleteRelation(id)
 })
 
+/** Pages of at most 200, in the order of ids; with an entity those of either end. NotFound for an unknown entity. */
 export const listRelations = operation({
   name: "listRelations",
   summary: "Relations with the passages that carry them.",
@@ -148,6 +161,7 @@ export const listRelations = operation({
     )
 })
 
+/** Needs an entity or a document, or both: then the mentions of the one in the other. */
 export const listMentions = operation({
   name: "listMentions",
   summary: "Where an entity is mentioned, or what a document mentions.",

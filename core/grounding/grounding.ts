@@ -3,11 +3,16 @@ import { followingOf, type Replacement, replacedIn } from "./replacement.js"
 import { type Finding, type Veto, vetoOf } from "./vetoes.js"
 import { ClaimReader, type Piece, type Window } from "./windows.js"
 
+/**
+ * The built-in verifier by name and version: another number, other verdicts. Kept with each answer that it
+ * checked.
+ */
 export const verifierId = "builtin/lexical-1"
 
 /** How far the evidence carries a claim. */
 export type ClaimStatus = "supported" | "partly" | "contradicted" | "unsupported"
 
+/** What the built-in verifier says of one claim. `supported` where it is wholly carried. */
 export interface ClaimCheck {
   readonly supported: boolean
   readonly status: ClaimStatus

@@ -3,8 +3,10 @@ import { KeyId, type Scope, scopes, Timestamp, type UserId, type WorkspaceId } f
 
 /** `workspace` keys act on one workspace; `user` keys on those of their owner's that the grant names. */
 export const keyKinds = ["workspace", "user"] as const
+/** Whose a key is: a workspace's, or a user's. */
 export type KeyKind = (typeof keyKinds)[number]
 
+/** A right that a key may carry, as the wire spells it. */
 export const KeyScope = z.enum(scopes)
 
 /** What a key with no scopes may do: such keys are older than scopes. */
@@ -36,7 +38,9 @@ export interface ApiKey {
   readonly replacedBy: KeyId | null
 }
 
+/** What a key can be at a moment; one that was revoked and has expired besides is `revoked`. */
 export const keyStates = ["active", "revoked", "expired"] as const
+/** What a key is at a moment. */
 export type KeyState = (typeof keyStates)[number]
 
 /** A person whom the host knows. */
@@ -48,8 +52,10 @@ export interface User {
 
 /** It informs; over the API it grants nothing. */
 export const memberRoles = ["admin", "member"] as const
+/** What a member is to a workspace. */
 export type MemberRole = (typeof memberRoles)[number]
 
+/** A user in a workspace; `since` is when the membership began. */
 export interface Member {
   readonly user: User
   readonly role: MemberRole
@@ -71,8 +77,10 @@ export const KeyItem = z.object({
 })
 export type KeyItem = z.infer<typeof KeyItem>
 
+/** All keys of the workspace, in one page, the newest first. */
 export const KeyPage = z.object({ items: z.array(KeyItem), total: z.int() })
 
+/** A key that was just made: the only time that its secret is told. */
 export const MintedKey = z.object({
   id: KeyId,
   key: z.string().describe("The secret, shown this once."),

@@ -18,6 +18,10 @@ export const keyItem = (key: ApiKey): KeyItem => ({
   replacedBy: key.replacedBy
 })
 
+/**
+ * All workspace keys in one page; keys of users, which reach several workspaces, are the host's and are not
+ * listed.
+ */
 export const listKeys = operation({
   name: "listKeys",
   summary: "List the keys of the workspace, newest first; their secrets are nowhere.",
@@ -30,6 +34,7 @@ export const listKeys = operation({
     Effect.map(service.listKeys(state), (keys) => ({ items: keys.map(keyItem), total: keys.length }))
 })
 
+/** InsufficientScope for a scope that the caller has not; Conflict where the key to replace is out of use already. */
 export const mintKey = operation({
   name: "mintKey",
   summary: "Make a key of the workspace, within the caller's own scopes; its secret is shown this once.",
@@ -53,6 +58,7 @@ export const mintKey = operation({
     service.mintKey({ ...wish, scopes: [...new Set(scopes)], replaces: replaces ?? null })
 })
 
+/** Conflict for the last key that may administer the workspace: that one stays. */
 export const revokeKey = operation({
   name: "revokeKey",
   summary: "Take a key out of use, from the next request on.",

@@ -2,11 +2,13 @@ import type { JobId, WorkspaceId } from "../kernel/index.js"
 
 /** `scheduled` is due later, `queued` is due now; `dead` has used up its attempts and waits for a person. */
 export const jobStatuses = ["scheduled", "queued", "running", "succeeded", "dead", "cancelled"] as const
+/** Where a job stands; `succeeded`, `dead` and `cancelled` are over, though `dead` can be put back. */
 export type JobStatus = (typeof jobStatuses)[number]
 
 /** Attempts of a job when neither it nor its handler says otherwise. */
 export const defaultMaxAttempts = 5
 
+/** How far a running job is: `done` of `total`, in the units that `note` names. */
 export interface JobProgress {
   readonly done: number
   readonly total: number
@@ -19,6 +21,7 @@ export interface JobOrigin {
   readonly spanId: string
 }
 
+/** A piece of durable work, as the queue keeps it. Times are UTC timestamps; `runAt` is when it is due. */
 export interface Job {
   readonly id: JobId
   readonly workspaceId: WorkspaceId

@@ -11,6 +11,7 @@ export class Atomic extends Context.Tag("kanon/Atomic")<
   { readonly run: <A, E, R>(work: Effect.Effect<A, E, R>, options?: UnitOptions) => Effect.Effect<A, E, R> }
 >() {}
 
+/** How durable a unit of work has to be. */
 export interface UnitOptions {
   /**
    * True where nobody is told that it was done: its commit does not wait for the disk. A power cut may undo it,

@@ -112,6 +112,7 @@ export const crashPoints = {
   "relation.remove.afterTransaction": "A relation's deletion is committed; the caller does not know."
 } as const
 
+/** The name of a place where a test may kill the process; what has happened there stands in `crashPoints`. */
 export type CrashPointName = keyof typeof crashPoints
 
 /** What a visit to a crash point does: nothing, unless an adapter of the host says otherwise. */

@@ -187,7 +187,9 @@ export type Fault =
   | InsufficientScope
   | WorkspaceForbidden
   | WorkspaceRequired
+/** The tags by which faults are told apart, in `catchTag` and in an operation's `faults`. */
 export type FaultTag = Fault["_tag"]
+/** The fault of a tag, with the facts that it carries. */
 export type FaultOf<Tag extends FaultTag> = Extract<Fault, { readonly _tag: Tag }>
 
 /** An input fault with one issue. */

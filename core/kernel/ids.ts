@@ -41,38 +41,56 @@ const idSchema = <Brand extends string>(prefix: string, brand: Brand) =>
     .brand<Brand>()
     .describe(`A ${brand}: opaque, sortable by creation.`)
 
+/** `doc_…`. Stays with a document through moves, new texts, trash and restore; a file that is new gets another. */
 export const DocumentId = idSchema(prefixes.document, "DocumentId")
 export type DocumentId = z.infer<typeof DocumentId>
 /** Derived from document, heading path, text and occurrence, so equal text in one document keeps its id. */
 export const ChunkId = idSchema(prefixes.chunk, "ChunkId")
 export type ChunkId = z.infer<typeof ChunkId>
+/** `ent_…`. Of a merged entity it goes on to mean the head that it was merged into. */
 export const EntityId = idSchema(prefixes.entity, "EntityId")
 export type EntityId = z.infer<typeof EntityId>
+/** `rel_…`. Of one stated relation; several of a type between the same heads show as one edge. */
 export const RelationId = idSchema(prefixes.relation, "RelationId")
 export type RelationId = z.infer<typeof RelationId>
+/**
+ * `men_…`. The contract keeps the prefix; mentions are shown by entity, document and passage, without ids of their
+ * own.
+ */
 export const MentionId = idSchema(prefixes.mention, "MentionId")
 export type MentionId = z.infer<typeof MentionId>
+/** `rev_…`. The contract keeps the prefix; a revision is named by its entity and version. */
 export const RevisionId = idSchema(prefixes.revision, "RevisionId")
 export type RevisionId = z.infer<typeof RevisionId>
+/** `job_…`. Of one piece of background work, over all its attempts. */
 export const JobId = idSchema(prefixes.job, "JobId")
 export type JobId = z.infer<typeof JobId>
+/** `aud_…`. Of one event of the audit trail; as a cursor it names where a page goes on. */
 export const AuditId = idSchema(prefixes.audit, "AuditId")
 export type AuditId = z.infer<typeof AuditId>
+/** `mrg_…`. The contract keeps the prefix; a merge is undone in the trash by the id of the merged entity. */
 export const MergeId = idSchema(prefixes.merge, "MergeId")
 export type MergeId = z.infer<typeof MergeId>
+/** `ans_…`. Of an answer as it was given, while the workspace keeps answers. */
 export const AnswerId = idSchema(prefixes.answer, "AnswerId")
 export type AnswerId = z.infer<typeof AnswerId>
+/** `dec_…`. Of what the gate decided about one question. */
 export const DecisionId = idSchema(prefixes.decision, "DecisionId")
 export type DecisionId = z.infer<typeof DecisionId>
+/** `cr_…`. Of a proposed change; stays when it is decided. */
 export const ChangeRequestId = idSchema(prefixes.changeRequest, "ChangeRequestId")
 export type ChangeRequestId = z.infer<typeof ChangeRequestId>
+/** `ws_…`. Of a tenant: every row belongs to exactly one. */
 export const WorkspaceId = idSchema(prefixes.workspace, "WorkspaceId")
 export type WorkspaceId = z.infer<typeof WorkspaceId>
 
+/** `usr_…`. Of a person on this host; the same in all workspaces. */
 export const UserId = idSchema(prefixes.user, "UserId")
 export type UserId = z.infer<typeof UserId>
+/** `key_…`. Names an API key; it is not the secret, and may be shown. */
 export const KeyId = idSchema(prefixes.key, "KeyId")
 export type KeyId = z.infer<typeof KeyId>
+/** `sec_…`. Names a sealed credential; it is not the credential, and may be shown. */
 export const SecretId = idSchema(prefixes.secret, "SecretId")
 export type SecretId = z.infer<typeof SecretId>
 

@@ -10,4 +10,5 @@ export const scopes = [
   "reports:write",
   "workspace:admin"
 ] as const
+/** A right that a key may carry; none includes another. */
 export type Scope = (typeof scopes)[number]

@@ -3,6 +3,7 @@ import { SecretId } from "../kernel/index.js"
 
 /** What a workspace may choose a model for. */
 export const modelRoles = ["chat", "judge", "embedding", "reranker", "extraction"] as const
+/** What a model is asked to do: answer, judge claims, embed, rerank, or propose names. */
 export type ModelRole = (typeof modelRoles)[number]
 
 /** Who can serve each role, each by the protocol of that name. */
@@ -13,6 +14,7 @@ export const modelProviders = {
   reranker: ["cohere", "jina", "tei"],
   extraction: ["openai", "openai-compatible", "anthropic", "ollama"]
 } as const satisfies { readonly [Role in ModelRole]: ReadonlyArray<string> }
+/** Who can serve a model, by the name of the protocol. */
 export type ModelProvider = (typeof modelProviders)[ModelRole][number]
 
 const name = z.string().trim().min(1).max(200)
@@ -51,6 +53,7 @@ export const ModelChoices = z.object({
   extraction: choiceOf(modelProviders.extraction)
 })
 export type ModelChoices = z.infer<typeof ModelChoices>
+/** A model that a workspace has chosen for a role, without its credential. */
 export type ModelChoice = NonNullable<ModelChoices[ModelRole]>
 
 const readableOf = <const Providers extends ReadonlyArray<string>>(providers: Providers) =>

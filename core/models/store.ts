@@ -25,6 +25,10 @@ export interface ChatRequest {
   readonly maxOutputTokens: number
 }
 
+/**
+ * What a chat model wrote. `length` where it was cut off at the most that it may write, so that its JSON may be
+ * torn.
+ */
 export interface ChatReply {
   readonly text: string
   readonly modelId: string

@@ -72,6 +72,10 @@ export const DocumentLineage = z.object({
 })
 export type DocumentLineage = z.infer<typeof DocumentLineage>
 
+/**
+ * Why something needs a steward: a review is overdue, or never was; nobody owns it; a change request is open; or a
+ * document's verification is due.
+ */
 export const StewardshipView = z.enum([
   "overdue",
   "never_reviewed",
@@ -164,6 +168,7 @@ export const Duplicate = z.object({
 })
 export type Duplicate = z.infer<typeof Duplicate>
 
+/** Pairs of entities that may be the same; `total` counts all from the least score on. */
 export const DuplicatePage = z.object({
   items: z.array(Duplicate).describe("The likeliest first."),
   total: Count,

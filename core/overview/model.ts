@@ -13,6 +13,7 @@ const CountsByText = z.record(z.string(), Count)
 /** How many by each value of an enumeration; every value is there. */
 export const countsOver = <Values extends z.ZodEnum>(values: Values) => z.record(values, Count)
 
+/** One of the most central entities: degrees count its edges, `mentionCount` the places that name it. */
 export const HubConcept = z.object({
   id: EntityId,
   name: z.string(),
@@ -134,6 +135,7 @@ export const RequestOverview = RequestReview.extend({
 })
 export type RequestOverview = z.infer<typeof RequestOverview>
 
+/** The members of a workspace, with how many concepts each owns or helps with. */
 export const MemberPage = z.object({
   items: z.array(
     z.object({

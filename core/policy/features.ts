@@ -100,6 +100,7 @@ export const featureNames = [
   /** Share of the claims that a judge said yes to. */
   "judgeYesShare"
 ] as const
+/** The name of one number that a confidence is made of. */
 export type FeatureName = (typeof featureNames)[number]
 
 /** Tell whether the documents speak of what is asked at all. */

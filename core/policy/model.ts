@@ -1,11 +1,19 @@
 import { z } from "zod"
 
+/**
+ * `off` judges nothing, `shadow` judges and logs but changes no answer, `enforce` may ask back or abstain instead.
+ */
 export const PolicyMode = z.enum(["off", "shadow", "enforce"])
 export type PolicyMode = z.infer<typeof PolicyMode>
 
+/** What the gate makes of a question: an answer, one with reservations, a question back, or where to look instead. */
 export const Verdict = z.enum(["answer", "answer_with_caveats", "clarify", "abstain_with_pointers"])
 export type Verdict = z.infer<typeof Verdict>
 
+/**
+ * Why an answer is given with a reservation: what is uncertain in it, who vouches for what it rests on, and what
+ * was left out.
+ */
 export const CaveatCode = z.enum([
   "low_confidence",
   "partial_grounding",

@@ -9,8 +9,10 @@ export const preGateRules = [
   "insufficient_evidence",
   "low_prior"
 ] as const
+/** The name of a rule that speaks before an answer is written. */
 export type PreGateRule = (typeof preGateRules)[number]
 
+/** The rule that stops a question, and what is done instead of answering. */
 export interface PreGateFinding {
   readonly rule: PreGateRule
   readonly verdict: "clarify" | "abstain_with_pointers"

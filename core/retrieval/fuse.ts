@@ -6,6 +6,7 @@ export interface RankedList<Name extends string, Id> {
   readonly weight?: number
 }
 
+/** An item of several ranked lists with its place in each; the score has no unit. */
 export interface Fused<Name extends string, Id> {
   readonly id: Id
   readonly score: number

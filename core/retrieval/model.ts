@@ -2,9 +2,14 @@ import { z } from "zod"
 import { Verification } from "../documents/index.js"
 import { ChunkId, DocumentId } from "../kernel/index.js"
 
+/** What found a passage: its words (`fts`) or its meaning (`vector`). */
 export const Channel = z.enum(["fts", "vector"])
 export type Channel = z.infer<typeof Channel>
 
+/**
+ * A passage that was found. `snippet` is plain text of about 240 UTF-16 units; `rerankScore` stands only where a
+ * reranker judged, on its own scale.
+ */
 export const SearchResult = z.object({
   chunkId: ChunkId,
   docId: DocumentId,
@@ -21,6 +26,7 @@ export const SearchResult = z.object({
 })
 export type SearchResult = z.infer<typeof SearchResult>
 
+/** What a search found, best first; `results` holds at most the limit. */
 export const SearchResponse = z.object({
   query: z.string(),
   results: z.array(SearchResult),

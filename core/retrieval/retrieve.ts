@@ -23,6 +23,7 @@ export const wordsLimit = 200
 /** Passages that a reranker sees. */
 const rerankPool = 50
 
+/** What a retrieval found, with what it takes to explain and to judge it. */
 export interface Retrieval {
   /** Best first. */
   readonly passages: ReadonlyArray<RetrievedPassage>
@@ -44,6 +45,7 @@ export interface Retrieval {
 
 type Services = SearchMemory | PostingStore | VectorChannel | Models
 
+/** What is looked for, where, and how much of it. */
 export interface RetrievalRequest {
   readonly query: string
   /** Passages wanted, at least 1; a reranked list is never longer than 50. */

@@ -18,6 +18,7 @@ import {
 } from "../reading/index.js"
 import { type Candidate, scoreUnits } from "./score.js"
 
+/** The built-in model by name and version: another number, other answers. */
 export const extractiveModelId = "builtin/extractive-1"
 
 /** What the built-in model makes of the evidence. */

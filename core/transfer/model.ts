@@ -334,7 +334,9 @@ export const ArchiveRecord = z.discriminatedUnion("kind", [
   AuditRecord
 ])
 export type ArchiveRecord = z.infer<typeof ArchiveRecord>
+/** The kind of a line of an export. */
 export type RecordKind = ArchiveRecord["kind"]
+/** The line of an export of one kind. */
 export type RecordOf<Kind extends RecordKind> = Extract<ArchiveRecord, { readonly kind: Kind }>
 
 /** The kinds in the order in which an export holds them. */

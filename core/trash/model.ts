@@ -11,6 +11,7 @@ export const TrashId = z.union([DocumentId, EntityId, RelationId], {
 })
 export type TrashId = z.infer<typeof TrashId>
 
+/** Something that was deleted or merged away and can still be brought back. */
 export const TrashItem = z.object({
   id: TrashId,
   kind: TrashKind,
@@ -26,6 +27,7 @@ export const TrashItem = z.object({
 })
 export type TrashItem = z.infer<typeof TrashItem>
 
+/** What lies in the trash, the newest first; `total` counts all of the kind asked for. */
 export const TrashPage = z.object({ items: z.array(TrashItem), total: z.int() })
 export type TrashPage = z.infer<typeof TrashPage>
 

@@ -3,6 +3,7 @@ import { operation } from "../kernel/index.js"
 import { RestoreAck, TrashId, TrashKind, TrashPage } from "./model.js"
 import * as service from "./service.js"
 
+/** `limit` is clamped to 1 to 200; `restorable` is as of this moment. */
 export const listTrash = operation({
   name: "listTrash",
   summary: "What was deleted or merged away, the newest first, and what is in the way of bringing it back.",
@@ -22,6 +23,10 @@ export const listTrash = operation({
   run: ({ kind, limit, offset }) => service.listTrash({ limit, offset }, kind)
 })
 
+/**
+ * Of all operations this alone takes the id of a merged entity as that entity. Conflict where something live is in
+ * its place.
+ */
 export const restoreFromTrash = operation({
   name: "restoreFromTrash",
   summary: "Bring back what was deleted; a merged entity is split out again with its own names and mentions.",

@@ -8,6 +8,7 @@ export interface ScoredLabel {
   readonly score: number
 }
 
+/** What a channel of vectors looks for: the text, for an embedder; terms and first hits, for the built-in vectors. */
 export interface VectorQuery {
   readonly text: string
   /** Analysed terms with how often the query says each. */
@@ -21,6 +22,7 @@ export interface VectorQuery {
   readonly stamp?: string | null
 }
 
+/** What a channel of vectors found, and how much it may weigh beside the words. */
 export interface VectorHits {
   /** Best first, equal scores by label; empty when the workspace has no vectors (yet). */
   readonly hits: ReadonlyArray<ScoredLabel>

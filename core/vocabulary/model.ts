@@ -16,6 +16,7 @@ export const textKinds = [
   "changeNote",
   "notation"
 ] as const
+/** Which word of SKOS a text of a concept belongs to, by its local name. */
 export const TextKind = z.enum(textKinds)
 export type TextKind = z.infer<typeof TextKind>
 
@@ -25,6 +26,7 @@ export type ConceptText = z.infer<typeof ConceptText>
 
 /** Words of SKOS that lead to concepts of other vocabularies. */
 export const mappingKinds = ["exactMatch", "closeMatch", "broadMatch", "narrowMatch", "relatedMatch"] as const
+/** How a concept is related to one of another vocabulary, by the local name of SKOS. */
 export type MappingKind = (typeof mappingKinds)[number]
 
 /** A concept elsewhere that means about the same, or something broader, narrower or related. */
@@ -92,6 +94,7 @@ export interface StoredConcept {
   readonly details: ConceptDetails
 }
 
+/** Whether an import makes change requests for new concepts (`propose`) or the concepts themselves (`apply`). */
 export const ImportMode = z.enum(["propose", "apply"])
 export type ImportMode = z.infer<typeof ImportMode>
 
@@ -157,11 +160,13 @@ export type SkosImportReport = z.infer<typeof SkosImportReport>
 /** Most conflicts and problems that a report names. */
 export const reportedMax = 1000
 
+/** What an import does, or would do, and the job that does it. */
 export const SkosImportResult = SkosImportReport.extend({
   jobId: JobId.nullable().describe("The job that does it; null for a dry run.")
 })
 export type SkosImportResult = z.infer<typeof SkosImportResult>
 
+/** The report of an import that has done nothing yet. */
 export const noReport = (): SkosImportReport => ({
   created: 0,
   matched: 0,

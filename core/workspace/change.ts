@@ -73,6 +73,7 @@ const ModelsChange = z.object({
     .optional()
     .describe("US dollars per million tokens, by model; null takes a model out.")
 })
+/** A change of the models of a workspace; what is left out stays. */
 export type ModelsChange = z.infer<typeof ModelsChange>
 
 /** Everything of a workspace that can be changed, each part optional. */

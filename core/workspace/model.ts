@@ -107,5 +107,6 @@ export const Settings = z.object({
 })
 export type Settings = z.infer<typeof Settings>
 
+/** A tenant with its settings, each filled in with its default. */
 export const Workspace = z.object({ id: WorkspaceId, name: z.string().min(1).max(200), settings: Settings })
 export type Workspace = z.infer<typeof Workspace>

@@ -2,6 +2,7 @@
 
 import type { CallOptions, PageOptions, Wire } from "./types.js"
 
+/** Entities that one name of a question may mean. */
 export interface Ambiguity {
   readonly surface: string
   readonly candidates: ReadonlyArray<{
@@ -11,11 +12,13 @@ export interface Ambiguity {
   }>
 }
 
+/** One atomic statement and the sources that carry it. */
 export interface AnswerClaim {
   readonly text: string
   readonly citations: ReadonlyArray<string>
 }
 
+/** What is known of an answer once it is written and checked. */
 export interface AnswerFacts {
   /** False: the model itself says that the evidence carries no answer. */
   readonly answerable: boolean
@@ -47,11 +50,13 @@ export interface AnswerFacts {
 /** A AnswerId: opaque, sortable by creation. */
 export type AnswerId = string
 
+/** What `approveChangeRequest` gives. Take a proposed change over; one of many who try at once does it. */
 export interface ApproveChangeRequestResult {
   readonly request: ChangeRequest
   readonly appliedEntityId: EntityId | null
 }
 
+/** One fact about who did what; never changed, never removed. */
 export interface AuditEvent {
   readonly id: AuditId
   /** `<subject>.<verb>`, for example `document.replace`. */
@@ -74,6 +79,7 @@ export interface AuditEvent {
 /** A AuditId: opaque, sortable by creation. */
 export type AuditId = string
 
+/** A page of the audit trail, the newest event first, with the end of the chain that it belongs to. */
 export interface AuditPage {
   readonly items: ReadonlyArray<AuditEvent>
   /** All that the filter lets through. */
@@ -88,8 +94,10 @@ export interface AuditPage {
   }
 }
 
+/** Who stands behind an entity, weakest first: documents alone, a person's word, a person's look at it, a certificate. It never rises by itself. */
 export type Authority = "machine_extracted" | "asserted" | "curated" | "certified"
 
+/** How the answer cache of a workspace does. Counts are since the workspace was made. */
 export interface CacheStats {
   readonly mode: "off" | "shadow" | "on"
   readonly entries: number
@@ -139,6 +147,7 @@ export interface CacheStats {
   }
 }
 
+/** An entity in a neighbourhood. */
 export interface Card {
   readonly id: EntityId
   readonly name: string
@@ -153,16 +162,20 @@ export interface Card {
   readonly lifecycleStatus: Lifecycle
 }
 
+/** A reservation about an answer, with the sources it concerns. */
 export interface Caveat {
   readonly code: CaveatCode
   readonly message: string
   readonly sourceIds: ReadonlyArray<string>
 }
 
+/** Why an answer is given with a reservation: what is uncertain in it, who vouches for what it rests on, and what was left out. */
 export type CaveatCode = "low_confidence" | "partial_grounding" | "conflicting_evidence" | "stale_source" | "unverified_source" | "deprecated_source" | "deprecated_entity" | "superseded_entity" | "machine_extracted_only" | "data_truncated" | "from_cache"
 
+/** What made a version of an entity. */
 export type ChangeKind = "create" | "update" | "certify" | "review" | "set_authority" | "set_owner" | "set_lifecycle" | "deprecate" | "supersede" | "merge" | "delete" | "restore"
 
+/** A change of an entity that somebody proposes. Nothing changes before it is approved; once it is not `open` it never changes again. */
 export interface ChangeRequest {
   readonly id: ChangeRequestId
   readonly status: RequestStatus
@@ -187,11 +200,13 @@ export interface ChangeRequest {
 /** A ChangeRequestId: opaque, sortable by creation. */
 export type ChangeRequestId = string
 
+/** What found a passage: its words (`fts`) or its meaning (`vector`). */
 export type Channel = "fts" | "vector"
 
 /** A ChunkId: opaque, sortable by creation. */
 export type ChunkId = string
 
+/** A passage with what stands around it. */
 export interface ChunkView {
   readonly id: ChunkId
   readonly docId: DocumentId
@@ -221,6 +236,7 @@ export interface ChunkView {
   }>
 }
 
+/** Where an entity stands in people's care. `version` rises by one with every change of the entity; `editorialNote` is empty for callers who may not write. */
 export interface CurationMeta {
   readonly authority: Authority
   readonly lifecycleStatus: Lifecycle
@@ -234,6 +250,7 @@ export interface CurationMeta {
   readonly editorialNote: string
 }
 
+/** An entry of the [Dn] registry. */
 export interface DataCall {
   readonly id: string
   readonly dataCallId: string
@@ -246,6 +263,7 @@ export interface DataCall {
 /** A DecisionId: opaque, sortable by creation. */
 export type DecisionId = string
 
+/** Decisions of the gate, the newest first; `total` counts all that the filter lets through. */
 export interface DecisionPage {
   readonly items: ReadonlyArray<{
     readonly id: DecisionId
@@ -265,11 +283,13 @@ export interface DecisionPage {
   readonly total: number
 }
 
+/** Acknowledges a soft deletion. */
 export interface DeleteAck {
   readonly deleted: boolean
   readonly id: string
 }
 
+/** An entity that a question names. `pagerank` has no unit; 0 until graph analytics have run. */
 export interface DetectedEntity {
   readonly id: EntityId
   readonly name: string
@@ -280,6 +300,7 @@ export interface DetectedEntity {
 /** A DocumentId: opaque, sortable by creation. */
 export type DocumentId = string
 
+/** Where a document comes from, who vouches for it, what was done to it, and what rests on it. */
 export interface DocumentLineage {
   readonly origin: {
     /** How the document came in: found in the vault, given by a caller, or brought by a connector. */
@@ -339,6 +360,7 @@ export interface DocumentLineage {
   }
 }
 
+/** The document at its new path, and whose links now lead there. */
 export interface DocumentMoveResult {
   readonly docId: DocumentId
   readonly path: string
@@ -348,6 +370,7 @@ export interface DocumentMoveResult {
   readonly rewritten: ReadonlyArray<DocumentId>
 }
 
+/** Live documents in path order; `total` counts all that the filter lets through, `limit` and `offset` are those that were used. */
 export interface DocumentPage {
   readonly items: ReadonlyArray<DocumentSummary>
   readonly total: number
@@ -355,6 +378,7 @@ export interface DocumentPage {
   readonly offset: number
 }
 
+/** What was written: `path` as the vault has it, `contentHash` the SHA-256 of the text's bytes, hexadecimal. */
 export interface DocumentSaveResult {
   readonly docId: DocumentId
   readonly path: string
@@ -362,6 +386,7 @@ export interface DocumentSaveResult {
   readonly title: string
 }
 
+/** A document as lists and writes show it. */
 export interface DocumentSummary {
   readonly id: DocumentId
   /** Vault-relative, POSIX, ends in .md. */
@@ -374,6 +399,7 @@ export interface DocumentSummary {
   readonly updatedAt: Timestamp
 }
 
+/** What a document is worth, who says so, and until when that holds; stamps are null where nobody vouches for it. */
 export interface DocumentVerification {
   readonly docId: DocumentId
   readonly verification: Verification
@@ -383,6 +409,7 @@ export interface DocumentVerification {
   readonly nextVerifyAt: Timestamp | null
 }
 
+/** One version of a document's text, numbered from 1. `changedBy` is who wrote it: a key's or member's id, `local` on the command line, `system` for jobs. */
 export interface DocumentVersion {
   readonly version: number
   /** SHA-256 of the text's bytes, hexadecimal. */
@@ -400,12 +427,14 @@ export interface DocumentVersion {
   readonly content?: string
 }
 
+/** The versions of one document; `total` counts those that are kept. */
 export interface DocumentVersionPage {
   /** Newest first. */
   readonly items: ReadonlyArray<DocumentVersion>
   readonly total: number
 }
 
+/** A document with its text as the file has it now, which may be newer than what is indexed. */
 export interface DocumentWithContent {
   readonly id: DocumentId
   /** Vault-relative, POSIX, ends in .md. */
@@ -422,6 +451,7 @@ export interface DocumentWithContent {
   readonly missing: boolean
 }
 
+/** An entity as the contract shows it. */
 export interface Entity {
   readonly id: EntityId
   readonly name: EntityName
@@ -434,11 +464,13 @@ export interface Entity {
   readonly aliases: ReadonlyArray<string>
 }
 
+/** Other names by which an entity is found, at most 200. As a change they replace all that were there. */
 export type EntityAliases = ReadonlyArray<EntityName>
 
 /** A EntityId: opaque, sortable by creation. */
 export type EntityId = string
 
+/** An entity in a list. `pagerank` has no unit; the ranks of a workspace sum to 1. */
 export interface EntityListItem {
   readonly id: EntityId
   readonly name: string
@@ -447,8 +479,10 @@ export interface EntityListItem {
   readonly pagerank: number | null
 }
 
+/** A name of an entity, trimmed, 1 to 400 UTF-16 units. Two names are one where their `nameNorm` is equal. */
 export type EntityName = Text
 
+/** Live canonical entities, the highest PageRank first; `total` counts all of the type asked for, `limit` and `offset` are those that were used. */
 export interface EntityPage {
   readonly entities: ReadonlyArray<EntityListItem>
   readonly total: number
@@ -456,8 +490,10 @@ export interface EntityPage {
   readonly offset: number
 }
 
+/** What kind of thing an entity is, in free words: trimmed, 1 to 120 UTF-16 units, such as `person` or `concept`. */
 export type EntityType = Text
 
+/** An entity with where it stands in curation. */
 export interface EntityWithCuration {
   readonly id: EntityId
   readonly name: EntityName
@@ -471,6 +507,7 @@ export interface EntityWithCuration {
   readonly curation: CurationMeta
 }
 
+/** Two sides of the evidence that disagree. */
 export interface EvidenceConflict {
   readonly kind: "number" | "date" | "negation" | "category" | "superseded"
   readonly subject: string
@@ -484,6 +521,7 @@ export interface EvidenceConflict {
   readonly reason: string
 }
 
+/** What is known of a question and its evidence before anything is generated. */
 export interface EvidenceFacts {
   /** Passages chosen. */
   readonly sources: number
@@ -499,6 +537,7 @@ export interface EvidenceFacts {
   readonly bestCosine: number | null
 }
 
+/** A decision with what it was made of, what was given, and which of its citations still stand. */
 export interface ExplainedDecision {
   readonly decision: {
     readonly id: DecisionId
@@ -559,6 +598,7 @@ export interface ExplainedDecision {
   readonly replayable: boolean
 }
 
+/** How an answer came about, step by step; what the gate saw and decided stands beside it. */
 export interface Explanation {
   /** As it was read; absent where the workspace keeps no questions. */
   readonly question?: {
@@ -636,8 +676,10 @@ export interface Explanation {
   }>
 }
 
+/** Every feature by its name; a name that is absent is a feature that is missing, as null is. */
 export type FeatureValues = Readonly<Record<string, number | null>>
 
+/** Everything that a decision is made of: the same features always give the same decision. */
 export interface GateFeatures {
   readonly format: "features-1" | "features-2" | "features-3"
   /** Every feature of the calibration; null or absent where it is missing. */
@@ -650,6 +692,7 @@ export interface GateFeatures {
   readonly limits: GateLimits
 }
 
+/** What of the calibration and the settings took part in a decision. */
 export interface GateLimits {
   readonly calibrationVersion: string
   readonly certified: boolean
@@ -661,6 +704,7 @@ export interface GateLimits {
   readonly prior: number | null
 }
 
+/** What the workspace carries of a text, claim by claim. */
 export interface GroundingReport {
   readonly claims: ReadonlyArray<{
     readonly text: string
@@ -683,6 +727,7 @@ export interface GroundingReport {
   }
 }
 
+/** One of the most central entities: degrees count its edges, `mentionCount` the places that name it. */
 export interface HubConcept {
   readonly id: EntityId
   readonly name: string
@@ -699,11 +744,13 @@ export interface HubConcept {
   readonly ownerId: string | null
 }
 
+/** Whether an import makes change requests for new concepts (`propose`) or the concepts themselves (`apply`). */
 export type ImportMode = "propose" | "apply"
 
 /** A JobId: opaque, sortable by creation. */
 export type JobId = string
 
+/** A background job as it is shown; `kind` and `subjectId` say what it does and to what, null where it is about the whole workspace. */
 export interface JobItem {
   readonly id: JobId
   readonly kind: string
@@ -725,6 +772,7 @@ export interface JobItem {
   } | null
 }
 
+/** Jobs, the newest first, and how long the queue is; `oldestQueuedAt` is null where nothing waits. */
 export interface JobPage {
   readonly items: ReadonlyArray<JobItem>
   readonly total: number
@@ -736,6 +784,7 @@ export interface JobPage {
 /** A KeyId: opaque, sortable by creation. */
 export type KeyId = string
 
+/** A key as it is shown: never the secret. */
 export interface KeyItem {
   readonly id: KeyId
   readonly name: string
@@ -752,24 +801,30 @@ export interface KeyItem {
   readonly replacedBy: KeyId | null
 }
 
+/** All keys of the workspace, in one page, the newest first. */
 export interface KeyPage {
   readonly items: ReadonlyArray<KeyItem>
   readonly total: number
 }
 
+/** A right that a key may carry, as the wire spells it. */
 export type KeyScope = "agents:run" | "runs:read" | "kb:read" | "kb:write" | "data:read" | "data:run" | "reports:read" | "reports:write" | "workspace:admin"
 
+/** How far an entity has come. Nothing leads out of `deprecated` (no successor) and `superseded` (with one). */
 export type Lifecycle = "draft" | "pending_review" | "published" | "deprecated" | "superseded"
 
+/** What `listChangeRequests` gives. Proposed changes, the newest first. */
 export interface ListChangeRequestsResult {
   readonly requests: ReadonlyArray<ChangeRequest>
 }
 
+/** What `listRevisions` gives. The history of an entity, the newest version first, with what each one changed. */
 export interface ListRevisionsResult {
   readonly entityId: EntityId
   readonly revisions: ReadonlyArray<Revision>
 }
 
+/** What a workspace holds, at one glance. */
 export interface Manifest {
   readonly generatedAt: Timestamp
   readonly workspace: {
@@ -811,6 +866,7 @@ export interface Manifest {
   }
 }
 
+/** The members of a workspace, with how many concepts each owns or helps with. */
 export interface MemberPage {
   readonly items: ReadonlyArray<{
     readonly id: UserId
@@ -824,6 +880,7 @@ export interface MemberPage {
   readonly total: number
 }
 
+/** A place in a document where an entity's name or alias stands. */
 export interface MentionItem {
   readonly entityId: EntityId
   readonly name: string
@@ -839,11 +896,13 @@ export interface MentionItem {
   readonly docVerification: Verification
 }
 
+/** Mentions of an entity or in a document; `total` counts all of them. */
 export interface MentionPage {
   readonly items: ReadonlyArray<MentionItem>
   readonly total: number
 }
 
+/** What a merge moved, or would move in a dry run: `mergedId` means `canonicalId` from then on. Of the edges of both, twins and those between the two are dropped. */
 export interface MergeResult {
   readonly canonicalId: EntityId
   readonly mergedId: EntityId
@@ -854,6 +913,7 @@ export interface MergeResult {
   readonly curation: CurationMeta
 }
 
+/** A key that was just made: the only time that its secret is told. */
 export interface MintedKey {
   readonly id: KeyId
   /** The secret, shown this once. */
@@ -862,6 +922,7 @@ export interface MintedKey {
   readonly expiresAt: Timestamp | null
 }
 
+/** Prices by model, in US dollars per million tokens, or per thousand calls where those are counted; before those of the host and the list prices. */
 export type ModelPrices = Readonly<Record<string, {
   readonly input: number
   readonly cachedInput?: number
@@ -876,6 +937,7 @@ export type Moment = string
 /** A timestamp with its zone, such as 2026-01-31T09:30:00Z, or a day (UTC), such as 2026-01-31. */
 export type MomentOrDay = string
 
+/** What stands around an entity: at most the caps' worth of entities, and every edge that lies between those shown. */
 export interface Neighborhood {
   readonly entity: Card
   /** The seed included. */
@@ -890,8 +952,10 @@ export interface Neighborhood {
   readonly truncated: boolean
 }
 
+/** How an entity first came to be: by hand, out of documents, by an approved change request, or with an import. */
 export type Origin = "manual" | "extraction" | "change_request" | "import"
 
+/** What the gate decided about one answer, and why. */
 export interface PolicyBlock {
   readonly mode: PolicyMode
   readonly verdict: Verdict
@@ -902,8 +966,10 @@ export interface PolicyBlock {
   readonly conflicts: ReadonlyArray<EvidenceConflict>
 }
 
+/** `off` judges nothing, `shadow` judges and logs but changes no answer, `enforce` may ask back or abstain instead. */
 export type PolicyMode = "off" | "shadow" | "enforce"
 
+/** What the gate decided in the last thirty days. */
 export interface PolicyStats {
   readonly windowDays: 30
   readonly from: Timestamp
@@ -979,11 +1045,13 @@ export interface PolicyStats {
   }
 }
 
+/** An address of a provider: http or https, and nothing secret in it. */
 export type ProviderUrl = string
 
 /** A RelationId: opaque, sortable by creation. */
 export type RelationId = string
 
+/** A relation between two canonical entities. `mentionCount` counts the places that carry it, and one more for each statement of a person. */
 export interface RelationItem {
   readonly id: RelationId
   readonly srcEntityId: EntityId
@@ -1002,20 +1070,25 @@ export interface RelationItem {
   readonly mentionCount: number
 }
 
+/** Who says a relation: a person, the documents, or an import. */
 export type RelationOrigin = "manual" | "extraction" | "import"
 
+/** Live relations in the order of their ids; `total` counts all that the filter lets through. */
 export interface RelationPage {
   readonly items: ReadonlyArray<RelationItem>
   readonly total: number
 }
 
+/** The relation that was made, and the canonical entities whose neighbourhood it changed. */
 export interface RelationSaveResult {
   readonly relationId: RelationId
   readonly affectedCanonicalIds: ReadonlyArray<EntityId>
 }
 
+/** What a change request wants done to an entity; `create` alone has none yet. */
 export type RequestKind = "create" | "update" | "deprecate" | "supersede" | "delete"
 
+/** A change request with all that a reviewer wants to know. */
 export interface RequestOverview {
   readonly request: ChangeRequest
   readonly preview: {
@@ -1041,8 +1114,10 @@ export interface RequestOverview {
   }
 }
 
+/** `open` until somebody decides or takes it back; the other three are final. */
 export type RequestStatus = "open" | "approved" | "rejected" | "withdrawn"
 
+/** Which entities a name may mean. */
 export interface Resolution {
   readonly query: string
   readonly candidates: ReadonlyArray<{
@@ -1063,12 +1138,14 @@ export interface Resolution {
   readonly ambiguous: boolean
 }
 
+/** Acknowledges that something is back. */
 export interface RestoreAck {
   readonly id: TrashId
   readonly kind: TrashKind
   readonly restored: true
 }
 
+/** A version of an entity as it was written. `diff` is by field, against the version before; `activity` is `ui`, `api`, `mcp`, `extraction:<job id>` or `change_request:<id>`. */
 export interface Revision {
   readonly version: number
   readonly changeKind: ChangeKind
@@ -1084,6 +1161,7 @@ export interface Revision {
   readonly createdAt: Timestamp
 }
 
+/** What a search found, best first; `results` holds at most the limit. */
 export interface SearchResponse {
   readonly query: string
   readonly results: ReadonlyArray<SearchResult>
@@ -1091,6 +1169,7 @@ export interface SearchResponse {
   readonly total: number
 }
 
+/** A passage that was found. `snippet` is plain text of about 240 UTF-16 units; `rerankScore` stands only where a reranker judged, on its own scale. */
 export interface SearchResult {
   readonly chunkId: ChunkId
   readonly docId: DocumentId
@@ -1106,6 +1185,7 @@ export interface SearchResult {
   readonly verification: Verification
 }
 
+/** A vocabulary in SKOS as JSON-LD, with a context that needs nothing else. */
 export interface SkosDocument {
   /** The same in every export. */
   readonly "@context": Readonly<Record<string, unknown>>
@@ -1113,6 +1193,7 @@ export interface SkosDocument {
   readonly "@graph": ReadonlyArray<SkosNode>
 }
 
+/** What an import does, or would do, and the job that does it. */
 export interface SkosImportResult {
   /** Concepts that become entities, or requests for them. */
   readonly created: number
@@ -1144,6 +1225,7 @@ export interface SkosImportResult {
   readonly jobId: JobId | null
 }
 
+/** A node of the export: a concept, a scheme, a collection, a type of concepts or somebody who answers for them. */
 export interface SkosNode {
   /** Its IRI: its own where it was imported, else a URN made of its id. */
   readonly "@id": string
@@ -1190,6 +1272,7 @@ export interface SkosNode {
   readonly wasAttributedTo?: ReadonlyArray<string>
 }
 
+/** An entry of the [Sn] registry. */
 export interface Source {
   readonly id: string
   readonly docId: DocumentId
@@ -1199,12 +1282,14 @@ export interface Source {
   readonly snippet: string
 }
 
+/** A passage that speaks of an entity; `runId` is the extraction job that found it, null where none did. */
 export interface SourceRef {
   readonly docId: DocumentId
   readonly chunkId: ChunkId
   readonly runId: JobId | null
 }
 
+/** The jobs that were started, or wait already: asking again while one waits starts no second. */
 export interface StartedJobs {
   readonly items: ReadonlyArray<{
     readonly jobId: JobId
@@ -1214,6 +1299,7 @@ export interface StartedJobs {
   readonly total: number
 }
 
+/** The answer to one question: the contract's StructuredAnswer. */
 export interface StructuredAnswer {
   /** Prose with [Sn] and [Dn] markers. */
   readonly answer: string
@@ -1238,12 +1324,16 @@ export interface StructuredAnswer {
   readonly generatedAt: Timestamp
 }
 
+/** Text that every disk, database and export can hold. */
 export type Text = string
 
+/** ISO 8601, UTC, milliseconds, `Z`. */
 export type Timestamp = string
 
+/** What was deleted keeps its id; a merged entity is meant by its own here, and nowhere else. */
 export type TrashId = DocumentId | EntityId | RelationId
 
+/** Something that was deleted or merged away and can still be brought back. */
 export interface TrashItem {
   readonly id: TrashId
   readonly kind: TrashKind
@@ -1261,8 +1351,10 @@ export interface TrashItem {
   readonly blockedBy: string | null
 }
 
+/** What can be in the trash; a merged entity is an entity that stands for nothing but its head. */
 export type TrashKind = "document" | "entity" | "relation" | "merged_entity"
 
+/** What lies in the trash, the newest first; `total` counts all of the kind asked for. */
 export interface TrashPage {
   readonly items: ReadonlyArray<TrashItem>
   readonly total: number
@@ -1271,15 +1363,19 @@ export interface TrashPage {
 /** A UserId: opaque, sortable by creation. */
 export type UserId = string
 
+/** What the gate makes of a question: an answer, one with reservations, a question back, or where to look instead. */
 export type Verdict = "answer" | "answer_with_caveats" | "clarify" | "abstain_with_pointers"
 
+/** Who stands behind a text: nobody (`unverified`), somebody who verified or certified it until its next review, or it is said to be out of use (`deprecated`). A new text is unverified again, a deprecation stays. */
 export type Verification = "unverified" | "verified" | "certified" | "deprecated"
 
+/** How the text of a version came to be: given by a caller, found in the vault, or links rewritten by a move. */
 export type VersionOrigin = "upload" | "vault" | "move"
 
 /** A WorkspaceId: opaque, sortable by creation. */
 export type WorkspaceId = string
 
+/** The workspace as its caller sees it. */
 export interface WorkspaceView {
   readonly id: WorkspaceId
   readonly name: string
@@ -1427,6 +1523,7 @@ export interface WorkspaceView {
 /** 1 to 200, clamped. */
 export type pageLimit = number
 
+/** How many items are passed over. */
 export type pageOffset = number
 
 /** One thing wrong with an input. */
@@ -1437,6 +1534,7 @@ export interface Issue {
   readonly message: string
 }
 
+/** What `query` takes. Answer a question from the workspace, with atomic claims that cite what carries them. */
 export interface QueryInput {
   readonly question: string
   /** false by default. */
@@ -1446,6 +1544,7 @@ export interface QueryInput {
   readonly policyMode?: "off" | "shadow" | "enforce" | undefined
 }
 
+/** What `listPolicyDecisions` takes. What the gate decided of each judged question, the newest first. */
 export interface ListPolicyDecisionsInput {
   /** At most so many. */
   readonly limit?: pageLimit | undefined
@@ -1463,11 +1562,13 @@ export interface ListPolicyDecisionsInput {
   readonly to?: MomentOrDay | undefined
 }
 
+/** What `getPolicyDecision` takes. One decision of the gate: its features, the path of the question, the answer as given, and which citations still stand. */
 export interface GetPolicyDecisionInput {
   /** The id of what the path is about. */
   readonly id: DecisionId
 }
 
+/** What `checkGrounding` takes. Check any text against the workspace, statement by statement; nothing is generated. */
 export interface CheckGroundingInput {
   readonly text: string
   /** Check against these documents alone; 404 where one is not there. */
@@ -1479,6 +1580,7 @@ export interface CheckGroundingInput {
   readonly judge?: boolean | undefined
 }
 
+/** What `listDocuments` takes. List live documents in path order, without content. */
 export interface ListDocumentsInput {
   /** Only documents whose path starts so. */
   readonly pathPrefix?: string | undefined
@@ -1492,6 +1594,7 @@ export interface ListDocumentsInput {
   readonly offset?: pageOffset | undefined
 }
 
+/** What `createDocument` takes. Write a new document; it is searchable at once. */
 export interface CreateDocumentInput {
   /** Derived from the title or first heading when absent. */
   readonly path?: string | undefined
@@ -1501,22 +1604,26 @@ export interface CreateDocumentInput {
   readonly title?: string | undefined
 }
 
+/** What `getDocument` takes. Read one document with its text. */
 export interface GetDocumentInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
 }
 
+/** What `replaceDocument` takes. Replace a document's whole text. */
 export interface ReplaceDocumentInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
   readonly content: string
 }
 
+/** What `deleteDocument` takes. Move a document to the trash; its passages are gone from every index at once. */
 export interface DeleteDocumentInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
 }
 
+/** What `moveDocument` takes. Give a document another path; id, verification and lineage stay, and links go on leading to it. */
 export interface MoveDocumentInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
@@ -1525,6 +1632,7 @@ export interface MoveDocumentInput {
   readonly rewriteLinks?: boolean | undefined
 }
 
+/** What `listDocumentVersions` takes. The versions of a document's text, newest first; or one of them with its text. */
 export interface ListDocumentVersionsInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
@@ -1536,17 +1644,20 @@ export interface ListDocumentVersionsInput {
   readonly offset?: pageOffset | undefined
 }
 
+/** What `verifyDocument` takes. Say what a document is worth: verified or certified until its next review, deprecated, or neither. */
 export interface VerifyDocumentInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
   readonly verification: Verification
 }
 
+/** What `getDocumentLineage` takes. Where a document comes from, who vouches for it, what was done to it, and what rests on it. */
 export interface GetDocumentLineageInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
 }
 
+/** What `search` takes. Find passages by full text and vectors, fused; no answer model is invoked. */
 export interface SearchInput {
   /** Only documents whose path starts so. */
   readonly pathPrefix?: string | undefined
@@ -1562,6 +1673,7 @@ export interface SearchInput {
   readonly rerank?: boolean | undefined
 }
 
+/** What `listEntities` takes. Entities of the workspace, the highest PageRank first. */
 export interface ListEntitiesInput {
   /** Above 200 is taken as 200. 50 by default. */
   readonly limit?: number | undefined
@@ -1571,6 +1683,7 @@ export interface ListEntitiesInput {
   readonly type?: string | undefined
 }
 
+/** What `createEntity` takes. Add an entity by hand; its aliases let later extraction find it. */
 export interface CreateEntityInput {
   readonly name: EntityName
   readonly type: EntityType
@@ -1578,6 +1691,7 @@ export interface CreateEntityInput {
   readonly description?: Text | undefined
 }
 
+/** What `resolveEntities` takes. Which entities a name may mean, best first. */
 export interface ResolveEntitiesInput {
   /** The words to look for. */
   readonly q: string
@@ -1587,11 +1701,13 @@ export interface ResolveEntitiesInput {
   readonly limit?: number | undefined
 }
 
+/** What `getEntity` takes. One entity with its curation; a merged id means its head. */
 export interface GetEntityInput {
   /** The id of what the path is about. */
   readonly id: EntityId
 }
 
+/** What `updateEntity` takes. Change name, type, aliases or description of an entity. */
 export interface UpdateEntityInput {
   /** The id of what the path is about. */
   readonly id: EntityId
@@ -1603,11 +1719,13 @@ export interface UpdateEntityInput {
   readonly editorialNote?: Text | undefined
 }
 
+/** What `deleteEntity` takes. Move an entity to the trash; its edges go with it. */
 export interface DeleteEntityInput {
   /** The id of what the path is about. */
   readonly id: EntityId
 }
 
+/** What `getNeighborhood` takes. What stands around an entity, both directions, the strongest edges first. */
 export interface GetNeighborhoodInput {
   /** The id of what the path is about. */
   readonly id: EntityId
@@ -1619,6 +1737,7 @@ export interface GetNeighborhoodInput {
   readonly totalCap?: number | undefined
 }
 
+/** What `mergeEntity` takes. Merge an entity into another; its id means the other from then on. */
 export interface MergeEntityInput {
   /** The id of what the path is about. */
   readonly id: EntityId
@@ -1628,6 +1747,7 @@ export interface MergeEntityInput {
   readonly note?: string | undefined
 }
 
+/** What `listRevisions` takes. The history of an entity, the newest version first, with what each one changed. */
 export interface ListRevisionsInput {
   /** The id of what the path is about. */
   readonly id: EntityId
@@ -1635,23 +1755,27 @@ export interface ListRevisionsInput {
   readonly limit?: number | undefined
 }
 
+/** What `certifyEntity` takes. Vouch for an entity as it stands; its review is due anew. */
 export interface CertifyEntityInput {
   /** The id of what the path is about. */
   readonly id: EntityId
   readonly note?: Text | undefined
 }
 
+/** What `reviewEntity` takes. Say that somebody looked at an entity; what was only extracted becomes curated. */
 export interface ReviewEntityInput {
   /** The id of what the path is about. */
   readonly id: EntityId
 }
 
+/** What `setAuthority` takes. Set the authority of an entity; the same value changes nothing. */
 export interface SetAuthorityInput {
   /** The id of what the path is about. */
   readonly id: EntityId
   readonly authority: Authority
 }
 
+/** What `setOwner` takes. Put an entity into somebody's care. */
 export interface SetOwnerInput {
   /** The id of what the path is about. */
   readonly id: EntityId
@@ -1661,6 +1785,7 @@ export interface SetOwnerInput {
   readonly stewardIds?: ReadonlyArray<Text> | undefined
 }
 
+/** What `setEntityLifecycle` takes. Move an entity between draft, review and publication; the same value changes nothing. */
 export interface SetEntityLifecycleInput {
   /** The id of what the path is about. */
   readonly id: EntityId
@@ -1668,6 +1793,7 @@ export interface SetEntityLifecycleInput {
   readonly note?: Text | undefined
 }
 
+/** What `deprecateEntity` takes. Retire an entity, in favour of a published successor if one is named. */
 export interface DeprecateEntityInput {
   /** The id of what the path is about. */
   readonly id: EntityId
@@ -1675,11 +1801,13 @@ export interface DeprecateEntityInput {
   readonly note?: Text | undefined
 }
 
+/** What `listChangeRequests` takes. Proposed changes, the newest first. */
 export interface ListChangeRequestsInput {
   /** Only those with this status. */
   readonly status?: RequestStatus | undefined
 }
 
+/** What `proposeChange` takes. Propose a change of an entity, or a new one; nothing changes before it is approved. */
 export interface ProposeChangeInput {
   readonly kind: RequestKind
   /** What it is about; not for a create. */
@@ -1689,11 +1817,13 @@ export interface ProposeChangeInput {
   readonly note?: Text | undefined
 }
 
+/** What `getChangeRequest` takes. One proposed change: its difference to the present state, what happened since, and what hangs on it. */
 export interface GetChangeRequestInput {
   /** The id of what the path is about. */
   readonly id: ChangeRequestId
 }
 
+/** What `approveChangeRequest` takes. Take a proposed change over; one of many who try at once does it. */
 export interface ApproveChangeRequestInput {
   /** The id of what the path is about. */
   readonly id: ChangeRequestId
@@ -1702,6 +1832,7 @@ export interface ApproveChangeRequestInput {
   readonly reviewNote?: Text | undefined
 }
 
+/** What `rejectChangeRequest` takes. Decline a proposed change. */
 export interface RejectChangeRequestInput {
   /** The id of what the path is about. */
   readonly id: ChangeRequestId
@@ -1710,11 +1841,13 @@ export interface RejectChangeRequestInput {
   readonly reviewNote?: Text | undefined
 }
 
+/** What `withdrawChangeRequest` takes. Take a proposed change back. */
 export interface WithdrawChangeRequestInput {
   /** The id of what the path is about. */
   readonly id: ChangeRequestId
 }
 
+/** What `listRelations` takes. Relations with the passages that carry them. */
 export interface ListRelationsInput {
   /** Only of this entity. */
   readonly entityId?: EntityId | undefined
@@ -1728,6 +1861,7 @@ export interface ListRelationsInput {
   readonly offset?: pageOffset | undefined
 }
 
+/** What `createRelation` takes. State a relation between two entities. */
 export interface CreateRelationInput {
   readonly srcEntityId: EntityId
   readonly dstEntityId: EntityId
@@ -1735,11 +1869,13 @@ export interface CreateRelationInput {
   readonly evidence?: string | undefined
 }
 
+/** What `deleteRelation` takes. Move a relation to the trash. */
 export interface DeleteRelationInput {
   /** The id of what the path is about. */
   readonly id: RelationId
 }
 
+/** What `listMentions` takes. Where an entity is mentioned, or what a document mentions. */
 export interface ListMentionsInput {
   /** Only of this entity. */
   readonly entityId?: EntityId | undefined
@@ -1751,6 +1887,7 @@ export interface ListMentionsInput {
   readonly offset?: pageOffset | undefined
 }
 
+/** What `listTrash` takes. What was deleted or merged away, the newest first, and what is in the way of bringing it back. */
 export interface ListTrashInput {
   /** Only of this kind. */
   readonly kind?: TrashKind | undefined
@@ -1760,6 +1897,7 @@ export interface ListTrashInput {
   readonly offset?: number | undefined
 }
 
+/** What `restoreFromTrash` takes. Bring back what was deleted; a merged entity is split out again with its own names and mentions. */
 export interface RestoreFromTrashInput {
   /** The id of what the path is about. */
   readonly id: TrashId
@@ -1767,6 +1905,7 @@ export interface RestoreFromTrashInput {
   readonly path?: string | undefined
 }
 
+/** What `listAuditEvents` takes. Who did what: the trail of the workspace, whose every event bears the hash of the one before. */
 export interface ListAuditEventsInput {
   /** 1 to 200, clamped; 50 by default. Of ndjson any number, and all by default. */
   readonly limit?: number | undefined
@@ -1784,6 +1923,7 @@ export interface ListAuditEventsInput {
   readonly to?: MomentOrDay | undefined
 }
 
+/** What `getChunk` takes. One passage with the document it stands in, its neighbours and what it mentions. */
 export interface GetChunkInput {
   /** The id of what the path is about. */
   readonly id: ChunkId
@@ -1791,6 +1931,7 @@ export interface GetChunkInput {
   readonly context?: number | undefined
 }
 
+/** What `listMembers` takes. The members of the workspace, with what they look after. */
 export interface ListMembersInput {
   /** Only those with this role. */
   readonly role?: "admin" | "member" | undefined
@@ -1800,11 +1941,13 @@ export interface ListMembersInput {
   readonly offset?: pageOffset | undefined
 }
 
+/** What `listKeys` takes. List the keys of the workspace, newest first; their secrets are nowhere. */
 export interface ListKeysInput {
   /** Only those in this state. */
   readonly state?: "active" | "revoked" | "expired" | undefined
 }
 
+/** What `mintKey` takes. Make a key of the workspace, within the caller's own scopes; its secret is shown this once. */
 export interface MintKeyInput {
   readonly name: string
   readonly scopes: ReadonlyArray<KeyScope>
@@ -1815,11 +1958,13 @@ export interface MintKeyInput {
   readonly graceSeconds?: number | undefined
 }
 
+/** What `revokeKey` takes. Take a key out of use, from the next request on. */
 export interface RevokeKeyInput {
   /** The id of what the path is about. */
   readonly id: KeyId
 }
 
+/** What `updateWorkspace` takes. Change name and settings of the workspace: what is left out stays. Another embedding model embeds everything anew, another extraction model has every document read again. */
 export interface UpdateWorkspaceInput {
   readonly reviewIntervalDays?: number | undefined
   readonly retention?: {
@@ -1928,6 +2073,7 @@ export interface UpdateWorkspaceInput {
   readonly expectRevision?: number | undefined
 }
 
+/** What `importSkos` takes. Take a SKOS vocabulary in, as proposals or at once; concepts are known again by their IRIs. A job does it. */
 export interface ImportSkosInput {
   /** JSON-LD; its context must stand in it. */
   readonly document: Readonly<Record<string, unknown>> | ReadonlyArray<Readonly<Record<string, unknown>>>
@@ -1941,6 +2087,7 @@ export interface ImportSkosInput {
   readonly type?: EntityType | undefined
 }
 
+/** What `listJobs` takes. List background jobs, newest first, with the depth of the queue. */
 export interface ListJobsInput {
   /** Only of this kind. */
   readonly kind?: string | undefined
@@ -1954,6 +2101,7 @@ export interface ListJobsInput {
   readonly offset?: pageOffset | undefined
 }
 
+/** What `startJob` takes. Start background work over documents or the whole workspace, or put dead jobs back; an equal job that waits is returned as it is. */
 export interface StartJobInput {
   /** ingest: bring the index in line with the files. reindex: cut passages and make the text index anew. reembed: make vectors anew. reextract: read documents for the graph anew. graph_analytics: compute ranks. reconcile: mend what a crash left. retry: put dead jobs back. */
   readonly kind: "ingest" | "reindex" | "reembed" | "reextract" | "graph_analytics" | "reconcile" | "retry"
@@ -2162,6 +2310,7 @@ const wires = {
   startJob: {"method":"POST","path":"/api/v1/jobs","query":[],"hasBody":true,"mayRepeat":true}
 } as const satisfies Readonly<Record<string, Wire>>
 
+/** The operations, each made of one call on the wire. */
 export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, options: CallOptions | undefined) => Promise<Output>): Operations => ({
   query: (input, options) => call(wires.query, input, options),
   listPolicyDecisions: (input, options) => call(wires.listPolicyDecisions, input, options),
@@ -2221,6 +2370,7 @@ export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, 
   startJob: (input, options) => call(wires.startJob, input, options)
 })
 
+/** The lists, each made of the calls for its pages. */
 export const pagesOf = (pages: <Item>(wire: Wire, list: string, input: object | undefined, options: PageOptions | undefined) => AsyncIterableIterator<Item>): Lists => ({
   listPolicyDecisions: (input, options) => pages(wires.listPolicyDecisions, "items", input, options),
   listDocuments: (input, options) => pages(wires.listDocuments, "items", input, options),

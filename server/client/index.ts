@@ -13,6 +13,7 @@ export type * from "./generated.js"
 export { replyOf } from "./request.js"
 export type { Attempt, CallOptions, ClientOptions, PageOptions } from "./types.js"
 
+/** A client of one server: a method for each operation, under its operationId. */
 export interface KanonClient extends Operations {
   /** Every list that comes in pages, as one sequence for `for await`. */
   readonly each: Lists

@@ -28,6 +28,7 @@ export interface Wire {
   readonly mayRepeat: boolean
 }
 
+/** Where the server is, who calls, and how patiently. */
 export interface ClientOptions {
   /** Where the server is, such as `https://kanon.example.org`; a path for a proxy of the same origin. */
   readonly baseUrl: string
