@@ -1,4 +1,5 @@
 import * as Batches from "effect/Array"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -64,8 +65,12 @@ const stepsPerCommit = 64
 const bytesPerCommit = 1024 * 1024
 /** Files whose stamps alone are noted in one unit of work. */
 const touchedPerUnit = 500
-/** A file changed less than this before it was read may change again within the same clock tick. */
+/**
+ * A file changed less than this before it was read may change again within the same clock tick; the time of one that is
+ * of the future may stand still however often it changes. The bytes of such files are looked at each time.
+ */
 const racyMs = 2000
+const isTrusted = (mtimeMs: number, readAtMs: number): boolean => readAtMs - mtimeMs >= racyMs
 /**
  * Listeners rest while files are still being taken in, and are called at the end; if this process dies before,
  * they come by themselves so much later.
@@ -117,12 +122,16 @@ export const syncVault = traced("documents.sync")(function* (options: SyncOption
 const syncRound = (options: SyncOptions, tally: Tally) =>
   Effect.gen(function* () {
     const caller = yield* Caller
+    const at = yield* Clock.currentTimeMillis
     const plan = yield* plannedFor(options.under ?? "")
     // One by one: there may be more than a call takes.
     for (const refused of plan.refused) tally.errors.push(refused)
     for (const warning of plan.warnings) tally.warnings.push(warning)
     tally.unchanged += plan.unchanged
-    yield* noteStamps(caller.workspace, plan.touched)
+    yield* noteStamps(
+      caller.workspace,
+      plan.touched.filter(({ mtimeMs }) => isTrusted(mtimeMs, at))
+    )
     if (isLeft(plan.steps, options)) {
       tally.left = plan.steps.length
       return true
@@ -210,12 +219,12 @@ const prepare = (step: Step, chunking: Parameters<typeof readContent>[3], tally:
   Effect.gen(function* () {
     if (step.kind === "deleted") return Option.some<Prepared>({ step, reading: null })
     const vault = yield* Vault
-    const at = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+    const at = yield* Clock.currentTimeMillis
     const file = yield* vault.read(step.path, contentBytesMax)
     // Gone since the walk: the next sync will see it so.
     if (Option.isNone(file)) return Option.none<Prepared>()
     const { bytes, stamp } = file.value
-    const trusted = at - stamp.mtimeMs < racyMs ? { ...stamp, mtimeMs: 0 } : stamp
+    const trusted = isTrusted(stamp.mtimeMs, at) ? stamp : { ...stamp, mtimeMs: 0 }
     const reading = yield* readContent(step.path, bytes, trusted, chunking)
     for (const { code, message } of reading.warnings) tally.warnings.push({ path: step.path, code, message })
     return Option.some<Prepared>({ step, reading })

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
@@ -108,7 +108,28 @@ describe("sync", () => {
       ),
       { numRuns: runs(40) }
     ))
+
+  it("sees a file of the future change whose size and time stay as they were", () =>
+    withFolder((root) =>
+      runEffect(
+        Effect.gen(function* () {
+          const sync = asCaller(yield* makeWorkspace())(syncVault())
+          const write = (text: string) =>
+            onDisk(() => {
+              writeFileSync(join(root, "a.md"), text)
+              utimesSync(join(root, "a.md"), later, later)
+            })
+          yield* write("# One")
+          expect(yield* sync).toMatchObject({ created: 1 })
+          for (let time = 0; time < 2; time++) expect(yield* sync).toMatchObject({ updated: 0, unchanged: 1 })
+          yield* write("# Two")
+          expect(yield* sync).toMatchObject({ updated: 1 })
+        }).pipe(Effect.provide(documentsLayer(root, new LabelledTexts())))
+      )
+    ))
 })
+
+const later = new Date("2096-01-01T00:00:00.000Z")
 
 const quiet = (failed: number) => ({
   created: 0,
