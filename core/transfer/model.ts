@@ -26,14 +26,14 @@ export const exportFormat = "kanon-export"
 /** The version that this program writes, and the newest that it reads; it reads all before it too. */
 export const exportVersion = 3
 
-const Count = z.int().min(0)
-const Position = z.int().min(1)
+/** The databases keep what is counted in 32 bits, but for the places of the audit trail. */
+const countMax = 2 ** 31 - 1
+const Count = z.int().min(0).max(countMax)
+const Position = z.int().min(1).max(countMax)
+const AuditPosition = z.int().min(1)
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 /** A passage's number, by which indexes and mentions name it. */
-const Label = z
-  .int()
-  .min(1)
-  .max(2 ** 31 - 1)
+const Label = Position
 const When = Timestamp.nullable()
 
 /** The first line. Its three fields are in the first line of every version there will ever be. */
@@ -56,7 +56,7 @@ const WorkspaceRecord = z.strictObject({
   /** How far extraction has followed the feeds, and whether it has links to follow anew. */
   extraction: z.strictObject({ documents: Count, entities: Count, relink: z.boolean() }),
   /** Where the chain of the audit trail ends; null where nothing was ever recorded. */
-  auditHead: z.strictObject({ position: Position, hash: Sha256 }).nullable()
+  auditHead: z.strictObject({ position: AuditPosition, hash: Sha256 }).nullable()
 })
 
 const PassageRecord = z.strictObject({
@@ -269,7 +269,7 @@ const AuditRecord = z.strictObject({
   details: z.record(z.string(), z.unknown()),
   requestId: z.string().nullable(),
   /** Its place in the chain. */
-  position: Position,
+  position: AuditPosition,
   prevHash: Sha256,
   hash: Sha256
 })
@@ -385,7 +385,7 @@ export const RecordCounts = z.strictObject({
   decision: Count,
   calibration: Count,
   request: Count,
-  audit: Count
+  audit: z.int().min(0)
 })
 export type RecordCounts = z.infer<typeof RecordCounts>
 

@@ -193,6 +193,14 @@ describe("an export that somebody has forged", () => {
     ],
     ["a number that was never given out", () => forged("document", (one) => ({ ...one, seq: 1_000_000 }))],
     [
+      "a number that not every database holds",
+      () =>
+        forged("extraction", (one) => ({
+          ...one,
+          mentions: listOf(one["mentions"]).map((mention) => ({ ...mention, end: 2 ** 31 }))
+        }))
+    ],
+    [
       "two changes at one place of the feed",
       () => forged("document", (one) => ({ ...one, seq: recordOf("document", 1)["seq"] }))
     ],
@@ -370,7 +378,7 @@ const ofFirstVersion = (all: ReadonlyArray<string>): ReadonlyArray<string> =>
 /** A line with a letter in another encoding. */
 const latin = (line: string) => Buffer.from(line.replace('"kind"', '"k\u00efnd"'), "latin1")
 
-const passageOf = (document: Record<string, unknown>): Record<string, unknown> => {
-  const [passage] = Array.isArray(document["passages"]) ? document["passages"] : []
-  return passage ?? {}
-}
+const listOf = (list: unknown): ReadonlyArray<Record<string, unknown>> => (Array.isArray(list) ? list : [])
+
+const passageOf = (document: Record<string, unknown>): Record<string, unknown> =>
+  listOf(document["passages"])[0] ?? {}
