@@ -9,7 +9,7 @@ import { DoctorLedger } from "./doctor-ledger.js"
 import { checkFiles, checkRows, documentsChanged, fileFindings, rowFindings } from "./documents/index.js"
 import { checkEntities, entityFindings } from "./entities/index.js"
 import { checkGraph, checkRanks, graphFindings } from "./graph/index.js"
-import { jobKinds } from "./job-kinds.js"
+import { jobKinds, leadsTo } from "./job-kinds.js"
 import { announce, checkJobs, drain, enqueue, JobStore, jobFindings, startWorker } from "./jobs/index.js"
 import {
   atomically,
@@ -316,6 +316,7 @@ const workOff = ({ owner, works }: DoctorHost, tell: Tell) =>
     if (!works) yield* startWorker(handlers, { owner: `${owner}/doctor` })
     yield* whileWritable(
       drain(workspace, {
+        leadsTo,
         onChange: ({ running, waiting }) => tell({ phase: "work", done: 0, total: running + waiting })
       })
     )

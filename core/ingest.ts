@@ -5,7 +5,7 @@ import { DocumentStore, parseVaultScope, reconcileFiles, syncVault } from "./doc
 import type { IngestOptions, IngestProgress, IngestReport } from "./engine.js"
 import { EntityStore } from "./entities/index.js"
 import { GraphStore } from "./graph/index.js"
-import { jobKinds } from "./job-kinds.js"
+import { jobKinds, leadsTo } from "./job-kinds.js"
 import { drain } from "./jobs/index.js"
 import { Caller, invalid, now, traced } from "./kernel/index.js"
 import { whileWritable } from "./while-writable.js"
@@ -35,6 +35,7 @@ export const ingest = traced("ingest")(function* (options: IngestOptions, worksh
   const dead = wait
     ? yield* whileWritable(
         drain(caller.workspace, {
+          leadsTo,
           // A worker may be done with what the files led to before anybody waits for it.
           since,
           onChange: ({ jobs }) =>

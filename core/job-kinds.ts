@@ -1,3 +1,4 @@
+import type { LeadsTo } from "./jobs/index.js"
 import { embeddingJob } from "./vectors/index.js"
 import { vocabularyJobs } from "./vocabulary/index.js"
 
@@ -17,3 +18,19 @@ export const jobKinds = {
   vocabulary: vocabularyJobs.import,
   vocabularySettling: vocabularyJobs.settle
 } as const
+
+const { analytics, embedding, extraction, ingest, merging, reconcile, reindex, retention } = jobKinds
+/** They follow the documents. */
+const followers = [extraction, embedding, merging]
+
+/** What a job of a kind leads to: what its handler asks for, and who listens to what it tells. Nothing leads to itself. */
+export const leadsTo: LeadsTo = {
+  [extraction]: [analytics],
+  [ingest]: followers,
+  [reconcile]: followers,
+  [retention]: followers,
+  [reindex]: followers,
+  [jobKinds.reextract]: [extraction],
+  [jobKinds.vocabulary]: [extraction, jobKinds.vocabularySettling],
+  [jobKinds.vocabularySettling]: [extraction]
+}

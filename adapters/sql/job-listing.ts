@@ -1,6 +1,5 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { JobStatus, JobStore } from "../../core/jobs/index.js"
 import type { JobId, WorkspaceScope } from "../../core/kernel/index.js"
 import { toNumber } from "./codec.js"
@@ -61,14 +60,21 @@ export const makeListing = (sql: SqlClient.SqlClient): Listing => ({
     )
   },
   newestOpen: (workspace, kinds) => {
-    const newest = (status: JobStatus) => sql`(select max(id) ${jobsOf(sql, workspace, status, kinds)})`
-    return sql<OpenRow>`select ${newest("queued")} as queued, ${newest("scheduled")} as scheduled,
-        ${newest("running")} as running`.pipe(
-      Effect.map(([row]) => latest(row?.queued, row?.scheduled, row?.running)),
+    const newest = (status: JobStatus) =>
+      sql`select kind, max(id) as id ${jobsOf(sql, workspace, status, kinds)} group by kind`
+    return sql<OpenRow>`${newest("queued")} union all ${newest("scheduled")} union all ${newest("running")}`.pipe(
+      Effect.map(
+        (rows) => new Map([...rows].sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ id, kind }) => [kind, id]))
+      ),
       Effect.orDie
     )
   }
 })
+
+interface OpenRow {
+  readonly kind: string
+  readonly id: JobId
+}
 
 const jobsOf = (
   sql: SqlClient.SqlClient,
@@ -77,13 +83,6 @@ const jobsOf = (
   kinds: ReadonlyArray<string> | undefined
 ) => sql`from job where workspace_id = ${workspace} and ${hasStatus(sql, status)}
   and ${kinds === undefined ? sql`1 = 1` : sql.in("kind", kinds)}`
-
-type OpenRow = { readonly [Status in "queued" | "scheduled" | "running"]: JobId | null }
-
-const latest = (...ids: ReadonlyArray<JobId | null | undefined>): Option.Option<JobId> =>
-  Option.fromNullable(
-    ids.flatMap((id) => id ?? []).reduce<JobId | null>((a, b) => (a !== null && a > b ? a : b), null)
-  )
 
 interface DepthRow {
   readonly queued: unknown

@@ -1,6 +1,5 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { type Atomic, atomically, Caller, crashPoint, now, type WorkspaceScope } from "../kernel/index.js"
 import type { Job, NewJob } from "./model.js"
 import { originNow } from "./origin.js"
@@ -77,11 +76,11 @@ export interface Remaining extends QueueDepth {
 /** Most running jobs that one look shows. */
 const shownMax = 200
 
-/**
- * Work leads to work three deep at most: an import to its settling, that to extraction, that to ranks. One more for a
- * job that ended because its equal does its work.
- */
-const generationsMax = 5
+/** Which kinds of work a job of a kind leads to; those that are not there lead to none. */
+export type LeadsTo = Readonly<Record<string, ReadonlyArray<string>>>
+
+/** However work leads to work, and equal jobs take each other's place, this is where waiting ends. */
+const generationsMax = 8
 
 /**
  * Waits until the jobs of the workspace (of these kinds, or of any) that wait or run, and those that they lead to, have
@@ -89,12 +88,14 @@ const generationsMax = 5
  * meanwhile is not waited for, so it ends beside people who never stop writing. Never fails; never ends while nobody
  * works.
  *
+ * @param options.leadsTo Nothing by default: only what is there is waited for.
  * @param options.onChange Called with each look at the queue, for a bar of progress.
  */
 export const drain = (
   workspace: WorkspaceScope,
   options: {
     readonly kinds?: ReadonlyArray<string>
+    readonly leadsTo?: LeadsTo
     readonly onChange?: (remaining: Remaining) => Effect.Effect<void>
     /** Jobs that died from this moment on are given; the moment of the call by default. */
     readonly since?: string
@@ -102,22 +103,33 @@ export const drain = (
 ): Effect.Effect<ReadonlyArray<Job>, never, JobStore> =>
   Effect.gen(function* () {
     const store = yield* JobStore
-    const { kinds, onChange = () => Effect.void, since = yield* now } = options
-    const ofKinds = (job: Job) => kinds === undefined || kinds.includes(job.kind)
+    const { kinds, leadsTo = {}, onChange = () => Effect.void, since = yield* now } = options
     const page = { limit: shownMax, offset: 0 }
+    const ended = (status: "dead" | "cancelled", from: string, ofKinds: (kind: string) => boolean) =>
+      Effect.map(store.list(workspace, page, { status }), ({ items }) =>
+        items.filter(({ finishedAt, kind }) => ofKinds(kind) && finishedAt !== null && finishedAt >= from)
+      )
+    const waitedFor = new Set(kinds)
     const changed = yield* store.watch
+    let looked = kinds
     for (let generation = 0; generation < generationsMax; generation++) {
-      // Whatever a job leads to is in the queue before it has ended.
-      const newest = yield* store.newestOpen(workspace, kinds)
-      if (Option.isNone(newest)) break
+      const from = yield* now
+      const newest = yield* store.newestOpen(workspace, looked)
+      if (newest.size === 0) break
+      const open = [...newest.keys()]
+      const upTo = [...newest.values()].reduce((a, b) => (a > b ? a : b))
       for (;;) {
-        const depth = yield* store.depth(workspace, kinds, newest.value)
+        const depth = yield* store.depth(workspace, open, upTo)
         if (depth.waiting === 0 && depth.running === 0) break
         const running = yield* store.list(workspace, page, { status: "running" })
-        yield* onChange({ ...depth, jobs: running.items.filter(ofKinds) })
+        yield* onChange({ ...depth, jobs: running.items.filter(({ kind }) => newest.has(kind)) })
         yield* changed
       }
+      // Whatever a job leads to is in the queue before it has ended; the work of a cancelled one is its equal's.
+      const replaced = yield* ended("cancelled", from, (kind) => newest.has(kind))
+      looked = [...open.flatMap((kind) => leadsTo[kind] ?? []), ...replaced.map(({ kind }) => kind)]
+      if (looked.length === 0) break
+      for (const kind of looked) waitedFor.add(kind)
     }
-    const dead = yield* store.list(workspace, page, { status: "dead" })
-    return dead.items.filter((job) => ofKinds(job) && job.finishedAt !== null && job.finishedAt >= since)
+    return yield* ended("dead", since, (kind) => kinds === undefined || waitedFor.has(kind))
   }).pipe(Effect.scoped)

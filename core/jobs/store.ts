@@ -119,11 +119,11 @@ export class JobStore extends Context.Tag("kanon/JobStore")<
       kinds?: ReadonlyArray<string>,
       upTo?: JobId
     ) => Effect.Effect<QueueDepth>
-    /** The newest job of these kinds, or of all, that waits or runs. */
+    /** Of each of these kinds, or of all, of which a job waits or runs: the newest of them. */
     readonly newestOpen: (
       workspace: WorkspaceScope,
       kinds?: ReadonlyArray<string>
-    ) => Effect.Effect<Option<JobId>>
+    ) => Effect.Effect<ReadonlyMap<string, JobId>>
     /** Removes jobs that ended before these moments (`succeeded` counts for cancelled ones too), at most `limit`. */
     readonly prune: (
       before: { readonly succeeded: string; readonly dead: string },

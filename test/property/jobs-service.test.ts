@@ -7,6 +7,7 @@ import {
   announce,
   backoffMs,
   drain,
+  type Job,
   JobFailed,
   Listeners,
   listJobs,
@@ -49,19 +50,21 @@ describe("waiting for the queue", () => {
     proof((workspace) =>
       Effect.gen(function* () {
         const ended: Array<string> = []
-        yield* start((job) =>
+        const run = ({ subjectId }: Job) =>
           Effect.gen(function* () {
             yield* Effect.sleep("1 second")
-            if (job.subjectId === "mine") yield* add(workspace, { subjectId: "led to" })
-            if (job.subjectId !== null) ended.push(job.subjectId)
+            if (subjectId === "mine") yield* add(workspace, { kind: "next", subjectId: "led to" })
+            if (subjectId !== null) ended.push(subjectId)
           })
-        )
+        yield* start(run)
+        yield* start(run, { kind: "next" }, { owner: "there" })
         yield* add(workspace, { subjectId: "mine" })
-        yield* Effect.fork(Effect.forever(Effect.zipRight(add(workspace, {}), Effect.sleep("500 millis"))))
-        const waiting = yield* Effect.fork(drain(workspace))
+        const more = add(workspace, {}, { kind: "next" })
+        yield* Effect.fork(Effect.forever(Effect.zipRight(more, Effect.sleep("500 millis"))))
+        const waiting = yield* Effect.fork(drain(workspace, { leadsTo: { work: ["next"] } }))
         yield* TestClock.adjust("1500 millis")
         expect(yield* Fiber.poll(waiting)).toMatchObject({ _tag: "None" })
-        yield* TestClock.adjust("1 minute")
+        yield* TestClock.adjust("10 seconds")
         expect(yield* Fiber.poll(waiting)).toMatchObject({ _tag: "Some" })
         expect(ended).toEqual(["mine", "led to"])
       })
