@@ -1,5 +1,5 @@
 import type { Options } from "jsonld"
-import { type RdfSource, type Statement, type Vocabulary, vocabularyOf } from "../../core/vocabulary/index.js"
+import { type RdfSource, reading, type Statement, type Vocabulary } from "../../core/vocabulary/index.js"
 
 /** What was read of a document, or, as a sentence, what is wrong with it. */
 export type Parsed = { readonly vocabulary: Vocabulary } | { readonly problem: string }
@@ -9,6 +9,7 @@ interface Term {
   readonly termType: string
   readonly value: string
   readonly language?: string
+  readonly datatype?: { readonly value: string }
 }
 interface Quad {
   readonly subject: Term
@@ -19,10 +20,15 @@ interface Quad {
 /** The vocabulary in a document. The libraries are loaded when they are needed, and never fetch anything. */
 export const parseVocabulary = async (source: RdfSource): Promise<Parsed> => {
   try {
-    const quads = source.format === "json-ld" ? await jsonLd(source.document) : await turtle(source)
-    return { vocabulary: vocabularyOf(statements(quads)) }
+    const { end, take } = reading()
+    const takeQuad = (quad: Quad): void => take(statementOf(quad))
+    if (source.format === "json-ld") for (const quad of await jsonLd(source.document)) takeQuad(quad)
+    else await turtle(source, takeQuad)
+    return { vocabulary: end() }
   } catch (error) {
-    return { problem: error instanceof Unread ? error.message : problemOf(error) }
+    if (error instanceof Unread) return { problem: error.message }
+    const other = source.format === "json-ld" ? undefined : otherSyntax(source.text, String(error))
+    return { problem: other ?? problemOf(error) }
   }
 }
 
@@ -48,29 +54,61 @@ const jsonLd = async (document: unknown): Promise<ReadonlyArray<Quad>> => {
   }
 }
 
-const turtle = async ({
-  format,
-  text
-}: Exclude<RdfSource, { readonly format: "json-ld" }>): Promise<ReadonlyArray<Quad>> => {
+/** Hands each statement on as it is read: a large document is never there as statements as a whole. */
+const turtle = async (
+  { format, text }: Exclude<RdfSource, { readonly format: "json-ld" }>,
+  take: (quad: Quad) => void
+): Promise<void> => {
   const { Parser } = await import("n3")
-  return new Parser({ format: format === "turtle" ? "text/turtle" : "application/n-triples" }).parse(text)
+  const parser = new Parser({ format: format === "turtle" ? "text/turtle" : "application/n-triples" })
+  return new Promise((done, failed) => {
+    parser.parse(text, (error, quad) => {
+      if (error) failed(error)
+      else if (quad === null) done()
+      else take(quad)
+    })
+  })
 }
 
-function* statements(quads: ReadonlyArray<Quad>): Generator<Statement> {
-  for (const { object, predicate, subject } of quads)
-    yield {
-      subject: nodeOf(subject),
-      predicate: predicate.value,
-      object:
-        object.termType === "Literal"
-          ? { kind: "literal", text: object.value, language: object.language ?? "" }
-          : { kind: "node", id: nodeOf(object) }
-    }
-}
+const statementOf = ({ object, predicate, subject }: Quad): Statement => ({
+  subject: nodeOf(subject),
+  predicate: predicate.value,
+  object:
+    object.termType === "Literal"
+      ? {
+          kind: "literal",
+          text: object.value,
+          language: object.language ?? "",
+          datatype: plain.has(object.datatype?.value ?? "") ? "" : (object.datatype?.value ?? "")
+        }
+      : { kind: "node", id: nodeOf(object) }
+})
+
+/** Datatypes of what is nothing but text. */
+const plain: ReadonlySet<string> = new Set([
+  "",
+  "http://www.w3.org/2001/XMLSchema#string",
+  "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
+])
 
 /** Labels of blank nodes are no IRIs, whichever way a library writes them. */
 const nodeOf = ({ termType, value }: Term): string =>
   termType === "BlankNode" ? `_:${value.replace(/^_:/, "")}` : value
+
+/** What a text is that is neither Turtle nor N-Triples, as far as its beginning or what was met in it tells. */
+const otherSyntax = (text: string, error: string): string | undefined => {
+  const start = text.slice(0, 200).trimStart()
+  const is = /^<(\?xml|rdf:|!doctype)/i.test(start)
+    ? "It is XML"
+    : /^\{/.test(start)
+      ? "It is JSON"
+      : /got \{|Expected punctuation to follow "http|Unexpected graph/.test(error)
+        ? "It names graphs, as TriG and N-Quads do"
+        : undefined
+  return is === undefined
+    ? undefined
+    : `${is}: read are Turtle, N-Triples and JSON-LD, each given as what it is.`
+}
 
 const problemOf = (error: unknown): string => {
   const message = error instanceof Error ? error.message : String(error)

@@ -7,11 +7,12 @@ import { groupBy } from "../../core/entities/index.js"
 import type { EntityId, WorkspaceScope } from "../../core/kernel/index.js"
 import { type BroaderLink, type ExportedConcept, VocabularyReader } from "../../core/vocabulary/index.js"
 import { type AliasRow, type EntityRow, entityFromRow } from "./entity-rows.js"
-import { type ConceptRow, conceptFromRow } from "./vocabulary-store.js"
+import { inBatches } from "./rows.js"
+import { type ConceptRow, conceptFromRow, type GroupingRow, groupingFromRow } from "./vocabulary-store.js"
 import { eachRow, inPages } from "./workspace-archive-pages.js"
 
 /** Entities with all that hangs on them, and rows of a few short columns. */
-const pageSizes = { concept: 200, link: 5000 } as const
+const pageSizes = { concept: 200, grouping: 500, link: 5000 } as const
 
 /**
  * Concepts and what lies between them, over tables.
@@ -34,6 +35,7 @@ export const sqlVocabularyReader = (
             workspaceName: row?.name ?? "",
             hierarchy: hierarchy(sql, workspace),
             iris: iris(sql, workspace),
+            groupings: groupings(sql, workspace),
             exported: exported(sql, workspace),
             concepts: concepts(sql, workspace)
           }
@@ -66,6 +68,16 @@ const iris = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
       where workspace_id = ${workspace} and entity_id > ${after?.entity_id ?? ""}
       order by entity_id limit ${pageSizes.link}`,
     ({ entity_id, iri }) => [entity_id, iri] as const
+  )
+
+/** What is kept of schemes and collections, by IRI. */
+export const groupings = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  eachRow(
+    pageSizes.grouping,
+    (after: GroupingRow | undefined) => sql<GroupingRow>`select iri, details from vocabulary_grouping
+      where workspace_id = ${workspace} and iri > ${after?.iri ?? ""}
+      order by iri limit ${pageSizes.grouping}`,
+    groupingFromRow
   )
 
 const isExported = (sql: SqlClient.SqlClient) =>
@@ -122,6 +134,13 @@ const pageOf = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, rows: Reado
         order by entity_id, version`,
       ({ entity_id }) => entity_id
     )
+    const successors = new Map(
+      (yield* inBatches(
+        rows.flatMap(({ superseded_by }) => superseded_by ?? []),
+        (batch) => sql<Pick<EntityRow, "id" | "head_id">>`select id, head_id from entity
+          where workspace_id = ${workspace} and ${sql.in("id", batch)}`
+      )).map(({ head_id, id }) => [id, head_id])
+    )
     const entity = (row: EntityRow) => entityFromRow(row, aliases.get(row.id) ?? [])
     const byHead = groupBy(members, ({ head_id }) => head_id)
     return rows.map((row): ExportedConcept => {
@@ -130,6 +149,7 @@ const pageOf = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, rows: Reado
       const certified = done.filter(({ change_kind }) => change_kind === "certify").at(-1)
       return {
         entity: entity(row),
+        successor: row.superseded_by === null ? null : (successors.get(row.superseded_by) ?? null),
         members: own.map(entity),
         concepts: [row, ...own].flatMap(({ id }) => kept.get(id) ?? []).map(conceptFromRow),
         related: [...new Set((related.get(row.id) ?? []).map(({ other }) => other))],

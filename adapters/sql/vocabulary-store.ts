@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ChangeRequestId, EntityId, JobId } from "../../core/kernel/index.js"
 import {
+  type Grouping,
   type ImportRun,
+  noReport,
   type StagedConcept,
   type StoredConcept,
   VocabularyStore
@@ -49,7 +51,8 @@ const runFromRow = (row: RunRow): ImportRun => ({
   activity: row.activity,
   nextConcept: toNumber(row.next_concept),
   nextLink: toNumber(row.next_link),
-  report: fromJson(row.report)
+  // Reports of imports that an older version began know less.
+  report: { ...noReport(), ...fromJson<Partial<ImportRun["report"]>>(row.report) }
 })
 
 const runToRow = (run: ImportRun) => ({
@@ -62,6 +65,19 @@ const runToRow = (run: ImportRun) => ({
   next_link: run.nextLink,
   report: toJson(run.report)
 })
+
+export interface GroupingRow {
+  readonly iri: string
+  readonly details: string
+}
+
+export const groupingFromRow = ({ details, iri }: GroupingRow): Grouping => ({
+  iri,
+  ...fromJson<Omit<Grouping, "iri">>(details)
+})
+
+/** The columns of a grouping but that of its workspace. */
+export const groupingToRow = ({ iri, ...details }: Grouping) => ({ iri, details: toJson(details) })
 
 interface StagedRow {
   readonly place: number
@@ -124,7 +140,7 @@ export const sqlVocabularyStore = Layer.effect(
           Effect.asVoid,
           Effect.orDie
         ),
-      begin: (workspace, run, concepts) =>
+      begin: (workspace, run, { concepts, groupings }) =>
         Effect.gen(function* () {
           yield* sql`delete from vocabulary_import where workspace_id = ${workspace} and ${isOver}`
           yield* sql`insert into vocabulary_import ${sql.insert({ workspace_id: workspace, ...runToRow(run) })}`
@@ -140,6 +156,16 @@ export const sqlVocabularyStore = Layer.effect(
               request_id: null,
               made: 0
             }))
+          )
+          yield* inBatches(
+            groupings.map(({ iri }) => iri),
+            (batch) => sql`delete from vocabulary_grouping
+              where workspace_id = ${workspace} and ${sql.in("iri", batch)}`
+          )
+          yield* insertRows(
+            sql,
+            "vocabulary_grouping",
+            groupings.map((one) => ({ workspace_id: workspace, ...groupingToRow(one) }))
           )
         }).pipe(Effect.orDie),
       run: (workspace, id) =>

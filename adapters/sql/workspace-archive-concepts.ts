@@ -1,8 +1,10 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Stream from "effect/Stream"
 import type { WorkspaceScope } from "../../core/kernel/index.js"
 import type { RecordOf } from "../../core/transfer/index.js"
 import { insertRows } from "./rows.js"
-import { type ConceptRow, conceptFromRow, conceptToRow } from "./vocabulary-store.js"
+import { groupings } from "./vocabulary-reader.js"
+import { type ConceptRow, conceptFromRow, conceptToRow, groupingToRow } from "./vocabulary-store.js"
 import { eachRow } from "./workspace-archive-pages.js"
 
 const conceptsPerPage = 500
@@ -20,6 +22,10 @@ export const conceptRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceSco
     }
   )
 
+/** What is kept of schemes and collections. */
+export const groupingRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  Stream.map(groupings(sql, workspace), (one): RecordOf<"grouping"> => ({ kind: "grouping", ...one }))
+
 /** Writes what the above reads. */
 export const conceptWriter = (sql: SqlClient.SqlClient) => ({
   concept: (scope: WorkspaceScope, records: ReadonlyArray<RecordOf<"concept">>) =>
@@ -30,5 +36,11 @@ export const conceptWriter = (sql: SqlClient.SqlClient) => ({
         workspace_id: scope,
         ...conceptToRow({ entityId, iri, details })
       }))
+    ),
+  grouping: (scope: WorkspaceScope, records: ReadonlyArray<RecordOf<"grouping">>) =>
+    insertRows(
+      sql,
+      "vocabulary_grouping",
+      records.map(({ kind: _kind, ...one }) => ({ workspace_id: scope, ...groupingToRow(one) }))
     )
 })

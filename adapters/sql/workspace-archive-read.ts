@@ -20,7 +20,7 @@ import {
   type RevisionRow,
   revisionFromRow
 } from "./entity-rows.js"
-import { conceptRecords } from "./workspace-archive-concepts.js"
+import { conceptRecords, groupingRecords } from "./workspace-archive-concepts.js"
 import { extractionRecords } from "./workspace-archive-extraction.js"
 import { compare, eachRow, inOrder, inPages, keptText } from "./workspace-archive-pages.js"
 import { versionRecords } from "./workspace-archive-versions.js"
@@ -41,6 +41,7 @@ export const archiveRecords = (
     Stream.concat(entityRecords(sql, workspace)),
     Stream.concat(revisionRecords(sql, workspace)),
     Stream.concat(conceptRecords(sql, workspace)),
+    Stream.concat(groupingRecords(sql, workspace)),
     Stream.concat(relationRecords(sql, workspace)),
     Stream.concat(extractionRecords(sql, workspace)),
     Stream.concat(undecidedRecords(sql, workspace)),

@@ -48,6 +48,7 @@ export const recordWriter = (sql: SqlClient.SqlClient) =>
         yield* writers.entity(workspace, ofKind(records, "entity"))
         yield* writers.revision(workspace, ofKind(records, "revision"))
         yield* writers.concept(workspace, ofKind(records, "concept"))
+        yield* writers.grouping(workspace, ofKind(records, "grouping"))
         yield* writers.relation(workspace, ofKind(records, "relation"))
         yield* writers.extraction(workspace, ofKind(records, "extraction"))
         yield* writers.undecided(workspace, ofKind(records, "undecided"))

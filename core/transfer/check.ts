@@ -33,6 +33,8 @@ export const problemOf = (record: ArchiveRecord, context: CheckContext): string 
       return problemOfEntity(record, context)
     case "concept":
       return problemOfConcept(record)
+    case "grouping":
+      return [record.iri, ...record.schemes].every(isIri) ? undefined : "What should be an IRI is none."
     case "extraction":
       return problemOfExtraction(record, context)
     case "request":
@@ -58,6 +60,8 @@ export const orderOf = (record: ArchiveRecord): readonly [string, number] => {
       return [record.documentId, record.version]
     case "concept":
       return [record.entityId, 0]
+    case "grouping":
+      return [record.iri, 0]
     case "extraction":
       return [record.documentId, 0]
     case "undecided":

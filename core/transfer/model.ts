@@ -18,13 +18,13 @@ import {
   WorkspaceId
 } from "../kernel/index.js"
 import { PolicyDecision } from "../policy/index.js"
-import { ConceptDetails } from "../vocabulary/index.js"
+import { ConceptDetails, Grouping } from "../vocabulary/index.js"
 import { Settings } from "../workspace/index.js"
 
 /** What the first line of an export calls itself. */
 export const exportFormat = "kanon-export"
 /** The version that this program writes, and the newest that it reads; it reads all before it too. */
-export const exportVersion = 3
+export const exportVersion = 4
 
 /** The databases keep what is counted in 32 bits, but for the places of the audit trail. */
 const countMax = 2 ** 31 - 1
@@ -163,6 +163,9 @@ export const ConceptRecord = z.strictObject({
   ...ConceptDetails.shape
 })
 export type ConceptRecord = z.infer<typeof ConceptRecord>
+
+/** What a vocabulary says of one of its schemes or collections. */
+const GroupingRecord = z.strictObject({ kind: z.literal("grouping"), ...Grouping.shape })
 
 const RelationRecord = z.strictObject({
   kind: z.literal("relation"),
@@ -324,6 +327,7 @@ export const ArchiveRecord = z.discriminatedUnion("kind", [
   EntityRecordLine,
   RevisionRecord,
   ConceptRecord,
+  GroupingRecord,
   RelationRecord,
   ExtractionRecord,
   UndecidedRecord,
@@ -348,6 +352,7 @@ export const recordKinds = [
   "entity",
   "revision",
   "concept",
+  "grouping",
   "relation",
   "extraction",
   "undecided",
@@ -366,7 +371,8 @@ export const kindsSince: Readonly<Partial<Record<RecordKind, number>>> = {
   answer: 2,
   request: 2,
   decision: 3,
-  calibration: 3
+  calibration: 3,
+  grouping: 4
 }
 
 /** How many records of each kind there are. */
@@ -378,6 +384,7 @@ export const RecordCounts = z.strictObject({
   entity: Count,
   revision: Count,
   concept: Count,
+  grouping: Count,
   relation: Count,
   extraction: Count,
   undecided: Count,

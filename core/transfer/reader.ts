@@ -38,6 +38,7 @@ export const noCounts = (): Record<RecordKind, number> => ({
   entity: 0,
   revision: 0,
   concept: 0,
+  grouping: 0,
   relation: 0,
   extraction: 0,
   undecided: 0,

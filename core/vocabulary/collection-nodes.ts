@@ -1,5 +1,5 @@
-import type { ConceptText, Membership } from "./model.js"
-import { list, type SkosNode, tag, textsBy } from "./nodes.js"
+import type { ConceptText, Grouping, Membership } from "./model.js"
+import { list, notesBy, type SkosNode, tag, textsBy } from "./nodes.js"
 
 interface Collected {
   readonly ordered: boolean
@@ -30,45 +30,69 @@ export const collecting = () => {
           if (here.has(outer)) found.get(outer)?.members.set(iri, Number.MAX_SAFE_INTEGER)
     },
     /** The collections by IRI, each with what of it is exported; `isConcept` says which IRIs are taken. */
-    nodes: (isConcept: (iri: string) => boolean): ReadonlyArray<SkosNode> =>
+    nodes: (
+      isConcept: (iri: string) => boolean,
+      groupings: ReadonlyMap<string, Grouping>
+    ): ReadonlyArray<SkosNode> =>
       [...found]
         .filter(([iri]) => !isConcept(iri))
         .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([iri, one]) => nodeOf(iri, one))
+        .map(([iri, one]) => collectionNode(iri, one, groupings.get(iri)))
   }
 }
 
-/** One preferred label a language, each label once, as with concepts. */
-const nodeOf = (iri: string, { members, ordered, texts }: Collected): SkosNode => {
-  const preferred = new Map<string, string>()
-  for (const { kind, language, text } of texts)
-    if (kind === "prefLabel" && !preferred.has(language)) preferred.set(language, text)
-  const others = texts.filter(
-    ({ kind, language, text }) => kind !== "notation" && preferred.get(language) !== text
-  )
-  const alternative = others.filter(({ kind }) => kind !== "hiddenLabel")
-  const known = new Set(alternative.map(({ language, text }) => `${language}\n${text}`))
+/** A collection with what of it is exported. */
+const collectionNode = (
+  iri: string,
+  { members, ordered, texts }: Collected,
+  grouping: Grouping | undefined
+): SkosNode => {
   const inOrder = [...members].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1)).map(([member]) => member)
   return {
     "@id": iri,
     "@type": ordered ? "OrderedCollection" : "Collection",
+    ...list("inScheme", grouping?.schemes ?? []),
+    ...ownTexts(grouping?.texts ?? texts),
+    ...list("member", inOrder),
+    ...(ordered ? { memberList: inOrder } : {})
+  }
+}
+
+/** A scheme of a vocabulary, with what that says of it. */
+export const schemeNode = (
+  iri: string,
+  tops: ReadonlyArray<string>,
+  grouping: Grouping | undefined
+): SkosNode => ({
+  "@id": iri,
+  "@type": "ConceptScheme",
+  ...list("hasTopConcept", tops),
+  ...ownTexts(grouping?.texts ?? [])
+})
+
+/** One preferred label a language, each label once, as with concepts, and then notes and notations. */
+const ownTexts = (texts: ReadonlyArray<ConceptText>) => {
+  const preferred = new Map<string, string>()
+  for (const { kind, language, text } of texts)
+    if (kind === "prefLabel" && !preferred.has(language)) preferred.set(language, text)
+  const others = texts.filter(
+    ({ kind, language, text }) => labels.has(kind) && preferred.get(language) !== text
+  )
+  const alternative = others.filter(({ kind }) => kind !== "hiddenLabel")
+  const known = new Set(alternative.map(({ language, text }) => `${language}\n${text}`))
+  const hidden = others.filter(
+    ({ kind, language, text }) => kind === "hiddenLabel" && !known.has(`${language}\n${text}`)
+  )
+  return {
     ...(preferred.size === 0
       ? {}
       : {
           prefLabel: Object.fromEntries([...preferred].map(([language, text]) => [tag(language), text]))
         }),
     ...textsBy("altLabel", alternative),
-    ...textsBy(
-      "hiddenLabel",
-      others.filter(
-        ({ kind, language, text }) => kind === "hiddenLabel" && !known.has(`${language}\n${text}`)
-      )
-    ),
-    ...textsBy(
-      "notation",
-      texts.filter(({ kind }) => kind === "notation")
-    ),
-    ...list("member", inOrder),
-    ...(ordered ? { memberList: inOrder } : {})
+    ...textsBy("hiddenLabel", hidden),
+    ...notesBy(texts)
   }
 }
+
+const labels: ReadonlySet<string> = new Set(["prefLabel", "altLabel", "hiddenLabel"])

@@ -25,14 +25,15 @@ export const entryOf = (
     labels.find(({ kind, text }) => kind === "prefLabel" && nameNorm(text) !== "") ??
     labels.find(({ text }) => nameNorm(text) !== "")
   if (name === undefined) return "no_label"
-  if (name.text.length > entityLimits.name) return "label_too_long"
+  const text = name.text.trim()
+  if (text.length > entityLimits.name) return "label_too_long"
   const described = descriptive
     .flatMap((kind) => inOrder.find((one) => one.kind === kind) ?? [])
     .find(({ text }) => text.length <= entityLimits.description)
   return {
-    name: name.text,
+    name: text,
     type: (type ?? options.type).slice(0, entityLimits.type).trim() || options.type,
-    aliases: aliasesOf(labels, name.text),
+    aliases: aliasesOf(labels, text),
     description: described?.text ?? null,
     details: {
       schemes: [...schemes],
@@ -52,7 +53,8 @@ const isLabel = (kind: TextKind): boolean =>
 /** Every other label by which the concept is known, one of each that differ, as many as an entity may have. */
 const aliasesOf = (labels: ReadonlyArray<ConceptText>, name: string): ReadonlyArray<string> => {
   const byNorm = new Map<string, string>()
-  for (const { text } of labels) {
+  for (const label of labels) {
+    const text = label.text.trim()
     const norm = nameNorm(text)
     if (norm !== "" && norm !== nameNorm(name) && text.length <= entityLimits.name && !byNorm.has(norm))
       byNorm.set(norm, text)

@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { z } from "zod"
 import { Caller, type EntityId } from "../kernel/index.js"
-import { collecting } from "./collection-nodes.js"
+import { collecting, schemeNode } from "./collection-nodes.js"
 import { type Hierarchy, hierarchyOf } from "./hierarchy.js"
 import { iriOf, partOf } from "./iris.js"
-import type { ConceptDetails } from "./model.js"
+import type { ConceptDetails, Grouping } from "./model.js"
 import { conceptNode, SkosNode } from "./nodes.js"
 import { type ExportedConcept, VocabularyReader } from "./store.js"
 import { context } from "./words.js"
@@ -34,6 +34,8 @@ export const skosText: Stream.Stream<string, never, VocabularyReader | Caller> =
     yield* Stream.runForEach(moment.exported, (id) => Effect.sync(() => exported.add(id)))
     const iris = new Map<EntityId, string>()
     yield* Stream.runForEach(moment.iris, ([id, iri]) => Effect.sync(() => iris.set(id, iri)))
+    const groupings = new Map<string, Grouping>()
+    yield* Stream.runForEach(moment.groupings, (one) => Effect.sync(() => groupings.set(one.iri, one)))
     const links = yield* Stream.runCollect(moment.hierarchy)
     const told: Told = {
       workspace,
@@ -45,7 +47,11 @@ export const skosText: Stream.Stream<string, never, VocabularyReader | Caller> =
     }
     const collections = collecting()
     const conceptIris = new Set([...exported].map(told.iriOf))
-    const also = { types: new Set<string>(), schemes: new Set<string>(), agents: new Set<string>() }
+    const also = {
+      types: new Set<string>(),
+      schemes: new Map<string, Array<string>>(),
+      agents: new Set<string>()
+    }
     const first: SkosNode = { "@id": told.scheme, "@type": "ConceptScheme", title: moment.workspaceName }
     const head = `{"@context":${JSON.stringify(context)},"@graph":[\n${JSON.stringify(first)}`
     const concepts = Stream.map(moment.concepts, (page) =>
@@ -54,19 +60,33 @@ export const skosText: Stream.Stream<string, never, VocabularyReader | Caller> =
           const node = nodeOf(one, told)
           also.types.add(one.entity.type)
           collections.add(node["@id"], detailsOf(one)?.collections ?? [])
-          for (const scheme of node.inScheme ?? []) if (scheme !== told.scheme) also.schemes.add(scheme)
+          for (const scheme of node.inScheme ?? []) {
+            const isTop = node.topConceptOf?.includes(scheme) === true
+            if (scheme !== told.scheme) addTop(also.schemes, scheme, isTop ? [node["@id"]] : [])
+          }
           for (const agent of attributed(one)) also.agents.add(agent)
           return `,\n${JSON.stringify(node)}`
         })
         .join("")
     )
     const last = Stream.sync(() => {
-      const gathered = collections.nodes((iri) => conceptIris.has(iri))
-      return `${endNodes(told.workspace, also, gathered)}\n]}\n`
+      const gathered = collections.nodes((iri) => conceptIris.has(iri), groupings)
+      for (const { inScheme } of gathered)
+        for (const scheme of inScheme ?? []) addTop(also.schemes, scheme, [])
+      const schemes = [...also.schemes.keys()]
+        .sort()
+        .map((iri) => schemeNode(iri, also.schemes.get(iri) ?? [], groupings.get(iri)))
+      return `${endNodes(told.workspace, also, [...schemes, ...gathered])}\n]}\n`
     })
     return Stream.make(head).pipe(Stream.concat(concepts), Stream.concat(last))
   })
 )
+
+const addTop = (schemes: Map<string, Array<string>>, scheme: string, tops: ReadonlyArray<string>): void => {
+  const known = schemes.get(scheme)
+  if (known === undefined) schemes.set(scheme, [...tops])
+  else known.push(...tops)
+}
 
 /** The same as one value, for who can hold it. */
 export const skosDocument = Effect.map(
@@ -87,10 +107,10 @@ const nodeOf = (
   { exported, hierarchy, iriOf: iri, scheme, workspace }: Told
 ): SkosNode => {
   const { concepts, entity, members, notes } = one
+  const successor = entity.lifecycle === "superseded" && one.successor !== entity.id ? one.successor : null
   const related = one.related.filter((id) => id !== entity.id && exported.has(id))
   // Whoever stands above or below is not related as well (S27).
   const connected = hierarchy.connected(entity.id, related)
-  const successor = entity.lifecycle === "superseded" ? entity.supersededBy : null
   return conceptNode({
     workspace,
     scheme,
@@ -118,12 +138,11 @@ const attributed = ({ certifiedBy, entity }: ExportedConcept): ReadonlyArray<str
 
 const endNodes = (
   workspace: string,
-  { agents, schemes, types }: Readonly<Record<"types" | "schemes" | "agents", ReadonlySet<string>>>,
-  collections: ReadonlyArray<SkosNode>
+  { agents, types }: Readonly<Record<"types" | "agents", ReadonlySet<string>>>,
+  groupings: ReadonlyArray<SkosNode>
 ): string => {
   const nodes: ReadonlyArray<SkosNode> = [
-    ...[...schemes].sort().map((iri) => ({ "@id": iri, "@type": "ConceptScheme" as const })),
-    ...collections,
+    ...groupings,
     ...[...types].sort().map((type) => ({
       "@id": partOf(workspace, "type", type),
       "@type": "Class" as const,

@@ -1,79 +1,92 @@
+import { type Draft, irisOf, textsOf } from "./draft.js"
 import { isIri } from "./iris.js"
-import type { ConceptText, Membership } from "./model.js"
-import { skos, words } from "./words.js"
+import { listing } from "./listing.js"
+import type { Concept, Grouping, Membership } from "./model.js"
+import type { Tally } from "./not-kept.js"
+import { rdf, skos } from "./words.js"
 
 /** The collections of each concept that is in one. */
 export type Gathered = ReadonlyMap<string, Array<Membership>>
 
-/** What of a collection is kept: by what it is known. Its notes would stand once with each member. */
-const kept = new Set(["prefLabel", "altLabel", "hiddenLabel", "notation"])
+/** Most collections of one concept or collection that hold it only through others: no document may grow by more. */
+const outerMax = 16
 
-/** Most characters of them, and most collections of one concept that hold it only through others: no document may grow by more. */
-const [textsMax, outerMax] = [2000, 16]
+const collection = `${skos}Collection`
+const ordered = `${skos}OrderedCollection`
+const scheme = `${skos}ConceptScheme`
+const member = `${skos}member`
 
-const keptOf = (texts: ReadonlyArray<ConceptText>): Array<ConceptText> => {
-  let left = textsMax
-  return texts.filter(({ kind, text }) => {
-    if (!kept.has(kind) || text.length > left) return false
-    left -= text.length
-    return true
-  })
-}
-
-/** Gathers what statements say of collections. */
-export const gathering = () => {
-  const [all, ordered] = [new Set<string>(), new Set<string>()]
-  /** What a collection holds, and where the list of an ordered one begins. */
-  const [members, lists] = [new Map<string, Set<string>>(), new Map<string, string>()]
-  const [first, rest] = [new Map<string, string>(), new Map<string, string>()]
-  const hold = (collection: string, member: string): void => {
-    members.set(collection, (members.get(collection) ?? new Set<string>()).add(member))
-  }
-  const listed = (collection: string): ReadonlyArray<string> => {
-    const items = new Set<string>()
-    const seen = new Set<string>()
-    for (let at = lists.get(collection); at !== undefined && !seen.has(at); at = rest.get(at)) {
-      seen.add(at)
-      const item = first.get(at)
-      if (item !== undefined) items.add(item)
-    }
-    return [...items]
+/** Gathers what statements say of collections and schemes. */
+export const gathering = (notKept: Tally) => {
+  const [all, inOrder, schemes] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  const members = new Map<string, Set<string>>()
+  const lists = listing(notKept)
+  /** Collections that hold a concept that is kept, over any number of steps. */
+  const held = new Set<string>()
+  const hold = (of: string, one: string): void => {
+    members.set(of, (members.get(of) ?? new Set<string>()).add(one))
   }
   return {
-    kind: (subject: string, type: string): void => {
-      if (type === `${skos}OrderedCollection`) ordered.add(subject)
-      if (type === `${skos}Collection` || type === `${skos}OrderedCollection`) all.add(subject)
+    /** Whether a type is one of those that group concepts. */
+    kind: (subject: string, type: string): boolean => {
+      if (type === scheme) schemes.add(subject)
+      else if (type === collection || type === ordered) all.add(subject)
+      else return type === `${rdf}List`
+      if (type === ordered) inOrder.add(subject)
+      return true
     },
     /** Whether a statement between two nodes is about collections. */
     link: (subject: string, predicate: string, target: string): boolean => {
-      if (predicate === `${skos}member`) hold(subject, target)
-      else if (predicate === `${skos}memberList`) lists.set(subject, target)
-      else if (predicate === words.first) first.set(subject, target)
-      else if (predicate === words.rest) rest.set(subject, target)
-      else return false
+      if (predicate !== member) return lists.link(subject, predicate, target)
+      hold(subject, target)
       return true
     },
     count: (): number => all.size,
     /** A concept that is called a collection too is a concept (S37). */
-    all: (
-      textsOf: (iri: string) => ReadonlyArray<ConceptText>,
-      isConcept: (iri: string) => boolean
-    ): Gathered => {
+    all: (draftOf: (iri: string) => Draft | undefined, isConcept: (iri: string) => boolean): Gathered => {
       const isCollection = (iri: string): boolean => all.has(iri) && isIri(iri) && !isConcept(iri)
-      for (const collection of lists.keys()) for (const item of listed(collection)) hold(collection, item)
-      const within = withinOf(members, isCollection)
+      for (const one of lists.heads()) for (const item of lists.items(one)) hold(one, item)
       const places = new Map(
-        [...ordered].map((one) => [one, new Map(listed(one).map((item, place) => [item, place]))])
+        [...inOrder].map((one) => [one, new Map(lists.items(one).map((item, place) => [item, place]))])
       )
-      const texts = new Map([...all].map((iri) => [iri, keptOf(textsOf(iri))]))
-      return memberships({
-        holders: new Map([...within].filter(([one]) => !isCollection(one))),
-        outer: new Map(
-          [...within].flatMap(([one, outer]) => (isCollection(one) ? [[one, outer.slice(0, outerMax)]] : []))
-        ),
-        isOrdered: (iri) => ordered.has(iri),
-        placeIn: (collection, member) => places.get(collection)?.get(member) ?? 0,
-        textsOf: (iri) => texts.get(iri) ?? []
+      for (const [of, own] of members)
+        for (const one of own) {
+          if (isConcept(of) || (inOrder.has(of) && isCollection(one)))
+            notKept.add(member, "told_otherwise", of)
+          else if (!isCollection(of) || one === of || !isIri(one) || !(isConcept(one) || isCollection(one)))
+            notKept.add(member, "nothing_there", of)
+        }
+      const found = memberships(
+        {
+          within: withinOf(members, isCollection),
+          isCollection,
+          isKept: (iri) => isConcept(iri) && isIri(iri),
+          isOrdered: (iri) => inOrder.has(iri),
+          placeIn: (of, one) => places.get(of)?.get(one) ?? 0
+        },
+        notKept
+      )
+      for (const own of found.values()) for (const { iri } of own) held.add(iri)
+      for (const one of all)
+        if (!held.has(one) && draftOf(one)?.isConcept !== true)
+          notKept.add(inOrder.has(one) ? ordered : collection, "nothing_there", one)
+        else if (draftOf(one)?.isConcept === true) notKept.add(collection, "told_otherwise", one)
+      return found
+    },
+    /** What schemes and collections of concepts say of themselves, by IRI. */
+    groupings: (
+      draftOf: (iri: string) => Draft | undefined,
+      concepts: ReadonlyArray<Concept>
+    ): ReadonlyArray<Grouping> => {
+      const own = new Set(concepts.flatMap((concept) => concept.schemes))
+      for (const one of schemes) if (!own.has(one)) notKept.add(scheme, "nothing_there", one)
+      return [...new Set([...held, ...own])].sort().flatMap((iri): ReadonlyArray<Grouping> => {
+        const draft = draftOf(iri)
+        if (draft === undefined || draft.isConcept) return []
+        const of = held.has(iri) ? "collection" : "scheme"
+        const belongs = of === "collection" ? irisOf(draft.schemes, iri) : []
+        const texts = textsOf(draft)
+        return texts.length + belongs.length === 0 ? [] : [{ iri, of, schemes: belongs, texts }]
       })
     }
   }
@@ -85,47 +98,52 @@ const withinOf = (
   isCollection: (iri: string) => boolean
 ): ReadonlyMap<string, ReadonlyArray<string>> => {
   const within = new Map<string, Array<string>>()
-  for (const collection of [...members.keys()].filter(isCollection).sort())
-    for (const one of members.get(collection) ?? [])
-      if (one !== collection) {
+  for (const of of [...members.keys()].filter(isCollection).sort())
+    for (const one of members.get(of) ?? [])
+      if (one !== of) {
         const known = within.get(one)
-        if (known === undefined) within.set(one, [collection])
-        else known.push(collection)
+        if (known === undefined) within.set(one, [of])
+        else known.push(of)
       }
   return within
 }
 
-const memberships = ({
-  holders,
-  isOrdered,
-  outer,
-  placeIn,
-  textsOf
-}: {
-  /** The collections that hold a concept, and those that hold a collection, each in order. */
-  readonly holders: ReadonlyMap<string, ReadonlyArray<string>>
-  readonly outer: ReadonlyMap<string, ReadonlyArray<string>>
+interface Known {
+  readonly within: ReadonlyMap<string, ReadonlyArray<string>>
+  readonly isCollection: (iri: string) => boolean
+  readonly isKept: (iri: string) => boolean
   readonly isOrdered: (iri: string) => boolean
   readonly placeIn: (collection: string, member: string) => number
-  readonly textsOf: (iri: string) => ReadonlyArray<ConceptText>
-}): Gathered => {
+}
+
+const memberships = (
+  { isCollection, isKept, isOrdered, placeIn, within }: Known,
+  notKept: Tally
+): Map<string, Array<Membership>> => {
+  const outer = new Map(
+    [...within].flatMap(([one, all]) => (isCollection(one) ? [[one, all.slice(0, outerMax)] as const] : []))
+  )
   const found = new Map<string, Array<Membership>>()
-  for (const [member, direct] of holders) {
-    const own = new Set(direct)
-    const reached = new Set(direct)
+  const cut = new Set<string>()
+  for (const [one, all] of within) {
+    for (const of of isCollection(one) ? all.slice(outerMax) : []) cut.add(`${of} ${one}`)
+    if (!isKept(one)) continue
+    const own = new Set(all)
+    const reached = new Set(all)
     // What is added while it runs is walked too: the collections that hold these, circles included.
-    for (const one of reached)
-      for (const next of outer.get(one) ?? []) if (reached.size < own.size + outerMax) reached.add(next)
-    found.set(
-      member,
-      [...reached].sort().map((iri) => ({
-        iri,
-        ordered: isOrdered(iri),
-        place: own.has(iri) ? placeIn(iri, member) : null,
-        within: (outer.get(iri) ?? []).filter((one) => reached.has(one)),
-        texts: [...textsOf(iri)]
-      }))
-    )
+    for (const at of reached)
+      for (const next of outer.get(at) ?? [])
+        if (reached.has(next) || reached.size < own.size + outerMax) reached.add(next)
+        else cut.add(`${next} ${at}`)
+    const memberships = [...reached].sort().map((iri) => ({
+      iri,
+      ordered: isOrdered(iri),
+      place: own.has(iri) ? placeIn(iri, one) : null,
+      within: (outer.get(iri) ?? []).filter((next) => reached.has(next)),
+      texts: []
+    }))
+    found.set(one, memberships)
   }
+  for (const pair of cut) notKept.add(member, "limit", pair.slice(0, pair.indexOf(" ")))
   return found
 }

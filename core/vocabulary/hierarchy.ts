@@ -1,14 +1,14 @@
 import type { EntityId } from "../kernel/index.js"
 
 /** A hierarchical link between heads: what the first is a kind or part of. */
-export type BroaderLink = readonly [narrower: EntityId, broader: EntityId]
+export type BroaderLink<Id extends string = EntityId> = readonly [narrower: Id, broader: Id]
 
 /** Who stands above whom, over any number of steps, circles included. */
-export interface Hierarchy {
-  readonly broader: (id: EntityId) => ReadonlyArray<EntityId>
-  readonly narrower: (id: EntityId) => ReadonlyArray<EntityId>
+export interface Hierarchy<Id extends string = EntityId> {
+  readonly broader: (id: Id) => ReadonlyArray<Id>
+  readonly narrower: (id: Id) => ReadonlyArray<Id>
   /** Of these, the ones that the entity is connected with: above it or below it over one step or more. */
-  readonly connected: (id: EntityId, others: ReadonlyArray<EntityId>) => ReadonlySet<EntityId>
+  readonly connected: (id: Id, others: ReadonlyArray<Id>) => ReadonlySet<Id>
 }
 
 /**
@@ -16,12 +16,12 @@ export interface Hierarchy {
  * above the highest rank that could still lead to what is sought: the rank of an entity is the longest way up to it
  * from below, with each circle as one step, so a way upwards always rises.
  */
-export const hierarchyOf = (links: Iterable<BroaderLink>): Hierarchy => {
-  const places = new Map<EntityId, number>()
-  const ids: Array<EntityId> = []
+export const hierarchyOf = <Id extends string>(links: Iterable<BroaderLink<Id>>): Hierarchy<Id> => {
+  const places = new Map<Id, number>()
+  const ids: Array<Id> = []
   const up: Array<Array<number>> = []
   const down: Array<Array<number>> = []
-  const placeOf = (id: EntityId): number => {
+  const placeOf = (id: Id): number => {
     const known = places.get(id)
     if (known !== undefined) return known
     places.set(id, ids.length)
@@ -51,7 +51,7 @@ export const hierarchyOf = (links: Iterable<BroaderLink>): Hierarchy => {
         }
     return stamp
   }
-  const idsAt = (all: ReadonlyArray<Array<number>>, id: EntityId): ReadonlyArray<EntityId> =>
+  const idsAt = (all: ReadonlyArray<Array<number>>, id: Id): ReadonlyArray<Id> =>
     (all[places.get(id) ?? -1] ?? []).flatMap((place) => ids[place] ?? []).sort()
   return {
     broader: (id) => idsAt(up, id),
@@ -62,7 +62,7 @@ export const hierarchyOf = (links: Iterable<BroaderLink>): Hierarchy => {
         const place = places.get(other)
         return place === undefined ? [] : [{ other, place }]
       })
-      const found = new Set<EntityId>()
+      const found = new Set<Id>()
       if (own === undefined || sought.length === 0) return found
       const above = climb(own, Math.max(...sought.map(({ place }) => rank[place] ?? 0)))
       for (const { other, place } of sought) if (stamps[place] === above) found.add(other)

@@ -26,11 +26,16 @@ export const importSkos = traced("vocabulary.import")(function* (
 ) {
   const vocabulary = yield* (yield* RdfReader).read(source)
   if (vocabulary.concepts.length === 0)
-    return yield* invalid(["document"], "no_concepts", "There is no skos:Concept with an IRI in it.")
+    return yield* invalid(["document"], "no_concepts", emptiness(vocabulary))
   const foreseen = yield* foresee(vocabulary, options)
   const jobId = dryRun ? null : yield* begin(vocabulary, options)
   return { ...foreseen, jobId } satisfies SkosImportResult
 })
+
+const emptiness = ({ unnamed: [first, ...others] }: Vocabulary): string =>
+  first === undefined
+    ? "There is no skos:Concept in it."
+    : `None of its concepts (${others.length + 1}, such as ${first}) has an absolute IRI by which it could be known again. Where they are relative, the document needs a base.`
 
 /** What an import has done so far. NotFound when there is none of this id, or it is forgotten. */
 export const importReport = (id: JobId) =>
@@ -56,7 +61,7 @@ const begin = (vocabulary: Vocabulary, options: ImportOptions) =>
       const [store, { activity, actor, workspace }] = [yield* VocabularyStore, yield* Caller]
       const [job] = yield* enqueue([{ kind: vocabularyJobs.import }])
       if (job === undefined) return yield* Effect.dieMessage("The queue gave no job.")
-      const { concepts } = vocabulary
+      const { concepts, groupings } = vocabulary
       const report = firstReport(vocabulary)
       const [nextConcept, nextLink] = [0, 0]
       const run = {
@@ -68,7 +73,7 @@ const begin = (vocabulary: Vocabulary, options: ImportOptions) =>
         nextLink,
         report
       }
-      yield* store.begin(workspace, { ...run, activity }, concepts)
+      yield* store.begin(workspace, { ...run, activity }, { concepts, groupings })
       const details = { concepts: concepts.length, mode: options.mode }
       yield* record([{ action: "skos.import", subjectId: job.id, details }])
       return job.id

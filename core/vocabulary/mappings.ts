@@ -1,5 +1,6 @@
 import { isIri } from "./iris.js"
 import { type Mapping, type MappingKind, mappingKinds } from "./model.js"
+import type { Tally } from "./not-kept.js"
 import { skos } from "./words.js"
 
 /** Whether a word leads to a concept of another vocabulary. */
@@ -22,23 +23,28 @@ const turned: Readonly<Record<MappingKind, MappingKind>> = {
  */
 export const mappingsOf = (
   statements: ReadonlyArray<readonly [subject: string, predicate: string, target: string]>,
-  isConcept: (iri: string) => boolean
+  isConcept: (iri: string) => boolean,
+  notKept: Tally
 ): ReadonlyMap<string, Array<Mapping>> => {
   const said = statements.flatMap(([subject, predicate, target]) => {
     const kind = kindOf.get(predicate)
-    if (kind === undefined || subject === target || !isIri(subject) || !isIri(target)) return []
-    return isConcept(subject)
-      ? [{ own: subject, kind, iri: target }]
-      : isConcept(target)
-        ? [{ own: target, kind: turned[kind], iri: subject }]
-        : []
+    if (kind === undefined) return []
+    const isNamed = isIri(subject) && isIri(target)
+    if (subject !== target && isNamed && isConcept(subject)) return [{ own: subject, kind, iri: target }]
+    if (subject !== target && isNamed && isConcept(target))
+      return [{ own: target, kind: turned[kind], iri: subject }]
+    notKept.add(predicate, subject === target ? "told_otherwise" : "nothing_there", subject)
+    return []
   })
   const exact = new Set(
     said.flatMap(({ iri, kind, own }) => (kind === "exactMatch" ? [`${own} ${iri}`, `${iri} ${own}`] : []))
   )
   const found = new Map<string, Map<string, Mapping>>()
   for (const { iri, kind, own } of said) {
-    if (exact.has(`${own} ${iri}`) && kind !== "exactMatch" && kind !== "closeMatch") continue
+    if (exact.has(`${own} ${iri}`) && kind !== "exactMatch" && kind !== "closeMatch") {
+      notKept.add(`${skos}${kind}`, "told_otherwise", own)
+      continue
+    }
     const known = found.get(own) ?? new Map<string, Mapping>()
     found.set(own, known.set(`${kind} ${iri}`, { kind, iri }))
   }

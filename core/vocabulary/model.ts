@@ -21,7 +21,12 @@ export const TextKind = z.enum(textKinds)
 export type TextKind = z.infer<typeof TextKind>
 
 /** A text of a concept in one language; the empty language says that none was given. */
-export const ConceptText = z.strictObject({ kind: TextKind, language: z.string(), text: z.string() })
+export const ConceptText = z.strictObject({
+  kind: TextKind,
+  language: z.string(),
+  text: z.string(),
+  datatype: z.string().optional().describe("The datatype of a notation that is no plain text.")
+})
 export type ConceptText = z.infer<typeof ConceptText>
 
 /** Words of SKOS that lead to concepts of other vocabularies. */
@@ -40,9 +45,20 @@ export const Membership = z.strictObject({
   /** Null where it holds the concept only through a collection within it. */
   place: z.int().min(0).nullable().describe("Where an ordered collection lists the concept; else 0."),
   within: z.array(z.string()).describe("IRIs of the collections that hold the collection itself."),
-  texts: z.array(ConceptText).describe("Its labels and notations.")
+  texts: z
+    .array(ConceptText)
+    .describe("Its labels and notations, as imports kept them here before groupings were kept.")
 })
 export type Membership = z.infer<typeof Membership>
+
+/** What a scheme or a collection says of itself: kept once, whoever is in it. */
+export const Grouping = z.strictObject({
+  iri: z.string(),
+  of: z.enum(["scheme", "collection"]),
+  schemes: z.array(z.string()).describe("IRIs of the schemes that a collection belongs to."),
+  texts: z.array(ConceptText)
+})
+export type Grouping = z.infer<typeof Grouping>
 
 /** What is known of a concept that hardly any has: left out where there is none. */
 const rarities = {
@@ -78,9 +94,43 @@ export const Concept = z.strictObject({
 })
 export type Concept = z.infer<typeof Concept>
 
+/** Why statements of a document are not in what an export tells of it. */
+export const notKeptReasons = [
+  "other_word",
+  "told_otherwise",
+  "one_only",
+  "nothing_there",
+  "no_text",
+  "limit"
+] as const
+
+/** Statements with one word that are not kept. */
+export const NotKept = z.object({
+  word: z.string().describe("The IRI of their property; of a type, that of the type."),
+  reason: z
+    .enum(notKeptReasons)
+    .describe(
+      [
+        "other_word: it is kept of no concept.",
+        "told_otherwise: under another word, or once where SKOS allows one, as its integrity conditions want it.",
+        "one_only: only one of several can be kept.",
+        "nothing_there: an end is no concept, scheme or collection that is kept, or has no IRI.",
+        "no_text: there is no text in it, or none that can be stored.",
+        "limit: it is more than is kept."
+      ].join(" ")
+    ),
+  count: z.int().min(1),
+  example: z.string().describe("What the first of them is about: an IRI, or the label of a blank node.")
+})
+export type NotKept = z.infer<typeof NotKept>
+
 /** What was read of a document of RDF. */
 export interface Vocabulary {
   readonly concepts: ReadonlyArray<Concept>
+  /** Schemes and collections with something to say. */
+  readonly groupings: ReadonlyArray<Grouping>
+  /** What of the document is in neither, by word and reason. */
+  readonly notKept: ReadonlyArray<NotKept>
   /** How many `skos:Collection`s there are; each is kept with the concepts in it. */
   readonly collections: number
   /** Labels of blank nodes that are concepts: nobody could find them again. */
@@ -153,12 +203,20 @@ export const SkosImportReport = z.object({
         targetId: z.string().nullable().describe("Where a broken link leads.")
       })
     )
-    .describe("Why concepts were skipped, and links that lead nowhere; at most 1,000.")
+    .describe("Why concepts were skipped, and links that lead nowhere; at most 1,000."),
+  notKept: z
+    .array(NotKept)
+    .describe(
+      "What the document says besides and an export would not tell again; 100 words at most, those of SKOS first, then the most frequent."
+    )
 })
 export type SkosImportReport = z.infer<typeof SkosImportReport>
 
 /** Most conflicts and problems that a report names. */
 export const reportedMax = 1000
+
+/** Most words that a report says were not kept. */
+export const notKeptMax = 100
 
 /** What an import does, or would do, and the job that does it. */
 export const SkosImportResult = SkosImportReport.extend({
@@ -174,5 +232,6 @@ export const noReport = (): SkosImportReport => ({
   skipped: 0,
   relations: 0,
   collections: 0,
-  problems: []
+  problems: [],
+  notKept: []
 })

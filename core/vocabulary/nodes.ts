@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { allAliases, type EntityRecord } from "../entities/index.js"
+import { allAliases, type EntityRecord, entityLimits } from "../entities/index.js"
 import { nameNorm } from "../kernel/index.js"
 import { partOf } from "./iris.js"
 import type { ConceptDetails, ConceptText, MappingKind, TextKind } from "./model.js"
@@ -15,6 +15,7 @@ export const SkosNode = z.object({
   "@type": z.enum(["Concept", "ConceptScheme", "Collection", "OrderedCollection", "Class", "Agent"]),
   inScheme: Iris.optional(),
   topConceptOf: Iris.optional(),
+  hasTopConcept: Iris.optional().describe("Of a scheme that an import brought."),
   prefLabel: z
     .record(z.string(), z.string())
     .optional()
@@ -29,6 +30,10 @@ export const SkosNode = z.object({
   editorialNote: Texts.optional(),
   changeNote: Texts.optional(),
   notation: Texts.optional(),
+  typedNotation: z
+    .array(z.object({ "@type": z.string(), "@value": z.string() }))
+    .optional()
+    .describe("Notations that are no plain text, each with its datatype."),
   broader: Iris.optional(),
   narrower: Iris.optional(),
   related: Iris.optional(),
@@ -132,7 +137,8 @@ const labelsOf = (
     ...members.flatMap((member) => [member.name, ...allAliases(member)])
   ]
   const borne = new Set([entity.name, ...aliases].map(nameNorm))
-  const kept = texts.filter(({ text }) => borne.has(nameNorm(text)))
+  // What is too long for a name never was an alias that somebody could have taken away.
+  const kept = texts.filter(({ text }) => borne.has(nameNorm(text)) || text.trim().length > entityLimits.name)
   const said = new Set<string>()
   const say = ({ language, text }: Pick<ConceptText, "language" | "text">): boolean => {
     const label = `${language}\n${text}`
@@ -144,7 +150,8 @@ const labelsOf = (
   const prefer = (language: string, text: string): void => {
     if (!preferred.has(language) && say({ language, text })) preferred.set(language, text)
   }
-  prefer(nameLanguage ?? "", entity.name)
+  const named = kept.find(({ language, text }) => language === nameLanguage && text.trim() === entity.name)
+  prefer(nameLanguage ?? "", named?.text ?? entity.name)
   for (const { kind, language, text } of kept) if (kind === "prefLabel") prefer(language, text)
   const known = new Set(kept.map(({ text }) => nameNorm(text)))
   const untold = aliases
@@ -171,8 +178,7 @@ const noteKinds = [
   "example",
   "historyNote",
   "editorialNote",
-  "changeNote",
-  "notation"
+  "changeNote"
 ] as const satisfies ReadonlyArray<TextKind>
 
 /** The description stands where the vocabulary had it, else as a definition; other notes are as they were read. */
@@ -180,7 +186,7 @@ const notesOf = (
   { description }: EntityRecord,
   { described, texts }: ConceptDetails,
   revisionNotes: ReadonlyArray<string>
-): Pick<SkosNode, (typeof noteKinds)[number]> => {
+): Notes => {
   const kept = texts.filter(
     (one) =>
       described === null ||
@@ -193,17 +199,32 @@ const notesOf = (
       ? []
       : [{ kind: described?.kind ?? "definition", language: described?.language ?? "", text: description }]
   const changes = revisionNotes.map((text): ConceptText => ({ kind: "changeNote", language: "", text }))
-  const all = [...now, ...kept, ...changes]
-  const found: Pick<SkosNode, (typeof noteKinds)[number]> = {}
+  return notesBy([...now, ...kept, ...changes])
+}
+
+type Notes = Pick<SkosNode, (typeof noteKinds)[number] | "notation" | "typedNotation">
+
+/** Notes and notations by their words; labels are left out. */
+export const notesBy = (texts: ReadonlyArray<ConceptText>): Notes => {
+  const found: Notes = {}
   for (const kind of noteKinds)
     Object.assign(
       found,
       textsBy(
         kind,
-        all.filter((one) => one.kind === kind)
+        texts.filter((one) => one.kind === kind)
       )
     )
-  return found
+  const notations = texts.filter(({ kind }) => kind === "notation")
+  const plain = notations.filter(({ datatype }) => datatype === undefined)
+  const typed = notations.flatMap(({ datatype, text }) =>
+    datatype === undefined ? [] : [{ "@type": datatype, "@value": text }]
+  )
+  return {
+    ...found,
+    ...textsBy("notation", plain),
+    ...(typed.length === 0 ? {} : { typedNotation: typed })
+  }
 }
 
 /** Texts by language, each once, in order. */

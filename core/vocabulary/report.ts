@@ -23,9 +23,10 @@ export const counted = (report: SkosImportReport, { iri }: Concept, verdict: Ver
 }
 
 /** The report of an import before its first concept. */
-export const firstReport = ({ collections, unnamed }: Vocabulary): SkosImportReport => ({
+export const firstReport = ({ collections, notKept, unnamed }: Vocabulary): SkosImportReport => ({
   ...noReport(),
   collections,
+  notKept: [...notKept],
   skipped: unnamed.length,
   problems: unnamed
     .slice(0, reportedMax)

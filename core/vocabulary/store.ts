@@ -5,7 +5,14 @@ import type { Stream } from "effect/Stream"
 import type { StoredEntity } from "../entities/index.js"
 import type { ChangeRequestId, EntityId, InvalidInput, JobId, WorkspaceScope } from "../kernel/index.js"
 import type { BroaderLink } from "./hierarchy.js"
-import type { Concept, ImportOptions, SkosImportReport, StoredConcept, Vocabulary } from "./model.js"
+import type {
+  Concept,
+  Grouping,
+  ImportOptions,
+  SkosImportReport,
+  StoredConcept,
+  Vocabulary
+} from "./model.js"
 
 /** A concept that waits to be taken in, at its place in an import. */
 export interface StagedConcept {
@@ -51,11 +58,14 @@ export class VocabularyStore extends Context.Tag("kanon/VocabularyStore")<
     readonly strays: (workspace: WorkspaceScope) => Effect.Effect<number>
     /** Removes them, in the caller's unit of work. */
     readonly removeStrays: (workspace: WorkspaceScope) => Effect.Effect<void>
-    /** Notes an import with all that it brings, in the caller's unit of work, and forgets those that are over. */
+    /**
+     * Notes an import with all that it brings, in the caller's unit of work, and forgets those that are over. What it
+     * says of groupings takes the place of what was known of them.
+     */
     readonly begin: (
       workspace: WorkspaceScope,
       run: ImportRun,
-      concepts: ReadonlyArray<Concept>
+      brought: Pick<Vocabulary, "concepts" | "groupings">
     ) => Effect.Effect<void>
     readonly run: (workspace: WorkspaceScope, id: JobId) => Effect.Effect<ImportRun | null>
     /** Imports whose own work is done and that still have something staged, in the order of their ids. */
@@ -91,6 +101,8 @@ export class VocabularyStore extends Context.Tag("kanon/VocabularyStore")<
 /** A head that is exported, with all that its node needs but its links. */
 export interface ExportedConcept {
   readonly entity: StoredEntity
+  /** Whom it was superseded by, or into what that was merged since; null for what stands. */
+  readonly successor: EntityId | null
   readonly members: ReadonlyArray<StoredEntity>
   /** What is kept of the concepts of the entity and of its members. */
   readonly concepts: ReadonlyArray<StoredConcept>
@@ -109,6 +121,8 @@ export interface VocabularyMoment {
   readonly hierarchy: Stream<BroaderLink>
   /** IRIs of entities that have one of their own: of all exported heads among them. */
   readonly iris: Stream<readonly [EntityId, string]>
+  /** What is kept of schemes and collections, by IRI. */
+  readonly groupings: Stream<Grouping>
   /** Ids of the heads that are exported: live, and neither draft nor pending review. */
   readonly exported: Stream<EntityId>
   /** The same heads by id, in pages. */

@@ -103,7 +103,9 @@ const read = ({ file, format: given }: ImportInput): Effect.Effect<RdfSource, Fa
   Effect.gen(function* () {
     const format = given ?? formats[extname(file.replace(/\.gz$/i, "")).toLowerCase()]
     if (format === undefined)
-      return yield* wrongUsage(`What ${file} is written in is not known: say it with --format.`)
+      return yield* wrongUsage(
+        `${file} does not end like what is read: JSON-LD (.jsonld, .json), Turtle (.ttl) or N-Triples (.nt). If it is one of these, say with --format which.`
+      )
     const bytes = yield* Effect.tryPromise({
       try: async () => unpacked(await (file === "-" ? buffer(process.stdin) : readFile(file))),
       catch: (error) =>
@@ -112,7 +114,10 @@ const read = ({ file, format: given }: ImportInput): Effect.Effect<RdfSource, Fa
           `${file} cannot be read: ${error instanceof Error ? error.message : error}`
         )
     })
-    const text = new TextDecoder().decode(bytes)
+    const text = yield* Effect.try({
+      try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+      catch: () => wrongUsage(`${file} is not written in UTF-8: letters of it would be lost.`)
+    })
     if (format !== "json-ld") return { format, text }
     const document = yield* Effect.try({
       try: (): unknown => JSON.parse(text),
@@ -148,7 +153,7 @@ const ended = (engine: Engine, jobId: string, silent: boolean): Effect.Effect<vo
   )
 
 const told = (report: SkosImportReport, mode: ImportMode, dryRun: boolean): string => {
-  const { collections, conflicts, created, matched, problems, relations, skipped } = report
+  const { collections, conflicts, created, matched, notKept, problems, relations, skipped } = report
   const done = dryRun ? "Would take in" : mode === "propose" ? "Proposed" : "Took in"
   const broken = problems.filter(({ reason }) => reason === "broken_link").length
   const rows: ReadonlyArray<readonly [number, string]> = [
@@ -167,17 +172,27 @@ const told = (report: SkosImportReport, mode: ImportMode, dryRun: boolean): stri
         ]
       : []),
     ...rows.filter(([count]) => count > 0).map(([count, what]) => `${paint.dim(what)}  ${count}`),
-    ...conflicts
-      .slice(0, shownMax)
-      .map(({ conceptId, existingId, reason }) =>
-        paint.yellow(cleanLine(`${reason} ${conceptId}${existingId === null ? "" : ` (${existingId})`}`))
-      ),
-    ...problems
-      .slice(0, shownMax)
-      .map(({ conceptId, reason, targetId }) =>
-        paint.yellow(cleanLine(`${reason} ${conceptId}${targetId === null ? "" : ` -> ${targetId}`}`))
+    ...shown(
+      conflicts.map(
+        ({ conceptId, existingId, reason }) =>
+          `${reason} ${conceptId}${existingId === null ? "" : ` (${existingId})`}`
       )
+    ),
+    ...shown(
+      problems.map(
+        ({ conceptId, reason, targetId }) =>
+          `${reason} ${conceptId}${targetId === null ? "" : ` -> ${targetId}`}`
+      )
+    ),
+    ...(notKept.length === 0 ? [] : [paint.dim("What it says besides and is not kept as it stands there:")]),
+    ...shown(notKept.map(({ count, reason, word }) => `${reason} ${word} (${count.toLocaleString("en")})`))
   ].join("\n")
 }
+
+/** The first few, and how many there are besides. */
+const shown = (lines: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...lines.slice(0, shownMax).map((line) => paint.yellow(cleanLine(line))),
+  ...(lines.length > shownMax ? [paint.dim(`and ${lines.length - shownMax} more, which --json tells`)] : [])
+]
 
 const shownMax = 10

@@ -952,6 +952,17 @@ export interface Neighborhood {
   readonly truncated: boolean
 }
 
+/** Statements with one word that are not kept. */
+export interface NotKept {
+  /** The IRI of their property; of a type, that of the type. */
+  readonly word: string
+  /** other_word: it is kept of no concept. told_otherwise: under another word, or once where SKOS allows one, as its integrity conditions want it. one_only: only one of several can be kept. nothing_there: an end is no concept, scheme or collection that is kept, or has no IRI. no_text: there is no text in it, or none that can be stored. limit: it is more than is kept. */
+  readonly reason: "other_word" | "told_otherwise" | "one_only" | "nothing_there" | "no_text" | "limit"
+  readonly count: number
+  /** What the first of them is about: an IRI, or the label of a blank node. */
+  readonly example: string
+}
+
 /** How an entity first came to be: by hand, out of documents, by an approved change request, or with an import. */
 export type Origin = "manual" | "extraction" | "change_request" | "import"
 
@@ -1221,6 +1232,8 @@ export interface SkosImportResult {
     /** Where a broken link leads. */
     readonly targetId: string | null
   }>
+  /** What the document says besides and an export would not tell again; 100 words at most, those of SKOS first, then the most frequent. */
+  readonly notKept: ReadonlyArray<NotKept>
   /** The job that does it; null for a dry run. */
   readonly jobId: JobId | null
 }
@@ -1232,6 +1245,8 @@ export interface SkosNode {
   readonly "@type": "Concept" | "ConceptScheme" | "Collection" | "OrderedCollection" | "Class" | "Agent"
   readonly inScheme?: ReadonlyArray<string>
   readonly topConceptOf?: ReadonlyArray<string>
+  /** Of a scheme that an import brought. */
+  readonly hasTopConcept?: ReadonlyArray<string>
   /** The name, by language; @none: without one. */
   readonly prefLabel?: Readonly<Record<string, string>>
   readonly altLabel?: Readonly<Record<string, ReadonlyArray<string>>>
@@ -1244,6 +1259,11 @@ export interface SkosNode {
   readonly editorialNote?: Readonly<Record<string, ReadonlyArray<string>>>
   readonly changeNote?: Readonly<Record<string, ReadonlyArray<string>>>
   readonly notation?: Readonly<Record<string, ReadonlyArray<string>>>
+  /** Notations that are no plain text, each with its datatype. */
+  readonly typedNotation?: ReadonlyArray<{
+    readonly "@type": string
+    readonly "@value": string
+  }>
   readonly broader?: ReadonlyArray<string>
   readonly narrower?: ReadonlyArray<string>
   readonly related?: ReadonlyArray<string>

@@ -8,6 +8,7 @@ import type { GraphStore } from "../../core/graph/index.js"
 import { type Atomic, Ids } from "../../core/kernel/index.js"
 import {
   type Concept,
+  type Grouping,
   type ImportRun,
   RdfReader,
   type StoredConcept,
@@ -48,7 +49,8 @@ const report = {
   skipped: 3,
   relations: 4,
   collections: 5,
-  problems: [{ conceptId: base, reason: "broken_link" as const, targetId: `${base}gone` }]
+  problems: [{ conceptId: base, reason: "broken_link" as const, targetId: `${base}gone` }],
+  notKept: [{ word: `${base}word`, reason: "other_word" as const, count: 2, example: "_:b0" }]
 }
 
 const runOf = (total: number, change: Partial<ImportRun> = {}) =>
@@ -112,7 +114,7 @@ export const vocabularyStoreContract = <E>(
         const [store, scope, ids] = [yield* VocabularyStore, yield* makeWorkspace, yield* Ids]
         const run = yield* runOf(3)
         const concepts = ["c", "a", "b"].map(concept)
-        yield* store.begin(scope, run, concepts)
+        yield* store.begin(scope, run, { concepts, groupings: [] })
         expect(yield* store.run(scope, run.id)).toEqual(run)
         const staged = yield* store.staged(scope, run.id, 0, 10)
         expect(staged).toEqual(
@@ -137,8 +139,8 @@ export const vocabularyStoreContract = <E>(
       Effect.gen(function* () {
         const [store, scope] = [yield* VocabularyStore, yield* makeWorkspace]
         const [under, waiting, next] = [yield* runOf(1), yield* runOf(2), yield* runOf(1)]
-        yield* store.begin(scope, under, [concept("under")])
-        yield* store.begin(scope, waiting, ["w0", "w1"].map(concept))
+        yield* store.begin(scope, under, { concepts: [concept("under")], groupings: [] })
+        yield* store.begin(scope, waiting, { concepts: ["w0", "w1"].map(concept), groupings: [] })
         yield* store.saveRun(scope, { ...waiting, nextConcept: 2, nextLink: 2 })
         expect((yield* store.waiting(scope)).map(({ id }) => id)).toEqual([waiting.id])
         yield* store.unstage(scope, waiting.id, [0])
@@ -147,7 +149,7 @@ export const vocabularyStoreContract = <E>(
         expect(yield* store.waiting(scope)).toEqual([])
         // Its report can be read until then.
         expect(yield* store.run(scope, waiting.id)).not.toBeNull()
-        yield* store.begin(scope, next, [concept("next")])
+        yield* store.begin(scope, next, { concepts: [concept("next")], groupings: [] })
         expect(yield* store.run(scope, waiting.id)).toBeNull()
         expect(yield* store.run(scope, under.id)).toEqual(under)
       })
@@ -159,7 +161,7 @@ export const vocabularyStoreContract = <E>(
         const [store, scope, foreign] = [yield* VocabularyStore, yield* makeWorkspace, yield* makeWorkspace]
         const run = yield* runOf(1)
         const stored = { entityId: (yield* Ids).make("entity"), iri: `${base}own`, details }
-        yield* store.begin(scope, run, [concept("one")])
+        yield* store.begin(scope, run, { concepts: [concept("one")], groupings: [] })
         yield* store.add(scope, [stored])
         expect(yield* store.byIri(foreign, [stored.iri])).toEqual([])
         expect(yield* store.byEntity(foreign, [stored.entityId])).toEqual([])
@@ -208,6 +210,7 @@ export const vocabularyReaderContract = <E>(
             supersededBy: crane.id
           })
           const hoist = yield* putEntity(scope, "Hoist", { mergedInto: crane.id })
+          const older = yield* putEntity(scope, "Older", { lifecycle: "superseded", supersededBy: hoist.id })
           for (const lifecycle of ["draft", "pending_review"] as const)
             yield* putEntity(scope, `A ${lifecycle}`, { lifecycle })
           yield* putEntity(scope, "Gone", { deletedAt: "2026-03-01T00:00:00.000Z" })
@@ -217,19 +220,51 @@ export const vocabularyReaderContract = <E>(
           const brought = { entityId: hoist.id, iri: `${base}hoist`, details }
           yield* store.add(scope, [kept, brought])
           const moment = yield* reader.open(scope)
-          const ids = [crane.id, old.id].sort()
+          const ids = [crane.id, old.id, older.id].sort()
           expect(yield* all(moment.exported)).toEqual(ids)
           expect(yield* all(moment.hierarchy)).toEqual([[old.id, crane.id]])
           expect(yield* all(moment.iris)).toContainEqual([crane.id, kept.iri])
           const told = (yield* all(moment.concepts)).flat()
           expect(told.map(({ entity }) => entity.id)).toEqual(ids)
           const head = told.find(({ entity }) => entity.id === crane.id)
-          expect(head).toMatchObject({ related: [old.id], certifiedBy: "ann", notes: ["Seen."] })
+          // What it was superseded by was merged: the head is what succeeds it now.
+          expect(told.find(({ entity }) => entity.id === older.id)).toMatchObject({ successor: crane.id })
+          expect(head).toMatchObject({
+            successor: null,
+            related: [old.id],
+            certifiedBy: "ann",
+            notes: ["Seen."]
+          })
           expect(head?.members.map(({ id }) => id)).toEqual([hoist.id])
           expect([...(head?.concepts ?? [])].sort((a, b) => (a.iri < b.iri ? -1 : 1))).toEqual([
             kept,
             brought
           ])
+        })
+      )
+    )
+
+    law(
+      "tells what the newest import says of each scheme and collection, by IRI, to its workspace alone",
+      Effect.scoped(
+        Effect.gen(function* () {
+          const [reader, store] = [yield* VocabularyReader, yield* VocabularyStore]
+          const [scope, foreign] = [yield* makeWorkspace, yield* makeWorkspace]
+          const grouping = (name: string, text: string): Grouping => ({
+            iri: base + name,
+            of: "collection",
+            schemes: [`${base}scheme`],
+            texts: [
+              { kind: "notation", language: "", text, datatype: `${base}code` },
+              { kind: "editorialNote", language: "de", text: "Größe 'é' 東京\u2028" }
+            ]
+          })
+          const [b, a] = [grouping("b", "1"), grouping("a", "2")]
+          yield* store.begin(scope, yield* runOf(0), { concepts: [], groupings: [b, a] })
+          yield* store.begin(foreign, yield* runOf(0), { concepts: [], groupings: [grouping("b", "9")] })
+          const newer = grouping("b", "3")
+          yield* store.begin(scope, yield* runOf(0), { concepts: [], groupings: [newer] })
+          expect(yield* all((yield* reader.open(scope)).groupings)).toEqual([a, newer])
         })
       )
     )

@@ -151,6 +151,16 @@ const records = Effect.gen(function* () {
       texts: [{ kind: "prefLabel", language: "", text: "Crane" }]
     },
     {
+      kind: "grouping",
+      iri: "https://example.org/Gruppe#🏗",
+      of: "collection",
+      schemes: ["urn:b"],
+      texts: [
+        { kind: "notation", language: "", text: "0'7", datatype: "urn:code" },
+        { kind: "scopeNote", language: "de", text: "Was hebt.\u2028" }
+      ]
+    },
+    {
       kind: "relation",
       id: relationId,
       srcId: entityId,

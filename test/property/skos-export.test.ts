@@ -71,6 +71,7 @@ const world: fc.Arbitrary<World> = fc
       const details = { schemes: [], topOf: [], nameLanguage, described: null, texts: texts ?? [] }
       return {
         entity,
+        successor: entity.supersededBy,
         members: [],
         concepts: texts === null ? [] : [{ entityId: id, iri: `https://example.org/${place}`, details }],
         related: related.flatMap(([a, b]) => (a === place ? [idAt(b)] : b === place ? [idAt(a)] : [])),
@@ -95,6 +96,7 @@ const exportOf = async ({ broader, concepts }: World) => {
             kept === undefined ? [] : [[entity.id, kept.iri] as const]
           )
         ),
+        groupings: Stream.empty,
         exported: Stream.fromIterable(told.map(({ entity }) => entity.id)),
         concepts: Stream.make(told)
       })

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import fc from "fast-check"
+import type { Quad } from "n3"
 import { afterAll, describe, expect, it } from "vitest"
 import type { Engine } from "../../adapters/sqlite/index.js"
 import { type RdfSource, SkosDocument, type SkosNode } from "../../core/vocabulary/index.js"
 import { createEngine } from "../support/database.js"
-import { complaintsAbout, statementsOf } from "../support/rdf.js"
+import { complaintsAbout, statementsOf, turtleOf } from "../support/rdf.js"
 import { runs } from "../support/runs.js"
 
 const folder = mkdtempSync(join(tmpdir(), "kanon-skos-"))
@@ -63,6 +64,38 @@ const turtle = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 :nameless a skos:Concept ; skos:inScheme :scheme .
 :group a skos:Collection ; skos:member :radio .
 `
+/** What vocabularies of others do: several schemes, notes of collections, codes of a kind, and some mistakes. */
+const varied = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix dct: <http://purl.org/dc/terms/> .
+@base <https://example.org/> .
+@prefix : <https://example.org/> .
+<goods> a skos:ConceptScheme ; skos:prefLabel "Goods"@en-GB ; skos:definition "What is sold."@en ; skos:hasTopConcept :ware .
+<trades> a skos:ConceptScheme ; skos:notation "T" ; dct:creator "Somebody" .
+:ware a skos:Concept ; skos:prefLabel "Ware"@en-GB , "Ware"@de , "\u8ca8\u7269"@zh-Hans , "Wares"@en-gb ; skos:altLabel "Ware"@de ;
+  skos:topConceptOf <goods> ; skos:inScheme <goods> , <trades> ;
+  skos:notation "0815"^^<code> , "815"^^<other> , "W" ; skos:scopeNote "  Kept as it stands. "@en .
+<#rope> a skos:Concept ; skos:prefLabel " Rope"@en ; skos:altLabel "${"long ".repeat(120)}"@en , "\uFEFFline"@en ; skos:inScheme <goods> ;
+  skos:broader :ware ; skos:narrower :cord ; skos:related :ware , <#rope> , :tar ; skos:example <picture.png> .
+:cord a skos:Concept ; skos:prefLabel "Cord"@en ; skos:inScheme <goods> ; skos:broader <#rope> ; skos:narrower <#rope> ;
+  skos:broaderTransitive :ware .
+:tar a skos:Concept ; skos:prefLabel "Tar"@en , "Tar"@fr ; skos:inScheme <trades> ; skos:related <#rope> ; skos:altLabel "Pitch"@en ; skos:hiddenLabel "Tarr" .
+:oakum a skos:Concept ; skos:prefLabel "Oakum"@en ; skos:inScheme <trades> .
+:stores a skos:Collection ; skos:inScheme <goods> ; skos:prefLabel "Stores"@en ; skos:altLabel "Stock"@en ;
+  skos:scopeNote "Where they lie."@en , "Wo sie liegen."@de ; skos:notation "S1"^^<code> ; skos:editorialNote "Look again."@en ;
+  skos:member :tar , :oakum , :order , :nobody .
+:order a skos:OrderedCollection ; skos:prefLabel "By use"@en ; skos:changeNote "New."@en ; skos:member :oakum , <#rope> ; skos:memberList ( :oakum <#rope> ) .
+`
+/** A statement; languages are the same however they are written, and lists have no names. */
+const lineOf = ({ object, predicate, subject }: Quad): string =>
+  [subject, predicate, object]
+    .map((term) =>
+      term.termType === "BlankNode"
+        ? "_"
+        : term.termType === "Literal"
+          ? `${JSON.stringify(term.value)} ${term.language.toLowerCase()} ${term.datatype.value}`
+          : term.value
+    )
+    .join(" ")
 const source: RdfSource = { format: "turtle", text: turtle }
 const at = (name: string) => `https://example.org/${name}`
 
@@ -179,6 +212,42 @@ far:beam skos:broadMatch :keel .
     // A draft is not exported, and so no member of what is.
     await copy.entities.setLifecycle((await copy.entities.resolve("Keel")).candidates[0]?.id ?? "", "draft")
     expect(byIri(await exported(copy), at("low"))).toMatchObject({ memberList: [at("hull")] })
+    await Promise.all([engine.close(), copy.close()])
+  })
+
+  it("tells every statement of SKOS again, or says which it did not keep", async () => {
+    const engine = await opened()
+    const { foreseen, report } = await taken(engine, { format: "turtle", text: varied })
+    expect(report).toEqual(foreseen)
+    expect(report).toMatchObject({ created: 5, skipped: 0, problems: [] })
+    const back = new Set(
+      (await statementsOf(await exported(engine))).getQuads(null, null, null, null).map(lineOf)
+    )
+    const missing = turtleOf(varied)
+      .getQuads(null, null, null, null)
+      .filter((quad) => !back.has(lineOf(quad)))
+    /** What is not kept as it stands there, by word; of a type, by that. */
+    const byWord = new Map<string, number>()
+    for (const { object, predicate } of missing) {
+      const word = predicate.value.endsWith("#type") ? object.value : predicate.value
+      byWord.set(word, (byWord.get(word) ?? 0) + 1)
+    }
+    const told = new Map(report.notKept.map(({ count, word }) => [word, count]))
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(byWord))
+    expect(report.notKept.map(({ reason, word }) => [word.replace(/^.*[#/]/, ""), reason]).sort()).toEqual([
+      ["altLabel", "told_otherwise"],
+      ["broaderTransitive", "other_word"],
+      ["creator", "other_word"],
+      ["example", "no_text"],
+      ["member", "nothing_there"],
+      ["prefLabel", "told_otherwise"],
+      ["related", "told_otherwise"]
+    ])
+    const copy = await opened()
+    await taken(copy, { format: "json-ld", document: await exported(engine) })
+    const groups = ({ "@graph": nodes }: SkosDocument) =>
+      nodes.filter((node) => node["@id"].startsWith("https://") && node["@type"] !== "Concept")
+    expect(groups(await exported(copy))).toEqual(groups(await exported(engine)))
     await Promise.all([engine.close(), copy.close()])
   })
 

@@ -149,7 +149,7 @@ describe("an export that is not as it was written", () => {
       "KanonError: Line 1: This is no export of a workspace."
     )
     expect(await refused(whole.subarray(0, 2000))).toMatch(/cut short/)
-    const newer = whole.toString().replace('"version":3,', '"version":4,')
+    const newer = whole.toString().replace('"version":4,', '"version":5,')
     expect(await refused(Buffer.from(newer))).toMatch(
       /^KanonError: Line 1: It was written by a newer version/
     )
@@ -373,7 +373,7 @@ describe("an export of the first version of the format", () => {
 })
 
 const ofFirstVersion = (all: ReadonlyArray<string>): ReadonlyArray<string> =>
-  all.map((line, at) => (at === 0 ? line.replace('"version":3', '"version":1') : line))
+  all.map((line, at) => (at === 0 ? line.replace('"version":4', '"version":1') : line))
 
 /** A line with a letter in another encoding. */
 const latin = (line: string) => Buffer.from(line.replace('"kind"', '"k\u00efnd"'), "latin1")

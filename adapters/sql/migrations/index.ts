@@ -31,6 +31,7 @@ import hierarchy from "./0047-hierarchy.js"
 import vaultFiles from "./0048-vault-files.js"
 import cheapCounting from "./0056-cheap-counting.js"
 import vaultHome from "./0059-vault-home.js"
+import groupings from "./0062-groupings.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -66,5 +67,6 @@ export const migrations = {
   "0047_hierarchy": hierarchy,
   "0048_vault_files": vaultFiles,
   "0056_cheap_counting": cheapCounting,
-  "0059_vault_home": vaultHome
+  "0059_vault_home": vaultHome,
+  "0062_groupings": groupings
 }

@@ -1,0 +1,33 @@
+import type { Tally } from "./not-kept.js"
+import { rdf, skos, words } from "./words.js"
+
+/** Gathers the lists of ordered collections. */
+export const listing = (notKept: Tally) => {
+  /** Where the list of a collection begins; what stands at a place of a list, and the place behind it. */
+  const lists = new Map<string, string>()
+  const [first, rest] = [new Map<string, string>(), new Map<string, string>()]
+  return {
+    /** Whether a statement is about lists. */
+    link: (subject: string, predicate: string, target: string): boolean => {
+      if (predicate === `${skos}memberList`) {
+        if (lists.has(subject) && lists.get(subject) !== target) notKept.add(predicate, "one_only", subject)
+        lists.set(subject, target)
+      } else if (predicate === words.first) first.set(subject, target)
+      else if (predicate === words.rest) rest.set(subject, target)
+      else return false
+      return true
+    },
+    heads: (): Iterable<string> => lists.keys(),
+    /** What a collection lists, in order and each once. */
+    items: (collection: string): ReadonlyArray<string> => {
+      const items = new Set<string>()
+      const seen = new Set([`${rdf}nil`])
+      for (let at = lists.get(collection); at !== undefined && !seen.has(at); at = rest.get(at)) {
+        seen.add(at)
+        const item = first.get(at)
+        if (item !== undefined) items.add(item)
+      }
+      return [...items]
+    }
+  }
+}
