@@ -161,6 +161,12 @@ export const sqlAuditLog = Layer.effect(
           })),
           Effect.orDie
         ),
+      isOwed: (workspace) =>
+        sql`select 1 as one where exists (select 1 from entity_revision where workspace_id = ${workspace})
+          or exists (select 1 from document_version where workspace_id = ${workspace})`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
       list: (workspace, slice) =>
         Effect.gen(function* () {
           const [wanted, { after, order }] = [conditionsOf(sql, slice), slice]

@@ -130,7 +130,10 @@ const found = {
     position,
     id: null,
     count,
-    message: `${events(count)} behind ${named(before)} ${after === null ? "at the end" : `and before ${named(after)}`} ${count === 1 ? "is" : "are"} gone`
+    message:
+      before.id === null && after === null
+        ? `all events (${count}) are gone`
+        : `${events(count)} behind ${named(before)} ${after === null ? "at the end" : `and before ${named(after)}`} ${count === 1 ? "is" : "are"} gone`
   }),
   headLost: (link: Link) => at("head", link, "the head of the chain was removed"),
   headDiffers: (link: Link) =>

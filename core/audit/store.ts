@@ -53,6 +53,8 @@ export class AuditLog extends Context.Tag("kanon/AuditLog")<
     ) => Effect.Effect<ReadonlyArray<AuditEvent>>
     /** The events behind a position, at most `limit`, in the order of the chain. */
     readonly page: (workspace: WorkspaceScope, after: number, limit: number) => Effect.Effect<ChainPage>
+    /** Whether the workspace holds changes that events must have told of: versions of texts or of entities. */
+    readonly isOwed: (workspace: WorkspaceScope) => Effect.Effect<boolean>
     /** The events of a list. */
     readonly list: (workspace: WorkspaceScope, slice: AuditSlice) => Effect.Effect<ReadonlyArray<ListedEvent>>
     /** How many events a filter lets through. */

@@ -36,8 +36,11 @@ export const verifyAudit = traced("audit.verify")(function* ({
   const trace = new ChainTrace(start, walk.breaks, head)
   if (walk.breaks.length > 0) yield* walkChain((event) => trace.next(event))
   const met = explainChain(walk, trace, head)
+  // Before the first change there is neither event nor head; after it somebody has emptied both.
+  const isEmptied = head === null && walk.events === 0 && (yield* (yield* AuditLog).isOwed(workspace))
   const findings = [
     ...met,
+    ...(isEmptied ? [trailIsGone] : []),
     ...(met.length === 0 && end === "differs" ? [headMiscounted(walk.last.position)] : []),
     ...(kept !== undefined && walk.keptPosition === null ? [keptIsGone] : [])
   ]
@@ -74,6 +77,14 @@ const headMiscounted = (position: number): ChainFinding => ({
   count: 1,
   message: "the head of the chain counts another number of events than there are"
 })
+
+const trailIsGone: ChainFinding = {
+  fault: "removed",
+  position: 1,
+  id: null,
+  count: 1,
+  message: "all events are gone, and the head of the chain with them: what they told of is there"
+}
 
 const keptIsGone: ChainFinding = {
   fault: "anchor",

@@ -59,6 +59,21 @@ describe("history", () => {
     database.close()
   })
 
+  it("is missed where it was emptied and its head with it, and only where something changed before", async () => {
+    const { file, workspace } = await withHistory("emptied")
+    const database = new Database(file)
+    const triggers = database.prepare("select name from sqlite_schema where type = 'trigger'").pluck().all()
+    for (const name of triggers) database.exec(`drop trigger "${String(name)}"`)
+    database.exec("delete from audit; delete from audit_head")
+    const verified = () =>
+      runEffect(verifyAudit().pipe(asCaller(workspace), Effect.provide(baseLayer(file)), Effect.scoped))
+    const fault = { fault: "removed", position: 1 }
+    expect(await verified()).toMatchObject({ ok: false, events: 0, differences: 1, findings: [fault] })
+    database.exec("delete from entity_revision; delete from document_version")
+    expect(await verified()).toMatchObject({ ok: true, events: 0, findings: [] })
+    database.close()
+  })
+
   it("from before the chain is linked in the order in which it was made", async () => {
     const { file, workspace } = await withHistory("older")
     const database = new Database(file)
