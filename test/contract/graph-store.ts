@@ -2,57 +2,20 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
-import {
+import type {
   ClaimStore,
-  type DrawnRelation,
   ExtractionStore,
   GraphStore,
-  type Mention,
   ReadingStore,
-  type Relation
+  Relation
 } from "../../core/graph/index.js"
-import { type EntityId, Ids } from "../../core/kernel/index.js"
+import type { EntityId, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { extractionStoreLaws } from "./extraction-store.js"
+import { graphMentionLaws } from "./graph-mentions.js"
+import { page, subject } from "./graph-store-world.js"
 import { lawsOver } from "./laws.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
-
-const page = { limit: 100, offset: 0 }
-const none = new Uint32Array()
-
-const subject = Effect.gen(function* () {
-  const ids = yield* Ids
-  const entity = () => ids.make("entity")
-  const fresh = { id: () => ids.make("relation"), at }
-  const drawn = (
-    src: EntityId,
-    dst: EntityId,
-    quotes: ReadonlyArray<string>,
-    type = "links_to"
-  ): DrawnRelation => ({
-    srcId: src,
-    type,
-    dstId: dst,
-    srcHead: src,
-    dstHead: dst,
-    evidence: quotes.map((quote) => ({ label: 1, quote }))
-  })
-  return {
-    scope: yield* makeWorkspace,
-    graph: yield* GraphStore,
-    readingStore: yield* ReadingStore,
-    claimStore: yield* ClaimStore,
-    extraction: yield* ExtractionStore,
-    ids,
-    fresh,
-    drawn,
-    a: entity(),
-    b: entity(),
-    c: entity(),
-    document: ids.make("document"),
-    other: ids.make("document")
-  }
-})
 
 /** The laws of `GraphStore`, and of `ReadingStore`, `ClaimStore` and `ExtractionStore`. `layer` gives empty stores each time. */
 export const graphStoreContract = <E>(
@@ -145,125 +108,6 @@ export const graphStoreContract = <E>(
           { id: c, head: c }
         ])
         expect(yield* graph.edgesAmong(scope, [a, b, c])).toEqual(before)
-      })
-    )
-
-    law(
-      "counts one place once for a head, whatever names of it stand there",
-      Effect.gen(function* () {
-        const { a, b, document, extraction, graph, scope } = yield* subject
-        const mention = (entityId: EntityId, start: number): Mention => ({
-          documentId: document,
-          label: 1,
-          start,
-          end: start + 3,
-          entityId,
-          key: "foo",
-          confidence: 0.5,
-          runId: null
-        })
-        expect(
-          yield* extraction.setMentions(scope, document, [mention(a, 0), mention(b, 0), mention(a, 9)])
-        ).toBe(true)
-        expect(
-          yield* extraction.setMentions(scope, document, [mention(a, 9), mention(b, 0), mention(a, 0)])
-        ).toBe(false)
-        expect((yield* graph.mentions(scope, { entityIds: [a, b] }, page)).total).toBe(2)
-        expect((yield* graph.mentions(scope, { documentId: document }, page)).total).toBe(3)
-        expect(yield* extraction.mentioning(scope, [{ entityId: b, key: "foo" }])).toEqual([document])
-        yield* extraction.setMentions(scope, document, [mention(a, 9)])
-        expect((yield* graph.mentions(scope, { documentId: document }, page)).items).toEqual([mention(a, 9)])
-      })
-    )
-
-    law(
-      "names the run that wrote a mention for as long as the mention stands, also when others find it again",
-      Effect.gen(function* () {
-        const { a, b, document, extraction, graph, ids, scope } = yield* subject
-        const [first, second] = [ids.make("job"), ids.make("job")]
-        const mention = (entityId: EntityId, start: number, runId: Mention["runId"]): Mention => ({
-          documentId: document,
-          label: 1,
-          start,
-          end: start + 3,
-          entityId,
-          key: "foo",
-          confidence: 1,
-          runId
-        })
-        const runs = Effect.map(graph.mentions(scope, { documentId: document }, page), ({ items }) =>
-          items.map(({ runId, start }) => [start, runId])
-        )
-        yield* extraction.setMentions(scope, document, [mention(a, 0, first), mention(a, 9, null)])
-        expect(yield* runs).toEqual([
-          [0, first],
-          [9, null]
-        ])
-        const again = [mention(a, 0, second), mention(a, 9, second), mention(b, 20, second)]
-        expect(yield* extraction.setMentions(scope, document, again)).toBe(true)
-        expect(yield* runs).toEqual([
-          [0, first],
-          [9, null],
-          [20, second]
-        ])
-        expect(
-          (yield* graph.mentions(scope, { entityIds: [a, b] }, page)).items.map(({ runId }) => runId)
-        ).toEqual([first, null, second])
-        yield* extraction.setMentions(scope, document, [])
-        yield* extraction.setMentions(scope, document, [mention(a, 0, second)])
-        expect(yield* runs).toEqual([[0, second]])
-      })
-    )
-
-    law(
-      "counts mentions by entity and document, and for the entity that a document is about",
-      Effect.gen(function* () {
-        const { a, b, c, document, extraction, graph, other, readingStore, scope } = yield* subject
-        const foreign = yield* makeWorkspace
-        const mention = (documentId: Mention["documentId"], entityId: EntityId, start: number): Mention => ({
-          documentId,
-          label: 1,
-          start,
-          end: start + 3,
-          entityId,
-          key: "foo",
-          confidence: 1,
-          runId: null
-        })
-        const own = [mention(document, a, 0), mention(document, a, 9), mention(document, b, 20)]
-        yield* extraction.setMentions(scope, document, own)
-        yield* extraction.setMentions(scope, other, [mention(other, a, 0)])
-        expect(yield* graph.mentionEdges(scope)).toEqual([])
-        const about = { path: "x.md", title: "X", aliases: [], nameKey: "x", nameType: "document", tags: [] }
-        const unread = { references: [], hidden: [], targets: [], words: none, small: none }
-        yield* readingStore.putReadings(scope, [
-          { ...about, ...unread, documentId: document, entityId: null }
-        ])
-        expect(yield* graph.mentionEdges(scope)).toEqual([])
-        yield* readingStore.setEntities(scope, [{ documentId: document, entityId: c }])
-        const counts = yield* graph.mentionCounts(scope, [a, b, c, a])
-        expect(counts).toHaveLength(3)
-        expect(counts).toEqual(
-          expect.arrayContaining([
-            { entityId: a, documentId: document, count: 2 },
-            { entityId: a, documentId: other, count: 1 },
-            { entityId: b, documentId: document, count: 1 }
-          ])
-        )
-        const edges = yield* graph.mentionEdges(scope)
-        expect(edges).toHaveLength(2)
-        expect(edges).toEqual(
-          expect.arrayContaining([
-            { src: c, dst: a, mentionCount: 2 },
-            { src: c, dst: b, mentionCount: 1 }
-          ])
-        )
-        expect((yield* graph.counts(scope)).mentions).toBe(4)
-        expect([yield* graph.mentionCounts(foreign, [a]), yield* graph.mentionEdges(foreign)]).toEqual([
-          [],
-          []
-        ])
-        expect((yield* graph.mentions(foreign, { entityIds: [a] }, page)).total).toBe(0)
       })
     )
 
@@ -422,5 +266,6 @@ export const graphStoreContract = <E>(
       })
     )
   })
+  graphMentionLaws(name, layer)
   extractionStoreLaws(name, layer)
 }

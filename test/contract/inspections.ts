@@ -13,32 +13,15 @@ import {
 } from "../../core/graph/index.js"
 import { type Atomic, Ids, Storage } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { document as newDocument } from "./document-store-world.js"
 import { lawsOver } from "./laws.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 const document = (path: string, change: Partial<Document> = {}) =>
-  Effect.map(
-    Ids,
-    (ids): Document => ({
-      id: ids.make("document"),
-      path,
-      title: path,
-      contentHash: ids.sha256(path),
-      version: 1,
-      sizeBytes: 1,
-      mtimeMs: 1,
-      frontMatter: { title: null, aliases: [], tags: ["Blue", "red"], type: null, other: {} },
-      verification: "unverified",
-      verifiedBy: null,
-      verifiedAt: null,
-      nextVerifyAt: null,
-      createdAt: at,
-      updatedAt: at,
-      deletedAt: null,
-      seq: 0,
-      ...change
-    })
-  )
+  newDocument(path, {
+    frontMatter: { title: null, aliases: [], tags: ["Blue", "red"], type: null, other: {} },
+    ...change
+  })
 
 const chunk = (documentId: Document["id"], label: number) =>
   Effect.map(Ids, (ids) => ({

@@ -1,33 +1,20 @@
 import { describe, expect, it } from "vitest"
-import { analyse } from "../../core/analysis/index.js"
-import { makeEvidence } from "../../core/evidence/evidence.js"
-import { checkGrounding } from "../../core/grounding/grounding.js"
 import { hopOf } from "../../core/reading/hops.js"
-import { readQuestion } from "../../core/reading/question.js"
-import { extract } from "../../core/selection/extractive.js"
 import { followHop } from "../../core/selection/hops.js"
-import { passageOf } from "../support/passages.js"
+import { claimsOf, evidenceOf, pageOf } from "../support/answers.js"
 
-const page = (title: string, text: string) => passageOf({ title, path: `${title}.md`, text })
-
-const orlin = page("Orlin", "# Orlin\n\nOrlin is owned by Mia Falk. It was launched in Brest.")
-const phones = page(
+const orlin = pageOf("Orlin", "# Orlin\n\nOrlin is owned by Mia Falk. It was launched in Brest.")
+const phones = pageOf(
   "Phones",
   "# Phones\n\n| Name | Phone | Room |\n|---|---|---|\n| Mia Falk | 4410 | 12 |\n| Tom Reed | 4411 | 14 |"
 )
-const teams = page(
+const teams = pageOf(
   "Teams",
   "# Teams\n\n## Team Wren\n\nOwns Checkout and Vouchers. Pager: 0171.\n\n## Team Swift\n\nOwns Search. Pager: 0172."
 )
 
-const said = (question: string, passages = [orlin, phones, teams]) => {
-  const evidence = followHop(
-    makeEvidence({ question: readQuestion(question, analyse), passages, idf: () => 1.8, analyse })
-  )
-  const { claims } = extract(evidence)
-  expect(checkGrounding(claims, evidence).verified).toBe(claims.length)
-  return claims.map(({ text }) => text)
-}
+const said = (question: string, passages = [orlin, phones, teams]) =>
+  claimsOf(followHop(evidenceOf(question, passages)))
 
 describe("a question that another has to be asked for", () => {
   it.each([

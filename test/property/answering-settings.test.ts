@@ -1,12 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { analyse } from "../../core/analysis/index.js"
-import { makeEvidence } from "../../core/evidence/evidence.js"
-import { checkGrounding } from "../../core/grounding/grounding.js"
-import { readQuestion } from "../../core/reading/question.js"
 import { settingsIn } from "../../core/reading/settings.js"
 import { textUnits } from "../../core/reading/units.js"
-import { extract } from "../../core/selection/extractive.js"
+import { answerTo } from "../support/answers.js"
 import { passageOf } from "../support/passages.js"
 import { runs } from "../support/runs.js"
 
@@ -71,27 +67,16 @@ describe("who asks for a key", () => {
       text: `# Configuration of Ferry\n\nFerry copies files at night.\n\n\`\`\`yaml\n${body}\`\`\`\n`
     })
   ]
-  const said = (question: string) => {
-    const evidence = makeEvidence({
-      question: readQuestion(question, analyse),
-      passages,
-      idf: () => 1.8,
-      analyse
-    })
-    const { claims } = extract(evidence)
-    expect(checkGrounding(claims, evidence).verified).toBe(claims.length)
-    return claims.map(({ text }) => text)
-  }
 
   it.each([
     ["How many retries does Ferry make?", "ferry: retries: 3"],
     ["On which port does the store listen?", "store: port: 5433"],
     ["How many days does the archive of Ferry keep?", "ferry.archive: keep_days: 3650 # ten years"]
   ])("%s is given it with its value", (question, expected) => {
-    expect(said(question)[0]).toBe(expected)
+    expect(answerTo(question, passages)[0]).toBe(expected)
   })
 
   it("is given none for another", () => {
-    expect(said("How many shards does Ferry have?")).toEqual([])
+    expect(answerTo("How many shards does Ferry have?", passages)).toEqual([])
   })
 })

@@ -2,30 +2,15 @@ import { describe, expect, it } from "vitest"
 import { analyse } from "../../core/analysis/index.js"
 import { findConflicts } from "../../core/conflicts/conflicts.js"
 import type { Passage } from "../../core/documents/index.js"
-import { makeEvidence } from "../../core/evidence/evidence.js"
-import { checkGrounding } from "../../core/grounding/grounding.js"
 import { findAnchors } from "../../core/reading/anchors.js"
 import { readQuestion } from "../../core/reading/question.js"
 import { otherForms, rephrased } from "../../core/reading/rephrase.js"
 import { TextMemory } from "../../core/reading/text-memory.js"
 import { textUnits } from "../../core/reading/units.js"
 import { extract } from "../../core/selection/extractive.js"
-import { passageOf } from "../support/passages.js"
+import { answerTo, evidenceOf, pageOf } from "../support/answers.js"
 
-const page = (title: string, text: string) => passageOf({ title, path: `${title}.md`, text })
-
-const evidenceOf = (question: string, passages: ReadonlyArray<Passage>) =>
-  makeEvidence({ question: readQuestion(question, analyse), passages, idf: () => 1.8, analyse })
-
-/** What is answered, each claim checked like anybody's. */
-const answerTo = (question: string, passages: ReadonlyArray<Passage>): ReadonlyArray<string> => {
-  const evidence = evidenceOf(question, passages)
-  const { claims } = extract(evidence)
-  expect(checkGrounding(claims, evidence).verified).toBe(claims.length)
-  return claims.map(({ text }) => text)
-}
-
-const devices = page(
+const devices = pageOf(
   "Lumo devices",
   `# Lumo devices
 
@@ -65,7 +50,7 @@ describe("a page of questions and answers", () => {
   )
 })
 
-const branches = page(
+const branches = pageOf(
   "Branches",
   `# Branches
 
@@ -108,7 +93,7 @@ describe("labels", () => {
   })
 })
 
-const changes = page(
+const changes = pageOf(
   "Changes of Lumo Home",
   "## 4.2.0 (2026-03-11)\n\n- dark mode was added\n- the login with Nimbus was removed\n\n## 4.1.0 (2025-10-01)\n\n- new icons were added"
 )
@@ -123,11 +108,11 @@ describe("what stands above a statement", () => {
   })
 
   it("tells of what the first sentence below a title dates", () => {
-    const launch = page(
+    const launch = pageOf(
       "Launch of the Lumo Mini",
       "# Launch of the Lumo Mini\n\nPlanned for October 2026. Budget 85k."
     )
-    const other = page("Warranty", "The warranty of the Lumo Mini is two years.")
+    const other = pageOf("Warranty", "The warranty of the Lumo Mini is two years.")
     expect(answerTo("When is the launch of the Lumo Mini?", [other, launch])).toEqual([
       "Planned for October 2026."
     ])
@@ -137,8 +122,8 @@ describe("what stands above a statement", () => {
 describe("a question in other words than the documents", () => {
   const said = (question: string, passages: ReadonlyArray<Passage>) =>
     rephrased(readQuestion(question, analyse), passages, new TextMemory(analyse, 1_000_000), analyse).text
-  const leadership = page("Leadership", "Chief Executive Officer: Edmund Harrow. CTO: Ruth Calder.")
-  const routers = page("Router", "Three replicas run in each region. The trained model is small.")
+  const leadership = pageOf("Leadership", "Chief Executive Officer: Edmund Harrow. CTO: Ruth Calder.")
+  const routers = pageOf("Router", "Three replicas run in each region. The trained model is small.")
 
   it.each([
     ["Who is the CEO?", leadership, "Who is the chief executive officer?"],
@@ -161,7 +146,7 @@ describe("a question in other words than the documents", () => {
 })
 
 describe("amounts", () => {
-  const rules = page(
+  const rules = pageOf(
     "Cash",
     "# Cash\n\nDo not open the till if the difference is above EUR 5: call the owner. Cash gifts are never accepted, whatever the amount. The fee is EUR 500."
   )
@@ -195,7 +180,7 @@ describe("amounts", () => {
 })
 
 describe("what is no answer", () => {
-  const team = page(
+  const team = pageOf(
     "Team",
     "# Team\n\nOskar Thiele left the company in 2022 and now advises it. Information Security: the chief security officer is Rafael Moe. A transfer abroad costs 25 euros."
   )
@@ -210,8 +195,8 @@ describe("what is no answer", () => {
 
   it("is what a page says that is out of use, where another still holds", () => {
     const [old, current] = [
-      page("Sessions 2", "# Sessions 2\n\nRemote sessions end after 60 minutes without activity."),
-      page("Sessions", "# Sessions\n\nRemote sessions end after 30 minutes without activity.")
+      pageOf("Sessions 2", "# Sessions 2\n\nRemote sessions end after 60 minutes without activity."),
+      pageOf("Sessions", "# Sessions\n\nRemote sessions end after 30 minutes without activity.")
     ]
     const evidence = evidenceOf("When do remote sessions end?", [old, current])
     const said = (retired: ReadonlyArray<Passage>) =>
@@ -224,7 +209,7 @@ describe("what is no answer", () => {
 })
 
 describe("all that is asked for", () => {
-  const services = page(
+  const services = pageOf(
     "Services",
     "# Services\n\n| Service | Owner | Tier |\n| --- | --- | --- |\n| ledger | Quill | 1 |\n| router | Otter | 1 |\n| printer | Otter | 2 |\n\nYou need a role to stop services of tier 1.\n\nTimeout of the ledger: 2 s. Largest batch of the ledger: 500 bookings."
   )
@@ -247,8 +232,8 @@ describe("all that is asked for", () => {
 
   it("is what is said of each of two things that are compared", () => {
     const lamps = [
-      page("Falcon", "The Falcon is a lamp for the desk."),
-      page("Kestrel", "The Kestrel is a lamp for the wall.")
+      pageOf("Falcon", "The Falcon is a lamp for the desk."),
+      pageOf("Kestrel", "The Kestrel is a lamp for the wall.")
     ]
     expect(answerTo("What is the difference between the Falcon and the Kestrel?", lamps)).toHaveLength(2)
     expect(answerTo("Compare the Falcon with the Kestrel.", lamps)).toHaveLength(2)
@@ -256,8 +241,8 @@ describe("all that is asked for", () => {
 
   it("is everybody of a name", () => {
     const people = [
-      page("Complaints", "Complaints go to the ombudsman, Mr Leopold Finch, without delay."),
-      page("Contacts", "The head of human resources is Jonas Finch.")
+      pageOf("Complaints", "Complaints go to the ombudsman, Mr Leopold Finch, without delay."),
+      pageOf("Contacts", "The head of human resources is Jonas Finch.")
     ]
     expect(answerTo("Who is Finch?", people)).toHaveLength(2)
   })
@@ -265,9 +250,9 @@ describe("all that is asked for", () => {
 
 describe("sections of one page", () => {
   const conflictsOf = (question: string, texts: ReadonlyArray<string>) => {
-    const whole = page("Teams", texts.join("\n\n"))
+    const whole = pageOf("Teams", texts.join("\n\n"))
     const passages = texts.map((text, at) => ({
-      ...page("Teams", text),
+      ...pageOf("Teams", text),
       documentId: whole.documentId,
       ordinal: at
     }))

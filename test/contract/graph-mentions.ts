@@ -1,0 +1,146 @@
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import { describe, expect } from "vitest"
+import type {
+  ClaimStore,
+  ExtractionStore,
+  GraphStore,
+  Mention,
+  ReadingStore
+} from "../../core/graph/index.js"
+import type { EntityId, Ids } from "../../core/kernel/index.js"
+import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { page, subject } from "./graph-store-world.js"
+import { lawsOver } from "./laws.js"
+import { makeWorkspace } from "./workspace.js"
+
+const none = new Uint32Array()
+
+/** The laws of `GraphStore` about mentions. */
+export const graphMentionLaws = <E>(
+  name: string,
+  layer: () => Layer.Layer<GraphStore | ReadingStore | ClaimStore | ExtractionStore | WorkspaceStore | Ids, E>
+): void => {
+  describe(`GraphStore, mentions: ${name}`, () => {
+    const law = lawsOver(layer)
+
+    law(
+      "counts one place once for a head, whatever names of it stand there",
+      Effect.gen(function* () {
+        const { a, b, document, extraction, graph, scope } = yield* subject
+        const mention = (entityId: EntityId, start: number): Mention => ({
+          documentId: document,
+          label: 1,
+          start,
+          end: start + 3,
+          entityId,
+          key: "foo",
+          confidence: 0.5,
+          runId: null
+        })
+        expect(
+          yield* extraction.setMentions(scope, document, [mention(a, 0), mention(b, 0), mention(a, 9)])
+        ).toBe(true)
+        expect(
+          yield* extraction.setMentions(scope, document, [mention(a, 9), mention(b, 0), mention(a, 0)])
+        ).toBe(false)
+        expect((yield* graph.mentions(scope, { entityIds: [a, b] }, page)).total).toBe(2)
+        expect((yield* graph.mentions(scope, { documentId: document }, page)).total).toBe(3)
+        expect(yield* extraction.mentioning(scope, [{ entityId: b, key: "foo" }])).toEqual([document])
+        yield* extraction.setMentions(scope, document, [mention(a, 9)])
+        expect((yield* graph.mentions(scope, { documentId: document }, page)).items).toEqual([mention(a, 9)])
+      })
+    )
+
+    law(
+      "names the run that wrote a mention for as long as the mention stands, also when others find it again",
+      Effect.gen(function* () {
+        const { a, b, document, extraction, graph, ids, scope } = yield* subject
+        const [first, second] = [ids.make("job"), ids.make("job")]
+        const mention = (entityId: EntityId, start: number, runId: Mention["runId"]): Mention => ({
+          documentId: document,
+          label: 1,
+          start,
+          end: start + 3,
+          entityId,
+          key: "foo",
+          confidence: 1,
+          runId
+        })
+        const runs = Effect.map(graph.mentions(scope, { documentId: document }, page), ({ items }) =>
+          items.map(({ runId, start }) => [start, runId])
+        )
+        yield* extraction.setMentions(scope, document, [mention(a, 0, first), mention(a, 9, null)])
+        expect(yield* runs).toEqual([
+          [0, first],
+          [9, null]
+        ])
+        const again = [mention(a, 0, second), mention(a, 9, second), mention(b, 20, second)]
+        expect(yield* extraction.setMentions(scope, document, again)).toBe(true)
+        expect(yield* runs).toEqual([
+          [0, first],
+          [9, null],
+          [20, second]
+        ])
+        expect(
+          (yield* graph.mentions(scope, { entityIds: [a, b] }, page)).items.map(({ runId }) => runId)
+        ).toEqual([first, null, second])
+        yield* extraction.setMentions(scope, document, [])
+        yield* extraction.setMentions(scope, document, [mention(a, 0, second)])
+        expect(yield* runs).toEqual([[0, second]])
+      })
+    )
+
+    law(
+      "counts mentions by entity and document, and for the entity that a document is about",
+      Effect.gen(function* () {
+        const { a, b, c, document, extraction, graph, other, readingStore, scope } = yield* subject
+        const foreign = yield* makeWorkspace
+        const mention = (documentId: Mention["documentId"], entityId: EntityId, start: number): Mention => ({
+          documentId,
+          label: 1,
+          start,
+          end: start + 3,
+          entityId,
+          key: "foo",
+          confidence: 1,
+          runId: null
+        })
+        const own = [mention(document, a, 0), mention(document, a, 9), mention(document, b, 20)]
+        yield* extraction.setMentions(scope, document, own)
+        yield* extraction.setMentions(scope, other, [mention(other, a, 0)])
+        expect(yield* graph.mentionEdges(scope)).toEqual([])
+        const about = { path: "x.md", title: "X", aliases: [], nameKey: "x", nameType: "document", tags: [] }
+        const unread = { references: [], hidden: [], targets: [], words: none, small: none }
+        yield* readingStore.putReadings(scope, [
+          { ...about, ...unread, documentId: document, entityId: null }
+        ])
+        expect(yield* graph.mentionEdges(scope)).toEqual([])
+        yield* readingStore.setEntities(scope, [{ documentId: document, entityId: c }])
+        const counts = yield* graph.mentionCounts(scope, [a, b, c, a])
+        expect(counts).toHaveLength(3)
+        expect(counts).toEqual(
+          expect.arrayContaining([
+            { entityId: a, documentId: document, count: 2 },
+            { entityId: a, documentId: other, count: 1 },
+            { entityId: b, documentId: document, count: 1 }
+          ])
+        )
+        const edges = yield* graph.mentionEdges(scope)
+        expect(edges).toHaveLength(2)
+        expect(edges).toEqual(
+          expect.arrayContaining([
+            { src: c, dst: a, mentionCount: 2 },
+            { src: c, dst: b, mentionCount: 1 }
+          ])
+        )
+        expect((yield* graph.counts(scope)).mentions).toBe(4)
+        expect([yield* graph.mentionCounts(foreign, [a]), yield* graph.mentionEdges(foreign)]).toEqual([
+          [],
+          []
+        ])
+        expect((yield* graph.mentions(foreign, { entityIds: [a] }, page)).total).toBe(0)
+      })
+    )
+  })
+}

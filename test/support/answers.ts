@@ -1,0 +1,28 @@
+import { expect } from "vitest"
+import { analyse } from "../../core/analysis/index.js"
+import type { Passage } from "../../core/documents/index.js"
+import { makeEvidence } from "../../core/evidence/evidence.js"
+import type { Evidence } from "../../core/evidence/index.js"
+import { checkGrounding } from "../../core/grounding/grounding.js"
+import { readQuestion } from "../../core/reading/question.js"
+import { extract } from "../../core/selection/extractive.js"
+import { passageOf } from "./passages.js"
+
+/** A page that is one passage, named by its title. */
+export const pageOf = (title: string, text: string): Passage =>
+  passageOf({ title, path: `${title}.md`, text })
+
+/** A question with its passages, all terms as rare as each other. */
+export const evidenceOf = (question: string, passages: ReadonlyArray<Passage>): Evidence =>
+  makeEvidence({ question: readQuestion(question, analyse), passages, idf: () => 1.8, analyse })
+
+/** What the built-in model says of it, each claim checked like anybody's. */
+export const claimsOf = (evidence: Evidence): ReadonlyArray<string> => {
+  const { claims } = extract(evidence)
+  expect(checkGrounding(claims, evidence).verified).toBe(claims.length)
+  return claims.map(({ text }) => text)
+}
+
+/** What the built-in model answers from these passages. */
+export const answerTo = (question: string, passages: ReadonlyArray<Passage>): ReadonlyArray<string> =>
+  claimsOf(evidenceOf(question, passages))
