@@ -146,4 +146,4 @@ export const conceptOf = (iri: string, draft: Draft): Concept => ({
 export const irisOf = (iris: ReadonlySet<string>, own: string): Array<string> =>
   [...iris].filter((one) => one !== own && isIri(one)).sort(less)
 
-export const less = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const less = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -8,7 +8,12 @@ import { exactVectorIndex } from "../../adapters/vectors/exact.js"
 import { type Chunk, type Document, DocumentStore } from "../../core/documents/index.js"
 import { atomically, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import { type Embedder, ModelFailed, Models } from "../../core/models/index.js"
-import { inProcessLsaFitter, VectorStore, vectorChannelLive } from "../../core/vectors/index.js"
+import {
+  inProcessLsaFitter,
+  VectorChannel,
+  VectorStore,
+  vectorChannelLive
+} from "../../core/vectors/index.js"
 import { baseLayer } from "../support/run.js"
 
 const at = "2026-01-01T00:00:00.000Z"
@@ -184,3 +189,20 @@ const hashed = (text: string, dimensions: number): Float32Array => {
   const length = Math.sqrt(raw.reduce((sum, value) => sum + value * value, 0))
   return raw.map((value) => value / length)
 }
+
+/** A question to the channel alone. */
+export const query = (text: string) => ({ text, terms: [], lexicalHits: [], limit: 200 })
+
+/** What a search finds, in words of the corpus: labels differ between histories. */
+export const found = (workspace: WorkspaceScope, text: string) =>
+  Effect.gen(function* () {
+    const { hits } = yield* (yield* VectorChannel).search(workspace, query(text))
+    const passages = yield* (yield* DocumentStore).passages(
+      workspace,
+      hits.map(({ label }) => label)
+    )
+    const texts = new Map(passages.map(({ label, ...rest }) => [label, `${rest.docTitle}: ${rest.text}`]))
+    return hits
+      .map(({ label, score }) => ({ text: texts.get(label), score }))
+      .sort((a, b) => b.score - a.score || String(a.text).localeCompare(String(b.text)))
+  })
