@@ -19,10 +19,13 @@ const waitMaxMs = 30_000
 const lookMs = 2
 /**
  * Who has held the writer's place for so long in all leaves it alone for a moment, or the others of a busy time
- * would never find it free: they look, nobody calls them. Costs a long job a twentieth at most.
+ * would never find it free: they look, nobody calls them. The moment is a twentieth of what was held: where the
+ * machine is so busy that a unit of work takes seconds, the others come to look as seldom.
  */
 const heldMaxMs = 80
-const pauseMs = 4
+const heldPerPause = 20
+/** What is left free for so long is free to all. */
+const pauseMinMs = heldMaxMs / heldPerPause
 
 const again = Schedule.spaced(lookMs).pipe(
   Schedule.jitteredWith({ min: 0.5, max: 1.5 }),
@@ -168,16 +171,18 @@ const busy = new DataBusy({
 const restsAfterWork = () => {
   let heldMs = 0
   let lastEndedAt = 0
+  const owedMs = () => Math.max(pauseMinMs, heldMs / heldPerPause)
   return {
     worked: (startedAt: number, endedAt: number): void => {
-      if (startedAt - lastEndedAt >= pauseMs) heldMs = 0
+      if (startedAt - lastEndedAt >= owedMs()) heldMs = 0
       heldMs += endedAt - startedAt
       lastEndedAt = endedAt
     },
     pause: Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (now - lastEndedAt >= pauseMs || heldMs < heldMaxMs) return Effect.void
+      const leftMs = owedMs() - (now - lastEndedAt)
+      if (leftMs <= 0 || heldMs < heldMaxMs) return Effect.void
       heldMs = 0
-      return Effect.sleep(pauseMs)
+      return Effect.sleep(leftMs)
     })
   }
 }

@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
 import { fairScheduler } from "../../adapters/host/fair-scheduler.js"
 import { createEngine } from "../../adapters/sqlite/index.js"
@@ -48,6 +51,25 @@ describe("a fiber that runs one unit of work after the other", () => {
         expect(others.at(-1)).toBeLessThan(units)
         expect(ticks).toBeGreaterThan(10)
       }).pipe(Effect.provide(Layer.merge(baseLayer(), fairScheduler)))
+    ))
+})
+
+describe("units of work that come one after the other", () => {
+  it("leave the place free between them for a twentieth of the time that they held it", () =>
+    runEffect(
+      Effect.gen(function* () {
+        const begun: Array<number> = []
+        const unit = (millis: number) =>
+          atomically(
+            Effect.flatMap(Clock.currentTimeMillis, (at) => {
+              begun.push(at)
+              return Effect.sleep(millis)
+            })
+          )
+        yield* Effect.fork(Effect.forEach([2000, 2000, 50, 30, 10, 10], unit, { discard: true }))
+        yield* TestClock.adjust("10 seconds")
+        expect(begun).toEqual([0, 2100, 4200, 4250, 4284, 4294])
+      }).pipe(Effect.provide(baseLayer()), Effect.provide(TestContext.TestContext))
     ))
 })
 
