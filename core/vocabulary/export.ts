@@ -5,6 +5,7 @@ import { Caller, type EntityId } from "../kernel/index.js"
 import { collecting, schemeNode } from "./collection-nodes.js"
 import { type Hierarchy, hierarchyOf } from "./hierarchy.js"
 import { iriOf, partOf } from "./iris.js"
+import { joined } from "./joining.js"
 import type { ConceptDetails, Grouping } from "./model.js"
 import { conceptNode, SkosNode } from "./nodes.js"
 import { type ExportedConcept, VocabularyReader } from "./store.js"
@@ -128,9 +129,12 @@ const nodeOf = (
   })
 }
 
-/** What is kept of the concept that the entity itself was; those merged into it are told by their IRIs. */
+/** What is kept of the concept that the entity itself was, and of those that were merged into it. */
 const detailsOf = ({ concepts, entity }: ExportedConcept): ConceptDetails | null =>
-  concepts.find(({ entityId }) => entityId === entity.id)?.details ?? null
+  joined(
+    concepts.find(({ entityId }) => entityId === entity.id)?.details ?? null,
+    concepts.filter(({ entityId }) => entityId !== entity.id).map(({ details }) => details)
+  )
 
 const attributed = ({ certifiedBy, entity }: ExportedConcept): ReadonlyArray<string> => [
   ...new Set([entity.ownerId, certifiedBy].filter((id) => id !== null))

@@ -106,7 +106,7 @@ export const notKeptReasons = [
 
 /** Statements with one word that are not kept. */
 export const NotKept = z.object({
-  word: z.string().describe("The IRI of their property; of a type, that of the type."),
+  word: z.string().describe("The IRI of their property; of a type or a datatype, that itself."),
   reason: z
     .enum(notKeptReasons)
     .describe(

@@ -954,7 +954,7 @@ export interface Neighborhood {
 
 /** Statements with one word that are not kept. */
 export interface NotKept {
-  /** The IRI of their property; of a type, that of the type. */
+  /** The IRI of their property; of a type or a datatype, that itself. */
   readonly word: string
   /** other_word: it is kept of no concept. told_otherwise: under another word, or once where SKOS allows one, as its integrity conditions want it. one_only: only one of several can be kept. nothing_there: an end is no concept, scheme or collection that is kept, or has no IRI. no_text: there is no text in it, or none that can be stored. limit: it is more than is kept. */
   readonly reason: "other_word" | "told_otherwise" | "one_only" | "nothing_there" | "no_text" | "limit"

@@ -274,6 +274,41 @@ far:beam skos:broadMatch :keel .
     await engine.close()
   })
 
+  it("tells of a concept what was said of those that were merged into it", async () => {
+    const engine = await opened()
+    const text = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix : <https://example.org/> .
+:mast a skos:Concept ; skos:prefLabel "Mast"@en ; skos:notation "M" ; skos:broadMatch <urn:far> ; skos:inScheme :one .
+:pole a skos:Concept ; skos:prefLabel "Pole"@en , "Stange"@de ; skos:altLabel "Spar"@en ; skos:inScheme :two ;
+  skos:editorialNote "Once a list of its own."@en ; skos:exactMatch <urn:far> ; skos:notation "P"^^:code .
+:rig a skos:Collection ; skos:prefLabel "Rig"@en ; skos:member :pole .
+`
+    await taken(engine, { format: "turtle", text })
+    const idOf = async (name: string) => (await engine.entities.resolve(name)).candidates[0]?.id ?? ""
+    const merged = await idOf("Pole")
+    await engine.entities.merge(merged, await idOf("Mast"))
+    const out = await exported(engine)
+    expect(concepts(out)).toHaveLength(1)
+    expect(byIri(out, at("mast"))).toMatchObject({
+      prefLabel: { en: "Mast" },
+      altLabel: { de: ["Stange"], en: ["Pole", "Spar"] },
+      editorialNote: { en: ["Once a list of its own."] },
+      notation: { "@none": ["M"] },
+      typedNotation: [{ "@type": at("code"), "@value": "P" }],
+      exactMatch: ["urn:far"],
+      inScheme: [at("one"), at("two")],
+      replaces: [at("pole")]
+    })
+    expect(byIri(out, at("mast"))).not.toHaveProperty("broadMatch")
+    expect(byIri(out, at("rig"))).toMatchObject({ member: [at("mast")] })
+    expect(await complaintsAbout(await statementsOf(out))).toEqual([])
+    await engine.trash.restore(merged)
+    const apart = await exported(engine)
+    expect(byIri(apart, at("mast"))).toMatchObject({ broadMatch: ["urn:far"], inScheme: [at("one")] })
+    expect(byIri(apart, at("mast"))).not.toHaveProperty("altLabel")
+    expect(byIri(apart, at("rig"))).toMatchObject({ member: [at("pole")] })
+    await engine.close()
+  })
+
   it("knows names that are taken, and takes over those that came from no vocabulary", async () => {
     const engine = await opened()
     const media = await engine.entities.create({ name: "MEDIA", type: "concept" })

@@ -1,0 +1,59 @@
+import type { ConceptDetails, Mapping, Membership } from "./model.js"
+
+const none: ConceptDetails = { schemes: [], topOf: [], nameLanguage: null, described: null, texts: [] }
+
+/**
+ * What is told of a concept together with those that were merged into it: they are one thing, so what was said of one
+ * holds of it. Its own preferred labels stay preferred, and it is a top concept where it was one itself. Null where
+ * nothing is kept of any of them.
+ */
+export const joined = (
+  own: ConceptDetails | null,
+  merged: ReadonlyArray<ConceptDetails>
+): ConceptDetails | null => {
+  if (merged.length === 0) return own
+  const all = [own ?? none, ...merged]
+  const mappings = mappingsOf(all.flatMap((one) => one.mappings ?? []))
+  const collections = membershipsOf(all.flatMap((one) => one.collections ?? []))
+  return {
+    ...(own ?? none),
+    schemes: [...new Set(all.flatMap(({ schemes }) => schemes))],
+    texts: [
+      ...(own ?? none).texts,
+      ...merged
+        .flatMap(({ texts }) => texts)
+        .map((one) => (one.kind === "prefLabel" ? { ...one, kind: "altLabel" as const } : one))
+    ],
+    ...(mappings.length === 0 ? {} : { mappings }),
+    ...(collections.length === 0 ? {} : { collections })
+  }
+}
+
+/** Each once; who is the same as another is neither broader, narrower nor merely related (S46). */
+const mappingsOf = (all: ReadonlyArray<Mapping>): Array<Mapping> => {
+  const exact = new Set(all.flatMap(({ iri, kind }) => (kind === "exactMatch" ? [iri] : [])))
+  const found = new Map<string, Mapping>()
+  for (const one of all)
+    if (one.kind === "exactMatch" || one.kind === "closeMatch" || !exact.has(one.iri))
+      found.set(`${one.kind} ${one.iri}`, one)
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
+}
+
+/** Each collection once, at the first place that one of them has in it. */
+const membershipsOf = (all: ReadonlyArray<Membership>): Array<Membership> => {
+  const found = new Map<string, Membership>()
+  for (const one of all) {
+    const known = found.get(one.iri)
+    if (known === undefined) found.set(one.iri, one)
+    else
+      found.set(one.iri, {
+        ...known,
+        place:
+          known.place === null || one.place === null
+            ? (known.place ?? one.place)
+            : Math.min(known.place, one.place),
+        within: [...new Set([...known.within, ...one.within])]
+      })
+  }
+  return [...found.values()]
+}
