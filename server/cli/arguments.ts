@@ -61,7 +61,13 @@ const check = (
     }
     seen.add(name)
   }
-  return rest.length > command.argumentsMax ? Either.left(surplus(spoken, command, rest)) : Either.void
+  if (rest.length > command.argumentsMax) return Either.left(surplus(spoken, command, rest))
+  for (const [place, { choices, usage }] of command.arguments.entries()) {
+    const word = rest[place]
+    if (word !== undefined && choices.length > 0 && !choices.includes(word))
+      return Either.left(wrongUsage(`${usage} is ${listed(choices)}, not '${word}'.`))
+  }
+  return Either.void
 }
 
 /** Whether errors are to be told in JSON, which must be known even where the command line is no good. */

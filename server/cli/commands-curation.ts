@@ -1,5 +1,7 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import * as Effect from "effect/Effect"
 import { branch, group, leaf } from "./grammar.js"
 import { run } from "./leaves.js"
 import { acting, argument, choice, common, flag, number, text, texts } from "./options.js"
@@ -92,7 +94,14 @@ const restoreRevision = leaf(
     ...common,
     ...acting,
     entity,
-    version: Args.integer({ name: "version" }).pipe(Args.withDescription("The version, from its history."))
+    version: Args.text({ name: "version" }).pipe(
+      Args.mapEffect((given) =>
+        /^\d{1,15}$/.test(given)
+          ? Effect.succeed(Number(given))
+          : Effect.fail(HelpDoc.p(`<version> is a whole number, as the history shows it, not '${given}'.`))
+      ),
+      Args.withDescription("The version, from its history.")
+    )
   },
   (input) => run(curation, (module) => module.restoreRevision(input))
 )

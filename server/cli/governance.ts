@@ -72,6 +72,9 @@ const lineageLines = ({ audit, derived, downstream, governance, origin }: Docume
   return [
     ...facts.map(([name, value]) => `${paint.dim(name.padEnd(12))}  ${value}`),
     ...titled("Concepts", conceptColumns, concepts),
+    ...(derived.concepts.length > conceptsShown
+      ? [paint.dim(`and ${derived.concepts.length - conceptsShown} more, which --json tells`)]
+      : []),
     ...titled("What was done", eventColumns, events)
   ]
 }
@@ -156,7 +159,9 @@ const shownStewardship = (page: StewardshipPage): string => {
   return [
     paint.dim(counts),
     "",
-    listing(table(columns, rows, tableColumns(), paintCell), page, page.items.length, one, many)
+    page.total === 0
+      ? `Nothing in the view ${page.view}; --view shows another.`
+      : listing(table(columns, rows, tableColumns(), paintCell), page, page.items.length, one, many)
   ].join("\n")
 }
 

@@ -15,7 +15,7 @@ export interface Shape {
   readonly description: string
   /** By name, with the dashes. */
   readonly options: ReadonlyMap<string, OptionShape>
-  readonly arguments: ReadonlyArray<Explained>
+  readonly arguments: ReadonlyArray<ArgumentShape>
   readonly argumentsMax: number
   readonly commands: ReadonlyArray<Shape>
   /** Of a group: the command that is meant where none is named. */
@@ -29,6 +29,11 @@ export interface OptionShape extends Explained {
   readonly choices: ReadonlyArray<string>
   /** It may be given more than once. */
   readonly repeats: boolean
+}
+
+export interface ArgumentShape extends Explained {
+  /** The words there are; empty when any will do. */
+  readonly choices: ReadonlyArray<string>
 }
 
 interface Explained {
@@ -113,7 +118,7 @@ const optionShape = (option: Options.Options<unknown>): OptionShape => {
   }
 }
 
-const argumentShape = (argument: Args.Args<unknown>): Explained => {
+const argumentShape = (argument: Args.Args<unknown>): ArgumentShape => {
   const explained = once(() => explain(Args.getHelp(argument)))
   return {
     get usage() {
@@ -122,6 +127,9 @@ const argumentShape = (argument: Args.Args<unknown>): Explained => {
     },
     get description() {
       return explained().description
+    },
+    get choices() {
+      return explained().choices
     }
   }
 }
@@ -132,11 +140,12 @@ const isChoice = (word: string): boolean => word !== "|" && !word.startsWith("--
 const commonplaces =
   /^(?:A user-defined piece of text\.|A true or false value\.|One of the following: .*|This (?:setting|option|argument) (?:is optional|may be repeated).*)$/
 
-const explain = (help: HelpDoc.HelpDoc): Explained => {
+const explain = (help: HelpDoc.HelpDoc): ArgumentShape => {
   const lines = stripVTControlCharacters(HelpDoc.toAnsiText(help))
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "")
   const [usage = "", ...rest] = lines
-  return { usage, description: rest.filter((line) => !commonplaces.test(line)).join(" ") }
+  const choices = rest.flatMap((line) => /^One of the following: (.*)$/.exec(line)?.[1]?.split(", ") ?? [])
+  return { usage, description: rest.filter((line) => !commonplaces.test(line)).join(" "), choices }
 }

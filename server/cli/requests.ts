@@ -68,30 +68,64 @@ export const propose = (
     readonly note: string | undefined
   }
 ): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      if (input.noAliases && input.aliases !== undefined)
-        return yield* wrongUsage("--alias and --no-aliases exclude each other.")
-      const aliases = input.noAliases ? [] : input.aliases
-      const { description, entity, kind, lifecycle, name, note, supersededBy, type } = input
-      const target = entity === undefined ? undefined : yield* entityId(engine, entity)
-      const successor = supersededBy === undefined ? undefined : yield* entityId(engine, supersededBy)
-      const payload = { name, type, aliases, description, lifecycle, supersededBy: successor }
-      const request = yield* call(() =>
-        actingAs(engine, input).changeRequests.propose({
-          kind,
-          payload: Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined)),
-          ...(target === undefined ? {} : { entityId: target }),
-          ...(note === undefined ? {} : { note })
-        })
+  Effect.gen(function* () {
+    if (input.noAliases && input.aliases !== undefined)
+      return yield* wrongUsage("--alias and --no-aliases exclude each other.")
+    const lacking = neededFor[input.kind].filter(([field]) => input[field] === undefined)
+    if (lacking.length > 0)
+      return yield* wrongUsage(
+        `To propose ${article(input.kind)} takes ${lacking.map(([, option]) => option).join(" and ")}.`
       )
-      yield* answer(
-        input.json,
-        request,
-        () => `${paint.green("Proposed")} to ${kind} ${aboutOf(request)}: ${request.id}`
-      )
-    })
-  )
+    yield* withWorkspace(input, { worker: false }, ({ engine }) =>
+      Effect.gen(function* () {
+        const aliases = input.noAliases ? [] : input.aliases
+        const { description, entity, kind, lifecycle, name, note, supersededBy, type } = input
+        const target = entity === undefined ? undefined : yield* entityId(engine, entity)
+        const successor = supersededBy === undefined ? undefined : yield* entityId(engine, supersededBy)
+        const payload = { name, type, aliases, description, lifecycle, supersededBy: successor }
+        const request = yield* call(() =>
+          actingAs(engine, input).changeRequests.propose({
+            kind,
+            payload: Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined)),
+            ...(target === undefined ? {} : { entityId: target }),
+            ...(note === undefined ? {} : { note })
+          })
+        )
+        yield* answer(
+          input.json,
+          request,
+          () => `${paint.green("Proposed")} to ${kind} ${aboutOf(request)}: ${request.id}`
+        )
+      })
+    )
+  })
+
+/** What is in the way of an approval, by its code. */
+const obstacle = (code: string): string =>
+  code === "reviewer_required"
+    ? "it takes --as the owner of the entity or one of its stewards (reviewer_required)."
+    : code === "conflict"
+      ? "what it asks for cannot be done as things stand (conflict)."
+      : code
+
+/** What a request of a kind cannot do without. */
+const neededFor: Readonly<
+  Record<RequestKind, ReadonlyArray<readonly ["entity" | "name" | "type" | "supersededBy", string]>>
+> = {
+  create: [
+    ["name", "--name NAME"],
+    ["type", "--type TYPE"]
+  ],
+  update: [["entity", "--entity ID-OR-NAME"]],
+  deprecate: [["entity", "--entity ID-OR-NAME"]],
+  supersede: [
+    ["entity", "--entity ID-OR-NAME"],
+    ["supersededBy", "--superseded-by ID-OR-NAME"]
+  ],
+  delete: [["entity", "--entity ID-OR-NAME"]]
+}
+
+const article = (kind: RequestKind): string => `${kind === "update" ? "an" : "a"} ${kind}`
 
 export const approve = (input: Deciding): Effect.Effect<void, Failure> =>
   withWorkspace(input, { worker: false }, ({ engine }) =>
@@ -154,7 +188,7 @@ const shownRequest = ({ discussion, impact, preview, request }: RequestOverview)
           "",
           preview.applicable
             ? "It can be approved."
-            : `${paint.yellow("An approval would fail now")}: ${preview.blockedBy ?? ""}`,
+            : `${paint.yellow("An approval would fail now")}: ${obstacle(preview.blockedBy ?? "")}`,
           paint.dim(
             `On it hang ${counted(impact.relations, "relation")}, ${counted(impact.answers, "past answer")} ` +
               `and ${counted(impact.cacheEntries, "cached answer")}.`

@@ -103,6 +103,17 @@ describe("wrong usage", () => {
       ["search", "q", "--verification", "good"],
       "--verification takes unverified"
     ],
+    [
+      "a life cycle there is not",
+      ["entities", "lifecycle", "x", "retired"],
+      "<lifecycle> is draft, pending_review or published, not 'retired'."
+    ],
+    ["a version that is no number", ["entities", "restore-revision", "x", "two"], "<version> is a whole"],
+    [
+      "a proposal without what its kind needs",
+      ["requests", "propose", "supersede", "--entity", "x"],
+      "To propose a supersede takes --superseded-by"
+    ],
     ["a status there is not", ["jobs", "list", "--status", "lost"], "--status takes scheduled"],
     ["an option without its value", ["search", "q", "--tag"], "--tag needs a value."],
     ["an option in place of a value", ["search", "q", "--tag", "--json"], "--tag needs a value."],
