@@ -1,3 +1,4 @@
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import {
   ClaimStore,
@@ -6,13 +7,49 @@ import {
   GraphStore,
   ReadingStore
 } from "../../core/graph/index.js"
-import { type EntityId, Ids } from "../../core/kernel/index.js"
+import {
+  type DocumentId,
+  type EntityId,
+  Ids,
+  type RelationId,
+  type WorkspaceScope
+} from "../../core/kernel/index.js"
+import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 /** More than any law stores. */
 export const page = { limit: 100, offset: 0 }
+
 /** Empty stores of a new workspace, with ids that stand for entities and documents. */
-export const subject = Effect.gen(function* () {
+export interface GraphSubject {
+  readonly scope: WorkspaceScope
+  readonly graph: Context.Tag.Service<GraphStore>
+  readonly readingStore: Context.Tag.Service<ReadingStore>
+  readonly claimStore: Context.Tag.Service<ClaimStore>
+  readonly extraction: Context.Tag.Service<ExtractionStore>
+  readonly ids: Context.Tag.Service<Ids>
+  /** How a new relation is made. */
+  readonly fresh: { readonly id: () => RelationId; readonly at: string }
+  /** A relation that a document carries at its first passage, with these words each time. */
+  readonly drawn: (
+    src: EntityId,
+    dst: EntityId,
+    quotes: ReadonlyArray<string>,
+    type?: string
+  ) => DrawnRelation
+  readonly a: EntityId
+  readonly b: EntityId
+  readonly c: EntityId
+  readonly document: DocumentId
+  readonly other: DocumentId
+}
+
+/** What a law of the graph is tried on. */
+export const subject: Effect.Effect<
+  GraphSubject,
+  never,
+  GraphStore | ReadingStore | ClaimStore | ExtractionStore | WorkspaceStore | Ids
+> = Effect.gen(function* () {
   const ids = yield* Ids
   const entity = () => ids.make("entity")
   const fresh = { id: () => ids.make("relation"), at }
