@@ -2,20 +2,10 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Claim, ClaimStore, wordHash } from "../../core/graph/index.js"
-import type { DocumentId, WorkspaceScope } from "../../core/kernel/index.js"
+import type { WorkspaceScope } from "../../core/kernel/index.js"
 import { toNumber } from "./codec.js"
+import type { ClaimRow } from "./graph-rows.js"
 import { inBatches, insertRows } from "./rows.js"
-
-interface ClaimRow {
-  readonly document_id: DocumentId
-  readonly key: string
-  readonly role: Claim["role"]
-  readonly type: string
-  readonly name: string
-  readonly subject: string
-  readonly prose_count: number
-  readonly heading_count: number
-}
 
 export const sqlClaimStore = Layer.effect(
   ClaimStore,

@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type EntityFiling, EntityInspection, groupBy, surfaceKey } from "../../core/entities/index.js"
 import { type EntityId, nameNorm } from "../../core/kernel/index.js"
-import { toNumber } from "./codec.js"
 import { aliasRows } from "./entity-rows.js"
 import { inBatches, insertRows } from "./rows.js"
+import { straysOf } from "./strays.js"
 
 const impossibleMax = 1000
 
@@ -14,8 +14,12 @@ export const sqlEntityInspection = Layer.effect(
   EntityInspection,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const stray = sql`not exists (select 1 from entity e
-      where e.workspace_id = entity_alias.workspace_id and e.id = entity_alias.entity_id)`
+    const strays = straysOf(sql, {
+      tables: ["entity_alias"],
+      key: "entity_id",
+      owner: "entity",
+      ownerKey: "id"
+    })
     // As long as every id is, and of the prefix: what else could stand there nobody has written by chance.
     const isImpossible = sql`(length(id) <> 30 or substr(id, 1, 4) <> 'ent_') and not exists (
       select 1 from entity_revision r where r.workspace_id = entity.workspace_id and r.entity_id = entity.id)`
@@ -69,18 +73,8 @@ export const sqlEntityInspection = Layer.effect(
           const rows = aliasRows(entity).map((row) => ({ workspace_id: workspace, ...row }))
           yield* insertRows(sql, "entity_alias", rows)
         }).pipe(Effect.orDie),
-      strayAliases: (workspace) =>
-        sql<{
-          n: unknown
-        }>`select count(*) as n from entity_alias where workspace_id = ${workspace} and ${stray}`.pipe(
-          Effect.map(([row]) => toNumber(row?.n)),
-          Effect.orDie
-        ),
-      removeStrayAliases: (workspace) =>
-        sql`delete from entity_alias where workspace_id = ${workspace} and ${stray}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
+      strayAliases: strays.count,
+      removeStrayAliases: strays.remove,
       lost: (workspace, limit) =>
         sql<{ entity_id: EntityId }>`select distinct entity_id from entity_revision r
           where r.workspace_id = ${workspace} and not exists (select 1 from entity e

@@ -11,11 +11,12 @@ import {
   type Relation,
   type RelationEvidence
 } from "../../core/graph/index.js"
-import type { DocumentId, EntityId, JobId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
+import type { DocumentId, EntityId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
 import { fromJson, toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 import { runColumn } from "./extraction-runs.js"
 import { rebuildEdges } from "./graph-drawing.js"
+import type { MentionRow } from "./graph-rows.js"
 import { inBatches, pageOf } from "./rows.js"
 
 interface RelationRow {
@@ -37,17 +38,6 @@ interface EdgeRow {
   readonly type: string
   readonly dst_id: EntityId
   readonly mention_count: number
-}
-
-interface MentionRow {
-  readonly document_id: DocumentId
-  readonly label: number
-  readonly start_offset: number
-  readonly end_offset: number
-  readonly entity_id: EntityId
-  readonly key: string
-  readonly confidence: number
-  readonly run_id: JobId | null
 }
 
 export const sqlGraphStore = Layer.effect(

@@ -2,21 +2,10 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { includes, mayHold, type Reading, ReadingStore, soughtPhrase } from "../../core/graph/index.js"
-import type { DocumentId, EntityId, WorkspaceScope } from "../../core/kernel/index.js"
+import type { DocumentId, WorkspaceScope } from "../../core/kernel/index.js"
 import { fromJson, toBytes, toJson, toNumber } from "./codec.js"
+import type { ReadingRow } from "./graph-rows.js"
 import { inBatches, insertRows } from "./rows.js"
-
-interface ReadingRow {
-  readonly document_id: DocumentId
-  readonly path: string
-  readonly title: string
-  readonly aliases: string
-  readonly name_key: string
-  readonly name_type: string
-  readonly entity_id: EntityId | null
-  readonly facts: string
-  readonly targets: string | null
-}
 
 /** Documents whose words are looked at in one go. */
 const wordsPerPage = 500

@@ -3,50 +3,20 @@ import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { groupBy } from "../../core/entities/index.js"
 import type { Reading } from "../../core/graph/index.js"
-import type { DocumentId, EntityId, JobId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
+import type { DocumentId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
 import type { ExtractionRecord } from "../../core/transfer/index.js"
 import { fromJson, toBytes, toNumber } from "./codec.js"
 import { runColumn } from "./extraction-runs.js"
+import type { ClaimRow, MentionRow, ReadingRow } from "./graph-rows.js"
 import { inOrder, inPages } from "./workspace-archive-pages.js"
 
 /** Documents whose extraction is read at once. */
 const documentsPerPage = 32
 
-interface ReadingRow {
-  readonly document_id: DocumentId
-  readonly path: string
-  readonly title: string
-  readonly aliases: string
-  readonly name_key: string
-  readonly name_type: string
-  readonly entity_id: EntityId | null
-  readonly facts: string
-  readonly targets: string | null
+interface KeptReadingRow extends ReadingRow {
   readonly words: unknown
   readonly small: unknown
   readonly stale: unknown
-}
-
-interface ClaimRow {
-  readonly document_id: DocumentId
-  readonly key: string
-  readonly role: ExtractionRecord["claims"][number]["role"]
-  readonly type: string
-  readonly name: string
-  readonly subject: string
-  readonly prose_count: unknown
-  readonly heading_count: unknown
-}
-
-interface MentionRow {
-  readonly document_id: DocumentId
-  readonly label: unknown
-  readonly start_offset: unknown
-  readonly end_offset: unknown
-  readonly entity_id: EntityId
-  readonly key: string
-  readonly confidence: unknown
-  readonly run_id: JobId | null
 }
 
 interface EvidenceRow {
@@ -73,7 +43,7 @@ export const extractionRecords = (
         const own = sql.and([sql`workspace_id = ${workspace}`, sql.in("document_id", ids)])
         const ofDocument = ({ document_id }: { readonly document_id: DocumentId }) => document_id
         const readings = groupBy(
-          yield* sql<ReadingRow>`select * from graph_document where ${own}`,
+          yield* sql<KeptReadingRow>`select * from graph_document where ${own}`,
           ofDocument
         )
         const claims = groupBy(yield* sql<ClaimRow>`select * from graph_claim where ${own}`, ofDocument)
@@ -101,7 +71,7 @@ export const extractionRecords = (
       })
   )
 
-const readingOf = (row: ReadingRow): ExtractionRecord["reading"] => {
+const readingOf = (row: KeptReadingRow): ExtractionRecord["reading"] => {
   const { hidden, named, references, tags } = fromJson<
     Pick<Reading, "references" | "tags" | "hidden" | "named">
   >(row.facts)

@@ -1,5 +1,4 @@
-import * as Command from "@effect/cli/Command"
-import { branch, group, leaf } from "./grammar.js"
+import { family, leaf } from "./grammar.js"
 import { run } from "./leaves.js"
 import { common, number, text } from "./options.js"
 
@@ -39,7 +38,4 @@ const head = leaf("head", "Show the hash of the newest event, to be kept elsewhe
 
 const about = "Who did what, newest first by default: a trail that shows when somebody tampers with it."
 
-export const auditCommands = {
-  command: group("audit", about).pipe(Command.withSubcommands([list.command, verify.command, head.command])),
-  ...branch("audit", about, [list, verify, head], "list")
-}
+export const auditCommands = family("audit", about, [list, verify, head], "list")

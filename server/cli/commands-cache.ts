@@ -1,5 +1,4 @@
-import * as Command from "@effect/cli/Command"
-import { branch, group, leaf } from "./grammar.js"
+import { family, leaf } from "./grammar.js"
 import { run } from "./leaves.js"
 import { common } from "./options.js"
 
@@ -17,7 +16,4 @@ const clear = leaf("clear", "Forget every cached answer; the counts stay.", comm
 
 const about = "Answers that may be given again."
 
-export const cacheCommands = {
-  command: group("cache", about).pipe(Command.withSubcommands([stats.command, clear.command])),
-  ...branch("cache", about, [stats, clear], "stats")
-}
+export const cacheCommands = family("cache", about, [stats, clear], "stats")

@@ -1,8 +1,7 @@
 import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Effect from "effect/Effect"
-import { branch, group, leaf } from "./grammar.js"
+import { family, leaf } from "./grammar.js"
 import { run } from "./leaves.js"
 import { acting, argument, choice, common, flag, number, text, texts } from "./options.js"
 
@@ -180,23 +179,11 @@ const requestsWithdraw = leaf(
 
 const about = "Changes that somebody proposes and others decide about."
 
-export const requestCommands = {
-  command: group("requests", about).pipe(
-    Command.withSubcommands([
-      requestsList.command,
-      requestsShow.command,
-      requestsPropose.command,
-      requestsApprove.command,
-      requestsReject.command,
-      requestsWithdraw.command
-    ])
-  ),
-  ...branch("requests", about, [
-    requestsList,
-    requestsShow,
-    requestsPropose,
-    requestsApprove,
-    requestsReject,
-    requestsWithdraw
-  ])
-}
+export const requestCommands = family("requests", about, [
+  requestsList,
+  requestsShow,
+  requestsPropose,
+  requestsApprove,
+  requestsReject,
+  requestsWithdraw
+])

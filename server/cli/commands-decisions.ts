@@ -1,5 +1,4 @@
-import * as Command from "@effect/cli/Command"
-import { branch, group, leaf } from "./grammar.js"
+import { family, leaf } from "./grammar.js"
 import { page, run } from "./leaves.js"
 import { argument, choice, common, text } from "./options.js"
 
@@ -39,9 +38,4 @@ const stats = leaf("stats", "Sum up the decisions of the last thirty days.", com
 
 const about = "What the gate decided of each question."
 
-export const decisionCommands = {
-  command: group("decisions", about).pipe(
-    Command.withSubcommands([list.command, show.command, stats.command])
-  ),
-  ...branch("decisions", about, [list, show, stats], "list")
-}
+export const decisionCommands = family("decisions", about, [list, show, stats], "list")

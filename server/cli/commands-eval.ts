@@ -1,5 +1,4 @@
-import * as Command from "@effect/cli/Command"
-import { branch, group, leaf } from "./grammar.js"
+import { family, leaf } from "./grammar.js"
 import { run } from "./leaves.js"
 import { common, text } from "./options.js"
 
@@ -29,7 +28,4 @@ const calibrate = leaf(
 
 const about = "Measuring answers."
 
-export const evalCommands = {
-  command: group("eval", about).pipe(Command.withSubcommands([calibrate.command])),
-  ...branch("eval", about, [calibrate], "calibrate")
-}
+export const evalCommands = family("eval", about, [calibrate], "calibrate")

@@ -1,5 +1,4 @@
-import * as Command from "@effect/cli/Command"
-import { branch, group, leaf } from "./grammar.js"
+import { family, leaf } from "./grammar.js"
 import { run } from "./leaves.js"
 import { choice, common, optionalArgument, texts } from "./options.js"
 
@@ -23,7 +22,4 @@ const check = leaf(
 
 const about = "What the workspace carries of a text."
 
-export const groundingCommands = {
-  command: group("grounding", about).pipe(Command.withSubcommands([check.command])),
-  ...branch("grounding", about, [check], "check")
-}
+export const groundingCommands = family("grounding", about, [check], "check")

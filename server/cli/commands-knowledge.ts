@@ -1,7 +1,6 @@
-import * as Command from "@effect/cli/Command"
 import { entityVerbs } from "./commands-curation.js"
 import { documentVerbs, entityDuplicates } from "./commands-governance.js"
-import { branch, group, leaf } from "./grammar.js"
+import { family, leaf } from "./grammar.js"
 import { page, run } from "./leaves.js"
 import { argument, choice, common, filter, flag, number, optionalNumber, text } from "./options.js"
 
@@ -98,49 +97,20 @@ const about = {
   trashCommands: "What was deleted, and bringing it back."
 }
 
-export const documentCommands = {
-  command: group("documents", about.documentCommands).pipe(
-    Command.withSubcommands([
-      documentsList.command,
-      documentsShow.command,
-      documentsVersions.command,
-      documentsMove.command,
-      documentsRemove.command,
-      documentsRestore.command,
-      ...documentVerbs.map(({ command }) => command)
-    ])
-  ),
-  ...branch("documents", about.documentCommands, [
-    documentsList,
-    documentsShow,
-    documentsVersions,
-    documentsMove,
-    documentsRemove,
-    documentsRestore,
-    ...documentVerbs
-  ])
-}
-export const entityCommands = {
-  command: group("entities", about.entityCommands).pipe(
-    Command.withSubcommands([
-      entitiesList.command,
-      entitiesShow.command,
-      entitiesNeighborhood.command,
-      entityDuplicates.command,
-      ...entityVerbs.map(({ command }) => command)
-    ])
-  ),
-  ...branch("entities", about.entityCommands, [
-    entitiesList,
-    entitiesShow,
-    entitiesNeighborhood,
-    entityDuplicates,
-    ...entityVerbs
-  ])
-}
-export const trashCommands = {
-  command: group("trash", about.trashCommands).pipe(
-    Command.withSubcommands([trashList.command, trashRestore.command])
-  ),
-  ...branch("trash", about.trashCommands, [trashList, trashRestore])
-}
+export const documentCommands = family("documents", about.documentCommands, [
+  documentsList,
+  documentsShow,
+  documentsVersions,
+  documentsMove,
+  documentsRemove,
+  documentsRestore,
+  ...documentVerbs
+])
+export const entityCommands = family("entities", about.entityCommands, [
+  entitiesList,
+  entitiesShow,
+  entitiesNeighborhood,
+  entityDuplicates,
+  ...entityVerbs
+])
+export const trashCommands = family("trash", about.trashCommands, [trashList, trashRestore])

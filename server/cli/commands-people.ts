@@ -1,5 +1,4 @@
-import * as Command from "@effect/cli/Command"
-import { branch, group, leaf } from "./grammar.js"
+import { family, leaf } from "./grammar.js"
 import { run } from "./leaves.js"
 import { argument, choice, common, number, text } from "./options.js"
 
@@ -112,37 +111,16 @@ const about = {
   workspaceCommands: "The workspaces of the data."
 }
 
-export const keyCommands = {
-  command: group("keys", about.keyCommands).pipe(
-    Command.withSubcommands([keysCreate.command, keysList.command, keysRevoke.command, keysRotate.command])
-  ),
-  ...branch("keys", about.keyCommands, [keysCreate, keysList, keysRevoke, keysRotate])
-}
-export const userCommands = {
-  command: group("users", about.userCommands).pipe(
-    Command.withSubcommands([usersCreate.command, usersList.command])
-  ),
-  ...branch("users", about.userCommands, [usersCreate, usersList])
-}
-export const memberCommands = {
-  command: group("members", about.memberCommands).pipe(
-    Command.withSubcommands([membersAdd.command, membersRemove.command, membersList.command])
-  ),
-  ...branch("members", about.memberCommands, [membersAdd, membersRemove, membersList])
-}
-export const workspaceCommands = {
-  command: group("workspaces", about.workspaceCommands).pipe(
-    Command.withSubcommands([
-      workspacesCreate.command,
-      workspacesList.command,
-      workspacesShow.command,
-      workspacesSet.command
-    ])
-  ),
-  ...branch("workspaces", about.workspaceCommands, [
-    workspacesCreate,
-    workspacesList,
-    workspacesShow,
-    workspacesSet
-  ])
-}
+export const keyCommands = family("keys", about.keyCommands, [keysCreate, keysList, keysRevoke, keysRotate])
+export const userCommands = family("users", about.userCommands, [usersCreate, usersList])
+export const memberCommands = family("members", about.memberCommands, [
+  membersAdd,
+  membersRemove,
+  membersList
+])
+export const workspaceCommands = family("workspaces", about.workspaceCommands, [
+  workspacesCreate,
+  workspacesList,
+  workspacesShow,
+  workspacesSet
+])

@@ -1,5 +1,4 @@
-import * as Command from "@effect/cli/Command"
-import { branch, group, leaf } from "./grammar.js"
+import { family, leaf } from "./grammar.js"
 import { run } from "./leaves.js"
 import { argument, common, optionalArgument } from "./options.js"
 
@@ -36,13 +35,5 @@ const about = {
   secretsCommands: "The master key with which credentials are sealed."
 }
 
-export const settingsCommands = {
-  command: group("settings", about.settingsCommands).pipe(
-    Command.withSubcommands([settingsGet.command, settingsSet.command])
-  ),
-  ...branch("settings", about.settingsCommands, [settingsGet, settingsSet])
-}
-export const secretsCommands = {
-  command: group("secrets", about.secretsCommands).pipe(Command.withSubcommands([secretsRotate.command])),
-  ...branch("secrets", about.secretsCommands, [secretsRotate])
-}
+export const settingsCommands = family("settings", about.settingsCommands, [settingsGet, settingsSet])
+export const secretsCommands = family("secrets", about.secretsCommands, [secretsRotate])

@@ -1,5 +1,4 @@
-import * as Command from "@effect/cli/Command"
-import { branch, group, leaf } from "./grammar.js"
+import { family, leaf } from "./grammar.js"
 import { run } from "./leaves.js"
 import { argument, choice, common, flag, text } from "./options.js"
 
@@ -73,16 +72,6 @@ const about = {
   import: "Make a workspace of an export, or take in a vocabulary."
 }
 
-export const exportCommands = {
-  command: group("export", about.export).pipe(
-    Command.withSubcommands([exportWorkspace.command, exportSkos.command])
-  ),
-  ...branch("export", about.export, [exportWorkspace, exportSkos], "workspace")
-}
+export const exportCommands = family("export", about.export, [exportWorkspace, exportSkos], "workspace")
 
-export const importCommands = {
-  command: group("import", about.import).pipe(
-    Command.withSubcommands([importWorkspace.command, importSkos.command])
-  ),
-  ...branch("import", about.import, [importWorkspace, importSkos], "workspace")
-}
+export const importCommands = family("import", about.import, [importWorkspace, importSkos], "workspace")

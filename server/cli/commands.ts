@@ -1,5 +1,4 @@
 import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
 import { auditCommands } from "./commands-audit.js"
 import { cacheCommands } from "./commands-cache.js"
 import { requestCommands } from "./commands-curation.js"
@@ -11,7 +10,7 @@ import { documentCommands, entityCommands, trashCommands } from "./commands-know
 import { keyCommands, memberCommands, userCommands, workspaceCommands } from "./commands-people.js"
 import { secretsCommands, settingsCommands } from "./commands-settings.js"
 import { exportCommands, importCommands } from "./commands-transfer.js"
-import { branch, group, leaf, type Shape } from "./grammar.js"
+import { family, leaf, type Shape } from "./grammar.js"
 import { page, run } from "./leaves.js"
 import { argument, choice, common, filter, flag, number, optionalArgument, text } from "./options.js"
 
@@ -243,82 +242,41 @@ const about = {
   all: "Cited answers over a folder of Markdown files."
 }
 
-const jobCommands = {
-  command: group("jobs", about.jobCommands).pipe(
-    Command.withSubcommands([jobsList.command, jobsStart.command, jobsRetry.command])
-  ),
-  ...branch("jobs", about.jobCommands, [jobsList, jobsStart, jobsRetry])
-}
+const jobCommands = family("jobs", about.jobCommands, [jobsList, jobsStart, jobsRetry])
 
 /** Everything that the command line can do, in the order of its help. */
-const all = {
-  command: group("kanon", about.all).pipe(
-    Command.withSubcommands([
-      init.command,
-      ingest.command,
-      search.command,
-      ask.command,
-      status.command,
-      serve.command,
-      worker.command,
-      mcp.command,
-      showConfig.command,
-      doctor.command,
-      migrate.command,
-      exportCommands.command,
-      importCommands.command,
-      documentCommands.command,
-      entityCommands.command,
-      requestCommands.command,
-      stewardship.command,
-      auditCommands.command,
-      cacheCommands.command,
-      decisionCommands.command,
-      evalCommands.command,
-      groundingCommands.command,
-      trashCommands.command,
-      jobCommands.command,
-      workspaceCommands.command,
-      settingsCommands.command,
-      userCommands.command,
-      memberCommands.command,
-      keyCommands.command,
-      secretsCommands.command
-    ])
-  ),
-  ...branch("kanon", about.all, [
-    init,
-    ingest,
-    search,
-    ask,
-    status,
-    serve,
-    worker,
-    mcp,
-    showConfig,
-    doctor,
-    migrate,
-    exportCommands,
-    importCommands,
-    documentCommands,
-    entityCommands,
-    requestCommands,
-    stewardship,
-    auditCommands,
-    cacheCommands,
-    decisionCommands,
-    evalCommands,
-    groundingCommands,
-    trashCommands,
-    jobCommands,
-    workspaceCommands,
-    settingsCommands,
-    userCommands,
-    memberCommands,
-    keyCommands,
-    secretsCommands
-  ])
-}
+const all = family("kanon", about.all, [
+  init,
+  ingest,
+  search,
+  ask,
+  status,
+  serve,
+  worker,
+  mcp,
+  showConfig,
+  doctor,
+  migrate,
+  exportCommands,
+  importCommands,
+  documentCommands,
+  entityCommands,
+  requestCommands,
+  stewardship,
+  auditCommands,
+  cacheCommands,
+  decisionCommands,
+  evalCommands,
+  groundingCommands,
+  trashCommands,
+  jobCommands,
+  workspaceCommands,
+  settingsCommands,
+  userCommands,
+  memberCommands,
+  keyCommands,
+  secretsCommands
+])
 
 /** The whole command line, for the parser. */
 export const kanon = all.command

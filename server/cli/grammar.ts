@@ -55,27 +55,43 @@ export const leaf = <const Name extends string, const Given extends Fields>(
   shape: shapeOf(name, description, Object.values(fields))
 })
 
-/** A command that only holds others, for help. */
-export const branch = (
-  name: string,
+/** What the parser takes as one of several commands. */
+type Subcommand = Parameters<typeof Command.withSubcommands>[1][number]
+
+interface Member {
+  readonly command: Subcommand
+  readonly shape: Shape
+}
+
+/** A command that only holds others; `usual` is the one that is meant where none is named. */
+export const family = <
+  const Name extends string,
+  const Members extends readonly [Member, ...ReadonlyArray<Member>]
+>(
+  name: Name,
   description: string,
-  commands: ReadonlyArray<{ readonly shape: Shape }>,
+  members: Members,
   usual?: string
-): { readonly shape: Shape } => ({
-  shape: {
+) => {
+  const [first, ...others]: readonly [Members[number], ...ReadonlyArray<Members[number]>] = members
+  const commands: readonly [Members[number]["command"], ...ReadonlyArray<Members[number]["command"]>] = [
+    first.command,
+    ...others.map(({ command }) => command)
+  ]
+  const shape: Shape = {
     name,
     description,
     options: new Map(),
     arguments: [],
     argumentsMax: 0,
-    commands: commands.map(({ shape }) => shape),
+    commands: members.map((one) => one.shape),
     ...(usual === undefined ? {} : { usual })
   }
-})
-
-/** A command that only holds others, for the parser. */
-export const group = <const Name extends string>(name: Name, description: string) =>
-  Command.make(name).pipe(Command.withDescription(description))
+  return {
+    command: Command.make(name).pipe(Command.withDescription(description), Command.withSubcommands(commands)),
+    shape
+  }
+}
 
 const shapeOf = (name: string, description: string, fields: ReadonlyArray<Fields[string]>): Shape => {
   const taken = fields.filter(Args.isArgs)

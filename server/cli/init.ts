@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { makeKeyFile, secretKeyFile, secretKeyVariable } from "../../adapters/host/secret-keys.js"
@@ -7,6 +6,7 @@ import { mintAsHost } from "../../core/identity/index.js"
 import { scopes } from "../../core/kernel/index.js"
 import type { Failure } from "./failure.js"
 import { failed, wrongUsage } from "./failure.js"
+import { makeFolder } from "./folder.js"
 import { withHost } from "./host.js"
 import type { CommonInput } from "./options.js"
 import { here, withEngine } from "./session.js"
@@ -69,13 +69,3 @@ const firstKey = (input: CommonInput, data: string) =>
       ({ secret }) => secret
     )
   )
-
-const makeFolder = (folder: string): Effect.Effect<void, Failure> =>
-  Effect.tryPromise({
-    try: () => mkdir(folder, { recursive: true }),
-    catch: (error) =>
-      failed(
-        "vault_unavailable",
-        `${folder} cannot be made: ${error instanceof Error ? error.message : error}`
-      )
-  })

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
-import { extname, resolve } from "node:path"
+import { extname } from "node:path"
 import { buffer } from "node:stream/consumers"
 import { promisify } from "node:util"
 import { gunzip } from "node:zlib"
@@ -11,35 +11,16 @@ import { type Failure, failed, wrongUsage } from "./failure.js"
 import type { CommonInput } from "./options.js"
 import { withProgress } from "./progress.js"
 import { call, withWorkspace } from "./session.js"
-import { answer, paint, paintNote, say } from "./terminal.js"
+import { answer, paint } from "./terminal.js"
 import { cleanLine, counted } from "./text.js"
-import { whole, writeOut } from "./transfer.js"
+import { type ExportInput, writeExport } from "./transfer.js"
 
 /** Writes the concepts of the workspace as a SKOS vocabulary, to a file or to the standard output. */
-export const exportTo = (
-  input: CommonInput & { readonly out: string | undefined }
-): Effect.Effect<void, Failure> =>
-  Effect.gen(function* () {
-    const { out } = input
-    if (out === undefined && input.json)
-      return yield* wrongUsage("--json tells of a file: it needs --out FILE.")
-    yield* withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        if (out === undefined) {
-          const { concepts } = yield* call(() => copy(engine, writeOut))
-          return yield* say(`${paintNote.green("Exported")} ${counted(concepts, "concept")}`)
-        }
-        const file = resolve(out)
-        const sum = yield* whole(file, (write) => copy(engine, write))
-        yield* answer(input.json, { file, ...sum }, () =>
-          [
-            `${paint.green("Exported")} ${counted(sum.concepts, "concept")} ${paint.dim(`(${(sum.bytes / 1_000_000).toFixed(1)} MB)`)}`,
-            `${paint.dim("file")}    ${cleanLine(file)}`,
-            `${paint.dim("sha256")}  ${sum.sha256}`
-          ].join("\n")
-        )
-      })
-    )
+export const exportTo = (input: ExportInput): Effect.Effect<void, Failure> =>
+  writeExport(input, copy, {
+    note: ({ concepts }) => counted(concepts, "concept"),
+    line: ({ bytes, concepts }) =>
+      `${counted(concepts, "concept")} ${paint.dim(`(${(bytes / 1_000_000).toFixed(1)} MB)`)}`
   })
 
 /** Hands the pieces of the vocabulary on, and says what they were. Every node is a line of its own. */

@@ -18,29 +18,42 @@ import { cleanLine, counted } from "./text.js"
 import { isRemembered, locate } from "./workspace.js"
 
 /** Writes the whole workspace as an export, to a file or to the standard output. */
-export const exportTo = (
-  input: CommonInput & { readonly out: string | undefined }
+export const exportTo = (input: ExportInput): Effect.Effect<void, Failure> =>
+  input.out === undefined && !input.json && process.stdout.isTTY === true
+    ? Effect.fail(
+        wrongUsage("An export is nothing to read on a terminal: name a file with --out, or pipe it on.")
+      )
+    : writeExport(input, copy, { note: described, line: described })
+
+/** Where something that is exported goes: a file, or the standard output where none is named. */
+export interface ExportInput extends CommonInput {
+  readonly out: string | undefined
+}
+
+/**
+ * Writes what `copy` hands on to where it is wanted, and tells of it: in a note beside the standard output, in a line
+ * and with its hash for a file.
+ */
+export const writeExport = <Sum extends { readonly sha256: string }>(
+  input: ExportInput,
+  copy: (engine: Engine, write: (piece: Uint8Array) => Promise<void>) => Promise<Sum>,
+  described: { readonly note: (sum: Sum) => string; readonly line: (sum: Sum) => string }
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
     const { out } = input
     if (out === undefined && input.json)
       return yield* wrongUsage("--json tells of a file: it needs --out FILE.")
-    if (out === undefined && process.stdout.isTTY === true)
-      return yield* wrongUsage(
-        "An export is nothing to read on a terminal: name a file with --out, or pipe it on."
-      )
     yield* withWorkspace(input, { worker: false }, ({ engine }) =>
       Effect.gen(function* () {
         if (out === undefined) {
           const sum = yield* call(() => copy(engine, writeOut))
-          yield* say(`${paintNote.green("Exported")} ${described(sum)}`)
-          return
+          return yield* say(`${paintNote.green("Exported")} ${described.note(sum)}`)
         }
         const file = resolve(out)
         const sum = yield* whole(file, (write) => copy(engine, write))
         yield* answer(input.json, { file, ...sum }, () =>
           [
-            `${paint.green("Exported")} ${described(sum)}`,
+            `${paint.green("Exported")} ${described.line(sum)}`,
             `${paint.dim("file")}    ${cleanLine(file)}`,
             `${paint.dim("sha256")}  ${sum.sha256}`
           ].join("\n")
@@ -127,7 +140,7 @@ const copy = async (engine: Engine, write: (piece: Uint8Array) => Promise<void>)
 }
 
 /** A reader that went away has all it wanted. */
-export const writeOut = (piece: Uint8Array): Promise<void> =>
+const writeOut = (piece: Uint8Array): Promise<void> =>
   new Promise((done) => {
     process.stdout.write(piece, () => done())
   })

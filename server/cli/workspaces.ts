@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises"
 import { isAbsolute, join, relative } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -7,7 +6,8 @@ import { pruneAnswers } from "../../core/answering/index.js"
 import { createWorkspace } from "../../core/identity/index.js"
 import { scopeOf } from "../../core/kernel/index.js"
 import { changeSettings, Settings, WorkspaceStore } from "../../core/workspace/index.js"
-import { type Failure, failed, wrongUsage } from "./failure.js"
+import { type Failure, wrongUsage } from "./failure.js"
+import { makeFolder } from "./folder.js"
 import { withHost } from "./host.js"
 import type { CommonInput } from "./options.js"
 import { call, withWorkspace } from "./session.js"
@@ -140,13 +140,3 @@ const portable = (data: string, folder: string): string => {
   const between = relative(data, folder)
   return isAbsolute(between) || between.startsWith("..") ? folder : between
 }
-
-const makeFolder = (folder: string): Effect.Effect<void, Failure> =>
-  Effect.tryPromise({
-    try: () => mkdir(folder, { recursive: true }),
-    catch: (error) =>
-      failed(
-        "vault_unavailable",
-        `${folder} cannot be made: ${error instanceof Error ? error.message : error}`
-      )
-  })

@@ -1,0 +1,39 @@
+import type { Claim } from "../../core/graph/index.js"
+import type { DocumentId, EntityId, JobId } from "../../core/kernel/index.js"
+
+/** A row of `graph_document`, without the words. */
+export interface ReadingRow {
+  readonly document_id: DocumentId
+  readonly path: string
+  readonly title: string
+  readonly aliases: string
+  readonly name_key: string
+  readonly name_type: string
+  readonly entity_id: EntityId | null
+  readonly facts: string
+  readonly targets: string | null
+}
+
+/** A row of `graph_claim`. */
+export interface ClaimRow {
+  readonly document_id: DocumentId
+  readonly key: string
+  readonly role: Claim["role"]
+  readonly type: string
+  readonly name: string
+  readonly subject: string
+  readonly prose_count: unknown
+  readonly heading_count: unknown
+}
+
+/** A row of `mention`, with the run that its number names. */
+export interface MentionRow {
+  readonly document_id: DocumentId
+  readonly label: unknown
+  readonly start_offset: unknown
+  readonly end_offset: unknown
+  readonly entity_id: EntityId
+  readonly key: string
+  readonly confidence: unknown
+  readonly run_id: JobId | null
+}
