@@ -14,7 +14,7 @@ import { statementsOf } from "./statements.js"
 import { type BenchWorkspace, openWorkspace, withFolder } from "./workspace.js"
 
 const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 60, full: 200 }
-const warmUp: Readonly<Record<Size, number>> = { small: 1, default: 150, full: 150 }
+const warmUp: Readonly<Record<Size, number>> = { small: 1, default: 600, full: 600 }
 /** In one window: one is too short for a clock of the processor. */
 const timesPerWindow = 5
 const relations = 60

@@ -10,7 +10,7 @@ import { openWorkspace, withFolder } from "./workspace.js"
 
 const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 60, full: 200 }
 /** Writes of each side before any is measured: what is asked is how a program fares that runs. */
-const warmUp: Readonly<Record<Size, number>> = { small: 2, default: 2_000, full: 2_000 }
+const warmUp: Readonly<Record<Size, number>> = { small: 2, default: 5_000, full: 5_000 }
 /** In one window: one is too short for a clock of the processor. */
 const writesPerWindow = 5
 const entities = 200

@@ -13,7 +13,7 @@ const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 40, ful
 /** Of so many writes of each side the syncs are counted. */
 const counted: Readonly<Record<Size, number>> = { small: 2, default: 200, full: 200 }
 /** Writes of each side before any is measured: what is asked is how a program fares that runs. */
-const warmUp: Readonly<Record<Size, number>> = { small: 2, default: 60, full: 60 }
+const warmUp: Readonly<Record<Size, number>> = { small: 2, default: 600, full: 600 }
 
 /** By then it is noted that the file of a write is in its place. */
 const notedMs = 500
