@@ -32,6 +32,8 @@ import { addTo, type BenchWorkspace, openWorkspace, passagesOf, withFolder } fro
 
 const notesWanted: Readonly<Record<Size, number>> = { small: 60, default: 10_000, full: 100_000 }
 const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 30, full: 30 }
+/** Windows of each side before any is measured: the compiler of JavaScript is at work for some thousand searches. */
+const warmUp: Readonly<Record<Size, number>> = { small: 1, default: 60, full: 60 }
 const queriesMax = 120
 const rowsPerCommit = 1000
 const limit = 10
@@ -65,6 +67,10 @@ export const effectOverhead: RunBench = async (context) => {
       const costs: Array<number> = []
       for (const query of queries) costs.push((await costOf(() => work(query))).cpuMs)
       return costs
+    }
+    for (let count = 0; count < warmUp[size]; count++) {
+      await window(ours)
+      await window(bare)
     }
     const pairs = await interleaved(
       pairsWanted[size],
