@@ -38,15 +38,17 @@ export const packGraph = (from: string, to: string): Promise<boolean> =>
     new DataView(start.buffer).setUint32(0, magic, true)
     await put(target, start)
     await put(target, header)
+    // Room that every piece uses again: a graph has hundreds of them, and memory of each would wait for the collector.
+    const room = Math.min(nodesPerPiece, nodes)
+    const cells = new Uint32Array((room * nodeBytes) / 4)
+    const heads = new Uint32Array(room)
+    const [low, high] = [new Uint16Array(room * linksMax), new Uint8Array(room * linksMax)]
+    const steps = new Int16Array(room * dimensions)
     let at = headerBytes
     for (let first = 0; first < nodes; first += nodesPerPiece) {
       const count = Math.min(nodesPerPiece, nodes - first)
-      const piece = await exactly(source, count * nodeBytes, at)
-      at += piece.byteLength
-      const cells = new Uint32Array(piece.buffer)
-      const heads = new Uint32Array(count)
-      const [low, high] = [new Uint16Array(count * linksMax), new Uint8Array(count * linksMax)]
-      const steps = new Int16Array(count * dimensions)
+      await fillFrom(source, new Uint8Array(cells.buffer, 0, count * nodeBytes), at)
+      at += count * nodeBytes
       let used = 0
       for (let node = 0; node < count; node += 1) {
         const place = (node * nodeBytes) / 4
@@ -60,10 +62,15 @@ export const packGraph = (from: string, to: string): Promise<boolean> =>
           low[used] = link
           high[used] = link >>> 16
         }
-        const numbers = new Float32Array(piece.buffer, (place + 1 + linksMax) * 4, dimensions)
+        const numbers = new Float32Array(cells.buffer, (place + 1 + linksMax) * 4, dimensions)
         if (!toSteps(numbers, steps, node * dimensions)) return false
       }
-      for (const part of [heads, steps, low.subarray(0, used), high.subarray(0, used)])
+      for (const part of [
+        heads.subarray(0, count),
+        steps.subarray(0, count * dimensions),
+        low.subarray(0, used),
+        high.subarray(0, used)
+      ])
         await put(target, bytesOf(part))
     }
     await copy(source, target, at)
@@ -103,8 +110,8 @@ export const packedSteps = async (
       const count = Math.min(nodesPerPiece, nodes - first)
       const heads = new Uint32Array((await exactly(source, count * 4, at)).buffer)
       at += heads.byteLength
-      const piece = new Int16Array((await exactly(source, count * dimensions * 2, at)).buffer)
-      steps.set(piece, first * dimensions)
+      const piece = steps.subarray(first * dimensions, (first + count) * dimensions)
+      await fillFrom(source, bytesOf(piece), at)
       at += piece.byteLength + linksOf(heads) * linkBytes
     }
     return steps
@@ -123,19 +130,25 @@ const unpack = (from: string, to: string): Promise<void> =>
     if (layout === null) throw new Error("The graph has a header that is not known.")
     const { dimensions, linksMax, nodeBytes, nodes } = layout
     await put(target, header)
+    // As above: room for every piece, in the packed form and in the library's.
+    const room = Math.min(nodesPerPiece, nodes)
+    const packed = new Uint8Array(room * (dimensions * 2 + linksMax * linkBytes))
+    const whole = new Uint8Array(room * nodeBytes)
+    const [cells, numbers] = [new Uint32Array(whole.buffer), new Float32Array(whole.buffer)]
     let at = magicBytes + headerBytes
     for (let first = 0; first < nodes; first += nodesPerPiece) {
       const count = Math.min(nodesPerPiece, nodes - first)
       const heads = new Uint32Array((await exactly(source, count * 4, at)).buffer)
       at += heads.byteLength
       const used = linksOf(heads)
-      const rest = await exactly(source, count * dimensions * 2 + used * linkBytes, at)
+      if (used > count * linksMax) throw new Error("The graph has more links than its nodes have room for.")
+      const rest = packed.subarray(0, count * dimensions * 2 + used * linkBytes)
+      await fillFrom(source, rest, at)
       at += rest.byteLength
-      const steps = new Int16Array(rest.buffer, 0, count * dimensions)
-      const low = new Uint16Array(rest.buffer, steps.byteLength, used)
-      const high = new Uint8Array(rest.buffer, steps.byteLength + low.byteLength)
-      const piece = new Uint8Array(count * nodeBytes)
-      const [cells, numbers] = [new Uint32Array(piece.buffer), new Float32Array(piece.buffer)]
+      const steps = new Int16Array(packed.buffer, 0, count * dimensions)
+      const low = new Uint16Array(packed.buffer, steps.byteLength, used)
+      const high = new Uint8Array(packed.buffer, steps.byteLength + low.byteLength, used)
+      const piece = whole.subarray(0, count * nodeBytes).fill(0)
       let taken = 0
       for (let node = 0; node < count; node += 1) {
         const place = (node * nodeBytes) / 4
@@ -215,9 +228,13 @@ const between = async <A>(
 
 const exactly = async (source: FileHandle, size: number, at: number): Promise<Uint8Array<ArrayBuffer>> => {
   const bytes = new Uint8Array(size)
-  const { bytesRead } = await source.read(bytes, 0, size, at)
-  if (bytesRead !== size) throw new Error("The graph is cut off.")
+  await fillFrom(source, bytes, at)
   return bytes
+}
+
+const fillFrom = async (source: FileHandle, bytes: Uint8Array, at: number): Promise<void> => {
+  const { bytesRead } = await source.read(bytes, 0, bytes.byteLength, at)
+  if (bytesRead !== bytes.byteLength) throw new Error("The graph is cut off.")
 }
 
 const put = (target: FileHandle, bytes: Uint8Array): Promise<unknown> => target.write(bytes).catch(noRoom)

@@ -90,7 +90,8 @@ const dependence = 1e-8
 
 /**
  * An orthonormal basis of the space that the columns span, by Cholesky QR. Dependent columns (equal chunks make
- * them) are left out, so the result has as many columns as the numerical rank and never a NaN.
+ * them) are left out, so the result has as many columns as the numerical rank and never a NaN. The basis stands in
+ * the place of the matrix where no column is left out.
  */
 export const orthonormal = (matrix: Dense): Dense => {
   const n = matrix.columns
@@ -115,7 +116,7 @@ export const orthonormal = (matrix: Dense): Dense => {
   kept.forEach((k, i) => {
     for (let j = i; j < width; j += 1) upper.cells[i * width + j] = factor[k * n + (kept[j] ?? 0)] ?? 0
   })
-  return solveRows(pick(matrix, kept), upper)
+  return solveRows(width === n ? matrix : pick(matrix, kept), upper)
 }
 
 /** The columns with these numbers. */

@@ -21,7 +21,9 @@ export const vectorToBytes = (vector: Float32Array): Uint8Array => {
  * and `from` with a function takes four times as long.
  */
 export const bytesToVector = (bytes: Uint8Array): Float32Array => {
-  const steps = new Int16Array(new Uint8Array(bytes).buffer)
+  // Numbers of two bytes are only looked at where they stand at an even place.
+  const { buffer, byteLength, byteOffset } = bytes.byteOffset % 2 === 0 ? bytes : new Uint8Array(bytes)
+  const steps = new Int16Array(buffer, byteOffset, byteLength / 2)
   const vector = new Float32Array(steps.length)
   for (let i = 0; i < steps.length; i += 1) vector[i] = (steps[i] ?? 0) / vectorSteps
   return vector

@@ -5,7 +5,7 @@ import fc from "fast-check"
 import library from "hnswlib-node"
 import { afterAll, describe, expect, it } from "vitest"
 import { packedSteps, packGraph, withUnpacked } from "../../adapters/vectors/packed-graph.js"
-import { storedVector, vectorSteps } from "../../core/vectors/index.js"
+import { bytesToVector, storedVector, vectorSteps, vectorToBytes } from "../../core/vectors/index.js"
 import { runs } from "../support/runs.js"
 
 const folder = mkdtempSync(join(tmpdir(), "kanon-packed-"))
@@ -100,5 +100,27 @@ describe("a packed graph", () => {
     await expect(failing).rejects.toThrow("no")
     expect(made).not.toBe("")
     expect(existsSync(made)).toBe(false)
+  })
+})
+
+describe("a stored vector", () => {
+  it("is read number for number, wherever in other memory its bytes stand, and shares none of it", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: -vectorSteps, max: vectorSteps }), { minLength: 1, maxLength: 40 }),
+        fc.nat(9),
+        (steps, before) => {
+          const vector = Float32Array.from(steps, (step) => step / vectorSteps)
+          const bytes = vectorToBytes(vector)
+          const around = new Uint8Array(before + bytes.length + 3)
+          around.set(bytes, before)
+          const read = bytesToVector(around.subarray(before, before + bytes.length))
+          around.fill(0)
+          // A zero has no sign in two bytes.
+          expect(read).toEqual(vector.map((value) => value + 0))
+        }
+      ),
+      { numRuns: runs(50) }
+    )
   })
 })
