@@ -21,7 +21,7 @@ import { markersIn } from "./reply.js"
 import { AnswerStore, type CitedPassage } from "./store.js"
 
 const dayMs = 86_400_000
-/** An answer does not wait longer for its own record: somebody else may hold the database. */
+/** An answer does not wait longer for its turn to be recorded: somebody else may hold the database. */
 const patienceMs = 2_000
 const held = "the database is held by somebody else"
 
@@ -66,8 +66,10 @@ export const keepAnswer = traced("answering.keep")(function* (given: Given) {
   const answerId = retention.answerDays > 0 ? ids.make("answer") : null
   const decisionId = judged !== null && retention.decisionDays > 0 ? ids.make("decision") : null
   if (answerId === null && decisionId === null && settle === null && isNothing(usage)) return nothingKept
+  let hasBegun = false
   const work = atomically(
     Effect.gen(function* () {
+      hasBegun = true
       yield* addUsage(workspace, createdAt, usage)
       if (settle !== null) yield* settle
       if (judged !== null && decisionId !== null) {
@@ -83,8 +85,12 @@ export const keepAnswer = traced("answering.keep")(function* (given: Given) {
     }),
     { unsynced: true }
   )
-  return yield* work.pipe(
-    Effect.timeoutFail({ duration: patienceMs, onTimeout: () => held }),
+  // What has begun comes to its end: given up in its commit, it would be kept, counted and told as lost.
+  const tooLong = Effect.delay(
+    Effect.suspend(() => (hasBegun ? Effect.never : Effect.fail(held))),
+    patienceMs
+  )
+  return yield* Effect.raceFirst(work, tooLong).pipe(
     // Where long work of this very process kept the event loop, the time was over before the database was asked.
     Effect.retry({ times: 1, while: (fault) => fault === held }),
     Effect.as<Kept>({ answerId, decisionId }),

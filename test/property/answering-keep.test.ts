@@ -44,6 +44,31 @@ describe("an answer in-process", () => {
     await engine.close()
   })
 
+  it("is kept, once, where that takes longer than an answer waits for its turn", async () => {
+    let added = 0
+    const slow = Layer.effect(
+      AnswerStore,
+      Effect.map(AnswerStore, (store) => ({
+        ...store,
+        add: (...given: Parameters<typeof store.add>) => {
+          added += 1
+          return Effect.zipRight(Effect.sleep("2500 millis"), store.add(...given))
+        }
+      }))
+    )
+    const ports = portsOf({ vault, data: ":memory:", logger })
+    const engine = await openEngine(Layer.provideMerge(slow, ports), {
+      name: "slow",
+      worker: true,
+      owner: "test"
+    })
+    await engine.ingest()
+    const { trace } = await engine.askTraced(question)
+    expect(trace.answerId).toMatch(/^ans_/)
+    expect(added).toBe(1)
+    await engine.close()
+  })
+
   it("is given all the same when it cannot be kept, with a warning and without an id", async () => {
     const full = Layer.effect(
       AnswerStore,
