@@ -133,7 +133,8 @@ const nodeOf = (
 const detailsOf = ({ concepts, entity }: ExportedConcept): ConceptDetails | null =>
   joined(
     concepts.find(({ entityId }) => entityId === entity.id)?.details ?? null,
-    concepts.filter(({ entityId }) => entityId !== entity.id).map(({ details }) => details)
+    concepts.filter(({ entityId }) => entityId !== entity.id).map(({ details }) => details),
+    new Set(concepts.map(({ iri }) => iri))
   )
 
 const attributed = ({ certifiedBy, entity }: ExportedConcept): ReadonlyArray<string> => [

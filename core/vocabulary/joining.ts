@@ -6,20 +6,24 @@ const none: ConceptDetails = { schemes: [], topOf: [], nameLanguage: null, descr
  * What is told of a concept together with those that were merged into it: they are one thing, so what was said of one
  * holds of it. Its own preferred labels stay preferred, and it is a top concept where it was one itself. Null where
  * nothing is kept of any of them.
+ *
+ * @param iris What all of them are called: none of them is mapped to itself.
  */
 export const joined = (
   own: ConceptDetails | null,
-  merged: ReadonlyArray<ConceptDetails>
+  merged: ReadonlyArray<ConceptDetails>,
+  iris: ReadonlySet<string>
 ): ConceptDetails | null => {
   if (merged.length === 0) return own
+  const { collections: _collections, mappings: _mappings, ...self } = own ?? none
   const all = [own ?? none, ...merged]
-  const mappings = mappingsOf(all.flatMap((one) => one.mappings ?? []))
+  const mappings = mappingsOf(all.flatMap((one) => (one.mappings ?? []).filter(({ iri }) => !iris.has(iri))))
   const collections = membershipsOf(all.flatMap((one) => one.collections ?? []))
   return {
-    ...(own ?? none),
+    ...self,
     schemes: [...new Set(all.flatMap(({ schemes }) => schemes))],
     texts: [
-      ...(own ?? none).texts,
+      ...self.texts,
       ...merged
         .flatMap(({ texts }) => texts)
         .map((one) => (one.kind === "prefLabel" ? { ...one, kind: "altLabel" as const } : one))
