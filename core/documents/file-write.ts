@@ -60,6 +60,15 @@ export const changedOutside = new Conflict({
   message: "The file was changed from outside into what cannot be taken in; an ingest says why."
 })
 
+/** Why a file that is not what the catalog says was not taken in: of a change that is under way both are read in turn. */
+export const notTakenIn = (id: DocumentId) =>
+  Effect.gen(function* () {
+    const [store, caller] = [yield* DocumentStore, yield* Caller]
+    const open = yield* store.openIntents(caller.workspace, { documentId: id })
+    const { path } = yield* liveDocument(id)
+    return yield* open.length > 0 ? beingChanged(path, id) : changedOutside
+  })
+
 /** Writes a file anew that was lost while its document was not: in a unit of work, so that no sync deletes it between. */
 export const putBack = ({ id, path }: Document, bytes: Uint8Array) =>
   Effect.gen(function* () {

@@ -14,7 +14,15 @@ import {
   traced
 } from "../kernel/index.js"
 import { changeTo } from "./commit.js"
-import { absorb, changedOutside, commitOwing, liveDocument, publishChange, putBack } from "./file-write.js"
+import {
+  absorb,
+  changedOutside,
+  commitOwing,
+  liveDocument,
+  notTakenIn,
+  publishChange,
+  putBack
+} from "./file-write.js"
 import { parseFrontMatter } from "./front-matter.js"
 import { create, decide } from "./machine.js"
 import { parseMarkdown } from "./markdown.js"
@@ -130,7 +138,7 @@ export const replaceDocument = traced("documents.replace")(function* (id: Docume
 
 const replaceBy = Effect.fnUntraced(function* (id: DocumentId, bytes: Uint8Array) {
   const file = yield* absorb(id)
-  if (file === "changed") return yield* changedOutside
+  if (file === "changed") return yield* notTakenIn(id)
   if (typeof file === "object") return yield* file
   const [before, at] = [yield* liveDocument(id), yield* now]
   const reading = yield* read(before.path, bytes)

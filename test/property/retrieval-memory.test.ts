@@ -225,6 +225,7 @@ const uncounted: Readonly<Record<string, string>> = Object.fromEntries(
     ["the graph", "concept edge entity entity_alias entity_revision mention relation relation_evidence"],
     ["what the graph was drawn of", "graph_claim graph_document graph_state graph_surface graph_target"],
     ["what the graph was drawn of", "graph_undecided extraction_run vocabulary_import vocabulary_staged"],
+    ["what vocabularies say of their schemes and collections", "vocabulary_grouping"],
     ["what was answered, asked, done and owed", "answer answer_source audit audit_head change_request job"],
     ["what was decided, and by which confidence", "policy_decision policy_decision_source calibration"],
     ["when what comes by itself was done last", "job_cron"],

@@ -226,7 +226,19 @@ const govern = async (ada: string, engine: string) => {
         "@type": `skos:${kind}`,
         "skos:prefLabel": kind,
         "skos:member": { "@id": "https://example.org/Moon" }
-      }))
+      })),
+      // Something of each kind that is not kept.
+      {
+        "@id": "https://example.org/Moon",
+        "skos:example": "",
+        "skos:hiddenLabel": "Moon",
+        "http://purl.org/dc/terms/creator": "Ada",
+        "http://purl.org/dc/terms/isReplacedBy": ["A", "B"].map((name) => ({
+          "@id": `https://example.org/${name}`
+        })),
+        "skos:altLabel": Array.from({ length: 240 }, (_, at) => `Moon ${at}`),
+        "skos:broader": {}
+      }
     ]
   }
   for (const mode of ["propose", "apply"]) await call("importSkos", { document, mode, dryRun: true })
