@@ -52,6 +52,8 @@ describe("a database that may be read alone, as a standby", () => {
       await expect(engine.entities.create({ name: "Kiln", type: "thing" })).rejects.toMatchObject({
         code: "data_read_only"
       })
+      // Something to take in: there is nothing to refuse of a vault that is as it was.
+      writeFileSync(join(vault, "craft", "glazing.md"), "# On glazing\n\nGlaze melts at 1,200 degrees.\n")
       await expect(engine.ingest()).rejects.toMatchObject({ code: "data_read_only" })
     } finally {
       await engine.close()
