@@ -34,7 +34,13 @@ const policies = { own: "kanon_workspace", host: "kanon_workspace_or_host" }
 
 const policyOf = (table: string): string => (reachedByHost.has(table) ? policies.host : policies.own)
 
-/** Tables whose rows belong to a workspace, and the column that names it. Partitions are reached through their table. */
+/** The column that names the workspace of a row by its number, in tables of which an id would be most. */
+const numberColumn = "workspace_no"
+
+/**
+ * Tables whose rows belong to a workspace, and the column that names it, by its id or by its number. Partitions are
+ * reached through their table.
+ */
 export const tenantTables = (sql: SqlClient.SqlClient) =>
   Effect.map(
     sql<{ name: string; workspace_column: string; policy: string | null }>`
@@ -42,7 +48,7 @@ export const tenantTables = (sql: SqlClient.SqlClient) =>
           case when c.relrowsecurity then (select min(p.polname) from pg_policy p where p.polrelid = c.oid) end as policy
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
           join pg_attribute a on a.attrelid = c.oid and not a.attisdropped
-            and a.attname = case c.relname when 'workspace' then 'id' else 'workspace_id' end
+            and (a.attname in ('workspace_id', ${numberColumn}) or a.attname = 'id' and c.relname = 'workspace')
         where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition order by c.relname`,
     (rows) =>
       rows.map(({ name, policy, workspace_column: column }) => ({
@@ -62,7 +68,11 @@ export const buildWalls = (sql: SqlClient.SqlClient) =>
     for (const { column, hasPolicy, name } of yield* tenantTables(sql)) {
       if (hasPolicy) continue
       // In a sub-select, so that it is asked once a statement and not once a row.
-      const own = sql`${sql(column)} = (select current_setting('kanon.workspace', true))`
+      const inForce = sql`(select current_setting('kanon.workspace', true))`
+      const own =
+        column === numberColumn
+          ? sql`${sql(column)} = (select number from workspace where id = ${inForce})`
+          : sql`${sql(column)} = ${inForce}`
       const reach = reachedByHost.has(name)
         ? sql`${own} or (select current_setting('kanon.reach', true)) = 'host'`
         : own

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Settings, Workspace, WorkspaceStore } from "../../core/workspace/index.js"
 import { fromJson, toJson, toNumber } from "./codec.js"
+import { dialect } from "./dialect.js"
 
 interface WorkspaceRow {
   readonly id: string
@@ -15,6 +16,7 @@ export const sqlWorkspaceStore = Layer.effect(
   WorkspaceStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const { nextWorkspaceNumber } = dialect(sql)
     return {
       get: (workspace) =>
         sql<WorkspaceRow>`select id, name, settings from workspace where id = ${workspace}`.pipe(
@@ -35,7 +37,8 @@ export const sqlWorkspaceStore = Layer.effect(
       ),
       insert: ({ id, name, settings }, at, vault) =>
         Effect.gen(function* () {
-          yield* sql`insert into workspace ${sql.insert({ id, name, settings: toJson(settings), created_at: at, updated_at: at })}`
+          yield* sql`insert into workspace (id, name, settings, created_at, updated_at, number)
+            values (${id}, ${name}, ${toJson(settings)}, ${at}, ${at}, ${nextWorkspaceNumber})`
           if (vault !== undefined)
             yield* sql`insert into workspace_vault ${sql.insert({ workspace_id: id, folder: vault })}`
         }).pipe(Effect.orDie),

@@ -32,6 +32,7 @@ import vaultFiles from "./0048-vault-files.js"
 import cheapCounting from "./0056-cheap-counting.js"
 import vaultHome from "./0059-vault-home.js"
 import groupings from "./0062-groupings.js"
+import numbers from "./0063-numbers.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -68,5 +69,6 @@ export const migrations = {
   "0048_vault_files": vaultFiles,
   "0056_cheap_counting": cheapCounting,
   "0059_vault_home": vaultHome,
-  "0062_groupings": groupings
+  "0062_groupings": groupings,
+  "0063_numbers": numbers
 }
