@@ -155,7 +155,7 @@ const partOf = (table: string): Part => {
   if (table === "vector_artefact") return "built-in model"
   if (/^vector/.test(table)) return "vectors"
   if (/^(entity_revision|audit|audit_head|document_content)$/.test(table)) return "history"
-  if (/^(graph|mention|relation|edge|entity)/.test(table)) return "entity graph"
+  if (/^(graph|mention|id_number|relation|edge|entity)/.test(table)) return "entity graph"
   return /^(chunk|document|posting)/.test(table) ? "text and its index" : "the rest"
 }
 

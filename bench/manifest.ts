@@ -128,7 +128,9 @@ const bare = (database: Bare, workspace: string) => {
   const hubs = () =>
     database.all(
       `select e.*, d.n, (select count(*) from edge o where o.workspace_id = e.workspace_id and o.src_id = e.id) as out,
-       (select count(*) from mention m where m.workspace_id = e.workspace_id and m.entity_id = e.id) as mentions
+       (select count(*) from workspace w cross join id_number i cross join mention m
+         where w.id = e.workspace_id and i.workspace_no = w.number and i.id = e.id
+           and m.workspace_no = i.workspace_no and m.entity_no = i.number) as mentions
      from (select dst_id, count(*) as n from edge where workspace_id = ? group by dst_id) d
        join entity e on e.workspace_id = ? and e.id = d.dst_id
      where e.lifecycle = 'published' and e.deleted_at is null and e.merged_into is null

@@ -167,8 +167,10 @@ const bare = (database: Bare, workspace: string) => {
       ids
     )
     await inList(
-      (marks) => `select entity_id, document_id, count(*) as n from mention
-        where workspace_id = ? and entity_id in (${marks}) group by entity_id, document_id`,
+      (marks) => `select e.id as entity_id, m.document_no, count(*) as n
+        from workspace w cross join id_number e cross join mention m
+        where w.id = ? and e.workspace_no = w.number and e.id in (${marks})
+          and m.workspace_no = e.workspace_no and m.entity_no = e.number group by e.id, m.document_no`,
       ids
     )
     for (const id of ids) await database.all(types, [workspace, id, workspace, id])

@@ -7,6 +7,7 @@ import { DocumentInspection, type Orphan, pathKey } from "../../core/documents/i
 import { nameNorm, type WorkspaceScope } from "../../core/kernel/index.js"
 import { toBytes, toNumber } from "./codec.js"
 import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "./document-rows.js"
+import { idNumberCounter, ofWorkspace } from "./id-numbers.js"
 import { inBatches, insertRows } from "./rows.js"
 
 /** The tables of an orphan, by its kind. */
@@ -19,7 +20,8 @@ const counters = [
   { name: "file_intent", table: "file_intent", column: "id" },
   { name: "entity.seq", table: "entity", column: "seq" },
   { name: "vector_feed", table: "vector", column: "seq" },
-  { name: "vector_model", table: "vector_model", column: "model" }
+  { name: "vector_model", table: "vector_model", column: "model" },
+  { name: idNumberCounter, table: "id_number", column: "number" }
 ] as const
 
 /** What lies behind the document store, for those who look for damage. */
@@ -124,7 +126,7 @@ export const sqlDocumentInspection = Layer.effect(
           let behind = 0
           for (const { column, name, table } of counters) {
             const [row] = yield* sql<{ most: unknown; value: unknown }>`select
-              (select max(${sql(column)}) from ${sql(table)} where workspace_id = ${workspace}) as most,
+              (select max(${sql(column)}) from ${sql(table)} where ${ofWorkspace(sql, workspace, table)}) as most,
               (select value from counter where workspace_id = ${workspace} and name = ${name}) as value`
             const most = toNumber(row?.most)
             if (most <= toNumber(row?.value)) continue

@@ -27,7 +27,6 @@ export const runNumbers = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, 
     return numbers
   })
 
-/** The run of a mention, as a column; `mentions` is what the statement calls them. */
-export const runColumn = (sql: SqlClient.SqlClient, mentions: string) =>
-  sql.literal(`(select r.job_id from extraction_run r
-    where r.workspace_id = ${mentions}.workspace_id and r.number = ${mentions}.run) as run_id`)
+/** The run of a mention, as a column; the statement calls mentions `m`. */
+export const runColumn = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  sql`(select r.job_id from extraction_run r where r.workspace_id = ${workspace} and r.number = m.run) as run_id`

@@ -3,9 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ExtractionStore, type KnownSurface } from "../../core/graph/index.js"
 import type { DocumentId, EntityId } from "../../core/kernel/index.js"
+import { WorkspaceStore } from "../../core/workspace/index.js"
 import { sqlClaimStore } from "./claim-store.js"
 import { toNumber } from "./codec.js"
 import { drawRelations, rebuildEdges, writeMentions } from "./graph-drawing.js"
+import { idNo, ofWorkspace } from "./id-numbers.js"
 import { sqlReadingStore } from "./reading-store.js"
 import { inBatches, insertRows } from "./rows.js"
 
@@ -32,7 +34,8 @@ const sqlExtractionStore = Layer.effect(
       },
       clear: (workspace) =>
         Effect.gen(function* () {
-          for (const table of cleared) yield* sql`delete from ${sql(table)} where workspace_id = ${workspace}`
+          for (const table of cleared)
+            yield* sql`delete from ${sql(table)} where ${ofWorkspace(sql, workspace, table)}`
           yield* sql`delete from relation
             where workspace_id = ${workspace} and origin = 'extraction' and deleted_at is null`
           yield* sql`update relation set evidence_count = 0 where workspace_id = ${workspace}`
@@ -79,13 +82,15 @@ const sqlExtractionStore = Layer.effect(
       mentioning: (workspace, surfaces) =>
         Effect.forEach(
           surfaces,
-          ({ entityId, key }) => sql<{ document_id: DocumentId }>`select distinct document_id from mention
-            where workspace_id = ${workspace} and entity_id = ${entityId} and key = ${key}`
+          ({ entityId, key }) => sql<{ document_id: DocumentId }>`select id as document_id from id_number
+            where ${ofWorkspace(sql, workspace, "id_number")} and number in (select document_no from mention
+              where ${ofWorkspace(sql, workspace, "mention")} and entity_no = ${idNo(sql, workspace, entityId)}
+                and key = ${key})`
         ).pipe(
           Effect.map((pages) => [...new Set(pages.flat().map(({ document_id }) => document_id))]),
           Effect.orDie
         ),
-      setMentions: writeMentions(sql),
+      setMentions: writeMentions(sql, yield* WorkspaceStore),
       setRelations: drawRelations(sql)
     }
   })
@@ -100,6 +105,7 @@ const cleared = [
   "graph_surface",
   "graph_undecided",
   "mention",
+  "id_number",
   "extraction_run",
   "relation_evidence"
 ]

@@ -2,8 +2,10 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { DrawnRelation, Mention } from "../../core/graph/index.js"
 import type { DocumentId, EntityId, JobId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
+import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { toJson, toNumber } from "./codec.js"
 import { runNumbers } from "./extraction-runs.js"
+import { idNo, numbersFor, ofDocument, ofWorkspace } from "./id-numbers.js"
 import { inBatches, insertRows } from "./rows.js"
 
 interface MentionKey {
@@ -17,12 +19,14 @@ interface MentionKey {
 
 /** Replaces the mentions of a document; unchanged ones are not written again, and keep the run that found them. */
 export const writeMentions =
-  (sql: SqlClient.SqlClient) =>
+  (sql: SqlClient.SqlClient, counters: Pick<WorkspaceStore["Type"], "advance">) =>
   (workspace: WorkspaceScope, id: DocumentId, mentions: ReadonlyArray<Mention>): Effect.Effect<boolean> =>
     Effect.gen(function* () {
+      const own = sql`${ofWorkspace(sql, workspace, "mention")} and document_no = ${idNo(sql, workspace, id)}`
       const old =
-        yield* sql<MentionKey>`select label, start_offset, end_offset, entity_id, key, confidence from mention
-        where workspace_id = ${workspace} and document_id = ${id}`
+        yield* sql<MentionKey>`select m.label, m.start_offset, m.end_offset, e.id as entity_id, m.key,
+          m.confidence from mention m cross join id_number e
+        where ${ofDocument(sql, workspace, id)} and e.workspace_no = m.workspace_no and e.number = m.entity_no`
       const wanted = mentions.map(
         ({ confidence, end, entityId, key, label, start }): MentionKey => ({
           label,
@@ -38,35 +42,41 @@ export const writeMentions =
       const gone = old.filter((row) => !after.has(mentionText(row)))
       const fresh = wanted.filter((row) => !before.has(mentionText(row)))
       if (gone.length > 0 && gone.length === old.length) {
-        yield* sql`delete from mention where workspace_id = ${workspace} and document_id = ${id}`
+        yield* sql`delete from mention where ${own}`
       } else {
         for (const { entity_id, label, start_offset } of gone) {
-          yield* sql`delete from mention where workspace_id = ${workspace} and document_id = ${id}
-            and label = ${label} and start_offset = ${start_offset} and entity_id = ${entity_id}`
+          yield* sql`delete from mention where ${own} and label = ${label} and start_offset = ${start_offset}
+            and entity_no = ${idNo(sql, workspace, entity_id)}`
         }
       }
+      if (fresh.length === 0) return gone.length > 0
       const runs = new Map(mentions.map((mention) => [placeText(mention), mention.runId]))
       const runOf = ({ entity_id, label, start_offset }: MentionKey): JobId | null =>
         runs.get(placeText({ label, start: start_offset, entityId: entity_id })) ?? null
-      const numbers = yield* runNumbers(
+      const runNumber = yield* runNumbers(
         sql,
         workspace,
         fresh.flatMap((row) => runOf(row) ?? [])
       )
+      const numbers = yield* numbersFor(sql, counters, workspace, [
+        id,
+        ...fresh.map(({ entity_id }) => entity_id)
+      ])
       yield* insertRows(
         sql,
         "mention",
-        fresh.map((row) => {
-          const run = runOf(row)
+        fresh.map(({ entity_id, ...row }) => {
+          const run = runOf({ entity_id, ...row })
           return {
-            workspace_id: workspace,
-            document_id: id,
+            workspace_no: numbers.workspaceNo,
+            document_no: numbers.of(id),
+            entity_no: numbers.of(entity_id),
             ...row,
-            run: run === null ? null : (numbers.get(run) ?? null)
+            run: run === null ? null : (runNumber.get(run) ?? null)
           }
         })
       )
-      return gone.length + fresh.length > 0
+      return true
     }).pipe(Effect.orDie)
 
 /** What no two mentions of a document have in common. */

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { GraphInspection } from "../../core/graph/index.js"
 import type { DocumentId, EntityId, WorkspaceScope } from "../../core/kernel/index.js"
 import { toBytes, toNumber } from "./codec.js"
+import { ofWorkspace, workspaceNo } from "./id-numbers.js"
 import { inBatches } from "./rows.js"
 
 /** What lies behind the stores of the graph, for those who look for damage. */
@@ -11,7 +12,7 @@ export const sqlGraphInspection = Layer.effect(
   GraphInspection,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { drawn, heads, isMiscounted, isMisheaded, strays } = conditions(sql)
+    const { drawn, heads, isMiscounted, isMisheaded, straysOf } = conditions(sql)
 
     const count = (query: ReturnType<typeof sql<{ n: unknown }>>) =>
       Effect.orDie(Effect.map(query, ([row]) => toNumber(row?.n)))
@@ -54,7 +55,8 @@ export const sqlGraphInspection = Layer.effect(
       keysAfter: (workspace, after, limit) =>
         sql<{ key: string }>`
           select key from (
-            select distinct key from graph_claim where workspace_id = ${workspace} and key > ${after}
+            select distinct key from graph_claim
+              where ${ofWorkspace(sql, workspace, "graph_claim")} and key > ${after}
             union
             select distinct claim_key as key from entity
               where workspace_id = ${workspace} and claim_key > ${after}
@@ -64,16 +66,17 @@ export const sqlGraphInspection = Layer.effect(
         ),
       strays: (workspace) =>
         Effect.map(
-          Effect.forEach(strays, ({ table, where }) =>
-            count(sql`select count(*) as n from ${sql(table)} where workspace_id = ${workspace} and ${where}`)
+          Effect.forEach(straysOf(workspace), ({ table, where }) =>
+            count(sql`select count(*) as n from ${sql(table)}
+              where ${ofWorkspace(sql, workspace, table)} and ${where}`)
           ),
           (counts) => counts.reduce((sum, n) => sum + n, 0)
         ),
       removeStrays: (workspace) =>
         Effect.gen(function* () {
           const keys: Array<string> = []
-          for (const { table, where } of strays) {
-            const own = sql`workspace_id = ${workspace} and ${where}`
+          for (const { table, where } of straysOf(workspace)) {
+            const own = sql`${ofWorkspace(sql, workspace, table)} and ${where}`
             if (table === "graph_claim") {
               const claims = yield* sql<{ key: string; subject: string }>`
                 select distinct key, subject from graph_claim where ${own}`
@@ -123,6 +126,11 @@ const conditions = (sql: SqlClient.SqlClient) => {
   const entity = (table: string) =>
     sql`not exists (select 1 from entity e where e.workspace_id = ${sql(`${table}.workspace_id`)}
       and e.id = ${sql(`${table}.entity_id`)})`
+  /** A number of a row that stands for nothing, or for what is not there: where a row of `target` had to have its id. */
+  const lost = (workspace: WorkspaceScope, number: string, target: string, id: string) =>
+    sql`not exists (select 1 from id_number n cross join ${sql(target)} o
+      where n.workspace_no = ${workspaceNo(sql, workspace)} and n.number = ${sql(number)}
+        and o.workspace_id = ${workspace} and ${sql(`o.${id}`)} = n.id)`
   return {
     heads: sql`src_head = ${headOf("src_id")}, dst_head = ${headOf("dst_id")}`,
     isMisheaded: sql`(src_head is distinct from ${headOf("src_id")} or dst_head is distinct from ${headOf("dst_id")})`,
@@ -136,16 +144,23 @@ const conditions = (sql: SqlClient.SqlClient) => {
         from relation where workspace_id = ${workspace} and src_head is not null and dst_head is not null
           and dst_head <> src_head and deleted_at is null group by src_head, type, dst_head`,
     /** In the order in which they are to be removed: what hangs on a reading goes after it. */
-    strays: [
+    straysOf: (workspace: WorkspaceScope) => [
       {
         table: "graph_document",
         where: sql`not exists (select 1 from document d where d.workspace_id = graph_document.workspace_id
           and d.id = graph_document.document_id and d.deleted_at is null)`
       },
-      { table: "graph_claim", where: reading("graph_claim") },
+      {
+        table: "graph_claim",
+        where: lost(workspace, "graph_claim.document_no", "graph_document", "document_id")
+      },
       { table: "graph_target", where: reading("graph_target") },
       { table: "graph_surface", where: entity("graph_surface") },
-      { table: "mention", where: sql`(${reading("mention")} or ${entity("mention")})` },
+      {
+        table: "mention",
+        where: sql`(${lost(workspace, "mention.document_no", "graph_document", "document_id")}
+          or ${lost(workspace, "mention.entity_no", "entity", "id")})`
+      },
       {
         table: "relation_evidence",
         where: sql`(${reading("relation_evidence")} or not exists (select 1 from relation r

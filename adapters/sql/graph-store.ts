@@ -17,6 +17,7 @@ import { dialect } from "./dialect.js"
 import { runColumn } from "./extraction-runs.js"
 import { rebuildEdges } from "./graph-drawing.js"
 import type { MentionRow } from "./graph-rows.js"
+import { idNo, idNos, ofWorkspace, workspaceNo } from "./id-numbers.js"
 import { inBatches, pageOf } from "./rows.js"
 
 interface RelationRow {
@@ -46,6 +47,14 @@ export const sqlGraphStore = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const { joinedTexts, jsonPairs, rowsOf } = dialect(sql)
     const live = sql.literal("deleted_at is null and src_head is not null and dst_head is not null")
+
+    /** Of one entity an index has the mentions in their order, which of a list it has not. */
+    const isOneOf = (workspace: WorkspaceScope, ids: ReadonlyArray<EntityId>) => {
+      const [only] = ids
+      return ids.length === 1 && only !== undefined
+        ? sql`entity_no = ${idNo(sql, workspace, only)}`
+        : sql`entity_no in ${idNos(sql, workspace, ids)}`
+    }
 
     const oneRelation = (workspace: WorkspaceScope, where: Fragment) =>
       sql<RelationRow>`select * from relation where workspace_id = ${workspace} and ${where}`.pipe(
@@ -79,26 +88,30 @@ export const sqlGraphStore = Layer.effect(
       mentions: (workspace, { documentId, entityIds }, { limit, offset }) =>
         Effect.gen(function* () {
           const where = sql.and([
-            sql`workspace_id = ${workspace}`,
-            ...(documentId === undefined ? [] : [sql`document_id = ${documentId}`]),
-            ...(entityIds === undefined ? [] : [sql.in("entity_id", entityIds)])
+            ofWorkspace(sql, workspace, "mention"),
+            ...(documentId === undefined ? [] : [sql`document_no = ${idNo(sql, workspace, documentId)}`]),
+            ...(entityIds === undefined ? [] : [isOneOf(workspace, entityIds)])
           ])
           // One place under two names of one head is one mention; of one document all entities are shown.
-          const rows = yield* entityIds === undefined
-            ? sql<MentionRow>`select m.*, ${runColumn(sql, "m")} from mention m where ${where}
-                order by document_id, label, start_offset, entity_id limit ${limit} offset ${offset}`
-            : sql<MentionRow>`select p.*, ${runColumn(sql, "p")} from (
-                select min(workspace_id) as workspace_id, document_id, label, start_offset,
-                  min(end_offset) as end_offset, min(entity_id) as entity_id, min(key) as key,
+          const places =
+            entityIds === undefined
+              ? sql`select * from mention where ${where} order by document_no, label, start_offset, entity_no`
+              : sql`select min(workspace_no) as workspace_no, document_no, label, start_offset,
+                  min(end_offset) as end_offset, min(entity_no) as entity_no, min(key) as key,
                   max(confidence) as confidence, min(run) as run from mention where ${where}
-                group by document_id, label, start_offset
-                order by document_id, label, start_offset limit ${limit} offset ${offset}) as p
-              order by document_id, label, start_offset`
+                group by document_no, label, start_offset order by document_no, label, start_offset`
+          const rows =
+            yield* sql<MentionRow>`select d.id as document_id, m.label, m.start_offset, m.end_offset,
+              e.id as entity_id, m.key, m.confidence, ${runColumn(sql, workspace)}
+            from (${places} limit ${limit} offset ${offset}) as m cross join id_number d cross join id_number e
+            where d.workspace_no = m.workspace_no and d.number = m.document_no
+              and e.workspace_no = m.workspace_no and e.number = m.entity_no
+            order by m.document_no, m.label, m.start_offset, m.entity_no`
           const counted =
             entityIds === undefined
               ? sql<{ n: unknown }>`select count(*) as n from mention where ${where}`
               : sql<{ n: unknown }>`select count(*) as n from (
-                  select distinct document_id, label, start_offset from mention where ${where}) as places`
+                  select distinct document_no, label, start_offset from mention where ${where}) as places`
           return yield* pageOf(
             { limit, offset },
             Effect.succeed(rows.map(mentionFromRow)),
@@ -109,8 +122,12 @@ export const sqlGraphStore = Layer.effect(
         inBatches(
           [...new Set(ids)],
           (batch) => sql<{ entity_id: EntityId; document_id: DocumentId; n: unknown }>`
-            select entity_id, document_id, count(*) as n from mention
-            where workspace_id = ${workspace} and ${sql.in("entity_id", batch)} group by entity_id, document_id`
+            select e.id as entity_id, d.id as document_id, m.n from (
+              select workspace_no, entity_no, document_no, count(*) as n from mention
+              where ${ofWorkspace(sql, workspace, "mention")} and entity_no in ${idNos(sql, workspace, batch)}
+              group by workspace_no, entity_no, document_no) as m cross join id_number e cross join id_number d
+            where e.workspace_no = m.workspace_no and e.number = m.entity_no
+              and d.workspace_no = m.workspace_no and d.number = m.document_no`
         ).pipe(
           Effect.map((rows) =>
             rows.map(({ document_id, entity_id, n }) => ({
@@ -123,9 +140,14 @@ export const sqlGraphStore = Layer.effect(
         ),
       mentionEdges: (workspace) =>
         sql<{ src_id: EntityId; dst_id: EntityId; n: unknown }>`
-          select d.entity_id as src_id, m.entity_id as dst_id, count(*) as n
-          from mention m join graph_document d on d.workspace_id = m.workspace_id and d.document_id = m.document_id
-          where m.workspace_id = ${workspace} and d.entity_id is not null group by d.entity_id, m.entity_id`.pipe(
+          select m.src_id, e.id as dst_id, m.n from (
+            select g.entity_id as src_id, m.workspace_no, m.entity_no, count(*) as n
+            from graph_document g cross join id_number d cross join mention m
+            where g.workspace_id = ${workspace} and g.entity_id is not null
+              and d.workspace_no = ${workspaceNo(sql, workspace)} and d.id = g.document_id
+              and m.workspace_no = d.workspace_no and m.document_no = d.number
+            group by g.entity_id, m.workspace_no, m.entity_no) as m cross join id_number e
+          where e.workspace_no = m.workspace_no and e.number = m.entity_no`.pipe(
           Effect.map((rows) =>
             rows.map(({ dst_id, n, src_id }) => ({ src: src_id, dst: dst_id, mentionCount: toNumber(n) }))
           ),
@@ -304,7 +326,7 @@ export const sqlGraphStore = Layer.effect(
             where workspace_id = ${workspace} group by type order by type`
           const [mentions] = yield* sql<{
             n: unknown
-          }>`select count(*) as n from mention where workspace_id = ${workspace}`
+          }>`select count(*) as n from mention where ${ofWorkspace(sql, workspace, "mention")}`
           return {
             relations: types.reduce((sum, { n }) => sum + toNumber(n), 0),
             mentions: toNumber(mentions?.n),

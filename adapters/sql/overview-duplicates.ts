@@ -5,6 +5,7 @@ import type { EntityId } from "../../core/kernel/index.js"
 import type { NamedEntity, OverviewStore, PassageVector } from "../../core/overview/index.js"
 import { bytesToVector } from "../../core/vectors/index.js"
 import { toBytes, toNumber } from "./codec.js"
+import { workspaceNo } from "./id-numbers.js"
 import { inBatches } from "./rows.js"
 
 interface HeadRow {
@@ -61,9 +62,10 @@ export const duplicateMethods = (
       // From the entities to their mentions and on to the vectors: that is what cross joins are for.
       (batch) => sql<PassageRow>`select p.head_id, v.label, v.vector from (
           select head_id, label, row_number() over (partition by head_id order by label) as place from (
-            select distinct e.head_id, m.label from entity e cross join mention m
+            select distinct e.head_id, m.label from entity e cross join id_number n cross join mention m
             where e.workspace_id = ${workspace} and ${sql.in("e.head_id", batch)} and e.deleted_at is null
-              and m.workspace_id = e.workspace_id and m.entity_id = e.id) as places) p
+              and n.workspace_no = ${workspaceNo(sql, workspace)} and n.id = e.id
+              and m.workspace_no = n.workspace_no and m.entity_no = n.number) as places) p
         cross join vector_model a cross join vector v
         where p.place <= ${limitEach} and a.workspace_id = ${workspace} and a.state = 'active'
           and v.workspace_id = a.workspace_id and v.model = a.model and v.label = p.label

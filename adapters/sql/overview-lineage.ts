@@ -2,6 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { OverviewStore, TracedConcept } from "../../core/overview/index.js"
 import { toNumber } from "./codec.js"
+import { ofDocument } from "./id-numbers.js"
 
 interface ConceptRow {
   readonly id: TracedConcept["id"]
@@ -31,9 +32,10 @@ export const lineageMethods = (sql: SqlClient.SqlClient): Pick<OverviewStore["Ty
             p.mentions from (
               select head_id, count(*) as mentions from (
                 select distinct e.head_id, m.label, m.start_offset from mention m
-                  cross join entity e
-                where m.workspace_id = ${workspace} and m.document_id = ${document}
-                  and e.workspace_id = m.workspace_id and e.id = m.entity_id and e.deleted_at is null
+                  cross join id_number n cross join entity e
+                where ${ofDocument(sql, workspace, document)}
+                  and n.workspace_no = m.workspace_no and n.number = m.entity_no
+                  and e.workspace_id = ${workspace} and e.id = n.id and e.deleted_at is null
               ) as places group by head_id) p
             cross join entity h
           where h.workspace_id = ${workspace} and h.id = p.head_id and h.deleted_at is null order by p.mentions desc, h.name, h.id`
@@ -42,9 +44,10 @@ export const lineageMethods = (sql: SqlClient.SqlClient): Pick<OverviewStore["Ty
           where r.workspace_id = v.workspace_id and r.id = v.relation_id and v.workspace_id = ${workspace} and v.document_id = ${document} and ${liveRelation}`
         const [grounded] = yield* sql<{ n: unknown }>`select count(*) as n from (
             select e.head_id as id from mention m
-              cross join entity e
-            where m.workspace_id = ${workspace} and m.document_id = ${document}
-              and e.workspace_id = m.workspace_id and e.id = m.entity_id and e.deleted_at is null
+              cross join id_number n cross join entity e
+            where ${ofDocument(sql, workspace, document)}
+              and n.workspace_no = m.workspace_no and n.number = m.entity_no
+              and e.workspace_id = ${workspace} and e.id = n.id and e.deleted_at is null
             union select r.src_head from relation_evidence v cross join relation r
             where r.workspace_id = v.workspace_id and r.id = v.relation_id and v.workspace_id = ${workspace} and v.document_id = ${document} and ${liveRelation}
             union select r.dst_head from relation_evidence v cross join relation r

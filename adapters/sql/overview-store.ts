@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import type { EntityId } from "../../core/kernel/index.js"
 import { type ChunkView, type HubConcept, OverviewStore } from "../../core/overview/index.js"
 import { fromJson, toNumber } from "./codec.js"
+import { ofDocument, workspaceNo } from "./id-numbers.js"
 import { duplicateMethods } from "./overview-duplicates.js"
 import { lineageMethods } from "./overview-lineage.js"
 import { overdueMethods } from "./overview-overdue.js"
@@ -95,11 +96,13 @@ export const sqlOverviewStore = Layer.effect(
             where workspace_id = ${workspace} and document_id = ${found.document_id}
               and ordinal between ${ordinal - context} and ${ordinal + context} order by ordinal`
           const entities = yield* sql<{ id: EntityId; name: string; type: string }>`
-            select distinct h.id, h.name, h.type from mention m
-              join entity e on e.workspace_id = m.workspace_id and e.id = m.entity_id
-              join entity h on h.workspace_id = m.workspace_id and h.id = e.head_id
-            where m.workspace_id = ${workspace} and m.document_id = ${found.document_id}
-              and m.label = ${toNumber(found.label)} and h.deleted_at is null order by h.name, h.id`
+            select distinct h.id, h.name, h.type from mention m cross join id_number n
+              cross join entity e cross join entity h
+            where ${ofDocument(sql, workspace, found.document_id)} and m.label = ${toNumber(found.label)}
+              and n.workspace_no = m.workspace_no and n.number = m.entity_no
+              and e.workspace_id = ${workspace} and e.id = n.id
+              and h.workspace_id = e.workspace_id and h.id = e.head_id and h.deleted_at is null
+            order by h.name, h.id`
           const cards = (side: (other: number) => boolean) =>
             around
               .filter((row) => side(toNumber(row.ordinal)))
@@ -153,10 +156,11 @@ export const sqlOverviewStore = Layer.effect(
             n: unknown
           }>`select count(distinct s.answer_id) as n from answer_source s
             where s.workspace_id = ${workspace} and s.chunk_id in (
-              select c.id from entity e cross join mention m cross join chunk c
+              select c.id from entity e cross join id_number n cross join mention m cross join chunk c
               where e.workspace_id = ${workspace} and e.head_id = ${entity}
-                and m.workspace_id = e.workspace_id and m.entity_id = e.id
-                and c.workspace_id = m.workspace_id and c.label = m.label)`
+                and n.workspace_no = ${workspaceNo(sql, workspace)} and n.id = e.id
+                and m.workspace_no = n.workspace_no and m.entity_no = n.number
+                and c.workspace_id = e.workspace_id and c.label = m.label)`
           return { relations: toNumber(relations?.n), answers: toNumber(answers?.n) }
         }).pipe(Effect.orDie),
       hubs: (workspace, limit) =>
@@ -166,9 +170,10 @@ export const sqlOverviewStore = Layer.effect(
             where o.workspace_id = ${workspace} and o.src_id = h.id) as out_degree
           from (select e.id, e.name, e.type, e.description, e.authority, e.lifecycle, e.version, r.in_degree,
               e.last_reviewed_at, e.owner_id,
-              (select count(*) from entity member cross join mention m
+              (select count(*) from entity member cross join id_number n cross join mention m
                 where member.workspace_id = ${workspace} and member.head_id = e.id
-                  and m.workspace_id = ${workspace} and m.entity_id = member.id) as mentions
+                  and n.workspace_no = ${workspaceNo(sql, workspace)} and n.id = member.id
+                  and m.workspace_no = n.workspace_no and m.entity_no = n.number) as mentions
             from (select d.dst_id, d.in_degree, rank() over (order by d.in_degree desc) as place
                 from (select dst_id, count(*) as in_degree from edge where workspace_id = ${workspace}
                   group by dst_id) d

@@ -5,6 +5,7 @@ import { includes, mayHold, type Reading, ReadingStore, soughtPhrase } from "../
 import type { DocumentId, WorkspaceScope } from "../../core/kernel/index.js"
 import { fromJson, toBytes, toJson, toNumber } from "./codec.js"
 import type { ReadingRow } from "./graph-rows.js"
+import { idNos, ofWorkspace } from "./id-numbers.js"
 import { inBatches, insertRows } from "./rows.js"
 
 /** Documents whose words are looked at in one go. */
@@ -123,13 +124,21 @@ export const sqlReadingStore = Layer.effect(
           yield* putTargets(workspace, readings)
         }).pipe(Effect.orDie),
       removeReadings: (workspace, ids) =>
-        Effect.forEach(
-          ["graph_document", "graph_target", "graph_claim"],
-          (table) => removeFor(table, workspace, ids),
-          {
-            discard: true
-          }
-        ).pipe(Effect.orDie),
+        Effect.gen(function* () {
+          for (const table of ["graph_document", "graph_target"]) yield* removeFor(table, workspace, ids)
+          yield* inBatches(
+            ids,
+            (batch) => sql`delete from graph_claim where ${ofWorkspace(sql, workspace, "graph_claim")}
+              and document_no in ${idNos(sql, workspace, batch)}`
+          )
+          // A number stands for a document for as long as a row is left that bears it.
+          yield* inBatches(
+            ids,
+            (batch) => sql`delete from id_number where ${ofWorkspace(sql, workspace, "id_number")}
+              and ${sql.in("id", batch)} and not exists (select 1 from mention m
+                where m.workspace_no = id_number.workspace_no and m.document_no = id_number.number)`
+          )
+        }).pipe(Effect.orDie),
       setTargets: (workspace, changes) =>
         Effect.gen(function* () {
           for (const { documentId, targets } of changes) {

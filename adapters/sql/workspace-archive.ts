@@ -10,6 +10,7 @@ import { fromJson, toNumber } from "./codec.js"
 import { noteKnownVersions } from "./document-versions.js"
 import { isUniqueViolation } from "./errors.js"
 import { rebuildEdges } from "./graph-drawing.js"
+import { workspaceNo } from "./id-numbers.js"
 import { inBatches } from "./rows.js"
 import { archiveRecords } from "./workspace-archive-read.js"
 import { recordWriter } from "./workspace-archive-write.js"
@@ -77,15 +78,19 @@ const references = [
   ["relation", "src_head", "entity", "The head of an end of a relation is not there."],
   ["relation", "dst_head", "entity", "The head of an end of a relation is not there."],
   ["relation_evidence", "relation_id", "relation", "The relation of a piece of evidence is not there."],
-  ["mention", "entity_id", "entity", "The entity of a mention is not there."],
   ["graph_surface", "head_id", "entity", "The head that a name stands for is not there."],
   ["graph_document", "document_id", "document", "The document of an extraction is not there."],
   ["graph_document", "entity_id", "entity", "The entity that a document is about is not there."],
   ["graph_target", "target_id", "document", "A document that a reference leads to is not there."],
-  ["graph_claim", "document_id", "document", "The document of an extraction is not there."],
-  ["mention", "document_id", "document", "The document of an extraction is not there."],
   ["relation_evidence", "document_id", "document", "The document of an extraction is not there."],
   ["document_version", "document_id", "document", "The document of a version is not there."]
+] as const
+
+/** The same where a number refers. */
+const numberedReferences = [
+  ["mention", "entity_no", "entity", "The entity of a mention is not there."],
+  ["graph_claim", "document_no", "document", "The document of an extraction is not there."],
+  ["mention", "document_no", "document", "The document of an extraction is not there."]
 ] as const
 
 const brokenReference = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
@@ -95,6 +100,14 @@ const brokenReference = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
         where t.workspace_id = ${workspace} and t.${sql(column)} is not null and not exists (
           select 1 from ${sql(target)} o where o.workspace_id = t.workspace_id and o.id = t.${sql(column)}
         ) limit 1`
+      if (found[0] !== undefined) return Option.some(`${sentence} (${found[0].id})`)
+    }
+    for (const [table, column, target, sentence] of numberedReferences) {
+      const found = yield* sql<{ id: string }>`select n.id from id_number n
+        where n.workspace_no = ${workspaceNo(sql, workspace)}
+          and not exists (select 1 from ${sql(target)} o where o.workspace_id = ${workspace} and o.id = n.id)
+          and exists (select 1 from ${sql(table)} t
+            where t.workspace_no = n.workspace_no and t.${sql(column)} = n.number) limit 1`
       if (found[0] !== undefined) return Option.some(`${sentence} (${found[0].id})`)
     }
     const places = yield* sql<{ n: unknown; d: unknown }>`select count(seq) as n, count(distinct seq) as d

@@ -2,6 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { Storage, UnreadableRow, WorkspaceScope } from "../../core/kernel/index.js"
 import { historyTables } from "../sql/append-only.js"
+import { numberedTables } from "../sql/id-numbers.js"
 
 interface Column {
   readonly name: string
@@ -32,7 +33,7 @@ export const storedTypes = (
       const columns = yield* columnsOf(table)
       const counts = columns.map(({ name, type }) => `sum(${misfits(name, type)}) as "${name}"`)
       const [row] = yield* sql.unsafe<Readonly<Record<string, number | null>>>(
-        `select ${counts.join(", ")} from "${table}" where ${ofWorkspace(table)} = ?`,
+        `select ${counts.join(", ")} from "${table}" where ${ofWorkspace(table)}`,
         [workspace]
       )
       return columns.flatMap(({ name, type }): ReadonlyArray<Misfit> => {
@@ -45,7 +46,7 @@ export const storedTypes = (
     Effect.gen(function* () {
       const tables = yield* sql<{ name: string }>`select t.name from pragma_table_list t
         where t.schema = 'main' and t.type = 'table' and (t.name = 'workspace' or exists (
-          select 1 from pragma_table_info(t.name) c where c.name = 'workspace_id')) order by t.name`
+          select 1 from pragma_table_info(t.name) c where c.name in ('workspace_id', 'workspace_no'))) order by t.name`
       return yield* Effect.forEach(tables, ({ name }) =>
         Effect.zipLeft(misfitsOf(workspace, name), Effect.sleep(0))
       )
@@ -73,7 +74,7 @@ export const storedTypes = (
             Effect.ignore(
               sql.unsafe(
                 `update "${table}" set "${name}" = cast("${name}" as ${type})
-                  where ${ofWorkspace(table)} = ? and ${misfits(name, type)}`,
+                  where ${ofWorkspace(table)} and ${misfits(name, type)}`,
                 [workspace]
               )
             ),
@@ -94,4 +95,9 @@ const kinds: Readonly<Record<string, string>> = {
 
 const misfits = (name: string, type: string): string => `typeof("${name}") not in (${kinds[type]})`
 
-const ofWorkspace = (table: string): string => (table === "workspace" ? "id" : "workspace_id")
+const ofWorkspace = (table: string): string =>
+  table === "workspace"
+    ? "id = ?"
+    : numberedTables.has(table)
+      ? "workspace_no = (select number from workspace where id = ?)"
+      : "workspace_id = ?"

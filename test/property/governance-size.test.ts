@@ -80,7 +80,9 @@ const fill = (file: string, scope: string): void => {
   database.transaction(() => {
     insertRows(database, "entity", entityRows(scope))
     insertRows(database, "document", documentRows(scope))
-    insertRows(database, "mention", mentionRows(scope))
+    const [workspaceNo] = database.prepare("select number from workspace where id = ?").pluck().all(scope)
+    insertRows(database, "id_number", numberRows(Number(workspaceNo)))
+    insertRows(database, "mention", mentionRows(Number(workspaceNo)))
     const ends = ({ dst, src, type }: Edge) => ({ src_id: idOf(src), type, dst_id: idOf(dst) })
     insertRows(
       database,
@@ -125,17 +127,27 @@ function* documentRows(scope: string) {
   }
 }
 
-function* mentionRows(scope: string) {
+/** Numbers of documents, and behind them those of entities. */
+const [documentNo, entityNo] = [(place: number) => place + 1, (node: number) => documents + node + 1]
+
+function* numberRows(workspaceNo: number) {
+  const own = { workspace_no: workspaceNo }
+  for (let place = 0; place < documents; place++)
+    yield { ...own, id: documentId(place), number: documentNo(place) }
+  for (let node = 0; node < entities; node++) yield { ...own, id: idOf(node), number: entityNo(node) }
+}
+
+function* mentionRows(workspaceNo: number) {
   for (let place = 0; place < mentions; place++) {
     const node = Math.floor(random() ** 2 * entities)
     mentioned[node] = (mentioned[node] ?? 0) + 1
     yield {
-      workspace_id: scope,
-      document_id: documentId(place % documents),
+      workspace_no: workspaceNo,
+      document_no: documentNo(place % documents),
       label: Math.floor(place / documents) + 1,
       start_offset: place,
       end_offset: place + 5,
-      entity_id: idOf(node),
+      entity_no: entityNo(node),
       key: "x",
       confidence: 1
     }

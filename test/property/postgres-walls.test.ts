@@ -65,7 +65,7 @@ const tables = () =>
   rows<Table>(
     owner,
     `select c.relname as name, (select a.attname from pg_attribute a where a.attrelid = c.oid
-        and a.attname = case c.relname when 'workspace' then 'id' else 'workspace_id' end) as column,
+        and (a.attname in ('workspace_id', 'workspace_no') or a.attname = 'id' and c.relname = 'workspace')) as column,
       c.relrowsecurity and exists (select 1 from pg_policy p where p.polrelid = c.oid) as walled
       from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
         and not c.relispartition order by 1`
@@ -116,13 +116,18 @@ describe("the role of a server, behind the second wall", () => {
 
   it("sees and changes rows of the workspace in force alone, on every table", async () => {
     // The rows of another workspace: those of this one under its id. A table that refers to another comes after it.
+    const [first] = await rows<{ number: number }>(owner, "select number from workspace where id = $1", [own])
+    const ownNumber = first?.number ?? 0
+    /** What names one of both in a column: its id, or its number. */
+    const named = (column: string, id: string) =>
+      column !== "workspace_no" ? id : `${id === own ? ownNumber : ownNumber + 1000}`
     const copied = (column: string, name: string) =>
       rows(
         owner,
         `insert into ${name} select (jsonb_populate_record(t, jsonb_build_object('${column}', $1::text)
             ${name === "workspace" ? "|| jsonb_build_object('number', t.number + 1000)" : ""})).* from ${name} t
           where ${column} = $2 on conflict do nothing`,
-        [other, own]
+        [named(column, other), named(column, own)]
       ).then(
         () => true,
         (error: unknown) => {
@@ -141,24 +146,27 @@ describe("the role of a server, behind the second wall", () => {
       const [there] = await rows<{ n: string }>(
         owner,
         `select count(*) as n from ${name} where ${column} = $1`,
-        [own]
+        [named(column, own)]
       )
       const count = `select count(*) as n from ${name}`
       expect([name, await asServer(own, count)]).toEqual([name, Number(there?.n)])
       expect([name, await asServer(null, count)]).toEqual([name, 0])
-      expect([name, await asServer(own, `${count} where ${column} = $1`, [other])]).toEqual([name, 0])
+      expect([name, await asServer(own, `${count} where ${column} = $1`, [named(column, other)])]).toEqual([
+        name,
+        0
+      ])
       const refused = await asServer(own, `update ${name} set ${column} = ${column} where ${column} = $1`, [
-        other
+        named(column, other)
       ])
       expect([0, "42501"]).toContain(refused)
-      const removed = await asServer(own, `delete from ${name} where ${column} = $1`, [other])
+      const removed = await asServer(own, `delete from ${name} where ${column} = $1`, [named(column, other)])
       expect([0, "42501"]).toContain(removed)
       const copy = `insert into ${name} select (jsonb_populate_record(null::${name}, to_jsonb(t)
         || jsonb_build_object('${column}', $1::text))).* from ${name} t limit 1`
-      expect([name, Number(there?.n) === 0 ? "42501" : await asServer(own, copy, [other])]).toEqual([
+      expect([
         name,
-        "42501"
-      ])
+        Number(there?.n) === 0 ? "42501" : await asServer(own, copy, [named(column, other)])
+      ]).toEqual([name, "42501"])
     }
   })
 

@@ -124,6 +124,6 @@ export const documentDamages: ReadonlyArray<Damage> = [
   [
     "counter_behind",
     "a counter that was set back",
-    run("update counter set value = 1 where name in ('document_seq', 'chunk_label')")
+    run("update counter set value = 1 where name in ('document_seq', 'chunk_label', 'id_number')")
   ]
 ]

@@ -1,4 +1,4 @@
-import { type Damage, nobody, orchard, run } from "./harm.js"
+import { type Damage, orchard, orchardNo, run } from "./harm.js"
 
 /** Every kind of damage to entities and the graph. */
 export const graphDamages: ReadonlyArray<Damage> = [
@@ -24,7 +24,16 @@ export const graphDamages: ReadonlyArray<Damage> = [
     "graph_rows_stray",
     "mentions of nobody",
     run(
-      `insert into mention select workspace_id, '${nobody}', 1, 0, 3, 'ent_x', 'x', 1, null from (select id as workspace_id from workspace)`
+      "insert into mention select number, 4001, 1, 0, 3, 4002, 'x', 1, null from workspace",
+      "insert into graph_claim select number, 4001, 1, 'x', 'tag', 'concept', 'X', '', null, 0, 0 from workspace"
+    )
+  ],
+  [
+    "graph_rows_stray",
+    "mentions and claims whose numbers say nothing any more",
+    run(
+      `delete from id_number where id = ${orchard}`,
+      "delete from id_number where id > 'ent_' and number % 2 = 0"
     )
   ],
   [
@@ -42,7 +51,7 @@ export const graphDamages: ReadonlyArray<Damage> = [
   [
     "readings_differ",
     "claims that are gone",
-    run(`delete from graph_claim where document_id = ${orchard} and role = 'tag'`)
+    run(`delete from graph_claim where document_no = ${orchardNo} and role = 'tag'`)
   ],
   [
     "names_differ",
@@ -56,7 +65,7 @@ export const graphDamages: ReadonlyArray<Damage> = [
     "a surface that is gone",
     run("delete from graph_surface where key = (select min(key) from graph_surface)")
   ],
-  ["mentions_differ", "mentions that are gone", run(`delete from mention where document_id = ${orchard}`)],
+  ["mentions_differ", "mentions that are gone", run(`delete from mention where document_no = ${orchardNo}`)],
   [
     "relations_differ",
     "evidence that is gone",

@@ -24,7 +24,8 @@ export const flip = (table: string, column: string, where: string) => (patient: 
     database.exec(`update ${table} set ${column} = flip(${column}) where ${where}`)
   })
 
-/** The document that most of it is done to; its first passage; and a document that there is not. */
+/** The document that most of it is done to, its number where it is mentioned, its first passage; and a document that there is not. */
 export const orchard = "(select id from document where path = 'orchard.md')"
+export const orchardNo = `(select number from id_number where id = ${orchard})`
 export const firstChunk = `(select min(label) from chunk where document_id = ${orchard})`
 export const nobody = "doc_00000000000000000000000000"

@@ -25,8 +25,9 @@ const edges = `select distinct a.head_id as src, r.type, b.head_id as dst from r
   join entity b on b.id = r.dst_id join entity dst on dst.id = b.head_id
   where r.deleted_at is null and a.deleted_at is null and b.deleted_at is null
     and src.deleted_at is null and dst.deleted_at is null and a.head_id <> b.head_id`
-const places = `select distinct document_id, label, start_offset from mention m
-  join entity e on e.id = m.entity_id where e.head_id = ? and e.deleted_at is null`
+const places = `select distinct document_no, label, start_offset from mention m
+  join id_number n on n.workspace_no = m.workspace_no and n.number = m.entity_no
+  join entity e on e.id = n.id where e.head_id = ? and e.deleted_at is null`
 
 /**
  * Holds every number of the manifest against statements that read nothing which Kanon keeps in order to count:

@@ -48,7 +48,7 @@ const tenantTables = async (client: pg.Client): Promise<ReadonlyArray<string>> =
   const { rows } = await client.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
       where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and not c.relispartition
-        and a.attname = 'workspace_id' and not a.attisdropped order by 1`
+        and a.attname in ('workspace_id', 'workspace_no') and not a.attisdropped order by 1`
   )
   return rows.map(({ name }) => name)
 }
@@ -69,19 +69,24 @@ export const enlarge = (
     const made = new Map<string, number>()
     for (const table of await tenantTables(client)) {
       if (ofFewRows.has(table)) continue
-      const held = await countOf(client, `${table} where workspace_id = $1`, [workspace])
-      if (held === 0) continue
       const columns = await columnsOf(client, table)
+      const own = columns.some(({ name }) => name === "workspace_no")
+        ? "workspace_no = (select number from workspace where id = $1)"
+        : "workspace_id = $1"
+      const held = await countOf(client, `${table} where ${own}`, [workspace])
+      if (held === 0) continue
       const copies = Math.ceil(rowsOf(table) / held)
       const values = columns.map(({ distinct, kind, name }) => {
         if (name === "workspace_id")
           return `case when g % 2 = 0 then r.workspace_id else r.workspace_id || (g / 2) % 10 end`
+        if (name === "workspace_no")
+          return `case when g % 2 = 0 then r.workspace_no else r.workspace_no + 1000 + (g / 2) % 10 end`
         if (!distinct) return `r.${name}`
         return kind === "text" ? `r.${name} || '-' || g` : `r.${name} + g * 1000`
       })
       await client.query(
         `insert into ${table} (${columns.map(({ name }) => name).join(", ")})
-          select ${values.join(", ")} from ${table} r, generate_series(1, ${copies}) g where r.workspace_id = $1
+          select ${values.join(", ")} from ${table} r, generate_series(1, ${copies}) g where ${own}
           on conflict do nothing`,
         [workspace]
       )
@@ -107,7 +112,7 @@ const columnsOf = async (client: pg.Client, table: string): Promise<ReadonlyArra
     name,
     kind: kind === "text" ? "text" : "number",
     distinct:
-      (in_key || /(^|_)(id|head|label|seq|hash|key|norm|iri|path)$/.test(name)) &&
+      (in_key || /(^|_)(id|no|number|head|label|seq|hash|key|norm|iri|path)$/.test(name)) &&
       ["text", "bigint", "integer"].includes(kind)
   }))
 }

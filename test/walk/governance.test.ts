@@ -164,8 +164,9 @@ describe("a vocabulary that is governed", () => {
     expect([counts.documents, counts.entities]).toEqual([reports.length, concepts.length + reports.length])
     expect(counts.relationsByType["links_to"]).toBe(reports.flatMap((report) => report.links).length)
     for (const report of reports) {
-      const found = `select c.iri as value, count(*) as n from mention m join concept c on c.entity_id = m.entity_id
-        join document d on d.id = m.document_id where d.title = ? group by 1`
+      const found = `select c.iri as value, count(*) as n from mention m
+        join id_number e on e.number = m.entity_no join concept c on c.entity_id = e.id
+        join id_number n on n.number = m.document_no join document d on d.id = n.id where d.title = ? group by 1`
       expect([report.title, tally(server, found, report.title)]).toEqual([report.title, countsIn(report)])
     }
     const Found = z.object({ items: z.array(z.object({ runId: z.string().nullable() })) })
