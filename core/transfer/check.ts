@@ -126,10 +126,14 @@ const problemOfRequest = (record: RecordOf<"request">): string | undefined => {
 }
 
 const problemOfExtraction = (record: ExtractionRecord, { positions }: CheckContext): string | undefined => {
-  const { evidence, mentions, reading } = record
+  const { claims, evidence, mentions, reading } = record
   const labels = [...mentions, ...evidence].map(({ label }) => label ?? 1)
   if (labels.some((label) => label > positions.passages)) return "It names a passage that there never was."
   if (mentions.some(({ end, start }) => start >= end)) return "A mention has no words."
+  const claimed = claims.map(({ key, name, role, subject, type }) =>
+    JSON.stringify([key, role, type, name, subject])
+  )
+  if (new Set(claimed).size < claims.length) return "A claim stands there twice."
   return reading !== null && reading.targets !== null && reading.targets.length !== reading.references.length
     ? "Its references and where they lead do not match."
     : undefined

@@ -201,6 +201,14 @@ describe("an export that somebody has forged", () => {
         }))
     ],
     [
+      "a claim twice",
+      () =>
+        forged("extraction", (one) => ({
+          ...one,
+          claims: [...listOf(one["claims"]), ...listOf(one["claims"])]
+        }))
+    ],
+    [
       "two changes at one place of the feed",
       () => forged("document", (one) => ({ ...one, seq: recordOf("document", 1)["seq"] }))
     ],
