@@ -1,10 +1,4 @@
-import {
-  type ChangeKind,
-  type EntityRecord,
-  type Revision,
-  type StoredEntity,
-  surfaceKey
-} from "../../core/entities/index.js"
+import { type EntityRecord, type StoredEntity, surfaceKey } from "../../core/entities/index.js"
 import { type EntityId, nameNorm } from "../../core/kernel/index.js"
 import { fromJson, toJson, toNumber } from "./codec.js"
 
@@ -43,17 +37,6 @@ export interface AliasRow {
   readonly entity_id: EntityId
   readonly alias: string
   readonly extracted: number
-}
-
-export interface RevisionRow {
-  readonly version: number
-  readonly change_kind: ChangeKind
-  readonly snapshot: string
-  readonly diff: string
-  readonly activity: string
-  readonly changed_by: string
-  readonly note: string | null
-  readonly created_at: string
 }
 
 type Cell = string | number | null
@@ -154,14 +137,3 @@ export const aliasRows = (entity: EntityRecord) =>
     alias_key: surfaceKey(alias),
     extracted
   }))
-
-export const revisionFromRow = (row: RevisionRow): Revision => ({
-  version: toNumber(row.version),
-  changeKind: row.change_kind,
-  snapshot: fromJson(row.snapshot),
-  diff: fromJson(row.diff),
-  activity: row.activity,
-  changedBy: row.changed_by,
-  note: row.note,
-  createdAt: row.created_at
-})

@@ -20,11 +20,10 @@ import {
   type EntityRow,
   entityFromRow,
   entityToRow,
-  movedColumns,
-  type RevisionRow,
-  revisionFromRow
+  movedColumns
 } from "./entity-rows.js"
 import { isUniqueViolation } from "./errors.js"
+import { type RevisionRow, revisionFromRow, revisionToRow } from "./revision-rows.js"
 import { inBatches, insertRows, pageOf } from "./rows.js"
 
 type Change = Pick<EntityChange, "before" | "after"> & { readonly revision: NewRevision }
@@ -187,18 +186,9 @@ export const sqlEntityStore = Layer.effect(
           yield* insertRows(
             sql,
             "entity_revision",
-            changes.map(({ after, revision }) => ({
-              workspace_id: workspace,
-              entity_id: after.id,
-              version: after.version,
-              change_kind: revision.changeKind,
-              snapshot: toJson(revision.snapshot),
-              diff: toJson(revision.diff),
-              activity: revision.activity,
-              changed_by: revision.changedBy,
-              note: revision.note,
-              created_at: revision.createdAt
-            }))
+            changes.map(({ after, revision }) =>
+              revisionToRow(workspace, after.id, { version: after.version, ...revision })
+            )
           )
         }).pipe(
           Effect.catchAllDefect((defect) =>

@@ -13,13 +13,8 @@ import { type RequestRow, requestFromRow } from "./change-request-store.js"
 import { fromJson, toNumber } from "./codec.js"
 import { type DecisionRow, decisionFromRow } from "./decision-log.js"
 import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "./document-rows.js"
-import {
-  type AliasRow,
-  type EntityRow,
-  entityFromRow,
-  type RevisionRow,
-  revisionFromRow
-} from "./entity-rows.js"
+import { type AliasRow, type EntityRow, entityFromRow } from "./entity-rows.js"
+import { type RevisionRow, revisionFromRow } from "./revision-rows.js"
 import { conceptRecords, groupingRecords } from "./workspace-archive-concepts.js"
 import { extractionRecords } from "./workspace-archive-extraction.js"
 import { compare, eachRow, inOrder, inPages, keptText } from "./workspace-archive-pages.js"
@@ -193,9 +188,9 @@ const byName = (names: ReadonlyArray<string>): Array<string> =>
 const revisionRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
   eachRow(
     pageSizes.small,
-    (after: (RevisionRow & { readonly entity_id: EntityRow["id"] }) | undefined) => sql<
-      RevisionRow & { readonly entity_id: EntityRow["id"] }
-    >`select * from entity_revision where workspace_id = ${workspace}
+    (
+      after: RevisionRow | undefined
+    ) => sql<RevisionRow>`select * from entity_revision where workspace_id = ${workspace}
       and (entity_id, version) > (${after?.entity_id ?? ""}, ${after?.version ?? 0})
       order by entity_id, version limit ${pageSizes.small}`,
     (row): RecordOf<"revision"> => ({

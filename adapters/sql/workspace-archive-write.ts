@@ -18,9 +18,9 @@ import {
   storedOf
 } from "../../core/transfer/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
-import { toJson } from "./codec.js"
 import { documentToRow } from "./document-rows.js"
 import { aliasRows, entityToRow } from "./entity-rows.js"
+import { revisionToRow } from "./revision-rows.js"
 import { insertRows } from "./rows.js"
 import { conceptWriter } from "./workspace-archive-concepts.js"
 import { versionWriter } from "./workspace-archive-versions.js"
@@ -129,18 +129,7 @@ const ownWriters = (sql: SqlClient.SqlClient) =>
       insertRows(
         sql,
         "entity_revision",
-        records.map((one) => ({
-          workspace_id: scope,
-          entity_id: one.entityId,
-          version: one.version,
-          change_kind: one.changeKind,
-          snapshot: toJson(one.snapshot),
-          diff: toJson(one.diff),
-          activity: one.activity,
-          changed_by: one.changedBy,
-          note: one.note,
-          created_at: one.createdAt
-        }))
+        records.map(({ entityId, kind: _kind, ...one }) => revisionToRow(scope, entityId, one))
       )
     const relation: Write<"relation"> = (scope, records) =>
       insertRows(

@@ -78,15 +78,24 @@ const unversioned = new Set(["version", "createdAt", "updatedAt"])
 export const diffOf = (before: EntityRecord | null, after: EntityRecord): Revision["diff"] =>
   shownOf(before, after).diff
 
+/** What the first revision of an entity did to each field, which its snapshot tells: none of them was there. */
+export const diffOfFirst = (snapshot: Revision["snapshot"]): Revision["diff"] => differences({}, snapshot)
+
 /** What a revision shows of a change. */
 const shownOf = (before: EntityRecord | null, after: EntityRecord): Pick<Revision, "diff" | "snapshot"> => {
-  const from: Readonly<Record<string, unknown>> = before === null ? {} : snapshotOf(before)
   const snapshot = snapshotOf(after)
+  return { diff: differences(before === null ? {} : snapshotOf(before), snapshot), snapshot }
+}
+
+const differences = (
+  from: Readonly<Record<string, unknown>>,
+  snapshot: Revision["snapshot"]
+): Revision["diff"] => {
   const diff: Record<string, { from: unknown; to: unknown }> = {}
   for (const [field, to] of Object.entries(snapshot)) {
     const old = from[field] ?? null
     if (!unversioned.has(field) && old !== to && JSON.stringify(old) !== JSON.stringify(to))
       diff[field] = { from: old, to }
   }
-  return { diff, snapshot }
+  return diff
 }

@@ -3,7 +3,7 @@
  * their names found in texts.
  */
 export { checkEntities, entityFindings } from "./check.js"
-export { commitEntities, diffOf, entitiesChanged, snapshotOf } from "./commit.js"
+export { commitEntities, diffOf, diffOfFirst, entitiesChanged, snapshotOf } from "./commit.js"
 export * from "./detect.js"
 export { groupBy } from "./group.js"
 export * from "./inspection.js"

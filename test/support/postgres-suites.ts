@@ -8,6 +8,7 @@ export const onBoth = [
   "server-catalog",
   "server-fuzz",
   "server-reach",
+  "told-once-carried",
   "transfer-roundtrip",
   "trash-model"
 ]

@@ -33,6 +33,7 @@ import cheapCounting from "./0056-cheap-counting.js"
 import vaultHome from "./0059-vault-home.js"
 import groupings from "./0062-groupings.js"
 import numbers from "./0063-numbers.js"
+import toldOnce from "./0064-told-once.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -70,5 +71,6 @@ export const migrations = {
   "0056_cheap_counting": cheapCounting,
   "0059_vault_home": vaultHome,
   "0062_groupings": groupings,
-  "0063_numbers": numbers
+  "0063_numbers": numbers,
+  "0064_told_once": toldOnce
 }

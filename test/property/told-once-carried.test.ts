@@ -1,0 +1,89 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { z } from "zod"
+import { postgresClient } from "../../adapters/postgres/client.js"
+import toldOnce from "../../adapters/sql/migrations/0064-told-once.js"
+import { type RevisionRow, revisionFromRow } from "../../adapters/sql/revision-rows.js"
+import { sqliteClient } from "../../adapters/sqlite/client.js"
+import { createEngine, placeOf, rowsBeside } from "../support/database.js"
+import { exported, linesOf, withPlace } from "../support/transfer.js"
+
+const Rows = z.array(z.record(z.string(), z.any()))
+type Rows = z.infer<typeof Rows>
+
+const rowsOf = async (data: string, table: string): Promise<Rows> =>
+  Rows.parse(await rowsBeside(data, `select * from ${table}`))
+
+/** Puts rows of a table in the place of those that it has, in columns of these types. */
+const putInPlace = async (data: string, table: string, columns: string, rows: Rows): Promise<void> => {
+  const cell = (value: unknown) =>
+    value === null || value === undefined ? "null" : `'${String(value).replaceAll("'", "''")}'`
+  await rowsBeside(data, `drop table ${table}`)
+  await rowsBeside(data, `create table ${table} (${columns})`)
+  const names = columns.match(/\w+(?= (?:text|integer)\b)/g) ?? []
+  for (const row of rows) {
+    const cells = names.map((name) => cell(row[name]))
+    await rowsBeside(data, `insert into ${table} (${names.join()}) values (${cells.join()})`)
+  }
+}
+
+/** Revisions as they were kept before: all of the snapshot, and every diff. */
+const revisionsAsBefore = async (data: string): Promise<void> => {
+  const rows = await rowsOf(data, "entity_revision")
+  await putInPlace(
+    data,
+    "entity_revision",
+    `workspace_id text not null, entity_id text not null, version integer not null, change_kind text not null,
+      snapshot text not null, diff text not null, activity text not null, changed_by text not null, note text,
+      created_at text not null, primary key (workspace_id, entity_id, version)`,
+    rows.map((row) => {
+      const { diff, snapshot } = revisionFromRow(row as RevisionRow)
+      return { ...row, snapshot: JSON.stringify(snapshot), diff: JSON.stringify(diff) }
+    })
+  )
+}
+
+const carry = async (data: string): Promise<void> => {
+  const { database } = await placeOf(data)
+  const client =
+    database === undefined
+      ? sqliteClient({ filename: join(data, "kanon.sqlite") })
+      : postgresClient({ url: database })
+  await Effect.runPromise(Effect.provide(toldOnce, client))
+}
+
+describe("a database of before what is told was kept once", () => {
+  it("says the same through the migration, keeps it as a new one does, and refuses to change history", () =>
+    withPlace(async (vault) => {
+      const data = join(vault, ".kanon")
+      mkdirSync(vault, { recursive: true })
+      for (const topic of ["kiln", "glaze", "tide"])
+        writeFileSync(
+          join(vault, `${topic}.md`),
+          `---\ntags: [pottery]\nauthor: Ada\n---\n# The ${topic}\n\nA [[glaze]] stands by the [kiln](kiln.md).\n`
+        )
+      const before = await createEngine({ vault, data })
+      await before.ingest({ wait: true })
+      const { entities } = await before.entities.list({ limit: 1 })
+      for (const { id } of entities) await before.entities.certify(id)
+      await before.ingest({ wait: true })
+      const told = linesOf(await exported(before))
+      await before.close()
+      const kept = await rowsOf(data, "entity_revision")
+      await revisionsAsBefore(data)
+      expect(await rowsOf(data, "entity_revision")).not.toEqual(kept)
+      await carry(data)
+      const byVersion = (rows: Rows) =>
+        [...rows].sort((a, b) =>
+          `${a["entity_id"]} ${a["version"]}` < `${b["entity_id"]} ${b["version"]}` ? -1 : 1
+        )
+      expect(byVersion(await rowsOf(data, "entity_revision"))).toEqual(byVersion(kept))
+      await expect(rowsBeside(data, "delete from entity_revision")).rejects.toThrow("append-only")
+      const after = await createEngine({ vault, data })
+      expect(linesOf(await exported(after))).toEqual(told)
+      expect(await after.doctor()).toMatchObject({ ok: true, differences: 0 })
+      await after.close()
+    }))
+})
