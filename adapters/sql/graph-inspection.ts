@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { GraphInspection } from "../../core/graph/index.js"
 import type { DocumentId, EntityId, WorkspaceScope } from "../../core/kernel/index.js"
-import { toBytes, toNumber } from "./codec.js"
+import { toNumber } from "./codec.js"
 import { ofWorkspace, workspaceNo } from "./id-numbers.js"
+import { smallFromBytes, wordsFromBytes } from "./reading-rows.js"
 import { inBatches } from "./rows.js"
 
 /** What lies behind the stores of the graph, for those who look for damage. */
@@ -28,10 +29,10 @@ export const sqlGraphInspection = Layer.effect(
           Effect.map(
             (rows) =>
               new Map(
-                rows.map(({ document_id, small, words }) => [
-                  document_id,
-                  { words: hashes(words), small: hashes(small) }
-                ])
+                rows.map(({ document_id, small, words }) => {
+                  const all = wordsFromBytes(words)
+                  return [document_id, { words: all, small: smallFromBytes(all, small) }]
+                })
               )
           ),
           Effect.orDie
@@ -168,9 +169,4 @@ const conditions = (sql: SqlClient.SqlClient) => {
       }
     ]
   }
-}
-
-const hashes = (bytes: unknown): Uint32Array => {
-  const read = toBytes(bytes)
-  return new Uint32Array(read.buffer, 0, Math.floor(read.byteLength / 4))
 }

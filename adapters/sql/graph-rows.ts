@@ -10,7 +10,8 @@ export interface ReadingRow {
   readonly name_key: string
   readonly name_type: string
   readonly entity_id: EntityId | null
-  readonly facts: string
+  /** Packed: `factsFromBytes`. */
+  readonly facts: unknown
   readonly targets: string | null
 }
 

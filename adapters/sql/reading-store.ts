@@ -3,9 +3,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { includes, mayHold, type Reading, ReadingStore, soughtPhrase } from "../../core/graph/index.js"
 import type { DocumentId, WorkspaceScope } from "../../core/kernel/index.js"
-import { fromJson, toBytes, toJson, toNumber } from "./codec.js"
+import { fromJson, toJson, toNumber } from "./codec.js"
 import type { ReadingRow } from "./graph-rows.js"
 import { idNos, ofWorkspace } from "./id-numbers.js"
+import {
+  factsFromBytes,
+  factsToBytes,
+  smallFromBytes,
+  smallToBytes,
+  wordsFromBytes,
+  wordsToBytes
+} from "./reading-rows.js"
 import { inBatches, insertRows } from "./rows.js"
 
 /** Documents whose words are looked at in one go. */
@@ -109,15 +117,10 @@ export const sqlReadingStore = Layer.effect(
               name_key: reading.nameKey,
               name_type: reading.nameType,
               entity_id: reading.entityId,
-              facts: toJson({
-                references: reading.references,
-                tags: reading.tags,
-                hidden: reading.hidden,
-                ...(reading.named === undefined ? {} : { named: reading.named })
-              }),
+              facts: factsToBytes(reading),
               targets: reading.targets === null ? null : toJson(reading.targets),
-              words: hashBytes(reading.words),
-              small: hashBytes(reading.small),
+              words: wordsToBytes(reading.words),
+              small: smallToBytes(reading.words, reading.small),
               stale: 1
             }))
           )
@@ -174,7 +177,7 @@ export const sqlReadingStore = Layer.effect(
               where workspace_id = ${workspace} and document_id > ${after} and stale = 0
               order by document_id limit ${wordsPerPage}`
             for (const { document_id, words } of rows) {
-              const hashes = hashesFrom(words)
+              const hashes = wordsFromBytes(words)
               if (phrases.some((phrase) => mayHold(hashes, phrase))) found.push(document_id)
             }
             const last = rows.at(-1)
@@ -187,12 +190,19 @@ export const sqlReadingStore = Layer.effect(
           ids,
           (batch) => sql<{
             document_id: DocumentId
+            words: unknown
             small: unknown
-          }>`select document_id, small from graph_document
+          }>`select document_id, words, small from graph_document
             where workspace_id = ${workspace} and ${sql.in("document_id", batch)}`
         ).pipe(
           Effect.map(
-            (rows) => new Map(rows.map(({ document_id, small }) => [document_id, hashesFrom(small)]))
+            (rows) =>
+              new Map(
+                rows.map(({ document_id, small, words }) => [
+                  document_id,
+                  smallFromBytes(wordsFromBytes(words), small)
+                ])
+              )
           ),
           Effect.orDie
         ),
@@ -200,12 +210,12 @@ export const sqlReadingStore = Layer.effect(
         Effect.gen(function* () {
           const counts = new Map(hashes.map((hash) => [hash, 0]))
           for (let after = ""; counts.size > 0; ) {
-            const rows = yield* sql<{ document_id: DocumentId; small: unknown }>`
-              select document_id, small from graph_document
+            const rows = yield* sql<{ document_id: DocumentId; words: unknown; small: unknown }>`
+              select document_id, words, small from graph_document
               where workspace_id = ${workspace} and document_id > ${after}
               order by document_id limit ${wordsPerPage}`
-            for (const { small } of rows) {
-              const own = hashesFrom(small)
+            for (const { small, words } of rows) {
+              const own = smallFromBytes(wordsFromBytes(words), small)
               for (const [hash, count] of counts) if (includes(own, hash)) counts.set(hash, count + 1)
             }
             const last = rows.at(-1)
@@ -233,11 +243,6 @@ export const sqlReadingStore = Layer.effect(
   })
 )
 
-const hashBytes = (hashes: Uint32Array): Uint8Array =>
-  new Uint8Array(hashes.buffer, hashes.byteOffset, hashes.byteLength)
-
-const hashesFrom = (bytes: unknown): Uint32Array => new Uint32Array(toBytes(bytes).buffer)
-
 const readingFromRow = (row: ReadingRow): Reading => ({
   documentId: row.document_id,
   path: row.path,
@@ -246,6 +251,6 @@ const readingFromRow = (row: ReadingRow): Reading => ({
   nameKey: row.name_key,
   nameType: row.name_type,
   entityId: row.entity_id,
-  ...fromJson<Pick<Reading, "references" | "tags" | "hidden" | "named">>(row.facts),
+  ...factsFromBytes(row.facts),
   targets: row.targets === null ? null : fromJson(row.targets)
 })

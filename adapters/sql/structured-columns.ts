@@ -4,6 +4,7 @@ import { Verification } from "../../core/documents/index.js"
 import { Authority, Lifecycle, Origin } from "../../core/entities/index.js"
 import type { Storage, WorkspaceScope } from "../../core/kernel/index.js"
 import { dialect } from "./dialect.js"
+import { factsToBytes, isFacts } from "./reading-rows.js"
 
 const findingsMax = 100
 
@@ -15,31 +16,57 @@ export const structuredColumns = (
     words === undefined
       ? dialect(sql).isNoJson(column)
       : sql`(${sql(column)} is null or ${sql(column)} not in ${sql.in(words)})`
+  /** Readings whose facts cannot be unpacked; which they are no statement can tell. */
+  const unreadableFacts = (workspace: WorkspaceScope) =>
+    Effect.gen(function* () {
+      const found: Array<string> = []
+      for (let after = ""; found.length < findingsMax; ) {
+        const rows = yield* sql<{ document_id: string; facts: unknown }>`select document_id, facts
+          from graph_document where workspace_id = ${workspace} and document_id > ${after}
+          order by document_id limit ${readingsPerPage}`
+        for (const { document_id, facts } of rows) if (!isFacts(facts)) found.push(document_id)
+        const last = rows.at(-1)
+        if (last === undefined) break
+        after = last.document_id
+      }
+      return found
+    })
   return {
     unreadable: (workspace: WorkspaceScope) =>
-      Effect.forEach(structured, (one) => {
-        const { empty, key, table, what } = one
-        return Effect.map(
-          sql<{ key: string }>`select ${sql.literal(key)} as key from ${sql(table)}
-            where workspace_id = ${workspace} and ${isNone(one)} limit ${findingsMax}`,
-          (rows) => rows.map((row) => ({ subject: `${what} ${row.key}`, isKeptElsewhere: empty !== null }))
-        )
-      }).pipe(
-        Effect.map((found) => found.flat()),
-        Effect.orDie
-      ),
+      Effect.gen(function* () {
+        const found = yield* Effect.forEach(structured, (one) => {
+          const { empty, key, table, what } = one
+          return Effect.map(
+            sql<{ key: string }>`select ${sql.literal(key)} as key from ${sql(table)}
+              where workspace_id = ${workspace} and ${isNone(one)} limit ${findingsMax}`,
+            (rows) => rows.map((row) => ({ subject: `${what} ${row.key}`, isKeptElsewhere: empty !== null }))
+          )
+        })
+        const facts = (yield* unreadableFacts(workspace)).map((id) => ({
+          subject: `${ofReading.what} ${id}`,
+          isKeptElsewhere: true
+        }))
+        return [...found.flat(), ...facts]
+      }).pipe(Effect.orDie),
     emptyUnreadable: (workspace: WorkspaceScope) =>
-      Effect.forEach(
-        structured,
-        (one) =>
-          one.empty === null
-            ? Effect.void
-            : sql`update ${sql(one.table)} set ${sql(one.column)} = ${one.empty}
-                where workspace_id = ${workspace} and ${isNone(one)}`,
-        { discard: true }
-      ).pipe(Effect.orDie)
+      Effect.gen(function* () {
+        for (const one of structured)
+          if (one.empty !== null)
+            yield* sql`update ${sql(one.table)} set ${sql(one.column)} = ${one.empty}
+              where workspace_id = ${workspace} and ${isNone(one)}`
+        for (
+          let ids = yield* unreadableFacts(workspace);
+          ids.length > 0;
+          ids = yield* unreadableFacts(workspace)
+        )
+          yield* sql`update graph_document set facts = ${noFacts}
+            where workspace_id = ${workspace} and ${sql.in("document_id", ids)}`
+      }).pipe(Effect.orDie)
   }
 }
+
+const readingsPerPage = 500
+const noFacts = factsToBytes({ references: [], tags: [], hidden: [] })
 
 /** A column that holds JSON, or one of some words. */
 interface Structured {
@@ -88,7 +115,6 @@ const structured: ReadonlyArray<Structured> = [
   { ...ofEntity, column: "lifecycle", words: Lifecycle.options, empty: "draft" },
   { ...ofEntity, column: "origin", words: Origin.options, empty: "extraction" },
   { ...ofReading, column: "aliases", empty: "[]" },
-  { ...ofReading, column: "facts", empty: '{"references":[],"tags":[],"hidden":[]}' },
   { ...ofReading, column: "targets", empty: "[]" },
   { ...ofRevision, column: "snapshot" },
   { ...ofRevision, column: "diff" },

@@ -2,13 +2,13 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { groupBy } from "../../core/entities/index.js"
-import type { Reading } from "../../core/graph/index.js"
 import type { DocumentId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
 import type { ExtractionRecord } from "../../core/transfer/index.js"
-import { fromJson, toBytes, toNumber } from "./codec.js"
+import { fromJson, toNumber } from "./codec.js"
 import { runColumn } from "./extraction-runs.js"
 import type { ClaimRow, MentionRow, ReadingRow } from "./graph-rows.js"
 import { workspaceNo } from "./id-numbers.js"
+import { factsFromBytes, smallFromBytes, wordsFromBytes, wordsToBytes } from "./reading-rows.js"
 import { inOrder, inPages } from "./workspace-archive-pages.js"
 
 /** Documents whose extraction is read at once. */
@@ -81,9 +81,8 @@ export const extractionRecords = (
   )
 
 const readingOf = (row: KeptReadingRow): ExtractionRecord["reading"] => {
-  const { hidden, named, references, tags } = fromJson<
-    Pick<Reading, "references" | "tags" | "hidden" | "named">
-  >(row.facts)
+  const { hidden, named, references, tags } = factsFromBytes(row.facts)
+  const words = wordsFromBytes(row.words)
   return {
     path: row.path,
     title: row.title,
@@ -101,8 +100,8 @@ const readingOf = (row: KeptReadingRow): ExtractionRecord["reading"] => {
     targets: row.targets === null ? null : fromJson(row.targets),
     tags: [...tags],
     hidden: [...hidden],
-    words: base64(row.words),
-    small: base64(row.small),
+    words: base64(words),
+    small: base64(smallFromBytes(words, row.small)),
     stale: toNumber(row.stale) === 1,
     ...(named === undefined
       ? {}
@@ -116,7 +115,7 @@ const readingOf = (row: KeptReadingRow): ExtractionRecord["reading"] => {
   }
 }
 
-const base64 = (bytes: unknown): string => Buffer.from(toBytes(bytes)).toString("base64")
+const base64 = (hashes: Uint32Array): string => Buffer.from(wordsToBytes(hashes)).toString("base64")
 
 const claimOf = (row: ClaimRow): ExtractionRecord["claims"][number] => ({
   key: row.key,

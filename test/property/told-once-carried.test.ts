@@ -5,9 +5,16 @@ import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { postgresClient } from "../../adapters/postgres/client.js"
 import toldOnce from "../../adapters/sql/migrations/0064-told-once.js"
+import {
+  factsFromBytes,
+  smallFromBytes,
+  wordsFromBytes,
+  wordsToBytes
+} from "../../adapters/sql/reading-rows.js"
 import { type RevisionRow, revisionFromRow } from "../../adapters/sql/revision-rows.js"
 import { sqliteClient } from "../../adapters/sqlite/client.js"
 import { createEngine, placeOf, rowsBeside } from "../support/database.js"
+import { testDatabase } from "../support/runs.js"
 import { exported, linesOf, withPlace } from "../support/transfer.js"
 
 const Rows = z.array(z.record(z.string(), z.any()))
@@ -18,11 +25,15 @@ const rowsOf = async (data: string, table: string): Promise<Rows> =>
 
 /** Puts rows of a table in the place of those that it has, in columns of these types. */
 const putInPlace = async (data: string, table: string, columns: string, rows: Rows): Promise<void> => {
-  const cell = (value: unknown) =>
-    value === null || value === undefined ? "null" : `'${String(value).replaceAll("'", "''")}'`
+  const cell = (value: unknown) => {
+    if (value === null || value === undefined) return "null"
+    if (!(value instanceof Uint8Array)) return `'${String(value).replaceAll("'", "''")}'`
+    const hex = Buffer.from(value).toString("hex")
+    return testDatabase === "sqlite" ? `x'${hex}'` : `'\\x${hex}'`
+  }
   await rowsBeside(data, `drop table ${table}`)
   await rowsBeside(data, `create table ${table} (${columns})`)
-  const names = columns.match(/\w+(?= (?:text|integer)\b)/g) ?? []
+  const names = columns.match(/\w+(?= (?:text|integer|blob|bytea)\b)/g) ?? []
   for (const row of rows) {
     const cells = names.map((name) => cell(row[name]))
     await rowsBeside(data, `insert into ${table} (${names.join()}) values (${cells.join()})`)
@@ -41,6 +52,25 @@ const revisionsAsBefore = async (data: string): Promise<void> => {
     rows.map((row) => {
       const { diff, snapshot } = revisionFromRow(row as RevisionRow)
       return { ...row, snapshot: JSON.stringify(snapshot), diff: JSON.stringify(diff) }
+    })
+  )
+}
+
+/** Readings as they were kept before: facts as they are, and all hashes of words in small letters. */
+const readingsAsBefore = async (data: string): Promise<void> => {
+  const rows = await rowsOf(data, "graph_document")
+  const bytes = testDatabase === "sqlite" ? "blob" : "bytea"
+  await putInPlace(
+    data,
+    "graph_document",
+    `workspace_id text not null, document_id text not null, path text not null, title text not null,
+      aliases text not null, name_key text not null, name_type text not null, entity_id text, facts text not null,
+      targets text, words ${bytes} not null, small ${bytes} not null, stale integer not null,
+      primary key (workspace_id, document_id)`,
+    rows.map((row) => {
+      const words = wordsFromBytes(row["words"])
+      const small = wordsToBytes(smallFromBytes(words, row["small"]))
+      return { ...row, facts: JSON.stringify(factsFromBytes(row["facts"])), small }
     })
   )
 }
@@ -71,15 +101,20 @@ describe("a database of before what is told was kept once", () => {
       await before.ingest({ wait: true })
       const told = linesOf(await exported(before))
       await before.close()
-      const kept = await rowsOf(data, "entity_revision")
+      const tables = ["entity_revision", "graph_document"]
+      const rows = async () => {
+        const found = await Promise.all(tables.map((table) => rowsOf(data, table)))
+        return found
+          .flat()
+          .map((row) => JSON.stringify(row))
+          .sort()
+      }
+      const kept = await rows()
       await revisionsAsBefore(data)
-      expect(await rowsOf(data, "entity_revision")).not.toEqual(kept)
+      await readingsAsBefore(data)
+      for (const row of await rows()) expect(kept).not.toContain(row)
       await carry(data)
-      const byVersion = (rows: Rows) =>
-        [...rows].sort((a, b) =>
-          `${a["entity_id"]} ${a["version"]}` < `${b["entity_id"]} ${b["version"]}` ? -1 : 1
-        )
-      expect(byVersion(await rowsOf(data, "entity_revision"))).toEqual(byVersion(kept))
+      expect(await rows()).toEqual(kept)
       await expect(rowsBeside(data, "delete from entity_revision")).rejects.toThrow("append-only")
       const after = await createEngine({ vault, data })
       expect(linesOf(await exported(after))).toEqual(told)

@@ -18,12 +18,12 @@ export const documentDamages: ReadonlyArray<Damage> = [
   ],
   [
     "row_unreadable",
-    "front matter, headings and a reading that are no JSON, and a worth that there is not",
+    "front matter, headings and a reading that cannot be read, and a worth that there is not",
     run(
       `update document set front_matter = '{' where path = 'quarry.md'`,
       `update document set verification = 'golden' where path = 'harbour.md'`,
       `update chunk set heading_path = '[' where label = ${firstChunk}`,
-      `update graph_document set facts = '{', targets = '[' where document_id = ${orchard}`
+      `update graph_document set facts = x'00', targets = '[' where document_id = ${orchard}`
     )
   ],
   [
