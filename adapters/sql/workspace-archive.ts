@@ -115,6 +115,9 @@ const brokenReference = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
       union all select count(seq), count(distinct seq) from entity where workspace_id = ${workspace}`
     if (places.some(({ d, n }) => toNumber(d) !== toNumber(n)))
       return Option.some("Two changes have one place in the feed.")
+    const [passages] = yield* sql<{ n: unknown; d: unknown }>`select count(id) as n, count(distinct id) as d
+      from chunk where workspace_id = ${workspace}`
+    if (toNumber(passages?.d) !== toNumber(passages?.n)) return Option.some("Two passages have one id.")
     const versions = yield* brokenVersion(sql, workspace)
     return Option.isSome(versions) ? versions : yield* brokenMerge(sql, workspace)
   })

@@ -191,6 +191,14 @@ describe("an export that somebody has forged", () => {
           passages: [{ ...passageOf(one), label: passageOf(recordOf("document", 1))["label"] }]
         }))
     ],
+    [
+      "a passage's id that another one has",
+      () =>
+        forged("document", (one) => ({
+          ...one,
+          passages: [{ ...passageOf(one), id: passageOf(recordOf("document", 1))["id"] }]
+        }))
+    ],
     ["a number that was never given out", () => forged("document", (one) => ({ ...one, seq: 1_000_000 }))],
     [
       "a number that not every database holds",

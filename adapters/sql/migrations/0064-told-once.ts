@@ -15,6 +15,28 @@ const rowsPerPage = 500
 export default Effect.gen(function* () {
   yield* shortRevisions
   yield* packedReadings
+  yield* shortPassageIndexes
+  const sql = yield* SqlClient.SqlClient
+  // What 0031 told of a table or an index went with it.
+  yield* dialect(sql).tellStatistics(statistics)
+})
+
+const statistics: ReadonlyArray<readonly [table: string, index: string, rows: string]> = [
+  ["graph_document", "sqlite_autoindex_graph_document_1", "100000 25000 1"],
+  ["graph_document", "graph_document_stale", "1000 250 1"],
+  ["graph_document", "graph_document_unfollowed", "1000 250 1"],
+  ["graph_document", "graph_document_name", "100000 25000 2"],
+  ["chunk", "chunk_id", "1000000 1"],
+  ["chunk", "chunk_document", "1000000 12 1"]
+]
+
+/** The id of a passage or a document leads to few rows by itself: the workspace is compared at the row. */
+const shortPassageIndexes = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`drop index chunk_id`
+  yield* sql`create index chunk_id on chunk (id)`
+  yield* sql`drop index chunk_document`
+  yield* sql`create index chunk_document on chunk (document_id, ordinal)`
 })
 
 type KeptRevision = RevisionRow & { readonly workspace_id: WorkspaceId }
@@ -77,7 +99,7 @@ interface KeptReading {
  */
 const packedReadings = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { blob, tellStatistics } = dialect(sql)
+  const { blob } = dialect(sql)
   yield* sql`create table graph_document_packed (
     workspace_id text not null,
     document_id text not null,
@@ -121,13 +143,6 @@ const packedReadings = Effect.gen(function* () {
   yield* sql`create index graph_document_unfollowed on graph_document (workspace_id, document_id)
     where targets is null`
   yield* sql`create index graph_document_name on graph_document (workspace_id, name_key)`
-  // Those of 0031 went with the table.
-  yield* tellStatistics([
-    ["graph_document", "sqlite_autoindex_graph_document_1", "100000 25000 1"],
-    ["graph_document", "graph_document_stale", "1000 250 1"],
-    ["graph_document", "graph_document_unfollowed", "1000 250 1"],
-    ["graph_document", "graph_document_name", "100000 25000 2"]
-  ])
 })
 
 /** What was damaged before is nothing now, and as different from its document as it was. */
