@@ -99,6 +99,12 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
     sqlite: () => sql.literal("(select coalesce(max(number), 0) + 1 from workspace)"),
     orElse: () => sql.literal("default")
   }),
+  /** The key of a clustered table that goes down in places; where no key can, an index has to. */
+  rankedKey: (columns: string) =>
+    sql.onDialectOrElse({
+      sqlite: () => sql.literal(`, primary key (${columns})`),
+      orElse: () => sql.literal("")
+    }),
   /** Whether one statement may insert into several tables. */
   insertsTogether: sql.onDialectOrElse({ sqlite: () => false, orElse: () => true }),
   /** Texts of a group with commas between them. */

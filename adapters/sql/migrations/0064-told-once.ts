@@ -16,6 +16,8 @@ export default Effect.gen(function* () {
   yield* shortRevisions
   yield* packedReadings
   yield* shortPassageIndexes
+  yield* shortRelationIndexes
+  yield* rankedEdges
   const sql = yield* SqlClient.SqlClient
   // What 0031 told of a table or an index went with it.
   yield* dialect(sql).tellStatistics(statistics)
@@ -27,7 +29,13 @@ const statistics: ReadonlyArray<readonly [table: string, index: string, rows: st
   ["graph_document", "graph_document_unfollowed", "1000 250 1"],
   ["graph_document", "graph_document_name", "100000 25000 2"],
   ["chunk", "chunk_id", "1000000 1"],
-  ["chunk", "chunk_document", "1000000 12 1"]
+  ["chunk", "chunk_document", "1000000 12 1"],
+  ["relation", "sqlite_autoindex_relation_1", "200000 50000 1"],
+  ["relation", "relation_edge", "200000 50000 5 3 1"],
+  ["relation", "relation_dst", "200000 5"],
+  ["relation", "relation_dst_head", "200000 5"],
+  ["relation", "relation_along", "200000 5 3 2 1"],
+  ["relation", "relation_trash", "1000 250 1 1"]
 ]
 
 /** The id of a passage or a document leads to few rows by itself: the workspace is compared at the row. */
@@ -37,6 +45,60 @@ const shortPassageIndexes = Effect.gen(function* () {
   yield* sql`create index chunk_id on chunk (id)`
   yield* sql`drop index chunk_document`
   yield* sql`create index chunk_document on chunk (document_id, ordinal)`
+})
+
+/** Relations in the order of arrival: an index ends with a number then, and not with workspace and id. */
+const shortRelationIndexes = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(
+    "workspace_id, id, src_id, type, dst_id, origin, note, src_head, dst_head, evidence_count, deleted_at, created_at"
+  )
+  yield* sql`create table relation_by_arrival (
+    workspace_id text not null,
+    id text not null,
+    src_id text not null,
+    type text not null,
+    dst_id text not null,
+    origin text not null,
+    note text,
+    src_head text,
+    dst_head text,
+    evidence_count integer not null,
+    deleted_at text,
+    created_at text not null,
+    primary key (workspace_id, id)
+  )`
+  yield* sql`insert into relation_by_arrival (${columns}) select ${columns} from relation order by workspace_id, id`
+  yield* sql`drop table relation`
+  yield* sql`alter table relation_by_arrival rename to relation`
+  yield* sql`create unique index relation_edge on relation (workspace_id, src_id, type, dst_id)`
+  yield* sql`create index relation_dst on relation (dst_id)`
+  yield* sql`create index relation_dst_head on relation (dst_head)`
+  yield* sql`create index relation_along on relation (src_head, type, dst_head, deleted_at)`
+  yield* sql`create index relation_trash on relation (workspace_id, deleted_at desc, id)
+    where deleted_at is not null`
+})
+
+/** Edges stand in the order of rank alone: by their source they are found there too. */
+const rankedEdges = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { clustered, onPostgres, rankedKey } = dialect(sql)
+  const rank = "workspace_id, src_id, mention_count desc, dst_id, type"
+  const columns = sql.literal("workspace_id, src_id, type, dst_id, mention_count")
+  yield* sql`create table edge_ranked (
+    workspace_id text not null,
+    src_id text not null,
+    type text not null,
+    dst_id text not null,
+    mention_count integer not null${rankedKey(rank)}
+  ) ${clustered}`
+  yield* sql`insert into edge_ranked (${columns}) select ${columns} from edge`
+  yield* sql`drop table edge`
+  yield* sql`alter table edge_ranked rename to edge`
+  yield* onPostgres(sql`create unique index edge_out on edge (${sql.literal(rank)})`)
+  yield* sql`create index edge_in on edge (workspace_id, dst_id, mention_count desc, src_id, type)`
+  yield* sql`create index edge_hierarchy on edge (workspace_id, src_id, type, dst_id)
+    where type in ('broader', 'narrower')`
 })
 
 type KeptRevision = RevisionRow & { readonly workspace_id: WorkspaceId }
