@@ -10,8 +10,19 @@ import { checkFiles, checkRows, documentsChanged, fileFindings, rowFindings } fr
 import { checkEntities, entityFindings } from "./entities/index.js"
 import { checkGraph, checkRanks, graphFindings } from "./graph/index.js"
 import { jobKinds, leadsTo } from "./job-kinds.js"
-import { announce, checkJobs, drain, enqueue, JobStore, jobFindings, startWorker } from "./jobs/index.js"
 import {
+  announce,
+  checkJobs,
+  drain,
+  enqueue,
+  inRepairTurn,
+  JobStore,
+  jobFindings,
+  type Listeners,
+  startWorker
+} from "./jobs/index.js"
+import {
+  type Atomic,
   atomically,
   Caller,
   type Examiner,
@@ -123,29 +134,44 @@ const roundsMax = 3
 /**
  * Compares everything that is stored with what it was made from and, if asked, mends what differs: with the units of
  * work, the jobs and the rules of ordinary work, so that it may run beside it. Differences are judged twice, the
- * second time while nobody writes, so that a write in flight is none.
+ * second time while nobody writes, so that a write in flight is none. One repairs at a time, so that each difference is
+ * mended, and told, once.
  */
 export const doctor = traced("doctor")(function* (
   { onProgress, repair = false }: DoctorOptions,
   host: DoctorHost
 ) {
-  const startedAt = yield* Clock.currentTimeMillis
-  const tell = (progress: DoctorProgress) => Effect.sync(() => onProgress?.(progress))
-  const met = new DoctorLedger()
-  for (let round = 1; ; round++) {
-    const ledger = new DoctorLedger()
-    const isMending = repair && round <= roundsMax
-    const checked = yield* examine(ledger, isMending, tell)
-    met.add(ledger)
-    if (!isMending || !ledger.hasDifferences) {
-      const findings = met.findings(ledger)
-      yield* remember(findings)
-      const durationMs = (yield* Clock.currentTimeMillis) - startedAt
-      return reportOf(findings, checked, durationMs)
-    }
-    yield* workOff(host, tell)
-  }
+  const examined = examineAll({ repair, host, onProgress })
+  return yield* repair ? inRepairTurn(examined) : examined
 })
+
+const examineAll = ({
+  host,
+  onProgress,
+  repair
+}: {
+  readonly host: DoctorHost
+  readonly onProgress: DoctorOptions["onProgress"]
+  readonly repair: boolean
+}) =>
+  Effect.gen(function* () {
+    const startedAt = yield* Clock.currentTimeMillis
+    const tell = (progress: DoctorProgress) => Effect.sync(() => onProgress?.(progress))
+    const met = new DoctorLedger()
+    for (let round = 1; ; round++) {
+      const ledger = new DoctorLedger()
+      const isMending = repair && round <= roundsMax
+      const checked = yield* examine(ledger, isMending, tell)
+      met.add(ledger)
+      if (!isMending || !ledger.hasDifferences) {
+        const findings = met.findings(ledger)
+        yield* remember(findings)
+        const durationMs = (yield* Clock.currentTimeMillis) - startedAt
+        return reportOf(findings, checked, durationMs)
+      }
+      yield* workOff(host, tell)
+    }
+  })
 
 const reportOf = (
   findings: ReadonlyArray<Finding>,
@@ -170,11 +196,22 @@ type Tell = (progress: DoctorProgress) => Effect.Effect<void>
 /** All parts, in an order in which what one puts right is what the next one compares with. */
 const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
   Effect.gen(function* () {
-    const examiner = (phase: DoctorProgress["phase"]): Examiner<FindingCode> => ({
-      repair,
-      tell: (code, symptom) => Effect.sync(() => ledger.note(code, findingKinds[code], symptom)),
-      progress: (done, total) => tell({ phase, done, total })
-    })
+    const context = yield* Effect.context<JobStore | Listeners | Atomic | Caller>()
+    const examiner = (phase: DoctorProgress["phase"]): Examiner<FindingCode> => {
+      let isAsked = false
+      return {
+        repair,
+        tell: (code, symptom) =>
+          Effect.suspend(() => {
+            const severity = findingKinds[code]
+            ledger.note(code, severity, symptom)
+            if (!repair || isAsked || severity === "remark") return Effect.void
+            isAsked = true
+            return Effect.provide(followingWork, context)
+          }),
+        progress: (done, total) => tell({ phase, done, total })
+      }
+    }
     const part = <A, E, R>(
       phase: DoctorProgress["phase"],
       otherwise: A,
@@ -214,6 +251,12 @@ const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
     }
     return checked
   })
+
+/** The repair itself has the work done that follows; one that dies before leaves it to come by itself so much later. */
+const restMs = 60_000
+
+/** Asked for in the unit of work that mends, so that nobody who looks meanwhile finds it forgotten. */
+const followingWork = announce(documentsChanged, {}, { delayMs: restMs })
 
 /** Damage may be such that a part cannot even be read; the others are looked at all the same. */
 const unexamined =

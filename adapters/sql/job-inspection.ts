@@ -1,9 +1,13 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { JobInspection } from "../../core/jobs/index.js"
-import { now } from "../../core/kernel/index.js"
+import { now, timestampOf } from "../../core/kernel/index.js"
 import { type JobRow, toJob } from "./job-rows.js"
+
+/** Its row among those of the work that comes by itself tells until when somebody repairs; it is no job. */
+const repairKind = "repair"
 
 /**
  * What lies behind the queue, for those who look for damage.
@@ -14,6 +18,19 @@ export const sqlJobInspection = (options: { readonly isOwnerGone: (owner: string
   Layer.effect(
     JobInspection,
     Effect.map(SqlClient.SqlClient, (sql) => ({
+      takeRepair: (workspace, { held, longestMs, until }) =>
+        Effect.gen(function* () {
+          const nowMs = yield* Clock.currentTimeMillis
+          const free =
+            held === null
+              ? // Nobody has it for so long: the clock was set back.
+                sql`job_cron.next_at <= ${timestampOf(nowMs)} or job_cron.next_at > ${timestampOf(nowMs + longestMs)}`
+              : sql`job_cron.next_at = ${held}`
+          const taken = yield* sql`insert into job_cron (workspace_id, kind, next_at)
+            values (${workspace}, ${repairKind}, ${until})
+            on conflict (workspace_id, kind) do update set next_at = excluded.next_at where ${free} returning kind`
+          return taken.length > 0
+        }).pipe(Effect.orDie),
       lost: (workspace, limit) =>
         Effect.gen(function* () {
           const at = yield* now

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { someRest } from "../jobs/index.js"
 import { Caller, type Examiner, Ids, traced } from "../kernel/index.js"
 import { settleFileNotes } from "./file-notes.js"
 import { contentBytesMax, decodeContent } from "./read.js"
@@ -25,6 +26,8 @@ type FileExaminer = Examiner<keyof typeof fileFindings>
 
 /** What differs is looked at again after this. */
 const patienceMs = 400
+/** Of an ingest that goes on, a unit of work takes no longer than this on a very busy machine. */
+const unitMaxMs = 5000
 /** A file operation takes some milliseconds from its commit, a second on a very busy machine. */
 const operationMaxMs = 5000
 const lookAgainMs = 100
@@ -42,14 +45,28 @@ export const checkFiles = traced("documents.checkFiles")(function* (examiner: Fi
   const files = first.unchanged + first.steps.length
   yield* examiner.progress(files, files)
   if (first.steps.length === 0) return files
-  yield* Effect.sleep(patienceMs)
-  const suspects = new Map(first.steps.map((step) => [textOf(step), step]))
-  const second = yield* plan(suspects)
-  const differing = second.steps.filter((step) => suspects.has(textOf(step)))
+  const differing = yield* leftOf(first.steps)
   for (const step of differing) yield* tellStep(examiner, step)
   if (examiner.repair && differing.length > 0) yield* takeIn(differing)
   return files
 })
+
+/** Those that nobody takes in, after a while: an ingest that goes on takes in more and more of them. */
+const leftOf = (steps: ReadonlyArray<Step>) =>
+  Effect.gen(function* () {
+    let left = steps
+    for (let idleMs = 0; ; ) {
+      yield* Effect.sleep(patienceMs)
+      const suspects = new Map(left.map((step) => [textOf(step), step]))
+      const { steps: found } = yield* plan(suspects)
+      const still = found.filter((step) => suspects.has(textOf(step)))
+      idleMs = still.length < left.length ? 0 : idleMs + patienceMs
+      left = still
+      // Listeners rest while files are being taken in.
+      const idleMaxMs = left.length > 0 && (yield* someRest) ? unitMaxMs : patienceMs
+      if (left.length === 0 || idleMs >= idleMaxMs) return left
+    }
+  })
 
 const textOf = (step: Step): string =>
   JSON.stringify([step.kind, "path" in step ? step.path : "", "stamp" in step ? step.stamp.id : ""])

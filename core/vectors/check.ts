@@ -257,11 +257,13 @@ const settle = (
       const owners = new Map(rows.map(({ documentId, label }) => [label, documentId]))
       for (const { documentId, label } of yield* documents.passages(workspace, lacking))
         owners.set(label, documentId)
+      // What an earlier page moved back was followed when this began.
+      const followed = examiner.repair ? Math.max(present.cursor, model.cursor) : present.cursor
       let cursor = present.cursor
       for (const [label, documentId] of owners) {
         const document = Option.getOrNull(yield* documents.find(workspace, documentId))
         if (document === null) continue
-        if (document.seq > present.cursor) faults.delete(label)
+        if (document.seq > followed) faults.delete(label)
         else if (faults.has(label)) cursor = Math.min(cursor, document.seq - 1)
       }
       yield* tellFaults(examiner, model, faults)

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { afterAll, describe, expect } from "vitest"
@@ -23,6 +24,7 @@ import { sqliteStorage } from "../../adapters/sqlite/storage.js"
 import { autoVectorIndex } from "../../adapters/vectors/auto.js"
 import { vectorIndexInspection } from "../../adapters/vectors/inspection.js"
 import { JobInspection, JobStore } from "../../core/jobs/index.js"
+import { timestampOf } from "../../core/kernel/index.js"
 import { postgresBase } from "../support/postgres.js"
 import { baseLayer } from "../support/run.js"
 import {
@@ -98,6 +100,41 @@ vectorInspectionContract("Postgres", () =>
 )
 storageContract("SQLite", () => Layer.provideMerge(sqliteStorage, baseLayer()))
 storageContract("Postgres", () => Layer.provideMerge(postgresStorage, postgresBase()))
+
+describe.each([
+  ["SQLite", () => baseLayer()],
+  ["Postgres", () => postgresBase()]
+] as const)("JobInspection, the turn to repair: %s", (_name, base) => {
+  const law = lawsOver(() => Layer.provideMerge(sqlJobInspection({ isOwnerGone: () => false }), base()))
+
+  law(
+    "is one caller's until it is over or given back, for each workspace by itself",
+    Effect.gen(function* () {
+      const [{ takeRepair }, scope, other, nowMs] = [
+        yield* JobInspection,
+        yield* makeWorkspace,
+        yield* makeWorkspace,
+        yield* Clock.currentTimeMillis
+      ]
+      const [longestMs, soon, later] = [100_000, timestampOf(nowMs + 50_000), timestampOf(nowMs + 60_000)]
+      const take = (until: string, held: string | null = null, workspace = scope) =>
+        takeRepair(workspace, { until, held, longestMs })
+      const tries = yield* Effect.all(
+        Array.from({ length: 8 }, () => take(soon)),
+        { concurrency: 8 }
+      )
+      expect(tries.filter(Boolean)).toHaveLength(1)
+      expect(yield* take(soon, null, other)).toBe(true)
+      expect(yield* take(later, timestampOf(nowMs))).toBe(false)
+      expect(yield* take(later, soon)).toBe(true)
+      expect(yield* take(later)).toBe(false)
+      expect(yield* take(timestampOf(nowMs), later)).toBe(true)
+      // It is over; and one of a clock that was set back is nobody's.
+      expect(yield* take(timestampOf(nowMs + 2 * longestMs))).toBe(true)
+      expect(yield* take(soon)).toBe(true)
+    })
+  )
+})
 
 describe("JobInspection: SQLite", () => {
   const quiet = Layer.succeed(JobSignals, {
