@@ -19,18 +19,20 @@ export const jobKinds = {
   vocabularySettling: vocabularyJobs.settle
 } as const
 
-const { analytics, embedding, extraction, ingest, merging, reconcile, reindex, retention } = jobKinds
+const { analytics, embedding, extraction, ingest, merging, reconcile, reindex } = jobKinds
 /** They follow the documents. */
 const followers = [extraction, embedding, merging]
 
-/** What a job of a kind leads to: what its handler asks for, and who listens to what it tells. Nothing leads to itself. */
+/**
+ * What a job of a kind leads to: what its handler asks for, and who listens to what it tells. Nothing leads to itself. Whoever
+ * waits for work goes by it; test/property/job-leads.test.ts has every kind at work, and finds this and nothing else.
+ */
 export const leadsTo: LeadsTo = {
   [extraction]: [analytics],
   [ingest]: followers,
   [reconcile]: followers,
-  [retention]: followers,
   [reindex]: followers,
   [jobKinds.reextract]: [extraction],
-  [jobKinds.vocabulary]: [extraction, jobKinds.vocabularySettling],
+  [jobKinds.vocabulary]: [extraction],
   [jobKinds.vocabularySettling]: [extraction]
 }
