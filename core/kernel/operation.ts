@@ -48,7 +48,7 @@ export const mayCall = (
  * Runs an operation for the caller in the context: the caller's right first, then the input against the
  * operation's schema, then the work. An id of the wrong form is one that nothing has.
  */
-export const runOperation = <
+export const runOperation = Effect.fnUntraced(function* <
   Name extends string,
   Input extends z.ZodType,
   Output extends z.ZodType,
@@ -57,23 +57,22 @@ export const runOperation = <
 >(
   declaration: Operation<Name, Input, Output, Tag, Needs>,
   input: unknown
-): Effect.Effect<
+): Effect.fn.Return<
   z.input<Output>,
   FaultOf<NoInfer<Tag>> | InvalidInput | InsufficientScope | NotFound,
   Needs | Caller
-> =>
-  Effect.gen(function* () {
-    const { scopes } = yield* Caller
-    if (!mayCall(declaration, scopes)) return yield* new InsufficientScope({ wanted: declaration.scopes })
-    const parsed = declaration.input.safeParse(input)
-    if (!parsed.success) {
-      const mayMiss = declaration.faults.some((tag) => tag === "NotFound")
-      if (mayMiss && isOfNoId(parsed.error))
-        return yield* new NotFound({ what: String(parsed.error.issues[0]?.path[0] ?? "id") })
-      return yield* asInvalid(parsed.error)
-    }
-    return yield* declaration.run(parsed.data)
-  })
+> {
+  const { scopes } = yield* Caller
+  if (!mayCall(declaration, scopes)) return yield* new InsufficientScope({ wanted: declaration.scopes })
+  const parsed = declaration.input.safeParse(input)
+  if (!parsed.success) {
+    const mayMiss = declaration.faults.some((tag) => tag === "NotFound")
+    if (mayMiss && isOfNoId(parsed.error))
+      return yield* new NotFound({ what: String(parsed.error.issues[0]?.path[0] ?? "id") })
+    return yield* asInvalid(parsed.error)
+  }
+  return yield* declaration.run(parsed.data)
+})
 
 /** What zod found wrong, in the words of the contract. */
 export const asInvalid = (error: z.ZodError): InvalidInput =>

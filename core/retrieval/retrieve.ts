@@ -60,47 +60,49 @@ export interface RetrievalRequest {
  * Finds passages by words and by vectors, fuses both lists by reciprocal rank, weighs in governance (which moves the
  * one passage that holds the sought words as they stand never down) and, where asked and possible, lets the reranker judge the best 50. Only live passages come back. A blank query finds
  * nothing; a channel or reranker that is down is done without.
+ *
+ * This generator, like all that every search runs, is made once. One that is made with each call has a hidden class of its
+ * own, which V8 puts among what is old: whatever the generator could see then stays until the next full collection.
  */
-export const retrieve = (workspace: WorkspaceScope, request: RetrievalRequest) =>
-  Effect.gen(function* () {
-    const query = analyseQuery(request.query)
-    if (request.query.trim() === "") return nothingFound(query)
-    const services = yield* Effect.context<Services>()
-    const memory = Context.get(services, SearchMemory)
-    const stamp = request.stamp ?? (yield* Context.get(services, PostingStore).stamp(workspace))
-    const allow = isNarrow(request.filter) ? yield* allowedLabels(workspace, request.filter) : undefined
-    const options = { stamp, ...(allow === undefined ? {} : { allow }) }
-    const lexical = yield* lexicalSearch(workspace, query, { ...options, limit: wordsLimit })
-    const vector = yield* Context.get(services, VectorChannel).search(workspace, {
-      text: request.query,
-      terms: query.terms,
-      lexicalHits: lexical.hits,
-      limit: vectorLimit,
-      ...options
-    })
-    const { models: chosen, retrieval } = yield* memory.settings(workspace, stamp)
-    const { fused, live, vectorWeight } = fuseChannels(lexical, vector, retrieval)
-    const reranker = request.rerank ? (yield* modelsFor(workspace, chosen)).reranker : Option.none()
-    const pool = Option.isSome(reranker) ? Math.max(rerankPool, request.limit) : request.limit
-    const sought = soleHolder(workspace, request.query, options)
-    const bases = tiedScores(fused, lexical.hits, live)
-    const wanted = { count: pool, weights: retrieval.governance, sought, bases }
-    const governed = describe(yield* bestGoverned(workspace, stamp, memory, fused, wanted), lexical, live)
-    const reranked = Option.isSome(reranker)
-      ? yield* rerankPassages(reranker.value, request.query, governed.slice(0, rerankPool))
-      : null
-    return {
-      passages: (reranked ?? governed).slice(0, request.limit),
-      total: fused.length,
-      query,
-      termWeights: lexical.termWeights,
-      saturation: lexical.saturation,
-      vectorWeight,
-      seedLabels: lexical.hits.slice(0, seedsMax).map(({ label }) => label),
-      reranked: reranked !== null,
-      stamp
-    } satisfies Retrieval
+export const retrieve = Effect.fnUntraced(function* (workspace: WorkspaceScope, request: RetrievalRequest) {
+  const query = analyseQuery(request.query)
+  if (request.query.trim() === "") return nothingFound(query)
+  const services = yield* Effect.context<Services>()
+  const memory = Context.get(services, SearchMemory)
+  const stamp = request.stamp ?? (yield* Context.get(services, PostingStore).stamp(workspace))
+  const allow = isNarrow(request.filter) ? yield* allowedLabels(workspace, request.filter) : undefined
+  const options = { stamp, ...(allow === undefined ? {} : { allow }) }
+  const lexical = yield* lexicalSearch(workspace, query, { ...options, limit: wordsLimit })
+  const vector = yield* Context.get(services, VectorChannel).search(workspace, {
+    text: request.query,
+    terms: query.terms,
+    lexicalHits: lexical.hits,
+    limit: vectorLimit,
+    ...options
   })
+  const { models: chosen, retrieval } = yield* memory.settings(workspace, stamp)
+  const { fused, live, vectorWeight } = fuseChannels(lexical, vector, retrieval)
+  const reranker = request.rerank ? (yield* modelsFor(workspace, chosen)).reranker : Option.none()
+  const pool = Option.isSome(reranker) ? Math.max(rerankPool, request.limit) : request.limit
+  const sought = soleHolder(workspace, request.query, options)
+  const bases = tiedScores(fused, lexical.hits, live)
+  const wanted = { count: pool, weights: retrieval.governance, sought, bases }
+  const governed = describe(yield* bestGoverned(workspace, stamp, memory, fused, wanted), lexical, live)
+  const reranked = Option.isSome(reranker)
+    ? yield* rerankPassages(reranker.value, request.query, governed.slice(0, rerankPool))
+    : null
+  return {
+    passages: (reranked ?? governed).slice(0, request.limit),
+    total: fused.length,
+    query,
+    termWeights: lexical.termWeights,
+    saturation: lexical.saturation,
+    vectorWeight,
+    seedLabels: lexical.hits.slice(0, seedsMax).map(({ label }) => label),
+    reranked: reranked !== null,
+    stamp
+  } satisfies Retrieval
+})
 
 const nothingFound = (query: AnalysedQuery): Retrieval => ({
   passages: [],
@@ -161,33 +163,32 @@ export interface Governed {
  * The best passages after governance. Looks at no more of the fused list than can still rise into them: passages
  * are large, and most of the list stays where it is.
  */
-const bestGoverned = (
+const bestGoverned = Effect.fnUntraced(function* (
   workspace: WorkspaceScope,
   stamp: string | null,
   memory: Context.Tag.Service<SearchMemory>,
   fused: ReadonlyArray<Fused<Channel, number>>,
   { bases, count: wanted, sought, weights }: Wanted
-) =>
-  Effect.gen(function* () {
-    const governed: Array<Governed> = []
-    for (let from = 0, size = wanted * 2; from < fused.length; from += size) {
-      const batch = fused.slice(from, from + size)
-      const passages = yield* memory.passages(
-        workspace,
-        stamp,
-        batch.map(({ id }) => id)
-      )
-      const verified = verifiedIn(passages)
-      const overdue = verified.size === 0 ? none : yield* overdueReviews(workspace, stamp, verified)
-      const next = fused[from + size]
-      if (govern(governed, batch, passages, overdue, { wanted, next, weights, bases, from })) break
-    }
-    // Where governance moves nothing, nothing can be buried by it.
-    const isMoved = governed.some(({ fused: { score }, score: moved }) => moved !== score)
-    const label = isMoved ? yield* sought : null
-    const lifted = label === null ? governed : lift(governed, label, factorMax(weights))
-    return lifted.slice(0, wanted)
-  })
+) {
+  const governed: Array<Governed> = []
+  for (let from = 0, size = wanted * 2; from < fused.length; from += size) {
+    const batch = fused.slice(from, from + size)
+    const passages = yield* memory.passages(
+      workspace,
+      stamp,
+      batch.map(({ id }) => id)
+    )
+    const verified = verifiedIn(passages)
+    const overdue = verified.size === 0 ? none : yield* overdueReviews(workspace, stamp, verified)
+    const next = fused[from + size]
+    if (govern(governed, batch, passages, overdue, { wanted, next, weights, bases, from })) break
+  }
+  // Where governance moves nothing, nothing can be buried by it.
+  const isMoved = governed.some(({ fused: { score }, score: moved }) => moved !== score)
+  const label = isMoved ? yield* sought : null
+  const lifted = label === null ? governed : lift(governed, label, factorMax(weights))
+  return lifted.slice(0, wanted)
+})
 
 interface Wanted {
   readonly count: number

@@ -1,6 +1,5 @@
-import * as Effect from "effect/Effect"
 import type { DocumentFilter } from "../documents/index.js"
-import { Caller, withSpan } from "../kernel/index.js"
+import { Caller, traced } from "../kernel/index.js"
 import type { SearchResponse, SearchResult } from "./model.js"
 import { type Retrieval, retrieve } from "./retrieve.js"
 import type { RetrievedPassage } from "./retrieved.js"
@@ -11,17 +10,16 @@ import { snippetsFor } from "./snippet.js"
 const rerankedLimit = 20
 
 /** Searches the caller's workspace; see `retrieve`. Asks no answer model. */
-export const search = (request: {
+export const search = traced("retrieval.search")(function* (request: {
   readonly q: string
   readonly limit: number
   readonly rerank: boolean
   readonly filter: DocumentFilter
-}) =>
-  Effect.gen(function* () {
-    const { workspace } = yield* Caller
-    const found = yield* retrieve(workspace, { ...request, query: request.q })
-    return showFound(request.q, found, (yield* SearchMemory).line)
-  }).pipe(withSpan("retrieval.search"))
+}) {
+  const { workspace } = yield* Caller
+  const found = yield* retrieve(workspace, { ...request, query: request.q })
+  return showFound(request.q, found, (yield* SearchMemory).line)
+})
 
 /** What a search shows of what was found; `line` gives the plain text of a passage. */
 export const showFound = (

@@ -65,8 +65,8 @@ export const vectorChannelLive = Layer.effect(
       return Effect.tap(store.feed(workspace, id), (feed) => feeds.set(workspace, stamp, { model: id, feed }))
     }
 
-    const catchUp = (workspace: WorkspaceScope, model: VectorModel, stamp: string | null) =>
-      Effect.gen(function* () {
+    const catchUp = Effect.fnUntraced(
+      function* (workspace: WorkspaceScope, model: VectorModel, stamp: string | null) {
         const key = indexKey(workspace, model)
         const feed = yield* feedOf(workspace, model, stamp)
         if ((yield* index.position(key, feed)) !== feed.head) {
@@ -74,39 +74,45 @@ export const vectorChannelLive = Layer.effect(
           yield* lane === undefined ? catchUpIndex(key) : lane.withPermits(1)(catchUpIndex(key))
         }
         if (yield* index.owes(key)) yield* owe(workspace)
-      }).pipe(Effect.provideService(VectorIndex, index), Effect.provideService(VectorStore, store))
+      },
+      Effect.provideService(VectorIndex, index),
+      Effect.provideService(VectorStore, store)
+    )
 
     /** What was held of the model before is let go: nobody asks for it again. */
-    const follow = (workspace: WorkspaceScope, active: VectorModel) =>
-      Effect.gen(function* () {
-        const former = last.get(workspace)
-        last.set(workspace, active)
-        if (former === undefined || former.id === active.id) return
-        yield* index.forget(indexKey(workspace, former))
-        yield* queries.forget(workspace, former)
-      })
+    const follow = Effect.fnUntraced(function* (workspace: WorkspaceScope, active: VectorModel) {
+      const former = last.get(workspace)
+      last.set(workspace, active)
+      if (former === undefined || former.id === active.id) return
+      yield* index.forget(indexKey(workspace, former))
+      yield* queries.forget(workspace, former)
+    })
+
+    const search = Effect.fnUntraced(
+      function* (workspace: WorkspaceScope, query: VectorQuery, stamp: string | null) {
+        const active = yield* activeOf(workspace, stamp)
+        if (active === null) return nothing
+        yield* follow(workspace, active)
+        const { byWords, isOutdated, vector } = yield* queries.make(workspace, active, query)
+        if (isOutdated) yield* owe(workspace)
+        if (vector === null) return nothing
+        yield* catchUp(workspace, active, stamp)
+        const hits = yield* index.search(indexKey(workspace, active), vector, query.limit, query.allow)
+        return { hits, builtIn: byWords }
+      },
+      // No index takes in a vector that is none. The words still answer.
+      Effect.catchSomeDefect((defect) =>
+        defect instanceof RangeError ? Option.some(withoutVectors(defect)) : Option.none()
+      )
+    )
 
     return VectorChannel.of({
       search: (workspace, query) => {
         const stamp = query.stamp ?? null
         // A workspace without vectors is told from others without any work.
-        if (models.get(workspace, stamp) === null) return Effect.succeed(nothing)
-        return Effect.gen(function* () {
-          const active = yield* activeOf(workspace, stamp)
-          if (active === null) return nothing
-          yield* follow(workspace, active)
-          const { byWords, isOutdated, vector } = yield* queries.make(workspace, active, query)
-          if (isOutdated) yield* owe(workspace)
-          if (vector === null) return nothing
-          yield* catchUp(workspace, active, stamp)
-          const hits = yield* index.search(indexKey(workspace, active), vector, query.limit, query.allow)
-          return { hits, builtIn: byWords }
-        }).pipe(
-          // No index takes in a vector that is none. The words still answer.
-          Effect.catchSomeDefect((defect) =>
-            defect instanceof RangeError ? Option.some(withoutVectors(defect)) : Option.none()
-          )
-        )
+        return models.get(workspace, stamp) === null
+          ? Effect.succeed(nothing)
+          : search(workspace, query, stamp)
       }
     })
   })
@@ -176,56 +182,63 @@ const queryVectors = Effect.gen(function* () {
     })
   }
 
-  const seedsOf = (workspace: WorkspaceScope, model: string, { lexicalHits }: VectorQuery) =>
-    Effect.gen(function* () {
-      const candidates = lexicalHits.slice(0, seedCandidates)
-      const found = yield* store.vectors(
-        workspace,
-        model,
-        candidates.map(({ label }) => label)
-      )
-      return seedVector(candidates, new Map(found.map(({ label, vector }) => [label, vector])))
-    })
+  const seedsOf = Effect.fnUntraced(function* (
+    workspace: WorkspaceScope,
+    model: string,
+    { lexicalHits }: VectorQuery
+  ) {
+    const candidates = lexicalHits.slice(0, seedCandidates)
+    const found = yield* store.vectors(
+      workspace,
+      model,
+      candidates.map(({ label }) => label)
+    )
+    return seedVector(candidates, new Map(found.map(({ label, vector }) => [label, vector])))
+  })
 
-  const builtIn = (workspace: WorkspaceScope, { id }: VectorModel, query: VectorQuery) =>
-    Effect.gen(function* () {
+  const builtIn = Effect.fnUntraced(
+    function* (workspace: WorkspaceScope, { id }: VectorModel, query: VectorQuery) {
       const fold = yield* folders.get(Data.struct({ workspace, model: id }))
       const settings = yield* settingsOf(workspace, query.stamp ?? null)
       const seeds = yield* seedsOf(workspace, id, query)
       return seededQuery(fold(termCounts(query.text)).vector, seeds, settings.retrieval.seedShare)
-    }).pipe(
+    },
+    (made) =>
       // Being replaced at this moment, or damaged: the next refresh fits it anew.
-      Effect.catchAll(() =>
+      Effect.catchAll(made, () =>
         Effect.as(
           Effect.logWarning("The built-in vectors could not be read; the search goes on without."),
           null
         )
       )
-    )
+  )
 
   const bySeeds = (workspace: WorkspaceScope, { id }: VectorModel, query: VectorQuery, isOutdated: boolean) =>
     Effect.map(seedsOf(workspace, id, query), (vector) => ({ vector, byWords: true, isOutdated }))
 
-  const make = (workspace: WorkspaceScope, active: VectorModel, query: VectorQuery) =>
-    Effect.gen(function* (): Effect.fn.Return<QueryVector> {
-      const { models } = yield* settingsOf(workspace, query.stamp ?? null)
-      const { builtIn: usesBuiltIn, embedder } = yield* Effect.provideService(
-        modelsFor(workspace, models),
-        Models,
-        given
-      )
-      if (active.id.startsWith(lsaPrefix)) {
-        if (!usesBuiltIn) return { vector: null, byWords: true, isOutdated: false }
-        return { vector: yield* builtIn(workspace, active, query), byWords: true, isOutdated: false }
-      }
-      if (Option.isSome(embedder) && isOf(active, embedder.value)) {
-        const made = yield* embed(embedder.value, active.dimensions, query.text)
-        if (made !== "other dimensions") return { vector: made, byWords: false, isOutdated: false }
-        return yield* bySeeds(workspace, active, query, true)
-      }
-      // The model of these vectors is no longer at hand and the next one is not complete: the seeds still lead on.
-      return yield* bySeeds(workspace, active, query, false)
-    })
+  const make = Effect.fnUntraced(function* (
+    workspace: WorkspaceScope,
+    active: VectorModel,
+    query: VectorQuery
+  ): Effect.fn.Return<QueryVector> {
+    const { models } = yield* settingsOf(workspace, query.stamp ?? null)
+    const { builtIn: usesBuiltIn, embedder } = yield* Effect.provideService(
+      modelsFor(workspace, models),
+      Models,
+      given
+    )
+    if (active.id.startsWith(lsaPrefix)) {
+      if (!usesBuiltIn) return { vector: null, byWords: true, isOutdated: false }
+      return { vector: yield* builtIn(workspace, active, query), byWords: true, isOutdated: false }
+    }
+    if (Option.isSome(embedder) && isOf(active, embedder.value)) {
+      const made = yield* embed(embedder.value, active.dimensions, query.text)
+      if (made !== "other dimensions") return { vector: made, byWords: false, isOutdated: false }
+      return yield* bySeeds(workspace, active, query, true)
+    }
+    // The model of these vectors is no longer at hand and the next one is not complete: the seeds still lead on.
+    return yield* bySeeds(workspace, active, query, false)
+  })
 
   const forget = (workspace: WorkspaceScope, { id }: VectorModel) =>
     folders.invalidate(Data.struct({ workspace, model: id }))
