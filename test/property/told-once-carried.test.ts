@@ -3,7 +3,6 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
-import { postgresClient } from "../../adapters/postgres/client.js"
 import toldOnce from "../../adapters/sql/migrations/0064-told-once.js"
 import {
   factsFromBytes,
@@ -12,8 +11,7 @@ import {
   wordsToBytes
 } from "../../adapters/sql/reading-rows.js"
 import { type RevisionRow, revisionFromRow } from "../../adapters/sql/revision-rows.js"
-import { sqliteClient } from "../../adapters/sqlite/client.js"
-import { createEngine, placeOf, rowsBeside } from "../support/database.js"
+import { clientOf, createEngine, rowsBeside } from "../support/database.js"
 import { testDatabase } from "../support/runs.js"
 import { exported, linesOf, withPlace } from "../support/transfer.js"
 
@@ -75,15 +73,6 @@ const readingsAsBefore = async (data: string): Promise<void> => {
   )
 }
 
-const carry = async (data: string): Promise<void> => {
-  const { database } = await placeOf(data)
-  const client =
-    database === undefined
-      ? sqliteClient({ filename: join(data, "kanon.sqlite") })
-      : postgresClient({ url: database })
-  await Effect.runPromise(Effect.provide(toldOnce, client))
-}
-
 describe("a database of before what is told was kept once", () => {
   it("says the same through the migration, keeps it as a new one does, and refuses to change history", () =>
     withPlace(async (vault) => {
@@ -113,7 +102,7 @@ describe("a database of before what is told was kept once", () => {
       await revisionsAsBefore(data)
       await readingsAsBefore(data)
       for (const row of await rows()) expect(kept).not.toContain(row)
-      await carry(data)
+      await Effect.runPromise(Effect.provide(toldOnce, await clientOf(data)))
       expect(await rows()).toEqual(kept)
       await expect(rowsBeside(data, "delete from entity_revision")).rejects.toThrow("append-only")
       const after = await createEngine({ vault, data })

@@ -1,15 +1,18 @@
 import { join, resolve } from "node:path"
+import type * as SqlClient from "@effect/sql/SqlClient"
 import Sqlite from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import pg from "pg"
 import { z } from "zod"
 import { makeKeyFile, secretKeyFile } from "../../adapters/host/secret-keys.js"
+import { postgresClient } from "../../adapters/postgres/client.js"
 import {
   createEngine as engineOnPostgres,
   importWorkspace as importIntoPostgres,
   postgresPorts
 } from "../../adapters/postgres/index.js"
+import { sqliteClient } from "../../adapters/sqlite/client.js"
 import {
   type Engine,
   type EngineOptions,
@@ -60,6 +63,12 @@ export const placeOf = async (
   data: string
 ): Promise<{ readonly data: string; readonly database?: string }> =>
   testDatabase === "sqlite" ? { data } : { data, database: await databaseAt(data) }
+
+/** The database of a data folder, by itself. */
+export const clientOf = async (data: string): Promise<Layer.Layer<SqlClient.SqlClient>> =>
+  testDatabase === "sqlite"
+    ? sqliteClient({ filename: join(data, "kanon.sqlite") })
+    : postgresClient({ url: await databaseAt(data) })
 
 /** What names a new database to commands; nothing where they keep their data in a folder. */
 export const commandEnvironment = async (): Promise<Readonly<Record<string, string>>> =>
