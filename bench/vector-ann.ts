@@ -195,7 +195,6 @@ const openIndex = async (folder: string, worker: URL | null) => {
   const runtime = ManagedRuntime.make(autoVectorIndex({ folder, worker, crossover: 100 }))
   const port = await runtime.runPromise(VectorIndex)
   let head = 0
-  const feed = { floor: 0, head: Number.MAX_SAFE_INTEGER }
   const apply = async (changes: ReadonlyArray<VectorChange>) => {
     const after = head
     head += changes.length
@@ -205,7 +204,9 @@ const openIndex = async (folder: string, worker: URL | null) => {
     apply,
     build: async (vectors: ReadonlyArray<Float32Array>) => {
       head = vectors.length
-      await runtime.runPromise(Effect.zipRight(port.build(key, readerOf(vectors)), port.position(key, feed)))
+      await runtime.runPromise(
+        Effect.zipRight(port.build(key, readerOf(vectors)), port.position(key, readerOf(vectors)))
+      )
     },
     search: (query: Float32Array) => runtime.runPromise(port.search(key, query, limit)),
     close: () => runtime.dispose()
@@ -220,6 +221,13 @@ const readerOf = (vectors: ReadonlyArray<Float32Array>): VectorFeedReader => {
     ...feed,
     now: Effect.succeed(feed),
     count: (after) => Effect.succeed(vectors.length - after),
+    vectors: (labels) =>
+      Effect.sync(() =>
+        labels.flatMap((label) => {
+          const vector = vectors[label - 1]
+          return vector === undefined ? [] : [{ label, vector }]
+        })
+      ),
     page: (after) =>
       Effect.sync(() => {
         const changes = vectors

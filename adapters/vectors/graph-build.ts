@@ -1,16 +1,16 @@
 import { rename, rm } from "node:fs/promises"
 import type { HierarchicalNSW } from "hnswlib-node"
-import { buildBreadth, dead, fill, links, seed } from "./hnsw-graph.js"
+import { buildBreadth, fill, links, seed } from "./hnsw-graph.js"
 import type { HnswLibrary } from "./hnsw-library.js"
-import { packGraph, withUnpacked } from "./packed-graph.js"
+import { dead, type Packed, packGraph } from "./packed-graph.js"
 
 /** What a build begins with. */
 export interface BuildStart {
   readonly dimensions: number
   /** Vectors that are expected, in all. */
   readonly capacity: number
-  /** A verified file to go on from, with its labels by slot; null for an empty graph. */
-  readonly from: { readonly file: string; readonly labels: Int32Array } | null
+  /** A file in the library's own form to go on from, read when the build begins; null for an empty graph. */
+  readonly from: Packed | null
 }
 
 /** Changes of some labels, each of which occurs once. */
@@ -61,7 +61,7 @@ class GraphBuild {
     const graph = new library.HierarchicalNSW("ip", dimensions)
     if (from === null) graph.initIndex(Math.max(64, capacity), links, buildBreadth, seed)
     else {
-      await withUnpacked(from.file, (unpacked) => graph.readIndex(unpacked))
+      await graph.readIndex(from.file)
       if (graph.getCurrentCount() !== from.labels.length)
         throw new Error("The graph has other nodes than its manifest.")
       graph.resizeIndex(Math.max(graph.getMaxElements(), from.labels.length + capacity))

@@ -5,14 +5,16 @@ import { z } from "zod"
 import type { VectorIndexKey } from "../../core/vectors/index.js"
 import { visitCrashPoint } from "../host/crash-points.js"
 import { isAlive } from "../host/process-owner.js"
-import { dead, HnswGraph } from "./hnsw-graph.js"
-import type { HnswLibrary } from "./hnsw-library.js"
+import { dead, type Packed } from "./packed-graph.js"
 
 const FileStamp = z.object({ sizeBytes: z.int().min(0), sha256: z.string() })
 
+/** How the files are laid out (`packed-graph.ts`). Those of another layout count as none: they are built anew. */
+const format = "kanon-hnsw-3"
+
 /** What stands beside the files and is checked before they are read. */
 const Manifest = z.object({
-  format: z.literal("kanon-hnsw-2"),
+  format: z.literal(format),
   model: z.string(),
   dimensions: z.int().min(1),
   metric: z.literal("ip"),
@@ -27,14 +29,14 @@ const Manifest = z.object({
 })
 export type Manifest = z.infer<typeof Manifest>
 
+const OfFormat = z.object({ format: z.string() })
+
 /** The manifest as text with its own digest, so that a flipped digit in it is noticed too. */
 const Envelope = z.object({ sha256: z.string(), manifest: z.string() })
 
 /** A verified graph with what its manifest says. */
-export interface SavedGraph {
+export interface SavedGraph extends Packed {
   readonly manifest: Manifest
-  readonly file: string
-  readonly labels: Int32Array
 }
 
 /** The folder of an index. A workspace id has no character that a path minds; a model's name may. */
@@ -64,7 +66,7 @@ export const writeIndex = async (
   })
   const labels = await put(folder, labelsFile(generation), (file) => writeFile(file, bytesOf(made.labels)))
   const manifest = JSON.stringify({
-    format: "kanon-hnsw-2",
+    format,
     model: key.model,
     dimensions: key.dimensions,
     metric: "ip",
@@ -86,7 +88,9 @@ export const readManifest = async (root: string, key: VectorIndexKey): Promise<M
   if (text === null) return null
   const envelope = Envelope.parse(JSON.parse(text))
   if (digest(envelope.manifest) !== envelope.sha256) throw new Error("The manifest is damaged.")
-  const manifest = Manifest.parse(JSON.parse(envelope.manifest))
+  const said: unknown = JSON.parse(envelope.manifest)
+  if (OfFormat.parse(said).format !== format) return null
+  const manifest = Manifest.parse(said)
   if (manifest.model !== key.model || manifest.dimensions !== key.dimensions)
     throw new Error("The index is of another model.")
   return manifest
@@ -116,10 +120,6 @@ export const verifyIndex = async (
     labels: new Int32Array(new Uint8Array(bytes).buffer)
   }
 }
-
-/** A verified graph, in memory. The library reads it in a thread of its pool. */
-export const readGraph = (library: HnswLibrary, { file, labels, manifest }: SavedGraph): Promise<HnswGraph> =>
-  HnswGraph.read(library, manifest.dimensions, file, labels)
 
 /** Forgets what is on disk. */
 export const removeIndex = (root: string, key: VectorIndexKey): Promise<void> =>

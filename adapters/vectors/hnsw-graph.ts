@@ -1,7 +1,7 @@
 import type { HierarchicalNSW } from "hnswlib-node"
 import type { ScoredLabel } from "../../core/vectors/index.js"
 import type { HnswLibrary } from "./hnsw-library.js"
-import { withUnpacked } from "./packed-graph.js"
+import { dead, type Lookup, type Packed, withUnpacked } from "./packed-graph.js"
 
 /** Links per node and breadth of the search while building: the library's defaults, which were measured. */
 export const links = 16
@@ -10,9 +10,6 @@ export const seed = 100
 
 /** Breadth of a search for 100: recall 0.98 or more on every size that was measured (see `crossover`). */
 const searchBreadth = 300
-
-/** A dead slot: its vector was removed or replaced. */
-export const dead = -1
 
 /**
  * A graph as it was built, to be searched. The library knows slots, which are never used twice: a label that is
@@ -39,14 +36,14 @@ export class HnswGraph {
   static async read(
     library: HnswLibrary,
     dimensions: number,
-    file: string,
-    labels: Int32Array
+    packed: Packed,
+    lookup: Lookup
   ): Promise<HnswGraph> {
     const graph = new library.HierarchicalNSW("ip", dimensions)
-    await withUnpacked(file, (unpacked) => graph.readIndex(unpacked))
-    if (graph.getCurrentCount() !== labels.length)
+    await withUnpacked(packed, lookup, (unpacked) => graph.readIndex(unpacked))
+    if (graph.getCurrentCount() !== packed.labels.length)
       throw new Error("The graph has other nodes than its manifest.")
-    return new HnswGraph(graph, dimensions, labels)
+    return new HnswGraph(graph, dimensions, packed.labels)
   }
 
   /** About the nearest, best first; fewer than asked for where the graph does not reach enough. */
@@ -81,11 +78,6 @@ export class HnswGraph {
       else high = middle
     }
     return known[low] === label
-  }
-
-  /** The vector of a slot: some tens of microseconds. */
-  vector(slot: number): ReadonlyArray<number> {
-    return this.#graph.getPoint(slot)
   }
 
   /** Gives the memory back at once: the collector does not know how much hangs on this small object. */

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
+import * as Runtime from "effect/Runtime"
 import * as Scope from "effect/Scope"
 import type {
   ScoredLabel,
@@ -10,15 +11,19 @@ import type {
   VectorFeed,
   VectorFeedReader,
   VectorIndex,
-  VectorIndexKey
+  VectorIndexKey,
+  VectorLookup,
+  VectorSource
 } from "../../core/vectors/index.js"
 import { buildInThread } from "./build-worker.js"
 import { checkVector } from "./flat.js"
 import { type BuildSession, type BuildStart, buildInPlace, type PackedChanges } from "./graph-build.js"
-import { type Manifest, readGraph, readManifest, removeIndex, verifyIndex, writeIndex } from "./hnsw-files.js"
+import { type Manifest, readManifest, removeIndex, verifyIndex, writeIndex } from "./hnsw-files.js"
+import { HnswGraph } from "./hnsw-graph.js"
 import type { HnswLibrary } from "./hnsw-library.js"
-import { KeyIndex } from "./key-index.js"
-import { NoRoom } from "./packed-graph.js"
+import { type BaseGraph, KeyIndex } from "./key-index.js"
+import { lookupOf } from "./lookup.js"
+import { type Lookup, NoRoom, type Packed, withUnpacked } from "./packed-graph.js"
 
 export interface IndexSettings {
   /**
@@ -56,7 +61,7 @@ interface Held {
   /** Whether some graph is being read. */
   reading: boolean
   /** A graph that was read in the background, to be stood on by the next search. */
-  arrived: Awaited<ReturnType<typeof load>> | null
+  arrived: BaseGraph | null
   damaged: boolean
 }
 
@@ -66,6 +71,9 @@ export const makeVectorIndex = (
 ): Effect.Effect<VectorIndex["Type"], never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
+    const own = yield* Effect.context<never>()
+    /** Outside of the unit of work of whoever began it: that may end before. */
+    const apart = <A>(effect: Effect.Effect<A>): Effect.Effect<A> => Effect.mapInputContext(effect, () => own)
     const library = yield* Effect.cached(settings.library)
     const folder =
       settings.folder === null
@@ -92,7 +100,7 @@ export const makeVectorIndex = (
     }
 
     /** Reads the graph on disk when it is another than the one in use. */
-    const look = (key: VectorIndexKey, held: Held, feed: VectorFeed) =>
+    const look = (key: VectorIndexKey, held: Held, feed: VectorSource) =>
       Effect.gen(function* () {
         const loaded = yield* library
         if (loaded === null) return
@@ -100,8 +108,9 @@ export const makeVectorIndex = (
         held.reading = true
         held.lookedAt = performance.now()
         const current = held.index.base?.generation ?? null
-        held.arrived = yield* Effect.tryPromise(() =>
-          load(root, key, loaded, feed, [current, held.refused])
+        const lookup = yield* lookupOf(feed.vectors)
+        const arrived = yield* Effect.tryPromise(() =>
+          load(root, key, loaded, feed, lookup, [current, held.refused])
         ).pipe(
           Effect.catchAll(({ error }) =>
             Effect.gen(function* () {
@@ -119,6 +128,7 @@ export const makeVectorIndex = (
             })
           )
         )
+        held.arrived = arrived === null ? null : { ...arrived, vectors: feed.vectors }
         held.reading = false
       })
 
@@ -153,7 +163,7 @@ export const makeVectorIndex = (
         if (index.position === 0) held.begunAt = feed.floor
         if (!held.reading && performance.now() - held.lookedAt > lookEveryMs) {
           held.lookedAt = performance.now()
-          yield* Effect.forkIn(look(key, held, feed), scope)
+          yield* Effect.forkIn(apart(look(key, held, feed)), scope)
         }
         return index.position
       })
@@ -188,13 +198,11 @@ export const makeVectorIndex = (
           manifest === null || manifest.slots + owed > 2 * live + deadSlack
             ? null
             : yield* Effect.promise(() => verifyIndex(root, key, manifest).catch(() => null))
-        const start: BuildStart = {
-          dimensions: key.dimensions,
-          capacity: Math.ceil((saved === null ? live : owed) * 1.1),
-          from: saved === null ? null : { file: saved.file, labels: saved.labels }
-        }
+        const capacity = Math.ceil((saved === null ? live : owed) * 1.1)
+        const { dimensions } = key
+        const begin = (from: Packed | null) => startSession(loaded, { dimensions, capacity, from })
         yield* Effect.acquireUseRelease(
-          startSession(loaded, start),
+          saved === null ? begin(null) : goOn(saved, feed.vectors, begin),
           (session) =>
             Effect.gen(function* () {
               const reached = yield* feedSession(session, key, feed, saved?.manifest.position ?? 0)
@@ -285,6 +293,7 @@ const load = async (
   key: VectorIndexKey,
   library: HnswLibrary,
   feed: VectorFeed,
+  lookup: Lookup,
   known: ReadonlyArray<string | null>
 ) => {
   for (let tries = 1; ; tries += 1) {
@@ -296,7 +305,7 @@ const load = async (
     if (!supports(feed, position)) return null
     try {
       const saved = await verifyIndex(root, key, manifest)
-      return { graph: await readGraph(library, saved), file: saved.file, generation, position }
+      return { graph: await HnswGraph.read(library, key.dimensions, saved, lookup), generation, position }
     } catch (cause) {
       if (cause instanceof NoRoom) throw cause
       // Its files go when another build is complete: then there is a newer manifest, and that counts.
@@ -312,6 +321,20 @@ const trusted = (root: string, key: VectorIndexKey, feed: VectorFeed) =>
     Effect.promise((): Promise<Manifest | null> => readManifest(root, key).catch(() => null)),
     (manifest) => (manifest !== null && supports(feed, manifest.position) ? manifest : null)
   )
+
+/** Begins a build with a graph that was saved, whose file is needed in the library's form until it has begun. */
+const goOn = (
+  saved: Packed,
+  vectors: VectorLookup,
+  begin: (from: Packed) => Effect.Effect<BuildSession>
+): Effect.Effect<BuildSession> =>
+  Effect.gen(function* () {
+    const lookup = yield* lookupOf(vectors)
+    const run = Runtime.runPromise(yield* Effect.runtime<never>())
+    return yield* Effect.promise(() =>
+      withUnpacked(saved, lookup, (file) => run(begin({ file, labels: saved.labels })))
+    )
+  })
 
 /** Hands the feed over page by page; gives the position that is reached. */
 const feedSession = (

@@ -1,14 +1,16 @@
 import * as Effect from "effect/Effect"
-import type { ScoredLabel, VectorBatch } from "../../core/vectors/index.js"
+import type { ScoredLabel, VectorBatch, VectorLookup } from "../../core/vectors/index.js"
 import { FlatVectors } from "./flat.js"
 import { byScore, type HnswGraph } from "./hnsw-graph.js"
+import { lookupOf } from "./lookup.js"
 import { Sketch } from "./sketch.js"
 import { Top } from "./top.js"
 
-/** A complete graph, the file it came from, and the number of the feed up to which it is complete. */
+/** A complete graph, and the number of the feed up to which it is complete. */
 export interface BaseGraph {
   readonly graph: HnswGraph
-  readonly file: string
+  /** The vectors that the graph was made of. */
+  readonly vectors: VectorLookup
   readonly generation: string
   readonly position: number
 }
@@ -130,18 +132,21 @@ export class KeyIndex {
     )
   }
 
-  #scanSketch(
-    { file, graph }: BaseGraph,
-    query: Float32Array,
-    limit: number,
-    allow: ReadonlySet<number> | undefined
-  ) {
+  #scanSketch(base: BaseGraph, query: Float32Array, limit: number, allow: ReadonlySet<number> | undefined) {
     return Effect.gen(this, function* () {
       const hidden = this.#hidden
-      this.#sketch ??= Sketch.of(graph, file, this.dimensions)
+      const lookup = yield* lookupOf(base.vectors)
+      this.#sketch ??= Sketch.of(base.graph.labels, this.dimensions, lookup)
       const making = this.#sketch
-      const sketch = yield* Effect.promise(() => making.catch(() => null))
-      if (sketch === null) return null
+      const sketch = yield* Effect.promise(() => making).pipe(
+        // The next search tries again.
+        Effect.tapErrorCause(() =>
+          Effect.sync(() => {
+            if (this.#sketch === making) this.#sketch = null
+          })
+        )
+      )
+      if (this.#base !== base) return null
       const top = new Top(limit)
       yield* inTurns(sketch.scan(top, query, allow, hidden))
       return top.sorted()

@@ -1,11 +1,13 @@
 import { vectorSteps } from "../../core/vectors/index.js"
 import { dot } from "./flat.js"
-import { dead, type HnswGraph } from "./hnsw-graph.js"
-import { packedSteps } from "./packed-graph.js"
+import { dead, type Lookup } from "./packed-graph.js"
 import type { Top } from "./top.js"
 
-/** Vectors quantised or scored before others have their turn. */
+/** Vectors scored before others have their turn. */
 const sliceVectors = 4096
+
+/** Vectors looked up at a time. */
+const lookedUp = 1024
 
 /**
  * The vectors of a graph, two bytes a number, for searches that a filter leaves few of: a graph can only over-fetch
@@ -29,15 +31,15 @@ export class Sketch {
     this.#slots = slots
   }
 
-  /** Reads the vectors of a graph from its file; from the graph itself, slowly, where the file is gone or not packed. */
-  static async of(graph: HnswGraph, file: string, dimensions: number): Promise<Sketch> {
-    const { labels } = graph
-    const read = await packedSteps(file, { dimensions, nodes: labels.length }).catch(() => null)
-    if (read !== null && agrees(graph, read, dimensions)) return new Sketch(labels, read, dimensions)
+  /** Looks up the vectors of a graph. One that is gone scores nothing: the feed tells that it no longer counts. */
+  static async of(labels: Int32Array, dimensions: number, lookup: Lookup): Promise<Sketch> {
     const cells = new Int16Array(labels.length * dimensions)
-    for (let slot = 0; slot < labels.length; slot += 1) {
-      quantise(cells, slot * dimensions, graph.vector(slot))
-      if (slot % 128 === 0) await new Promise((resolve) => setImmediate(resolve))
+    for (let first = 0; first < labels.length; first += lookedUp) {
+      const slots = labels.subarray(first, first + lookedUp)
+      const vectors = await lookup(Array.from(slots).filter((label) => label !== dead))
+      slots.forEach((label, place) => {
+        quantise(cells, (first + place) * dimensions, vectors.get(label))
+      })
     }
     return new Sketch(labels, cells, dimensions)
   }
@@ -64,18 +66,6 @@ export class Sketch {
   }
 }
 
-const quantise = (cells: Int16Array, from: number, vector: ArrayLike<number>): void => {
+const quantise = (cells: Int16Array, from: number, vector: Float32Array = new Float32Array()): void => {
   for (let i = 0; i < vector.length; i += 1) cells[from + i] = Math.round((vector[i] ?? 0) * vectorSteps)
-}
-
-/** Whether some vectors are those that the graph tells. */
-const agrees = (graph: HnswGraph, cells: Int16Array, dimensions: number): boolean => {
-  const last = graph.labels.length - 1
-  return [0, last >> 1, last].every((slot) =>
-    graph
-      .vector(slot)
-      .every(
-        (value, i) => Math.abs(value - (cells[slot * dimensions + i] ?? 0) / vectorSteps) < 2 / vectorSteps
-      )
-  )
 }

@@ -15,7 +15,7 @@ import { type Embedder, Models, modelsFor } from "../models/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import { VectorChannel, type VectorHits, type VectorQuery } from "./channel.js"
 import { isOf, unitOf } from "./embed-makers.js"
-import { catchUpIndex, indexKey } from "./index-feed.js"
+import { catchUpIndex, indexKey, sourceOf } from "./index-feed.js"
 import { type Folded, lsaFolder } from "./lsa.js"
 import { decodeLsa } from "./lsa-artefact.js"
 import { lsaPrefix } from "./lsa-corpus.js"
@@ -69,7 +69,7 @@ export const vectorChannelLive = Layer.effect(
       function* (workspace: WorkspaceScope, model: VectorModel, stamp: string | null) {
         const key = indexKey(workspace, model)
         const feed = yield* feedOf(workspace, model, stamp)
-        if ((yield* index.position(key, feed)) !== feed.head) {
+        if ((yield* index.position(key, sourceOf(store, key, feed))) !== feed.head) {
           const lane = locks[laneOf(workspace)]
           yield* lane === undefined ? catchUpIndex(key) : lane.withPermits(1)(catchUpIndex(key))
         }

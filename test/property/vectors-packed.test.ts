@@ -4,7 +4,7 @@ import { join } from "node:path"
 import fc from "fast-check"
 import library from "hnswlib-node"
 import { afterAll, describe, expect, it } from "vitest"
-import { packedSteps, packGraph, withUnpacked } from "../../adapters/vectors/packed-graph.js"
+import { dead, type Lookup, packGraph, withUnpacked } from "../../adapters/vectors/packed-graph.js"
 import { bytesToVector, storedVector, vectorSteps, vectorToBytes } from "../../core/vectors/index.js"
 import { runs } from "../support/runs.js"
 
@@ -39,8 +39,30 @@ const answers = (
   return some.map((vector) => graph.searchKnn(Array.from(vector), Math.min(5, vectors.length)))
 }
 
+/** Labels of nodes: their places and a thousand, or -1 for those that are dead. */
+const labelsOf = (vectors: ReadonlyArray<Float32Array>, removed: ReadonlyArray<number> = []) => {
+  const gone = new Set(removed)
+  return Int32Array.from(vectors, (_, place) => (gone.has(place) ? dead : 1000 + place))
+}
+
+const lookupIn =
+  (vectors: ReadonlyArray<Float32Array>, gone: ReadonlySet<number> = new Set()): Lookup =>
+  async (labels) =>
+    new Map(
+      labels.flatMap((label) => {
+        const vector = vectors[label - 1000]
+        return vector === undefined || gone.has(label) ? [] : [[label, vector] as const]
+      })
+    )
+
+const read = async (labels: Int32Array, lookup: Lookup, dimensions: number) => {
+  const again = new library.HierarchicalNSW("ip", dimensions)
+  await withUnpacked({ file: packed, labels }, lookup, (file) => again.readIndex(file))
+  return again
+}
+
 describe("a packed graph", () => {
-  it("comes back as it was, removed nodes included, and tells its vectors by itself", async () => {
+  it("comes back as it was, its vectors looked up", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(1, 2, 3, 64, 1023, 1024, 1025, 2100),
@@ -48,19 +70,12 @@ describe("a packed graph", () => {
         fc.nat(1000),
         async (count, dimensions, seed) => {
           const vectors = Array.from({ length: count }, (_, i) => storedVector(unit(seed + i, dimensions)))
-          const removed = vectors.flatMap((_, place) => (place % 5 === 1 && count > 9 ? [place] : []))
-          const graph = await written(vectors, removed)
+          const graph = await written(vectors, [])
           expect(await packGraph(whole, packed)).toBe(true)
-          const again = new library.HierarchicalNSW("ip", dimensions)
-          await withUnpacked(packed, (file) => again.readIndex(file))
+          const again = await read(labelsOf(vectors), lookupIn(vectors), dimensions)
           expect(again.getCurrentCount()).toBe(count)
           expect(again.getMaxElements()).toBe(graph.getMaxElements())
           expect(answers(again, vectors)).toEqual(answers(graph, vectors))
-          const steps = vectors.flatMap((vector) =>
-            Array.from(vector, (value) => Math.round(value * vectorSteps))
-          )
-          expect(Array.from((await packedSteps(packed, { dimensions, nodes: count })) ?? [])).toEqual(steps)
-          expect(await packedSteps(packed, { dimensions, nodes: count + 1 })).toBeNull()
           expect(readdirSync(folder).sort()).toEqual(["packed", "whole"])
         }
       ),
@@ -68,38 +83,91 @@ describe("a packed graph", () => {
     )
   })
 
-  it("takes little more than half of what the library writes", async () => {
+  it("leads past nodes that were removed, before it was written and after, and whose vectors nobody has", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(3, 16, 40), fc.nat(1000), async (dimensions, seed) => {
+        const vectors = Array.from({ length: 1500 }, (_, i) => storedVector(unit(seed + i, dimensions)))
+        const removed = vectors.flatMap((_, place) => (place % 3 === 1 ? [place] : []))
+        const later = new Set(vectors.flatMap((_, place) => (place % 10 === 2 ? [1000 + place] : [])))
+        await written(vectors, removed)
+        await packGraph(whole, packed)
+        const labels = labelsOf(vectors, removed)
+        const again = await read(labels, lookupIn(vectors, later), dimensions)
+        again.setEf(300)
+        let [found, wanted] = [0, 0]
+        for (let asked = 0; asked < vectors.length; asked += 50) {
+          const query = Array.from(vectors[asked] ?? [])
+          const { neighbors } = again.searchKnn(query, 100)
+          expect(neighbors.filter((slot) => labels[slot] === dead)).toEqual([])
+          const near = neighbors.filter((slot) => !later.has(labels[slot] ?? dead)).slice(0, 10)
+          const best = vectors
+            .map((vector, slot) => ({
+              slot,
+              score: vector.reduce((sum, v, i) => sum + v * (query[i] ?? 0), 0)
+            }))
+            .filter(({ slot }) => labels[slot] !== dead && !later.has(1000 + slot))
+            .sort((a, b) => b.score - a.score)
+            .slice(0, 10)
+          found += best.filter(({ score }) =>
+            near.some((slot) => {
+              const vector = vectors[slot] ?? new Float32Array()
+              return Math.abs(vector.reduce((sum, v, i) => sum + v * (query[i] ?? 0), 0) - score) < 1e-6
+            })
+          ).length
+          wanted += best.length
+        }
+        expect(found / wanted).toBeGreaterThan(0.97)
+      }),
+      { numRuns: runs(4) }
+    )
+  })
+
+  it("takes an eighth of what the library writes", async () => {
     await written(
       Array.from({ length: 500 }, (_, i) => storedVector(unit(i, 256))),
       []
     )
     await packGraph(whole, packed)
-    expect(statSync(packed).size / statSync(whole).size).toBeLessThan(0.55)
+    expect(statSync(packed).size / statSync(whole).size).toBeLessThan(0.12)
   })
 
-  it("is not made where a number would come back as another; the library's own file is read as it is", async () => {
-    const graph = await written([storedVector(unit(1, 4)), unit(2, 4)], [])
-    expect(await packGraph(whole, packed)).toBe(false)
+  it("is refused with labels of another graph", async () => {
+    await written([unit(1, 4), unit(2, 4)], [])
+    await packGraph(whole, packed)
+    await expect(read(Int32Array.of(1000), lookupIn([unit(1, 4)]), 4)).rejects.toThrow("other nodes")
+  })
+
+  it("is the library's own file, read as it is, where that was not packed", async () => {
+    const vectors = [storedVector(unit(1, 4)), unit(2, 4)]
+    const graph = await written(vectors, [])
     const again = new library.HierarchicalNSW("ip", 4)
-    await withUnpacked(whole, (file) => {
+    await withUnpacked({ file: whole, labels: labelsOf(vectors) }, lookupIn([]), (file) => {
       expect(file).toBe(whole)
       return again.readIndex(file)
     })
-    expect(answers(again, [unit(1, 4)])).toEqual(answers(graph, [unit(1, 4)]))
-    expect(await packedSteps(whole, { dimensions: 4, nodes: 2 })).toBeNull()
+    expect(answers(again, vectors)).toEqual(answers(graph, vectors))
   })
 
-  it("leaves nothing behind when its reader fails", async () => {
-    await written([storedVector(unit(3, 4))], [])
+  it("leaves nothing behind when its reader fails, or what looks up does", async () => {
+    const vectors = [storedVector(unit(3, 4))]
+    const own = { file: packed, labels: labelsOf(vectors) }
+    await written(vectors, [])
     await packGraph(whole, packed)
     let made = ""
-    const failing = withUnpacked(packed, async (file) => {
+    const failing = withUnpacked(own, lookupIn(vectors), async (file) => {
       made = file
       throw new Error("no")
     })
     await expect(failing).rejects.toThrow("no")
     expect(made).not.toBe("")
     expect(existsSync(made)).toBe(false)
+    const away = withUnpacked(
+      own,
+      () => Promise.reject(new Error("away")),
+      async () => undefined
+    )
+    await expect(away).rejects.toThrow("away")
+    expect(readdirSync(folder).sort()).toEqual(["packed", "whole"])
   })
 })
 
