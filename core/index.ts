@@ -173,7 +173,6 @@ export {
   VectorStore,
   vectorChannelLive,
   vectorFindings,
-  vectorSteps,
   vectorsAreBehind,
   vectorToBytes
 } from "./vectors/index.js"

@@ -11,6 +11,7 @@ import {
 } from "../../core/vectors/index.js"
 import { vectorsInProcess } from "../engine/ports.js"
 import { toNumber } from "../sql/codec.js"
+import { workspaceNo } from "../sql/id-numbers.js"
 import { checkVector } from "../vectors/flat.js"
 import { nearestState, withoutNearest } from "./nearest-schema.js"
 
@@ -119,8 +120,8 @@ const nearestInspection = Layer.effect(
         sql<{ stored: unknown; missing: unknown; surplus: unknown }>`select count(v.label) as stored,
             count(v.label) filter (where n.label is null) as missing,
             count(n.label) filter (where v.label is null) as surplus
-          from (select v.label from vector v join vector_model m on m.workspace_id = v.workspace_id and m.model = v.model
-              where v.workspace_id = ${workspace} and m.id = ${model} and m.state <> 'dropped'
+          from (select v.label from vector v join vector_model m on m.workspace_id = ${workspace} and m.model = v.model
+              where v.workspace_no = ${workspaceNo(sql, workspace)} and m.id = ${model} and m.state <> 'dropped'
                 and v.vector is not null) v
             full join (select label from vector_nearest where workspace_id = ${workspace} and model = ${model}) n
               on n.label = v.label

@@ -68,7 +68,7 @@ export const duplicateMethods = (
               and m.workspace_no = n.workspace_no and m.entity_no = n.number) as places) p
         cross join vector_model a cross join vector v
         where p.place <= ${limitEach} and a.workspace_id = ${workspace} and a.state = 'active'
-          and v.workspace_id = a.workspace_id and v.model = a.model and v.label = p.label
+          and v.workspace_no = ${workspaceNo(sql, workspace)} and v.model = a.model and v.label = p.label
           and v.vector is not null order by p.head_id, v.label`
     ).pipe(
       Effect.map((rows) => {
@@ -85,7 +85,7 @@ export const duplicateMethods = (
     ),
   somePassages: (workspace, limit) =>
     sql<{ vector: unknown }>`select v.vector from vector_model a cross join vector v
-      where a.workspace_id = ${workspace} and a.state = 'active' and v.workspace_id = a.workspace_id
+      where a.workspace_id = ${workspace} and a.state = 'active' and v.workspace_no = ${workspaceNo(sql, workspace)}
         and v.model = a.model and v.vector is not null order by v.label limit ${limit}`.pipe(
       Effect.map((rows) => rows.map(({ vector }) => bytesToVector(toBytes(vector)))),
       Effect.orDie

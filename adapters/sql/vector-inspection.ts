@@ -1,8 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { bytesToVector, VectorInspection, type VectorRow } from "../../core/vectors/index.js"
+import { bytesToVector, storedBytes, VectorInspection, type VectorRow } from "../../core/vectors/index.js"
 import { toNumber } from "./codec.js"
+import { workspaceNo } from "./id-numbers.js"
 import { straysOf } from "./strays.js"
 
 /** What lies behind the store of vectors, for those who look for damage. */
@@ -26,7 +27,8 @@ export const sqlVectorInspection = Layer.effect(
           vector: unknown
           dimensions: unknown
         }>`select v.label, v.document_id, v.text_hash, v.seq, v.vector, m.dimensions
-          from vector_model m join vector v on v.workspace_id = m.workspace_id and v.model = m.model
+          from vector_model m join vector v on v.workspace_no = ${workspaceNo(sql, workspace)}
+            and v.model = m.model
           where m.workspace_id = ${workspace} and m.id = ${model} and m.state <> 'dropped'
             and v.label > ${after} and v.vector is not null order by v.label limit ${limit}`.pipe(
           Effect.map((rows) =>
@@ -49,4 +51,4 @@ export const sqlVectorInspection = Layer.effect(
 )
 
 const vectorFrom = (bytes: unknown, dimensions: number): Float32Array | null =>
-  bytes instanceof Uint8Array && bytes.byteLength === 2 * dimensions ? bytesToVector(bytes) : null
+  bytes instanceof Uint8Array && bytes.byteLength === storedBytes(dimensions) ? bytesToVector(bytes) : null

@@ -7,15 +7,22 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { DocumentId, WorkspaceScope } from "../../core/kernel/index.js"
 import { Atomic } from "../../core/kernel/index.js"
-import { bytesToVector, type VectorModel, VectorStore, vectorToBytes } from "../../core/vectors/index.js"
+import {
+  bytesToVector,
+  bytesToVectors,
+  type VectorModel,
+  VectorStore,
+  vectorToBytes
+} from "../../core/vectors/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import { toBytes, toNumber } from "./codec.js"
+import { workspaceNo } from "./id-numbers.js"
 import { inBatches } from "./rows.js"
 
 /** Removals that the feed still tells at least; they are cut when there are twice as many. */
 const removalsKept = 1000
 
-/** Rows of one insert: seven values each, and half a kilobyte of vector. */
+/** Rows of one insert: seven values each, and 400 bytes of vector. */
 const rowsPerStatement = 500
 
 interface ModelRow {
@@ -45,32 +52,45 @@ export const sqlVectorStore = Layer.effect(
     const { advance } = yield* WorkspaceStore
     const atomic = yield* Atomic
 
+    const inWorkspace = (workspace: WorkspaceScope) => sql`workspace_no = ${workspaceNo(sql, workspace)}`
+
     /** The number of the live model of this id, as a scalar in a statement; null when there is none. */
     const numberOf = (workspace: WorkspaceScope, id: string) =>
       sql`(select model from vector_model where workspace_id = ${workspace} and id = ${id} and state <> 'dropped')`
 
-    const findNumber = (workspace: WorkspaceScope, id: string) =>
+    const findNumbers = (workspace: WorkspaceScope, id: string) =>
       Effect.map(
-        sql<{ model: unknown }>`select model from vector_model
+        sql<{
+          model: unknown
+          workspace_no: unknown
+        }>`select model, ${workspaceNo(sql, workspace)} as workspace_no from vector_model
           where workspace_id = ${workspace} and id = ${id} and state <> 'dropped'`,
-        ([row]) => Option.map(Option.fromNullable(row), ({ model }) => toNumber(model))
+        ([row]) =>
+          Option.map(Option.fromNullable(row), (numbers) => ({
+            model: toNumber(numbers.model),
+            workspaceNo: toNumber(numbers.workspace_no)
+          }))
       )
 
     /** Gives each row the next number of the feed and writes it, in the caller's unit of work. */
-    const feed = (workspace: WorkspaceScope, model: number, rows: ReadonlyArray<FeedRow>) =>
+    const feed = (
+      workspace: WorkspaceScope,
+      { model, workspaceNo }: { readonly model: number; readonly workspaceNo: number },
+      rows: ReadonlyArray<FeedRow>
+    ) =>
       Effect.gen(function* () {
         if (rows.length === 0) return
         const head = yield* advance(workspace, feedCounter, rows.length)
         const first = head - rows.length + 1
         const numbered = rows.map((row, place) => ({
-          workspace_id: workspace,
+          workspace_no: workspaceNo,
           model,
           ...row,
           seq: first + place
         }))
         for (const batch of Rows.chunksOf(numbered, rowsPerStatement)) {
           yield* sql`insert into vector ${sql.insert(batch)}
-            on conflict (workspace_id, model, label) do update set document_id = excluded.document_id,
+            on conflict (workspace_no, model, label) do update set document_id = excluded.document_id,
               text_hash = excluded.text_hash, seq = excluded.seq, vector = excluded.vector`
         }
         yield* sql`update vector_model set feed_head = ${head} where workspace_id = ${workspace} and model = ${model}`
@@ -78,7 +98,7 @@ export const sqlVectorStore = Layer.effect(
 
     const cutRemovals = (workspace: WorkspaceScope, model: number) =>
       Effect.gen(function* () {
-        const removed = sql`workspace_id = ${workspace} and model = ${model} and vector is null`
+        const removed = sql`${inWorkspace(workspace)} and model = ${model} and vector is null`
         const [counted] = yield* sql<{ n: unknown }>`select count(*) as n from vector where ${removed}`
         if (toNumber(counted?.n) <= 2 * removalsKept) return
         const [last] = yield* sql<{ seq: unknown }>`select seq from vector where ${removed}
@@ -98,10 +118,12 @@ export const sqlVectorStore = Layer.effect(
         const [dropped] = yield* sql<{ model: unknown }>`select model from vector_model
           where workspace_id = ${workspace} and state = 'dropped' order by model limit 1`
         if (dropped === undefined) return null
-        const own = sql`workspace_id = ${workspace} and model = ${toNumber(dropped.model)}`
-        const freed = yield* sql`delete from vector where ${own}
-          and label in (select label from vector where ${own} limit ${limit}) returning label`
+        const model = toNumber(dropped.model)
+        const vectors = sql`${inWorkspace(workspace)} and model = ${model}`
+        const freed = yield* sql`delete from vector where ${vectors}
+          and label in (select label from vector where ${vectors} limit ${limit}) returning label`
         if (freed.length > 0) return freed.length
+        const own = sql`workspace_id = ${workspace} and model = ${model}`
         yield* sql`delete from vector_artefact where ${own}`
         yield* sql`delete from vector_model where ${own}`
         return 0
@@ -174,7 +196,7 @@ export const sqlVectorStore = Layer.effect(
           (batch) =>
             sql<{ label: unknown; document_id: DocumentId; text_hash: string }>`
             select label, document_id, text_hash from vector
-            where workspace_id = ${workspace} and model = ${numberOf(workspace, model)}
+            where ${inWorkspace(workspace)} and model = ${numberOf(workspace, model)}
               and ${sql.in("document_id", batch)} and vector is not null`
         ).pipe(
           Effect.map((rows) =>
@@ -188,11 +210,11 @@ export const sqlVectorStore = Layer.effect(
         ),
       put: (workspace, model, vectors) =>
         Effect.gen(function* () {
-          const number = yield* findNumber(workspace, model)
-          if (Option.isNone(number)) return false
+          const found = yield* findNumbers(workspace, model)
+          if (Option.isNone(found)) return false
           yield* feed(
             workspace,
-            number.value,
+            found.value,
             vectors.map(({ documentId, label, textHash, vector }) => ({
               label,
               document_id: documentId,
@@ -204,13 +226,13 @@ export const sqlVectorStore = Layer.effect(
         }).pipe(atomic.run, Effect.orDie),
       remove: (workspace, model, labels) =>
         Effect.gen(function* () {
-          const number = yield* findNumber(workspace, model)
-          if (Option.isNone(number)) return
+          const found = yield* findNumbers(workspace, model)
+          if (Option.isNone(found)) return
           const there = yield* inBatches(
             labels,
             (batch) =>
               sql<{ label: unknown; document_id: DocumentId }>`select label, document_id from vector
-              where workspace_id = ${workspace} and model = ${number.value} and ${sql.in("label", batch)}
+              where ${inWorkspace(workspace)} and model = ${found.value.model} and ${sql.in("label", batch)}
                 and vector is not null order by label`
           )
           const gone = there.map((row) => ({
@@ -219,12 +241,12 @@ export const sqlVectorStore = Layer.effect(
             text_hash: "",
             vector: null
           }))
-          yield* feed(workspace, number.value, gone)
-          if (gone.length > 0) yield* cutRemovals(workspace, number.value)
+          yield* feed(workspace, found.value, gone)
+          if (gone.length > 0) yield* cutRemovals(workspace, found.value.model)
         }).pipe(atomic.run, Effect.orDie),
       since: (workspace, model, seq, limit) =>
         sql<{ seq: unknown; label: unknown; vector: unknown }>`select seq, label, vector from vector
-          where workspace_id = ${workspace} and model = ${numberOf(workspace, model)} and seq > ${seq}
+          where ${inWorkspace(workspace)} and model = ${numberOf(workspace, model)} and seq > ${seq}
             ${sql.literal(seq === 0 ? "and vector is not null" : "")} order by seq limit ${limit}`.pipe(
           Effect.map((rows) =>
             rows.map((row) => ({
@@ -237,7 +259,7 @@ export const sqlVectorStore = Layer.effect(
         ),
       count: (workspace, model, seq) =>
         sql<{ n: unknown }>`select count(*) as n from vector
-          where workspace_id = ${workspace} and model = ${numberOf(workspace, model)} and seq > ${seq}
+          where ${inWorkspace(workspace)} and model = ${numberOf(workspace, model)} and seq > ${seq}
             ${sql.literal(seq === 0 ? "and vector is not null" : "")}`.pipe(
           Effect.map(([row]) => toNumber(row?.n)),
           Effect.orDie
@@ -253,15 +275,16 @@ export const sqlVectorStore = Layer.effect(
           labels,
           (batch) =>
             sql<{ label: unknown; vector: unknown }>`select label, vector from vector
-            where workspace_id = ${workspace} and model = ${numberOf(workspace, model)}
+            where ${inWorkspace(workspace)} and model = ${numberOf(workspace, model)}
               and ${sql.in("label", batch)} and vector is not null order by label`
         ).pipe(
-          Effect.map((rows) =>
-            rows.map(({ label, vector }) => ({
+          Effect.map((rows) => {
+            const vectors = bytesToVectors(rows.map(({ vector }) => toBytes(vector)))
+            return rows.map(({ label }, place) => ({
               label: toNumber(label),
-              vector: bytesToVector(toBytes(vector))
+              vector: vectors[place] ?? new Float32Array()
             }))
-          ),
+          }),
           Effect.orDie
         )
     }

@@ -1,7 +1,9 @@
-import { vectorSteps } from "../../core/vectors/index.js"
 import { dot } from "./flat.js"
 import { dead, type Lookup } from "./packed-graph.js"
 import type { Top } from "./top.js"
+
+/** Steps between 0 and 1 of a number: as many as two bytes with a sign have. */
+const steps = 32_767
 
 /** Vectors scored before others have their turn. */
 const sliceVectors = 4096
@@ -56,7 +58,7 @@ export class Sketch {
     for (const label of wanted) {
       const slot = this.#slots.get(label)
       if (slot === undefined || hidden.has(label) || allow?.has(label) === false) continue
-      const score = dot(query, this.#cells, slot * this.#dimensions) / vectorSteps
+      const score = dot(query, this.#cells, slot * this.#dimensions) / steps
       if (score >= top.bar) top.add(this.#labels[slot] ?? 0, score)
       if (--left === 0) {
         yield
@@ -67,5 +69,5 @@ export class Sketch {
 }
 
 const quantise = (cells: Int16Array, from: number, vector: Float32Array = new Float32Array()): void => {
-  for (let i = 0; i < vector.length; i += 1) cells[from + i] = Math.round((vector[i] ?? 0) * vectorSteps)
+  for (let i = 0; i < vector.length; i += 1) cells[from + i] = Math.round((vector[i] ?? 0) * steps)
 }

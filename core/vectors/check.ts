@@ -5,7 +5,7 @@ import { atomically, Caller, type Examiner, Ids, traced } from "../kernel/index.
 import { LabelSet } from "../memory/index.js"
 import { vectorsAreBehind } from "./embed.js"
 import { builtInMaker, type VectorMaker } from "./embed-makers.js"
-import { embedText } from "./embed-text.js"
+import { embedText, textHashOf } from "./embed-text.js"
 import { buildIndex, indexKey } from "./index-feed.js"
 import { VectorIndexInspection, VectorInspection, type VectorRow } from "./inspection.js"
 import { decodeLsa } from "./lsa-artefact.js"
@@ -174,7 +174,7 @@ const judge = (rows: ReadonlyArray<VectorRow>, maker: VectorMaker | null) =>
       const text = passage === undefined ? null : textOf(passage)
       if (passage === undefined || text === null || passage.documentId !== row.documentId)
         faults.set(row.label, "vectors_surplus")
-      else if (sha256(text).slice(0, 32) !== row.textHash) faults.set(row.label, "vectors_stale")
+      else if (textHashOf(sha256, text) !== row.textHash) faults.set(row.label, "vectors_stale")
       else if (!isUnit(row.vector)) faults.set(row.label, "vector_damaged")
       else sound.push({ row, text })
     }

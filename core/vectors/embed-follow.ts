@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { type Document, DocumentStore } from "../documents/index.js"
 import { atomically, crashPoint, Ids, type WorkspaceScope } from "../kernel/index.js"
 import type { VectorMaker } from "./embed-makers.js"
-import { embedText } from "./embed-text.js"
+import { embedText, textHashOf } from "./embed-text.js"
 import { breathe } from "./lsa-corpus.js"
 import { type VectorDrift, type VectorModel, VectorStore } from "./store.js"
 
@@ -101,7 +101,7 @@ export const wantedOf = (
 ) =>
   Effect.map(Ids, ({ sha256 }): Wanted => {
     const text = embedText(title, chunk)
-    return { label: chunk.label, documentId: chunk.documentId, text, textHash: sha256(text).slice(0, 32) }
+    return { label: chunk.label, documentId: chunk.documentId, text, textHash: textHashOf(sha256, text) }
   })
 
 /** Chunks to write together, and the last change that is whole once they are; none when one is cut. */

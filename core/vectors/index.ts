@@ -12,4 +12,4 @@ export { VectorIndexInspection, VectorInspection, type VectorRow } from "./inspe
 export { fitArtefact, inProcessLsaFitter, LsaFitter } from "./lsa-fitter.js"
 export { seedsMax } from "./query.js"
 export * from "./store.js"
-export { bytesToVector, storedVector, vectorSteps, vectorToBytes } from "./stored-vector.js"
+export { bytesToVector, bytesToVectors, storedBytes, storedVector, vectorToBytes } from "./stored-vector.js"

@@ -15,7 +15,7 @@ export interface LsaCorpus {
 }
 
 /** Ids of built-in models start so; the number rises when the same texts would give other vectors. */
-export const lsaPrefix = "lsa-3:"
+export const lsaPrefix = "lsa-4:"
 
 /**
  * The texts to fit on, in the order of their digests, and above 8,000 the 8,000 with the least digests. Both are

@@ -6,7 +6,7 @@ import type { ScoredLabel } from "./channel.js"
 
 /** A model whose vectors a workspace holds. `active` answers searches; `building` is being filled beside it. */
 export interface VectorModel {
-  /** For example `lsa-3:4f2a…`, or the `modelId` of the embedder: `text-embedding-3-small`. */
+  /** For example `lsa-4:4f2a…`, or the `modelId` of the embedder: `text-embedding-3-small`. */
   readonly id: string
   readonly dimensions: number
   readonly state: "building" | "active"
@@ -33,7 +33,7 @@ export interface StoredVector {
   readonly documentId: DocumentId
   /** Digest of the indexed text that it was made from: tells whether it is still the chunk's. */
   readonly textHash: string
-  /** Rounded by `storedVector`: stores keep two bytes a number, and give back exactly what they got. */
+  /** Rounded by `storedVector`: stores keep twelve bits a number, and give back exactly what they got. */
   readonly vector: Float32Array
 }
 

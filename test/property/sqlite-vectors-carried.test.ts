@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { scriptedEmbedder } from "../../adapters/models/scripted.js"
 import smallVectors from "../../adapters/sql/migrations/0013-small-vectors.js"
+import vectorsByNumber from "../../adapters/sql/migrations/0065-vectors-by-number.js"
 import { sqliteClient } from "../../adapters/sqlite/client.js"
 import { createEngine } from "../../adapters/sqlite/index.js"
 import { bytesToVector } from "../../core/vectors/index.js"
@@ -52,10 +53,14 @@ const inDatabase = <A>(work: (database: Database.Database) => A): A => {
 const vectors = (database: Database.Database) =>
   Rows.parse(database.prepare("select label, vector from vector order by label").all())
 
-/** Makes the database what it was before vectors had two bytes a number. */
+/** Makes the database what it was before vectors had two bytes a number, in rows that name their workspace by its id. */
 const asBefore = (database: Database.Database): void => {
+  const rows = vectors(database)
+  database.exec(`create table vector_before as select w.id as workspace_id, v.model, v.label, v.document_id,
+    v.text_hash || '0123456789abcdef' as text_hash, v.seq, v.vector from vector v join workspace w on w.number = v.workspace_no;
+    drop table vector; alter table vector_before rename to vector`)
   const write = database.prepare("update vector set vector = ? where label = ?")
-  for (const { label, vector } of vectors(database)) {
+  for (const { label, vector } of rows) {
     const numbers = vector === null ? null : bytesToVector(vector).map((value) => value + 4e-6)
     write.run(numbers === null ? null : new Uint8Array(numbers.buffer), label)
   }
@@ -63,16 +68,29 @@ const asBefore = (database: Database.Database): void => {
 }
 
 describe("a database of before vectors had two bytes a number", () => {
-  it("keeps its vectors through the migration, rounded, and embeds nothing again", async () => {
+  it("keeps its vectors through the migrations, rounded, and embeds nothing again", async () => {
     const first = await visit(true)
     const before = inDatabase(vectors)
     expect(before.length).toBe(5)
     expect(first.embedded).toBe(5)
     inDatabase(asBefore)
     const filename = join(vault, ".kanon", "kanon.sqlite")
-    await Effect.runPromise(Effect.provide(smallVectors, sqliteClient({ filename })))
-    expect(await visit(false)).toEqual({ ...first, embedded: 0 })
-    expect(inDatabase(vectors)).toEqual(before)
+    const migrated = Effect.zipRight(smallVectors, vectorsByNumber)
+    await Effect.runPromise(Effect.provide(migrated, sqliteClient({ filename })))
+    const again = await visit(false)
+    expect(again.embedded).toBe(0)
+    expect(again.found.map(([path]) => path)).toEqual(first.found.map(([path]) => path))
+    const after = inDatabase(vectors)
+    expect(after.map(({ vector }) => vector?.length)).toEqual(before.map(({ vector }) => vector?.length))
+    for (const [place, { label, vector }] of after.entries()) {
+      const [was, is] = [before[place]?.vector, vector].map((bytes) =>
+        bytesToVector(bytes ?? new Uint8Array(4))
+      )
+      expect(label).toBe(before[place]?.label)
+      is?.forEach((value, i) => {
+        expect(Math.abs(value - (was?.[i] ?? 9))).toBeLessThan(0.001)
+      })
+    }
     const artefacts = inDatabase((database) =>
       database.prepare("select bytes from vector_artefact").pluck().all()
     )

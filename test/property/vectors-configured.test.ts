@@ -58,7 +58,7 @@ describe("vectors of a configured model", () => {
         const target = `New\n${passage(900)}`
         const [first] = yield* found(workspace, target)
         expect(first).toMatchObject({ text: `New: ${passage(900)}` })
-        expect(first?.score).toBeCloseTo(1, 4)
+        expect(first?.score).toBeCloseTo(1, 3)
       }).pipe(Effect.provide(vectorsLayer(Option.some(embedder))))
     )
   })
@@ -97,7 +97,7 @@ describe("vectors of a configured model", () => {
         expect(after.builtIn).toBe(false)
         expect(after.hits.length).toBe(60)
         yield* run(null, refreshVectors(workspace))
-        expect((yield* vectorState(workspace))?.models[0]?.id).toMatch(/^lsa-3:/)
+        expect((yield* vectorState(workspace))?.models[0]?.id).toMatch(/^lsa-4:/)
       }).pipe(Effect.provide(vectorsDatabase()))
     )
   })

@@ -5,7 +5,13 @@ import fc from "fast-check"
 import library from "hnswlib-node"
 import { afterAll, describe, expect, it } from "vitest"
 import { dead, type Lookup, packGraph, withUnpacked } from "../../adapters/vectors/packed-graph.js"
-import { bytesToVector, storedVector, vectorSteps, vectorToBytes } from "../../core/vectors/index.js"
+import {
+  bytesToVector,
+  bytesToVectors,
+  storedBytes,
+  storedVector,
+  vectorToBytes
+} from "../../core/vectors/index.js"
 import { runs } from "../support/runs.js"
 
 const folder = mkdtempSync(join(tmpdir(), "kanon-packed-"))
@@ -172,23 +178,45 @@ describe("a packed graph", () => {
 })
 
 describe("a stored vector", () => {
+  const numbers = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 1, maxLength: 41 })
+
   it("is read number for number, wherever in other memory its bytes stand, and shares none of it", () => {
     fc.assert(
-      fc.property(
-        fc.array(fc.integer({ min: -vectorSteps, max: vectorSteps }), { minLength: 1, maxLength: 40 }),
-        fc.nat(9),
-        (steps, before) => {
-          const vector = Float32Array.from(steps, (step) => step / vectorSteps)
-          const bytes = vectorToBytes(vector)
-          const around = new Uint8Array(before + bytes.length + 3)
-          around.set(bytes, before)
-          const read = bytesToVector(around.subarray(before, before + bytes.length))
-          around.fill(0)
-          // A zero has no sign in two bytes.
-          expect(read).toEqual(vector.map((value) => value + 0))
-        }
-      ),
-      { numRuns: runs(50) }
+      fc.property(numbers, fc.nat(9), (values, before) => {
+        const vector = storedVector(Float32Array.from(values))
+        const bytes = vectorToBytes(vector)
+        expect(bytes.length).toBe(storedBytes(values.length))
+        const around = new Uint8Array(before + bytes.length + 3)
+        around.set(bytes, before)
+        const read = bytesToVector(around.subarray(before, before + bytes.length))
+        around.fill(0)
+        expect(read).toEqual(vector)
+      }),
+      { numRuns: runs(200) }
+    )
+  })
+
+  it("is the same among many, which share one piece of memory", () => {
+    fc.assert(
+      fc.property(fc.array(numbers, { maxLength: 12 }), (many) => {
+        const all = many.map((values) => vectorToBytes(Float32Array.from(values)))
+        expect(bytesToVectors(all)).toEqual(all.map(bytesToVector))
+        expect(() => bytesToVectors([...all, new Uint8Array(2)])).toThrow(RangeError)
+      }),
+      { numRuns: runs(100) }
+    )
+  })
+
+  it("has each number within half a step of what it was, a step being the largest over 2,047", () => {
+    fc.assert(
+      fc.property(numbers, (values) => {
+        const vector = Float32Array.from(values)
+        const largest = Math.max(...vector.map(Math.abs))
+        storedVector(vector).forEach((value, i) => {
+          expect(Math.abs(value - (vector[i] ?? 0))).toBeLessThanOrEqual((largest / 2047) * 0.5001)
+        })
+      }),
+      { numRuns: runs(200) }
     )
   })
 })

@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { vectorToBytes } from "../../../core/vectors/index.js"
 import { toBytes, toNumber } from "../codec.js"
 import { dialect } from "../dialect.js"
 import { packedArtefact } from "../vector-store.js"
@@ -67,5 +66,10 @@ const packArtefacts = Effect.gen(function* () {
   }
 })
 
-const small = (bytes: Uint8Array): Uint8Array =>
-  vectorToBytes(new Float32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.byteLength / 4)))
+/** Steps between 0 and 1 of a number in two bytes. */
+const steps = 32_767
+
+const small = (bytes: Uint8Array): Uint8Array => {
+  const numbers = new Float32Array(new Uint8Array(bytes).buffer, 0, Math.floor(bytes.byteLength / 4))
+  return new Uint8Array(Int16Array.from(numbers, (value) => Math.round(value * steps)).buffer)
+}

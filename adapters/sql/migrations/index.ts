@@ -34,6 +34,7 @@ import vaultHome from "./0059-vault-home.js"
 import groupings from "./0062-groupings.js"
 import numbers from "./0063-numbers.js"
 import toldOnce from "./0064-told-once.js"
+import vectorsByNumber from "./0065-vectors-by-number.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -72,5 +73,6 @@ export const migrations = {
   "0059_vault_home": vaultHome,
   "0062_groupings": groupings,
   "0063_numbers": numbers,
-  "0064_told_once": toldOnce
+  "0064_told_once": toldOnce,
+  "0065_vectors_by_number": vectorsByNumber
 }
