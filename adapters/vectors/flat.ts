@@ -38,6 +38,14 @@ export class FlatVectors {
     return this.#places.has(label)
   }
 
+  /** The vector of a label, where it stands until the next change; null when there is none. */
+  get(label: number): Float32Array | null {
+    const place = this.#places.get(label)
+    if (place === undefined) return null
+    const from = this.#offset(place)
+    return this.#blockOf(place).subarray(from, from + this.dimensions)
+  }
+
   /** Stores a checked vector, in the place of an earlier one of the label. */
   put(label: number, vector: Float32Array): void {
     let place = this.#places.get(label)

@@ -31,6 +31,9 @@ export class KeyIndex {
   #fresh: FlatVectors
   /** Labels whose vector in the graph no longer counts. */
   #hidden = new Set<number>()
+  /** The number at which each label was changed last, of all changes after `#toldFrom`. */
+  #changed = new Map<number, number>()
+  #toldFrom = 0
   #position = 0
   #sketch: Promise<Sketch> | null = null
 
@@ -52,25 +55,38 @@ export class KeyIndex {
     return this.#fresh.count
   }
 
-  /** Stands on another graph (or on none). What was changed since then is told by the feed once more. */
+  /** Stands on another graph (or on none), with what has changed since it was made, as far as that was told. */
   stand(base: BaseGraph | null): void {
+    const [fresh, changed] = [this.#fresh, this.#changed]
+    const goesOn = base !== null && base.position >= this.#toldFrom && base.position <= this.#position
     this.#base?.graph.release()
     this.#base = base
     this.#fresh = new FlatVectors(this.dimensions)
     this.#hidden = new Set()
-    this.#position = base?.position ?? 0
+    this.#changed = new Map()
+    this.#toldFrom = base?.position ?? 0
     this.#sketch = null
+    if (!goesOn) {
+      this.#position = base?.position ?? 0
+      return
+    }
+    for (const [label, seq] of changed) if (seq > base.position) this.#change(label, seq, fresh.get(label))
   }
 
   apply({ after, changes, position }: VectorBatch): void {
     if (after !== this.#position) return
-    for (const { label, vector } of changes) {
-      if (vector === null) this.#fresh.remove(label)
-      else this.#fresh.put(label, vector)
-      // What is new hides nothing: the graph need not be asked for more.
-      if (this.#base?.graph.has(label) === true) this.#hidden.add(label)
-    }
+    for (const { label, seq, vector } of changes) this.#change(label, seq, vector)
     this.#position = position
+    // The first stretch does not tell what was removed before it was read.
+    if (after === 0) this.#toldFrom = position
+  }
+
+  #change(label: number, seq: number, vector: Float32Array | null): void {
+    this.#changed.set(label, seq)
+    if (vector === null) this.#fresh.remove(label)
+    else this.#fresh.put(label, vector)
+    // What is new hides nothing: the graph need not be asked for more.
+    if (this.#base?.graph.has(label) === true) this.#hidden.add(label)
   }
 
   search(

@@ -68,6 +68,8 @@ const filesOf = (root: string) => {
   return join(root, workspace, model)
 }
 
+const manifestOf = (folder: string) => readFileSync(join(folder, "manifest.json"), "utf8")
+
 /** Where an index opened over the folder stands, what it finds then and once it is fed, and what it says. */
 const reopened = (root: string, feed: ReturnType<typeof feedOf>) => {
   const said: Array<string> = []
@@ -173,6 +175,44 @@ describe("the vector index on disk", () => {
         }
         expect(looks).toBeGreaterThan(0)
         expect((yield* index.search(key, vectorOf(42), 1))[0]?.label).toBe(42)
+      }).pipe(Effect.provide(smallGraphs(root)))
+    )
+  })
+
+  it("is gone on from with what was told beyond it, which need not be told again", async () => {
+    const root = newFolder()
+    await runEffect(
+      Effect.gen(function* () {
+        const index = yield* VectorIndex
+        const feed = feedOf(key)
+        const puts = (count: number, from: number) =>
+          Array.from({ length: count }, (_, i) => ({ seq: 0, label: from + i, vector: vectorOf(from + i) }))
+        yield* feed.add(puts(300, 1))
+        yield* feed.build
+        yield* feed.catchUp
+        const generation = manifestOf(filesOf(root))
+        yield* feed.add(puts(300, 1001))
+        const before = feed.reader()
+        yield* feed.add([
+          ...[5, 1005, 1006].map((label) => ({ seq: 0, label, vector: null })),
+          ...[7, 1007].map((label) => ({ seq: 0, label, vector: vectorOf(label + 5000) })),
+          ...puts(1, 2000)
+        ])
+        const page = (after: number) =>
+          Effect.map(before.page(after), (batch) => ({
+            ...batch,
+            changes: batch.changes.filter(({ seq }) => seq <= before.head),
+            position: Math.min(batch.position, before.head)
+          }))
+        yield* index.build(key, { ...before, page })
+        expect(manifestOf(filesOf(root))).not.toBe(generation)
+        expect(yield* index.position(key, feed.reader())).toBe(feed.reader().head)
+        const first = (number: number) =>
+          Effect.map(index.search(key, vectorOf(number), 1), ([hit]) => hit?.label)
+        for (const gone of [5, 1005, 1006]) expect(yield* first(gone)).not.toBe(gone)
+        for (const moved of [7, 1007]) expect(yield* first(moved + 5000)).toBe(moved)
+        for (const there of [2000, 200, 1200]) expect(yield* first(there)).toBe(there)
+        expect((yield* index.search(key, vectorOf(1), 1000)).length).toBe(598)
       }).pipe(Effect.provide(smallGraphs(root)))
     )
   })

@@ -84,11 +84,10 @@ export const feedOf = (key: VectorIndexKey) => {
   const add = (changes: ReadonlyArray<VectorChange>, follows = true) =>
     Effect.gen(function* () {
       const after = head
-      for (const change of changes) {
-        head += 1
-        rows.set(change.label, { ...change, seq: head })
-      }
-      if (follows) yield* (yield* VectorIndex).apply(key, { after, changes, position: head })
+      const told = changes.map((change, place) => ({ ...change, seq: after + place + 1 }))
+      for (const change of told) rows.set(change.label, change)
+      head += told.length
+      if (follows) yield* (yield* VectorIndex).apply(key, { after, changes: told, position: head })
     })
   /** Removals are no longer told. */
   const cut = () => {
