@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 interface UnorderedTable {
   readonly name: string
   readonly columns: ReadonlyArray<string>
+  /** The statements that drop the policies that name columns of it: its own, and those of tables that look it up. */
   readonly policies: ReadonlyArray<string>
   /** Triggers that name columns. */
   readonly triggers: ReadonlyArray<string>
@@ -21,7 +22,9 @@ export const unorderedTables = (
   sql: SqlClient.SqlClient
 ): Effect.Effect<ReadonlyArray<UnorderedTable>, SqlError> =>
   sql<UnorderedTable>`select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns,
-      array(select polname::text from pg_policy where polrelid = c.oid) as policies,
+      array(select format('drop policy if exists %I on %s', p.polname, p.polrelid::regclass) from pg_policy p
+        where exists (select 1 from pg_depend d where d.classid = 'pg_policy'::regclass and d.objid = p.oid
+          and d.refclassid = 'pg_class'::regclass and d.refobjid = c.oid)) as policies,
       array(select tgname::text from pg_trigger where ${namesColumns(sql)} order by oid) as triggers,
       array(select pg_get_triggerdef(oid) from pg_trigger where ${namesColumns(sql)} order by oid) as definitions
     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
@@ -35,13 +38,13 @@ const namesColumns = (sql: SqlClient.SqlClient) =>
 /**
  * Has every column of text ordered by its bytes, as SQLite does, whatever the order of text of the database is. Lists,
  * pages that go on behind a text and exports so come in one order everywhere, and no index rests on an order that
- * changes with a library of the system. Policies over such a table go: `buildWalls` makes them anew.
+ * changes with a library of the system. Policies that name such a table go: `buildWalls` makes them anew.
  */
 export const orderText = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     for (const { columns, definitions, name, policies, triggers } of yield* unorderedTables(sql)) {
       // Postgres changes no column that a policy or a trigger names.
-      for (const policy of policies) yield* sql`drop policy ${sql(policy)} on ${sql(name)}`
+      for (const policy of policies) yield* sql.unsafe(policy)
       for (const trigger of triggers) yield* sql`drop trigger ${sql(trigger)} on ${sql(name)}`
       const changes = columns.map((column) => sql`alter column ${sql(column)} type text collate "C"`)
       yield* sql`alter table ${sql(name)} ${sql.csv(changes)}`

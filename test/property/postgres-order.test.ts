@@ -92,13 +92,23 @@ describe("a database that orders text as a dictionary does", () => {
     await ask(`create policy kanon_workspace on audit_head using (workspace_id = 'nobody')`)
     await ask(`create trigger audit_head_forward before update on audit_head for each row
       when (new.workspace_id <> old.workspace_id) execute function kanon_refuse('kept')`)
-    expect(await textColumns("<> 'C'")).toEqual([{ name: "audit_head.workspace_id" }])
+    for (const table of ["mention", "graph_claim", "id_number"])
+      await ask(`drop policy kanon_workspace on ${table}`)
+    await ask("drop policy kanon_workspace_or_host on workspace")
+    await ask(`alter table workspace alter column id type text collate "default"`)
+    // Another table's policy names it.
+    await ask(`create policy kanon_workspace on mention
+      using (workspace_no = (select number from workspace where id = 'nobody'))`)
+    expect(await textColumns("<> 'C'")).toEqual([
+      { name: "audit_head.workspace_id" },
+      { name: "workspace.id" }
+    ])
     await ask("drop policy kanon_workspace on document")
     expect(await migrateDatabase({ database: url, dryRun: true })).toMatchObject({
       migrations: [],
       repairs: [
-        { code: "text_order", tables: ["audit_head"] },
-        { code: "row_security", tables: ["document"] }
+        { code: "text_order", tables: ["audit_head", "workspace"] },
+        { code: "row_security", tables: ["document", "graph_claim", "id_number", "workspace"] }
       ]
     })
     await (await createEngine({ vault, database: url })).close()
@@ -111,6 +121,10 @@ describe("a database that orders text as a dictionary does", () => {
       "select qual as text from pg_policies where tablename = 'audit_head' and policyname = 'kanon_workspace'"
     )
     expect(policy?.text).toContain("kanon.workspace")
+    const [numbered] = await ask<{ text: string }>(
+      "select qual as text from pg_policies where tablename = 'mention' and policyname = 'kanon_workspace'"
+    )
+    expect(numbered?.text).toContain("kanon.workspace")
   })
 
   it("lists, pages and filters as SQLite does", async () => {
