@@ -39,6 +39,13 @@ export const walkVault = async (root: string, under: string, files: FileCalls): 
 
 const linkedFolder = { code: "linked_folder", message: "A symbolic link to a folder is not followed." }
 
+/** What stands in a name for bytes that are no UTF-8: under such a name nothing is found again. */
+const unspelt = "\ufffd"
+const notUtf8 = {
+  code: "path_encoding",
+  message: "The name of the folder is not UTF-8, so its files are left out; give it another."
+}
+
 /** The outermost folder above a vault path that is a symbolic link. */
 const firstLinkAbove = async (root: string, path: string, files: FileCalls): Promise<string | undefined> => {
   const segments = path.split("/")
@@ -84,7 +91,8 @@ const walkFolder = async (folder: string, walk: Walk): Promise<void> => {
   for (const child of children) {
     if (child.name.startsWith(".")) continue
     const path = folder === "" ? child.name : `${folder}/${child.name}`
-    if (child.isDirectory()) folders.push(path)
+    if (child.isDirectory() && child.name.includes(unspelt)) walk.found.refused.push({ path, ...notUtf8 })
+    else if (child.isDirectory()) folders.push(path)
     else if (child.isSymbolicLink() || isMarkdown(child.name)) {
       const looking = child.isSymbolicLink()
         ? lookThrough(path, walk)

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { createEntity, headOf, updateEntity } from "../entities/index.js"
 import { deleteEntity } from "../graph/index.js"
-import { type EntityId, NotFound } from "../kernel/index.js"
+import { Conflict, type EntityId, NotFound } from "../kernel/index.js"
 import type { Proposal } from "./model.js"
 import { deprecate } from "./service.js"
 
@@ -25,10 +25,19 @@ export const applyProposal = (proposal: Proposal, entityId: EntityId | null) =>
         yield* deprecate(id, proposal.payload.supersededBy, proposal.payload.note)
         break
       case "delete":
+        yield* refuseMerged(entityId, id)
         yield* deleteEntity(id)
     }
     return id
   })
+
+/** What was merged since is a part of another by now, whose end nobody has asked for. */
+export const refuseMerged = (asked: EntityId, head: EntityId): Effect.Effect<void, Conflict> =>
+  asked === head
+    ? Effect.void
+    : new Conflict({
+        message: "The entity was merged into another since, which is not what was to be deleted."
+      })
 
 const create = ({ lifecycle, name, type, ...rest }: Extract<Proposal, { kind: "create" }>["payload"]) =>
   createEntity({

@@ -18,7 +18,7 @@ import {
   now,
   traced
 } from "../kernel/index.js"
-import { given } from "./apply.js"
+import { given, refuseMerged } from "./apply.js"
 import { shownRevisions } from "./history.js"
 import type { ChangePreview, Proposal } from "./model.js"
 import { findRequest, gate, named, proposalOf } from "./requests.js"
@@ -84,6 +84,7 @@ const plan = (proposal: Proposal, entityId: EntityId | null) =>
         return { before, after: yield* decide(before, { _tag: "Deprecate", supersededBy }), isTaken: false }
       }
       case "delete":
+        yield* refuseMerged(entityId, before.id)
         return { before, after: yield* decide(before, { _tag: "Delete", at }), isTaken: false }
     }
   })

@@ -128,7 +128,7 @@ export const exportReader = (
       const parsed = parseLine(bytes)
       if (Either.isLeft(parsed))
         return line === 1
-          ? refuse("not_an_export", isGzip(bytes) ? packed : notOurs)
+          ? refuse("not_an_export", isGzip(bytes) ? packed : (convertedBy(bytes) ?? notOurs))
           : refuse("invalid_record", parsed.left)
       const value = parsed.right
       if (line > 1 && isTrailer(value)) return judgeTrailer(value)
@@ -208,6 +208,22 @@ const parse = (text: string): unknown => {
     return undefined
   }
 }
+
+/** What programs do to texts on their way, told of a first line that is one of ours without it. */
+const convertedBy = (bytes: Uint8Array): string | undefined => {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
+  // Cut at the first line end, the second half of its last character is missing.
+  const text = isUtf16 ? new TextDecoder("utf-16le").decode(bytes.subarray(0, -1)) : decode(bytes)
+  const value = text === undefined ? undefined : parse(text.replace(/^\ufeff/, ""))
+  if (!isRecord(value) || value["format"] !== exportFormat) return undefined
+  if (isUtf16) return `It was converted to UTF-16; ${unconverted}`
+  if (text?.startsWith("\ufeff"))
+    return `It begins with a byte order mark, which no export has; ${unconverted}`
+  return text?.endsWith("\r\n")
+    ? `Its lines end in CR LF, those of an export in LF; ${unconverted}`
+    : undefined
+}
+const unconverted = "take that back, or transfer the file unchanged."
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null

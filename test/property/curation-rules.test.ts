@@ -242,6 +242,28 @@ describe("texts that no file can hold", () => {
   })
 })
 
+describe("a proposal to delete", () => {
+  it("does not delete what its entity was merged into since, and applies again once it is split out", async () => {
+    const [{ id }, { id: head }] = [await enter(), await enter()]
+    const asked = await engine.changeRequests.propose({ kind: "delete", entityId: id, payload: {} })
+    await engine.entities.merge(id, head)
+    expect((await engine.changeRequests.get(asked.id)).preview).toEqual({
+      diff: {},
+      applicable: false,
+      blockedBy: "conflict"
+    })
+    expect(await codeOf(engine.changeRequests.approve(asked.id))).toBe("conflict")
+    expect(await codeOf(engine.entities.get(head))).toBe("done")
+    expect((await engine.changeRequests.get(asked.id)).request.status).toBe("open")
+    await engine.trash.restore(id)
+    expect(await codeOf(engine.changeRequests.approve(asked.id))).toBe("done")
+    expect([await codeOf(engine.entities.get(id)), await codeOf(engine.entities.get(head))]).toEqual([
+      "not_found",
+      "done"
+    ])
+  })
+})
+
 describe("a doctor", () => {
   it("remarks on requests about entities that there never were", () =>
     withPatient(async ({ sql, using }) => {

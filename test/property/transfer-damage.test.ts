@@ -95,6 +95,19 @@ describe("an export that is not as it was written", () => {
     expect(told).toContain("compressed (gzip)")
   })
 
+  it.each([
+    ["CR LF", () => Buffer.from(whole.toString().replaceAll("\n", "\r\n"))],
+    ["byte order mark", () => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), whole])],
+    ["UTF-16", () => Buffer.from(`\ufeff${whole.toString()}`, "utf16le")],
+    ["no export", () => Buffer.from('\ufeff{"format":"another"}\r\n')],
+    ["no export", () => Buffer.from([0xff, 0xfe, 0x0a])]
+  ])("is told what a program made of it on the way: %s", async (what, converted) => {
+    const told = await withPlace((vault) =>
+      importWorkspace(piecesOf(converted()), { vault }).then(String, (error: unknown) => String(error))
+    )
+    expect(told).toContain(what)
+  })
+
   it("is refused with any one byte changed, and nothing is there", () =>
     fc.assert(
       fc.asyncProperty(

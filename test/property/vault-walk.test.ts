@@ -11,6 +11,21 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(base, { recursive: true, force: true }))
 
+describe("a walk through a folder whose name is not UTF-8", () => {
+  it("names it and what is wrong with it, and goes on", async () => {
+    writeFileSync(join(base, "a.md"), "# A\n")
+    const latin = Buffer.concat([Buffer.from(join(base, "caf")), Buffer.from([0xe9])])
+    mkdirSync(latin)
+    writeFileSync(Buffer.concat([latin, Buffer.from("/b.md")]), "# B\n")
+    const { entries, refused } = await walkVault(base, "", nodeFiles)
+    expect(entries.map(({ path }) => path)).toEqual(["a.md"])
+    expect(refused).toEqual([
+      { path: "caf\ufffd", code: "path_encoding", message: expect.stringMatching(/folder is not UTF-8/) }
+    ])
+    rmSync(latin, { recursive: true })
+  })
+})
+
 describe("a walk through a vault that goes away meanwhile", () => {
   it.each([
     ["nothing", () => undefined],
