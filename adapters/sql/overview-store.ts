@@ -165,15 +165,18 @@ export const sqlOverviewStore = Layer.effect(
         }).pipe(Effect.orDie),
       hubs: (workspace, limit) =>
         // Few first: cross joins keep the database from beginning with every entity or mention that there is. With
-        // the best by relations alone come all that tie with the last of them; only of these mentions are counted.
+        // the best by relations alone come all that tie with the last of them; only of these mentions are counted:
+        // places, for two names of one entity may stand in the same.
         sql<HubRow>`select h.*, (select count(*) from edge o
             where o.workspace_id = ${workspace} and o.src_id = h.id) as out_degree
           from (select e.id, e.name, e.type, e.description, e.authority, e.lifecycle, e.version, r.in_degree,
               e.last_reviewed_at, e.owner_id,
-              (select count(*) from entity member cross join id_number n cross join mention m
+              (select count(*) from (
+                select distinct m.document_no, m.label, m.start_offset
+                from entity member cross join id_number n cross join mention m
                 where member.workspace_id = ${workspace} and member.head_id = e.id
                   and n.workspace_no = ${workspaceNo(sql, workspace)} and n.id = member.id
-                  and m.workspace_no = n.workspace_no and m.entity_no = n.number) as mentions
+                  and m.workspace_no = n.workspace_no and m.entity_no = n.number) as places) as mentions
             from (select d.dst_id, d.in_degree, rank() over (order by d.in_degree desc) as place
                 from (select dst_id, count(*) as in_degree from edge where workspace_id = ${workspace}
                   group by dst_id) d
