@@ -14,7 +14,7 @@ import {
   syncVault,
   Vault
 } from "./documents/index.js"
-import { askAgain, type Extractor, readAgain, readingNames } from "./graph/index.js"
+import { askAgain, ExtractionStore, type Extractor, readAgain, readingNames } from "./graph/index.js"
 import { jobKinds } from "./job-kinds.js"
 import {
   drain,
@@ -26,13 +26,13 @@ import {
   type JobTools,
   type Listeners
 } from "./jobs/index.js"
-import { Caller, DocumentId, now } from "./kernel/index.js"
+import { Caller, DocumentId, now, type WorkspaceScope } from "./kernel/index.js"
 import { indexIsSound, rebuildLexicalIndex, repairLexicalIndex, type SegmentReader } from "./lexical/index.js"
 import { mend } from "./mend.js"
 import { countedAtOnce } from "./models/index.js"
 import { noteOverdue } from "./overview/index.js"
 import type { Ports } from "./ports.js"
-import { persistVectors, remakeVectors } from "./vectors/index.js"
+import { persistVectors, remakeVectors, VectorStore } from "./vectors/index.js"
 
 type Work = Handler<Ports | ChunkIndex | Extractor | FileNotes | SegmentReader | Listeners | Caller>
 
@@ -188,15 +188,19 @@ const retention: Work = {
       yield* pruneDecisions()
       yield* forgetExpired()
       const versions = yield* pruneVersions()
-      // Whoever follows the documents has seen that they are gone before nothing tells of them any more.
-      const { running, waiting } = yield* (yield* JobStore).depth(workspace, followers)
-      const documents = running + waiting > 0 ? 0 : yield* purgeTrash()
+      const documents = yield* purgeTrash(yield* followedUpTo(workspace))
       const done = answers + versions + documents
       if (done > 0) yield* tools.progress({ done, total: done, note: "forgotten" })
     }).pipe(Effect.mapError(({ message }) => new JobFailed({ message, retryable: true })))
 }
 
-const followers = [jobKinds.extraction, jobKinds.embedding, jobKinds.merging]
+/** The place in the feed of documents that graph and vectors have all come to, however much they still have to do. */
+const followedUpTo = (workspace: WorkspaceScope) =>
+  Effect.gen(function* () {
+    const { documentCursor } = yield* (yield* ExtractionStore).state(workspace)
+    const models = yield* (yield* VectorStore).models(workspace)
+    return Math.min(documentCursor, ...models.map(({ cursor }) => cursor))
+  })
 
 /** Says in the audit trail what became due for review, each thing once for each time that it does. */
 const staleness: Work = { kind: jobKinds.staleness, slots: 1, run: () => Effect.asVoid(noteOverdue()) }

@@ -26,8 +26,11 @@ export const pruneVersions = traced("documents.pruneVersions")(function* () {
  * Removes for good what has been in the trash for longer than the workspace keeps it: the file, the kept texts, all
  * versions. The audit trail keeps telling that there was such a document. The file goes first: what is cut short
  * there can still be restored from the kept text, and goes with the next run. Gives how many.
+ *
+ * @param followed Up to which place of the feed everybody who follows the documents has seen them: what was deleted later
+ * stays until they have, since nothing would tell them any more.
  */
-export const purgeTrash = traced("documents.purgeTrash")(function* () {
+export const purgeTrash = traced("documents.purgeTrash")(function* (followed: number) {
   const [store, vault, { workspace }] = [yield* DocumentStore, yield* Vault, yield* Caller]
   const { trashDays } = (yield* (yield* WorkspaceStore).get(workspace)).settings.retention
   if (trashDays === 0) return 0
@@ -35,7 +38,8 @@ export const purgeTrash = traced("documents.purgeTrash")(function* () {
   let count = 0
   for (;;) {
     const page = yield* store.trashedBefore(workspace, before, documentsPerLook)
-    for (const { id } of page) {
+    const seen = page.filter(({ seq }) => seq <= followed)
+    for (const { id } of seen) {
       yield* finishOwed(id)
       yield* vault.dropTrash(id)
       const removed = yield* atomically(
@@ -50,6 +54,7 @@ export const purgeTrash = traced("documents.purgeTrash")(function* () {
       )
       count += removed
     }
-    if (page.length < documentsPerLook) return count
+    // In the order of their deletion: the next page has been seen no more than the end of this one.
+    if (seen.length < documentsPerLook) return count
   }
 })

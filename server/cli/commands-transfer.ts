@@ -1,11 +1,11 @@
 import { family, leaf } from "./grammar.js"
 import { run } from "./leaves.js"
-import { argument, choice, common, flag, text } from "./options.js"
+import { argument, choice, common, flag, place, text } from "./options.js"
 
 const transfer = () => import("./transfer.js")
 const skos = () => import("./skos.js")
 
-const out = text(
+const out = place(
   "out",
   "FILE",
   "The file to write, replaced whole if it is there; the standard output by default."

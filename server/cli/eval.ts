@@ -7,7 +7,7 @@ import { type Failure, failed, wrongUsage } from "./failure.js"
 import type { CommonInput } from "./options.js"
 import { call, withWorkspace } from "./session.js"
 import { answer, isWatched, paint, say } from "./terminal.js"
-import { cleanLine, counted } from "./text.js"
+import { cleanLine, counted, named } from "./text.js"
 
 /** Bad lines that are named one by one. */
 const problemsMax = 20
@@ -64,7 +64,7 @@ const questionsOf = (file: string, asJson: boolean) =>
   Effect.gen(function* () {
     const name = file === "-" ? "the standard input" : file
     const text = yield* Effect.try(() => readFileSync(file === "-" ? 0 : resolve(file), "utf8")).pipe(
-      Effect.catchAll(() => failed("file_unavailable", `There is no file ${cleanLine(name)} to read.`))
+      Effect.catchAll(() => failed("file_unavailable", `There is no file ${named(cleanLine(name))} to read.`))
     )
     const { problems, questions } = readQuestions(text)
     if (problems.length === 0 && questions.length > 0) return questions

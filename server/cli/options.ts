@@ -24,6 +24,23 @@ export const text = (
     Options.map(Option.getOrUndefined)
   )
 
+/** The name of a place. An empty one is nobody's wish: a variable of a script was not set. */
+export const place = (
+  name: string,
+  pseudoName: string,
+  description: string
+): Options.Options<string | undefined> =>
+  Options.text(name).pipe(
+    Options.filterMap(
+      (given) => (given === "" ? Option.none() : Option.some(given)),
+      `--${name} takes a ${pseudoName}, and was given ''.`
+    ),
+    Options.withPseudoName(pseudoName),
+    Options.withDescription(description),
+    Options.optional,
+    Options.map(Option.getOrUndefined)
+  )
+
 /** A whole number within bounds; outside of them the command line is wrong. */
 export const number = (
   name: string,
@@ -92,18 +109,18 @@ export const optionalArgument = (name: string, description: string): Args.Args<s
 
 /** The options of every command. */
 export const common = {
-  data: text(
+  data: place(
     "data",
     "DIR",
     "The data folder. By default KANON_DATA, else .kanon in --vault, else the nearest .kanon upwards."
   ),
-  vault: text(
+  vault: place(
     "vault",
     "DIR",
     "The folder of Markdown files, or database: or s3://bucket/prefix. One never seen before is made a workspace and ingested."
   ),
   workspace: text("workspace", "ID", "The workspace (ws_…); the first one of the data by default."),
-  database: text(
+  database: place(
     "database",
     "URL",
     "A Postgres database (postgres://…) in place of SQLite in the data folder. By default KANON_DATABASE_URL."

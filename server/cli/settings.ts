@@ -16,7 +16,7 @@ import { withHost } from "./host.js"
 import type { CommonInput } from "./options.js"
 import { call, withWorkspace } from "./session.js"
 import { answer, paint } from "./terminal.js"
-import { cleanLine } from "./text.js"
+import { cleanLine, named } from "./text.js"
 
 /** Shows settings: all of them, a group, or one. */
 export const get = (
@@ -28,7 +28,7 @@ export const get = (
       const all = { name, ...settings }
       const path = input.setting?.split(".") ?? []
       const value = path.reduce<unknown>(fieldOf, all)
-      if (value === undefined) return yield* wrongUsage(`There is no setting ${input.setting}.`)
+      if (value === undefined) return yield* wrongUsage(`There is no setting ${named(input.setting ?? "")}.`)
       yield* answer(input.json, { setting: input.setting ?? null, value, revision }, () =>
         linesOf(path, value).join("\n")
       )
@@ -43,7 +43,7 @@ export const set = (
     Effect.gen(function* () {
       const path = input.setting.split(".")
       if (!Object.hasOwn(WorkspaceChange.shape, path[0] ?? ""))
-        return yield* wrongUsage(`There is no setting to change of the name ${input.setting}.`)
+        return yield* wrongUsage(`There is no setting to change of the name ${named(input.setting)}.`)
       const given =
         input.value === "-"
           ? (yield* Effect.promise(() => readAll(process.stdin))).replace(/\r?\n$/u, "")
@@ -55,7 +55,7 @@ export const set = (
       )
       const change = bodies.map((one) => WorkspaceChange.safeParse(one)).find(({ success }) => success)?.data
       if (change !== undefined && path.reduce<unknown>(fieldOf, change) === undefined)
-        return yield* wrongUsage(`There is no setting to change of the name ${input.setting}.`)
+        return yield* wrongUsage(`There is no setting to change of the name ${named(input.setting)}.`)
       const wanted = change ?? bodies[value === null ? 0 : 1]
       const view = yield* call(() => engine.updateWorkspace(Object(wanted)))
       const stands = path.reduce<unknown>(fieldOf, { name: view.name, ...view.settings })

@@ -12,7 +12,7 @@ import type { CommonInput } from "./options.js"
 import { withProgress } from "./progress.js"
 import { call, withWorkspace } from "./session.js"
 import { answer, paint } from "./terminal.js"
-import { cleanLine, counted } from "./text.js"
+import { cleanLine, counted, named } from "./text.js"
 import { type ExportInput, writeExport } from "./transfer.js"
 
 /** Writes the concepts of the workspace as a SKOS vocabulary, to a file or to the standard output. */
@@ -85,24 +85,24 @@ const read = ({ file, format: given }: ImportInput): Effect.Effect<RdfSource, Fa
     const format = given ?? formats[extname(file.replace(/\.gz$/i, "")).toLowerCase()]
     if (format === undefined)
       return yield* wrongUsage(
-        `${file} does not end like what is read: JSON-LD (.jsonld, .json), Turtle (.ttl) or N-Triples (.nt). If it is one of these, say with --format which.`
+        `${named(file)} does not end like what is read: JSON-LD (.jsonld, .json), Turtle (.ttl) or N-Triples (.nt). If it is one of these, say with --format which.`
       )
     const bytes = yield* Effect.tryPromise({
       try: async () => unpacked(await (file === "-" ? buffer(process.stdin) : readFile(file))),
       catch: (error) =>
         failed(
           "file_unavailable",
-          `${file} cannot be read: ${error instanceof Error ? error.message : error}`
+          `${named(file)} cannot be read: ${error instanceof Error ? error.message : error}`
         )
     })
     const text = yield* Effect.try({
       try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
-      catch: () => wrongUsage(`${file} is not written in UTF-8: letters of it would be lost.`)
+      catch: () => wrongUsage(`${named(file)} is not written in UTF-8: letters of it would be lost.`)
     })
     if (format !== "json-ld") return { format, text }
     const document = yield* Effect.try({
       try: (): unknown => JSON.parse(text),
-      catch: () => wrongUsage(`${file} is no JSON.`)
+      catch: () => wrongUsage(`${named(file)} is no JSON.`)
     })
     return { format, document }
   })

@@ -14,6 +14,9 @@ export const clean = (text: string): string =>
     .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu, "")
     .toWellFormed()
 
+/** What somebody called a thing, to be seen in a sentence: a name without a letter is quoted. */
+export const named = (name: string): string => (name.trim() === "" ? `'${name}'` : name)
+
 /** The same in one line: every run of white space is one blank. */
 export const cleanLine = (text: string): string => clean(text).replace(/\s+/g, " ").trim()
 

@@ -14,7 +14,7 @@ import type { CommonInput } from "./options.js"
 import { withProgress } from "./progress.js"
 import { call, here, withWorkspace } from "./session.js"
 import { answer, paint, paintNote, say } from "./terminal.js"
-import { cleanLine, counted } from "./text.js"
+import { cleanLine, counted, named } from "./text.js"
 import { isRemembered, locate } from "./workspace.js"
 
 /** Writes the whole workspace as an export, to a file or to the standard output. */
@@ -76,7 +76,7 @@ export const importFrom = (
         "An import needs --vault DIR: the folder to write the files to, empty or not there."
       )
     if (input.file !== "-" && statSync(input.file, { throwIfNoEntry: false })?.isFile() !== true)
-      return yield* failed("file_unavailable", `There is no file ${input.file}.`)
+      return yield* failed("file_unavailable", `There is no file ${named(input.file)}.`)
     const place = yield* locate(input, { ...here(), makesVault: true })
     // Where there is only a database, an import may have died that left nothing in it.
     if (isRemembered(place))

@@ -19,6 +19,22 @@ const commands = [
   ["jobs", "retry"]
 ]
 
+describe("an empty word, such as of a variable that is not set", () => {
+  it.each([
+    [["import", "skos", ""], 2, /^'' does not end like/],
+    [["import", "skos", "", "--format", "turtle"], 1, /^'' cannot be read/],
+    [["import", "", "--vault", "nowhere"], 1, /There is no file ''\./],
+    [["export", "--out", ""], 2, /--out takes a FILE, and was given ''\./],
+    [["init", "--vault", ""], 2, /--vault takes a DIR, and was given ''\./],
+    [["status", "--data="], 2, /--data takes a DIR, and was given ''\./],
+    [["status", "--database", ""], 2, /--database takes a URL, and was given ''\./]
+  ] as const)("is seen in what is said of it: %j", (words, exit, said) => {
+    const { status, stderr, stdout } = kanon([...words, "--json"])
+    expect({ status, stdout }).toEqual({ status: exit, stdout: "" })
+    expect(JSON.parse(stderr).message).toMatch(said)
+  })
+})
+
 describe("help and version", () => {
   it("prints the version of the package", () => {
     expect(kanonAlone(["--version"])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" })

@@ -6,6 +6,7 @@ import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { describe, expect, it } from "vitest"
 import { doctor } from "../../core/doctor.js"
+import { jobKinds } from "../../core/job-kinds.js"
 import { JobStore, recurringPayload } from "../../core/jobs/index.js"
 import {
   Atomic,
@@ -167,6 +168,29 @@ describe("work that comes by itself", () => {
       const found = await world.run(doctor({}, { owner: "test", works: false }))
       expect(found.findings.filter(({ severity }) => severity === "difference")).toEqual([])
       expect((await world.run(list)).total).toBe(1)
+    })
+  )
+
+  it(
+    "forgets the trash beside work that never ends, but nothing whose end nobody has followed yet",
+    inWorld(async (world) => {
+      await world.run(changeSettings({ retention: { trashDays: 30 } }))
+      const { docId } = await world.run(create("gone.md", "# Gone\n\nOf Project Heron.\n"))
+      await world.run(create("kept.md", "# Kept\n\nOf Project Heron.\n"))
+      expect(await world.work("reconcile")).toBeNull()
+      await world.run(runOperation(operations.deleteDocument, { id: docId }))
+      world.aheadMs = 31 * dayMs
+      // What follows the removal comes after this, within the same call.
+      expect(await world.work("retention")).toBeNull()
+      expect((await world.run(trash)).total).toBe(1)
+      await world.run(
+        Effect.gen(function* () {
+          const [store, { workspace }] = [yield* JobStore, yield* Caller]
+          yield* store.enqueue(workspace, [{ kind: jobKinds.embedding, dedupeKey: "next", delayMs: dayMs }])
+        })
+      )
+      expect(await world.work("retention")).toBeNull()
+      expect((await world.run(trash)).total).toBe(0)
     })
   )
 
