@@ -58,17 +58,36 @@ export class PostingReader {
 
 /**
  * A posting list as searches want it: in columns, so that neither ranking nor a look at some chunk has to read the
- * bytes of all others. Takes 12 bytes a chunk, or 9 where no chunk holds the term more than 255 times.
+ * bytes of all others. Takes 5 bytes a chunk, 6 where positions are of several widths, 3 more where some chunk holds the
+ * term more than 255 times; and the positions.
  */
 export interface OpenList {
   /** Ascending. */
   readonly ordinals: Int32Array
   readonly occurrences: Uint8Array | Int32Array
-  /** The positions in the i-th chunk lie in [places[i], places[i + 1]) of `source`. */
+  /** 0, 1 or 2: positions of 1, 2 or 4 bytes; by chunk where they differ. */
+  readonly codes: number | Uint8Array
+  /** Where in `source` the positions of every 16th chunk begin; those of the chunks between follow one another. */
   readonly places: Int32Array
   readonly source: Uint8Array
   /** The most that any chunk holds the term. */
   readonly occurrencesMax: number
+}
+
+/** Places of all chunks would take two fifths of a list, and few are asked for. */
+const chunksPerPlace = 16
+
+/** Where in the source the positions of the i-th chunk begin. */
+const startOf = ({ codes, occurrences, places }: OpenList, chunk: number): number => {
+  const from = chunk - (chunk % chunksPerPlace)
+  let at = places[from / chunksPerPlace] ?? 0
+  if (typeof codes === "number") {
+    let count = 0
+    for (let i = from; i < chunk; i++) count += occurrences[i] ?? 0
+    return at + (count << codes)
+  }
+  for (let i = from; i < chunk; i++) at += (occurrences[i] ?? 0) << (codes[i] ?? 0)
+  return at
 }
 
 /** The columns of a list, with bytes of their own: no block is held for a short list. */
@@ -76,18 +95,23 @@ export const openList = (list: PostingList): OpenList => {
   const { chunkCount, end, positions, source } = list
   const ordinals = new Int32Array(chunkCount)
   const occurrences = new Int32Array(chunkCount)
-  const places = new Int32Array(chunkCount + 1)
+  const codes = new Uint8Array(chunkCount)
+  const places = new Int32Array(Math.ceil(chunkCount / chunksPerPlace))
   let occurrencesMax = 0
+  let isMixed = false
   let at = 0
   for (const reader = new PostingReader(list); reader.next(); at++) {
     ordinals[at] = reader.ordinal
     occurrences[at] = reader.occurrences
+    codes[at] = reader.code
+    if (reader.code !== codes[0]) isMixed = true
     if (reader.occurrences > occurrencesMax) occurrencesMax = reader.occurrences
-    places[at + 1] = reader.placesEnd - positions
+    if (at % chunksPerPlace === 0) places[at / chunksPerPlace] = reader.places - positions
   }
   return {
     ordinals,
     occurrences: occurrencesMax < 256 ? Uint8Array.from(occurrences) : occurrences,
+    codes: isMixed ? codes : (codes[0] ?? 0),
     places,
     source: source.slice(positions, end),
     occurrencesMax
@@ -119,16 +143,15 @@ export const lowerBound = (ordinals: Int32Array, ordinal: number, from: number, 
   return low
 }
 
-/** Reads so many positions, which fill [from, to), into `into` from `at` on, which has the room. */
+/** Reads so many positions of so many bytes, which begin at `from`, into `into` from `at` on, which has the room. */
 const readPlaces = (
   source: Uint8Array,
   from: number,
-  to: number,
+  width: number,
   occurrences: number,
   into: Int32Array,
   at: number
 ): void => {
-  const width = (to - from) / occurrences
   let position = 0
   let next = from
   for (let i = 0; i < occurrences; i++) {
@@ -157,7 +180,8 @@ export class PlaceRoom {
   }
 
   /** Takes in the positions of a list in the chunks with these ordinals, which ascend. */
-  collect({ occurrences, ordinals, places, source }: OpenList, wanted: ReadonlyArray<number>): number {
+  collect(list: OpenList, wanted: ReadonlyArray<number>): number {
+    const { codes, occurrences, ordinals, source } = list
     const start = this.#startsSize
     const end = start + wanted.length
     if (end >= this.starts.length) this.starts = grown(this.starts, end + 1)
@@ -172,7 +196,8 @@ export class PlaceRoom {
       if (ordinals[place] === ordinal) {
         const count = occurrences[place] ?? 0
         if (size + count > this.positions.length) this.positions = grown(this.positions, size + count)
-        readPlaces(source, places[place] ?? 0, places[place + 1] ?? 0, count, this.positions, size)
+        const width = 1 << (typeof codes === "number" ? codes : (codes[place] ?? 0))
+        readPlaces(source, startOf(list, place), width, count, this.positions, size)
         size += count
       }
       starts[start + i + 1] = size

@@ -76,8 +76,8 @@ const rememberedChunksMax = 64
 
 type Cached = SegmentDirectory | DeadSet | Uint8Array | TermLists
 
-/** A reader whose cache holds at most so many bytes; 64 MiB by default, which is about 150,000 chunks. */
-export const segmentReader = (cacheBytes = 64 * 1024 * 1024) =>
+/** A reader whose cache holds at most so many bytes; 48 MiB by default, which is about 150,000 chunks. */
+export const segmentReader = (cacheBytes = 48 * 1024 * 1024) =>
   Layer.effect(
     SegmentReader,
     Effect.map(PostingStore, (store) => {
@@ -237,7 +237,12 @@ const weightOf = ({ lists }: TermLists): number =>
       sum +
       (list === null
         ? 8
-        : 400 + list.ordinals.length * 8 + list.occurrences.byteLength + list.source.byteLength),
+        : 400 +
+          list.ordinals.byteLength +
+          list.occurrences.byteLength +
+          list.places.byteLength +
+          (typeof list.codes === "number" ? 0 : list.codes.byteLength) +
+          list.source.byteLength),
     200
   )
 

@@ -117,6 +117,30 @@ describe("a segment", () => {
     )
   })
 
+  it("finds the positions of any chunk of a long list, be they of one width or of several", () => {
+    const place = fc.oneof(fc.nat(200), fc.integer({ min: 300, max: 60_000 }), fc.nat(2 ** 31 - 1))
+    const places = (from: fc.Arbitrary<number>) =>
+      fc.array(fc.uniqueArray(from, { minLength: 1, maxLength: 4 }), { minLength: 40, maxLength: 60 })
+    fc.assert(
+      fc.property(fc.oneof(places(fc.nat(200)), places(place)), fc.array(fc.nat(70)), (lists, picks) => {
+        const at = lists.map((list) => [...list].sort((a, b) => a - b))
+        const [block] = encodeSegment(
+          at.map((positions, i) => ({
+            label: i + 1,
+            length: 9,
+            tieKey: i,
+            ...occurrencesOf(new Map([["t", positions]]))
+          }))
+        ).blocks
+        const found = block === undefined ? null : findPostings(block, "t")
+        const wanted = [...new Set(picks)].sort((a, b) => a - b)
+        expect(found === null ? null : placesIn(openList(found), wanted)).toEqual(
+          wanted.map((ordinal) => at[ordinal] ?? [])
+        )
+      })
+    )
+  })
+
   it("spreads over many blocks and stays searchable", () => {
     const list = Array.from({ length: 300 }, (_, i) => ({
       label: i + 1,
