@@ -22,6 +22,13 @@ const inMemory = ":memory:"
 const walMaxBytes = 64 * 1024 * 1024
 
 /**
+ * Pages that the connection which reads keeps: a quarter of what the driver would. What searches read again and again is
+ * remembered above; pages were 12 MB of a process that searches 115,000 passages, and saved 12 of its 48 reads a search
+ * from the memory of the system.
+ */
+const readerPagesKib = 4096
+
+/**
  * The database in one file (or `:memory:`), with the newest schema. Durable: WAL with `synchronous=FULL`, so an
  * acknowledged commit survives a power cut.
  *
@@ -53,6 +60,7 @@ const readWrite = (filename: string) =>
     yield* Effect.provideService(prepareSchema, SqlClient.SqlClient, yield* clientOf(alone, writer))
     if (filename === inMemory) return yield* clientOf(alone, writer)
     const reader = yield* SqliteConnection.open(filename, { readonly: true })
+    yield* reader.execute(`pragma cache_size = -${readerPagesKib}`, [], undefined)
     return yield* clientOf(routed(reader, connection, writer), writer)
   }).pipe(Effect.orDie)
 
