@@ -95,7 +95,9 @@ const heldAt = async (url: string) => {
 const search = async (): Promise<void> => {
   const engine = await openEngine({ worker: false })
   for (const query of plan.queries) await engine.search(query)
-  await weigh({})
+  await weigh(
+    plan.database === undefined ? heldIn(join(plan.data, "kanon.sqlite")) : await heldAt(plan.database)
+  )
   await engine.close()
 }
 
