@@ -23,7 +23,8 @@ describe("two doctors that repair at once", () => {
     sql((database) =>
       database.exec(
         `update entity set description = 'Nobody.' where name = 'Master Bo'; delete from vector where label % 2 = 0;
-        delete from mention where document_id = (select id from document where path = 'orchard.md')`
+        delete from mention where document_no =
+          (select number from id_number where id = (select id from document where path = 'orchard.md'))`
       )
     )
   const inFiles = ({ vault }: Patient) => {

@@ -31,6 +31,7 @@ export const onBothLong = [
   "evaluation",
   "extraction-model",
   "governance-picture",
+  "job-leads",
   "jobs-feeds",
   "models-workspace",
   "policy-pipeline",
@@ -66,6 +67,8 @@ export const onSqliteAlone: Readonly<Record<string, string>> = {
   "audit-storage":
     "How a file of SQLite refuses changes of history; test/contract/audit-log.test.ts has both.",
   doctor: "test/property/postgres-doctor.test.ts does the same damage on Postgres.",
+  "doctor-beside":
+    "It does damage to a file of SQLite; whose turn it is to repair has laws on both (test/contract/inspections.test.ts).",
   "sqlite-fairness": "Processes and threads that share a file of SQLite.",
   "sqlite-foreign": "A file of SQLite of somebody else.",
   "sqlite-vectors-carried": "A migration of files that were before there was Postgres.",
