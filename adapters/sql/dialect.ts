@@ -99,11 +99,11 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
     sqlite: () => sql.literal("(select coalesce(max(number), 0) + 1 from workspace)"),
     orElse: () => sql.literal("default")
   }),
-  /** The key of a clustered table that goes down in places; where no key can, an index has to. */
-  rankedKey: (columns: string) =>
+  /** The key of a clustered table that goes down in places; where no key can, a plain one, and an index has to. */
+  rankedKey: (ranked: string, plain: string) =>
     sql.onDialectOrElse({
-      sqlite: () => sql.literal(`, primary key (${columns})`),
-      orElse: () => sql.literal("")
+      sqlite: () => sql.literal(`primary key (${ranked})`),
+      orElse: () => sql.literal(`primary key (${plain})`)
     }),
   /** Whether one statement may insert into several tables. */
   insertsTogether: sql.onDialectOrElse({ sqlite: () => false, orElse: () => true }),

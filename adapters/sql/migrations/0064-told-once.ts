@@ -90,12 +90,13 @@ const rankedEdges = Effect.gen(function* () {
     src_id text not null,
     type text not null,
     dst_id text not null,
-    mention_count integer not null${rankedKey(rank)}
+    mention_count integer not null,
+    ${rankedKey(rank, "workspace_id, src_id, type, dst_id")}
   ) ${clustered}`
   yield* sql`insert into edge_ranked (${columns}) select ${columns} from edge`
   yield* sql`drop table edge`
   yield* sql`alter table edge_ranked rename to edge`
-  yield* onPostgres(sql`create unique index edge_out on edge (${sql.literal(rank)})`)
+  yield* onPostgres(sql`create index edge_out on edge (${sql.literal(rank)})`)
   yield* sql`create index edge_in on edge (workspace_id, dst_id, mention_count desc, src_id, type)`
   yield* sql`create index edge_hierarchy on edge (workspace_id, src_id, type, dst_id)
     where type in ('broader', 'narrower')`
