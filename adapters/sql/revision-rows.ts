@@ -55,7 +55,7 @@ export const revisionToRow = (workspace: WorkspaceId, entity: EntityId, revision
 type Snapshot = Revision["snapshot"]
 type Beside = Pick<RevisionRow, "entity_id" | "version" | "created_at">
 
-/** What a snapshot says most often, by the columns beside it and by its own name. */
+/** What a snapshot says most often, by the columns beside it and by its own name. Rows are read by it: it never changes. */
 const usual = ({ created_at, entity_id, version }: Beside, { name }: Snapshot): Snapshot => ({
   description: null,
   ownerId: null,
