@@ -50,6 +50,9 @@ export const followDocuments = (
       if (last === undefined || isOutdated(model)) return model
       const { gone, wanted } = yield* compare(workspace, model.id, page)
       model = yield* removeGone(workspace, model, gone)
+      // A model that is being built may have learned from what these were before, and have made their vectors from
+      // what they are: nothing is left to do then, and yet it is not what a fresh build would learn.
+      if (model.state === "building") model = drifted(model, { ...noDrift, chunks: page.length })
       let left = wanted.reduce((sum, { chunks }) => sum + chunks.length, 0)
       const total = done + left
       for (const batch of batchesOf(wanted, maker.batchMax)) {

@@ -27,22 +27,46 @@ import {
   writeMany
 } from "./vectors-corpus.js"
 
-type Step = readonly ["write", number, Page] | readonly ["remove", number] | readonly ["refresh"]
+type Change = readonly ["write", number, Page] | readonly ["remove", number]
+/** With a change, it comes once the texts to learn from have been read, before their vectors are made. */
+type Step = Change | readonly ["refresh"] | readonly ["refresh", Change]
 
 const page = fc.record({
   title: fc.constantFrom("Pottery", "Sailing", "Accounts"),
   passages: fc.array(fc.integer({ min: 500, max: 540 }).map(passage), { maxLength: 4 })
 })
-const step: fc.Arbitrary<Step> = fc.oneof(
+const change: fc.Arbitrary<Change> = fc.oneof(
   fc.tuple(fc.constant("write" as const), fc.nat(3), page),
-  fc.tuple(fc.constant("remove" as const), fc.nat(3)),
-  fc.constant(["refresh"] as const)
+  fc.tuple(fc.constant("remove" as const), fc.nat(3))
+)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  change,
+  fc.constant(["refresh"] as const),
+  fc.tuple(fc.constant("refresh" as const), change)
 )
 
-const take = (workspace: WorkspaceScope, [kind, number, content]: Step) =>
-  kind === "refresh"
-    ? refreshVectors(workspace)
-    : write(workspace, `more/${number}.md`, kind === "write" ? (content ?? null) : null)
+const make = (workspace: WorkspaceScope, [, number, content]: Change) =>
+  write(workspace, `more/${number}.md`, content ?? null)
+
+const take = (workspace: WorkspaceScope, step: Step) =>
+  Effect.gen(function* () {
+    if (step[0] !== "refresh") return yield* make(workspace, step)
+    const fitter = yield* LsaFitter
+    const around = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof make>>>()
+    let owed = step[1]
+    const change = Effect.suspend(() => {
+      const now = owed
+      owed = undefined
+      return now === undefined ? Effect.void : Effect.provide(make(workspace, now), around)
+    })
+    yield* Effect.provideService(refreshVectors(workspace), LsaFitter, {
+      fit: (texts) => Effect.zipLeft(fitter.fit(texts), Effect.orDie(change))
+    })
+    yield* change
+  })
+
+/** What a step changes, if it does. */
+const changeOf = (step: Step): Change | undefined => (step[0] === "refresh" ? step[1] : step)
 
 describe("built-in vectors", () => {
   it("are after any history exactly those of a fresh build, in store, index and search", async () => {
@@ -61,7 +85,10 @@ describe("built-in vectors", () => {
           }).pipe(Effect.provide(vectorsLayer()))
         )
         const last = new Map(
-          steps.flatMap((each) => (each[0] === "refresh" ? [] : [[each[1], each] as const]))
+          steps.flatMap((each) => {
+            const made = changeOf(each)
+            return made === undefined ? [] : [[made[1], made] as const]
+          })
         )
         const fresh = await runEffect(
           Effect.gen(function* () {
