@@ -12,6 +12,8 @@ const Plan = z.object({
   work: z.enum(["fill", "fill-words", "search", "search-words", "minisearch", "minisearch-empty"]),
   vault: z.string(),
   data: z.string(),
+  /** The built entry point for the database: what a process weighs for users, who have one, as it is packed. */
+  engine: z.string(),
   /** The database on Postgres, where it is one. */
   database: z.string().optional(),
   queries: z.array(z.string()),
@@ -36,12 +38,14 @@ const weigh = async (facts: Readonly<Record<string, unknown>>): Promise<void> =>
   console.log(JSON.stringify({ rssBytes: process.memoryUsage().rss, ...facts }))
 }
 
-/** A process has the program of one database in memory, not of both. */
 const openEngine = async (options: Partial<EngineOptions>): Promise<Engine> => {
-  const { data, database, vault } = plan
-  if (database === undefined)
-    return (await import("../adapters/sqlite/index.js")).createEngine({ vault, data, ...options })
-  return (await import("../adapters/postgres/index.js")).createEngine({ vault, data, database, ...options })
+  const { data, database, engine, vault } = plan
+  const { createEngine }: EngineModule = await import(engine)
+  return createEngine({ vault, data, ...(database === undefined ? {} : { database }), ...options })
+}
+
+interface EngineModule {
+  readonly createEngine: (options: EngineOptions & { readonly database?: string }) => Promise<Engine>
 }
 
 /**
@@ -49,9 +53,7 @@ const openEngine = async (options: Partial<EngineOptions>): Promise<Engine> => {
  * words alone are weighed.
  */
 const fill = async (withVectors: boolean): Promise<void> => {
-  const documents = Documents.parse(JSON.parse(readFileSync(plan.input, "utf8")))
-  mkdirSync(plan.vault, { recursive: true })
-  writeVault(documents, plan.vault)
+  writeFiles()
   const engine = await openEngine({ builtInModels: withVectors })
   await engine.ingest({ wait: true })
   for (const query of plan.queries) await engine.search(query)
@@ -60,6 +62,12 @@ const fill = async (withVectors: boolean): Promise<void> => {
     plan.database === undefined ? heldIn(join(plan.data, "kanon.sqlite")) : await heldAt(plan.database)
   )
   await engine.close()
+}
+
+/** A function of its own: what waits keeps all that it ever named, and the texts of a vault are no part of an engine. */
+const writeFiles = (): void => {
+  mkdirSync(plan.vault, { recursive: true })
+  writeVault(Documents.parse(JSON.parse(readFileSync(plan.input, "utf8"))), plan.vault)
 }
 
 /** What an ingest left in the data. */

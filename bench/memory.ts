@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { z } from "zod"
+import { builtEngine } from "./built.js"
 import { bundled } from "./bundle.js"
 import { readQueries } from "./data.js"
 import { chosen, databaseAt } from "./database.js"
@@ -36,11 +37,13 @@ const Weighed = z.object({
 export const memory: RunBench = async (context) => {
   const { seed, size } = context
   if (vaultAtSize(1, seed) === null) return context.skip("the collection eips is not there")
-  const child = new URL("memory-child.js", await bundled("memory", children))
+  const child = new URL("memory-child.js", await bundled("memory", ["bench/memory-child.ts"]))
+  const engine = builtEngine().href
   const known = readQueries("eips").map(({ text }) => text)
   const asked = Array.from({ length: searches[size] }, (_, i) => known[i % known.length] ?? "")
   const there = process.env["KANON_BENCH_MEMORY"]
-  if (there !== undefined) return reportThere(context, child, there, shuffled(asked, seed))
+  if (there !== undefined)
+    return reportThere(context, child, { engine, folder: there, queries: shuffled(asked, seed) })
   await withFolder(async (folder) => {
     const empty = join(folder, "none.json")
     writeFileSync(empty, "[]")
@@ -48,6 +51,7 @@ export const memory: RunBench = async (context) => {
       const data = join(folder, name, "data")
       return weighed(child, {
         work,
+        engine,
         vault: join(folder, name, "vault"),
         data,
         input,
@@ -76,11 +80,14 @@ const asDeployed = { MALLOC_TRIM_THRESHOLD_: "131072" }
 const reportThere = async (
   context: BenchContext,
   child: URL,
-  folder: string,
-  queries: ReadonlyArray<string>
+  {
+    engine,
+    folder,
+    queries
+  }: { readonly engine: string; readonly folder: string; readonly queries: ReadonlyArray<string> }
 ): Promise<void> => {
   await withFolder(async (made) => {
-    const plan = { work: "search", vault: join(folder, "vault"), data: join(folder, "data"), queries }
+    const plan = { work: "search", engine, vault: join(folder, "vault"), data: join(folder, "data"), queries }
     const weigh = (environment: Readonly<Record<string, string>>) =>
       weighed(child, { ...plan, input: "" }, environment, join(made, "plan.json"))
     reportOpened(context, await weigh({}), "")
@@ -119,14 +126,6 @@ const weighAt = async (run: Run, folder: string, chunks: number, seed: number) =
   writeFileSync(texts, JSON.stringify(passageTexts(words.passages, seed)))
   return { whole, wholeOpened, words, wordsOpened, miniSearch: await run("minisearch", "none", texts) }
 }
-
-/** The child and the threads that it may start, side by side as in a package. */
-const children = [
-  "bench/memory-child.ts",
-  "adapters/sqlite/work-thread-main.ts",
-  "adapters/vectors/build-worker-main.ts",
-  "adapters/vectors/fit-worker-main.ts"
-]
 
 type Weight = z.infer<typeof Weighed>
 

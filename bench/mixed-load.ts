@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -7,6 +7,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import type { createEngine as engineOnPostgres } from "../adapters/postgres/index.js"
 import type { Engine, createEngine as engineOnSqlite } from "../adapters/sqlite/index.js"
+import { builtEngine } from "./built.js"
 import { dataFolder, readCorpus, readQueries } from "./data.js"
 import { chosen, databaseAt } from "./database.js"
 import { shuffled } from "./random.js"
@@ -180,8 +181,7 @@ const reportLoad = (
 export const mixedLoad: RunBench = async (context) => {
   const material = materialOf(context)
   if (material === null) return context.skip(`no eips in ${dataFolder}`)
-  const build = [join(root, "tools", "build.mjs"), "--if-stale"]
-  if (spawnSync(process.execPath, build, { stdio: "inherit" }).status !== 0) throw new Error("No dist/.")
+  builtEngine()
   await withFolder(async (folder) => {
     const [vault, data] = [join(folder, "vault"), join(folder, "data")]
     const [before, added] = [documentsBefore[context.size], documentsAdded[context.size]]

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { z } from "zod"
+import { builtEngine } from "./built.js"
 import { chosen, databaseAt } from "./database.js"
 import { type Cost, compare, interleaved } from "./measure.js"
 import type { RunBench, Size } from "./result.js"
@@ -35,7 +36,6 @@ const tell = `const { system, user } = process.cpuUsage()
 console.log(JSON.stringify({ cpuMs: (user + system) / 1000, wallMs: performance.now() }))`
 
 const text = (value: string): string => JSON.stringify(value)
-const importOf = (file: string): string => `await import(${text(pathToFileURL(file).href)})`
 
 /** What the program loads from elsewhere, in the order in which it does. */
 const dependenciesOf = (program: string): ReadonlyArray<string> => {
@@ -56,22 +56,14 @@ const client = new pg.Client(${text(url)})
 await client.connect()
 await client.query("select * from workspace")`
 
-export const startupLibrary: RunBench = async ({ report, say, size }) => {
-  const built = spawnSync(
-    process.execPath,
-    [join(root, "tools", "build.mjs"), "--if-stale", "--keep-going"],
-    {
-      encoding: "utf8"
-    }
-  )
-  if (built.status !== 0) say("The build has complaints; what was built is measured.")
+export const startupLibrary: RunBench = async ({ report, size }) => {
+  const built = builtEngine()
   await withFolder(async (folder) => {
     const vault = join(folder, "vault")
     mkdirSync(vault)
     const onPostgres = chosen() === "postgres"
     const database = onPostgres ? await databaseAt(folder) : undefined
-    const entry = importOf(join(root, "dist", "adapters", chosen(), "index.js"))
-    const open = `const { createEngine } = ${entry}
+    const open = `const { createEngine } = await import(${text(built.href)})
 const engine = await createEngine(${JSON.stringify({ vault, database, worker: false })})`
     // The first time it makes the tables; what is measured is every later start.
     const close = "await engine.close()"

@@ -15,6 +15,7 @@ import type {
   VectorLookup,
   VectorSource
 } from "../../core/vectors/index.js"
+import { giveMemoryBack } from "../host/spare-memory.js"
 import { buildInThread } from "./build-worker.js"
 import { checkVector } from "./flat.js"
 import { type BuildSession, type BuildStart, buildInPlace, type PackedChanges } from "./graph-build.js"
@@ -130,6 +131,8 @@ export const makeVectorIndex = (
         )
         held.arrived = arrived === null ? null : { ...arrived, vectors: feed.vectors }
         held.reading = false
+        // All vectors have passed through on the way, piece by piece.
+        if (arrived !== null) yield* Effect.promise(giveMemoryBack)
       })
 
     const takeOver = (held: Held) => {
