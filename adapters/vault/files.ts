@@ -43,6 +43,8 @@ export const nodeFiles = {
   look: (path: string): Stats | Promise<Stats> => statSync(path),
   realpath: async (path: string): Promise<string> => realpathSync.native(path),
   readdir: async (path: string) => readdirSync(path, { withFileTypes: true }),
+  /** As `readdir`, with names that need not be UTF-8. */
+  readdirBytes: async (path: string) => readdirSync(path, { withFileTypes: true, encoding: "buffer" }),
   /** Reads a whole file; of one that is larger than the limit, or no plain file, only what it is. */
   read: async (path: string, limitBytes: number): Promise<FoundFile> => {
     const file = openSync(path, readWithoutWaiting)

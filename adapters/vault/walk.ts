@@ -1,4 +1,5 @@
-import type { Stats } from "node:fs"
+import { isUtf8 } from "node:buffer"
+import type { Dirent, Stats } from "node:fs"
 import * as nodePath from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { isMarkdown, judgeDiskPath, type VaultEntry, type VaultRefusal } from "../../core/documents/index.js"
@@ -39,12 +40,13 @@ export const walkVault = async (root: string, under: string, files: FileCalls): 
 
 const linkedFolder = { code: "linked_folder", message: "A symbolic link to a folder is not followed." }
 
-/** What stands in a name for bytes that are no UTF-8: under such a name nothing is found again. */
-const unspelt = "\ufffd"
-const notUtf8 = {
+/** What stands in a name for bytes that are no UTF-8, and now and then for itself. */
+const replacement = "\ufffd"
+/** Under a name that is not UTF-8 nothing is found again. */
+const notUtf8 = (kind: "folder" | "file") => ({
   code: "path_encoding",
-  message: "The name of the folder is not UTF-8, so its files are left out; give it another."
-}
+  message: `The name of the ${kind} is not UTF-8, so ${kind === "folder" ? "its files are" : "it is"} left out; give it another.`
+})
 
 /** The outermost folder above a vault path that is a symbolic link. */
 const firstLinkAbove = async (root: string, path: string, files: FileCalls): Promise<string | undefined> => {
@@ -82,7 +84,7 @@ const turns = () => {
 
 const walkFolder = async (folder: string, walk: Walk): Promise<void> => {
   const absolute = nodePath.join(walk.root, ...folder.split("/"))
-  const children = await walk.files.readdir(absolute).catch((error: unknown) => {
+  const children = await childrenOf(absolute, walk.files).catch((error: unknown) => {
     if (folder === "") throw error
     walk.found.refused.push({ path: folder, code: codeOf(error), message: "The folder cannot be read." })
     return []
@@ -91,8 +93,10 @@ const walkFolder = async (folder: string, walk: Walk): Promise<void> => {
   for (const child of children) {
     if (child.name.startsWith(".")) continue
     const path = folder === "" ? child.name : `${folder}/${child.name}`
-    if (child.isDirectory() && child.name.includes(unspelt)) walk.found.refused.push({ path, ...notUtf8 })
-    else if (child.isDirectory()) folders.push(path)
+    if (child.isMisspelt === true) {
+      if (child.isDirectory()) walk.found.refused.push({ path, ...notUtf8("folder") })
+      else if (isMarkdown(path)) walk.found.refused.push({ path, ...notUtf8("file") })
+    } else if (child.isDirectory()) folders.push(path)
     else if (child.isSymbolicLink() || isMarkdown(child.name)) {
       const looking = child.isSymbolicLink()
         ? lookThrough(path, walk)
@@ -103,6 +107,23 @@ const walkFolder = async (folder: string, walk: Walk): Promise<void> => {
     }
   }
   for (const path of folders) await walkFolder(path, walk)
+}
+
+interface Child extends Pick<Dirent, "name" | "isDirectory" | "isSymbolicLink"> {
+  /** The bytes of the name are no UTF-8. */
+  readonly isMisspelt?: boolean
+}
+
+/** What lies in a folder. Its names are asked for as bytes only where one might be misspelt. */
+const childrenOf = async (folder: string, files: FileCalls): Promise<ReadonlyArray<Child>> => {
+  const children = await files.readdir(folder)
+  if (!children.some(({ name }) => name.includes(replacement))) return children
+  return (await files.readdirBytes(folder)).map((child) => ({
+    name: child.name.toString(),
+    isDirectory: () => child.isDirectory(),
+    isSymbolicLink: () => child.isSymbolicLink(),
+    isMisspelt: !isUtf8(child.name)
+  }))
 }
 
 /** Judges a link by where it leads. */

@@ -112,9 +112,14 @@ const pathRules: ReadonlyArray<readonly [Broken, (path: string) => boolean]> = [
     rule("path_bidi", "A path must not contain bidirectional control characters."),
     (path) => /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(path)
   ],
+  [rule("path_encoding", "A path must be well-formed Unicode."), (path) => /\p{Surrogate}/u.test(path)],
   [
-    rule("path_encoding", "A path must be well-formed Unicode."),
-    (path) => /[\p{Surrogate}\ufffd]/u.test(path)
+    rule(
+      "path_encoding",
+      "A path must not contain U+FFFD, which stands for a character that was lost.",
+      true
+    ),
+    (path) => path.includes("\ufffd")
   ],
   [
     rule("path_character", 'A path must not contain any of : * ? " < > |.', true),

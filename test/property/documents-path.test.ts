@@ -90,7 +90,8 @@ describe("judgeDiskPath", () => {
     ["a:b.md", "path_character"],
     ["aux.md", "path_reserved"],
     ["folder /a.md", "path_trailing"],
-    ["Cafe\u0301.md", "path_not_normalized"]
+    ["Cafe\u0301.md", "path_not_normalized"],
+    ["caf\ufffd/a\ufffd.md", "path_encoding"]
   ])("indexes %j as it is, with the warning %s", (raw, code) => {
     const verdict = judgeDiskPath(raw)
     expect(verdict).toMatchObject({ kind: "index", path: raw, warning: { code } })
@@ -105,7 +106,7 @@ describe("judgeDiskPath", () => {
     ["a\\b.md", "path_backslash"],
     ["a\u0007.md", "path_control"],
     ["a\u2066.md", "path_bidi"],
-    ["a\ufffd.md", "path_encoding"],
+    ["a\ud800.md", "path_encoding"],
     ["aux\\:.md", "path_backslash"],
     [`${"x".repeat(300)}.md`, "path_segment_too_long"]
   ])("refuses %j with the code %s", (raw, code) => {

@@ -24,6 +24,27 @@ describe("a walk through a folder whose name is not UTF-8", () => {
     ])
     rmSync(latin, { recursive: true })
   })
+  it("tells it from one whose name holds U+FFFD, and a file from a file", async () => {
+    const latin = (name: string) => Buffer.concat([Buffer.from(join(base, name)), Buffer.from([0xe9])])
+    const latinFile = Buffer.concat([latin("a"), Buffer.from(".md")])
+    mkdirSync(latin("caf"))
+    writeFileSync(Buffer.concat([latin("caf"), Buffer.from("/lost.md")]), "# Lost\n")
+    mkdirSync(join(base, "caf\ufffd"))
+    for (const name of ["caf\ufffd/b.md", "a\ufffd.md", "plain.md"]) writeFileSync(join(base, name), "# B\n")
+    writeFileSync(latinFile, "# A\n")
+    writeFileSync(latin("no-markdown"), "")
+    const { entries, refused } = await walkVault(base, "", nodeFiles)
+    expect(entries.map(({ path, warning }) => [path, warning?.code])).toEqual([
+      ["a\ufffd.md", "path_encoding"],
+      ["caf\ufffd/b.md", "path_encoding"],
+      ["plain.md", undefined]
+    ])
+    expect(refused).toEqual([
+      { path: "a\ufffd.md", code: "path_encoding", message: expect.stringMatching(/file is not UTF-8/) },
+      { path: "caf\ufffd", code: "path_encoding", message: expect.stringMatching(/folder is not UTF-8/) }
+    ])
+    rmSync(latin("caf"), { recursive: true })
+  })
 })
 
 describe("a walk through a vault that goes away meanwhile", () => {
