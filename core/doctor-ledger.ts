@@ -30,8 +30,13 @@ export class DoctorLedger {
   }
 
   get hasDifferences(): boolean {
-    return [...this.#kinds.values()].some((kind) =>
-      [...kind.values()].some(({ severity }) => severity === "difference")
+    return this.hasDifferenceOf(this.#kinds.keys())
+  }
+
+  /** Whether a difference of one of the kinds was met. */
+  hasDifferenceOf(codes: Iterable<string>): boolean {
+    return [...codes].some((code) =>
+      [...(this.#kinds.get(code)?.values() ?? [])].some(({ severity }) => severity === "difference")
     )
   }
 

@@ -233,8 +233,8 @@ const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
     yield* part("documents", undefined, checkCache)
     yield* part("documents", undefined, checkDecisions)
     const drawn = yield* part("graph", null, (one) => checkGraph(one, awaiting(jobKinds.extraction)))
-    // Of a graph that could not be looked at nobody knows the ranks.
-    if (drawn !== null)
+    // The ranks of a graph that is wrong, or could not be looked at, nobody knows: they follow with what mends it.
+    if (drawn !== null && !ledger.hasDifferenceOf(ranked))
       yield* part("graph", undefined, (one) => checkRanks(one, awaiting(jobKinds.analytics)))
     const vectors = yield* part("vectors", 0, (one) => checkVectors(one, awaiting(jobKinds.embedding)))
     const checked: DoctorChecked = {
@@ -251,6 +251,9 @@ const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
     }
     return checked
   })
+
+/** Kinds of findings about what ranks are made from. */
+const ranked = Object.keys({ ...entityFindings, ...graphFindings })
 
 /** The repair itself has the work done that follows; one that dies before leaves it to come by itself so much later. */
 const restMs = 60_000
