@@ -13,9 +13,8 @@ import { claimKey, missingPage, tagType } from "./claims.js"
 import { type DrawnRelation, ExtractionStore, type Reading, ReadingStore } from "./extraction-store.js"
 import { mask } from "./mask.js"
 import type { Mention } from "./model.js"
+import { documentsPerUnit, firstOfUnit } from "./unit-size.js"
 
-/** Documents drawn in one unit of work. */
-const documentsPerUnit = 16
 /** Characters of a quote around a link. */
 const quoteMax = 200
 
@@ -25,8 +24,11 @@ export const drawNextDocuments = traced("graph.draw")(function* (
   runId: JobId | null
 ) {
   const [extraction, readingStore, ids] = [yield* ExtractionStore, yield* ReadingStore, yield* Ids]
-  const stale = yield* readingStore.stale(workspace, documentsPerUnit)
-  if (stale.length === 0) return 0
+  const documents = yield* DocumentStore
+  const page = yield* readingStore.stale(workspace, documentsPerUnit)
+  if (page.length === 0) return 0
+  const sizes = new Map((yield* documents.findMany(workspace, page)).map((one) => [one.id, one.sizeBytes]))
+  const stale = firstOfUnit(page.map((id) => ({ id, sizeBytes: sizes.get(id) ?? 0 }))).map(({ id }) => id)
   const readings = yield* readingStore.readings(workspace, stale)
   const drawings = yield* drawingsOf(workspace, readings)
   const fresh = { id: () => ids.make("relation"), at: yield* now }

@@ -8,10 +8,9 @@ import { type Claim, claimKey, claimsOf, claimText, linkClaims, singularOf } fro
 import { ClaimStore, ExtractionStore, type Reading, ReadingStore } from "./extraction-store.js"
 import { Extractor } from "./extractor.js"
 import { namedClaims } from "./named.js"
+import { documentsPerUnit, firstOfUnit } from "./unit-size.js"
 import { includes } from "./words.js"
 
-/** Documents read in one unit of work. */
-const documentsPerUnit = 16
 /** Documents whose links are followed in one unit of work. */
 const followedPerUnit = 200
 
@@ -49,7 +48,7 @@ export const readNextDocuments = traced("graph.read")(function* (
   const page = yield* documents.changesSince(workspace, state.documentCursor, documentsPerUnit)
   if (page.length === 0) return null
   // What changed since it was asked about is asked about first.
-  const changed = Batches.takeWhile(page, (document) => isAsked(asked, document))
+  const changed = firstOfUnit(Batches.takeWhile(page, (document) => isAsked(asked, document)))
   const last = changed.at(-1)
   if (last === undefined) return 0
   const relink = yield* readThese(workspace, changed, asked)

@@ -144,6 +144,7 @@ export class MemoryVault {
     const chunks = () => this.documents.flatMap(({ id }) => this.chunksOf(id))
     return Layer.succeed(DocumentStore, {
       find: (_, id) => Effect.sync(() => Option.fromNullable(this.rows.get(id)?.document)),
+      findMany: (_, ids) => Effect.sync(() => ids.flatMap((id) => this.rows.get(id)?.document ?? [])),
       chunks: (_, id) => Effect.sync(() => this.chunksOf(id)),
       passages: (_, labels) =>
         Effect.sync(() => {
@@ -174,7 +175,6 @@ export class MemoryVault {
       labels: unused,
       counts: unused,
       hasVerified: unused,
-      findMany: unused,
       firstLabels: unused,
       trashed: unused,
       openIntent: unused,
