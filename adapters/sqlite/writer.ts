@@ -9,46 +9,71 @@ import * as Exit from "effect/Exit"
 import * as FiberRef from "effect/FiberRef"
 import * as Schedule from "effect/Schedule"
 import { DataBusy } from "../../core/kernel/index.js"
+import { sqlError } from "../sql/errors.js"
 import type { AtOnce } from "../sql/light-statements.js"
 import { Unsynced } from "../sql/unsynced.js"
 import { isBusy, type SqliteConnection } from "./connection.js"
+import { lineBeside } from "./line.js"
 
 /** How long a write waits for those of other processes, before it gives up as `busy`. */
 const waitMaxMs = 30_000
 /** Between two looks whether the writer's place is free; a look costs about 15 microseconds. */
 const lookMs = 2
-/**
- * Who has held the writer's place for so long in all leaves it alone for a moment, or the others of a busy time
- * would never find it free: they look, nobody calls them. The moment is a twentieth of what was held: where the
- * machine is so busy that a unit of work takes seconds, the others come to look as seldom.
- */
+/** Who has held the writer's place for so long in all gets into the line of those who wait for it. */
 const heldMaxMs = 80
-const heldPerPause = 20
 /** What is left free for so long is free to all. */
-const pauseMinMs = heldMaxMs / heldPerPause
+const gapMs = 4
+/** Whoever is first in the line may be asleep for good (a stopped process): at each so many looks it is passed. */
+const looksPerPass = 50
 
-const again = Schedule.spaced(lookMs).pipe(
-  Schedule.jitteredWith({ min: 0.5, max: 1.5 }),
-  Schedule.upTo(waitMaxMs)
-)
+const again = Schedule.spaced(lookMs)
+
+/** Moments that lie as far apart as time has passed, whatever is done to the clock. */
+const nowMs = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1000n) / 1000)
+
+/** Repeats what the database refused, since another connection writes. */
+const patiently = <A>(attempt: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+  // Hardly any is refused, and what counts the tries takes longer than one of them.
+  Effect.catchIf(attempt, isBusy, () => Effect.zipRight(Effect.sleep(lookMs), untilFree(attempt)))
+
+const untilFree = <A>(attempt: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+  Effect.flatMap(nowMs, (since) =>
+    Effect.retry(attempt, {
+      schedule: again,
+      while: (error) => (isBusy(error) ? Effect.map(nowMs, (now) => now - since < waitMaxMs) : false)
+    }).pipe(Effect.catchIf(isBusy, () => Effect.die(busy)))
+  )
 
 /**
  * The one connection of this thread that writes. Fibers take turns; other connections to the same file, of this
  * process or another, are waited for without holding up the event loop.
  */
 export const makeWriter = (connection: SqliteConnection) =>
-  Effect.map(Effect.makeSemaphore(1), (turn) => {
-    const rest = restsAfterWork()
-    /** Repeats what the database refused, since another connection writes. */
-    const patiently = <A>(attempt: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
-      // Hardly any is refused, and what counts the tries takes longer than one of them.
-      Effect.catchIf(attempt, isBusy, () =>
-        Effect.zipRight(Effect.sleep(lookMs), attempt).pipe(
-          Effect.retry({ schedule: again, while: isBusy }),
-          Effect.catchIf(isBusy, () => Effect.die(busy))
+  Effect.gen(function* () {
+    const turn = yield* Effect.makeSemaphore(1)
+    const line = yield* Effect.acquireRelease(
+      Effect.sync(() => lineBeside(connection.database.name)),
+      ({ close }) => Effect.sync(close)
+    )
+    const held = heldInAll()
+    /** Tries in the order of those who wait. Nobody else shares our place in the line: we have the turn. */
+    const inLine = <A>(attempt: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+      Effect.suspend(() => {
+        let [isFirst, looks] = [false, 0]
+        const look = Effect.suspend(() => {
+          isFirst ||= line.isFirst()
+          looks += 1
+          return isFirst || looks % looksPerPass === 0 ? attempt : behindOthers
+        })
+        return Effect.ensuring(
+          untilFree(look),
+          Effect.sync(() => line.leave())
         )
-      )
-    const begin = patiently(connection.execute("begin immediate", [], undefined))
+      })
+    const begun = connection.execute("begin immediate", [], undefined)
+    const begin = Effect.suspend(() =>
+      held.isLong() ? inLine(begun) : Effect.catchIf(begun, isBusy, () => inLine(begun))
+    )
     /** Undoes what nobody has committed. SQLite itself ends a transaction that the disk has failed. */
     const undo = (): Exit.Exit<unknown, SqlError> =>
       connection.database.inTransaction ? connection.atOnce("rollback", []) : Exit.void
@@ -75,30 +100,35 @@ export const makeWriter = (connection: SqliteConnection) =>
       Effect.flatMap(Effect.interruptible(turn.take(1)), () =>
         Effect.matchCauseEffect(
           Effect.interruptible(
-            Effect.flatMap(rest.pause, () => {
+            Effect.suspend(() => {
               // In a transaction it could not be changed any more.
               if (unsynced) sync(connection, "normal")
               return begin
             })
           ),
           {
-            onFailure: (cause) => Effect.zipRight(giveBack(unsynced), Effect.failCause(cause)),
-            onSuccess: () => Clock.currentTimeMillis
+            // Interrupted when it had just begun, it would stay so.
+            onFailure: (cause) =>
+              Effect.suspend(() => {
+                undo()
+                return Effect.zipRight(giveBack(unsynced), Effect.failCause(cause))
+              }),
+            onSuccess: () => nowMs
           }
         )
       )
     /** Ends what was begun, undone where nobody has committed it; tells how that went. */
     const leave = (unsynced: boolean, startedAt: number): Effect.Effect<Exit.Exit<unknown, SqlError>> =>
-      Effect.flatMap(Clock.currentTimeMillis, (endedAt) => {
+      Effect.flatMap(nowMs, (endedAt) => {
         const undone = undo()
-        rest.worked(startedAt, endedAt)
+        held.add(startedAt, endedAt)
         return Effect.as(giveBack(unsynced), undone)
       })
     return {
       patiently,
       /** Runs one statement of its own. */
       single: <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
-        turn.withPermits(1)(patiently(statement)),
+        turn.withPermits(1)(Effect.catchIf(statement, isBusy, () => inLine(statement))),
       /** The writer's place for the length of the scope, with a transaction begun. */
       transaction: Effect.uninterruptible(
         Effect.gen(function* () {
@@ -167,22 +197,25 @@ const busy = new DataBusy({
   retryAfterSeconds: 1
 })
 
-/** Counts how long the writer's place was held; a pause that came by itself counts as one. */
-const restsAfterWork = () => {
-  let heldMs = 0
-  let lastEndedAt = 0
-  const owedMs = () => Math.max(pauseMinMs, heldMs / heldPerPause)
+/** What a look gives that is not ours yet. */
+const behindOthers = Effect.fail(
+  sqlError(Object.assign(new Error(), { code: "SQLITE_BUSY" }), "Others wait for the writer's place.")
+)
+
+/** Counts how long the writer's place was held without leaving a gap. */
+const heldInAll = () => {
+  let [heldMs, lastEndedAt] = [0, 0]
   return {
-    worked: (startedAt: number, endedAt: number): void => {
-      if (startedAt - lastEndedAt >= owedMs()) heldMs = 0
+    add: (startedAt: number, endedAt: number): void => {
+      if (startedAt - lastEndedAt >= gapMs) heldMs = 0
       heldMs += endedAt - startedAt
       lastEndedAt = endedAt
     },
-    pause: Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const leftMs = owedMs() - (now - lastEndedAt)
-      if (leftMs <= 0 || heldMs < heldMaxMs) return Effect.void
+    /** True once each time that it is long, which is counted from there on anew. */
+    isLong: (): boolean => {
+      if (heldMs < heldMaxMs) return false
       heldMs = 0
-      return Effect.sleep(leftMs)
-    })
+      return true
+    }
   }
 }

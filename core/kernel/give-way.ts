@@ -2,15 +2,15 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 /** How long calls may follow upon each other before timers and sockets of the process have their turn. */
-const turnMs = 8
+const turnNanos = 8_000_000n
 
 /**
  * An effect to run before each call. Storage that answers at once lets a loop of short calls go on without ever
  * coming back to the event loop; when that has lasted a turn, the next call waits for it.
  */
 export const giveWay = (): Effect.Effect<void> => {
-  let startedAt: number | null = null
-  const begin = Effect.flatMap(Clock.currentTimeMillis, (at) => {
+  let startedAt: bigint | null = null
+  const begin = Effect.flatMap(Clock.currentTimeNanos, (at) => {
     startedAt = at
     // Comes when everything else that was due has been looked at.
     return Effect.forkDaemon(
@@ -21,9 +21,9 @@ export const giveWay = (): Effect.Effect<void> => {
   })
   // A call that has waited begins a turn as the first does: else every second long one would go without.
   const wait = Effect.zipRight(Effect.sleep(0), begin)
-  return Effect.flatMap(Clock.currentTimeMillis, (at) => {
+  return Effect.flatMap(Clock.currentTimeNanos, (at) => {
     if (startedAt === null) return Effect.asVoid(begin)
-    return at - startedAt < turnMs ? Effect.void : Effect.asVoid(wait)
+    return at - startedAt < turnNanos ? Effect.void : Effect.asVoid(wait)
   })
 }
 
