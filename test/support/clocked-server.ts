@@ -80,7 +80,7 @@ export const clockedServer = async (name: string): Promise<ClockedServer> => {
 }
 
 /** The host's clock, so much further on as it was moved; what sleeps does so in real time. */
-const movable = () => {
+export const movable = () => {
   const real = Clock.make()
   let ahead = 0
   const millis = () => real.unsafeCurrentTimeMillis() + ahead
