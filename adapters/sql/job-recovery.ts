@@ -12,6 +12,8 @@ type Recovery = Pick<JobStore["Type"], "sweep" | "promote" | "retry" | "prune">
 
 const sweepMax = 100
 const promoteMax = 500
+/** Nothing is leased or put off for so long: what ends or is due later comes of a clock that was set back since. */
+const aheadMaxMs = 2 * 24 * 3_600_000
 const ownerLost = "The worker that ran this job stopped answering."
 
 /** What brings jobs back, and what lets them go. */
@@ -42,14 +44,24 @@ const makeSweep = (
 ) =>
   Effect.gen(function* () {
     const { skipLocked, tellsQueue } = dialect(sql)
-    const at = yield* now
+    const nowMs = yield* Clock.currentTimeMillis
+    const [at, ahead] = [timestampOf(nowMs), timestampOf(nowMs + aheadMaxMs)]
     // Read first and by itself: an owner that is gone stays gone, and most sweeps find nothing to write.
-    const leases = yield* sql<{ readonly lease_owner: string; readonly ends: string }>`
-      select lease_owner, min(lease_until) as ends from job where status = 'running' group by lease_owner`
+    const leases = yield* sql<{ readonly lease_owner: string; readonly ends: string; readonly last: string }>`
+      select lease_owner, min(lease_until) as ends, max(lease_until) as last
+        from job where status = 'running' group by lease_owner`
+    const astray = yield* sql`select id from job where status = 'scheduled' and run_at > ${ahead} limit 1`
+    if (astray.length > 0) {
+      yield* sql`update job set status = 'queued', run_at = ${at} where (workspace_id, id) in (
+        select workspace_id, id from job where status = 'scheduled' and run_at > ${ahead}
+          limit ${promoteMax} ${skipLocked}) returning id ${tellsQueue}`
+      yield* changed
+    }
     const gone = leases.map((row) => row.lease_owner).filter(isOwnerGone)
-    if (gone.length === 0 && leases.every((row) => row.ends > at)) return 0
+    if (gone.length === 0 && leases.every(({ ends, last }) => ends > at && last <= ahead)) return 0
     const lost = sql.or([
       sql`lease_until <= ${at}`,
+      sql`lease_until > ${ahead}`,
       ...(gone.length === 0 ? [] : [sql.in("lease_owner", gone)])
     ])
     const swept = yield* sql`update job set

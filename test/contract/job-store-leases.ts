@@ -35,6 +35,18 @@ export const leaseLaws = (law: JobLaw): void => {
     })
   )
 
+  law("takes back what was leased or put off by a clock that was set back by days since", (a, b) =>
+    Effect.gen(function* () {
+      // As a clock that was a year ahead left it.
+      const yearMs = 365 * 24 * 3_600_000
+      const [leased, later] = yield* add(a.store, [{ kind: "leased" }, { kind: "later", delayMs: yearMs }])
+      yield* claimOne(a.store, { kind: "leased", leaseMs: yearMs })
+      expect(yield* b.store.sweep).toBe(1)
+      const { items } = yield* b.store.list(home, { limit: 9, offset: 0 }, { status: "queued" })
+      expect(items.map(({ id }) => id).sort()).toEqual([leased?.id, later?.id].sort())
+    })
+  )
+
   law("keeps a lease as long as it is prolonged, and stores its progress", (a, b) =>
     Effect.gen(function* () {
       yield* add(a.store, [{}, {}])
