@@ -18,6 +18,9 @@ import { makeWriter, type Writer } from "./writer.js"
 
 const inMemory = ":memory:"
 
+/** A new database in memory with the newest schema: the second of a process need not be migrated, a copy will do. */
+let newInMemory: Buffer | undefined
+
 /** The WAL is cut back to this after a time in which no checkpoint could finish. */
 const walMaxBytes = 64 * 1024 * 1024
 
@@ -49,7 +52,8 @@ export const sqliteClient = (options: {
 
 const readWrite = (filename: string) =>
   Effect.gen(function* () {
-    const connection = yield* SqliteConnection.open(filename, { readonly: false })
+    const image = filename === inMemory ? newInMemory : undefined
+    const connection = yield* SqliteConnection.open(filename, { readonly: false, image })
     const writer = yield* makeWriter(connection)
     yield* refuseForeign(connection, writer)
     // The change of journal needs the file for itself, as do some first moments of others.
@@ -58,7 +62,10 @@ const readWrite = (filename: string) =>
       yield* connection.execute(`pragma ${setting}`, [], undefined)
     const alone = routed(connection, connection, writer)
     yield* Effect.provideService(prepareSchema, SqlClient.SqlClient, yield* clientOf(alone, writer))
-    if (filename === inMemory) return yield* clientOf(alone, writer)
+    if (filename === inMemory) {
+      newInMemory ??= connection.database.serialize()
+      return yield* clientOf(alone, writer)
+    }
     const reader = yield* SqliteConnection.open(filename, { readonly: true })
     yield* reader.execute(`pragma cache_size = -${readerPagesKib}`, [], undefined)
     return yield* clientOf(routed(reader, connection, writer), writer)

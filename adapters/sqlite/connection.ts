@@ -32,14 +32,19 @@ export class SqliteConnection implements Connection, AtOnce {
     this.database = database
   }
 
-  /** Opened for the length of the scope. A file that is locked is an error at once: who waits decides how. */
+  /**
+   * Opened for the length of the scope: a file, or in memory what `image` holds. A file that is locked is an error at
+   * once: who waits decides how.
+   */
   static open(
     filename: string,
-    options: { readonly readonly: boolean }
+    { image, ...options }: { readonly readonly: boolean; readonly image?: Buffer | undefined }
   ): Effect.Effect<SqliteConnection, never, Scope.Scope> {
     return Effect.map(
       Effect.acquireRelease(
-        Effect.orDie(Effect.suspend(() => attempt(() => new Sqlite(filename, { ...options, timeout: 0 })))),
+        Effect.orDie(
+          Effect.suspend(() => attempt(() => new Sqlite(image ?? filename, { ...options, timeout: 0 })))
+        ),
         (database) => Effect.sync(() => database.close())
       ),
       (database) => new SqliteConnection(database)

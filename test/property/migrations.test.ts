@@ -12,7 +12,7 @@ import { migrateDatabase as migratePostgres } from "../../adapters/postgres/inde
 import { knownMigrations, migrationChecksum } from "../../adapters/sql/migration-checksums.js"
 import { migrateDatabase as migrateSqlite } from "../../adapters/sqlite/index.js"
 import { dropDatabase, makeDatabase } from "../support/postgres.js"
-import { runEffect } from "../support/run.js"
+import { baseLayer, makeWorkspace, runEffect } from "../support/run.js"
 
 const folders: Array<string> = []
 const databases: Array<string> = []
@@ -124,6 +124,26 @@ describe("migrations of ten processes at once", () => {
     const reports = await Promise.all(Array.from({ length: 10 }, () => migrate()))
     const counts = reports.map(({ migrations }) => migrations.length).sort((a, b) => a - b)
     expect(counts).toEqual([...Array.from({ length: 9 }, () => 0), knownMigrations.length])
+  })
+})
+
+describe("databases in memory, one after the other in a process", () => {
+  it("are of one schema, and hold nothing of each other", async () => {
+    const opened = () =>
+      runEffect(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const before = yield* sql`select id from workspace`
+          yield* makeWorkspace()
+          const after = yield* sql`select id from workspace`
+          return { before, count: after.length, schema: yield* sql`select * from sqlite_schema` }
+        }).pipe(Effect.provide(baseLayer()))
+      )
+    const first = await opened()
+    expect(first.schema.length).toBeGreaterThan(50)
+    expect(first).toMatchObject({ before: [], count: 1 })
+    // The third is a copy of what the first was before anything was written, as the second is.
+    for (const _ of [2, 3]) expect(await opened()).toEqual(first)
   })
 })
 
