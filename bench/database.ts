@@ -3,17 +3,15 @@ import { mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type * as Layer from "effect/Layer"
 import pg from "pg"
-import { createEngine as engineOnPostgres, postgresPorts } from "../adapters/postgres/index.js"
-import {
-  type Engine,
-  type EngineOptions,
-  createEngine as engineOnSqlite,
-  sqlitePorts
-} from "../adapters/sqlite/index.js"
+import type { Engine, EngineOptions } from "../adapters/sqlite/index.js"
 import type { Ports } from "../core/ports.js"
 import { startCluster } from "../test/support/postgres-cluster.js"
 
 export type Kind = "sqlite" | "postgres"
+
+/** Loaded where they are used: the program that lists the benches, or refuses to run one, needs no engine. */
+const onSqlite = () => import("../adapters/sqlite/index.js")
+const onPostgres = () => import("../adapters/postgres/index.js")
 
 /** Tells this program and those it starts which server to use, and by what word its databases begin. */
 const [urlName, wordName] = ["KANON_BENCH_SERVER", "KANON_BENCH_WORD"]
@@ -28,6 +26,8 @@ export const chosen = (): Kind => (process.env[kindName] === "postgres" ? "postg
  * `TEST_DATABASE_URL`), or the URL of a server whose role may make databases. Gives what removes all they made there.
  */
 export const choose = async (asked: string): Promise<() => Promise<void>> => {
+  // Before anything is timed.
+  await onSqlite()
   if (asked === "sqlite") return async () => {}
   process.env[kindName] = "postgres"
   return openServer(asked === "postgres" ? undefined : asked)
@@ -35,6 +35,7 @@ export const choose = async (asked: string): Promise<() => Promise<void>> => {
 
 /** Makes a server known, where none is; gives what ends it and removes the databases that were made. */
 export const openServer = async (url?: string): Promise<() => Promise<void>> => {
+  await onPostgres()
   if (process.env[urlName] !== undefined) return async () => {}
   const cluster = url === undefined ? await startCluster() : { url, stop: () => {} }
   process.env[urlName] = cluster.url
@@ -56,16 +57,20 @@ export const portsAt = async (
 ): Promise<Layer.Layer<Ports>> => {
   if (data !== undefined) mkdirSync(data, { recursive: true })
   return kind === "sqlite"
-    ? sqlitePorts({ vault, data: data ?? ":memory:" })
-    : postgresPorts({ vault, database: await databaseAt(data), ...(data === undefined ? {} : { data }) })
+    ? (await onSqlite()).sqlitePorts({ vault, data: data ?? ":memory:" })
+    : (await onPostgres()).postgresPorts({
+        vault,
+        database: await databaseAt(data),
+        ...(data === undefined ? {} : { data })
+      })
 }
 
 /** An engine over the data at a folder. */
 export const engineAt = async (options: EngineOptions): Promise<Engine> => {
-  if (chosen() === "sqlite") return engineOnSqlite(options)
+  if (chosen() === "sqlite") return (await onSqlite()).createEngine(options)
   const { thread: _, ...rest } = options
   const data = options.data ?? join(options.vault, ".kanon")
-  return engineOnPostgres({ ...rest, data, database: await databaseAt(data) })
+  return (await onPostgres()).createEngine({ ...rest, data, database: await databaseAt(data) })
 }
 
 /** The URL of the database that belongs to a folder, made where there is none: the same one in every process. */
