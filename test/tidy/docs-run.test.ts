@@ -183,7 +183,7 @@ describe("the commands of the documentation", () => {
     async (name) => {
       const script = (scripts.get(name) ?? []).map((fence) => fence.text).join("\n")
       const isGiven = needsWorkspace(name, script)
-      // A page that takes the notes in again, and says nothing of what comes out, is as true of half of them.
+      // A page that takes the notes in again, and says nothing of what comes out, is as true of a third of them.
       prepare(name, isGiven || blocks.some(({ attributes }) => attributes["output"] === name) ? [""] : named)
       if (isGiven)
         cpSync(join(folderOf("workspace"), "notes", ".kanon"), join(folderOf(name), "notes", ".kanon"), {
