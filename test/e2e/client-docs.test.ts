@@ -83,4 +83,4 @@ it("docs/client.md: its program does what it says, over a socket", async () => {
     await listening.close()
     await server.close()
   }
-}, 120_000)
+})

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { root, textOf } from "../support/tree.js"
 
 describe("the demo", () => {
-  it("asks its five questions, invents nothing and ends well", { timeout: 180_000 }, () => {
+  it("asks its five questions, invents nothing and ends well", () => {
     const { CI: _, ...env } = process.env
     const result = spawnSync(process.execPath, ["--import", "tsx", join("demo", "run.ts")], {
       cwd: root,

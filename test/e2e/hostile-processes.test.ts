@@ -73,7 +73,7 @@ describe("an ingest that is killed", () => {
       })
       expect({ lived, ...visible(notes) }).toEqual({ lived, ...expected })
     }
-  }, 600_000)
+  })
 })
 
 describe("several processes", () => {

@@ -132,7 +132,7 @@ describe("four processes under the stated load", () => {
     const repaired = await built.createEngine({ vault, worker: false })
     expect(repaired.repairs).toEqual([])
     await repaired.close()
-  }, 600_000)
+  })
 })
 
 describe("a database that a newer program has changed", () => {

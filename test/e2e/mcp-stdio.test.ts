@@ -75,7 +75,7 @@ describe("kanon mcp", () => {
     const folder = vault(files)
     const { client, said, wrong } = await connect("--vault", folder)
     expect(client.getInstructions()).toContain("[S1]")
-    await expect.poll(() => found(client, "gearbox oil"), { timeout: 30_000 }).toEqual(["oil.md"])
+    await expect.poll(() => found(client, "gearbox oil")).toEqual(["oil.md"])
     const seen: Array<Progress> = []
     const { structuredContent } = await client.callTool(
       { name: "svc_query", arguments: { question: "How much oil does the gearbox take?" } },
@@ -103,7 +103,7 @@ describe("kanon mcp", () => {
     const [one, other] = await Promise.all([connect("--vault", folder), connect("--vault", folder)])
     writeFileSync(join(folder, "zebra.md"), "# Zebra\n\nA zebra has stripes.\n")
     for (const { client } of [one, other])
-      await expect.poll(() => found(client, "zebra stripes"), { timeout: 30_000 }).toEqual(["zebra.md"])
+      await expect.poll(() => found(client, "zebra stripes")).toEqual(["zebra.md"])
     expect([...one.wrong, ...other.wrong]).toEqual([])
     server.signal("SIGTERM")
     expect((await server.ended).status).toBe(0)
@@ -180,7 +180,7 @@ describe("kanon mcp", () => {
       const own = args.map((arg) => (/^(?:\/|\$\{workspaceFolder\})/.test(arg) ? folder : arg))
       expect(own).toContain(folder)
       const { client } = await connect(...own)
-      await expect.poll(() => found(client, "gearbox oil"), { timeout: 30_000 }).toEqual(["oil.md"])
+      await expect.poll(() => found(client, "gearbox oil")).toEqual(["oil.md"])
     }
   })
 

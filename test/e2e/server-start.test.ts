@@ -30,7 +30,7 @@ describe("kanon serve on a fresh folder", () => {
     const first = start(["serve", "--vault", notes, "--port", "0", "--no-worker"], { cwd: folder() })
     const line = await first.firstLine
     const hint = /^There is no key yet\. Make one: kanon (keys create .+)$/gm
-    await expect.poll(() => [...first.said().stderr.matchAll(hint)].length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => [...first.said().stderr.matchAll(hint)].length).toBe(1)
     const [said] = [...first.said().stderr.matchAll(hint)]
     const made = kanon([...(said?.[1]?.split(" ") ?? []), "--json"], { cwd: folder() })
     expect(made.stderr).toBe("")
@@ -45,7 +45,7 @@ describe("kanon serve on a fresh folder", () => {
 
     const second = start(["serve", "--vault", notes, "--port", "0", "--no-worker"], { cwd: folder() })
     await second.firstLine
-    await expect.poll(() => second.said().stderr, { timeout: 20_000 }).toContain("The interface:")
+    await expect.poll(() => second.said().stderr).toContain("The interface:")
     second.signal("SIGTERM")
     expect((await second.ended).stderr).not.toContain("no key yet")
   })
@@ -104,7 +104,7 @@ describe("traces of jobs", () => {
     })
     await server.firstLine
     const named = (name: string) => collector.spans.filter((span) => span.name === name)
-    await expect.poll(() => named("jobs.extraction").length, { timeout: 50_000 }).toBeGreaterThan(0)
+    await expect.poll(() => named("jobs.extraction").length).toBeGreaterThan(0)
     server.signal("SIGTERM")
     expect((await server.ended).status).toBe(0)
     for (const run of named("jobs.extraction")) {

@@ -7,7 +7,7 @@ import { root } from "../support/tree.js"
 const commands = join(inject("consumer"), "node_modules", ".bin")
 
 describe("a stranger with docs/server.md, kanon and curl", () => {
-  it("sees every answer that is documented", { timeout: 300_000 }, async () => {
+  it("sees every answer that is documented", async () => {
     const clean = Object.entries(process.env).filter(
       ([name]) => !/^(KANON_|VITEST|NODE_OPTIONS|NODE_ENV)/.test(name)
     )

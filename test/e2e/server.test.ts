@@ -70,7 +70,7 @@ afterAll(() => {
 describe("kanon serve", () => {
   it("is alive, ready and counts what it does", async () => {
     expect((await call("GET", "/healthz", null)).status).toBe(200)
-    await expect.poll(async () => (await call("GET", "/readyz", null)).status, { timeout: 20_000 }).toBe(200)
+    await expect.poll(async () => (await call("GET", "/readyz", null)).status).toBe(200)
     await call("GET", "/api/v1/manifest", admin)
     const metrics = await (await fetch(`${url}/metrics`)).text()
     expect(metrics).toContain('route="/api/v1/manifest",status="200"')

@@ -102,7 +102,7 @@ describe("long work in a thread", () => {
       expect(searches).toBeGreaterThan(3)
       expect({ report, visible: await visible(engine) }).toEqual(here)
     })
-  }, 240_000)
+  })
 
   it("is not started for a few files, nor for a question", () =>
     using({}, async (engine, vault) => {
@@ -179,7 +179,7 @@ describe("long work in a thread", () => {
       expect(report.documents.failed).toBe(0)
       expect(await visible(engine)).toEqual(alone)
     })
-  }, 240_000)
+  })
 
   it("asks the main thread for the vectors of an embedder that is an object", () =>
     using(

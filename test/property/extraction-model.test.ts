@@ -121,12 +121,11 @@ describe("a graph that a model helped to read", () => {
         models: { extraction: model, prices: { "own-reader": { input: 1000, output: 0 } } }
       })
       expect(chosen.capabilities.extraction).toBe(true)
-      await expect
-        .poll(found, { timeout: 20_000 })
-        .toEqual(["document Crew", "organisation Merrow", "person Ada Holm"])
+      await expect.poll(found).toEqual(["document Crew", "organisation Merrow", "person Ada Holm"])
       expect((await engine.getWorkspace()).usage).toMatchObject({ inputTokens: 100, costUsd: "0.1" })
       expect(provider.received).toHaveLength(1)
-      expect((await engine.doctor()).findings).toEqual([])
+      // On Postgres it has remarks about the database.
+      expect(await engine.doctor()).toMatchObject({ ok: true, differences: 0 })
       const lines: Array<string> = []
       for await (const line of engine.export()) lines.push(Buffer.from(line).toString())
       expect(lines.join("")).toContain('"modelId":"own-reader names-1"')
@@ -136,7 +135,7 @@ describe("a graph that a model helped to read", () => {
       expect(await found()).toEqual(["document Crew"])
       down = false
       await engine.updateWorkspace({ models: { extraction: null } })
-      await expect.poll(found, { timeout: 20_000 }).toEqual(["document Crew"])
+      await expect.poll(found).toEqual(["document Crew"])
     } finally {
       await engine.close()
       await provider.close()

@@ -327,5 +327,5 @@ describe("the picture of a workspace", () => {
       ),
       { numRuns: runs(8) }
     )
-  }, 120_000)
+  })
 })

@@ -128,7 +128,7 @@ describe("the graph after any history", () => {
       }),
       { numRuns: runs(30) }
     )
-  }, 600_000)
+  })
 
   /** A history told in words, checked against a fresh build. */
   const history = (tell: (vault: MemoryVault, then: Array<() => void>) => void) =>

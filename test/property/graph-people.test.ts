@@ -146,7 +146,7 @@ describe("the graph in people's hands", () => {
       ),
       { numRuns: runs(30) }
     )
-  }, 600_000)
+  })
 
   it("leaves exactly one revision and one audit event for each version of each entity", async () => {
     await fc.assert(
@@ -168,7 +168,7 @@ describe("the graph in people's hands", () => {
       ),
       { numRuns: runs(30) }
     )
-  }, 600_000)
+  })
 
   const build = (vault: MemoryVault): Effect.Effect<ReadonlyArray<DocumentId>> =>
     Effect.sync(() => texts.map((text, at) => vault.create(`${at}.md`, text)))

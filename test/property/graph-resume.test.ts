@@ -53,5 +53,5 @@ describe("extraction that is stopped", () => {
       ),
       { numRuns: runs(10) }
     )
-  }, 600_000)
+  })
 })

@@ -37,7 +37,7 @@ describe("a statement that meets another transaction", () => {
         return how === "alone" ? statement : sql.withTransaction(statement)
       })
       const done = runtime.runPromise(both)
-      await expect.poll(waiting, { timeout: 20_000 }).toBe(1)
+      await expect.poll(waiting).toBe(1)
       await other.query("update shelf set books = books + 10 where place = 1")
       await other.query("commit")
       await done

@@ -64,7 +64,7 @@ beforeAll(async () => {
   await server.as(seed.workspace, work)
   await send("POST", "/query", { question: "Whom did Grace Hopper write to?" })
   rows = await enlarge(url, workspace, rowsOf)
-}, 1_800_000)
+})
 afterAll(async () => {
   await server.close()
   await dropDatabase(url)

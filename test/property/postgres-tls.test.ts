@@ -57,7 +57,7 @@ const serve = async (host: string): Promise<string> => {
     await client.connect().finally(() => client.end())
   }
   // Told at once, heard a moment later.
-  await vi.waitFor(shown, { timeout: 10_000 })
+  await vi.waitFor(shown, { timeout: 50_000 })
   return certificate
 }
 
@@ -126,7 +126,7 @@ describe("a server that speaks TLS", () => {
       const spoken = () =>
         query(`select a.application_name as name, bool_and(s.ssl) as ssl from pg_stat_activity a
           join pg_stat_ssl s on s.pid = a.pid where a.application_name like 'kanon%' group by 1 order by 1`)
-      await expect.poll(spoken, { timeout: 10_000 }).toEqual([
+      await expect.poll(spoken).toEqual([
         { name: "kanon", ssl: true },
         { name: "kanon listening", ssl: true }
       ])
@@ -161,7 +161,7 @@ describe("a server that speaks TLS", () => {
     })
     await query("alter system set ssl = off", "select pg_reload_conf()")
     await expect
-      .poll(() => opened(asked), { timeout: 10_000 })
+      .poll(() => opened(asked))
       .toMatchObject({
         code: "database_unavailable",
         message: expect.stringContaining("does not support SSL")

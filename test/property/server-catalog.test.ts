@@ -301,10 +301,14 @@ describe("workspaces and keys", () => {
   })
 
   it("end a key at its time", async () => {
-    const soon = new Date(Date.now() + 1500).toISOString()
-    const key = await server.key(home, ["kb:read"], soon)
-    const status = async () => (await server.call("GET", "/api/v1/documents", { key })).status
-    expect(await status()).toBe(200)
-    await expect.poll(status, { timeout: 10_000 }).toBe(401)
+    // A key has to last until it has been used once, however busy the machine is.
+    const status = async (key: string) => (await server.call("GET", "/api/v1/documents", { key })).status
+    const used = async (lastsMs: number): Promise<string> => {
+      const soon = new Date(Date.now() + lastsMs).toISOString()
+      const key = await server.key(home, ["kb:read"], soon)
+      return (await status(key)) === 200 ? key : used(lastsMs * 2)
+    }
+    const key = await used(1000)
+    await expect.poll(() => status(key)).toBe(401)
   })
 })

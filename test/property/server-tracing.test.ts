@@ -58,7 +58,7 @@ const call = (path: string, init: RequestInit & { readonly headers?: Record<stri
 
 /** The spans of a trace, once its outermost one is there. */
 const traceOf = async (isRoot: (span: CollectedSpan) => boolean) => {
-  await expect.poll(() => collector.spans.filter(isRoot).length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => collector.spans.filter(isRoot).length).toBe(1)
   const [root] = collector.spans.filter(isRoot)
   if (root === undefined) throw new Error("The trace has no outermost span.")
   return { root, all: collector.spans.filter(({ traceId }) => traceId === root.traceId) }
@@ -132,7 +132,7 @@ describe("traces", () => {
     await client.callTool({ name: "svc_get_document", arguments: { id: "doc_00000000000000000000000000" } })
     await client.close()
     const isTool = ({ name }: CollectedSpan) => name === "mcp svc_get_document"
-    await expect.poll(() => collector.spans.filter(isTool).length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => collector.spans.filter(isTool).length).toBe(1)
     const [tool] = collector.spans.filter(isTool)
     const { all } = await traceOf(
       ({ spanId, traceId }) => traceId === tool?.traceId && spanId === tool.parentSpanId
@@ -163,7 +163,7 @@ describe("traces", () => {
       expect((await call("/api/v1/jobs", { headers: { traceparent } })).status).toBe(200)
     }
     const isJobs = ({ name }: CollectedSpan) => name === "GET /api/v1/jobs"
-    await expect.poll(() => collector.spans.filter(isJobs).length, { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => collector.spans.filter(isJobs).length).toBe(2)
     for (const { parentSpanId, traceId } of collector.spans.filter(isJobs)) {
       expect(parentSpanId).toBeUndefined()
       expect(traceId).not.toBe(nothing)
@@ -188,7 +188,7 @@ describe("traces", () => {
     const server = await open({ otlpEndpoint: away.url }, (line) => said.push(line))
     const ask = () => fetch(`${server.url}/api/v1/manifest`, { headers: { authorization: `Bearer ${key}` } })
     for (let i = 0; i < 5; i += 1) expect((await ask()).status).toBe(200)
-    await expect.poll(() => said.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => said.length).toBe(1)
     expect(JSON.parse(said[0] ?? "")).toMatchObject({
       level: "warning",
       message: expect.stringContaining("Traces are not exported")
@@ -219,7 +219,7 @@ describe("traces", () => {
     expect(created.status).toBe(201)
     const named = (name: string) => working.spans.filter((span) => span.name === name)
     const linked = () => named("jobs.extraction").find(({ links }) => links !== undefined)
-    await expect.poll(() => linked() !== undefined, { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => linked() !== undefined).toBe(true)
     await server.close()
     const [request] = named("POST /api/v1/documents")
     const run = linked()

@@ -196,7 +196,7 @@ describe("the trash of the graph", () => {
       ),
       { numRuns: runs(12) }
     )
-  }, 600_000)
+  })
 
   it("equals a rebuild after any history with restores in it, and says of each what would happen", async () => {
     await fc.assert(
@@ -220,7 +220,7 @@ describe("the trash of the graph", () => {
       ),
       { numRuns: runs(12) }
     )
-  }, 600_000)
+  })
 
   const entity = (name: string, aliases: ReadonlyArray<string> = []) =>
     Effect.map(createEntity({ name, type: "thing", aliases }), ({ id }) => id)

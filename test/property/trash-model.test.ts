@@ -248,7 +248,7 @@ describe("the trash", () => {
       }),
       { numRuns: runs(25) }
     )
-  }, 600_000)
+  })
 
   it("is the same after an export and an import, and comes back from there", async () => {
     const [from, to] = [mkdtempSync(join(vault, "from-")), join(vault, "to")]

@@ -1,4 +1,5 @@
-import { join, resolve } from "node:path"
+import { existsSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import Sqlite from "better-sqlite3"
 import * as Effect from "effect/Effect"
@@ -26,25 +27,44 @@ import {
 import type { Ports } from "../../core/ports.js"
 import { testDatabase } from "./runs.js"
 
+const inMemory = ":memory:"
+
 /** Databases of this process, by the data folder that they stand for: a test opens one folder more than once. */
-const databases = new Map<string, Promise<string>>()
+const databases = new Map<string, { readonly url: Promise<string>; wasThere: boolean }>()
 
 /** The URL of the database of a data folder; a new one where the data are to be in memory. */
 const databaseAt = async (data: string): Promise<string> => {
   // Loaded where it is asked for: programs that tests start come here too.
   const { makeMigrated } = await import("./postgres.js")
-  if (data === ":memory:") return makeMigrated()
+  if (data === inMemory) return makeMigrated()
   const folder = resolve(data)
-  const known = databases.get(folder) ?? makeMigrated()
-  databases.set(folder, known)
-  return known
+  const known = databases.get(folder)
+  if (known !== undefined) return known.url
+  await sweep()
+  const made = { url: makeMigrated(), wasThere: false }
+  databases.set(folder, made)
+  return made.url
 }
+
+/** Drops the databases of tests whose folders are gone: a long run makes thousands, which would fill a disk. */
+const sweep = async () => {
+  for (const [folder, known] of databases) {
+    const isThere = existsSync(dirname(folder))
+    if (known.wasThere && !isThere) {
+      databases.delete(folder)
+      await drop(await known.url)
+    }
+    known.wasThere ||= isThere
+  }
+}
+
+const drop = async (url: string) => (await import("./postgres.js")).dropDatabase(url)
 
 const onPostgres = async ({ data, thread: _, ...options }: EngineOptions) => {
   const folder = data ?? join(options.vault, ".kanon")
   const database = await databaseAt(folder)
   // Few connections: many engines of many tests share one server.
-  return { ...options, database, connectionsMax: 4, ...(folder === ":memory:" ? {} : { data: folder }) }
+  return { ...options, database, connectionsMax: 4, ...(folder === inMemory ? {} : { data: folder }) }
 }
 
 /** Whoever runs on Postgres has to say what seals credentials. */
@@ -55,8 +75,13 @@ const withKey = async (options: EngineOptions) => {
 }
 
 /** An engine on the database that this run of the tests is about, SQLite unless another project says otherwise. */
-export const createEngine = async (options: EngineOptions): Promise<Engine> =>
-  testDatabase === "sqlite" ? engineOnSqlite(options) : engineOnPostgres(await withKey(options))
+export const createEngine = async (options: EngineOptions): Promise<Engine> => {
+  if (testDatabase === "sqlite") return engineOnSqlite(options)
+  const settings = await withKey(options)
+  const engine = await engineOnPostgres(settings)
+  if (options.data !== inMemory) return engine
+  return { ...engine, close: () => engine.close().then(() => drop(settings.database)) }
+}
 
 /** A data folder as a server is told of it, with the URL of its database where that is not in the folder. */
 export const placeOf = async (
@@ -72,15 +97,18 @@ export const clientOf = async (data: string): Promise<Layer.Layer<SqlClient.SqlC
 
 /** What names a new database to commands; nothing where they keep their data in a folder. */
 export const commandEnvironment = async (): Promise<Readonly<Record<string, string>>> =>
-  testDatabase === "sqlite" ? {} : { KANON_DATABASE_URL: await databaseAt(":memory:") }
+  testDatabase === "sqlite" ? {} : { KANON_DATABASE_URL: await databaseAt(inMemory) }
 
 /** All ports on that database. */
 export const portsOf = (options: EngineOptions): Layer.Layer<Ports> =>
   testDatabase === "sqlite"
     ? sqlitePorts(options)
-    : Layer.unwrapEffect(
+    : Layer.unwrapScoped(
         Effect.map(
-          Effect.promise(() => withKey(options)),
+          Effect.acquireRelease(
+            Effect.promise(() => withKey(options)),
+            ({ database }) => (options.data === inMemory ? Effect.promise(() => drop(database)) : Effect.void)
+          ),
           postgresPorts
         )
       )

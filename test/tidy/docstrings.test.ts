@@ -50,5 +50,5 @@ describe("everything that the package exports", () => {
         options
       )
     ).toEqual([])
-  }, 60_000)
+  })
 })

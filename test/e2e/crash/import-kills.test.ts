@@ -146,7 +146,7 @@ describe("an import that is killed", () => {
       if (total === 0) expect(markdownIn(place)).toEqual([])
       else isSame(place)
     }
-  }, 600_000)
+  })
 
   it("is killed at each of its points", () => {
     const visited = ["import.insideTransaction", "import.afterTransaction", ...afterCommit.map(([at]) => at)]
