@@ -98,7 +98,8 @@ const withoutSyntax = (text: string): string =>
   text
     .replace(/\](?=\()/gu, "] ")
     .replace(/\]:/gu, "] :")
-    .replace(/<(?=[a-zA-Z/!?])/gu, "< ")
+    .replace(/<(?=[a-zA-Z/!?]|[^\s<>@]+@)/gu, "< ")
+    .replace(/\b(mailto|xmpp):(?=\S)/giu, "$1: ")
     .replace(/\/\/(?=[\p{L}\p{N}_[])/gu, "// ")
     .replace(/\bwww\.(?=\S)/giu, "www. ")
 

@@ -195,6 +195,8 @@ describe("any reply of a model", () => {
       "//evil.example",
       "javascript:alert(1)",
       "www.evil.example",
+      "<0@evil.example>",
+      "mailto:",
       "<img src=x>",
       "<b>",
       "<!--",
@@ -224,6 +226,16 @@ describe("any reply of a model", () => {
     fc.json(),
     shaped.map((json) => `\`\`\`json\n${json}\n\`\`\``)
   )
+
+  it("shows no address to write to as a link, whatever it begins with", async () => {
+    for (const address of [
+      "<0@evil.example>",
+      "<a@evil.example>",
+      "<+b@evil.example>",
+      "mailto:c@evil.example"
+    ])
+      expectSafe(await answerTo("Write to them.", () => cited(`Kept for 10 years. ${address} [S1]`, ["S1"])))
+  })
 
   it("cites nothing but evidence, and shows nothing that acts", async () => {
     await fc.assert(
