@@ -64,6 +64,9 @@ const using = async <A>(
   }
 }
 
+/** Kinds of jobs that may wait at any moment, whoever asked for none. */
+const byItself = new Set(["reconcile", "retention", "staleness"])
+
 /** What a user can tell of a workspace, without ids and times. */
 const visible = async (engine: Engine) => ({
   documents: (await engine.documents.list({ limit: 200 })).items.map(({ path }) => path),
@@ -71,7 +74,8 @@ const visible = async (engine: Engine) => ({
     .map(({ name, type }) => `${name} ${type}`)
     .sort(),
   found: (await engine.search("the rudder of a workshop", { limit: 50 })).total,
-  waiting: (await engine.jobs.list()).queueDepth,
+  waiting: (await engine.jobs.list({ status: "queued" })).items.filter(({ kind }) => !byItself.has(kind))
+    .length,
   dead: (await engine.jobs.list({ status: "dead" })).total
 })
 
