@@ -45,11 +45,9 @@ const withDocument = (
     )
   )
 
-/** Looks until nothing is open any more; a proof that never ends has failed. */
+/** Looks until nothing is open any more. */
 const untilNone = (open: Effect.Effect<ReadonlyArray<string>, never, Services>) =>
-  Effect.repeat(Effect.delay(open, 10), { until: (paths) => paths.length === 0 }).pipe(
-    Effect.timeout("20 seconds")
-  )
+  Effect.repeat(Effect.delay(open, 10), { until: (paths) => paths.length === 0 })
 
 describe("that a file is in its place", () => {
   it("is noted by itself, a moment after the call has returned", () =>
