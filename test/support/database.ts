@@ -30,7 +30,7 @@ import { testDatabase } from "./runs.js"
 const inMemory = ":memory:"
 
 /** Databases of this process, by the data folder that they stand for: a test opens one folder more than once. */
-const databases = new Map<string, { readonly url: Promise<string>; wasThere: boolean }>()
+const databases = new Map<string, { readonly url: Promise<string>; readonly under: string }>()
 
 /** The URL of the database of a data folder; a new one where the data are to be in memory. */
 const databaseAt = async (data: string): Promise<string> => {
@@ -40,23 +40,23 @@ const databaseAt = async (data: string): Promise<string> => {
   const folder = resolve(data)
   const known = databases.get(folder)
   if (known !== undefined) return known.url
+  const url = makeMigrated()
+  databases.set(folder, { url, under: whatIsThere(dirname(folder)) })
   await sweep()
-  const made = { url: makeMigrated(), wasThere: false }
-  databases.set(folder, made)
-  return made.url
+  return url
 }
 
 /** Drops the databases of tests whose folders are gone: a long run makes thousands, which would fill a disk. */
 const sweep = async () => {
-  for (const [folder, known] of databases) {
-    const isThere = existsSync(dirname(folder))
-    if (known.wasThere && !isThere) {
+  for (const [folder, { under, url }] of databases)
+    if (!existsSync(under)) {
       databases.delete(folder)
-      await drop(await known.url)
+      await drop(await url)
     }
-    known.wasThere ||= isThere
-  }
 }
+
+/** The folder, or the one nearest above it that is there. */
+const whatIsThere = (folder: string): string => (existsSync(folder) ? folder : whatIsThere(dirname(folder)))
 
 const drop = async (url: string) => (await import("./postgres.js")).dropDatabase(url)
 
