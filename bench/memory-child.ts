@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import Database from "better-sqlite3"
-import MiniSearch from "minisearch"
 import { z } from "zod"
 import type { Engine, EngineOptions } from "../adapters/sqlite/index.js"
 import { writeVault } from "./workspace.js"
@@ -30,13 +29,21 @@ const settledMs = 1000
 /** The thread for long work ends after ten seconds without any. */
 const restMs = 15_000
 
-const weigh = async (facts: Readonly<Record<string, unknown>>): Promise<void> => {
+type Facts = Readonly<Record<string, unknown>>
+
+/** @param facts What there is besides; looked up afterwards, since that takes memory too. */
+const weigh = async (facts: () => Facts | Promise<Facts>): Promise<void> => {
   // Garbage is not what a program weighs.
   globalThis.gc?.()
   await setTimeout(settledMs)
   globalThis.gc?.()
-  console.log(JSON.stringify({ rssBytes: process.memoryUsage().rss, ...facts }))
+  const { rss } = process.memoryUsage()
+  console.log(JSON.stringify({ rssBytes: rss, ...(await facts()) }))
 }
+
+/** What lies in the data. */
+const held = () =>
+  plan.database === undefined ? heldIn(join(plan.data, "kanon.sqlite")) : heldAt(plan.database)
 
 const openEngine = async (options: Partial<EngineOptions>): Promise<Engine> => {
   const { data, database, engine, vault } = plan
@@ -58,9 +65,7 @@ const fill = async (withVectors: boolean): Promise<void> => {
   await engine.ingest({ wait: true })
   for (const query of plan.queries) await engine.search(query)
   await setTimeout(restMs)
-  await weigh(
-    plan.database === undefined ? heldIn(join(plan.data, "kanon.sqlite")) : await heldAt(plan.database)
-  )
+  await weigh(held)
   await engine.close()
 }
 
@@ -70,7 +75,6 @@ const writeFiles = (): void => {
   writeVault(Documents.parse(JSON.parse(readFileSync(plan.input, "utf8"))), plan.vault)
 }
 
-/** What an ingest left in the data. */
 const heldIn = (file: string) => {
   const database = new Database(file, { readonly: true })
   try {
@@ -103,20 +107,19 @@ const heldAt = async (url: string) => {
 const search = async (): Promise<void> => {
   const engine = await openEngine({ worker: false })
   for (const query of plan.queries) await engine.search(query)
-  await weigh(
-    plan.database === undefined ? heldIn(join(plan.data, "kanon.sqlite")) : await heldAt(plan.database)
-  )
+  await weigh(held)
   await engine.close()
 }
 
 const miniSearch = async (texts: ReadonlyArray<string>): Promise<void> => {
+  const { default: MiniSearch } = await import("minisearch")
   const peer = new MiniSearch<{ readonly id: number; readonly text: string }>({
     fields: ["text"],
     storeFields: ["text"]
   })
   peer.addAll(texts.map((text, id) => ({ id, text })))
   for (const query of plan.queries) peer.search(query)
-  await weigh({ documents: peer.documentCount })
+  await weigh(() => ({ documents: peer.documentCount }))
 }
 
 switch (plan.work) {
