@@ -26,10 +26,14 @@ let running: Promise<boolean> | null = null
 /**
  * Gives memory of this process that was freed back to the system. GNU's allocator keeps it otherwise: an arena shrinks
  * from its end only, so a thread that has ended leaves about as much as it held at its highest. Safe to call at any time
- * and from several places at once; false where it gave nothing back. Takes some ten milliseconds beside the main loop.
+ * and from several places at once; false where it gave nothing back, never rejected. Takes some ten milliseconds beside
+ * the main loop.
  */
 export const giveMemoryBack = (): Promise<boolean> => {
   loaded ??= load()
-  running ??= loaded.then((trim) => trim()).finally(() => (running = null))
+  running ??= loaded
+    .then((trim) => trim())
+    .catch(() => false)
+    .finally(() => (running = null))
   return running
 }

@@ -7,8 +7,8 @@ import Sqlite from "better-sqlite3"
  * is first in it gets the place next.
  */
 export interface Line {
-  /** Whether we are first, from now on; true where there can be no line. Asks, and waits for nothing. */
-  readonly isFirst: () => boolean
+  /** True when we are first, until we leave, and where there can be no line. Waits for nothing. */
+  readonly tryFirst: () => boolean
   /** Lets the next one be first. */
   readonly leave: () => void
   readonly close: () => void
@@ -32,7 +32,7 @@ export const lineBeside = (filename: string): Line => {
     return database
   }
   return {
-    isFirst: () => {
+    tryFirst: () => {
       try {
         opened()?.exec("begin exclusive")
         return true

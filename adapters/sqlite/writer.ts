@@ -61,7 +61,7 @@ export const makeWriter = (connection: SqliteConnection) =>
       Effect.suspend(() => {
         let [isFirst, looks] = [false, 0]
         const look = Effect.suspend(() => {
-          isFirst ||= line.isFirst()
+          isFirst ||= line.tryFirst()
           looks += 1
           return isFirst || looks % looksPerPass === 0 ? attempt : behindOthers
         })

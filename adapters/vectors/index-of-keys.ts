@@ -131,8 +131,8 @@ export const makeVectorIndex = (
         )
         held.arrived = arrived === null ? null : { ...arrived, vectors: feed.vectors }
         held.reading = false
-        // All vectors have passed through on the way, piece by piece.
-        if (arrived !== null) yield* Effect.promise(giveMemoryBack)
+        // All vectors have passed through on the way, piece by piece. No search waits for it.
+        if (arrived !== null) void giveMemoryBack()
       })
 
     const takeOver = (held: Held) => {
