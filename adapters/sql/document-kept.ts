@@ -6,14 +6,16 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { DocumentStore, FileIntent } from "../../core/documents/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { toBytes } from "./codec.js"
+import { toBytes, toNumber } from "./codec.js"
 import { inBatches, insertRows } from "./rows.js"
 
 type KeptMethods = Pick<
   DocumentStore["Type"],
-  "keepContent" | "content" | "contents" | "openIntent" | "closeIntent" | "openIntents"
+  "keepContent" | "content" | "contents" | "openIntent" | "closeIntent" | "openIntents" | "lastIntent"
 >
 
+/** The name of the counter behind the numbers of file operations. */
+const intentCounter = "file_intent"
 /** Few, since each may be megabytes. */
 const contentsPerInsert = 16
 /** From so many bytes on packing takes longer than having another thread do it. */
@@ -75,7 +77,7 @@ export const keptMethods = (
     ),
   openIntent: (workspace, { contentHash, documentId, expects, from, kind, path }) =>
     Effect.gen(function* () {
-      const id = yield* advance(workspace, "file_intent", 1)
+      const id = yield* advance(workspace, intentCounter, 1)
       yield* insertRows(sql, "file_intent", [
         {
           workspace_id: workspace,
@@ -95,6 +97,12 @@ export const keptMethods = (
       ids,
       (batch) => sql`delete from file_intent where workspace_id = ${workspace} and ${sql.in("id", batch)}`
     ).pipe(Effect.asVoid, Effect.orDie),
+  lastIntent: (workspace) =>
+    sql<{ value: unknown }>`select value from counter
+      where workspace_id = ${workspace} and name = ${intentCounter}`.pipe(
+      Effect.map(([row]) => toNumber(row?.value)),
+      Effect.orDie
+    ),
   openIntents: (workspace, { documentId, id } = {}) =>
     sql<
       Omit<FileIntent, "documentId" | "from" | "contentHash"> & {

@@ -25,14 +25,22 @@ interface Numbered {
 }
 
 /** There may be very many: a row has the shape of a stamp already, where the driver gives numbers as such. */
-interface StampRow extends Omit<DocumentStamp, "sizeBytes" | "mtimeMs"> {
+interface StampRow extends Omit<DocumentStamp, "sizeBytes" | "mtimeMs" | "seq"> {
   readonly sizeBytes: unknown
   readonly mtimeMs: unknown
+  readonly seq: unknown
 }
 const isStamp = (row: StampRow): row is StampRow & DocumentStamp =>
-  typeof row.sizeBytes === "number" && typeof row.mtimeMs === "number"
+  typeof row.sizeBytes === "number" && typeof row.mtimeMs === "number" && typeof row.seq === "number"
 const stampFromRow = (row: StampRow): DocumentStamp =>
-  isStamp(row) ? row : { ...row, sizeBytes: toNumber(row.sizeBytes), mtimeMs: toNumber(row.mtimeMs) }
+  isStamp(row)
+    ? row
+    : {
+        ...row,
+        sizeBytes: toNumber(row.sizeBytes),
+        mtimeMs: toNumber(row.mtimeMs),
+        seq: toNumber(row.seq)
+      }
 
 const rowsPerInsert = 32
 /** A sync asks for the stamps of all documents; of more than these, at 300 bytes each, they are not kept for the next. */
@@ -48,7 +56,7 @@ export const sqlDocumentStore = Layer.effect(
       Effect.orDie(Effect.map(query, (rows) => Option.map(Option.fromNullable(rows[0]), documentFromRow)))
 
     const stampColumns = sql.literal(
-      'id, path, content_hash as "contentHash", size_bytes as "sizeBytes", mtime_ms as "mtimeMs"'
+      'id, path, content_hash as "contentHash", size_bytes as "sizeBytes", mtime_ms as "mtimeMs", seq'
     )
     const stampsFrom = (rows: ReadonlyArray<StampRow>): ReadonlyArray<DocumentStamp> => rows.map(stampFromRow)
 

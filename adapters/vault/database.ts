@@ -34,10 +34,9 @@ export const databaseVault = (
   const attempt = <A>(path: string, work: Effect.Effect<A, SqlError | VaultUnavailable>) =>
     Effect.mapError(inForce(work), (error) => (isSqlError(error) ? unavailable(path) : error))
 
-  const stampAt = (path: string) =>
-    Effect.flatMap(
-      sql<FileRow>`select size_bytes, changed_ms from vault_file where ${at("file", path)}`,
-      ([row]) => (row === undefined ? Effect.fail(missing(path)) : Effect.succeed(stampOf(row)))
+  const expectAt = (path: string) =>
+    Effect.flatMap(sql`select 1 from vault_file where ${at("file", path)}`, ({ length }) =>
+      length === 0 ? Effect.fail(missing(path)) : Effect.void
     )
 
   /** Gives a file another place, over whatever is there; nothing when it is not where it was. */
@@ -102,10 +101,10 @@ export const databaseVault = (
     stage,
     stageAhead: stagedAhead(stage),
     publish: (path, handle) =>
-      attempt(path, Effect.zipRight(put(["staged", handle], ["file", path]), stampAt(path))),
+      attempt(path, Effect.zipRight(put(["staged", handle], ["file", path]), expectAt(path))),
     discard: (handle) =>
       Effect.ignore(attempt("", sql`delete from vault_file where ${at("staged", handle)}`)),
-    move: (from, to) => attempt(to, Effect.zipRight(put(["file", from], ["file", to]), stampAt(to))),
+    move: (from, to) => attempt(to, Effect.zipRight(put(["file", from], ["file", to]), expectAt(to))),
     trash: (path, id) => attempt(path, put(["file", path], ["trash", id])),
     readTrash: (id) =>
       attempt(

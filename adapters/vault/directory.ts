@@ -71,14 +71,17 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   }
 
   /**
-   * Renames and makes the rename durable; whoever finds that the source is gone finds it done. The folder of staged
+   * Renames and makes the rename durable; false when the source is gone: it had been done before. The folder of staged
    * files is not synced: a name that comes back there is a stray, which a start-up removes.
    */
-  const rename = async (from: string, to: string): Promise<void> => {
+  const rename = async (from: string, to: string): Promise<boolean> => {
     const [source, target] = [nodePath.dirname(from), nodePath.dirname(to)]
     const renamed = () => files.rename(from, to).then(() => true, ignoreMissing)
     if ((await renamed()) === undefined) {
-      if (await gone(from)) return syncFolder(target).catch(ignoreMissing)
+      if (await gone(from)) {
+        await syncFolder(target).catch(ignoreMissing)
+        return false
+      }
       await makeFolder(target)
       // Of two that do the same at once the later one finds it done.
       if ((await renamed()) === undefined && !(await gone(from))) throw new NoFolder()
@@ -86,6 +89,12 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     visitCrashPoint("vault.rename.beforeFolderSync")
     await syncFolder(target)
     if (source !== target && source !== staging) await syncFolder(source)
+    return true
+  }
+
+  /** Renames to a place in the vault. What had been done before must have left a file there. */
+  const renameInto = async (from: string, to: string): Promise<void> => {
+    if (!(await rename(from, to))) await files.stat(to)
   }
 
   /** Makes a folder with its parents, each durable. */
@@ -94,11 +103,6 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     if (first === undefined) return
     for (let made = folder; made !== nodePath.dirname(first); made = nodePath.dirname(made))
       await syncFolder(nodePath.dirname(made))
-  }
-
-  const stampOf = async (absolute: string) => {
-    const { ctimeMs, mtimeMs, size } = await files.stat(absolute)
-    return { sizeBytes: size, mtimeMs: Math.max(mtimeMs, ctimeMs) }
   }
 
   /** True when the operation had been done before: its source is gone. */
@@ -165,8 +169,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     publish: (path, handle) =>
       attempt(path, async () => {
         await guard(inVault(path))
-        await rename(staged(handle), inVault(path))
-        return stampOf(inVault(path))
+        await renameInto(staged(handle), inVault(path))
       }),
     discard: (handle) =>
       Effect.promise(() => files.rm(staged(handle), { force: true }).catch(() => undefined)),
@@ -174,8 +177,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
       attempt(to, async () => {
         await guard(inVault(from))
         await guard(inVault(to))
-        await rename(inVault(from), inVault(to))
-        return stampOf(inVault(to))
+        await renameInto(inVault(from), inVault(to))
       }),
     trash: (path, id) =>
       attempt(path, async () => {

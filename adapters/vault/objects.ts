@@ -43,10 +43,9 @@ export const objectVault = (
   const head = ({ client, library }: Storage, key: string) =>
     client.send(new library.HeadObjectCommand({ Bucket: bucket, Key: key })).catch(ignoreMissing)
 
-  const stampAt = async (storage: Storage, path: string) => {
-    const there = await head(storage, keyOf(path))
-    if (there === undefined) throw Object.assign(new Error(), { name: "NoSuchKey" })
-    return { sizeBytes: there.ContentLength ?? 0, mtimeMs: momentOf(there) }
+  const expectAt = async (storage: Storage, path: string): Promise<void> => {
+    if ((await head(storage, keyOf(path))) === undefined)
+      throw Object.assign(new Error(), { name: "NoSuchKey" })
   }
 
   /** Gives an object another key, over whatever is there; nothing when it is not where it was. */
@@ -123,13 +122,13 @@ export const objectVault = (
     publish: (path, handle) =>
       attempt(path, async (storage) => {
         await put(storage, staged(handle), keyOf(path))
-        return stampAt(storage, path)
+        await expectAt(storage, path)
       }),
     discard: (handle) => Effect.ignore(attempt("", (storage) => remove(storage, staged(handle)))),
     move: (from, to) =>
       attempt(to, async (storage) => {
         await put(storage, keyOf(from), keyOf(to))
-        return stampAt(storage, to)
+        await expectAt(storage, to)
       }),
     trash: (path, id) => attempt(path, (storage) => put(storage, keyOf(path), trashed(id))),
     readTrash: (id) =>

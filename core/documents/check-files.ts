@@ -79,13 +79,13 @@ const plan = (suspects: ReadonlyMap<string, Step>) =>
       [...suspects.values()].flatMap((step) => ("stamp" in step ? step.stamp.id : []))
     )
     const stamps = yield* store.stamps(caller.workspace)
-    const owed = new Set((yield* store.openIntents(caller.workspace)).map((intent) => intent.documentId))
+    const intents = yield* store.openIntents(caller.workspace)
     return yield* planSync({
       under: "",
       stamps: stamps.map((stamp) =>
         suspects.size === 0 || suspected.has(stamp.id) ? { ...stamp, mtimeMs: untrusted } : stamp
       ),
-      owed,
+      intents,
       trashed: Effect.succeed([]),
       walk: yield* vault.walk(""),
       hash: hashOf

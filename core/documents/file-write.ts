@@ -15,7 +15,7 @@ import { FileNotes, unitOfChange } from "./file-notes.js"
 import type { Document } from "./model.js"
 import { contentBytesMax } from "./read.js"
 import { finishOwed } from "./reconcile.js"
-import { DocumentStore, type FileIntent, type FileStamp, Vault } from "./store.js"
+import { DocumentStore, type FileIntent, Vault } from "./store.js"
 import { syncVault } from "./sync.js"
 
 /** The live document of that id. */
@@ -80,8 +80,8 @@ export const putBack = ({ id, path }: Document, bytes: Uint8Array) =>
       (document) => document.path === path,
       () => beingChanged(path, id)
     )
-    const published = Effect.flatMap(vault.publish(path, handle), touch(id))
-    yield* Effect.tapError(atomically(Effect.zipRight(live, published)), () => vault.discard(handle))
+    const published = Effect.zipRight(live, vault.publish(path, handle))
+    yield* Effect.tapError(atomically(published), () => vault.discard(handle))
   }).pipe(Effect.uninterruptible)
 
 /**
@@ -110,8 +110,8 @@ export const publishChange = (change: Change, bytes: Uint8Array, expects: string
 
 /**
  * Commits a change together with the file operation that it owes, does the operation, and has it noted as done. That
- * note is written later: without it a start-up finds the operation done. The stamp that the file has then is noted by
- * the next sync, which looks at the file once.
+ * note is written later: without it a start-up finds the operation done. No stamp of the file is noted: somebody may write
+ * to it before we could ask for one. The next sync looks at the file once.
  *
  * @param ready What the commit waits for.
  */
@@ -143,12 +143,6 @@ export const commitOwing = <E, R>(
     yield* (yield* FileNotes).add({ intent, id })
     yield* crashPoint(`document.${owed.kind}.afterIntentDone`)
   }).pipe(Effect.uninterruptible)
-
-const touch = (id: DocumentId) => (stamp: FileStamp) =>
-  Effect.gen(function* () {
-    const [store, caller] = [yield* DocumentStore, yield* Caller]
-    yield* store.touch(caller.workspace, [{ id, ...stamp }])
-  })
 
 /** Somebody else's change of the document is still on its way to the file. */
 export const beingChanged = (path: string, existingId: DocumentId) =>

@@ -26,16 +26,8 @@ export const writeOwedFiles = traced("documents.writeOwedFiles")(function* (work
     const done = tried.flatMap((one) => Option.toArray(Option.flatten(one)))
     // A full disk does not empty itself: the rest is left as it is.
     if (done.length === 0) break
-    yield* atomically(
-      Effect.gen(function* () {
-        yield* store.touch(
-          workspace,
-          done.map(({ stamp }) => stamp)
-        )
-        for (const { intent } of done) yield* store.closeIntent(workspace, intent.id)
-      })
-    )
-    finished.push(...done.map(({ intent }) => intent))
+    yield* atomically(store.closeIntent(workspace, ...done.map((intent) => intent.id)))
+    finished.push(...done)
     yield* crashPoint("owed.files.afterUnit")
   }
   return finished
@@ -60,7 +52,7 @@ const writeFile = (workspace: WorkspaceScope, intent: FileIntent) =>
       yield* vault.discard(handle)
       return Option.none()
     }
-    const stamp = yield* vault.publish(path, handle)
+    yield* vault.publish(path, handle)
     yield* crashPoint("owed.file.afterPublish")
-    return Option.some({ intent, stamp: { id, ...stamp } })
+    return Option.some(intent)
   })

@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import {
+  atomically,
   Caller,
   crashPoint,
   type DocumentId,
@@ -112,22 +113,22 @@ const words = {
   move: "finished moving to"
 } as const
 
+/**
+ * Files are looked at and changed within the unit of work: a later change of the document, which would do something
+ * else with its file, is committed before or after, and never between a look and what follows from it.
+ */
 const finishIntent = (intent: FileIntent) =>
-  Effect.gen(function* () {
-    const [store, caller] = [yield* DocumentStore, yield* Caller]
-    // Whoever opened it may have closed it since: what then became of the file is not ours to undo.
-    if (!(yield* isOpen(intent))) return null
-    const repair = yield* finishers[intent.kind](intent)
-    yield* crashPoint("reconcile.intent.afterFile")
-    yield* store.closeIntent(caller.workspace, intent.id)
-    return repair
-  })
-
-const isOpen = ({ id }: FileIntent) =>
-  Effect.gen(function* () {
-    const [store, caller] = [yield* DocumentStore, yield* Caller]
-    return (yield* store.openIntents(caller.workspace, { id })).length > 0
-  })
+  atomically(
+    Effect.gen(function* () {
+      const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
+      // Whoever opened it may have closed it since: what then became of the file is not ours to undo.
+      if ((yield* store.openIntents(workspace, { id: intent.id })).length === 0) return null
+      const repair = yield* finishers[intent.kind](intent)
+      yield* crashPoint("reconcile.intent.afterFile")
+      yield* store.closeIntent(workspace, intent.id)
+      return repair
+    })
+  )
 
 type Finishing = Effect.Effect<Repair, VaultUnavailable, DocumentStore | Vault | Caller | Ids>
 
@@ -153,13 +154,15 @@ const finishMove = (intent: FileIntent): Finishing =>
     const { from, path } = intent
     if ((yield* isOvertaken(intent)) || (yield* hashAt(path)) !== undefined) return finished(intent)
     if (from !== null && (yield* hashAt(from)) !== undefined) yield* (yield* Vault).move(from, path)
-    else yield* writeKept(intent)
+    // Whoever opened it may have moved the file just now.
+    else if ((yield* hashAt(path)) === undefined) yield* writeKept(intent)
     return finished(intent)
   })
 
 /**
  * Puts the file in its place: the one that waits, or, when that is lost, one of the kept bytes. What somebody wrote
- * there since stays, and ours is put beside it under another name: neither side knew of the other.
+ * there since stays, and ours is put beside it under another name: neither side knew of the other. What waits no more
+ * has been in its place by now: a file that is there then and not ours was written after it.
  */
 const finishWrite = (intent: FileIntent): Finishing =>
   Effect.gen(function* () {
@@ -171,7 +174,7 @@ const finishWrite = (intent: FileIntent): Finishing =>
     const aside = foreign && from !== null ? yield* setAside(path, from) : null
     if (!foreign && there !== contentHash) {
       if (from !== null) yield* Effect.option(vault.publish(path, from))
-      if ((yield* hashAt(path)) !== contentHash) yield* writeKept(intent)
+      if ((yield* hashAt(path)) === there) yield* writeKept(intent)
     }
     // Of a document that was restored the trash may still hold a copy.
     yield* vault.dropTrash(documentId)
@@ -193,11 +196,10 @@ const isOvertaken = ({ contentHash, documentId, path }: FileIntent) =>
     )
   })
 
-/** Writes the kept bytes, where they are still those of the intent and nobody else has finished it. */
+/** Writes the kept bytes, where they are still those of the intent. */
 const writeKept = (intent: FileIntent) =>
   Effect.gen(function* () {
     const { contentHash, documentId, path } = intent
-    if (!(yield* isOpen(intent))) return
     const [store, vault, caller, ids] = [yield* DocumentStore, yield* Vault, yield* Caller, yield* Ids]
     const kept = yield* store.content(caller.workspace, documentId)
     if (Option.isSome(kept) && ids.sha256(kept.value) === contentHash)

@@ -7,7 +7,7 @@ import { unitOfChange } from "./file-notes.js"
 import { beingChanged } from "./file-write.js"
 import { contentBytesMax } from "./read.js"
 import { nothing } from "./saving.js"
-import { DocumentStore, type FileStamp, Vault } from "./store.js"
+import { DocumentStore, Vault } from "./store.js"
 
 /** A document's new text. */
 export interface Rewrite {
@@ -34,8 +34,8 @@ const filesAtOnce = 8
 interface Owed {
   readonly intent: number
   readonly id: DocumentId
-  /** The stamp that the file has afterwards; null when somebody else had written it since. */
-  readonly operation: Effect.Effect<FileStamp | null, Unwritten, Vault | Ids>
+  /** False when somebody else had written the file since, which then stays. */
+  readonly operation: Effect.Effect<boolean, Unwritten, Vault | Ids>
 }
 type Unwritten = Effect.Effect.Error<ReturnType<Vault["Type"]["move"]>>
 
@@ -111,7 +111,7 @@ const oweMove = ({ after }: Change, from: string) =>
       contentHash,
       expects: nothing
     })
-    const owed: Owed = { intent, id, operation: vault.move(from, path) }
+    const owed: Owed = { intent, id, operation: Effect.as(vault.move(from, path), true) }
     return owed
   })
 
@@ -144,13 +144,13 @@ const publish = (file: {
     const { contentHash, expects, handle, path } = file
     const there = Option.map(yield* vault.read(path, contentBytesMax), ({ bytes }) => ids.sha256(bytes))
     if (Option.exists(there, (hash) => hash !== expects && hash !== contentHash))
-      return yield* Effect.as(vault.discard(handle), null)
-    return yield* vault.publish(path, handle)
+      return yield* Effect.as(vault.discard(handle), false)
+    return yield* Effect.as(vault.publish(path, handle), true)
   })
 
 interface Done {
   readonly owed: Owed
-  readonly outcome: Either.Either<FileStamp | null, Unwritten>
+  readonly outcome: Either.Either<boolean, Unwritten>
 }
 
 const performAll = (owed: ReadonlyArray<Owed>, concurrency: number) =>
@@ -169,16 +169,9 @@ const performAll = (owed: ReadonlyArray<Owed>, concurrency: number) =>
 const noteDone = (done: ReadonlyArray<Done>) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
-    const finished = done.flatMap(({ outcome, owed }) =>
-      Either.isRight(outcome) ? [{ owed, stamp: outcome.right }] : []
-    )
-    const note = Effect.gen(function* () {
-      for (const { owed, stamp } of finished) {
-        if (stamp !== null) yield* store.touch(workspace, [{ id: owed.id, ...stamp }])
-        yield* store.closeIntent(workspace, owed.intent)
-      }
-    })
+    const finished = done.filter(({ outcome }) => Either.isRight(outcome))
+    const note = store.closeIntent(workspace, ...finished.map(({ owed }) => owed.intent))
     yield* atomically(note, { unsynced: true })
     for (const { outcome } of done) if (Either.isLeft(outcome)) return yield* outcome.left
-    return finished.flatMap(({ owed, stamp }) => (stamp === null ? [owed.id] : []))
+    return done.flatMap(({ outcome, owed }) => (Either.isRight(outcome) && !outcome.right ? [owed.id] : []))
   })

@@ -19,7 +19,10 @@ export interface DocumentStamp {
   readonly path: string
   readonly contentHash: string
   readonly sizeBytes: number
+  /** 0 where the file has to be looked at. */
   readonly mtimeMs: number
+  /** The place of the document's last change in the feed: nobody has changed it since while it stands. */
+  readonly seq: number
 }
 
 /** A file operation that a committed change still owes; start-up finishes what a crash left open. */
@@ -184,6 +187,11 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
     ) => Effect.Effect<number>
     /** Notes a file operation in the unit of work that owes it; gives the number to close it by. */
     readonly openIntent: (workspace: WorkspaceScope, intent: Omit<FileIntent, "id">) => Effect.Effect<number>
+    /**
+     * The number of the file operation that was noted last, done or not; 0 before the first. As long as it stays, no
+     * file was moved, trashed or written by us.
+     */
+    readonly lastIntent: (workspace: WorkspaceScope) => Effect.Effect<number>
     /** Says that operations were done; one that is closed already stays so. */
     readonly closeIntent: (workspace: WorkspaceScope, ...ids: ReadonlyArray<number>) => Effect.Effect<void>
     /** What is still owed, or of that what the filter lets through, in the order in which it was noted. */
@@ -272,12 +280,15 @@ export class Vault extends Context.Tag("kanon/Vault")<
      * before it is `synced`.
      */
     readonly stageAhead: (path: string, bytes: Uint8Array) => Effect.Effect<StagedFile, VaultUnavailable>
-    /** Puts a staged file in its place and syncs the folder. Repeating it after success does nothing. */
-    readonly publish: (path: string, handle: string) => Effect.Effect<FileStamp, VaultUnavailable>
+    /**
+     * Puts a staged file in its place and syncs the folder. Repeating it after success does nothing; fails when the
+     * staged file is gone and there is none in its place.
+     */
+    readonly publish: (path: string, handle: string) => Effect.Effect<void, VaultUnavailable>
     /** Removes a staged file that will not be published. */
     readonly discard: (handle: string) => Effect.Effect<void>
-    /** Moves a file; repeating it after success does nothing. */
-    readonly move: (from: string, to: string) => Effect.Effect<FileStamp, VaultUnavailable>
+    /** Moves a file; repeating it after success does nothing. Fails when it is at neither place. */
+    readonly move: (from: string, to: string) => Effect.Effect<void, VaultUnavailable>
     /** Moves a file to the trash under the document's id; a missing file is no failure. */
     readonly trash: (path: string, id: DocumentId) => Effect.Effect<void, VaultUnavailable>
     /** Bytes of a trashed file; none when the trash does not hold it. */

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { DocumentId } from "../kernel/index.js"
 import { pathKey } from "./path.js"
-import type { DocumentStamp, VaultEntry, VaultRefusal } from "./store.js"
+import type { DocumentStamp, FileIntent, VaultEntry, VaultRefusal } from "./store.js"
 
 /** One thing a sync has to do; `sizeBytes` are those of the file, of the one that was there where it is gone. */
 export type Step = { readonly sizeBytes: number } & (
@@ -32,8 +32,8 @@ export interface Plan {
 export const planSync = <E, R>(input: {
   readonly under: string
   readonly stamps: ReadonlyArray<DocumentStamp>
-  /** Documents whose file operation is still under way: left alone. */
-  readonly owed: ReadonlySet<DocumentId>
+  /** File operations that are still under way: their documents are left alone, and the files that they take away. */
+  readonly intents: ReadonlyArray<FileIntent>
   /** What lies in the trash, the last deleted first; asked where there are new files alone. */
   readonly trashed: Effect.Effect<ReadonlyArray<DocumentStamp>, E, R>
   readonly walk: {
@@ -44,6 +44,8 @@ export const planSync = <E, R>(input: {
 }): Effect.Effect<Plan, E, R> =>
   Effect.gen(function* () {
     if (isUnchanged(input)) return unchangedPlan(input.walk.entries)
+    const owed = new Set(input.intents.map(({ documentId }) => documentId))
+    const leaving = leavingTexts(input.intents)
     const { entries, keys, twins } = withoutTwins(input.walk.entries)
     const known = new Map(input.stamps.map((stamp) => [pathKey(stamp.path), stamp]))
     const plan = emptyPlan([...input.walk.refused, ...twins])
@@ -51,21 +53,25 @@ export const planSync = <E, R>(input: {
     for (const entry of entries) {
       if (entry.warning !== undefined) plan.warnings.push({ path: entry.path, ...entry.warning })
       const stamp = known.get(pathKey(entry.path))
-      if (stamp === undefined) fresh.push(entry)
-      else if (input.owed.has(stamp.id) || isUntouched(entry, stamp)) plan.unchanged += 1
+      if (stamp === undefined) {
+        const texts = leaving.get(pathKey(entry.path))
+        const isLeaving =
+          texts !== undefined && Option.exists(yield* input.hash(entry), (hash) => texts.has(hash))
+        if (!isLeaving) fresh.push(entry)
+      } else if (owed.has(stamp.id) || isUntouched(entry, stamp)) plan.unchanged += 1
       else yield* compare(entry, stamp, input.hash, plan)
     }
     const isEmpty = entries.length + input.walk.refused.length === 0
     if (isEmpty && !input.stamps.some(({ path }) => inScope(input.under, path)))
       plan.warnings.push(...nothingAt(input.under))
-    const missing = findMissing(input, keys)
+    const missing = findMissing(input, owed, keys)
     const moves =
       missing.length === 0 || fresh.length === 0
         ? new Map<string, DocumentStamp>()
         : yield* findMoves(missing, fresh, input.hash)
     const unknown = fresh.filter(({ path }) => !moves.has(path))
     const returned =
-      unknown.length === 0 ? new Map<string, DocumentStamp>() : yield* findReturned(input, unknown)
+      unknown.length === 0 ? new Map<string, DocumentStamp>() : yield* findReturned(input, owed, unknown)
     const movedFrom = new Set([...moves.values()].map((stamp) => stamp.id))
     for (const stamp of missing)
       if (!movedFrom.has(stamp.id)) plan.steps.push({ kind: "deleted", stamp, sizeBytes: stamp.sizeBytes })
@@ -105,9 +111,9 @@ const isUntouched = (entry: VaultEntry, stamp: DocumentStamp): boolean =>
  * Whether each document in scope has its file, untouched, and there is no other: seen in one pass over the two lists,
  * as long as they come in the same order. Most syncs find it so.
  */
-const isUnchanged = ({ owed, stamps, under, walk }: Parameters<typeof planSync>[0]): boolean => {
+const isUnchanged = ({ intents, stamps, under, walk }: Parameters<typeof planSync>[0]): boolean => {
   const { entries, refused } = walk
-  if (refused.length > 0 || owed.size > 0 || entries.length === 0) return false
+  if (refused.length > 0 || intents.length > 0 || entries.length === 0) return false
   let next = 0
   for (const stamp of stamps) {
     if (!inScope(under, stamp.path)) continue
@@ -116,6 +122,23 @@ const isUnchanged = ({ owed, stamps, under, walk }: Parameters<typeof planSync>[
     next += 1
   }
   return next === entries.length
+}
+
+/** What is known of the files that operations of ours are about to take from their places: the texts, by path. */
+export const leavingTexts = (
+  intents: ReadonlyArray<FileIntent>
+): ReadonlyMap<string, ReadonlySet<string>> => {
+  const places = new Map<string, ReadonlySet<string>>()
+  for (const { contentHash, documentId, from, kind, path } of intents) {
+    const place = kind === "trash" ? path : kind === "move" ? from : null
+    if (place === null) continue
+    // A file that is moved may get a new text as well, by an operation of its own.
+    const replaced = intents.flatMap((other) =>
+      other.documentId === documentId && other.kind === "write" ? (other.expects ?? []) : []
+    )
+    places.set(pathKey(place), new Set([contentHash, ...replaced]))
+  }
+  return places
 }
 
 const unchangedPlan = (entries: ReadonlyArray<VaultEntry>): Plan => {
@@ -154,7 +177,8 @@ const nothingAt = (under: string): ReadonlyArray<VaultRefusal> =>
 
 /** Documents in scope whose file was not found; a refused file is unreadable, not removed. */
 const findMissing = (
-  { owed, stamps, under, walk }: Parameters<typeof planSync>[0],
+  { stamps, under, walk }: Parameters<typeof planSync>[0],
+  owed: ReadonlySet<DocumentId>,
   present: ReadonlyMap<string, unknown>
 ): ReadonlyArray<DocumentStamp> => {
   const refused = walk.refused.map((refusal) => pathKey(refusal.path))
@@ -195,7 +219,8 @@ const findMoves = <E, R>(
 
 /** The documents of the trash whose files stand again where they stood, with the bytes that they had. */
 const findReturned = <E, R>(
-  { hash, owed, trashed }: Pick<Parameters<typeof planSync<E, R>>[0], "hash" | "owed" | "trashed">,
+  { hash, trashed }: Pick<Parameters<typeof planSync<E, R>>[0], "hash" | "trashed">,
+  owed: ReadonlySet<DocumentId>,
   fresh: ReadonlyArray<VaultEntry>
 ) =>
   Effect.gen(function* () {

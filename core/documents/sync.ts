@@ -1,27 +1,15 @@
 import * as Batches from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { announce, someRest } from "../jobs/index.js"
-import {
-  atomically,
-  Caller,
-  crashPoint,
-  type DocumentId,
-  Ids,
-  now,
-  traced,
-  type UnitOptions,
-  type WorkspaceScope
-} from "../kernel/index.js"
+import { atomically, Caller, crashPoint, Ids, traced, type WorkspaceScope } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
-import { type Change, changeTo, commitChanges, documentsChanged } from "./commit.js"
+import { documentsChanged } from "./commit.js"
 import { settleFileNotes } from "./file-notes.js"
-import { create, decide } from "./machine.js"
-import type { Document } from "./model.js"
-import { contentBytesMax, type Reading, readContent } from "./read.js"
+import { contentBytesMax, readContent } from "./read.js"
 import { DocumentStore, Vault, type VaultEntry } from "./store.js"
+import { commitSteps, type Prepared } from "./sync-commit.js"
 import { type Plan, planSync, type Step } from "./sync-plan.js"
 
 /** A file that is listed rather than indexed, or indexed with a remark. */
@@ -71,11 +59,6 @@ const touchedPerUnit = 500
  */
 const racyMs = 2000
 const isTrusted = (mtimeMs: number, readAtMs: number): boolean => readAtMs - mtimeMs >= racyMs
-/**
- * Listeners rest while files are still being taken in, and are called at the end; if this process dies before,
- * they come by themselves so much later.
- */
-const restMs = 60_000
 /** Whole rounds when somebody else keeps changing the same documents. */
 const roundsMax = 4
 
@@ -144,11 +127,12 @@ const plannedFor = (under: string) =>
   Effect.gen(function* () {
     const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
     // In this order: a document whose file is still owed is in the intents, one made later is in neither.
+    const asOf = yield* store.lastIntent(caller.workspace)
     const stamps = yield* store.stamps(caller.workspace)
-    const owed = new Set((yield* store.openIntents(caller.workspace)).map((intent) => intent.documentId))
+    const intents = yield* store.openIntents(caller.workspace)
     const walk = yield* vault.walk(under)
     const trashed = store.trashStamps(caller.workspace)
-    return yield* planSync({ under, stamps, owed, trashed, walk, hash: fileHash })
+    return { asOf, ...(yield* planSync({ under, stamps, intents, trashed, walk, hash: fileHash })) }
   })
 
 const isLeft = (
@@ -173,7 +157,7 @@ const fileHash = (entry: VaultEntry) =>
     return Option.map(file, ({ bytes }) => ids.sha256(bytes))
   }).pipe(Effect.orElseSucceed(() => Option.none<string>()))
 
-const applyPlan = (plan: Plan, { onProgress }: SyncOptions, tally: Tally) =>
+const applyPlan = (plan: Plan & { readonly asOf: number }, { onProgress }: SyncOptions, tally: Tally) =>
   Effect.gen(function* () {
     let settled = true
     let done = plan.unchanged
@@ -186,7 +170,7 @@ const applyPlan = (plan: Plan, { onProgress }: SyncOptions, tally: Tally) =>
       for (const step of steps) ready.push(...(yield* prepare(step, settings.chunking, tally)))
       // What the report tells is on the disk: the last commit and the announcement bring all before them there.
       const unsynced = next < plan.steps.length
-      const committed = yield* commitSteps(ready, { unsynced })
+      const committed = yield* commitSteps(ready, plan.asOf, { unsynced })
       yield* crashPoint("sync.commit.afterTransaction")
       for (const { kind } of committed) tally[kind === "returned" ? "created" : kind] += 1
       if (committed.length < ready.length) settled = false
@@ -206,12 +190,6 @@ const nextSteps = (steps: ReadonlyArray<Step>, from: number): ReadonlyArray<Step
     to += 1
   }
   return steps.slice(from, to)
-}
-
-/** A step with the bytes it needs, taken apart. */
-interface Prepared {
-  readonly step: Step
-  readonly reading: Reading | null
 }
 
 /** The prepared step; none when the file cannot be used, which is then listed. */
@@ -238,141 +216,3 @@ const prepare = (step: Step, chunking: Parameters<typeof readContent>[3], tally:
     }),
     Effect.map(Option.toArray)
   )
-
-/** Commits steps together; when one of them lost a race, each by itself. Gives those that were committed. */
-const commitSteps = (
-  ready: ReadonlyArray<Prepared>,
-  options: UnitOptions
-): Effect.Effect<ReadonlyArray<Step>, never, Effect.Effect.Context<ReturnType<typeof commitOnce>>> =>
-  commitOnce(ready, options).pipe(
-    Effect.catchAll(() =>
-      ready.length <= 1
-        ? Effect.succeed([])
-        : Effect.map(
-            Effect.forEach(ready, (one) => commitSteps([one], options)),
-            (steps) => steps.flat()
-          )
-    )
-  )
-
-const commitOnce = (ready: ReadonlyArray<Prepared>, options: UnitOptions) =>
-  atomically(
-    Effect.gen(function* () {
-      const caller = yield* Caller
-      const at = yield* now
-      const standing = yield* standingOf(ready)
-      const back = yield* backAgain(ready, standing)
-      const changes: Array<{ readonly step: Step; readonly change: Change }> = []
-      for (const { reading, step } of ready) {
-        if (step.kind === "deleted" && back.has(step.stamp.id)) continue
-        const change = yield* changeFor(step, reading, standing, at)
-        if (Option.isSome(change)) changes.push({ step, change: change.value })
-      }
-      if (changes.length === 0) return []
-      yield* commitChanges(
-        caller.workspace,
-        changes.map(({ change }) => change),
-        { delayMs: restMs }
-      )
-      yield* crashPoint("sync.commit.insideTransaction")
-      return changes.map(({ step }) => step)
-    }),
-    options
-  )
-
-type Standing = ReadonlyMap<DocumentId, Document>
-
-/** The documents that the steps are about, those in the trash too, read once: what changes after that fails the commit. */
-const standingOf = (ready: ReadonlyArray<Prepared>) =>
-  Effect.gen(function* () {
-    const ids = ready.flatMap(({ step }) => (step.kind === "created" ? [] : [step.stamp.id]))
-    if (ids.length === 0) return new Map<DocumentId, Document>()
-    const [store, caller] = [yield* DocumentStore, yield* Caller]
-    const found = yield* store.findMany(caller.workspace, ids)
-    return new Map(found.map((one) => [one.id, one]))
-  })
-
-/** Files looked for at once. */
-const looksAtOnce = 16
-
-/**
- * Of the documents that would be deleted those whose file is there after all, or on its way: an editor, a move or a
- * write put it where the walk did not see it. Within the unit of work, so that no write of ours comes between.
- */
-const backAgain = (ready: ReadonlyArray<Prepared>, standing: Standing) =>
-  Effect.gen(function* () {
-    const missed = ready
-      .flatMap(({ step }) => (step.kind === "deleted" ? (standing.get(step.stamp.id) ?? []) : []))
-      .filter(({ deletedAt }) => deletedAt === null)
-    if (missed.length === 0) return new Set<DocumentId>()
-    const [store, caller] = [yield* DocumentStore, yield* Caller]
-    const owed = yield* store.openIntents(caller.workspace)
-    const there = yield* Effect.filter(missed, hasFile, { concurrency: looksAtOnce })
-    return new Set([...owed.map(({ documentId }) => documentId), ...there.map(({ id }) => id)])
-  })
-
-const hasFile = ({ path }: Document) =>
-  Effect.gen(function* () {
-    // What cannot be read, the walk would have refused.
-    const file = Effect.option((yield* Vault).read(path, contentBytesMax))
-    return Option.isSome(Option.flatten(yield* file))
-  })
-
-const changeFor = (
-  step: Step,
-  reading: Reading | null,
-  standing: Standing,
-  at: string
-): Effect.Effect<Option.Option<Change>, never, Ids> =>
-  Effect.gen(function* () {
-    if (step.kind === "created") {
-      if (reading === null) return Option.none()
-      const ids = yield* Ids
-      const after = create({ id: ids.make("document"), path: step.path, content: reading.content, at })
-      return Option.some(bySync(null, after, reading, "document.create"))
-    }
-    const current = standing.get(step.stamp.id)
-    if (step.kind === "returned") return back(step, current, reading, at)
-    // Somebody else dealt with it since the plan was made.
-    if (current === undefined || current.deletedAt !== null || current.contentHash !== step.stamp.contentHash)
-      return Option.none()
-    if (step.kind === "deleted") {
-      const after = Either.getOrElse(decide(current, { _tag: "Delete" }, at), () => current)
-      return Option.some(bySync(current, after, null, "document.delete"))
-    }
-    if (reading === null) return Option.none()
-    const moved = Either.getOrElse(
-      decide(current, { _tag: "Move", path: step.path, title: reading.content.title }, at),
-      () => current
-    )
-    const after = Either.getOrElse(
-      decide(moved, { _tag: "ReplaceContent", content: reading.content }, at),
-      () => moved
-    )
-    const stamped = { ...after, mtimeMs: reading.content.mtimeMs, sizeBytes: reading.content.sizeBytes }
-    const action = moved === current ? "document.replace" : "document.move"
-    return Option.some(
-      bySync(current, stamped, after.contentHash === current.contentHash ? null : reading, action)
-    )
-  })
-
-/** Brings a document back whose file came back, as long as neither changed since the plan was made. */
-const back = (
-  { path }: Step & { readonly kind: "returned" },
-  before: Document | undefined,
-  reading: Reading | null,
-  at: string
-): Option.Option<Change> =>
-  before === undefined || reading?.content.contentHash !== before.contentHash
-    ? Option.none()
-    : Option.map(
-        Either.getRight(decide(before, { _tag: "Restore", path, content: reading.content }, at)),
-        (after) => bySync(before, after, reading, "document.restore")
-      )
-
-/** A change that came from the files. */
-const bySync = (...change: Parameters<typeof changeTo>): Change => ({
-  ...changeTo(...change),
-  origin: "vault",
-  details: { by: "sync" }
-})

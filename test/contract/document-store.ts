@@ -96,7 +96,31 @@ export const documentStoreContract = <E>(
           gone.id
         ])
         const { contentHash, id, mtimeMs, path, sizeBytes } = gone
-        expect(yield* store.trashStamps(scope)).toEqual([{ id, path, contentHash, sizeBytes, mtimeMs }])
+        const { seq } = Option.getOrThrow(yield* store.find(scope, id))
+        const stamp = { id, path, contentHash, sizeBytes, mtimeMs, seq }
+        expect(yield* store.trashStamps(scope)).toEqual([stamp])
+      })
+    )
+
+    law(
+      "numbers file operations one after the other, and knows the last one when it is done",
+      Effect.gen(function* () {
+        const store = yield* DocumentStore
+        const [scope, other] = [yield* makeWorkspace, yield* makeWorkspace]
+        expect(yield* store.lastIntent(scope)).toBe(0)
+        const intent = {
+          kind: "write" as const,
+          documentId: (yield* document("a.md")).id,
+          path: "a.md",
+          from: null,
+          contentHash: "h",
+          expects: ""
+        }
+        const first = yield* atomically(store.openIntent(scope, intent))
+        const second = yield* atomically(store.openIntent(scope, intent))
+        expect(second).toBeGreaterThan(first)
+        yield* store.closeIntent(scope, first, second)
+        expect([yield* store.lastIntent(scope), yield* store.lastIntent(other)]).toEqual([second, 0])
       })
     )
 

@@ -180,6 +180,7 @@ export class MemoryVault {
       openIntent: unused,
       closeIntent: unused,
       openIntents: unused,
+      lastIntent: unused,
       keepContent: unused,
       content: unused,
       contents: unused,
