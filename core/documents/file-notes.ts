@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import {
   type Atomic,
@@ -11,7 +12,7 @@ import {
   type UnitOptions,
   type WorkspaceScope
 } from "../kernel/index.js"
-import { DocumentStore } from "./store.js"
+import { DocumentStore, type IntentFilter } from "./store.js"
 
 /** A file operation that was done while its intent is open. */
 export interface FileNote {
@@ -34,14 +35,19 @@ export class FileNotes extends Context.Tag("kanon/FileNotes")<
   {
     /** Remembers what was done; it is written within some milliseconds. */
     readonly add: (note: FileNote) => Effect.Effect<void, never, Caller>
-    /** Whether the operation is known to be done. */
-    readonly isDone: (workspace: WorkspaceScope, intent: number) => boolean
+    /**
+     * The numbers of operations that are done and not known to be closed. To be asked for before the open ones are read:
+     * what is closed in between is open there, and here no more.
+     */
+    readonly done: (workspace: WorkspaceScope) => ReadonlySet<number>
     /** Hands over what a change is to write: all, where there are many or one of a document that it names. */
     readonly take: (workspace: WorkspaceScope, of: ReadonlyArray<DocumentId>) => ReadonlyArray<FileNote>
     /** Hands over all of a workspace. */
     readonly takeAll: (workspace: WorkspaceScope) => ReadonlyArray<FileNote>
     /** Takes back what could not be written. */
     readonly putBack: (caller: CallerShape, notes: ReadonlyArray<FileNote>) => void
+    /** Forgets what was written. */
+    readonly forget: (workspace: WorkspaceScope, notes: ReadonlyArray<FileNote>) => void
   }
 >() {}
 
@@ -63,6 +69,27 @@ export const settleFileNotes: Effect.Effect<void, never, Atomic | Caller | Docum
     if (taken.length > 0) yield* writing(notes, caller, taken, Effect.void, { unsynced: true })
   }).pipe(Effect.uninterruptible)
 
+/** The file operations that are owed and not known to be done: of a workspace, or of one document. */
+export const undoneOperations = (filter: IntentFilter = {}) =>
+  Effect.gen(function* () {
+    const [notes, store, { workspace }] = [yield* FileNotes, yield* DocumentStore, yield* Caller]
+    const done = notes.done(workspace)
+    return (yield* store.openIntents(workspace, filter)).filter(({ id }) => !done.has(id))
+  })
+
+/**
+ * Whether something is owed to the file of a document that is not done yet. What is done, though nobody has written it
+ * so far, is closed here: it is no reason to wait. Within a unit of work.
+ */
+export const isOwed = (id: DocumentId) =>
+  Effect.gen(function* () {
+    if ((yield* undoneOperations({ documentId: id })).length > 0) return true
+    const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
+    const done = yield* store.openIntents(workspace, { documentId: id })
+    if (done.length > 0) yield* store.closeIntent(workspace, ...done.map((intent) => intent.id))
+    return false
+  })
+
 const writing = <A, E, R>(
   notes: FileNotes["Type"],
   caller: CallerShape,
@@ -73,7 +100,11 @@ const writing = <A, E, R>(
   taken.length === 0
     ? atomically(work, options)
     : atomically(Effect.zipRight(write(caller.workspace, taken), work), options).pipe(
-        Effect.onError(() => Effect.sync(() => notes.putBack(caller, taken)))
+        Effect.onExit((exit) =>
+          Effect.sync(() =>
+            Exit.isSuccess(exit) ? notes.forget(caller.workspace, taken) : notes.putBack(caller, taken)
+          )
+        )
       )
 
 const write = (workspace: WorkspaceScope, notes: ReadonlyArray<FileNote>) =>
@@ -96,11 +127,21 @@ export const fileNotes = Layer.scoped(
     const context = yield* Effect.context<DocumentStore | Atomic>()
     const scope = yield* Effect.scope
     const pending = new Map<WorkspaceScope, Pending>()
+    /** The numbers of those that a unit of work has taken along. */
+    const taken = new Map<WorkspaceScope, Set<number>>()
     let isDue = false
     const takeAll = (workspace: WorkspaceScope): ReadonlyArray<FileNote> => {
       const notes = [...(pending.get(workspace)?.notes.values() ?? [])]
       pending.delete(workspace)
+      const numbers = taken.get(workspace) ?? new Set()
+      for (const { intent } of notes) numbers.add(intent)
+      if (numbers.size > 0) taken.set(workspace, numbers)
       return notes
+    }
+    const forget = (workspace: WorkspaceScope, notes: ReadonlyArray<FileNote>): void => {
+      const numbers = taken.get(workspace)
+      for (const { intent } of notes) numbers?.delete(intent)
+      if (numbers?.size === 0) taken.delete(workspace)
     }
     const settleAll = Effect.suspend(() => {
       isDue = false
@@ -123,7 +164,8 @@ export const fileNotes = Layer.scoped(
           const later = Effect.zipRight(Effect.interruptible(Effect.sleep(waitMs)), settling)
           return Effect.asVoid(Effect.forkIn(later, scope))
         }),
-      isDone: (workspace, intent) => pending.get(workspace)?.notes.has(intent) === true,
+      done: (workspace) =>
+        new Set([...(pending.get(workspace)?.notes.keys() ?? []), ...(taken.get(workspace) ?? [])]),
       take: (workspace, of) => {
         const notes = pending.get(workspace)?.notes
         if (notes === undefined) return []
@@ -135,7 +177,9 @@ export const fileNotes = Layer.scoped(
         const since = pending.get(caller.workspace)?.notes ?? []
         const all = new Map([...notes.map((note) => [note.intent, note] as const), ...since])
         pending.set(caller.workspace, { caller, notes: all })
-      }
+        forget(caller.workspace, notes)
+      },
+      forget
     }
     // Nothing of the call that it follows: neither its unit of work nor its span.
     const settling: Effect.Effect<void> = Effect.mapInputContext(settleAll, () =>

@@ -11,7 +11,7 @@ import {
   type VaultUnavailable
 } from "../kernel/index.js"
 import { type Change, commitChanges } from "./commit.js"
-import { FileNotes, unitOfChange } from "./file-notes.js"
+import { FileNotes, isOwed, unitOfChange } from "./file-notes.js"
 import type { Document } from "./model.js"
 import { contentBytesMax } from "./read.js"
 import { finishOwed } from "./reconcile.js"
@@ -128,9 +128,7 @@ export const commitOwing = <E, R>(
       [id],
       Effect.gen(function* () {
         // The file of the change before is not in its place yet: ours must not come first.
-        const open =
-          change.before === null ? [] : yield* store.openIntents(caller.workspace, { documentId: id })
-        if (open.length > 0) return yield* beingChanged(path, id)
+        if (change.before !== null && (yield* isOwed(id))) return yield* beingChanged(path, id)
         yield* commitChanges(caller.workspace, [change])
         yield* ready
         yield* crashPoint(`document.${owed.kind}.insideTransaction`)

@@ -11,7 +11,7 @@ import {
   traced,
   type VaultUnavailable
 } from "../kernel/index.js"
-import { FileNotes, settleFileNotes } from "./file-notes.js"
+import { settleFileNotes, undoneOperations } from "./file-notes.js"
 import { writeOwedFiles } from "./owed-files.js"
 import { pathKey, stemOf } from "./path.js"
 import { contentBytesMax } from "./read.js"
@@ -102,9 +102,7 @@ export const letWritersEnd = traced("documents.letWritersEnd")(function* () {
  */
 export const finishOwed = (id: DocumentId) =>
   Effect.gen(function* () {
-    const [store, notes, { workspace }] = [yield* DocumentStore, yield* FileNotes, yield* Caller]
-    for (const intent of yield* store.openIntents(workspace, { documentId: id }))
-      if (!notes.isDone(workspace, intent.id)) yield* finishIntent(intent)
+    for (const intent of yield* undoneOperations({ documentId: id })) yield* finishIntent(intent)
   })
 
 const words = {

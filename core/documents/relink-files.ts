@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { atomically, Caller, crashPoint, type DocumentId, Ids } from "../kernel/index.js"
 import { type Change, commitChanges } from "./commit.js"
-import { unitOfChange } from "./file-notes.js"
+import { isOwed, unitOfChange } from "./file-notes.js"
 import { beingChanged } from "./file-write.js"
 import { contentBytesMax } from "./read.js"
 import { nothing } from "./saving.js"
@@ -84,12 +84,10 @@ const discardAll = (handles: ReadonlyMap<DocumentId, string>) =>
 /** Asks stores alone; gives what is owed then. */
 const commitAll = (move: LinkedMove, handles: ReadonlyMap<DocumentId, string>) =>
   Effect.gen(function* () {
-    const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
+    const { workspace } = yield* Caller
     const changes = [move.change, ...move.others.map(({ change }) => change)]
-    for (const { after } of changes) {
-      const open = yield* store.openIntents(workspace, { documentId: after.id })
-      if (open.length > 0) return yield* beingChanged(after.path, after.id)
-    }
+    for (const { after } of changes)
+      if (yield* isOwed(after.id)) return yield* beingChanged(after.path, after.id)
     yield* commitChanges(workspace, changes)
     yield* crashPoint("document.relink.insideTransaction")
     const own: Array<Owed> = []

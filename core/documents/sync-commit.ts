@@ -11,6 +11,7 @@ import {
   type UnitOptions
 } from "../kernel/index.js"
 import { type Change, changeTo, commitChanges } from "./commit.js"
+import { undoneOperations } from "./file-notes.js"
 import { create, decide } from "./machine.js"
 import type { Document } from "./model.js"
 import { pathKey } from "./path.js"
@@ -115,7 +116,7 @@ const overtaken = (ready: ReadonlyArray<Prepared>, asOf: number) =>
       ({ step: { kind } }) => kind === "deleted" || (!isAlone && kind !== "updated")
     )
     if (doubtful.length === 0) return new Set<Step>()
-    const intents = yield* store.openIntents(workspace)
+    const intents = yield* undoneOperations()
     const owed = new Set(intents.map(({ documentId }) => documentId))
     const leaving = leavingTexts(intents)
     const isOvertaken = ({ reading, step }: Prepared) => {

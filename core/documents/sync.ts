@@ -6,7 +6,7 @@ import { announce, someRest } from "../jobs/index.js"
 import { atomically, Caller, crashPoint, Ids, traced, type WorkspaceScope } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { documentsChanged } from "./commit.js"
-import { settleFileNotes } from "./file-notes.js"
+import { settleFileNotes, undoneOperations } from "./file-notes.js"
 import { contentBytesMax, readContent } from "./read.js"
 import { DocumentStore, Vault, type VaultEntry } from "./store.js"
 import { commitSteps, type Prepared } from "./sync-commit.js"
@@ -129,7 +129,7 @@ const plannedFor = (under: string) =>
     // In this order: a document whose file is still owed is in the intents, one made later is in neither.
     const asOf = yield* store.lastIntent(caller.workspace)
     const stamps = yield* store.stamps(caller.workspace)
-    const intents = yield* store.openIntents(caller.workspace)
+    const intents = yield* undoneOperations()
     const walk = yield* vault.walk(under)
     const trashed = store.trashStamps(caller.workspace)
     return { asOf, ...(yield* planSync({ under, stamps, intents, trashed, walk, hash: fileHash })) }

@@ -7,9 +7,11 @@ import { describe, expect, it } from "vitest"
 import {
   DocumentStore,
   documentOperations,
+  FileNotes,
   letWritersEnd,
   reconcileFiles,
-  syncVault
+  syncVault,
+  Vault
 } from "../../core/documents/index.js"
 import { DocumentId, runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
 import { atMoment } from "../support/clock-at.js"
@@ -86,6 +88,24 @@ describe("that a file is in its place", () => {
         expect(yield* as(syncVault())).toMatchObject({ updated: 1, failed: 0 })
         expect(yield* open).toEqual([])
         expect((yield* as(runOperation(getDocument, { id }))).content).toBe("# Theirs")
+      })
+    ))
+
+  it("is known to a sync, and to a change, also while another unit of work is about to write it", () =>
+    withDocument(({ as, id, open, root, workspace }) =>
+      Effect.gen(function* () {
+        const [notes, vault] = [yield* FileNotes, yield* Vault]
+        const take = Effect.sync(() => notes.takeAll(workspace))
+        expect((yield* take).map((note) => note.id)).toEqual([id])
+        writeFileSync(join(root, "a.md"), "# Theirs")
+        expect(yield* as(syncVault())).toMatchObject({ updated: 1, failed: 0 })
+        yield* as(runOperation(replaceDocument, { id, content: "# Ours" }))
+        // Taken along when the removal has found that nothing is owed.
+        const checkWritable: Vault["Type"]["checkWritable"] = (path) =>
+          Effect.zipRight(take, vault.checkWritable(path))
+        const removal = runOperation(deleteDocument, { id })
+        yield* as(Effect.provideService(removal, Vault, { ...vault, checkWritable }))
+        expect(yield* untilNone(open)).toEqual([])
       })
     ))
 
