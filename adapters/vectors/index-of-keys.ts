@@ -20,7 +20,7 @@ import { buildInThread } from "./build-worker.js"
 import { checkVector } from "./flat.js"
 import { type BuildSession, type BuildStart, buildInPlace, type PackedChanges } from "./graph-build.js"
 import { type Manifest, readManifest, removeIndex, verifyIndex, writeIndex } from "./hnsw-files.js"
-import { HnswGraph } from "./hnsw-graph.js"
+import { readGraph } from "./hnsw-graph.js"
 import type { HnswLibrary } from "./hnsw-library.js"
 import { type BaseGraph, KeyIndex } from "./key-index.js"
 import { lookupOf } from "./lookup.js"
@@ -308,7 +308,7 @@ const load = async (
     if (!supports(feed, position)) return null
     try {
       const saved = await verifyIndex(root, key, manifest)
-      return { graph: await HnswGraph.read(library, key.dimensions, saved, lookup), generation, position }
+      return { graph: await readGraph(library, key.dimensions, saved, lookup), generation, position }
     } catch (cause) {
       if (cause instanceof NoRoom) throw cause
       // Its files go when another build is complete: then there is a newer manifest, and that counts.

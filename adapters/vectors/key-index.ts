@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import type { ScoredLabel, VectorBatch, VectorLookup } from "../../core/vectors/index.js"
 import { FlatVectors } from "./flat.js"
-import { byScore, type HnswGraph } from "./hnsw-graph.js"
+import { byScore, type Graph } from "./graph.js"
 import { lookupOf } from "./lookup.js"
-import { Sketch } from "./sketch.js"
+import type { Sketch } from "./sketch.js"
 import { Top } from "./top.js"
 
 /** A complete graph, and the number of the feed up to which it is complete. */
 export interface BaseGraph {
-  readonly graph: HnswGraph
+  readonly graph: Graph
   /** The vectors that the graph was made of. */
   readonly vectors: VectorLookup
   readonly generation: string
@@ -115,7 +115,7 @@ export class KeyIndex {
 
   /** From the graph, over-fetched for what is hidden or not allowed; null where it does not reach enough. */
   #searchGraph(
-    graph: HnswGraph,
+    graph: Graph,
     query: Float32Array,
     limit: number,
     share: number,
@@ -152,7 +152,7 @@ export class KeyIndex {
     return Effect.gen(this, function* () {
       const hidden = this.#hidden
       const lookup = yield* lookupOf(base.vectors)
-      this.#sketch ??= Sketch.of(base.graph.labels, this.dimensions, lookup)
+      this.#sketch ??= base.graph.sketch(lookup)
       const making = this.#sketch
       const sketch = yield* Effect.promise(() => making).pipe(
         // The next search tries again.
@@ -165,7 +165,8 @@ export class KeyIndex {
       if (this.#base !== base) return null
       const top = new Top(limit)
       yield* inTurns(sketch.scan(top, query, allow, hidden))
-      return top.sorted()
+      // Then its vectors may be others.
+      return this.#base === base ? sketch.sorted(top, query) : null
     })
   }
 }

@@ -76,7 +76,7 @@ export const packGraph = (from: string, to: string): Promise<boolean> =>
       for (const part of [heads.subarray(0, count), low.subarray(0, used), high.subarray(0, used)])
         await put(target, bytesOf(part))
     }
-    await copy(source, target, at)
+    for await (const piece of stretches(source, at)) await put(target, piece)
     return true
   })
 
@@ -90,65 +90,122 @@ export const withUnpacked = async <A>(
   use: (file: string) => Promise<A>
 ): Promise<A> => {
   const { file } = packed
-  if (!(await isPacked(file))) return use(file)
   const folder = (await isWritable(dirname(file))) ? dirname(file) : tmpdir()
   // What a crash leaves of it goes with the next build, as all files of this form do.
   const made = join(folder, `${basename(file)}.${randomUUID()}.${process.pid}.tmp`)
   try {
-    await unpack(packed, made, lookup)
-    return await use(made)
+    const unpacked = await readPacked(packed, lookup, async (reader) => {
+      await unpack(reader, made)
+      return made
+    })
+    return await use(unpacked ?? file)
   } finally {
     await rm(made, { force: true })
   }
 }
 
 /** Links that are in use, by the heads of their nodes. */
-const linksOf = (heads: Uint32Array): number => heads.reduce((sum, head) => sum + (head & 0xffff), 0)
+const linksOf = (heads: Uint32Array): number => heads.reduce((sum, head) => sum + degreeOf(head), 0)
 
-const unpack = ({ file, labels }: Packed, to: string, lookup: Lookup): Promise<void> =>
-  between(file, to, async (source, target) => {
-    const header = await exactly(source, headerBytes, magicBytes)
-    const layout = layoutOf(header)
-    if (layout === null) throw new Error("The graph has a header that is not known.")
-    const { dimensions, linksMax, nodeBytes, nodes } = layout
-    if (nodes !== labels.length) throw new Error("The graph has other nodes than its manifest.")
-    await put(target, header)
-    // As above: room for every piece, in the packed form and in the library's.
+/** The number of links in the head of a node. */
+export const degreeOf = (head = 0): number => head & 0xffff
+
+/** Some nodes of a packed file, one behind the other; its arrays hold the next piece afterwards. */
+interface Piece {
+  readonly first: number
+  readonly count: number
+  /** The number of links of each node, and the mark of a removed one. */
+  readonly heads: Uint32Array
+  /** The links of all nodes, in their order. */
+  readonly links: Uint32Array
+  /** By places in the piece; a node whose neighbours have none either has none. */
+  readonly vectors: ReadonlyMap<number, Float32Array>
+}
+
+/** A packed file that is read from its beginning to its end: first all pieces, then what is left. */
+export interface PackedReader {
+  readonly header: Uint8Array
+  readonly layout: Layout
+  readonly pieces: () => AsyncGenerator<Piece>
+  /** The upper levels as the library writes them, a stretch at a time. */
+  readonly rest: () => AsyncGenerator<Uint8Array>
+  /** Links that there can be at most. */
+  readonly linksBound: number
+}
+
+/** Reads a packed file; null, and nothing read, where it was never packed. */
+export const readPacked = async <A>(
+  packed: Packed,
+  lookup: Lookup,
+  use: (reader: PackedReader) => Promise<A>
+): Promise<A | null> => {
+  const source = await open(packed.file, "r")
+  try {
+    return (await isPacked(source)) ? await use(await readerOf(source, packed, lookup)) : null
+  } finally {
+    await source.close()
+  }
+}
+
+const readerOf = async (source: FileHandle, { labels }: Packed, lookup: Lookup): Promise<PackedReader> => {
+  const header = await exactly(source, headerBytes, magicBytes)
+  const layout = layoutOf(header)
+  if (layout === null) throw new Error("The graph has a header that is not known.")
+  const { linksMax, nodes } = layout
+  if (nodes !== labels.length) throw new Error("The graph has other nodes than its manifest.")
+  let at = magicBytes + headerBytes
+  async function* pieces() {
+    // As above: room for every piece.
     const room = Math.min(nodesPerPiece, nodes)
     const packed = new Uint8Array(room * linksMax * linkBytes)
-    const whole = new Uint8Array(room * nodeBytes)
-    const [cells, numbers] = [new Uint32Array(whole.buffer), new Float32Array(whole.buffer)]
-    const cellsPerNode = nodeBytes / 4
-    let at = magicBytes + headerBytes
+    const whole = new Uint32Array(room * linksMax)
     for (let first = 0; first < nodes; first += nodesPerPiece) {
       const count = Math.min(nodesPerPiece, nodes - first)
       const heads = new Uint32Array((await exactly(source, count * 4, at)).buffer)
       at += heads.byteLength
       const used = linksOf(heads)
       if (used > count * linksMax) throw new Error("The graph has more links than its nodes have room for.")
-      const rest = packed.subarray(0, used * linkBytes)
-      await fillFrom(source, rest, at)
-      at += rest.byteLength
+      await fillFrom(source, packed.subarray(0, used * linkBytes), at)
+      at += used * linkBytes
       const low = new Uint16Array(packed.buffer, 0, used)
       const high = new Uint8Array(packed.buffer, low.byteLength, used)
+      for (let i = 0; i < used; i += 1) whole[i] = ((high[i] ?? 0) << 16) | (low[i] ?? 0)
+      const links = whole.subarray(0, used)
+      yield { first, count, heads, links, vectors: await vectorsOf(labels, first, heads, links, lookup) }
+    }
+  }
+  const { size } = await source.stat()
+  return {
+    header,
+    layout,
+    pieces,
+    rest: () => stretches(source, at),
+    linksBound: Math.floor(size / linkBytes)
+  }
+}
+
+const unpack = (reader: PackedReader, to: string): Promise<void> =>
+  writing(to, async (target) => {
+    const { dimensions, linksMax, nodeBytes, nodes } = reader.layout
+    await put(target, reader.header)
+    const whole = new Uint8Array(Math.min(nodesPerPiece, nodes) * nodeBytes)
+    const [cells, numbers] = [new Uint32Array(whole.buffer), new Float32Array(whole.buffer)]
+    const cellsPerNode = nodeBytes / 4
+    for await (const { count, first, heads, links, vectors } of reader.pieces()) {
       const piece = whole.subarray(0, count * nodeBytes).fill(0)
       let taken = 0
       for (let node = 0; node < count; node += 1) {
         const place = node * cellsPerNode
-        const head = heads[node] ?? 0
-        const degree = head & 0xffff
-        cells[place] = head
-        for (let i = 1; i <= degree; i += 1, taken += 1)
-          cells[place + i] = ((high[taken] ?? 0) << 16) | (low[taken] ?? 0)
+        const degree = degreeOf(heads[node])
+        cells[place] = heads[node] ?? 0
+        cells.set(links.subarray(taken, taken + degree), place + 1)
+        taken += degree
         cells[place + 1 + linksMax + dimensions] = first + node
       }
-      const linksFrom = (node: number) =>
-        cells.subarray(node * cellsPerNode + 1, node * cellsPerNode + 1 + ((heads[node] ?? 0) & 0xffff))
-      const vectors = await vectorsOf(labels, first, count, linksFrom, lookup)
       for (const [node, vector] of vectors) numbers.set(vector, node * cellsPerNode + 1 + linksMax)
       await put(target, piece)
     }
-    await copy(source, target, at)
+    for await (const piece of reader.rest()) await put(target, piece)
   })
 
 /**
@@ -158,27 +215,30 @@ const unpack = ({ file, labels }: Packed, to: string, lookup: Lookup): Promise<v
 const vectorsOf = async (
   labels: Int32Array,
   first: number,
-  count: number,
-  linksFrom: (node: number) => Uint32Array,
+  heads: Uint32Array,
+  links: Uint32Array,
   lookup: Lookup
 ): Promise<ReadonlyMap<number, Float32Array>> => {
   const labelOf = (slot: number) => labels[slot] ?? dead
   const own = await lookup(
-    Array.from(labels.subarray(first, first + count)).filter((label) => label !== dead)
+    Array.from(labels.subarray(first, first + heads.length)).filter((label) => label !== dead)
   )
   const vectors = new Map<number, Float32Array>()
-  const without: Array<number> = []
-  for (let node = 0; node < count; node += 1) {
+  const without = new Map<number, ReadonlyArray<number>>()
+  let taken = 0
+  heads.forEach((head, node) => {
     const vector = own.get(labelOf(first + node))
-    if (vector === undefined) without.push(node)
+    if (vector === undefined)
+      without.set(node, Array.from(links.subarray(taken, taken + degreeOf(head)), labelOf))
     else vectors.set(node, vector)
-  }
-  if (without.length === 0) return vectors
-  const near = new Set(without.flatMap((node) => Array.from(linksFrom(node), labelOf)))
+    taken += degreeOf(head)
+  })
+  if (without.size === 0) return vectors
+  const near = new Set([...without.values()].flat())
   near.delete(dead)
   const others = await lookup([...near])
-  for (const node of without) {
-    const between = directionOf(Array.from(linksFrom(node), (slot) => others.get(labelOf(slot))))
+  for (const [node, neighbours] of without) {
+    const between = directionOf(neighbours.map((label) => others.get(label)))
     if (between !== null) vectors.set(node, between)
   }
   return vectors
@@ -194,8 +254,21 @@ const directionOf = (vectors: ReadonlyArray<Float32Array | undefined>): Float32A
   return length > 0 ? sum.map((value) => value / length) : null
 }
 
+interface Layout {
+  readonly nodes: number
+  readonly nodeBytes: number
+  /** Links that a node has room for on the ground. */
+  readonly linksMax: number
+  readonly dimensions: number
+  readonly topLevel: number
+  /** Where a search begins. */
+  readonly entry: number
+  /** Bytes of a node's links on a level above the ground: their number, and room for them. */
+  readonly upperBytes: number
+}
+
 /** What the library's header tells of a file; null when it is laid out in another way. */
-const layoutOf = (header: Uint8Array) => {
+const layoutOf = (header: Uint8Array): Layout | null => {
   const view = new DataView(header.buffer, header.byteOffset)
   const [offset, , nodes, nodeBytes, nameAt, vectorAt] = Array.from({ length: 6 }, (_, i) =>
     Number(view.getBigUint64(8 * i, true))
@@ -210,17 +283,24 @@ const layoutOf = (header: Uint8Array) => {
     Number.isInteger(dimensions) &&
     dimensions > 0 &&
     nameAt + nameBytes === nodeBytes
-  return isKnown ? { nodes, nodeBytes, linksMax, dimensions } : null
+  if (!isKnown) return null
+  const [topLevel, entry] = [view.getInt32(48, true), view.getUint32(52, true)]
+  const upperBytes = 4 + 4 * Number(view.getBigUint64(56, true))
+  return { nodes, nodeBytes, linksMax, dimensions, topLevel, entry, upperBytes }
 }
 
-const isPacked = async (file: string): Promise<boolean> => {
-  const source = await open(file, "r")
+const isPacked = async (source: FileHandle): Promise<boolean> => {
+  const start = new DataView(new ArrayBuffer(magicBytes))
+  await source.read(start, 0, magicBytes, 0)
+  return start.getUint32(0, true) === magic
+}
+
+const writing = async <A>(to: string, use: (target: FileHandle) => Promise<A>): Promise<A> => {
+  const target = await open(to, "w").catch(noRoom)
   try {
-    const start = new DataView(new ArrayBuffer(magicBytes))
-    await source.read(start, 0, magicBytes, 0)
-    return start.getUint32(0, true) === magic
+    return await use(target)
   } finally {
-    await source.close()
+    await target.close()
   }
 }
 
@@ -231,12 +311,7 @@ const between = async <A>(
 ): Promise<A> => {
   const source = await open(from, "r")
   try {
-    const target = await open(to, "w").catch(noRoom)
-    try {
-      return await use(source, target)
-    } finally {
-      await target.close()
-    }
+    return await writing(to, (target) => use(source, target))
   } finally {
     await source.close()
   }
@@ -255,12 +330,13 @@ const fillFrom = async (source: FileHandle, bytes: Uint8Array, at: number): Prom
 
 const put = (target: FileHandle, bytes: Uint8Array): Promise<unknown> => target.write(bytes).catch(noRoom)
 
-const copy = async (source: FileHandle, target: FileHandle, from: number): Promise<void> => {
+/** What a file holds from a place on, in memory that the next stretch uses again. */
+async function* stretches(source: FileHandle, from: number): AsyncGenerator<Uint8Array> {
   const piece = new Uint8Array(copyBytes)
   for (let at = from; ; ) {
     const { bytesRead } = await source.read(piece, 0, copyBytes, at)
     if (bytesRead === 0) return
-    await put(target, piece.subarray(0, bytesRead))
+    yield piece.subarray(0, bytesRead)
     at += bytesRead
   }
 }

@@ -1,4 +1,6 @@
+import type { ScoredLabel } from "../../core/vectors/index.js"
 import { dot } from "./flat.js"
+import { byScore } from "./graph.js"
 import { dead, type Lookup } from "./packed-graph.js"
 import type { Top } from "./top.js"
 
@@ -11,29 +13,35 @@ const sliceVectors = 4096
 /** Vectors looked up at a time. */
 const lookedUp = 1024
 
-/**
- * The vectors of a graph, two bytes a number, for searches that a filter leaves few of: a graph can only over-fetch
- * for them. Scores are within a hundred-thousandth of the true ones. Made when the first such search comes.
- */
+/** Scores the vectors of slots. */
+interface Scorer {
+  /** What the next scores are of. */
+  readonly ask: (query: Float32Array) => void
+  /** Scores the first `count` of some slots, in their order, into `scores`. */
+  readonly score: (slots: Int32Array, count: number, scores: Float64Array) => void
+  /** The score of a slot as exact search has it, or as near as it can be known. */
+  readonly exact: (query: Float32Array, slot: number) => number
+}
+
+/** The vectors of a graph, for searches that a filter leaves few of: a graph can only over-fetch for them. */
 export class Sketch {
   readonly #labels: Int32Array
-  readonly #cells: Int16Array
-  readonly #dimensions: number
+  readonly #scorer: Scorer
   /** Slots by label; dead ones are left out. */
-  readonly #slots: ReadonlyMap<number, number>
+  readonly #slots = new Map<number, number>()
 
-  private constructor(labels: Int32Array, cells: Int16Array, dimensions: number) {
+  constructor(labels: Int32Array, scorer: Scorer) {
     this.#labels = labels
-    this.#cells = cells
-    this.#dimensions = dimensions
-    const slots = new Map<number, number>()
+    this.#scorer = scorer
     labels.forEach((label, slot) => {
-      if (label !== dead) slots.set(label, slot)
+      if (label !== dead) this.#slots.set(label, slot)
     })
-    this.#slots = slots
   }
 
-  /** Looks up the vectors of a graph. One that is gone scores nothing: the feed tells that it no longer counts. */
+  /**
+   * Looks up the vectors of a graph and holds them with two bytes a number: scores are within a hundred-thousandth of
+   * the true ones. One that is gone scores nothing: the feed tells that it no longer counts.
+   */
   static async of(labels: Int32Array, dimensions: number, lookup: Lookup): Promise<Sketch> {
     const cells = new Int16Array(labels.length * dimensions)
     for (let first = 0; first < labels.length; first += lookedUp) {
@@ -43,7 +51,17 @@ export class Sketch {
         quantise(cells, (first + place) * dimensions, vectors.get(label))
       })
     }
-    return new Sketch(labels, cells, dimensions)
+    const exact = (query: Float32Array, slot: number) => dot(query, cells, slot * dimensions) / steps
+    let asked = new Float32Array()
+    return new Sketch(labels, {
+      exact,
+      ask: (query) => {
+        asked = new Float32Array(query)
+      },
+      score: (slots, count, scores) => {
+        for (let i = 0; i < count; i += 1) scores[i] = exact(asked, slots[i] ?? 0)
+      }
+    })
   }
 
   /** Fills `top` with the allowed labels that are not hidden; stops for a moment after each slice. */
@@ -53,18 +71,38 @@ export class Sketch {
     allow: ReadonlySet<number> | undefined,
     hidden: ReadonlySet<number>
   ): Generator<void> {
-    let left = sliceVectors
+    const slots = new Int32Array(sliceVectors)
+    const scores = new Float64Array(sliceVectors)
+    const settle = (count: number) => {
+      // Others may have asked meanwhile.
+      this.#scorer.ask(query)
+      this.#scorer.score(slots, count, scores)
+      for (let i = 0; i < count; i += 1) {
+        const score = scores[i] ?? 0
+        if (score >= top.bar) top.add(this.#labels[slots[i] ?? 0] ?? 0, score)
+      }
+    }
+    let count = 0
     const wanted = allow !== undefined && allow.size < this.#slots.size ? allow : this.#slots.keys()
     for (const label of wanted) {
       const slot = this.#slots.get(label)
       if (slot === undefined || hidden.has(label) || allow?.has(label) === false) continue
-      const score = dot(query, this.#cells, slot * this.#dimensions) / steps
-      if (score >= top.bar) top.add(this.#labels[slot] ?? 0, score)
-      if (--left === 0) {
-        yield
-        left = sliceVectors
-      }
+      slots[count] = slot
+      count += 1
+      if (count < sliceVectors) continue
+      settle(count)
+      count = 0
+      yield
     }
+    settle(count)
+  }
+
+  /** What a scan has kept, best first. */
+  sorted(top: Top, query: Float32Array): ReadonlyArray<ScoredLabel> {
+    return top
+      .sorted()
+      .map(({ label }) => ({ label, score: this.#scorer.exact(query, this.#slots.get(label) ?? 0) }))
+      .sort(byScore)
   }
 }
 
