@@ -26,9 +26,6 @@ const searchBreadth = 300
 /** Nodes that a search for so many keeps in view. */
 export const searchBreadthFor = (wanted: number): number => Math.max(searchBreadth, 2 * wanted)
 
-/** Best first, equal scores by label. */
-export const byScore = (a: ScoredLabel, b: ScoredLabel): number => b.score - a.score || a.label - b.label
-
 /** The labels of a graph that are not dead. */
 export class LabelSet {
   readonly #labels: Int32Array

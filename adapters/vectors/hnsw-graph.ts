@@ -1,10 +1,11 @@
 import type { HierarchicalNSW } from "hnswlib-node"
 import type { ScoredLabel } from "../../core/vectors/index.js"
-import { byScore, type Graph, LabelSet, searchBreadthFor } from "./graph.js"
+import { type Graph, LabelSet, searchBreadthFor } from "./graph.js"
 import type { HnswLibrary } from "./hnsw-library.js"
 import { dead, type Lookup, type Packed, withUnpacked } from "./packed-graph.js"
 import { Sketch } from "./sketch.js"
 import { SlimGraph } from "./slim-graph.js"
+import { byScore } from "./top.js"
 
 /** Links per node and breadth of the search while building: the library's defaults, which were measured. */
 export const links = 16

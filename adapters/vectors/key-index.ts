@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import type { ScoredLabel, VectorBatch, VectorLookup } from "../../core/vectors/index.js"
 import { FlatVectors } from "./flat.js"
-import { byScore, type Graph } from "./graph.js"
+import type { Graph } from "./graph.js"
 import { lookupOf } from "./lookup.js"
 import type { Sketch } from "./sketch.js"
-import { Top } from "./top.js"
+import { byScore, Top } from "./top.js"
 
 /** A complete graph, and the number of the feed up to which it is complete. */
 export interface BaseGraph {

@@ -1,8 +1,7 @@
 import type { ScoredLabel } from "../../core/vectors/index.js"
 import { dot } from "./flat.js"
-import { byScore } from "./graph.js"
 import { dead, type Lookup } from "./packed-graph.js"
-import type { Top } from "./top.js"
+import { byScore, type Top } from "./top.js"
 
 /** Steps between 0 and 1 of a number: as many as two bytes with a sign have. */
 const steps = 32_767

@@ -1,9 +1,10 @@
 import type { ScoredLabel } from "../../core/vectors/index.js"
-import { byScore, type Graph, LabelSet, searchBreadthFor } from "./graph.js"
+import { type Graph, LabelSet, searchBreadthFor } from "./graph.js"
 import { dead, degreeOf, type Lookup, type Packed, type PackedReader, readPacked } from "./packed-graph.js"
 import { Scoring } from "./scoring.js"
 import { Sketch } from "./sketch.js"
 import { SlotHeap } from "./slot-heap.js"
+import { byScore } from "./top.js"
 
 /**
  * A packed graph, searched as the library that built it searches (hierarchical navigable small worlds), in half of its

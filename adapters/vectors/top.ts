@@ -1,5 +1,8 @@
 import type { ScoredLabel } from "../../core/vectors/index.js"
 
+/** Best first, equal scores by label. */
+export const byScore = (a: ScoredLabel, b: ScoredLabel): number => b.score - a.score || a.label - b.label
+
 /** Keeps the best of many scored labels: higher scores first, equal ones by label. A heap with the worst on top. */
 export class Top {
   readonly #limit: number
@@ -28,9 +31,7 @@ export class Top {
 
   /** What was kept, best first. */
   sorted(): ReadonlyArray<ScoredLabel> {
-    return this.#labels
-      .map((label, place) => ({ label, score: this.#scores[place] ?? 0 }))
-      .sort((a, b) => b.score - a.score || a.label - b.label)
+    return this.#labels.map((label, place) => ({ label, score: this.#scores[place] ?? 0 })).sort(byScore)
   }
 
   #set(place: number, label: number, score: number): void {
