@@ -37,7 +37,8 @@ export class Scoring {
   readonly #places: Uint32Array
   readonly #sums: Float32Array
   readonly #score: Score
-  readonly #memory: Memory
+  /** Null once it was released: who still scores then writes nothing into what is another's memory by now. */
+  #memory: Memory | null
 
   private constructor(memory: Memory, score: Score, count: number, rowBytes: number) {
     this.#memory = memory
@@ -74,11 +75,16 @@ export class Scoring {
 
   /** What the next scores are of. */
   ask(query: Float32Array): void {
+    if (this.#memory === null) return
     this.#queryStep = quantise(this.#query, 0, query, querySteps)
   }
 
   /** Scores the first `count` of some slots, in their order, into `scores`: within a ten-thousandth of the true ones. */
   score(slots: Int32Array, count: number, scores: Float64Array): void {
+    if (this.#memory === null) {
+      scores.fill(0, 0, count)
+      return
+    }
     const [places, sums, steps] = [this.#places, this.#sums, this.#stepOf]
     for (let from = 0; from < count; from += scoredMax) {
       const size = Math.min(scoredMax, count - from)
@@ -94,9 +100,10 @@ export class Scoring {
     return dot(query, this.#rows, this.#cellOf(slot)) * (this.#stepOf[slot] ?? 0)
   }
 
-  /** Nothing is scored any more: the next one may have the room. */
+  /** What is scored from now on counts for nothing: the next one may have the room. */
   release(): void {
-    spare = new WeakRef(this.#memory)
+    if (this.#memory !== null) spare = new WeakRef(this.#memory)
+    this.#memory = null
   }
 
   #cellOf(slot: number): number {

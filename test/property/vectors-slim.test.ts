@@ -132,6 +132,26 @@ describe("scores by vector instructions", () => {
     expect((held() - before) / (count * dimensions)).toBeLessThan(2 * 1.5)
   })
 
+  it("of what was released are nothing, and write nothing where others stand by now", () => {
+    const [wide, narrow] = [Scoring.room(25, 1024), unit(2, 16)]
+    wide?.ask(unit(3, 1024))
+    wide?.release()
+    const next = Scoring.room(2000, 16)
+    for (let slot = 0; slot < 2000; slot += 1) next?.put(slot, narrow)
+    const slots = Int32Array.from({ length: 25 }, (_, slot) => slot)
+    const scores = new Float64Array(2000).fill(1)
+    wide?.ask(unit(4, 1024))
+    wide?.score(slots, 25, scores)
+    expect(scores.subarray(0, 25).every((score) => score === 0)).toBe(true)
+    next?.ask(narrow)
+    next?.score(
+      Int32Array.from({ length: 2000 }, (_, slot) => slot),
+      2000,
+      scores
+    )
+    expect(scores.every((score) => Math.abs(score - 1) < 1e-3)).toBe(true)
+  })
+
   it("have no room beyond what a module can address", () => {
     expect(Scoring.room(2 ** 24, 3072)).toBeNull()
   })
