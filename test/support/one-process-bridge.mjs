@@ -3,8 +3,8 @@ import { fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { workerData } from "node:worker_threads"
 
-const { done, folder, port } = workerData
-const child = fork(fileURLToPath(new URL("./one-process-main.mjs", import.meta.url)), [folder], {
+const { done, folder, modules, port } = workerData
+const child = fork(fileURLToPath(new URL("./one-process-main.mjs", import.meta.url)), [folder, modules], {
   execArgv: [],
   stdio: ["ignore", "pipe", "pipe", "ipc"]
 })

@@ -1,12 +1,13 @@
 // The program of the built command, run again and again in this process: each command line in a place and with an
-// environment of its own, and with modules of its own, as if it had been started.
+// environment of its own. Those that follow upon each other in one environment share its modules, which take most of
+// the time of a command, unless each is to have its own as if it had been started (`anew`).
 import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { Readable } from "node:stream"
 import { Script } from "node:vm"
 
-const folder = process.argv[2] ?? ""
+const [, , folder = "", modules] = process.argv
 const file = join(folder, readdirSync(folder).find((name) => name.endsWith(".cjs")) ?? "")
 const require = createRequire(file)
 const { version } = require("kanon/package.json")
@@ -16,6 +17,21 @@ const wrapped = [
   "\nreturn module.exports })"
 ]
 const program = new Script(wrapped.join(""), { filename: file })
+
+const evaluate = () => {
+  const module = { exports: {} }
+  return program.runInThisContext()(module.exports, require, module, file, dirname(file))
+}
+
+let shared = { env: "", main: undefined }
+
+/** The program in this environment, which some of its modules read while they are loaded. */
+const mainIn = (env) => {
+  const told = JSON.stringify(Object.entries(env).sort())
+  if (modules === "anew" || shared.main === undefined || shared.env !== told)
+    shared = { env: told, main: evaluate().main }
+  return shared.main
+}
 
 const heard = ["SIGINT", "SIGTERM", "uncaughtException"]
 const { exit } = process
@@ -50,8 +66,7 @@ const run = ({ args, cwd, env, input }) =>
       const said = [out, err].map((pieces) => Buffer.concat(pieces).toString("utf8"))
       resolve({ status: code ?? process.exitCode ?? 0, stdout: said[0], stderr: said[1] })
     }
-    const module = { exports: {} }
-    program.runInThisContext()(module.exports, require, module, file, dirname(file)).main(args, version)
+    mainIn(env)(args, version)
   })
 
 process.on("message", (asked) => {

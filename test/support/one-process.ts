@@ -2,6 +2,7 @@ import { once } from "node:events"
 import { dirname } from "node:path"
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads"
 import { z } from "zod"
+import { isLong } from "./runs.js"
 
 /** A command line, where it is run, in which environment, and its standard input. */
 interface Asked {
@@ -26,8 +27,9 @@ export interface OneProcess {
 }
 
 /**
- * Starting a process costs ten times what a command on a small vault does. Each command line still has modules,
- * environment and streams of its own; what a process is besides (signals, pipes, its end) is tried with real ones.
+ * Starting a process costs ten times what a command on a small vault does. Each command line still has environment
+ * and streams of its own, and in the long form its modules, too: to load them takes five times what a command does.
+ * What a process is besides (signals, pipes, its end) is tried with real ones.
  *
  * @param command The built command.
  */
@@ -37,7 +39,7 @@ export const oneProcess = (command: string): OneProcess => {
   const start = () => {
     const { port1, port2 } = new MessageChannel()
     const worker = new Worker(new URL("./one-process-bridge.mjs", import.meta.url), {
-      workerData: { done, folder: dirname(command), port: port2 },
+      workerData: { done, folder: dirname(command), modules: isLong ? "anew" : "shared", port: port2 },
       transferList: [port2],
       execArgv: []
     })
