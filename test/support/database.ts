@@ -25,6 +25,7 @@ import {
   sqlitePorts
 } from "../../adapters/sqlite/index.js"
 import type { Ports } from "../../core/ports.js"
+import { placeMigrated } from "./migrated.js"
 import { testDatabase } from "./runs.js"
 
 const inMemory = ":memory:"
@@ -76,7 +77,11 @@ const withKey = async (options: EngineOptions) => {
 
 /** An engine on the database that this run of the tests is about, SQLite unless another project says otherwise. */
 export const createEngine = async (options: EngineOptions): Promise<Engine> => {
-  if (testDatabase === "sqlite") return engineOnSqlite(options)
+  if (testDatabase === "sqlite") {
+    const { data = join(options.vault, ".kanon") } = options
+    if (data !== inMemory && existsSync(options.vault)) await placeMigrated(join(data, "kanon.sqlite"))
+    return engineOnSqlite(options)
+  }
   const settings = await withKey(options)
   const engine = await engineOnPostgres(settings)
   if (options.data !== inMemory) return engine

@@ -12,6 +12,7 @@ import { sqlWorkspaceStore } from "../../adapters/sql/workspace-store.js"
 import { sqliteClient } from "../../adapters/sqlite/client.js"
 import { Caller, Ids, scopeOf, type WorkspaceScope } from "../../core/kernel/index.js"
 import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
+import { placeMigrated } from "./migrated.js"
 
 export { runEffect } from "../contract/laws.js"
 
@@ -28,7 +29,19 @@ export const storesOn = (client: Layer.Layer<SqlClient>) =>
   ).pipe(Layer.provideMerge(hostIds), Layer.provideMerge(client), Layer.orDie)
 
 /** That, over SQLite (in memory by default). */
-export const baseLayer = (filename = ":memory:") => storesOn(sqliteClient({ filename }))
+export const baseLayer = (filename = inMemory) =>
+  storesOn(
+    filename === inMemory
+      ? sqliteClient({ filename })
+      : Layer.unwrapEffect(
+          Effect.as(
+            Effect.promise(() => placeMigrated(filename)),
+            sqliteClient({ filename })
+          )
+        )
+  )
+
+const inMemory = ":memory:"
 
 /** Makes a workspace and gives its scope. */
 export const makeWorkspace = (name = "test"): Effect.Effect<WorkspaceScope, never, WorkspaceStore | Ids> =>
