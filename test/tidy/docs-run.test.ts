@@ -3,9 +3,11 @@ import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { text } from "node:stream/consumers"
 import ts from "typescript"
-import { beforeAll, describe, expect, inject, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { type Fence, fences, programName } from "../support/docs.js"
 import { makeDatabase } from "../support/postgres.js"
+import { isLong } from "../support/runs.js"
+import { type ShellCommands, shellCommands } from "../support/shell-commands.js"
 import { root } from "../support/tree.js"
 
 const consumer = inject("consumer")
@@ -29,6 +31,10 @@ const fileOf = ({ name, isTest }: { readonly name: string; readonly isTest: bool
 /** Folders of the vault that commands name, or ask about, where the page does not promise what they print. */
 const named = ["decisions", "operations", "products", "projects"]
 
+/** A page that takes the notes in again, and says nothing of what comes out, is as true of a third of them. */
+const partsFor = (name: string): ReadonlyArray<string> =>
+  blocks.some(({ attributes }) => attributes["output"] === name) ? [""] : named
+
 /**
  * A folder as a reader has it: the package installed, a vault of notes, and no settings from outside.
  *
@@ -48,6 +54,9 @@ const needsWorkspace = (name: string, text: string): boolean =>
   text.includes("--vault notes") &&
   !/kanon (init|ingest)\b/.test(text) &&
   !/^postgres-|^cli-first$/.test(name)
+
+/** What a script starts to end it later has to be a process, and so are its other commands. */
+const startsWhatStays = (text: string): boolean => /\bkanon (serve|worker)\b/.test(text)
 
 /** The vault of notes taken in, once for all. */
 const takeIn = async (): Promise<void> => {
@@ -71,8 +80,12 @@ const run = async (name: string, command: string, args: ReadonlyArray<string>) =
     NO_COLOR: "1",
     FORCE_COLOR: undefined
   }
-  const child = spawn(command, args, { cwd: folderOf(name), timeout: programMaxMs, env })
-  child.stdin.end()
+  const child = spawn(command, args, {
+    cwd: folderOf(name),
+    timeout: programMaxMs,
+    env,
+    stdio: ["ignore", "pipe", "pipe"]
+  })
   const [status, stdout, stderr] = await Promise.all([
     new Promise<number | null>((resolve, reject) => child.once("close", resolve).once("error", reject)),
     text(child.stdout),
@@ -147,7 +160,7 @@ describe("the programs of the documentation", () => {
       JSON.stringify({ name: "reader", private: true, type: "module" })
     )
     for (const program of programs) {
-      prepare(program.name)
+      prepare(program.name, partsFor(program.name))
       writeFileSync(fileOf(program), program.fence.text)
     }
     complaints = compile()
@@ -172,7 +185,13 @@ describe("the programs of the documentation", () => {
 })
 
 describe("the commands of the documentation", () => {
-  beforeAll(takeIn)
+  let commands: ShellCommands | undefined
+  beforeAll(async () => {
+    await takeIn()
+    // In the long form each of them has a process of its own, as readers have it.
+    if (!isLong) commands = await shellCommands(join(consumer, "node_modules", "kanon", "dist", "bin"))
+  })
+  afterAll(() => commands?.close())
 
   it("are there", () => {
     expect(scripts.size).toBeGreaterThan(0)
@@ -183,14 +202,14 @@ describe("the commands of the documentation", () => {
     async (name) => {
       const script = (scripts.get(name) ?? []).map((fence) => fence.text).join("\n")
       const isGiven = needsWorkspace(name, script)
-      // A page that takes the notes in again, and says nothing of what comes out, is as true of a third of them.
-      prepare(name, isGiven || blocks.some(({ attributes }) => attributes["output"] === name) ? [""] : named)
+      prepare(name, isGiven ? [""] : partsFor(name))
       if (isGiven)
         cpSync(join(folderOf("workspace"), "notes", ".kanon"), join(folderOf(name), "notes", ".kanon"), {
           recursive: true,
           preserveTimestamps: true
         })
-      judge(name, await run(name, "bash", ["-euo", "pipefail", "-c", script]))
+      const define = startsWhatStays(script) ? "" : (commands?.define ?? "")
+      judge(name, await run(name, "bash", ["-euo", "pipefail", "-c", `${define}${script}`]))
     },
     testMaxMs
   )
