@@ -19,6 +19,9 @@ const commands = [
   "server"
 ].map((name) => `test/e2e/${name}.test.ts`)
 
+/** What removes the folders and databases of commands. */
+const left = ["test/support/cli-left.ts"]
+
 /** Tests whose short form would be half of the long one. */
 const longAlone = ["test/property/postgres-doctor.test.ts"]
 
@@ -74,6 +77,7 @@ export default defineConfig(({ mode }) => {
               ...crashes,
               ...(long ? [...onBothLong.map(property), ...commands] : [])
             ],
+            ...(long ? { setupFiles: left } : {}),
             isolate: false
           }
         },
@@ -83,7 +87,9 @@ export default defineConfig(({ mode }) => {
             ...ofMode,
             name: "built",
             include: built,
-            globalSetup: ["test/support/build-once.ts", "test/support/postgres-once.ts"]
+            globalSetup: ["test/support/build-once.ts", "test/support/postgres-once.ts"],
+            setupFiles: left,
+            isolate: false
           }
         }
       ]

@@ -1,10 +1,27 @@
 import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
-import { describe, expect, inject, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { isLong } from "../support/runs.js"
+import { type ShellCommands, shellCommands } from "../support/shell-commands.js"
 import { root } from "../support/tree.js"
 
 /** The installed package's command, as a stranger has it. */
 const commands = join(inject("consumer"), "node_modules", ".bin")
+
+/** What the shell reads before the script: the server is a process, what administers it is one only in the long form. */
+const before = mkdtempSync(join(tmpdir(), "kanon-walk-"))
+let administering: ShellCommands | undefined
+beforeAll(async () => {
+  if (!isLong)
+    administering = await shellCommands(join(inject("consumer"), "node_modules", "kanon", "dist", "bin"))
+  writeFileSync(join(before, "commands.sh"), administering?.define ?? "")
+})
+afterAll(async () => {
+  await administering?.close()
+  rmSync(before, { recursive: true, force: true })
+})
 
 describe("a stranger with docs/server.md, kanon and curl", () => {
   it("sees every answer that is documented", async () => {
@@ -12,7 +29,11 @@ describe("a stranger with docs/server.md, kanon and curl", () => {
       ([name]) => !/^(KANON_|VITEST|NODE_OPTIONS|NODE_ENV)/.test(name)
     )
     const child = spawn("bash", [join(root, "test", "walk", "server-walk.sh")], {
-      env: { ...Object.fromEntries(clean), PATH: `${commands}${delimiter}${process.env["PATH"] ?? ""}` },
+      env: {
+        ...Object.fromEntries(clean),
+        PATH: `${commands}${delimiter}${process.env["PATH"] ?? ""}`,
+        BASH_ENV: join(before, "commands.sh")
+      },
       stdio: ["ignore", "pipe", "pipe"]
     })
     let said = ""

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, wri
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import Database from "better-sqlite3"
-import { afterAll, inject } from "vitest"
+import { inject } from "vitest"
 import { oneProcess } from "./one-process.js"
 import { testDatabase } from "./runs.js"
 import { root } from "./tree.js"
@@ -38,10 +38,14 @@ export const plainEnvironment = (): NodeJS.ProcessEnv =>
 
 /** Databases of this file's tests, each with the data folder that it stands for, whatever that is called meanwhile. */
 const databases: Array<{ readonly url: string; readonly data: string; mark?: string | undefined }> = []
-afterAll(() => {
+const folders: Array<string> = []
+
+/** Removes what the tests of a file have left. Files share this module: its setup calls it after each of them. */
+export const removeLeft = (): void => {
   for (const { url } of databases.splice(0))
     onServer(`drop database ${new URL(url).pathname.slice(1)} with (force)`)
-})
+  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true })
+}
 
 /** What stays the same of a folder that is renamed; nothing where there is none. */
 const markOf = (path: string): string | undefined => {
@@ -122,10 +126,10 @@ export const harm = (data: string, statements: string): void => {
   }
 }
 
+/** Ends with the worker of these tests: it notices that nobody can ask it any more. */
 const shared = oneProcess(command)
-afterAll(() => shared.close())
 
-/** Runs `kanon` and waits for its end, in a process that runs the command lines of this file one after another. */
+/** Runs `kanon` and waits for its end, in a process that runs the command lines of all files one after another. */
 export const kanon = (
   args: ReadonlyArray<string>,
   { cwd = root, env = {}, input = "" }: FedOptions = {}
@@ -194,11 +198,6 @@ export const start = (args: ReadonlyArray<string>, { cwd = root, env = {} }: Run
   firstLine.catch(() => undefined)
   return { ended, firstLine, said: () => ({ ...said }), signal: (name: NodeJS.Signals) => child.kill(name) }
 }
-
-const folders: Array<string> = []
-afterAll(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
 
 /** A folder of its own for a test, by its real path; gone when the file's tests are done. */
 export const folder = (): string => {

@@ -63,13 +63,13 @@ export const shellCommands = async (folder: string): Promise<ShellCommands> => {
   const port = typeof address === "object" && address !== null ? address.port : 0
   return {
     define: `kanon() {
-  local arg status answer line
+  local arg status answer
   for arg in "$@"; do [ "$arg" != - ] || { command kanon "$@"; return; }; done
   [ /dev/stdin -ef /dev/null ] && [ -z "\${KANON_CRASH_AT-}" ] || { command kanon "$@"; return; }
-  exec {line}<>/dev/tcp/127.0.0.1/${port}
-  { printf '%s\\0' "$PWD" "$#" "$@"; env -0; printf '=\\0'; } >&$line
-  read -r status answer <&$line
-  exec {line}>&-
+  exec 9<>/dev/tcp/127.0.0.1/${port}
+  { printf '%s\\0' "$PWD" "$#" "$@"; env -0; printf '=\\0'; } >&9
+  read -r status answer <&9
+  exec 9>&-
   cat "$answer.out"
   cat "$answer.err" >&2
   return "$status"
