@@ -3,23 +3,30 @@ import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 import { getEnvironmentData, setEnvironmentData } from "node:worker_threads"
 
-/**
- * Tells this process from an earlier one that had the same number, and is the same in all of its threads: on Linux
- * made of the moments when the machine and the process were started, elsewhere drawn by the first thread.
- */
-const birth = ((): string => {
+/** Made of the moments when the machine and a process were started; null where no system tells (other than Linux). */
+export const birthOf = (pid: number): string | null => {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8")
     // The 22nd field of the line; the name of the program, in brackets, may hold anything.
-    const startedAt = readFileSync("/proc/self/stat", "utf8").replace(/^.*\)/s, "").trim().split(" ")[19]
+    const startedAt = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/s, "").trim().split(" ")[19]
     return createHash("sha256").update(`${boot} ${startedAt}`).digest("hex").slice(0, 12)
   } catch {
-    const inherited = getEnvironmentData("kanon birth")
-    if (typeof inherited === "string") return inherited
-    const drawn = randomBytes(6).toString("hex")
-    setEnvironmentData("kanon birth", drawn)
-    return drawn
+    return null
   }
+}
+
+/**
+ * Tells this process from an earlier one that had the same number, and is the same in all of its threads: drawn by the
+ * first thread where it cannot be told otherwise.
+ */
+const birth = ((): string => {
+  const own = birthOf(process.pid)
+  if (own !== null) return own
+  const inherited = getEnvironmentData("kanon birth")
+  if (typeof inherited === "string") return inherited
+  const drawn = randomBytes(6).toString("hex")
+  setEnvironmentData("kanon birth", drawn)
+  return drawn
 })()
 
 /** Process numbers mean something only within one host, and on Linux within one namespace of a host. */
@@ -50,7 +57,17 @@ export const isOwnerGone = (owner: string): boolean => {
   const pid = Number(ownerPid)
   if (ownerHost !== host || !Number.isSafeInteger(pid) || pid <= 0) return false
   if (pid === process.pid) return ownerBirth !== birth || gone.has(owner)
-  return !isAlive(pid)
+  if (!isAlive(pid)) return true
+  // Its number may be that of another process by now.
+  const present = birthOf(pid)
+  return present !== null && present !== ownerBirth
+}
+
+/** What is known of an owner: another process of this host that lives, one that is no more, or neither. */
+export const whereabouts = (owner: string): "beside" | "gone" | "unknown" => {
+  if (isOwnerGone(owner)) return "gone"
+  const [ownerHost, ownerPid] = owner.split("/")
+  return ownerHost === host && Number(ownerPid) !== process.pid ? "beside" : "unknown"
 }
 
 /** Whether a process of this number is there, or may be. */

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { DocumentStore, FileIntent } from "../../core/documents/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { processOwner, whereabouts } from "../host/process-owner.js"
 import { toBytes, toNumber } from "./codec.js"
 import { inBatches, insertRows } from "./rows.js"
 
@@ -87,7 +88,8 @@ export const keptMethods = (
           path,
           source: from,
           content_hash: contentHash,
-          expects
+          expects,
+          owner: processOwner()
         }
       ])
       return id
@@ -105,23 +107,25 @@ export const keptMethods = (
     ),
   openIntents: (workspace, { documentId, id } = {}) =>
     sql<
-      Omit<FileIntent, "documentId" | "from" | "contentHash"> & {
+      Omit<FileIntent, "documentId" | "from" | "contentHash" | "holder"> & {
         document_id: FileIntent["documentId"]
         source: string | null
         content_hash: string
+        owner: string | null
       }
-    >`select id, kind, document_id, path, source, content_hash, expects from file_intent
+    >`select id, kind, document_id, path, source, content_hash, expects, owner from file_intent
       where ${sql.and([
         sql`workspace_id = ${workspace}`,
         ...(id === undefined ? [] : [sql`id = ${id}`]),
         ...(documentId === undefined ? [] : [sql`document_id = ${documentId}`])
       ])} order by id`.pipe(
       Effect.map((rows) =>
-        rows.map(({ content_hash, document_id, source, ...row }) => ({
+        rows.map(({ content_hash, document_id, owner, source, ...row }) => ({
           ...row,
           documentId: document_id,
           from: source,
-          contentHash: content_hash
+          contentHash: content_hash,
+          holder: owner === null ? "unknown" : whereabouts(owner)
         }))
       ),
       Effect.orDie

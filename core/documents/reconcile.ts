@@ -75,25 +75,32 @@ export const reconcileFiles = traced("documents.reconcile")(function* (left?: Re
 const recentMs = 2000
 /** How long such a write is given to come to its end by itself. */
 const graceMs = 400
+/** What a living process has owed for so long, it has not managed to do. */
+const heldMs = 60_000
 /** Writes in flight are few; a crash of an import leaves thousands of others. */
 const inFlightMax = 16
 
 /**
- * For a start: what another process is writing at this moment is no crash's work, and is let come to its end. Gives the
- * operations that were open before that: those of them that still are were left.
+ * For a start: what another process is writing at this moment is no crash's work. What one of this machine that lives has
+ * noted is left to it, what nobody can tell is let come to its end. Gives the operations that were open before that, and
+ * are nobody's: those of them that still are were left.
  */
 export const letWritersEnd = traced("documents.letWritersEnd")(function* () {
   const [store, caller] = [yield* DocumentStore, yield* Caller]
   const intents = yield* store.openIntents(caller.workspace)
-  const open: ReadonlySet<number> = new Set(intents.map(({ id }) => id))
-  if (intents.length === 0 || intents.length > inFlightMax) return open
-  const since = timestampOf((yield* Clock.currentTimeMillis) - recentMs)
-  const documents = yield* Effect.forEach(intents, ({ documentId }) =>
-    store.find(caller.workspace, documentId)
-  )
-  const isRecent = documents.some((document) => Option.isSome(document) && document.value.updatedAt >= since)
-  if (isRecent) yield* Effect.sleep(graceMs)
-  return open
+  const numbers = (some: typeof intents): ReadonlySet<number> => new Set(some.map(({ id }) => id))
+  if (intents.length === 0 || intents.length > inFlightMax) return numbers(intents)
+  const at = yield* Clock.currentTimeMillis
+  const ids = intents.map(({ documentId }) => documentId)
+  const documents = new Map((yield* store.findMany(caller.workspace, ids)).map((one) => [one.id, one]))
+  const isSince = (ms: number) => {
+    const since = timestampOf(at - ms)
+    return ({ documentId }: FileIntent) => (documents.get(documentId)?.updatedAt ?? "") >= since
+  }
+  const left = intents.filter((intent) => !(intent.holder === "beside" && isSince(heldMs)(intent)))
+  if (left.some((intent) => intent.holder !== "gone" && isSince(recentMs)(intent)))
+    yield* Effect.sleep(graceMs)
+  return numbers(left)
 })
 
 /**

@@ -39,7 +39,12 @@ export interface FileIntent {
    * knows. What else is there was put there since, by somebody else.
    */
   readonly expects: string | null
+  /** Who noted it: another process of this machine, which lives, one that is gone, or nobody knows. */
+  readonly holder: "beside" | "gone" | "unknown"
 }
+
+/** A file operation that is about to be owed, by this process. */
+export type NewIntent = Omit<FileIntent, "id" | "holder">
 
 /** Which owed operations are meant; all that is given has to hold. */
 export interface IntentFilter {
@@ -186,7 +191,7 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
       limit: number
     ) => Effect.Effect<number>
     /** Notes a file operation in the unit of work that owes it; gives the number to close it by. */
-    readonly openIntent: (workspace: WorkspaceScope, intent: Omit<FileIntent, "id">) => Effect.Effect<number>
+    readonly openIntent: (workspace: WorkspaceScope, intent: NewIntent) => Effect.Effect<number>
     /**
      * The number of the file operation that was noted last, done or not; 0 before the first. As long as it stays, no
      * file was moved, trashed or written by us.

@@ -146,7 +146,7 @@ export const documentKeptLaws = <E>(
           expects: ""
         } as const
         const id = yield* store.openIntent(scope, intent)
-        expect(yield* store.openIntents(scope)).toEqual([{ ...intent, id }])
+        expect(yield* store.openIntents(scope)).toMatchObject([{ ...intent, id }])
         yield* store.closeIntent(scope, id)
         expect(yield* store.openIntents(scope)).toEqual([])
       })

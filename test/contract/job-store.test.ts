@@ -10,7 +10,7 @@ import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { isOwnerGone, processOwner } from "../../adapters/host/process-owner.js"
+import { birthOf, isOwnerGone, processOwner, whereabouts } from "../../adapters/host/process-owner.js"
 import { postgresClient } from "../../adapters/postgres/client.js"
 import { postgresJobStore } from "../../adapters/postgres/job-store.js"
 import { aheadOfRequests } from "../../adapters/sql/ahead-of-requests.js"
@@ -273,10 +273,20 @@ describe("owners of leases", () => {
     const [host = "", , birth = ""] = processOwner().split("/")
     expect(isOwnerGone(processOwner())).toBe(false)
     expect(isOwnerGone(processOwner("worker"))).toBe(false)
-    expect(isOwnerGone([host, process.ppid, "x"].join("/"))).toBe(false)
+    const parent = [host, process.ppid, birthOf(process.ppid) ?? "x"].join("/")
+    expect([isOwnerGone(parent), whereabouts(parent)]).toEqual([false, "beside"])
+    // Where systems tell when a process was started, another one that got its number is none of them.
+    const reused = [host, process.ppid, "x"].join("/")
+    expect(isOwnerGone(reused)).toBe(birthOf(process.ppid) !== null)
     expect(isOwnerGone([host, process.pid, `${birth}0`].join("/"))).toBe(true)
     expect(isOwnerGone([host, 2 ** 30, "x"].join("/"))).toBe(true)
     expect(isOwnerGone(["elsewhere", 2 ** 30, "x"].join("/"))).toBe(false)
+    const other = ["elsewhere", 2 ** 30, "x"].join("/")
+    expect([processOwner(), [host, 2 ** 30, "x"].join("/"), other].map(whereabouts)).toEqual([
+      "unknown",
+      "gone",
+      "unknown"
+    ])
     for (const odd of ["", "one", `${host}/`, `${host}/-1/x`, `${host}/0/x`, `${host}/1e99/x`]) {
       expect(isOwnerGone(odd)).toBe(false)
     }

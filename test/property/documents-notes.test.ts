@@ -141,6 +141,34 @@ describe("that a file is in its place", () => {
       })
     ))
 
+  it.each([
+    ["beside", 0, [], false],
+    ["beside", 61_000, ["write_finished"], false],
+    ["gone", 0, ["write_finished"], false],
+    ["unknown", 0, ["write_finished"], true]
+  ] as const)("is left to a process that lives: %s, %i ms later", (holder, laterMs, repaired, waits) =>
+    withDocument(({ as, id, open, workspace }) =>
+      Effect.gen(function* () {
+        yield* untilNone(open)
+        const store = yield* DocumentStore
+        const { contentHash, path } = Option.getOrThrow(yield* store.find(workspace, DocumentId.parse(id)))
+        const owed = { kind: "write", from: null, path, contentHash, expects: "" } as const
+        yield* store.openIntent(workspace, { ...owed, documentId: DocumentId.parse(id) })
+        const seen: typeof store = {
+          ...store,
+          openIntents: (...asked) =>
+            Effect.map(store.openIntents(...asked), (intents) => intents.map((one) => ({ ...one, holder })))
+        }
+        const start = Effect.flatMap(letWritersEnd(), reconcileFiles)
+        const slept: Array<unknown> = []
+        const later = atMoment(Date.now() + laterMs, (time) => Effect.sync(() => void slept.push(time)))
+        const { repairs } = yield* later(as(Effect.provideService(start, DocumentStore, seen)))
+        expect(repairs.map(({ code }) => code)).toEqual(repaired)
+        expect(slept.length > 0).toBe(waits)
+      })
+    )
+  )
+
   it("is no repair of a start when it became open while the start let others end", () =>
     withDocument(({ as, id, open, workspace }) =>
       Effect.gen(function* () {

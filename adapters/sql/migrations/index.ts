@@ -35,6 +35,7 @@ import groupings from "./0062-groupings.js"
 import numbers from "./0063-numbers.js"
 import toldOnce from "./0064-told-once.js"
 import vectorsByNumber from "./0065-vectors-by-number.js"
+import intentOwner from "./0066-intent-owner.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -74,5 +75,6 @@ export const migrations = {
   "0062_groupings": groupings,
   "0063_numbers": numbers,
   "0064_told_once": toldOnce,
-  "0065_vectors_by_number": vectorsByNumber
+  "0065_vectors_by_number": vectorsByNumber,
+  "0066_intent_owner": intentOwner
 }
