@@ -120,8 +120,8 @@ export class SlimGraph implements Graph {
         if (best.size === breadth && score <= best.leastScore) continue
         open.add(slot, -score)
         if (labels[slot] === dead) continue
-        best.add(slot, score)
-        if (best.size > breadth) best.removeLeast()
+        if (best.size < breadth) best.add(slot, score)
+        else best.replaceLeast(slot, score)
       }
     }
   }

@@ -37,9 +37,13 @@ export class SlotHeap {
   }
 
   removeLeast(): void {
-    const [scores, slots] = [this.#scores, this.#slots]
     this.#size -= 1
-    const [score, slot, size] = [scores[this.#size] ?? 0, slots[this.#size] ?? 0, this.#size]
+    this.replaceLeast(this.#slots[this.#size] ?? 0, this.#scores[this.#size] ?? 0)
+  }
+
+  /** As `removeLeast` and `add`, in one way down. */
+  replaceLeast(slot: number, score: number): void {
+    const [scores, slots, size] = [this.#scores, this.#slots, this.#size]
     let place = 0
     while (true) {
       let child = 2 * place + 1
