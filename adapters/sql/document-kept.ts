@@ -119,15 +119,22 @@ export const keptMethods = (
         ...(id === undefined ? [] : [sql`id = ${id}`]),
         ...(documentId === undefined ? [] : [sql`document_id = ${documentId}`])
       ])} order by id`.pipe(
-      Effect.map((rows) =>
-        rows.map(({ content_hash, document_id, owner, source, ...row }) => ({
+      Effect.map((rows) => {
+        // An import leaves thousands of one owner, and asking for a process is a call of the system.
+        const known = new Map<string | null, FileIntent["holder"]>([[null, "unknown"]])
+        const holderOf = (owner: string | null): FileIntent["holder"] => {
+          const holder = known.get(owner) ?? whereabouts(owner ?? "")
+          known.set(owner, holder)
+          return holder
+        }
+        return rows.map(({ content_hash, document_id, owner, source, ...row }) => ({
           ...row,
           documentId: document_id,
           from: source,
           contentHash: content_hash,
-          holder: owner === null ? "unknown" : whereabouts(owner)
+          holder: holderOf(owner)
         }))
-      ),
+      }),
       Effect.orDie
     )
 })

@@ -83,10 +83,11 @@ export const undoneOperations = (filter: IntentFilter = {}) =>
  */
 export const isOwed = (id: DocumentId) =>
   Effect.gen(function* () {
-    if ((yield* undoneOperations({ documentId: id })).length > 0) return true
-    const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
-    const done = yield* store.openIntents(workspace, { documentId: id })
-    if (done.length > 0) yield* store.closeIntent(workspace, ...done.map((intent) => intent.id))
+    const [notes, store, { workspace }] = [yield* FileNotes, yield* DocumentStore, yield* Caller]
+    const done = notes.done(workspace)
+    const open = (yield* store.openIntents(workspace, { documentId: id })).map((intent) => intent.id)
+    if (!open.every((number) => done.has(number))) return true
+    if (open.length > 0) yield* store.closeIntent(workspace, ...open)
     return false
   })
 
