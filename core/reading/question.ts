@@ -225,7 +225,9 @@ const definitionSubject = (text: string, language: Language): string | null => {
   for (const pattern of definitionPatterns) {
     const subject = pattern()
       .exec(text)?.[1]
-      ?.replace(/^["'“„«]|["'”“»]$/gu, "")
+      // The patterns know one closing mark: of "Who is ?!" nothing else would be left to ask about.
+      ?.replace(/[\s?!…]+$/u, "")
+      .replace(/^["'“„«]|["'”“»]$/gu, "")
       .trim()
     if (subject === undefined || subject === "") continue
     // "What is the price of a licence?" asks for a value, not for what a price is.
