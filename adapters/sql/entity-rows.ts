@@ -1,4 +1,9 @@
-import { type EntityRecord, type StoredEntity, surfaceKey } from "../../core/entities/index.js"
+import {
+  type EntityBrief,
+  type EntityRecord,
+  type StoredEntity,
+  surfaceKey
+} from "../../core/entities/index.js"
 import { type EntityId, nameNorm } from "../../core/kernel/index.js"
 import { fromJson, toJson, toNumber } from "./codec.js"
 
@@ -87,18 +92,16 @@ export const movedColumns = (before: EntityRecord, after: EntityRecord): Readonl
   return moved
 }
 
-export const entityFromRow = (
-  row: EntityRow,
-  aliases: ReadonlyArray<Omit<AliasRow, "entity_id">>
-): StoredEntity => ({
+type Alias = Omit<AliasRow, "entity_id">
+
+export const entityFromRow = (row: EntityRow, aliases: ReadonlyArray<Alias>): StoredEntity => ({
   id: row.id,
   name: row.name,
   type: row.type,
   nameNorm: row.name_norm,
   origin: row.origin,
   description: row.description,
-  aliases: aliases.filter(({ extracted }) => extracted === 0).map(({ alias }) => alias),
-  extractedAliases: aliases.filter(({ extracted }) => extracted === 1).map(({ alias }) => alias),
+  ...aliasesFrom(aliases),
   authority: row.authority,
   lifecycle: row.lifecycle,
   ownerId: row.owner_id,
@@ -121,6 +124,23 @@ export const entityFromRow = (
   headId: row.head_id,
   pagerank: row.pagerank,
   seq: toNumber(row.seq)
+})
+
+export type BriefRow = Pick<EntityRow, "id" | "head_id" | "name" | "type" | "authority" | "lifecycle">
+
+export const briefFromRow = (row: BriefRow, aliases: ReadonlyArray<Alias>): EntityBrief => ({
+  id: row.id,
+  headId: row.head_id,
+  name: row.name,
+  type: row.type,
+  ...aliasesFrom(aliases),
+  authority: row.authority,
+  lifecycle: row.lifecycle
+})
+
+const aliasesFrom = (aliases: ReadonlyArray<Alias>) => ({
+  aliases: aliases.filter(({ extracted }) => extracted === 0).map(({ alias }) => alias),
+  extractedAliases: aliases.filter(({ extracted }) => extracted === 1).map(({ alias }) => alias)
 })
 
 /** A list that is kept as JSON. Most are empty, and every entity has three. */

@@ -17,6 +17,8 @@ import { dialect } from "./dialect.js"
 import {
   type AliasRow,
   aliasRows,
+  type BriefRow,
+  briefFromRow,
   type EntityRow,
   entityFromRow,
   entityToRow,
@@ -44,10 +46,18 @@ export const sqlEntityStore = Layer.effect(
     const detectable = sql.literal("('published', 'deprecated', 'superseded')")
 
     /** What is read of an entity: its row, and its aliases as pairs. */
-    const whole = sql`*, (select ${jsonPairs("alias", "extracted")} from (
+    const aliases = sql`(select ${jsonPairs("alias", "extracted")} from (
         select alias, extracted from entity_alias
         where workspace_id = entity.workspace_id and entity_id = entity.id order by extracted, alias_norm
       ) as own) as aliases`
+    const whole = sql`*, ${aliases}`
+    const brief = sql`id, head_id, name, type, authority, lifecycle, ${aliases}`
+
+    // By the ids that an index knows: asked for the rows at once, a planner without statistics walks along all entities
+    // of the workspace.
+    const ofHeads = (workspace: WorkspaceScope, heads: ReadonlyArray<EntityId>) =>
+      sql`workspace_id = ${workspace} and id in (
+        select id from entity where workspace_id = ${workspace} and ${sql.in("head_id", heads)})`
 
     const full = (query: Effect.Effect<ReadonlyArray<EntityRow & Aliases>, SqlError>) =>
       Effect.map(Effect.orDie(query), (rows) => rows.map((row) => entityFromRow(row, aliasesIn(row))))
@@ -164,14 +174,18 @@ export const sqlEntityStore = Layer.effect(
         full(
           inBatches(
             [...new Set(heads)],
-            // By the ids that an index knows: asked for the rows at once, a planner without statistics walks along all
-            // entities of the workspace.
             (batch) =>
-              sql<
-                EntityRow & Aliases
-              >`select ${whole} from entity where workspace_id = ${workspace} and id in (
-                select id from entity where workspace_id = ${workspace} and ${sql.in("head_id", batch)})`
+              sql<EntityRow & Aliases>`select ${whole} from entity where ${ofHeads(workspace, batch)}`
           )
+        ),
+      briefs: (workspace, heads) =>
+        inBatches(
+          [...new Set(heads)],
+          (batch) => sql<BriefRow & Aliases>`
+            select ${brief} from entity where ${ofHeads(workspace, batch)} and deleted_at is null`
+        ).pipe(
+          Effect.map((rows) => rows.map((row) => briefFromRow(row, aliasesIn(row)))),
+          Effect.orDie
         ),
       commit: (workspace, changes) =>
         Effect.gen(function* () {

@@ -5,15 +5,15 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import {
   type Edge,
-  type EdgeEnds,
   GraphStore,
   type Mention,
   type Relation,
   type RelationEvidence
 } from "../../core/graph/index.js"
 import type { DocumentId, EntityId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
-import { fromJson, toNumber } from "./codec.js"
+import { toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
+import { endsIn, strongestFirst, strongestTypes, typesIn } from "./edge-lists.js"
 import { runColumn } from "./extraction-runs.js"
 import { rebuildEdges } from "./graph-drawing.js"
 import type { MentionRow } from "./graph-rows.js"
@@ -276,24 +276,20 @@ export const sqlGraphStore = Layer.effect(
           Effect.orDie
         ),
       edgeTypes: (workspace, heads, limitEach) =>
-        sql<{ head: EntityId; types: string | null }>`
-          select heads.value as head, (select ${jsonPairs("type", "mentions")} from (
-            select type, sum(mention_count) as mentions from (
-              select type, mention_count from (select type, mention_count from edge
-                where workspace_id = ${workspace} and src_id = heads.value
-                order by mention_count desc, dst_id, type limit ${edgesSummedMax}) as outgoing
-              union all
-              select type, mention_count from (select type, mention_count from edge
-                where workspace_id = ${workspace} and dst_id = heads.value
-                order by mention_count desc, src_id, type limit ${edgesSummedMax}) as incoming
-            ) as touching group by type) as summed) as types
+        // Summed here: most heads have few edges, and a database takes as long to begin a group as to read them.
+        sql<{ head: EntityId; outgoing: string | null; incoming: string | null }>`
+          select heads.value as head,
+            (select ${jsonPairs("type", "mention_count")} from (
+              select type, mention_count from edge where workspace_id = ${workspace} and src_id = heads.value
+              order by mention_count desc, dst_id, type limit ${edgesSummedMax}) as strongest) as outgoing,
+            (select ${jsonPairs("type", "mention_count")} from (
+              select type, mention_count from edge where workspace_id = ${workspace} and dst_id = heads.value
+              order by mention_count desc, src_id, type limit ${edgesSummedMax}) as strongest) as incoming
           from ${rowsOf(heads)} as heads`.pipe(
           Effect.map((rows) =>
-            rows.flatMap(({ head, types }) => {
-              const summed = fromJson<ReadonlyArray<readonly [string, number]>>(types ?? "[]")
-              const ranked = [...summed].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-              const strongest = ranked.slice(0, limitEach).map(([type]) => type)
-              return strongest.length === 0 ? [] : [{ entityId: head, types: strongest }]
+            rows.flatMap(({ head, incoming, outgoing }) => {
+              const types = strongestTypes([...typesIn(outgoing), ...typesIn(incoming)]).slice(0, limitEach)
+              return types.length === 0 ? [] : [{ entityId: head, types }]
             })
           ),
           Effect.orDie
@@ -350,18 +346,6 @@ const mentionFromRow = (row: MentionRow): Mention => ({
 
 /** How many edges each way tell the types of a head: an index stands in their order, and a hub is not read whole. */
 const edgesSummedMax = 100
-
-/** Ends that came as one text, each with its mention count. */
-const endsIn = (joined: string | null): EdgeEnds =>
-  (joined === null ? [] : joined.split(","))
-    .map((pair) => {
-      const gap = pair.indexOf(" ")
-      return { id: pair.slice(0, gap) as EntityId, mentionCount: Number(pair.slice(gap + 1)) }
-    })
-    .sort(strongestFirst)
-
-const strongestFirst = (a: EdgeEnds[number], b: EdgeEnds[number]): number =>
-  b.mentionCount - a.mentionCount || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
 const edgeFromRow = ({ dst_id, mention_count, src_id, type }: EdgeRow): Edge => ({
   src: src_id,

@@ -164,6 +164,12 @@ export interface StoredEntity extends EntityRecord {
   readonly seq: number
 }
 
+/** What a card shows of an entity, and the head that it stands for. */
+export type EntityBrief = Pick<
+  StoredEntity,
+  "id" | "headId" | "name" | "type" | "aliases" | "extractedAliases" | "authority" | "lifecycle"
+>
+
 /** One change of one entity, with the revision that it leaves. */
 export interface EntityChange {
   readonly before: StoredEntity | null

@@ -2,8 +2,11 @@ import { type CallerShape, nameNorm } from "../kernel/index.js"
 import { aliasList } from "./machine.js"
 import type { CurationMeta, Entity, EntityRecord, SourceRef } from "./model.js"
 
+/** What names an entity. */
+type Named = Pick<EntityRecord, "name" | "aliases" | "extractedAliases">
+
 /** All names of an entity beside its own name: a person's aliases and found ones. */
-export const allAliases = (entity: EntityRecord): ReadonlyArray<string> =>
+export const allAliases = (entity: Named): ReadonlyArray<string> =>
   aliasList([...entity.aliases, ...entity.extractedAliases], entity.name)
 
 /** An entity on the wire; `members` are the entities that were merged into it. */
@@ -17,7 +20,8 @@ export const toEntity = (head: EntityRecord, members: ReadonlyArray<EntityRecord
   aliases: [...aliasesWith(head, members)]
 })
 
-const aliasesWith = (head: EntityRecord, members: ReadonlyArray<EntityRecord>): ReadonlyArray<string> =>
+/** All names of an entity beside its own name, those of what was merged into it among them. */
+export const aliasesWith = (head: Named, members: ReadonlyArray<Named>): ReadonlyArray<string> =>
   members.length === 0
     ? allAliases(head)
     : aliasList(

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { EntityStore, groupBy, headOf, type StoredEntity, toEntity } from "../entities/index.js"
+import { aliasesWith, type EntityBrief, EntityStore, groupBy, headOf } from "../entities/index.js"
 import { Caller, type DocumentId, type EntityId, traced } from "../kernel/index.js"
 import type { Card, Neighborhood } from "./model.js"
 import { GraphStore } from "./store.js"
@@ -63,7 +63,7 @@ export const neighborhood = traced("graph.neighborhood")(function* (
 /** Cards of heads, in the order given; those that are gone are left out. */
 const cards = traced("graph.cards")(function* (heads: ReadonlyArray<EntityId>) {
   const [graph, entities, { workspace }] = [yield* GraphStore, yield* EntityStore, yield* Caller]
-  const members = (yield* entities.members(workspace, heads)).filter(({ deletedAt }) => deletedAt === null)
+  const members = yield* entities.briefs(workspace, heads)
   const byHead = groupBy(members, ({ headId }) => headId)
   const counts = groupBy(
     yield* graph.mentionCounts(
@@ -91,8 +91,8 @@ type Counts = ReadonlyMap<
 >
 
 const card = (
-  head: StoredEntity,
-  own: ReadonlyArray<StoredEntity>,
+  head: EntityBrief,
+  own: ReadonlyArray<EntityBrief>,
   counts: Counts,
   topRelations: ReadonlyArray<string>
 ): Card => {
@@ -101,15 +101,12 @@ const card = (
     byDocument.set(documentId, (byDocument.get(documentId) ?? 0) + count)
   }
   const documents = [...byDocument].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-  const { aliases, id, name, type } = toEntity(
-    head,
-    own.filter((one) => one.id !== head.id)
-  )
+  const merged = own.filter(({ id }) => id !== head.id)
   return {
-    id,
-    name,
-    type,
-    aliases,
+    id: head.id,
+    name: head.name,
+    type: head.type,
+    aliases: [...aliasesWith(head, merged)],
     mentionCount: documents.reduce((sum, [, count]) => sum + count, 0),
     topRelations: [...topRelations],
     docIds: documents.slice(0, docIdsMax).map(([documentId]) => documentId),

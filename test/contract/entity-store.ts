@@ -194,6 +194,23 @@ export const entityStoreContract = <E>(
         expect((yield* store.members(scope, [head.id])).map(({ id }) => id).sort()).toEqual(
           [head.id, member.id].sort()
         )
+        const { authority, lifecycle } = head
+        const brief = { type: "thing", extractedAliases: [], authority, lifecycle, headId: head.id }
+        expect(
+          (yield* store.briefs(scope, [head.id])).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        ).toEqual([
+          { ...brief, id: head.id, name: "Head", aliases: ["H"] },
+          { ...brief, id: member.id, name: "Member", aliases: [] }
+        ])
+        yield* store.commit(scope, [
+          {
+            before: yield* stored(scope, member.id),
+            after: { ...member, version: 3, mergedInto: head.id, deletedAt: at },
+            revision: revision()
+          }
+        ])
+        expect((yield* store.briefs(scope, [head.id])).map(({ id }) => id)).toEqual([head.id])
+        expect((yield* store.members(scope, [head.id])).length).toBe(2)
         yield* store.setHead(scope, [member.id], member.id)
         expect((yield* store.changesSince(scope, from + 1, 10)).map(({ id }) => id)).toEqual([member.id])
       })
@@ -213,6 +230,7 @@ export const entityStoreContract = <E>(
         expect(yield* store.changesSince(foreign, 0, 10)).toEqual([])
         expect(yield* store.findMany(foreign, [one.id])).toEqual([])
         expect(yield* store.members(foreign, [one.id])).toEqual([])
+        expect(yield* store.briefs(foreign, [one.id])).toEqual([])
         expect(yield* store.canonical(foreign)).toEqual([])
         expect((yield* store.counts(foreign)).entities).toBe(0)
         expect(yield* store.position(foreign)).toBe(0)

@@ -1,0 +1,29 @@
+import type { EdgeEnds } from "../../core/graph/index.js"
+import type { EntityId } from "../../core/kernel/index.js"
+import { fromJson } from "./codec.js"
+
+type TypeCount = readonly [type: string, mentionCount: number]
+
+/** Types that came as one list of JSON, each with the mentions of its edge. */
+export const typesIn = (pairs: string | null): ReadonlyArray<TypeCount> =>
+  pairs === null || pairs === "[]" ? [] : fromJson(pairs)
+
+/** The types of some edges, those with most mentions first, then by name. */
+export const strongestTypes = (edges: ReadonlyArray<TypeCount>): ReadonlyArray<string> => {
+  const sums = new Map<string, number>()
+  for (const [type, mentions] of edges) sums.set(type, (sums.get(type) ?? 0) + mentions)
+  return [...sums].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([type]) => type)
+}
+
+/** Ends that came as one text, each with its mention count. */
+export const endsIn = (joined: string | null): EdgeEnds =>
+  (joined === null ? [] : joined.split(","))
+    .map((pair) => {
+      const gap = pair.indexOf(" ")
+      return { id: pair.slice(0, gap) as EntityId, mentionCount: Number(pair.slice(gap + 1)) }
+    })
+    .sort(strongestFirst)
+
+/** By mention count, then by the other end. */
+export const strongestFirst = (a: EdgeEnds[number], b: EdgeEnds[number]): number =>
+  b.mentionCount - a.mentionCount || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
