@@ -83,8 +83,8 @@ export const multiply = (left: Dense, right: Dense): Dense => {
 }
 
 /**
- * A column that adds less than this share of its own squared length to those before it is dependent on them: what
- * rounding adds stays below it.
+ * A column that adds no more than this share of its own squared length to the others is dependent on them: what rounding
+ * adds stays below it.
  */
 const dependence = 1e-8
 
@@ -94,29 +94,51 @@ const dependence = 1e-8
  * the place of the matrix where no column is left out.
  */
 export const orthonormal = (matrix: Dense): Dense => {
-  const n = matrix.columns
-  const factor = gram(matrix).cells
-  const kept: Array<number> = []
-  for (let i = 0; i < n; i += 1) {
-    const own = factor[i * n + i] ?? 0
-    let pivot = own
-    for (const k of kept) pivot -= (factor[k * n + i] ?? 0) ** 2
-    if (!(pivot > dependence * own)) continue
-    const root = Math.sqrt(pivot)
-    factor[i * n + i] = root
-    for (let j = i + 1; j < n; j += 1) {
-      let sum = factor[i * n + j] ?? 0
-      for (const k of kept) sum -= (factor[k * n + i] ?? 0) * (factor[k * n + j] ?? 0)
-      factor[i * n + j] = sum / root
-    }
-    kept.push(i)
-  }
+  const inner = gram(matrix)
+  const kept = independent(inner)
   const width = kept.length
   const upper = zeros(width, width)
-  kept.forEach((k, i) => {
-    for (let j = i; j < width; j += 1) upper.cells[i * width + j] = factor[k * n + (kept[j] ?? 0)] ?? 0
-  })
-  return solveRows(width === n ? matrix : pick(matrix, kept), upper)
+  const cells = upper.cells
+  for (let i = 0; i < width; i += 1) {
+    for (let j = i; j < width; j += 1) {
+      const product = inner.cells[(kept[i] ?? 0) * inner.columns + (kept[j] ?? 0)] ?? 0
+      let sum = product
+      for (let k = 0; k < i; k += 1) sum -= (cells[k * width + i] ?? 0) * (cells[k * width + j] ?? 0)
+      cells[i * width + j] =
+        i === j ? Math.sqrt(Math.max(sum, Number.EPSILON * product)) : sum / (cells[i * width + i] ?? 1)
+    }
+  }
+  return solveRows(width === matrix.columns ? matrix : pick(matrix, kept), upper)
+}
+
+/**
+ * Columns of which none depends on the others, ascending, given their inner products: by Cholesky with the column next
+ * that adds the largest share of its own length (Higham, "Accuracy and Stability of Numerical Algorithms", 2002,
+ * chapter 10). Taken in their own order, one that adds hardly anything swells what rounding adds to those after it.
+ */
+const independent = ({ cells: inner, columns: n }: Dense): ReadonlyArray<number> => {
+  const left = Array.from({ length: n }, (_, i) => inner[i * n + i] ?? 0)
+  const shares = left.map((own): number => (own > 0 ? 1 : 0))
+  const rows: Array<Float64Array> = []
+  const kept: Array<number> = []
+  for (;;) {
+    let next = -1
+    for (let i = 0; i < n; i += 1) if ((shares[i] ?? 0) > (shares[next] ?? dependence)) next = i
+    if (next < 0) return kept.sort((a, b) => a - b)
+    kept.push(next)
+    const root = Math.sqrt(left[next] ?? 0)
+    shares[next] = 0
+    const row = new Float64Array(n)
+    for (let j = 0; j < n; j += 1) {
+      if (!((shares[j] ?? 0) > 0)) continue
+      let sum = inner[next * n + j] ?? 0
+      for (const one of rows) sum -= (one[next] ?? 0) * (one[j] ?? 0)
+      row[j] = sum / root
+      left[j] = (left[j] ?? 0) - (row[j] ?? 0) ** 2
+      shares[j] = Math.max(0, (left[j] ?? 0) / (inner[j * n + j] ?? 1))
+    }
+    rows.push(row)
+  }
 }
 
 /** The columns with these numbers. */

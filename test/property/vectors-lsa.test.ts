@@ -214,7 +214,9 @@ describe("the arithmetic", () => {
             expect(Math.abs(value - expected)).toBeLessThan(1e-4)
           })
         }
-      )
+      ),
+      // Taken in their order, the fifth of these columns is noise that the fourth has swollen.
+      { examples: [[4, 12, 165]] }
     )
   })
 
