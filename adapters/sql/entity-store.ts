@@ -40,7 +40,7 @@ export const sqlEntityStore = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { advance } = yield* WorkspaceStore
-    const { jsonPairs } = dialect(sql)
+    const { jsonPairs, rowsOf } = dialect(sql)
     const rank = sql.literal("coalesce(pagerank, -1) desc")
     const live = sql.literal("deleted_at is null and merged_into is null")
     const detectable = sql.literal("('published', 'deprecated', 'superseded')")
@@ -179,12 +179,17 @@ export const sqlEntityStore = Layer.effect(
           )
         ),
       briefs: (workspace, heads) =>
-        inBatches(
-          [...new Set(heads)],
-          (batch) => sql<BriefRow & Aliases>`
-            select ${brief} from entity where ${ofHeads(workspace, batch)} and deleted_at is null`
-        ).pipe(
-          Effect.map((rows) => rows.map((row) => briefFromRow(row, aliasesIn(row)))),
+        // Most heads are all there is of them: what was merged is looked for in an index of its own.
+        sql<BriefRow & Aliases>`
+          select ${brief} from entity where workspace_id = ${workspace} and id in (
+            select value from ${rowsOf(heads)} as heads
+            union all select id from entity where workspace_id = ${workspace} and merged_into is not null
+              and head_id in (select value from ${rowsOf(heads)} as heads)
+          ) and deleted_at is null`.pipe(
+          Effect.map((rows) => {
+            const wanted = new Set(heads)
+            return rows.flatMap((row) => (wanted.has(row.head_id) ? [briefFromRow(row, aliasesIn(row))] : []))
+          }),
           Effect.orDie
         ),
       commit: (workspace, changes) =>

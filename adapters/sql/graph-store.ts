@@ -243,7 +243,8 @@ export const sqlGraphStore = Layer.effect(
         ),
       edgesAmong: (workspace, heads) =>
         sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}
-          and ${sql.in("src_id", heads)} and ${sql.in("dst_id", heads)} order by src_id, type, dst_id`.pipe(
+          and src_id in (select value from ${rowsOf(heads)} as heads)
+          and dst_id in (select value from ${rowsOf(heads)} as heads) order by src_id, type, dst_id`.pipe(
           Effect.map((rows) => rows.map(edgeFromRow)),
           Effect.orDie
         ),

@@ -91,6 +91,11 @@ const reads: ReadonlyArray<readonly [string, Reads, ReadonlyArray<string>]> = [
     ["entity_type_rank"]
   ],
   [
+    "the cards of some entities",
+    (_store, workspace, entities) => entities.briefs(workspace, [entity]),
+    ["entity_members"]
+  ],
+  [
     "how much there is to do",
     (store, workspace) => store.tendCounts(workspace, everybody),
     ["entity_due", "entity_counts", "entity_ownerless", "change_request_open", "document_due"]

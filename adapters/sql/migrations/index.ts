@@ -36,6 +36,7 @@ import numbers from "./0063-numbers.js"
 import toldOnce from "./0064-told-once.js"
 import vectorsByNumber from "./0065-vectors-by-number.js"
 import intentOwner from "./0066-intent-owner.js"
+import mergedMembers from "./0067-merged-members.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -76,5 +77,6 @@ export const migrations = {
   "0063_numbers": numbers,
   "0064_told_once": toldOnce,
   "0065_vectors_by_number": vectorsByNumber,
-  "0066_intent_owner": intentOwner
+  "0066_intent_owner": intentOwner,
+  "0067_merged_members": mergedMembers
 }

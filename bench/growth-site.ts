@@ -1,0 +1,148 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import { documentOperations } from "../core/documents/index.js"
+import { entityOperations } from "../core/entities/index.js"
+import { graphOperations } from "../core/graph/index.js"
+import { atomically, type EntityId, runOperation } from "../core/kernel/index.js"
+import { mergeSegments } from "../core/lexical/index.js"
+import { retrievalOperations } from "../core/retrieval/index.js"
+import { costOf } from "./measure.js"
+import type { Notes } from "./notes.js"
+import { fts5 } from "./peers/fts5.js"
+import { plainBm25 } from "./peers/plain-bm25.js"
+import { randomFrom } from "./random.js"
+import { addTo, type BenchWorkspace, openWorkspace } from "./workspace.js"
+
+const limit = 10
+const rowsPerCommit = 1000
+/** The lists of the 40-line BM25 are plain arrays: beyond this they no longer fit into a default heap. */
+const bm25NotesMax = 200_000
+/** Entities for each note, and relations for each entity. The corpora of the benches have 1.4 for each document. */
+const entityShare = 1
+const relationsEach = 3
+
+/** What is done at one size, each once; milliseconds of CPU time. */
+export interface Site {
+  readonly size: number
+  /** Notes a second of CPU time while it was filled. */
+  readonly ingest: number
+  readonly search: (query: string) => Promise<number>
+  readonly fts5: (query: string) => Promise<number>
+  readonly bm25: ((query: string) => Promise<number>) | null
+  readonly read: () => Promise<number>
+  readonly neighbourhood: () => Promise<number>
+  /** Entities of the neighbourhoods so far, each. */
+  readonly shown: ReadonlyArray<number>
+  readonly create: () => Promise<number>
+  readonly close: () => Promise<void>
+}
+
+/** A workspace of so many notes, with a graph, beside the floors over the same notes. */
+export const openSite = async (notes: Notes, size: number, seed: number, folder: string): Promise<Site> => {
+  const [vault, data] = [join(folder, `vault-${size}`), join(folder, `data-${size}`)]
+  mkdirSync(vault)
+  mkdirSync(data)
+  const workspace = await openWorkspace({ vault, data })
+  const filled = await costOf(async () => {
+    for (let held = 0; held < size; held += rowsPerCommit) {
+      const batch = rows(notes, held, Math.min(rowsPerCommit, size - held))
+      await addTo(workspace, batch, held, rowsPerCommit)
+      await workspace.run(mergeSegments(workspace.scope))
+    }
+  })
+  const graph = new Graph(workspace, seed)
+  await graph.growTo(Math.max(20, Math.round(size * entityShare)))
+  const all = rows(notes, 0, size)
+  const [floor, bm25] = [
+    fts5(all, join(folder, `floor-${size}.sqlite`)),
+    size <= bm25NotesMax ? plainBm25(all) : null
+  ]
+  const random = randomFrom(seed * 7919 + size)
+  const pick = (values: ReadonlyArray<string>): string => values[Math.floor(random() * values.length)] ?? ""
+  const stored = workspace.run
+  const { items } = await stored(runOperation(documentOperations.listDocuments, { limit: 200 }))
+  const ids = items.map(({ id }) => id)
+  const cpuOf = async (work: () => unknown) => (await costOf(work)).cpuMs
+  const shown: Array<number> = []
+  let created = 0
+  return {
+    size,
+    ingest: (size / filled.cpuMs) * 1000,
+    search: (q) => cpuOf(() => stored(runOperation(retrievalOperations.search, { q, limit }))),
+    fts5: (query) => cpuOf(() => floor.read(floor.search(query, limit).map(({ row }) => row))),
+    bm25: bm25 === null ? null : (query) => cpuOf(() => bm25(query, limit)),
+    read: () => {
+      const id = pick(ids)
+      return cpuOf(() => stored(runOperation(documentOperations.getDocument, { id })))
+    },
+    neighbourhood: () => {
+      const around = { id: pick(graph.entities), depth: 2 }
+      return cpuOf(async () => {
+        shown.push((await stored(runOperation(graphOperations.getNeighborhood, around))).nodes.length)
+      })
+    },
+    shown,
+    create: () => {
+      const note = { path: `new/${created}.md`, content: `# Note ${created}\n\nText.\n` }
+      created += 1
+      return cpuOf(() => stored(runOperation(documentOperations.createDocument, note)))
+    },
+    close: async () => {
+      floor.close()
+      await workspace.close()
+    }
+  }
+}
+
+const rows = (notes: Notes, from: number, count: number) =>
+  Array.from({ length: count }, (_, i) => notes.at(from + i))
+
+/** Entities and relations, some with many neighbours, that grow with the documents. */
+class Graph {
+  readonly entities: Array<EntityId> = []
+  readonly #random: () => number
+
+  constructor(
+    readonly workspace: BenchWorkspace,
+    seed: number
+  ) {
+    this.#random = randomFrom(seed * 104_729)
+  }
+
+  async growTo(count: number): Promise<void> {
+    while (this.entities.length < count) {
+      const first = this.entities.length
+      const more = Math.min(500, count - first)
+      const made = await this.workspace.run(
+        atomically(
+          Effect.forEach(Array.from({ length: more }), (_, i) =>
+            runOperation(entityOperations.createEntity, { name: `Thing ${first + i}`, type: "concept" })
+          )
+        )
+      )
+      this.entities.push(...made.map(({ id }) => id))
+      await this.workspace.run(
+        atomically(
+          Effect.forEach(this.#ends(first), ([from, to], i) =>
+            runOperation(graphOperations.createRelation, {
+              srcEntityId: from,
+              dstEntityId: to,
+              type: `kind-${i % 5}`
+            }).pipe(Effect.ignore)
+          )
+        )
+      )
+    }
+  }
+
+  /** Pairs that join the new entities to any, early ones more often than late ones. */
+  #ends(first: number): ReadonlyArray<readonly [EntityId, EntityId]> {
+    return this.entities.slice(first).flatMap((from) =>
+      Array.from({ length: relationsEach }).flatMap(() => {
+        const to = this.entities[Math.floor(this.#random() ** 2 * this.entities.length)]
+        return to === undefined || to === from ? [] : [[from, to] as const]
+      })
+    )
+  }
+}
