@@ -25,9 +25,8 @@ let newInMemory: Buffer | undefined
 const walMaxBytes = 64 * 1024 * 1024
 
 /**
- * Pages that the connection which reads keeps: a quarter of what the driver would. What searches read again and again is
- * remembered above; pages were 12 MB of a process that searches 115,000 passages, and saved 12 of its 48 reads a search
- * from the memory of the system.
+ * Pages that the connection which only reads keeps: a quarter of what the driver would. It reads while somebody writes,
+ * and forgets them all when that is done.
  */
 const readerPagesKib = 4096
 
@@ -35,9 +34,11 @@ const readerPagesKib = 4096
  * The database in one file (or `:memory:`), with the newest schema. Durable: WAL with `synchronous=FULL`, so an
  * acknowledged commit survives a power cut.
  *
- * Two connections: reads outside of a unit of work go to one that only reads, each sees all that was committed
- * before it, and neither waits for a unit of work nor holds one up. Everything else goes to the one that writes,
- * fiber by fiber. What `:memory:` holds is seen by one connection only, which does both there.
+ * Two connections. A unit of work has the one that writes, fiber by fiber; while it lasts, reads outside of it go to one
+ * that only reads, each sees all that was committed before it, and neither waits for a unit of work nor holds one up.
+ * While none is begun the one that writes reads, too: SQLite forgets what a connection has read of the file with each
+ * commit of another one, and keeps it over its own. What `:memory:` holds is seen by one connection only, which does
+ * everything.
  *
  * Dies with `DataUnreadable`, `DataTooNew` or `DataReadOnly` before anything is changed, where that is how it is.
  */
@@ -133,31 +134,35 @@ const routed = (
   writer: Writer
 ): Connection & AtOnce => {
   const isAlone = reader === connection
-  /** Whether a statement goes to the one that reads. */
-  const isForReader = (sql: string) => !isAlone && sql !== ownVersion && reader.isRead(sql)
+  /** The one that writes sees what others may not see yet, while a unit of work is begun on it. */
+  const forReads = () => (connection.database.inTransaction ? reader : connection)
+  /** Whether a statement need not wait for its turn to write. */
+  const isFree = (sql: string) => !isAlone && sql !== ownVersion && forReads().isRead(sql)
+  // Chosen and read in one step: where a fiber gives way between the two, another may have begun to write.
   const send = <A>(
     sql: string,
-    run: (chosen: SqliteConnection) => Effect.Effect<A, SqlError>
+    run: (chosen: SqliteConnection) => Exit.Exit<A, SqlError>
   ): Effect.Effect<A, SqlError> => {
-    if (sql === ownVersion) return run(connection)
+    const there = Effect.suspend(() => run(connection))
+    if (sql === ownVersion) return there
     // A reader waits in rare moments only: another process recovers the WAL, or is the last to close it.
-    return isForReader(sql) ? writer.patiently(run(reader)) : writer.single(run(connection))
+    return isFree(sql) ? writer.patiently(Effect.suspend(() => run(forReads()))) : writer.single(there)
   }
   const atOnce: AtOnce["atOnce"] = (sql, values) => {
-    const rows = isForReader(sql) ? reader.atOnce(sql, values) : null
-    return rows !== null && Exit.isSuccess(rows)
-      ? rows
-      : send(sql, (chosen) => chosen.execute(sql, values, undefined))
+    const rows = isFree(sql) ? forReads().atOnce(sql, values) : null
+    return rows !== null && Exit.isSuccess(rows) ? rows : send(sql, (chosen) => chosen.atOnce(sql, values))
   }
-  const execute: Connection["execute"] = (sql, values, transform) =>
-    Effect.suspend(() => send(sql, (chosen) => chosen.execute(sql, values, transform)))
+  const execute: Connection["execute"] = (sql, values, transform) => {
+    const rows = Effect.suspend(() => send(sql, (chosen) => chosen.atOnce(sql, values)))
+    return transform === undefined ? rows : Effect.map(rows, transform)
+  }
   return {
     atOnce,
     execute,
     executeUnprepared: execute,
     executeRaw: (sql, values) => execute(sql, values, undefined),
     executeValues: (sql, values) =>
-      Effect.suspend(() => send(sql, (chosen) => chosen.executeValues(sql, values))),
+      Effect.suspend(() => send(sql, (chosen) => chosen.valuesAtOnce(sql, values))),
     executeStream: connection.executeStream
   }
 }

@@ -74,13 +74,18 @@ export class SqliteConnection implements Connection, AtOnce {
 
   executeRaw: Connection["executeRaw"] = (sql, values) => this.execute(sql, values, undefined)
 
+  /** The same as bare rows. */
+  valuesAtOnce = (
+    sql: string,
+    values: ReadonlyArray<unknown>
+  ): Exit.Exit<ReadonlyArray<ReadonlyArray<unknown>>, SqlError> =>
+    attempt(() => {
+      const prepared = this.#prepare(sql)
+      return prepared.isReader ? rowsOf(prepared, values) : ran(prepared, values)
+    })
+
   executeValues: Connection["executeValues"] = (sql, values) =>
-    Effect.suspend(() =>
-      attempt(() => {
-        const prepared = this.#prepare(sql)
-        return prepared.isReader ? rowsOf(prepared, values) : ran(prepared, values)
-      })
-    )
+    Effect.suspend(() => this.valuesAtOnce(sql, values))
 
   executeUnprepared: Connection["executeUnprepared"] = (sql, values, transform) =>
     this.execute(sql, values, transform)

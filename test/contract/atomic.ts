@@ -4,10 +4,10 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
-import { type Atomic, atomically, type Ids, type WorkspaceScope } from "../../core/kernel/index.js"
-import { WorkspaceStore } from "../../core/workspace/index.js"
+import { type Atomic, atomically, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
+import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
 import { lawsOver } from "./laws.js"
-import { makeWorkspace } from "./workspace.js"
+import { lawsAt, makeWorkspace } from "./workspace.js"
 
 const add = (scope: WorkspaceScope, by: number) =>
   Effect.flatMap(WorkspaceStore, (store) => store.advance(scope, "n", by))
@@ -94,6 +94,34 @@ export const atomicContract = <E>(
         )
         for (const [before, after] of seen) expect(after).toBe(before + 1)
         expect(yield* value(scope)).toBe(16)
+      })
+    )
+
+    law(
+      "shows nobody outside what is not committed, whoever gives way in between",
+      Effect.gen(function* () {
+        const [store, ids] = [yield* WorkspaceStore, yield* Ids]
+        const begun = Array.from({ length: 40 }, () => ids.make("workspace"))
+        let ended = false
+        const seen: Array<boolean> = []
+        const writer = Effect.forEach(begun, (id) =>
+          atomically(
+            Effect.zipRight(
+              store.insert({ id, name: "begun", settings: Settings.parse({}) }, lawsAt),
+              Effect.zipRight(Effect.yieldNow(), Effect.fail("no"))
+            )
+          ).pipe(Effect.flip, Effect.zipRight(Effect.yieldNow()))
+        ).pipe(Effect.ensuring(Effect.sync(() => (ended = true))))
+        const reader = Effect.gen(function* () {
+          for (let at = 0; !ended; at++) {
+            // Some scheduler steps more each time, so that a read is met at each of its own.
+            yield* Effect.replicateEffect(Effect.yieldNow(), at % 7)
+            seen.push((yield* store.list).some(({ name }) => name === "begun"))
+          }
+        })
+        yield* Effect.all([writer, reader, reader], { concurrency: "unbounded" })
+        expect(seen.length).toBeGreaterThan(0)
+        expect(seen.filter((one) => one)).toEqual([])
       })
     )
   })
