@@ -45,7 +45,7 @@ export const growth: RunBench = async (context) => {
     for (const site of sites) await site.close()
     return measured
   })
-  for (const one of figures) context.say(JSON.stringify(one))
+  for (const one of figures) context.say(`${one.size} documents: ${JSON.stringify(one)}`)
   reportAll(context, figures)
 }
 
