@@ -45,19 +45,14 @@ export const sqlEntityStore = Layer.effect(
     const live = sql.literal("deleted_at is null and merged_into is null")
     const detectable = sql.literal("('published', 'deprecated', 'superseded')")
 
-    /** What is read of an entity: its row, and its aliases as pairs. */
+    /** As pairs. */
     const aliases = sql`(select ${jsonPairs("alias", "extracted")} from (
         select alias, extracted from entity_alias
         where workspace_id = entity.workspace_id and entity_id = entity.id order by extracted, alias_norm
       ) as own) as aliases`
+    /** What is read of an entity, and of one that only a card shows. */
     const whole = sql`*, ${aliases}`
     const brief = sql`id, head_id, name, type, authority, lifecycle, ${aliases}`
-
-    // By the ids that an index knows: asked for the rows at once, a planner without statistics walks along all entities
-    // of the workspace.
-    const ofHeads = (workspace: WorkspaceScope, heads: ReadonlyArray<EntityId>) =>
-      sql`workspace_id = ${workspace} and id in (
-        select id from entity where workspace_id = ${workspace} and ${sql.in("head_id", heads)})`
 
     const full = (query: Effect.Effect<ReadonlyArray<EntityRow & Aliases>, SqlError>) =>
       Effect.map(Effect.orDie(query), (rows) => rows.map((row) => entityFromRow(row, aliasesIn(row))))
@@ -174,8 +169,13 @@ export const sqlEntityStore = Layer.effect(
         full(
           inBatches(
             [...new Set(heads)],
+            // By the ids that an index knows: asked for the rows at once, a planner without statistics walks along all
+            // entities of the workspace.
             (batch) =>
-              sql<EntityRow & Aliases>`select ${whole} from entity where ${ofHeads(workspace, batch)}`
+              sql<
+                EntityRow & Aliases
+              >`select ${whole} from entity where workspace_id = ${workspace} and id in (
+                select id from entity where workspace_id = ${workspace} and ${sql.in("head_id", batch)})`
           )
         ),
       briefs: (workspace, heads) =>
