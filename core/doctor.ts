@@ -34,6 +34,7 @@ import {
 } from "./kernel/index.js"
 import { checkPostings, checkSegments, lexicalFindings } from "./lexical/index.js"
 import { checkDecisions, decisionFindings } from "./policy/index.js"
+import { checkRecords, recordFindings } from "./transfer/index.js"
 import { checkVectors, vectorFindings } from "./vectors/index.js"
 import { checkConcepts, conceptFindings } from "./vocabulary/index.js"
 import { whileWritable } from "./while-writable.js"
@@ -51,6 +52,7 @@ export interface DoctorProgress {
     | "entities"
     | "graph"
     | "vectors"
+    | "records"
     | "work"
   readonly done: number
   readonly total: number
@@ -114,7 +116,8 @@ export const findingKinds = {
   ...requestFindings,
   ...conceptFindings,
   ...cacheFindings,
-  ...decisionFindings
+  ...decisionFindings,
+  ...recordFindings
 } as const satisfies Record<string, Severity>
 
 /** What can be wrong with a workspace, or worth a remark; `findingKinds` tells which of the two each is. */
@@ -237,6 +240,7 @@ const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
     if (drawn !== null && !ledger.hasDifferenceOf(ranked))
       yield* part("graph", undefined, (one) => checkRanks(one, awaiting(jobKinds.analytics)))
     const vectors = yield* part("vectors", 0, (one) => checkVectors(one, awaiting(jobKinds.embedding)))
+    yield* part("records", undefined, checkRecords)
     const checked: DoctorChecked = {
       files,
       documents,

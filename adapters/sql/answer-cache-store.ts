@@ -5,6 +5,7 @@ import { AnswerCacheStore, type CacheEntry } from "../../core/cache/index.js"
 import { DocumentId } from "../../core/kernel/index.js"
 import { fromJson, toJson, toNumber } from "./codec.js"
 import { inBatches } from "./rows.js"
+import { straysOf } from "./strays.js"
 
 interface EntryRow {
   readonly id: string
@@ -30,6 +31,12 @@ export const sqlAnswerCacheStore = Layer.effect(
   AnswerCacheStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const strays = straysOf(sql, {
+      tables: ["answer_cache_document", "answer_cache_entity"],
+      key: "entry_id",
+      owner: "answer_cache_entry",
+      ownerKey: "id"
+    })
 
     /** Notes what an entry rests on, at the place in its feed where it stands now; gives how much of it is there. */
     const rest = (
@@ -182,7 +189,9 @@ export const sqlAnswerCacheStore = Layer.effect(
           Effect.map((rows) => rows.map(({ id }) => id)),
           Effect.orDie
         ),
-      remove: (workspace, ids) => Effect.orDie(Effect.asVoid(remove(workspace, ids)))
+      remove: (workspace, ids) => Effect.orDie(Effect.asVoid(remove(workspace, ids))),
+      strays: strays.count,
+      removeStrays: strays.remove
     }
   })
 )

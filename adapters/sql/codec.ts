@@ -1,10 +1,24 @@
+import { DataUnreadable } from "../../core/kernel/index.js"
+
 /** How values cross the boundary to a database: text for JSON, 0 and 1 for truth, bytes as bytes. */
 
 /** JSON text of a value. */
 export const toJson = (value: unknown): string => JSON.stringify(value)
 
-/** A value from JSON text that one of our own repositories wrote. */
-export const fromJson = <Value>(text: unknown): Value => JSON.parse(String(text)) as Value
+/** A value from JSON text that one of our own repositories wrote; throws `DataUnreadable` where it no longer is. */
+export const fromJson = <Value>(text: unknown): Value => {
+  try {
+    return JSON.parse(String(text)) as Value
+  } catch (error) {
+    throw unreadable(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** What is thrown of a row that somebody damaged. */
+export const unreadable = (why: string): DataUnreadable =>
+  new DataUnreadable({
+    message: `A row of the database holds what cannot be read (${why}); 'kanon doctor' tells which.`
+  })
 
 /** A count, sum or 64-bit integer: Postgres gives text, SQLite a number. */
 export const toNumber = (value: unknown): number => Number(value ?? 0)
@@ -12,5 +26,5 @@ export const toNumber = (value: unknown): number => Number(value ?? 0)
 /** Bytes of a blob column as a plain Uint8Array over its own memory. */
 export const toBytes = (value: unknown): Uint8Array => {
   if (value instanceof Uint8Array) return new Uint8Array(value)
-  throw new TypeError("A blob column gave no bytes.")
+  throw unreadable("a column of bytes holds none")
 }

@@ -24,6 +24,12 @@ const counters = [
   { name: idNumberCounter, table: "id_number", column: "number" }
 ] as const
 
+/** The counters of the feeds of changes. */
+const feeds = { document: "document_seq", entity: "entity.seq" } as const
+
+/** The databases keep what is counted in 32 bits. */
+const numberMax = 2 ** 31 - 1
+
 /** What lies behind the document store, for those who look for damage. */
 export const sqlDocumentInspection = Layer.effect(
   DocumentInspection,
@@ -121,15 +127,40 @@ export const sqlDocumentInspection = Layer.effect(
           Effect.map((rows) => rows.length > 0),
           Effect.orDie
         ),
+      placeAgain: (workspace, { dryRun }) =>
+        Effect.gen(function* () {
+          let astray = 0
+          for (const table of ["document", "entity"] as const) {
+            const rows = yield* sql<{ id: string }>`select id from ${sql(table)} t
+              where workspace_id = ${workspace} and (seq not between 1 and ${numberMax} or exists (
+                select 1 from ${sql(table)} o where o.workspace_id = t.workspace_id and o.seq = t.seq and o.id < t.id))
+              order by id`
+            astray += rows.length
+            if (dryRun || rows.length === 0) continue
+            // Behind all that was ever handed out, so that whoever follows the feed has them before him.
+            const [last] = yield* sql<{ seq: unknown; value: unknown }>`select
+              (select max(seq) from ${sql(table)}
+                where workspace_id = ${workspace} and seq between 1 and ${numberMax}) as seq,
+              (select value from counter where workspace_id = ${workspace} and value <= ${numberMax}
+                and name = ${feeds[table]}) as value`
+            const from = Math.max(toNumber(last?.seq), toNumber(last?.value)) + 1
+            for (const [place, { id }] of rows.entries())
+              yield* sql`update ${sql(table)} set seq = ${from + place}
+                where workspace_id = ${workspace} and id = ${id}`
+          }
+          return astray
+        }).pipe(Effect.orDie),
       raiseCounters: (workspace, { dryRun }) =>
         Effect.gen(function* () {
           let behind = 0
           for (const { column, name, table } of counters) {
             const [row] = yield* sql<{ most: unknown; value: unknown }>`select
-              (select max(${sql(column)}) from ${sql(table)} where ${ofWorkspace(sql, workspace, table)}) as most,
+              (select max(${sql(column)}) from ${sql(table)} where ${ofWorkspace(sql, workspace, table)}
+                and ${sql(column)} <= ${numberMax}) as most,
               (select value from counter where workspace_id = ${workspace} and name = ${name}) as value`
             const most = toNumber(row?.most)
-            if (most <= toNumber(row?.value)) continue
+            const value = toNumber(row?.value)
+            if (most <= value && value <= numberMax) continue
             behind += 1
             if (dryRun) continue
             yield* sql`insert into counter (workspace_id, name, value) values (${workspace}, ${name}, ${most})

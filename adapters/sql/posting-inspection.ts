@@ -4,7 +4,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { PostingInspection } from "../../core/lexical/index.js"
-import { toBytes, toNumber } from "./codec.js"
+import { toNumber } from "./codec.js"
+import { type Checked, sound } from "./posting-parts.js"
 import { straysOf } from "./strays.js"
 
 /** Blocks read at a time: about a megabyte. */
@@ -23,17 +24,17 @@ export const sqlPostingInspection = Layer.effect(
     })
     return {
       segmentParts: (workspace, segment) => {
-        const directory = sql<{ bytes: unknown }>`select bytes from posting_directory
+        const directory = sql<Checked>`select bytes, checksum from posting_directory
           where workspace_id = ${workspace} and segment_id = ${segment}`
         const blocks = Stream.paginateEffect(-1, (after) =>
           Effect.map(
-            sql<{ ordinal: unknown; bytes: unknown }>`select ordinal, bytes from posting_block
+            sql<Checked & { ordinal: unknown }>`select ordinal, bytes, checksum from posting_block
               where workspace_id = ${workspace} and segment_id = ${segment} and ordinal > ${after}
               order by ordinal limit ${blocksPerPage}`,
             (rows) => {
               const last = rows.at(-1)
               return [
-                rows.map(({ bytes }) => toBytes(bytes)),
+                rows.map(partOf),
                 last === undefined || rows.length < blocksPerPage
                   ? Option.none<number>()
                   : Option.some(toNumber(last.ordinal))
@@ -41,12 +42,17 @@ export const sqlPostingInspection = Layer.effect(
             }
           )
         )
-        return Stream.fromEffect(
-          Effect.map(directory, (rows) => rows.map(({ bytes }) => toBytes(bytes)))
-        ).pipe(Stream.concat(blocks), Stream.flatMap(Stream.fromIterable), Stream.orDie)
+        return Stream.fromEffect(Effect.map(directory, (rows) => rows.map(partOf))).pipe(
+          Stream.concat(blocks),
+          Stream.flatMap(Stream.fromIterable),
+          Stream.orDie
+        )
       },
       strayParts: strays.count,
       removeStrayParts: strays.remove
     }
   })
 )
+
+/** What a search would refuse to read is no part of anything. */
+const partOf = (row: Checked): Uint8Array => sound(row) ?? new Uint8Array(0)

@@ -11,7 +11,7 @@ import { inBatches } from "./rows.js"
 export const checkedColumns = (bytes: Uint8Array) => ({ bytes, checksum: crc32(bytes) })
 
 /** Bytes with what tells whether they are still those that were written; null for rows of earlier versions. */
-interface Checked {
+export interface Checked {
   readonly bytes: unknown
   readonly checksum: unknown
 }
@@ -90,7 +90,8 @@ export const partMethods = (sql: SqlClient.SqlClient): PartMethods => {
 }
 
 /** The bytes; null when they are not those that were written. */
-const sound = ({ bytes, checksum }: Checked): Uint8Array | null => {
+export const sound = ({ bytes, checksum }: Checked): Uint8Array | null => {
+  if (!(bytes instanceof Uint8Array)) return null
   const read = toBytes(bytes)
   return checksum === null || crc32(read) === toNumber(checksum) ? read : null
 }

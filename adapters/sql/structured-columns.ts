@@ -46,10 +46,16 @@ export const structuredColumns = (
           subject: `${ofReading.what} ${id}`,
           isKeptElsewhere: true
         }))
-        return [...found.flat(), ...facts]
+        const numberless = yield* sql`select 1 from workspace where id = ${workspace} and number is null`
+        const workspaces = numberless.map(() => ({
+          subject: "the number of the workspace",
+          isKeptElsewhere: true
+        }))
+        return [...workspaces, ...found.flat(), ...facts]
       }).pipe(Effect.orDie),
     emptyUnreadable: (workspace: WorkspaceScope) =>
       Effect.gen(function* () {
+        yield* numberAgain(sql, workspace)
         for (const one of structured)
           if (one.empty !== null)
             yield* sql`update ${sql(one.table)} set ${sql(one.column)} = ${one.empty}
@@ -64,6 +70,16 @@ export const structuredColumns = (
       }).pipe(Effect.orDie)
   }
 }
+
+/** Where rows are left of a number that is no workspace's, they are its own. */
+const numberAgain = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  Effect.gen(function* () {
+    const [left] = yield* sql<{ number: number }>`select min(workspace_no) as number from id_number
+      where workspace_no not in (select number from workspace where number is not null)
+      having min(workspace_no) is not null`
+    yield* sql`update workspace set number = ${left?.number ?? dialect(sql).nextWorkspaceNumber}
+      where id = ${workspace} and number is null`
+  })
 
 const readingsPerPage = 500
 const noFacts = factsToBytes({ references: [], tags: [], hidden: [] })
@@ -123,5 +139,11 @@ const structured: ReadonlyArray<Structured> = [
   { table: "policy_decision", column: "detail", what: "decision", key: "id", empty: null },
   { table: "change_request", column: "payload", what: "change request", key: "id", empty: null },
   { table: "concept", column: "details", what: "concept of", key: "entity_id", empty: noDetails },
+  { table: "vocabulary_grouping", column: "details", what: "grouping", key: "iri", empty: null },
+  { table: "vocabulary_import", column: "options", what: "import", key: "id", empty: null },
+  { table: "vocabulary_import", column: "report", what: "import", key: "id", empty: "{}" },
+  // Work that can be asked for again; how far it was, nobody asks any more.
+  { table: "job", column: "payload", what: "job", key: "id", empty: "{}" },
+  { table: "job", column: "progress", what: "job", key: "id", empty: "null" },
   { table: "audit", column: "details", what: "audit event", key: "id", empty: null }
 ]

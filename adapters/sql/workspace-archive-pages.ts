@@ -4,9 +4,14 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { canonicalJson } from "../../core/kernel/index.js"
+import { canonicalJson, type InvalidExport } from "../../core/kernel/index.js"
 import { toBytes } from "./codec.js"
 import { isSqlError } from "./errors.js"
+
+/** Makes one list of records in the making. */
+export type Gather = <Item>(
+  records: ReadonlyArray<Effect.Effect<Item, InvalidExport>>
+) => Effect.Effect<ReadonlyArray<Item>, InvalidExport>
 
 /** Pages of rows, each asked for by the last row of the one before. */
 export const inPages = <Row, Item, E>(

@@ -17,22 +17,27 @@ import { type AliasRow, type EntityRow, entityFromRow } from "./entity-rows.js"
 import { type RevisionRow, revisionFromRow } from "./revision-rows.js"
 import { conceptRecords, groupingRecords } from "./workspace-archive-concepts.js"
 import { extractionRecords } from "./workspace-archive-extraction.js"
-import { compare, eachRow, inOrder, inPages, keptText } from "./workspace-archive-pages.js"
+import { compare, eachRow, type Gather, inOrder, inPages, keptText } from "./workspace-archive-pages.js"
 import { versionRecords } from "./workspace-archive-versions.js"
 
 /** Rows read at once: of what may be large (a document is up to 5 MiB), of what has rows of its own, of small ones. */
 const pageSizes = { document: 16, entity: 200, small: 500 } as const
 
-/** Every record of a workspace, through a client that sees one moment. */
+/**
+ * Every record of a workspace, through a client that sees one moment.
+ *
+ * @param gather Whether records whose kept bytes are damaged end it (`Effect.all`) or are passed over.
+ */
 export const archiveRecords = (
   sql: SqlClient.SqlClient,
   sha256: (bytes: Uint8Array) => string,
-  workspace: WorkspaceScope
+  workspace: WorkspaceScope,
+  gather: Gather = Effect.all
 ): Stream.Stream<ArchiveRecord, InvalidExport> =>
   Stream.empty.pipe(
     Stream.concat(Stream.fromEffect(workspaceRecord(sql, workspace))),
-    Stream.concat(documentRecords(sql, sha256, workspace)),
-    Stream.concat(versionRecords(sql, sha256, workspace)),
+    Stream.concat(documentRecords(sql, sha256, workspace, gather)),
+    Stream.concat(versionRecords(sql, sha256, workspace, gather)),
     Stream.concat(entityRecords(sql, workspace)),
     Stream.concat(revisionRecords(sql, workspace)),
     Stream.concat(conceptRecords(sql, workspace)),
@@ -93,7 +98,8 @@ const workspaceRecord = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
 const documentRecords = (
   sql: SqlClient.SqlClient,
   sha256: (bytes: Uint8Array) => string,
-  workspace: WorkspaceScope
+  workspace: WorkspaceScope,
+  gather: Gather
 ) =>
   inPages(
     pageSizes.document,
@@ -109,8 +115,8 @@ const documentRecords = (
           where workspace_id = ${workspace} and ${sql.in("document_id", ids)} order by document_id, ordinal`
         const bytesOf = new Map(contents.map(({ bytes, document_id }) => [document_id, bytes]))
         const chunksOf = groupBy(chunks, ({ document_id }) => document_id)
-        return yield* Effect.forEach(rows, (row) =>
-          documentRecord(row, bytesOf.get(row.id), chunksOf.get(row.id) ?? [], sha256)
+        return yield* gather(
+          rows.map((row) => documentRecord(row, bytesOf.get(row.id), chunksOf.get(row.id) ?? [], sha256))
         )
       })
   )

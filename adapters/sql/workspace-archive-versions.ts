@@ -6,7 +6,7 @@ import { InvalidExport, type WorkspaceScope } from "../../core/kernel/index.js"
 import type { RecordOf } from "../../core/transfer/index.js"
 import { type VersionRow, versionFromRow, versionToRow } from "./document-versions.js"
 import { insertRows } from "./rows.js"
-import { eachRow, inPages, keptText } from "./workspace-archive-pages.js"
+import { eachRow, type Gather, inPages, keptText } from "./workspace-archive-pages.js"
 
 /** Texts read at once, which may be large, and rows, which are small. */
 const pageSizes = { text: 16, version: 500 } as const
@@ -20,20 +20,22 @@ interface TextRow {
 export const versionRecords = (
   sql: SqlClient.SqlClient,
   sha256: (bytes: Uint8Array) => string,
-  workspace: WorkspaceScope
-) => Stream.concat(textRecords(sql, sha256, workspace), ownVersionRecords(sql, workspace))
+  workspace: WorkspaceScope,
+  gather: Gather
+) => Stream.concat(textRecords(sql, sha256, workspace, gather), ownVersionRecords(sql, workspace))
 
 const textRecords = (
   sql: SqlClient.SqlClient,
   sha256: (bytes: Uint8Array) => string,
-  workspace: WorkspaceScope
+  workspace: WorkspaceScope,
+  gather: Gather
 ) =>
   inPages(
     pageSizes.text,
     (after: TextRow | undefined) => sql<TextRow>`select content_hash, bytes from document_text
       where workspace_id = ${workspace} and content_hash > ${after?.content_hash ?? ""}
       order by content_hash limit ${pageSizes.text}`,
-    (rows) => Effect.forEach(rows, (row) => textRecord(row, sha256))
+    (rows) => gather(rows.map((row) => textRecord(row, sha256)))
   )
 
 const textRecord = (

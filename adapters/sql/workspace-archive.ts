@@ -30,6 +30,12 @@ export const sqlWorkspaceArchive = (snapshot: Effect.Effect<SqlClient.SqlClient,
       return {
         read: (workspace) =>
           Stream.unwrapScoped(Effect.map(snapshot, (moment) => archiveRecords(moment, sha256, workspace))),
+        sound: (workspace) =>
+          Stream.unwrapScoped(
+            Effect.map(snapshot, (moment) =>
+              Stream.orDie(archiveRecords(moment, sha256, workspace, Effect.allSuccesses))
+            )
+          ),
         write: (workspace, records) =>
           write(workspace, records).pipe(
             Effect.orDie,
@@ -39,7 +45,8 @@ export const sqlWorkspaceArchive = (snapshot: Effect.Effect<SqlClient.SqlClient,
                 : Effect.die(defect)
             )
           ),
-        settle: (workspace, records) => Effect.orDie(settle(sql, workspace, records))
+        settle: (workspace, records) => Effect.orDie(settle(sql, workspace, records)),
+        dangling: (workspace) => Effect.orDie(brokenReferences(sql, workspace))
       }
     })
   )
@@ -51,8 +58,8 @@ const settle = (
 ) =>
   Effect.gen(function* () {
     if (!knowsVersions) yield* noteKnownVersions(sql, { workspace })
-    const broken = yield* brokenReference(sql, workspace)
-    if (Option.isSome(broken)) return broken
+    const [broken] = yield* brokenReferences(sql, workspace)
+    if (broken !== undefined) return Option.some(broken)
     yield* sql`update relation set evidence_count = (select count(*) from relation_evidence e
       where e.workspace_id = relation.workspace_id and e.relation_id = relation.id)
       where workspace_id = ${workspace}`
@@ -93,14 +100,16 @@ const numberedReferences = [
   ["mention", "document_no", "document", "The document of an extraction is not there."]
 ] as const
 
-const brokenReference = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+/** What refers to what is not there, and what stands twice: a sentence for each kind. */
+const brokenReferences = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
   Effect.gen(function* () {
+    const broken: Array<string> = []
     for (const [table, column, target, sentence] of references) {
       const found = yield* sql<{ id: string }>`select t.${sql(column)} as id from ${sql(table)} t
         where t.workspace_id = ${workspace} and t.${sql(column)} is not null and not exists (
           select 1 from ${sql(target)} o where o.workspace_id = t.workspace_id and o.id = t.${sql(column)}
         ) limit 1`
-      if (found[0] !== undefined) return Option.some(`${sentence} (${found[0].id})`)
+      if (found[0] !== undefined) broken.push(`${sentence} (${found[0].id})`)
     }
     for (const [table, column, target, sentence] of numberedReferences) {
       const found = yield* sql<{ id: string }>`select n.id from id_number n
@@ -108,18 +117,18 @@ const brokenReference = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
           and not exists (select 1 from ${sql(target)} o where o.workspace_id = ${workspace} and o.id = n.id)
           and exists (select 1 from ${sql(table)} t
             where t.workspace_no = n.workspace_no and t.${sql(column)} = n.number) limit 1`
-      if (found[0] !== undefined) return Option.some(`${sentence} (${found[0].id})`)
+      if (found[0] !== undefined) broken.push(`${sentence} (${found[0].id})`)
     }
     const places = yield* sql<{ n: unknown; d: unknown }>`select count(seq) as n, count(distinct seq) as d
       from document where workspace_id = ${workspace}
       union all select count(seq), count(distinct seq) from entity where workspace_id = ${workspace}`
     if (places.some(({ d, n }) => toNumber(d) !== toNumber(n)))
-      return Option.some("Two changes have one place in the feed.")
+      broken.push("Two changes have one place in the feed.")
     const [passages] = yield* sql<{ n: unknown; d: unknown }>`select count(id) as n, count(distinct id) as d
       from chunk where workspace_id = ${workspace}`
-    if (toNumber(passages?.d) !== toNumber(passages?.n)) return Option.some("Two passages have one id.")
-    const versions = yield* brokenVersion(sql, workspace)
-    return Option.isSome(versions) ? versions : yield* brokenMerge(sql, workspace)
+    if (toNumber(passages?.d) !== toNumber(passages?.n)) broken.push("Two passages have one id.")
+    const others = [yield* brokenVersion(sql, workspace), yield* brokenMerge(sql, workspace)]
+    return [...broken, ...others.flatMap(Option.toArray)]
   })
 
 /** Each document has its present version, and each older version its text, and no text is there for nothing. */

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { DataUnreadable } from "../../core/kernel/index.js"
 import { Settings, Workspace, WorkspaceStore } from "../../core/workspace/index.js"
 import { fromJson, toJson, toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
@@ -76,9 +77,19 @@ const fromRow = (row: WorkspaceRow): Workspace => {
   const known = checked.get(id)
   if (known !== undefined && known.row.name === name && known.row.settings === settings)
     return known.workspace
-  const workspace = Workspace.parse({ id, name, settings: Settings.parse(fromJson(settings)) })
+  const workspace = parsed(row)
   const [oldest] = checked.keys()
   if (checked.size >= checkedMax && oldest !== undefined) checked.delete(oldest)
   checked.set(id, { row, workspace })
   return workspace
+}
+
+/** Everything hangs on this row, so nothing opens without it. */
+const parsed = ({ id, name, settings }: WorkspaceRow): Workspace => {
+  const read = Workspace.safeParse({ id, name, settings: Settings.safeParse(fromJson(settings)).data })
+  if (read.success) return read.data
+  const why = read.error.issues.map(({ message, path }) => `${path.join(".")}: ${message}`).join("; ")
+  throw new DataUnreadable({
+    message: `The row of the workspace holds what cannot be (${why}). Put it right by hand, or take back an export or a copy of the data folder.`
+  })
 }

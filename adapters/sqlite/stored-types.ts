@@ -42,6 +42,27 @@ export const storedTypes = (
       })
     })
 
+  const castAgain = (workspace: WorkspaceScope, table: string, name: string, type: string) =>
+    sql.unsafe(
+      `update "${table}" set "${name}" = cast("${name}" as ${type})
+        where ${ofWorkspace(table)} and ${misfits(name, type)}`,
+      [workspace]
+    )
+
+  /** Bytes that spell no text would make one that no statement finds again by what was read of it. */
+  const textAgain = (workspace: WorkspaceScope, table: string, name: string) =>
+    Effect.gen(function* () {
+      const found = yield* sql.unsafe<{ value: Uint8Array }>(
+        `select distinct "${name}" as value from "${table}" where ${ofWorkspace(table)} and ${misfits(name, "text")}`,
+        [workspace]
+      )
+      for (const { value } of found)
+        yield* sql.unsafe(
+          `update "${table}" set "${name}" = ? where ${ofWorkspace(table)} and "${name}" = ?`,
+          [new TextDecoder().decode(value).replaceAll("\0", ""), workspace, value]
+        )
+    })
+
   const all = (workspace: WorkspaceScope) =>
     Effect.gen(function* () {
       const tables = yield* sql<{ name: string }>`select t.name from pragma_table_list t
@@ -72,11 +93,7 @@ export const storedTypes = (
           ({ name, table, type }) =>
             // One that would stand twice then stays as it is, and goes on being told.
             Effect.ignore(
-              sql.unsafe(
-                `update "${table}" set "${name}" = cast("${name}" as ${type})
-                  where ${ofWorkspace(table)} and ${misfits(name, type)}`,
-                [workspace]
-              )
+              type === "text" ? textAgain(workspace, table, name) : castAgain(workspace, table, name, type)
             ),
           { discard: true }
         )

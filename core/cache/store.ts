@@ -110,5 +110,8 @@ export class AnswerCacheStore extends Context.Tag("kanon/AnswerCacheStore")<
     readonly astray: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<string>>
     /** Forgets these entries. */
     readonly remove: (workspace: WorkspaceScope, ids: ReadonlyArray<string>) => Effect.Effect<void>
+    /** What entries rest on that are not there: how many rows. */
+    readonly strays: (workspace: WorkspaceScope) => Effect.Effect<number>
+    readonly removeStrays: (workspace: WorkspaceScope) => Effect.Effect<void>
   }
 >() {}

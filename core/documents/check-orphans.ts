@@ -19,6 +19,7 @@ export const rowFindings = {
   document_unaudited: "difference",
   orphan_rows: "difference",
   passages_differ: "difference",
+  place_impossible: "difference",
   trash_empty: "remark",
   ...versionFindings
 } as const
@@ -32,17 +33,18 @@ const orphansPerPage = 200
 export const checkOrphans = (examiner: RowExaminer) =>
   Effect.gen(function* () {
     const [inspection, { workspace }] = [yield* DocumentInspection, yield* Caller]
-    for (;;) {
+    for (let before = ""; ; ) {
       if ((yield* inspection.orphans(workspace, 1)).length === 0) return
       const found = yield* atomically(
         Effect.gen(function* () {
           const page = yield* inspection.orphans(workspace, orphansPerPage)
           for (const orphan of page) yield* checkOrphan(examiner, orphan)
-          return page.length
+          return JSON.stringify(page)
         })
       )
-      // Without a repair the same ones would be met again.
-      if (!examiner.repair || found === 0) return
+      // Without a repair, and where one does not help, the same ones would be met again.
+      if (!examiner.repair || found === before) return
+      before = found
     }
   })
 

@@ -32,7 +32,7 @@ export const checkRows = traced("documents.checkRows")(function* (examiner: RowE
     documents += page.length
     yield* examiner.progress(documents, Math.max(total, documents))
     const last = page.at(-1)
-    if (last === undefined) break
+    if (last === undefined || last.id === after) break
     after = last.id
     yield* Effect.sleep(0)
   }
@@ -43,17 +43,28 @@ export const checkRows = traced("documents.checkRows")(function* (examiner: RowE
 const checkCounters = (examiner: RowExaminer) =>
   Effect.gen(function* () {
     const [inspection, { workspace }] = [yield* DocumentInspection, yield* Caller]
-    if ((yield* inspection.raiseCounters(workspace, { dryRun: true })) === 0) return
+    const look = { dryRun: true }
+    const placed = yield* inspection.placeAgain(workspace, look)
+    if (placed + (yield* inspection.raiseCounters(workspace, look)) === 0) return
     yield* atomically(
       Effect.gen(function* () {
-        const count = yield* inspection.raiseCounters(workspace, { dryRun: !examiner.repair })
-        if (count === 0) return
-        yield* examiner.tell("counter_behind", {
-          subject: "",
-          message: "a counter stands below numbers that it has handed out",
-          count
-        })
-        if (examiner.repair) yield* record([{ action: "counters.repair", subjectId: workspace }])
+        const how = { dryRun: !examiner.repair }
+        const astray = yield* inspection.placeAgain(workspace, how)
+        if (astray > 0)
+          yield* examiner.tell("place_impossible", {
+            subject: "",
+            message: "documents or entities stand at no place, or at that of another, in the feed of changes",
+            count: astray
+          })
+        const count = yield* inspection.raiseCounters(workspace, how)
+        if (count > 0)
+          yield* examiner.tell("counter_behind", {
+            subject: "",
+            message: "a counter stands below numbers that it has handed out, or where none can stand",
+            count
+          })
+        if (examiner.repair && astray + count > 0)
+          yield* record([{ action: "counters.repair", subjectId: workspace }])
       })
     )
   })
@@ -174,11 +185,17 @@ type Unlabelled = Omit<Chunk, "label">
 const bare = ({ documentId, end, headingPath, id, ordinal, start, text }: Unlabelled): string =>
   JSON.stringify([id, documentId, ordinal, headingPath, text, start, end])
 
+/** One under a number that no passage can have is none of those that a text gives. */
+const stored = (chunk: Chunk): string =>
+  chunk.label >= 1 && chunk.label <= labelMax ? bare(chunk) : `${chunk.label} ${chunk.id}`
+
+const labelMax = 2 ** 31 - 1
+
 /** How many passages there are too many, and how many too few. */
 const differing = (there: ReadonlyArray<Chunk>, wanted: ReadonlyArray<Unlabelled>): number => {
-  const [have, want] = [new Set(there.map(bare)), new Set(wanted.map(bare))]
+  const [have, want] = [new Set(there.map(stored)), new Set(wanted.map(bare))]
   return Math.max(
-    there.filter((chunk) => !want.has(bare(chunk))).length,
+    there.filter((chunk) => !want.has(stored(chunk))).length,
     wanted.filter((chunk) => !have.has(bare(chunk))).length
   )
 }
@@ -222,14 +239,14 @@ const mendPassages = (document: Document, reading: Reading, renamed: boolean) =>
     const wanted = passagesOf(ids, document.id, reading.passages)
     const there = yield* store.chunks(workspace, document.id)
     const right = new Set(renamed ? [] : wanted.map(bare))
-    const held = new Set(there.map(bare).filter((text) => right.has(text)))
+    const held = new Set(there.map(stored).filter((text) => right.has(text)))
     const missing = wanted.filter((chunk) => !held.has(bare(chunk)))
     // An id that a row of another document took has to be free first.
     const taken = yield* inspection.passagesOfIds(
       workspace,
       missing.map(({ id }) => id)
     )
-    const wrong = there.filter((chunk) => !held.has(bare(chunk)))
+    const wrong = there.filter((chunk) => !held.has(stored(chunk)))
     const removed = [...new Map([...wrong, ...taken].map((chunk) => [chunk.label, chunk])).values()]
     if (missing.length + removed.length === 0) return
     const label = missing.length === 0 ? 0 : yield* store.takeLabels(workspace, missing.length)

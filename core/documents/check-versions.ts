@@ -32,7 +32,7 @@ export const checkVersions = traced("documents.checkVersions")(function* (examin
 const checkStrays = (examiner: VersionExaminer) =>
   Effect.gen(function* () {
     const [inspection, { workspace }] = [yield* VersionInspection, yield* Caller]
-    for (;;) {
+    for (let before = ""; ; ) {
       if ((yield* inspection.strayVersions(workspace, 1)).length === 0) return
       const found = yield* atomically(
         Effect.gen(function* () {
@@ -47,10 +47,11 @@ const checkStrays = (examiner: VersionExaminer) =>
             yield* inspection.remove(workspace, documentId)
             yield* repaired(documentId, { removed: "versions", count })
           }
-          return page.length
+          return JSON.stringify(page)
         })
       )
-      if (!examiner.repair || found === 0) return
+      if (!examiner.repair || found === before) return
+      before = found
     }
   })
 
@@ -67,7 +68,7 @@ const checkDocuments = (examiner: VersionExaminer) =>
     for (let after = ""; ; ) {
       const page = yield* documents.documentsAfter(workspace, after, perPage)
       const last = page.at(-1)
-      if (last === undefined) return
+      if (last === undefined || last.id === after) return
       const ids = page.map(({ id }) => id)
       const versions = yield* inspection.versions(workspace, ids)
       for (const document of page)
@@ -161,7 +162,8 @@ const checkTexts = (examiner: VersionExaminer) =>
     for (let after = ""; ; ) {
       const page = yield* inspection.texts(workspace, after, perPage)
       const last = page.at(-1)
-      if (last === undefined) break
+      // What is no text that could be read and asked for again is never passed.
+      if (last === undefined || last.contentHash === after) break
       for (const { bytes, contentHash } of page)
         if (bytes === null || ids.sha256(bytes) !== contentHash) yield* checkText(examiner, contentHash)
       after = last.contentHash

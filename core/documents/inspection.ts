@@ -60,8 +60,16 @@ export class DocumentInspection extends Context.Tag("kanon/DocumentInspection")<
     /** Whether a document, live or trashed, says that its bytes have this hash. */
     readonly isHeld: (workspace: WorkspaceScope, contentHash: string) => Effect.Effect<boolean>
     /**
-     * Raises counters that stand below numbers that were handed out already, in the caller's unit of work; gives
-     * how many stood so. With `dryRun` it only counts.
+     * Gives another place to documents and entities that stand at none that there can be in the feed of changes, or
+     * at that of another, in the caller's unit of work; gives how many stood so. With `dryRun` it only counts.
+     */
+    readonly placeAgain: (
+      workspace: WorkspaceScope,
+      options: { readonly dryRun: boolean }
+    ) => Effect.Effect<number>
+    /**
+     * Raises counters that stand below numbers that were handed out already, in the caller's unit of work, and puts
+     * those right that stand above all numbers that there can be; gives how many. With `dryRun` it only counts.
      */
     readonly raiseCounters: (
       workspace: WorkspaceScope,

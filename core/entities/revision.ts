@@ -34,8 +34,8 @@ type Snapshot = z.infer<typeof Snapshot>
 /** Whether an entity is in another state than the last of its revisions tells. */
 export const differsFromRevision = (entity: StoredEntity, latest: Revision | undefined): boolean => {
   if (latest === undefined || latest.version !== entity.version) return true
-  const told = Snapshot.safeParse(latest.snapshot)
-  return !told.success || comparable(told.data) !== comparable(Snapshot.parse(snapshotOf(entity)))
+  const [told, own] = [Snapshot.safeParse(latest.snapshot), Snapshot.safeParse(snapshotOf(entity))]
+  return !told.success || !own.success || comparable(told.data) !== comparable(own.data)
 }
 
 /** Aliases by code unit: databases and we disagree on the order of some. */

@@ -23,7 +23,7 @@ export const checkDrawings = (examiner: GraphExaminer) =>
         )
       }
       const last = page.at(-1)
-      if (last === undefined) return
+      if (last === undefined || last.documentId === after) return
       after = last.documentId
       yield* Effect.sleep(0)
     }

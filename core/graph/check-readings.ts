@@ -35,7 +35,7 @@ export const checkReadings = (examiner: GraphExaminer) =>
       done += live.length
       yield* examiner.progress(done, Math.max(total, done))
       const last = page.at(-1)
-      if (last === undefined) return done
+      if (last === undefined || last.id === after) return done
       after = last.id
       yield* Effect.sleep(0)
     }

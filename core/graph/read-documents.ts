@@ -195,9 +195,12 @@ const changeClaims = (workspace: WorkspaceScope, old: ReadonlyArray<Claim>, want
   Effect.gen(function* () {
     const store = yield* ClaimStore
     const text = (claim: Claim) => `${claim.documentId} ${claimText(claim)}`
-    const [before, after] = [new Set(old.map(text)), new Set(wanted.map(text))]
-    const removed = old.filter((claim) => !after.has(text(claim)))
-    const added = wanted.filter((claim) => !before.has(text(claim)))
+    const [before, after] = [new Set<string>(), new Map(wanted.map((claim) => [text(claim), claim]))]
+    // What stands twice goes, and comes back once.
+    const twice = new Set<string>()
+    for (const said of old.map(text)) (before.has(said) ? twice : before).add(said)
+    const removed = old.filter((claim) => !after.has(text(claim)) || twice.has(text(claim)))
+    const added = [...after].flatMap(([said, claim]) => (before.has(said) && !twice.has(said) ? [] : [claim]))
     yield* store.changeClaims(workspace, { removed, added })
     yield* store.addUndecided(
       workspace,

@@ -1,6 +1,15 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { atomically, Caller, type Examiner, Ids, traced, type WorkspaceScope } from "../kernel/index.js"
+import {
+  atomically,
+  Caller,
+  type Examiner,
+  Ids,
+  isFault,
+  traced,
+  type WorkspaceScope
+} from "../kernel/index.js"
 import { repairLexicalIndex } from "./chunk-index.js"
 import { type DeadSet, decodeDead, isDead } from "./dead-set.js"
 import { PostingInspection } from "./inspection.js"
@@ -118,9 +127,14 @@ export const soundSegment = (info: SegmentInfo) =>
     )
     if (first === null || segmentIdOf(sha256, hashes) !== info.id || sizeBytes !== info.sizeBytes) return null
     const directory = decodeDirectory(first)
-    const removed = yield* store
-      .dead(workspace, info.id)
-      .pipe(Effect.catchTag("SegmentGone", () => Effect.succeed(null)))
+    const removed = yield* store.dead(workspace, info.id).pipe(
+      Effect.catchTag("SegmentGone", () => Effect.succeed(null)),
+      Effect.catchSomeDefect((defect) =>
+        isFault(defect) && defect._tag === "DataUnreadable"
+          ? Option.some(Effect.succeed(null))
+          : Option.none()
+      )
+    )
     if (removed === null || removed.deadId !== info.deadId) return null
     if (removed.deadId !== (removed.dead.length === 0 ? "" : sha256(removed.dead))) return null
     const dead = decodeDead(removed.dead, info.chunkCount)

@@ -14,7 +14,7 @@ import {
   type WorkspaceScope
 } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
-import { orderOf } from "./check.js"
+import { subjectOf } from "./inspect.js"
 import { lineBytesMax, lineSplitter } from "./lines.js"
 import {
   type ArchiveRecord,
@@ -70,10 +70,8 @@ export const exportWorkspace = (
     })
   )
 
-const unfit = (record: ArchiveRecord, problem: string): string => {
-  const name = [record.kind, ...orderOf(record)].filter((part) => part !== "" && part !== 0).join(" ")
-  return `The ${name} cannot be exported. ${problem} kanon doctor --repair mends what can be mended.`
-}
+const unfit = (record: ArchiveRecord, problem: string): string =>
+  `The ${subjectOf(record)} cannot be exported. ${problem} kanon doctor --repair mends what can be mended.`
 
 /** What an import took in. */
 export interface Imported {

@@ -16,6 +16,8 @@ export class WorkspaceArchive extends Context.Tag("kanon/WorkspaceArchive")<
      * equal streams. Fails when kept bytes are missing or are not those of their row.
      */
     readonly read: (workspace: WorkspaceScope) => Stream<ArchiveRecord, InvalidExport>
+    /** The same without the records whose kept bytes are missing or are not those of their row. */
+    readonly sound: (workspace: WorkspaceScope) => Stream<ArchiveRecord>
     /**
      * Adds records to a workspace that holds nothing but what came before them in the same order, in the caller's
      * unit of work. Fails when something stands there already: an id, a path, a name or a number.
@@ -33,6 +35,8 @@ export class WorkspaceArchive extends Context.Tag("kanon/WorkspaceArchive")<
       workspace: WorkspaceScope,
       records: { readonly knowsVersions: boolean }
     ) => Effect.Effect<Option<string>>
+    /** References to what is not there, and what stands twice, as sentences: at most one of a kind. */
+    readonly dangling: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<string>>
   }
 >() {}
 

@@ -18,6 +18,7 @@ const titles = {
   "doctor-entities": "Checking entities",
   "doctor-graph": "Checking graph",
   "doctor-vectors": "Checking vectors",
+  "doctor-records": "Checking records",
   "doctor-work": "Doing what is due"
 } as const
 

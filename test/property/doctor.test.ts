@@ -74,7 +74,7 @@ describe("a doctor", () => {
     const missing = Object.entries(findingKinds).flatMap(([code, severity]) =>
       severity === "difference" && !made.has(code) ? [code] : []
     )
-    expect(missing.sort()).toEqual(["audit_broken", "file_unreadable", "unexamined"])
+    expect(missing.sort()).toEqual(["audit_broken", "file_unreadable", "record_impossible", "unexamined"])
   })
 
   it("keeps saying what only a person can mend, and leaves the document as it was", () =>
@@ -99,6 +99,46 @@ describe("a doctor", () => {
         expect(differences(await examine(patient, repair))).toEqual([
           { code: "audit_broken", subject: expect.stringMatching(/^event 2 \(aud_.*\)$/), repaired: false }
         ])
+    }))
+
+  it("keeps saying what no export could carry and nobody else knows, and leaves it as it is", () =>
+    withPatient(async (patient) => {
+      await patient.using((engine) =>
+        engine.changeRequests.propose({ kind: "create", payload: { name: "Barge", type: "vessel" } })
+      )
+      patient.sql((database) => {
+        database.exec("update change_request set status = 'perhaps'")
+        database.exec("update document set verified_at = 'yesterday' where path = 'quarry.md'")
+      })
+      for (const repair of [false, true])
+        expect(differences(await examine(patient, repair))).toEqual([
+          { code: "record_impossible", subject: expect.stringMatching(/^document doc_/), repaired: false },
+          { code: "record_impossible", subject: expect.stringMatching(/^request cr_/), repaired: false }
+        ])
+    }))
+
+  it("is told of rows that cannot be read as everybody else is: by a code", () =>
+    withPatient(async (patient) => {
+      const { id } = await patient.using((engine) =>
+        engine.changeRequests.propose({ kind: "create", payload: { name: "Barge", type: "vessel" } })
+      )
+      patient.sql((database) => database.exec("update change_request set payload = '{'"))
+      await patient.using(async (engine) => {
+        await expect(engine.changeRequests.list()).rejects.toMatchObject({ code: "data_unreadable" })
+        await expect(engine.changeRequests.get(id)).rejects.toMatchObject({ code: "data_unreadable" })
+        const found = differences(await engine.doctor())
+        expect(found).toContainEqual({
+          code: "row_unreadable",
+          subject: `change request ${id}`,
+          repaired: false
+        })
+      })
+      for (const harm of ["settings = '{'", "name = ''"]) {
+        patient.sql((database) => database.exec(`update workspace set ${harm}`))
+        await expect(patient.using((engine) => engine.doctor())).rejects.toMatchObject({
+          code: "data_unreadable"
+        })
+      }
     }))
 
   it("looks at everything else where a part cannot be looked at", () =>

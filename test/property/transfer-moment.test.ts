@@ -86,7 +86,8 @@ const synthetic = (count: number, onRecord: () => void) =>
         Stream.tap(() => Effect.sync(onRecord))
       )
     const unused = () => Effect.dieMessage("An export writes nothing.")
-    return { workspace: scopeOf(workspaceId), archive: { read, write: unused, settle: unused } }
+    const archive = { read, sound: unused, dangling: unused, write: unused, settle: unused }
+    return { workspace: scopeOf(workspaceId), archive }
   })
 
 describe("memory", () => {

@@ -12,6 +12,11 @@ export const cacheDamages: ReadonlyArray<Damage> = [
   ["cache_entry_astray", "an answer that rests on nothing", run(entry)],
   ["cache_entry_astray", "an answer that rests on an earlier text", run(`${entry}; ${resting("seq - 1")}`)],
   [
+    "cache_entry_astray",
+    "what an answer rests on, without the answer",
+    run("pragma foreign_keys = off", resting("seq"))
+  ],
+  [
     "row_unreadable",
     "an answer that is no answer",
     run(`${entry}; ${resting("seq")}; update answer_cache_entry set kept = '{'`)

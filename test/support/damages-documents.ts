@@ -122,6 +122,30 @@ export const documentDamages: ReadonlyArray<Damage> = [
     )
   ],
   [
+    "row_unreadable",
+    "bytes that spell nothing where documents are named",
+    run(`update chunk set document_id = x'fffe0001' where label = ${firstChunk}`)
+  ],
+  [
+    "place_impossible",
+    "a document and an entity that stand nowhere in the feed",
+    run(
+      `update document set seq = 0 where id = ${orchard}`,
+      "update entity set seq = 1 << 40 where name = 'Master Bo'"
+    )
+  ],
+  [
+    "place_impossible",
+    "two documents at one place in the feed",
+    run("update document set seq = (select max(seq) from document)")
+  ],
+  [
+    "passages_differ",
+    "a passage under a number that none can have",
+    run(`update chunk set label = 1 << 40 where label = ${firstChunk}`)
+  ],
+  ["counter_behind", "counters that stand where none can", run("update counter set value = 1 << 60")],
+  [
     "counter_behind",
     "a counter that was set back",
     run("update counter set value = 1 where name in ('document_seq', 'chunk_label', 'id_number')")

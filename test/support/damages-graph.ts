@@ -11,6 +11,11 @@ export const graphDamages: ReadonlyArray<Damage> = [
     )
   ],
   [
+    "row_unreadable",
+    "a workspace whose number is gone, by which much is kept",
+    run("update workspace set number = null")
+  ],
+  [
     "graph_unattended",
     "a graph that is behind, and no job",
     run("update graph_state set document_cursor = 1")
@@ -54,6 +59,16 @@ export const graphDamages: ReadonlyArray<Damage> = [
     run(`delete from graph_claim where document_no = ${orchardNo} and role = 'tag'`)
   ],
   [
+    "readings_differ",
+    "a claim that stands twice",
+    run(
+      `insert into graph_claim select workspace_no, document_no, ordinal + 1000, key, role, type, name, subject,
+        word_hash, prose_count, heading_count from graph_claim where document_no = ${orchardNo} and role <> 'link'`,
+      `insert into graph_claim select workspace_no, document_no, ordinal + 2000, key, role, type, name, subject,
+        word_hash, prose_count, heading_count from graph_claim where document_no = ${orchardNo} and role = 'link'`
+    )
+  ],
+  [
     "names_differ",
     "an entity that no document names",
     run(
@@ -78,6 +93,11 @@ export const graphDamages: ReadonlyArray<Damage> = [
     "entity_unrevised",
     "a name that no revision tells of",
     run("update entity set description = 'Somebody else.' where name = 'Master Bo'")
+  ],
+  [
+    "entity_unrevised",
+    "an entity that was merged into what is none",
+    run("update entity set merged_into = 'x', superseded_by = 'y' where name = 'Master Bo'")
   ],
   ["entity_unrevised", "aliases that are gone", run("delete from entity_alias where alias = 'Ada'")],
   [

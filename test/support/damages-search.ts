@@ -18,6 +18,18 @@ export const searchDamages: ReadonlyArray<Damage> = [
   ["segment_damaged", "a missing directory", run("delete from posting_directory")],
   [
     "segment_damaged",
+    "checksums that are not those of the bytes",
+    run("update posting_block set checksum = 0", "update posting_directory set checksum = checksum + 1")
+  ],
+  ["segment_damaged", "no bytes where some should be", run("update posting_directory set bytes = 'x'")],
+  [
+    "segment_damaged",
+    "a list of removed passages that is cut off",
+    run("update posting_dead set bytes = x''")
+  ],
+  ["segment_damaged", "a list of removed passages that is gone", run("delete from posting_dead")],
+  [
+    "segment_damaged",
     "counts that are not those of the bytes",
     run("update posting_segment set live_length = live_length + 7")
   ],

@@ -1,0 +1,44 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { Caller, type Examiner, Ids, traced } from "../kernel/index.js"
+import { orderOf } from "./check.js"
+import type { ArchiveRecord } from "./model.js"
+import { recordJudge } from "./reader.js"
+import { WorkspaceArchive } from "./store.js"
+
+/** The kinds of what may be wrong with what is kept once and made from nothing else. */
+export const recordFindings = { record_impossible: "difference" } as const
+
+/**
+ * Reads everything as an export does and tells what no import would take: a word that there is not, a time that is
+ * none, a name of what is not there. What is made from something else is put right by those who make it, and found
+ * whole here afterwards; of the rest nobody else knows what it said.
+ */
+export const checkRecords = traced("transfer.check")(function* (
+  examiner: Examiner<keyof typeof recordFindings>
+) {
+  const [archive, { sha256 }, { workspace }] = [yield* WorkspaceArchive, yield* Ids, yield* Caller]
+  const judge = recordJudge(sha256)
+  let done = 0
+  const look = (record: ArchiveRecord) =>
+    Effect.gen(function* () {
+      done += 1
+      if (done % recordsPerTurn === 0) yield* examiner.progress(done, done)
+      const problem = judge(record)
+      if (problem !== undefined) yield* told(examiner, subjectOf(record), problem)
+    })
+  yield* Stream.runForEach(archive.sound(workspace), look)
+  for (const sentence of yield* archive.dangling(workspace)) yield* told(examiner, "references", sentence)
+})
+
+const recordsPerTurn = 200
+
+const told = (examiner: Examiner<keyof typeof recordFindings>, subject: string, problem: string) =>
+  examiner.tell("record_impossible", {
+    subject,
+    message: `${problem} Where a repair does not help, put it right by hand, or take back an export or a copy of the data folder.`
+  })
+
+/** What a record is called: its kind, and what it is ordered by. */
+export const subjectOf = (record: ArchiveRecord): string =>
+  [record.kind, ...orderOf(record)].filter((part) => part !== "" && part !== 0).join(" ")
