@@ -6,7 +6,14 @@ import { record, verifyAudit } from "./audit/index.js"
 import { cacheFindings, checkCache } from "./cache/index.js"
 import { checkRequests, requestFindings } from "./curation/index.js"
 import { DoctorLedger } from "./doctor-ledger.js"
-import { checkFiles, checkRows, documentsChanged, fileFindings, rowFindings } from "./documents/index.js"
+import {
+  checkFiles,
+  checkOrphans,
+  checkRows,
+  documentsChanged,
+  fileFindings,
+  rowFindings
+} from "./documents/index.js"
 import { checkEntities, entityFindings } from "./entities/index.js"
 import { checkGraph, checkRanks, graphFindings } from "./graph/index.js"
 import { jobKinds, leadsTo } from "./job-kinds.js"
@@ -227,6 +234,7 @@ const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
     const events = yield* part("audit", 0, checkAudit)
     const jobs = yield* part("jobs", 0, checkJobs)
     const { damaged, segments } = yield* part("text", { damaged: 1, segments: 0 }, checkSegments)
+    yield* part("documents", undefined, checkOrphans)
     const files = yield* part("files", 0, checkFiles)
     const { documents, passages } = yield* part("documents", { documents: 0, passages: 0 }, checkRows)
     const postings = yield* part("text", 0, (one) => checkPostings(one, { damaged: damaged > 0 }))

@@ -30,6 +30,7 @@ export const sqlWorkspaceStore = Layer.effect(
         ),
       first: sql<WorkspaceRow>`select id, name, settings from workspace order by created_at, id limit 1`.pipe(
         Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow)),
+        Effect.tap((found) => (Option.isNone(found) ? refuseOrphaned(sql) : Effect.void)),
         Effect.orDie
       ),
       list: sql<WorkspaceRow>`select id, name, settings from workspace order by created_at, id`.pipe(
@@ -83,6 +84,18 @@ const fromRow = (row: WorkspaceRow): Workspace => {
   checked.set(id, { row, workspace })
   return workspace
 }
+
+/** A workspace that was only lost is not made anew beside what is left of it. */
+const refuseOrphaned = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const [left] = yield* sql<{ workspace_id: string }>`select workspace_id from audit_head limit 1`
+    if (left === undefined) return
+    yield* Effect.die(
+      new DataUnreadable({
+        message: `The row of the workspace ${left.workspace_id} is gone, and what belongs to it is there: take back an export or a copy of the data folder, or remove it and ingest the files anew.`
+      })
+    )
+  })
 
 /** Everything hangs on this row, so nothing opens without it. */
 const parsed = ({ id, name, settings }: WorkspaceRow): Workspace => {

@@ -29,7 +29,10 @@ export type RowExaminer = Examiner<keyof typeof rowFindings>
 /** Orphans looked at in one go. */
 const orphansPerPage = 200
 
-/** Looks for rows of documents that are gone. Bytes that nobody else holds go to the trash, as a document. */
+/**
+ * Looks for rows of documents that are gone. Bytes that nobody else holds go to the trash, as a document: before the
+ * files are compared, so that one whose file is there is found to have come back, with its id and its versions.
+ */
 export const checkOrphans = (examiner: RowExaminer) =>
   Effect.gen(function* () {
     const [inspection, { workspace }] = [yield* DocumentInspection, yield* Caller]

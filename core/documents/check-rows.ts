@@ -4,7 +4,7 @@ import { record } from "../audit/index.js"
 import { announce } from "../jobs/index.js"
 import { atomically, Caller, Ids, nameNorm, traced } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
-import { checkOrphans, type RowExaminer } from "./check-orphans.js"
+import type { RowExaminer } from "./check-orphans.js"
 import { checkVersions } from "./check-versions.js"
 import { documentsChanged, passagesOf } from "./commit.js"
 import { DocumentInspection } from "./inspection.js"
@@ -17,13 +17,11 @@ import { ChunkIndex, DocumentStore, Vault } from "./store.js"
 const documentsPerPage = 64
 
 /**
- * Compares each document's row, kept bytes, filing and passages with what its text gives, and looks for what
- * belongs to no document. Gives how many documents and passages were compared.
+ * Compares each document's row, kept bytes, filing and passages with what its text gives. Gives how many documents and passages were compared.
  */
 export const checkRows = traced("documents.checkRows")(function* (examiner: RowExaminer) {
   const [inspection, store, { workspace }] = [yield* DocumentInspection, yield* DocumentStore, yield* Caller]
   yield* checkCounters(examiner)
-  yield* checkOrphans(examiner)
   const { documents: total } = yield* store.counts(workspace)
   let [documents, passages, after] = [0, 0, ""]
   for (;;) {

@@ -3,7 +3,7 @@
  * and written so that a crash at any moment loses nothing.
  */
 export { checkFiles, fileFindings } from "./check-files.js"
-export { rowFindings } from "./check-orphans.js"
+export { checkOrphans, rowFindings } from "./check-orphans.js"
 export { checkRows } from "./check-rows.js"
 export { documentsChanged } from "./commit.js"
 export { FileNotes, fileNotes } from "./file-notes.js"

@@ -101,6 +101,22 @@ describe("a doctor", () => {
         ])
     }))
 
+  it("brings a lost document whose file is there back as the one that it was, with its versions", () =>
+    withPatient(async (patient) => {
+      const { id, content } = await patient.using(async (engine) => {
+        const before = await engine.documents.getByPath("quarry.md")
+        await engine.documents.replace(before.id, `${before.content}\nAnd stone.\n`)
+        return engine.documents.get(before.id)
+      })
+      patient.sql((database) => database.exec("delete from document where path = 'quarry.md'"))
+      expect(await examine(patient, true)).toMatchObject({ ok: true })
+      await patient.using(async (engine) => {
+        expect(await engine.documents.getByPath("quarry.md")).toMatchObject({ id, content })
+        const { items } = await engine.documents.versions(id)
+        expect(items.map(({ version }) => version)).toEqual([2, 1])
+      })
+    }))
+
   it("keeps saying what no export could carry and nobody else knows, and leaves it as it is", () =>
     withPatient(async (patient) => {
       await patient.using((engine) =>
@@ -133,8 +149,13 @@ describe("a doctor", () => {
           repaired: false
         })
       })
-      for (const harm of ["settings = '{'", "name = ''"]) {
-        patient.sql((database) => database.exec(`update workspace set ${harm}`))
+      const harms = [
+        "update workspace set settings = '{'",
+        "update workspace set name = ''",
+        "delete from workspace"
+      ]
+      for (const harm of harms) {
+        patient.sql((database) => database.exec(harm))
         await expect(patient.using((engine) => engine.doctor())).rejects.toMatchObject({
           code: "data_unreadable"
         })
