@@ -35,6 +35,12 @@ export const sqlEntityInspection = Layer.effect(
           Effect.asVoid,
           Effect.orDie
         ),
+      removeUnknown: (workspace, id) =>
+        sql`delete from entity where workspace_id = ${workspace} and id = ${id} and not exists (
+          select 1 from entity_revision r where r.workspace_id = entity.workspace_id and r.entity_id = entity.id)`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
       filings: (workspace, ids) =>
         Effect.gen(function* () {
           const rows = yield* inBatches(

@@ -166,7 +166,9 @@ const conditions = (sql: SqlClient.SqlClient) => {
         table: "relation_evidence",
         where: sql`(${reading("relation_evidence")} or not exists (select 1 from relation r
           where r.workspace_id = relation_evidence.workspace_id and r.id = relation_evidence.relation_id))`
-      }
+      },
+      // Mentions name a run by its number: without it nobody knows which it was.
+      { table: "extraction_run", where: sql`(length(job_id) <> 30 or substr(job_id, 1, 4) <> 'job_')` }
     ]
   }
 }

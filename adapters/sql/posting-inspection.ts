@@ -34,7 +34,9 @@ export const sqlPostingInspection = Layer.effect(
             (rows) => {
               const last = rows.at(-1)
               return [
-                rows.map(partOf),
+                rows.map((row, place) =>
+                  toNumber(row.ordinal) === after + 1 + place ? partOf(row) : noPart
+                ),
                 last === undefined || rows.length < blocksPerPage
                   ? Option.none<number>()
                   : Option.some(toNumber(last.ordinal))
@@ -55,4 +57,5 @@ export const sqlPostingInspection = Layer.effect(
 )
 
 /** What a search would refuse to read is no part of anything. */
-const partOf = (row: Checked): Uint8Array => sound(row) ?? new Uint8Array(0)
+const partOf = (row: Checked): Uint8Array => sound(row) ?? noPart
+const noPart = new Uint8Array(0)

@@ -16,7 +16,7 @@ interface Misfit extends Column {
 }
 
 /**
- * SQLite keeps in a column what it is given: bytes in one of texts, a text in one of numbers. What finds such values,
+ * SQLite keeps in a column what it is given: bytes in one of texts, a text in one of numbers or of bytes. What finds such values,
  * and makes of them what their column holds: the same bytes as a text, the number that a text spells, else 0. Whether
  * that is right is for those to say who compare the row with what it was made from.
  */
@@ -104,6 +104,7 @@ export const storedTypes = (
 /** What a column of each kind may hold, beside nothing. */
 const kinds: Readonly<Record<string, string>> = {
   text: "'text', 'null'",
+  blob: "'blob', 'null'",
   integer: "'integer', 'null'",
   bigint: "'integer', 'null'",
   real: "'real', 'integer', 'null'",

@@ -200,7 +200,10 @@ const checkStrays = (examiner: EntityExaminer) =>
     )
   })
 
-/** Entities whose row is gone come back as their history says; deleted, where another has their name by now. */
+/**
+ * Entities whose row is gone come back as their history says; deleted, where another has their name by now. One that
+ * has their name and no history is themselves, under an id that is not theirs.
+ */
 const checkLost = (examiner: EntityExaminer) =>
   Effect.gen(function* () {
     const [inspection, { workspace }] = [yield* EntityInspection, yield* Caller]
@@ -223,9 +226,17 @@ const checkLost = (examiner: EntityExaminer) =>
 
 const revive = (after: EntityRecord) =>
   Effect.gen(function* () {
-    const [entities, at, { workspace }] = [yield* EntityStore, yield* now, yield* Caller]
+    const [entities, inspection, at, { workspace }] = [
+      yield* EntityStore,
+      yield* EntityInspection,
+      yield* now,
+      yield* Caller
+    ]
     const isLive = after.deletedAt === null && after.mergedInto === null
-    const holder = isLive ? yield* entities.findByName(workspace, after.type, after.nameNorm) : null
+    const find = entities.findByName(workspace, after.type, after.nameNorm)
+    const named = isLive ? yield* find : null
+    if (named !== null && named._tag === "Some") yield* inspection.removeUnknown(workspace, named.value.id)
+    const holder = isLive ? yield* find : null
     const taken = holder !== null && holder._tag === "Some"
     yield* commitEntities([
       { before: null, after: taken ? { ...after, deletedAt: at } : after, changeKind: "restore", note }

@@ -30,6 +30,8 @@ export class EntityInspection extends Context.Tag("kanon/EntityInspection")<
     readonly impossibleIds: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<string>>
     /** Removes those entities, in the caller's unit of work. */
     readonly removeImpossible: (workspace: WorkspaceScope) => Effect.Effect<void>
+    /** Removes an entity that no revision tells of, in the caller's unit of work. */
+    readonly removeUnknown: (workspace: WorkspaceScope, id: EntityId) => Effect.Effect<void>
     /** Entities that revisions tell of and that are not there; at most `limit`. */
     readonly lost: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<EntityId>>
   }

@@ -131,7 +131,7 @@ export const documentDamages: ReadonlyArray<Damage> = [
     "a document and an entity that stand nowhere in the feed",
     run(
       `update document set seq = 0 where id = ${orchard}`,
-      "update entity set seq = 1 << 40 where name = 'Master Bo'"
+      "update entity set seq = -7 where name = 'Master Bo'"
     )
   ],
   [
@@ -142,7 +142,7 @@ export const documentDamages: ReadonlyArray<Damage> = [
   [
     "passages_differ",
     "a passage under a number that none can have",
-    run(`update chunk set label = 1 << 40 where label = ${firstChunk}`)
+    run(`update chunk set label = -5 where label = ${firstChunk}`)
   ],
   ["counter_behind", "counters that stand where none can", run("update counter set value = 1 << 60")],
   [

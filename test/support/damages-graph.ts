@@ -41,6 +41,17 @@ export const graphDamages: ReadonlyArray<Damage> = [
       "delete from id_number where id > 'ent_' and number % 2 = 0"
     )
   ],
+  ["graph_rows_stray", "runs of what are no jobs", run("update extraction_run set job_id = 'x' || number")],
+  [
+    "row_unreadable",
+    "texts where bytes belong",
+    run(
+      `update graph_document set words = 'x', small = 'y' where document_id = ${orchard}`,
+      `update document_content set bytes = 'x' where document_id = ${orchard}`,
+      "update vector set vector = 'x' where label = 1",
+      "update vector_artefact set bytes = 'x'"
+    )
+  ],
   [
     "readings_differ",
     "a reading that is gone",
@@ -109,6 +120,11 @@ export const graphDamages: ReadonlyArray<Damage> = [
     "entity_lost",
     "an entity that is gone",
     run("delete from entity where name = 'Mistress Ada'", "delete from entity_alias where alias = 'Ada'")
+  ],
+  [
+    "entity_lost",
+    "an entity that is under an id of nobody",
+    run("update entity set id = 'ent_00000000000000000000000000' where name = 'Mistress Ada'")
   ],
   [
     "entity_head_differs",

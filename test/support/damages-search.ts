@@ -21,11 +21,16 @@ export const searchDamages: ReadonlyArray<Damage> = [
     "checksums that are not those of the bytes",
     run("update posting_block set checksum = 0", "update posting_directory set checksum = checksum + 1")
   ],
+  [
+    "segment_damaged",
+    "blocks under numbers not theirs",
+    run("update posting_block set ordinal = ordinal + 5")
+  ],
   ["segment_damaged", "no bytes where some should be", run("update posting_directory set bytes = 'x'")],
   [
     "segment_damaged",
     "a list of removed passages that is cut off",
-    run("update posting_dead set bytes = x''")
+    run("update posting_dead set bytes = substr(bytes, 1, 0)")
   ],
   ["segment_damaged", "a list of removed passages that is gone", run("delete from posting_dead")],
   [
