@@ -139,6 +139,15 @@ const structured: ReadonlyArray<Structured> = [
   { table: "policy_decision", column: "detail", what: "decision", key: "id", empty: null },
   { table: "change_request", column: "payload", what: "change request", key: "id", empty: null },
   { table: "concept", column: "details", what: "concept of", key: "entity_id", empty: noDetails },
+  // A model of which nobody knows whether it counts is made anew.
+  {
+    table: "vector_model",
+    column: "state",
+    words: ["active", "building", "dropped"],
+    what: "vector model",
+    key: "id",
+    empty: "dropped"
+  },
   { table: "vocabulary_grouping", column: "details", what: "grouping", key: "iri", empty: null },
   { table: "vocabulary_import", column: "options", what: "import", key: "id", empty: null },
   { table: "vocabulary_import", column: "report", what: "import", key: "id", empty: "{}" },

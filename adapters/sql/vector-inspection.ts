@@ -6,6 +6,9 @@ import { toNumber } from "./codec.js"
 import { workspaceNo } from "./id-numbers.js"
 import { straysOf } from "./strays.js"
 
+/** The databases keep what is counted in 32 bits. */
+const numberMax = 2 ** 31 - 1
+
 /** What lies behind the store of vectors, for those who look for damage. */
 export const sqlVectorInspection = Layer.effect(
   VectorInspection,
@@ -44,6 +47,34 @@ export const sqlVectorInspection = Layer.effect(
           ),
           Effect.orDie
         ),
+      feedAgain: (workspace, model, { dryRun }) =>
+        Effect.gen(function* () {
+          const ofModel = sql`workspace_no = ${workspaceNo(sql, workspace)} and model = (select model
+            from vector_model where workspace_id = ${workspace} and id = ${model} and state <> 'dropped')`
+          const isPlace = sql`seq between 1 and ${numberMax}`
+          const [row] = yield* sql<{ head: unknown; last: unknown; handed: unknown }>`select
+            (select feed_head from vector_model where workspace_id = ${workspace} and id = ${model}
+              and state <> 'dropped') as head,
+            (select max(seq) from vector where ${ofModel} and ${isPlace}) as last,
+            (select value from counter where workspace_id = ${workspace} and name = 'vector_feed'
+              and value <= ${numberMax}) as handed`
+          const astray = yield* sql<{ label: unknown }>`select label from vector
+            where ${ofModel} and not (${isPlace}) order by label`
+          const [head, last] = [toNumber(row?.head), toNumber(row?.last)]
+          const isHead = head >= last && head <= numberMax
+          const count = astray.length + (isHead ? 0 : 1)
+          if (dryRun || count === 0) return count
+          // Behind all that was handed out, so that every index has what moved before it.
+          const from = Math.max(last, toNumber(row?.handed), isHead ? head : 0)
+          for (const [place, { label }] of astray.entries())
+            yield* sql`update vector set seq = ${from + place + 1}
+              where ${ofModel} and label = ${toNumber(label)}`
+          yield* sql`update vector_model set feed_head = ${from + astray.length}
+            where workspace_id = ${workspace} and id = ${model} and state <> 'dropped'`
+          yield* sql`update counter set value = ${from + astray.length}
+            where workspace_id = ${workspace} and name = 'vector_feed'`
+          return count
+        }).pipe(Effect.orDie),
       strayVectors: strays.count,
       removeStrayVectors: strays.remove
     }

@@ -16,6 +16,7 @@ import { VectorIndex, type VectorModel, VectorStore } from "./store.js"
 export const vectorFindings = {
   vector_cursor_ahead: "difference",
   vector_damaged: "difference",
+  vector_feed_differs: "difference",
   vector_index_damaged: "difference",
   vector_model_damaged: "difference",
   vector_rows_stray: "difference",
@@ -54,6 +55,7 @@ export const checkVectors = traced("retrieval.checkVectors")(function* <E, R>(
   const maker = yield* makerOf(examiner, active)
   if (maker === "damaged") return 0
   yield* checkCursor(examiner, active)
+  yield* checkFeed(examiner, active)
   const held = new LabelSet()
   const count = yield* checkHeld(examiner, active, maker, held)
   yield* checkMissing(examiner, active, maker, held)
@@ -130,6 +132,24 @@ const checkCursor = (examiner: VectorExaminer, model: VectorModel) =>
       message: "the vectors count as made for documents that there are not yet"
     })
     if (examiner.repair) yield* store.advance(workspace, model.id, { cursor: 0, drift: model.drift })
+  })
+
+/** An index follows the feed: what does not stand in it is in no index, and found by no search. */
+const checkFeed = (examiner: VectorExaminer, { id }: VectorModel) =>
+  Effect.gen(function* () {
+    const [inspection, { workspace }] = [yield* VectorInspection, yield* Caller]
+    if ((yield* inspection.feedAgain(workspace, id, { dryRun: true })) === 0) return
+    yield* atomically(
+      Effect.gen(function* () {
+        const count = yield* inspection.feedAgain(workspace, id, { dryRun: !examiner.repair })
+        if (count === 0) return
+        yield* examiner.tell("vector_feed_differs", {
+          subject: id,
+          message: "vectors that stand at no place in their feed, or a feed that ends before its last",
+          count
+        })
+      })
+    )
   })
 
 type Fault = "vector_damaged" | "vectors_missing" | "vectors_stale" | "vectors_surplus"

@@ -24,6 +24,15 @@ export class VectorInspection extends Context.Tag("kanon/VectorInspection")<
       after: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<VectorRow>>
+    /**
+     * Ends the feed of a model where its last vector is, and gives another place to vectors that stand at none that
+     * there can be, in the caller's unit of work; gives how many things were wrong. With `dryRun` it only counts.
+     */
+    readonly feedAgain: (
+      workspace: WorkspaceScope,
+      model: string,
+      options: { readonly dryRun: boolean }
+    ) => Effect.Effect<number>
     /** How many artefacts and vectors belong to no model. */
     readonly strayVectors: (workspace: WorkspaceScope) => Effect.Effect<number>
     /** Removes them, in the caller's unit of work. */

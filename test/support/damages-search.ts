@@ -74,6 +74,21 @@ export const searchDamages: ReadonlyArray<Damage> = [
       run(`update chunk set text = substr(text, 2) where label = ${firstChunk}`)(patient)
     }
   ],
+  [
+    "vector_feed_differs",
+    "vectors that stand nowhere in their feed",
+    run(`update vector set seq = 0 where label = ${firstChunk}`)
+  ],
+  [
+    "vector_feed_differs",
+    "a feed that ends before its last vector",
+    run("update vector_model set feed_head = 0 where state = 'active'")
+  ],
+  [
+    "row_unreadable",
+    "a model of which nobody knows whether it counts",
+    run("update vector_model set state = 'perhaps' where state = 'active'")
+  ],
   ["vectors_missing", "a vector that is gone", run(`delete from vector where label = ${firstChunk}`)],
   [
     "vectors_stale",
