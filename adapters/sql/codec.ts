@@ -15,13 +15,16 @@ export const fromJson = <Value>(text: unknown): Value => {
 }
 
 /** What is thrown of a row that somebody damaged. */
-export const unreadable = (why: string): DataUnreadable =>
+const unreadable = (why: string): DataUnreadable =>
   new DataUnreadable({
     message: `A row of the database holds what cannot be read (${why}); 'kanon doctor' tells which.`
   })
 
 /** A count, sum or 64-bit integer: Postgres gives text, SQLite a number. */
 export const toNumber = (value: unknown): number => Number(value ?? 0)
+
+/** The highest number of what is counted: the databases keep it in 32 bits. */
+export const numberMax = 2 ** 31 - 1
 
 /** Bytes of a blob column as a plain Uint8Array over its own memory. */
 export const toBytes = (value: unknown): Uint8Array => {

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { DocumentInspection, type Orphan, pathKey } from "../../core/documents/index.js"
 import { nameNorm, type WorkspaceScope } from "../../core/kernel/index.js"
-import { toBytes, toNumber } from "./codec.js"
+import { numberMax, toBytes, toNumber } from "./codec.js"
 import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "./document-rows.js"
 import { idNumberCounter, ofWorkspace } from "./id-numbers.js"
 import { inBatches, insertRows } from "./rows.js"
@@ -26,9 +26,6 @@ const counters = [
 
 /** The counters of the feeds of changes. */
 const feeds = { document: "document_seq", entity: "entity.seq" } as const
-
-/** The databases keep what is counted in 32 bits. */
-const numberMax = 2 ** 31 - 1
 
 /** What lies behind the document store, for those who look for damage. */
 export const sqlDocumentInspection = Layer.effect(

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { GraphInspection } from "../../core/graph/index.js"
 import type { DocumentId, EntityId, WorkspaceScope } from "../../core/kernel/index.js"
-import { toNumber } from "./codec.js"
+import { numberMax, toNumber } from "./codec.js"
 import { ofWorkspace, workspaceNo } from "./id-numbers.js"
 import { smallFromBytes, wordsFromBytes } from "./reading-rows.js"
 import { inBatches } from "./rows.js"
@@ -167,8 +167,11 @@ const conditions = (sql: SqlClient.SqlClient) => {
         where: sql`(${reading("relation_evidence")} or not exists (select 1 from relation r
           where r.workspace_id = relation_evidence.workspace_id and r.id = relation_evidence.relation_id))`
       },
-      // Mentions name a run by its number: without it nobody knows which it was.
-      { table: "extraction_run", where: sql`(length(job_id) <> 30 or substr(job_id, 1, 4) <> 'job_')` }
+      // Mentions name a run by its number: without it nobody knows which it was. No other could follow one too high.
+      {
+        table: "extraction_run",
+        where: sql`(length(job_id) <> 30 or substr(job_id, 1, 4) <> 'job_' or number >= ${numberMax})`
+      }
     ]
   }
 }

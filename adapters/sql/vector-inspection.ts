@@ -2,12 +2,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { bytesToVector, storedBytes, VectorInspection, type VectorRow } from "../../core/vectors/index.js"
-import { toNumber } from "./codec.js"
+import { numberMax, toNumber } from "./codec.js"
 import { workspaceNo } from "./id-numbers.js"
 import { straysOf } from "./strays.js"
-
-/** The databases keep what is counted in 32 bits. */
-const numberMax = 2 ** 31 - 1
 
 /** What lies behind the store of vectors, for those who look for damage. */
 export const sqlVectorInspection = Layer.effect(

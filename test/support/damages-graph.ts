@@ -41,6 +41,13 @@ export const graphDamages: ReadonlyArray<Damage> = [
       "delete from id_number where id > 'ent_' and number % 2 = 0"
     )
   ],
+  [
+    "graph_rows_stray",
+    "a run that none can follow",
+    run(
+      "update extraction_run set number = 2147483647 where number = (select max(number) from extraction_run)"
+    )
+  ],
   ["graph_rows_stray", "runs of what are no jobs", run("update extraction_run set job_id = 'x' || number")],
   [
     "row_unreadable",
