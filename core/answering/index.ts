@@ -23,15 +23,9 @@ export * as queryOperations from "./operations.js"
 export type { Outcome as AnswerOutcome } from "./outcome.js"
 export { clean as cleanEvidence, promptVersion } from "./prompt.js"
 export { markersIn } from "./reply.js"
-export {
-  type AnswerTrace,
-  answerNotKept,
-  ask,
-  askTraced,
-  type GateTrace,
-  type TracedAnswer
-} from "./service.js"
+export { ask, askTraced } from "./service.js"
 export { StageListener, type StageName, type StageTrace, stageNames } from "./stages.js"
 export { AnswerStore, type CitedPassage, type StoredAnswer } from "./store.js"
 export { TakingIn } from "./taken-in.js"
+export { type AnswerTrace, answerNotKept, type GateTrace, type TracedAnswer } from "./trace.js"
 export { answerVersions, pipelineVersion } from "./versions.js"

@@ -59,7 +59,10 @@ export const prepare = (query: Query, kept: boolean) =>
   })
 
 /** What is there to answer from, and how it stands. */
-export const found = ({ mode, query, settings, stages, stamp, uses }: QuestionRun, question: Question) =>
+export const evidenceFor = (
+  { mode, query, settings, stages, stamp, uses }: QuestionRun,
+  question: Question
+) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     const [source, texts] = [yield* EvidenceSource, yield* AnswerTexts]
@@ -93,6 +96,9 @@ export const found = ({ mode, query, settings, stages, stamp, uses }: QuestionRu
     })
     return { gathered, chosen, governance, evidence: { ...evidence, retired: retiredOf(governance) } }
   })
+
+/** What there is to answer from. */
+export type Found = Effect.Effect.Success<ReturnType<typeof evidenceFor>>
 
 /** What was made of the evidence, before it is checked. */
 export interface Draft {

@@ -1,0 +1,160 @@
+import type { ClaimCheck, Grounding } from "../grounding/index.js"
+import type { AnswerId, DecisionId } from "../kernel/index.js"
+import { sumOfUses, type Usage } from "../models/index.js"
+import {
+  type GateDecision,
+  type GateFeatures,
+  type PolicyMode,
+  policyOff,
+  readRules
+} from "../policy/index.js"
+import type { CacheTurn } from "./answer-cache.js"
+import type { Judged } from "./decide.js"
+import { type Explanation, explain } from "./explain.js"
+import { type Judgment, policyBlock } from "./gate.js"
+import { sumUsage } from "./generate.js"
+import type { Kept } from "./keep.js"
+import type { StructuredAnswer } from "./model.js"
+import { modelCosts } from "./model-costs.js"
+import type { Outcome } from "./outcome.js"
+import { sourcesOf } from "./source.js"
+import type { StageTrace } from "./stages.js"
+import type { Draft, Found, QuestionRun } from "./steps.js"
+
+/** What the gate saw and made of it. */
+export interface GateTrace {
+  readonly mode: Exclude<PolicyMode, "off">
+  readonly decision: GateDecision
+  readonly features: GateFeatures
+  /** The gate changed what the caller got. */
+  readonly applied: boolean
+  readonly cache: CacheTurn["status"]
+}
+
+/** How an answer came about; for embedding callers and logs. */
+export interface AnswerTrace {
+  /** Names the answer as it is kept; null where the workspace keeps none, or it could not be kept. */
+  readonly answerId: AnswerId | null
+  /** Names the decision of the gate in the log; null where there is none. */
+  readonly decisionId: DecisionId | null
+  readonly stages: ReadonlyArray<StageTrace>
+  readonly answerable: boolean
+  /** Citations of the model that named no source. */
+  readonly droppedCitations: number
+  /** What degraded: `chat_model_unavailable`, `citation_mismatch`, `reply_repaired`, `reply_incomplete`, `reply_other_language`, `usage_estimated`, `no_evidence`, `judge_unavailable`, `answer_not_kept`. */
+  readonly reasons: ReadonlyArray<string>
+  /** One verdict per claim, in order. */
+  readonly checks: ReadonlyArray<ClaimCheck>
+  /** Null where the gate is off. */
+  readonly gate: GateTrace | null
+  /** The path of the question, as it is kept with the decision. */
+  readonly explanation: Explanation
+  /** Exact decimal US dollars. */
+  readonly costUsd: string
+}
+
+/** An answer with what was found, asked and judged on the way to it. */
+export interface TracedAnswer {
+  readonly answer: StructuredAnswer
+  readonly trace: AnswerTrace
+}
+
+/** What a trace says of an answer that was given and could not be kept. */
+export const answerNotKept = "answer_not_kept"
+
+/** All that came of one question. */
+export interface Answered {
+  readonly asking: QuestionRun
+  readonly found: Found
+  readonly draft: Draft
+  readonly grounding: Grounding
+  /** What was written, with what its checks used and said of it. */
+  readonly outcome: Outcome
+  /** Null where the gate is off. */
+  readonly judgment: Judgment | null
+}
+
+/** What was written, with what its checks used and said of it. */
+export const checkedOutcome = ({ outcome }: Draft, { reasons, usage }: Grounding): Outcome => ({
+  ...outcome,
+  usage: sumUsage(outcome.usage, usage),
+  reasons: [...outcome.reasons, ...reasons]
+})
+
+/** What all models used for the question. */
+export const usedFor = ({ asking, outcome }: Answered): Usage =>
+  sumUsage(outcome.usage, sumOfUses(asking.uses))
+
+/** The answer that the caller gets. */
+export const answerOf = (it: Answered, generatedAt: string): StructuredAnswer => {
+  const { asking, found, grounding, judgment, outcome } = it
+  const { evidence, gathered } = found
+  const { costUsd, inputTokens, outputTokens } = usedFor(it)
+  return {
+    answer: outcome.answer,
+    claims: outcome.claims.map(({ citations, text }) => ({ text, citations: [...citations] })),
+    sources: sourcesOf(evidence.sources, gathered.termWeights),
+    dataCalls: [],
+    entities: [...evidence.entities],
+    groundedness: { verified: grounding.verified, total: grounding.total },
+    policy: judgment === null || asking.mode === "off" ? policyOff : policyBlock(asking.mode, judgment),
+    model: { chat: outcome.modelId, judge: asking.running.judge },
+    usage: { inputTokens, outputTokens, costUsd: Number(costUsd) },
+    generatedAt
+  }
+}
+
+/** What the gate made of it, with the path there; null where it is off. */
+export const judgedOf = (it: Answered, explanation: Explanation): Judged | null => {
+  const { asking, draft, judgment } = it
+  if (judgment === null || asking.mode === "off") return null
+  return { mode: asking.mode, judgment, applied: draft.stopped, cache: draft.turn.status, explanation }
+}
+
+/** The path of the question. */
+export const explanationOf = ({ asking, draft, found, grounding, judgment }: Answered): Explanation =>
+  explain(found.evidence, found.gathered, {
+    chosen: found.chosen,
+    rules: judgment === null ? [] : readRules(judgment.features),
+    stages: asking.stages,
+    models: modelCosts(
+      asking.uses,
+      { model: asking.chat, ...draft.outcome },
+      { model: asking.judge, usage: grounding.usage, calls: 0 }
+    )
+  })
+
+/** What is told of an answer that was given, and kept as it says. */
+export const traceOf = (
+  it: Answered,
+  explanation: Explanation,
+  judged: Judged | null,
+  { answerId, decisionId }: Kept
+): AnswerTrace => {
+  const { asking, grounding, outcome } = it
+  const used = usedFor(it)
+  const isLost = asking.kept && answerId === null && asking.settings.retention.answerDays > 0
+  return {
+    answerId,
+    decisionId,
+    stages: asking.stages,
+    answerable: outcome.answerable,
+    droppedCitations: outcome.droppedCitations,
+    reasons: [
+      ...outcome.reasons,
+      ...(used.estimated && !outcome.reasons.includes("usage_estimated") ? ["usage_estimated"] : []),
+      ...(isLost ? [answerNotKept] : [])
+    ],
+    checks: grounding.checks,
+    gate: judged === null ? null : gateTrace(judged),
+    explanation,
+    costUsd: used.costUsd
+  }
+}
+
+const gateTrace = ({ applied, cache, judgment, mode }: Judged): GateTrace => ({
+  mode,
+  ...judgment,
+  applied,
+  cache
+})
