@@ -17,7 +17,8 @@ import { ChunkIndex, DocumentStore, Vault } from "./store.js"
 const documentsPerPage = 64
 
 /**
- * Compares each document's row, kept bytes, filing and passages with what its text gives. Gives how many documents and passages were compared.
+ * Compares each document's row, kept bytes, filing and passages with what its text gives. Gives how many documents
+ * and passages were compared.
  */
 export const checkRows = traced("documents.checkRows")(function* (examiner: RowExaminer) {
   const [inspection, store, { workspace }] = [yield* DocumentInspection, yield* DocumentStore, yield* Caller]

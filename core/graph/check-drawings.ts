@@ -4,6 +4,7 @@ import type { GraphExaminer } from "./check-kinds.js"
 import { type Drawing, drawingsOf } from "./draw.js"
 import { type Reading, ReadingStore } from "./extraction-store.js"
 import { GraphInspection } from "./inspection.js"
+import { lateness } from "./lateness.js"
 import { GraphStore } from "./store.js"
 
 /** Documents drawn again in one go. */
@@ -29,12 +30,12 @@ export const checkDrawings = (examiner: GraphExaminer) =>
     }
   })
 
-/** Judges suspects as a unit of work, in which nothing is drawn; what waits to be drawn is no fault. */
+/** Judges suspects as a unit of work, in which nothing is drawn; what follows a change in a moment is no fault. */
 const settle = (examiner: GraphExaminer, ids: ReadonlyArray<DocumentId>) =>
   atomically(
     Effect.gen(function* () {
       const [store, { workspace }] = [yield* ReadingStore, yield* Caller]
-      if (!examiner.repair && (yield* store.staleCount(workspace)) > 0) return
+      if (!examiner.repair && (yield* lateness) !== "none") return
       const wrong = yield* differing(yield* store.readings(workspace, ids))
       for (const { mentions, reading, relations } of wrong) {
         if (mentions > 0)

@@ -1,18 +1,12 @@
 import * as Effect from "effect/Effect"
-import { DocumentInspection, DocumentStore } from "../documents/index.js"
 import { EntityStore } from "../entities/index.js"
 import { atomically, Caller, traced } from "../kernel/index.js"
 import { checkDrawings } from "./check-drawings.js"
 import type { GraphExaminer } from "./check-kinds.js"
 import { checkReadings } from "./check-readings.js"
-import {
-  ClaimStore,
-  ExtractionStore,
-  type GraphState,
-  type KnownSurface,
-  ReadingStore
-} from "./extraction-store.js"
+import { ClaimStore, ExtractionStore, type GraphState, type KnownSurface } from "./extraction-store.js"
 import { GraphInspection } from "./inspection.js"
+import { lateness } from "./lateness.js"
 import { ranksToSet } from "./rank.js"
 import { decisionsFor, detectedBy } from "./settle.js"
 
@@ -72,30 +66,6 @@ export const checkRanks = traced("graph.checkRanks")(function* <E, R>(
         message: "entities have another rank than the graph gives them",
         count: found.count
       })
-})
-
-/** How the graph stands to its feeds, as of one moment. */
-const lateness = Effect.gen(function* () {
-  const [documents, inspection, entities, extraction, readingStore, claimStore, { workspace }] = [
-    yield* DocumentStore,
-    yield* DocumentInspection,
-    yield* EntityStore,
-    yield* ExtractionStore,
-    yield* ReadingStore,
-    yield* ClaimStore,
-    yield* Caller
-  ]
-  const { documentCursor, entityCursor, relink } = yield* extraction.state(workspace)
-  if (documentCursor > (yield* inspection.feedEnd(workspace))) return "ahead" as const
-  if (entityCursor > (yield* entities.position(workspace))) return "ahead" as const
-  const owes =
-    relink ||
-    (yield* documents.changesSince(workspace, documentCursor, 1)).length > 0 ||
-    (yield* entities.changesSince(workspace, entityCursor, 1)).length > 0 ||
-    (yield* claimStore.undecided(workspace, 1)).length > 0 ||
-    (yield* readingStore.unfollowed(workspace, 1)).length > 0 ||
-    (yield* readingStore.staleCount(workspace)) > 0
-  return owes ? ("behind" as const) : ("none" as const)
 })
 
 /** True when the graph is on its way, so that comparing it would tell nothing. */

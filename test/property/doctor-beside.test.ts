@@ -120,3 +120,21 @@ describe("a doctor beside an ingest", () => {
       )
     }))
 })
+
+describe("a doctor that looks while somebody works", () => {
+  it("takes a graph that falls behind meanwhile for no difference", () =>
+    withPatient(({ using }) =>
+      using(async (engine) => {
+        const { id } = await engine.documents.getByPath("quarry.md")
+        let removed: Promise<unknown> | undefined
+        const report = await engine.doctor({
+          onProgress: ({ done, phase }) => {
+            if (phase === "graph" && done > 0) removed ??= engine.documents.remove(id)
+          }
+        })
+        expect(removed).toBeDefined()
+        await removed
+        expect(report.findings.filter(({ severity }) => severity === "difference")).toEqual([])
+      })
+    ))
+})
