@@ -71,12 +71,14 @@ export const structuredColumns = (
   }
 }
 
-/** Where rows are left of a number that is no workspace's, they are its own. */
+/** Where rows are left of a number that is no workspace's and stands for ids of this one, they are its own. */
 const numberAgain = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
   Effect.gen(function* () {
-    const [left] = yield* sql<{ number: number }>`select min(workspace_no) as number from id_number
-      where workspace_no not in (select number from workspace where number is not null)
-      having min(workspace_no) is not null`
+    const [left] = yield* sql<{ number: number }>`select n.workspace_no as number from id_number n
+      where n.workspace_no not in (select number from workspace where number is not null)
+        and (exists (select 1 from document o where o.workspace_id = ${workspace} and o.id = n.id)
+          or exists (select 1 from entity o where o.workspace_id = ${workspace} and o.id = n.id))
+      order by n.workspace_no limit 1`
     yield* sql`update workspace set number = ${left?.number ?? dialect(sql).nextWorkspaceNumber}
       where id = ${workspace} and number is null`
   })

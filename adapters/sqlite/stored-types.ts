@@ -16,9 +16,9 @@ interface Misfit extends Column {
 }
 
 /**
- * SQLite keeps in a column what it is given: bytes in one of texts, a text in one of numbers or of bytes. What finds such values,
- * and makes of them what their column holds: the same bytes as a text, the number that a text spells, else 0. Whether
- * that is right is for those to say who compare the row with what it was made from.
+ * SQLite keeps in a column what it is given: bytes in one of texts, a text in one of numbers or of bytes. What finds
+ * such values, and makes of them what their column holds: the same bytes as a text, the number that a text spells, else
+ * 0. Whether that is right is for those to say who compare the row with what it was made from.
  */
 export const storedTypes = (
   sql: SqlClient.SqlClient
