@@ -3,21 +3,14 @@ import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import {
-  type Edge,
-  GraphStore,
-  type Mention,
-  type Relation,
-  type RelationEvidence
-} from "../../core/graph/index.js"
+import { type Edge, GraphStore, type Relation, type RelationEvidence } from "../../core/graph/index.js"
 import type { DocumentId, EntityId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
 import { toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 import { endsIn, strongestFirst, strongestTypes, typesIn } from "./edge-lists.js"
-import { runColumn } from "./extraction-runs.js"
 import { rebuildEdges } from "./graph-drawing.js"
-import type { MentionRow } from "./graph-rows.js"
-import { idNo, idNos, ofWorkspace, workspaceNo } from "./id-numbers.js"
+import { idNos, ofWorkspace, workspaceNo } from "./id-numbers.js"
+import { mentionsOf } from "./mention-lists.js"
 import { inBatches, pageOf } from "./rows.js"
 
 interface RelationRow {
@@ -48,14 +41,6 @@ export const sqlGraphStore = Layer.effect(
     const { joinedTexts, jsonPairs, rowsOf } = dialect(sql)
     const live = sql.literal("deleted_at is null and src_head is not null and dst_head is not null")
 
-    /** Of one entity an index has the mentions in their order, which of a list it has not. */
-    const isOneOf = (workspace: WorkspaceScope, ids: ReadonlyArray<EntityId>) => {
-      const [only] = ids
-      return ids.length === 1 && only !== undefined
-        ? sql`entity_no = ${idNo(sql, workspace, only)}`
-        : sql`entity_no in ${idNos(sql, workspace, ids)}`
-    }
-
     const oneRelation = (workspace: WorkspaceScope, where: Fragment) =>
       sql<RelationRow>`select * from relation where workspace_id = ${workspace} and ${where}`.pipe(
         Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), relationFromRow)),
@@ -85,39 +70,7 @@ export const sqlGraphStore = Layer.effect(
       )
 
     return {
-      mentions: (workspace, { documentId, entityIds }, { limit, offset }) =>
-        Effect.gen(function* () {
-          const where = sql.and([
-            ofWorkspace(sql, workspace, "mention"),
-            ...(documentId === undefined ? [] : [sql`document_no = ${idNo(sql, workspace, documentId)}`]),
-            ...(entityIds === undefined ? [] : [isOneOf(workspace, entityIds)])
-          ])
-          // One place under two names of one head is one mention; of one document all entities are shown.
-          const places =
-            entityIds === undefined
-              ? sql`select * from mention where ${where} order by document_no, label, start_offset, entity_no`
-              : sql`select min(workspace_no) as workspace_no, document_no, label, start_offset,
-                  min(end_offset) as end_offset, min(entity_no) as entity_no, min(key) as key,
-                  max(confidence) as confidence, min(run) as run from mention where ${where}
-                group by document_no, label, start_offset order by document_no, label, start_offset`
-          const rows =
-            yield* sql<MentionRow>`select d.id as document_id, m.label, m.start_offset, m.end_offset,
-              e.id as entity_id, m.key, m.confidence, ${runColumn(sql, workspace)}
-            from (${places} limit ${limit} offset ${offset}) as m cross join id_number d cross join id_number e
-            where d.workspace_no = m.workspace_no and d.number = m.document_no
-              and e.workspace_no = m.workspace_no and e.number = m.entity_no
-            order by m.document_no, m.label, m.start_offset, m.entity_no`
-          const counted =
-            entityIds === undefined
-              ? sql<{ n: unknown }>`select count(*) as n from mention where ${where}`
-              : sql<{ n: unknown }>`select count(*) as n from (
-                  select distinct document_no, label, start_offset from mention where ${where}) as places`
-          return yield* pageOf(
-            { limit, offset },
-            Effect.succeed(rows.map(mentionFromRow)),
-            Effect.map(counted, ([count]) => toNumber(count?.n))
-          )
-        }).pipe(Effect.orDie),
+      mentions: mentionsOf(sql),
       mentionCounts: (workspace, ids) =>
         inBatches(
           [...new Set(ids)],
@@ -334,18 +287,6 @@ export const sqlGraphStore = Layer.effect(
   })
 )
 
-const mentionFromRow = (row: MentionRow): Mention => ({
-  documentId: row.document_id,
-  label: toNumber(row.label),
-  start: toNumber(row.start_offset),
-  end: toNumber(row.end_offset),
-  entityId: row.entity_id,
-  key: row.key,
-  confidence: toNumber(row.confidence),
-  runId: row.run_id
-})
-
-/** How many edges each way tell the types of a head: an index stands in their order, and a hub is not read whole. */
 const edgesSummedMax = 100
 
 const edgeFromRow = ({ dst_id, mention_count, src_id, type }: EdgeRow): Edge => ({

@@ -31,7 +31,10 @@ export interface StrongestEdges {
 export class GraphStore extends Context.Tag("kanon/GraphStore")<
   GraphStore,
   {
-    /** Mentions of these entities or of a document, in document and text order; one place counts once. */
+    /**
+     * Mentions of these entities or of a document, by passage, place and entity id, the same in every copy of the
+     * workspace; of these entities one place counts once, under the first of its ids.
+     */
     readonly mentions: (
       workspace: WorkspaceScope,
       filter: { readonly entityIds?: ReadonlyArray<EntityId>; readonly documentId?: DocumentId },

@@ -8,7 +8,7 @@ import type {
   Mention,
   ReadingStore
 } from "../../core/graph/index.js"
-import type { EntityId, Ids } from "../../core/kernel/index.js"
+import type { DocumentId, EntityId, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { page, subject } from "./graph-store-world.js"
 import { lawsOver } from "./laws.js"
@@ -49,6 +49,46 @@ export const graphMentionLaws = <E>(
         expect(yield* extraction.mentioning(scope, [{ entityId: b, key: "foo" }])).toEqual([document])
         yield* extraction.setMentions(scope, document, [mention(a, 9)])
         expect((yield* graph.mentions(scope, { documentId: document }, page)).items).toEqual([mention(a, 9)])
+      })
+    )
+
+    law(
+      "lists them by passage, place and id, in whichever order they came",
+      Effect.gen(function* () {
+        const { a, b, document, extraction, graph, other, scope } = yield* subject
+        const mention = (
+          documentId: DocumentId,
+          label: number,
+          start: number,
+          entityId: EntityId
+        ): Mention => ({
+          documentId,
+          label,
+          start,
+          end: start + 3,
+          entityId,
+          key: "foo",
+          confidence: entityId === a ? 0.5 : 1,
+          runId: null
+        })
+        yield* extraction.setMentions(scope, other, [mention(other, 7, 4, b), mention(other, 7, 4, a)])
+        yield* extraction.setMentions(scope, document, [
+          mention(document, 3, 9, b),
+          mention(document, 3, 1, a)
+        ])
+        const [first, second] = [mention(document, 3, 1, a), mention(document, 3, 9, b)]
+        const twice = [mention(other, 7, 4, a), mention(other, 7, 4, b)]
+        const listed = (
+          filter: { entityIds?: ReadonlyArray<EntityId>; documentId?: DocumentId },
+          from = page
+        ) => Effect.map(graph.mentions(scope, filter, from), ({ items }) => items)
+        expect(yield* listed({ documentId: other })).toEqual(twice)
+        expect(yield* listed({ entityIds: [b] })).toEqual([second, twice[1]])
+        const both = [first, second, { ...mention(other, 7, 4, a), confidence: 1 }]
+        expect(yield* listed({ entityIds: [b, a] })).toEqual(both)
+        for (const [offset, one] of both.entries())
+          expect(yield* listed({ entityIds: [a, b] }, { limit: 1, offset })).toEqual([one])
+        expect(yield* listed({ entityIds: [a, b], documentId: document })).toEqual([first, second])
       })
     )
 
