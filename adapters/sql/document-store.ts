@@ -18,6 +18,9 @@ import { isUniqueViolation } from "./errors.js"
 import { remembered } from "./remembered.js"
 import { inBatches, insertRows, pageOf } from "./rows.js"
 
+/** Three values each. */
+const stampsPerStatement = 300
+
 /** A document with its place in the feed of changes. */
 interface Numbered {
   readonly after: Document
@@ -186,10 +189,13 @@ export const sqlDocumentStore = Layer.effect(
             }),
       touch: (workspace, stamps) =>
         Effect.forEach(
-          stamps,
-          ({ id, mtimeMs, sizeBytes }) =>
-            sql`update document set mtime_ms = ${mtimeMs}, size_bytes = ${sizeBytes}
-              where workspace_id = ${workspace} and id = ${id}`,
+          Chunks.chunksOf(stamps, stampsPerStatement),
+          (batch) =>
+            sql`update document set mtime_ms = cast(stamp.column2 as double precision),
+                size_bytes = cast(stamp.column3 as bigint)
+              from (values ${sql.csv(batch.map(({ id, mtimeMs, sizeBytes }) => sql`(${id}, ${mtimeMs}, ${sizeBytes})`))})
+                as stamp
+              where document.workspace_id = ${workspace} and document.id = stamp.column1`,
           { discard: true }
         ).pipe(Effect.orDie),
       counts: (workspace) => Effect.orDie(counts(workspace)),

@@ -44,6 +44,35 @@ export const documentStoreContract = <E>(
     )
 
     law(
+      "gives back the times of files to the last bit, of however many at once",
+      Effect.gen(function* () {
+        const [store, scope] = [yield* DocumentStore, yield* makeWorkspace]
+        // Milliseconds as a file system tells them, with what they have of a fraction.
+        const timeOf = (n: number) => 1_763_900_123_456.789 + n * 0.25
+        const all = yield* Effect.forEach(
+          Array.from({ length: 700 }, (_, n) => n),
+          (n) => document(`${n}.md`)
+        )
+        const made = all.map((one, n) => ({ before: null, after: { ...one, mtimeMs: timeOf(n) } }))
+        yield* store.save(scope, made)
+        const times = Effect.map(
+          store.stamps(scope),
+          (stamps) => new Map(stamps.map(({ id, mtimeMs, sizeBytes }) => [id, [mtimeMs, sizeBytes]]))
+        )
+        expect(yield* times).toEqual(
+          new Map(made.map(({ after }) => [after.id, [after.mtimeMs, after.sizeBytes]]))
+        )
+        yield* store.touch(
+          scope,
+          all.map(({ id }, n) => ({ id, mtimeMs: timeOf(n + 0.125), sizeBytes: 3_000_000 + n }))
+        )
+        expect(yield* times).toEqual(
+          new Map(all.map(({ id }, n) => [id, [timeOf(n + 0.125), 3_000_000 + n]]))
+        )
+      })
+    )
+
+    law(
       "sets the stamp of a touched file without a change of the document",
       Effect.gen(function* () {
         const [store, scope, foreign] = [yield* DocumentStore, yield* makeWorkspace, yield* makeWorkspace]

@@ -37,6 +37,7 @@ import toldOnce from "./0064-told-once.js"
 import vectorsByNumber from "./0065-vectors-by-number.js"
 import intentOwner from "./0066-intent-owner.js"
 import mergedMembers from "./0067-merged-members.js"
+import exactTimes from "./0068-exact-times.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -78,5 +79,6 @@ export const migrations = {
   "0064_told_once": toldOnce,
   "0065_vectors_by_number": vectorsByNumber,
   "0066_intent_owner": intentOwner,
-  "0067_merged_members": mergedMembers
+  "0067_merged_members": mergedMembers,
+  "0068_exact_times": exactTimes
 }
