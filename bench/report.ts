@@ -47,6 +47,9 @@ const linesOf = (file: string): ReadonlyArray<Line> =>
     .filter((line) => line !== "")
     .map((line): Line => JSON.parse(line))
 
+const commitOf = (note: RunNote | undefined): string =>
+  note?.commit === undefined ? "" : `commit ${note.commit} · `
+
 const sectionOf = (lines: ReadonlyArray<Line>): string => {
   const results = lines.filter((line): line is BenchResult => "metric" in line)
   const skipped = lines.filter((line): line is Skipped => "skipped" in line)
@@ -56,7 +59,7 @@ const sectionOf = (lines: ReadonlyArray<Line>): string => {
   const given = `${size}${database}${note?.syncMs === undefined ? "" : ` --sync-ms ${note.syncMs}`}`
   return [
     `### ${note?.name ?? ""}${given}`,
-    `\`npm run bench -- ${note?.name ?? ""}${given}\` · seed ${note?.seed ?? ""} · ${note?.machine ?? ""} · ${note?.seconds ?? ""} s`,
+    `\`npm run bench -- ${note?.name ?? ""}${given}\` · seed ${note?.seed ?? ""} · ${note?.machine ?? ""} · ${commitOf(note)}${note?.seconds ?? ""} s`,
     markdownTables(tablesOf(results)),
     ...new Set(skipped.map((line) => `Skipped: ${line.skipped}.`))
   ].join("\n\n")

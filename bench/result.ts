@@ -43,6 +43,8 @@ export interface RunNote {
   /** How long every sync of a file was made to last at least; absent where the disk's own time was taken. */
   readonly syncMs?: number
   readonly machine: string
+  /** What was measured, as `git describe` says it; absent outside a clone. */
+  readonly commit?: string
   readonly seconds: number
 }
 

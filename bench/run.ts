@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { appendFileSync, mkdirSync, rmSync } from "node:fs"
 import { cpus } from "node:os"
 import { join } from "node:path"
@@ -194,6 +195,16 @@ ${benches.map(({ name, summary }) => `${name.padEnd(16)} ${summary}`).join("\n")
 
 const results = process.env["KANON_BENCH_RESULTS"] ?? fileURLToPath(new URL("results", import.meta.url))
 
+/** The commit that is measured, and whether anything stands there that it has not; null outside a clone. */
+const commitHere = (): string | null => {
+  const { status, stdout } = spawnSync(
+    "git",
+    ["describe", "--always", "--abbrev=7", "--exclude=*", "--dirty= with changes"],
+    { cwd: import.meta.dirname, encoding: "utf8" }
+  )
+  return status === 0 ? stdout.trim() : null
+}
+
 /** Runs one bench; its table goes to people, its lines to standard output and to a file of its own. */
 const runBench = async (bench: Bench, size: Size, seed: number, database: Kind): Promise<void> => {
   const { name } = bench
@@ -201,6 +212,7 @@ const runBench = async (bench: Bench, size: Size, seed: number, database: Kind):
   const lines: Array<Line> = []
   const measured: Array<BenchResult> = []
   const machine = `${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), Node ${process.versions.node}`
+  const commit = commitHere()
   const slow = syncMs()
   const disk = slow === undefined ? "" : `, a sync lasts ${slow} ms`
   console.log(`${name}, size ${size}, seed ${seed}, ${database}${disk}, ${machine}`)
@@ -225,6 +237,7 @@ const runBench = async (bench: Bench, size: Size, seed: number, database: Kind):
     size,
     seed,
     machine,
+    ...(commit === null ? {} : { commit }),
     seconds,
     database,
     ...(slow === undefined ? {} : { syncMs: slow })

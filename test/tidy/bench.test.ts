@@ -191,7 +191,14 @@ describe("the benches", () => {
         p: 0.04
       },
       { name: "search-library", skipped: "no server" },
-      { name: "search-library", size: "default", seed: 1, machine: "a machine", seconds: 9 }
+      {
+        name: "search-library",
+        size: "default",
+        seed: 1,
+        machine: "a machine",
+        commit: "abc1234 with changes",
+        seconds: 9
+      }
     ]
     writeFileSync(
       join(folder, "search-library-default.jsonl"),
@@ -208,8 +215,21 @@ describe("the benches", () => {
     expect(text).toContain("| tales | 20 | 0.500 | 0.400 |")
     expect(text).toContain("Skipped: no server.")
     expect(text).toContain("### ingest-one --sync-ms 4\n\n`npm run bench -- ingest-one --sync-ms 4` · seed 1")
+    expect(text).toContain("seed 1 · a machine · commit abc1234 with changes · 9 s")
     expect(text).not.toContain("old")
     expect(text.match(/### search-library/g)).toHaveLength(1)
     expect(text.startsWith("before\n") && text.endsWith("after\n")).toBe(true)
+  })
+
+  it("says of each table in the documentation which command gave it, where, and at which commit", () => {
+    const sections = readFileSync(join(root, "docs", "benchmarks.md"), "utf8")
+      .split("<!-- results: begin -->")[1]
+      ?.split(/^### /m)
+      .slice(1)
+    expect(sections?.length).toBeGreaterThan(30)
+    for (const section of sections ?? [])
+      expect(section.split("\n")[2]).toMatch(
+        /^`npm run bench -- .+` · seed \d+ · \d+ cores .+ · (published with )?commit [0-9a-f]{7}( with changes)? · [\d.]+ s$/
+      )
   })
 })
