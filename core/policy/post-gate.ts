@@ -1,13 +1,20 @@
 import type { AnswerFacts, GateFeatures } from "./gate-features.js"
 import type { Caveat, CaveatCode } from "./model.js"
 
-/** The reservations about an answer, one for each code at most, in the order of the codes. Pure. */
+/**
+ * The reservations about an answer, one for each code at most, in the order of the codes, with their sources in that
+ * of the evidence. Pure.
+ */
 export const caveatsOf = (features: GateFeatures, answer: AnswerFacts): ReadonlyArray<Caveat> => {
   const { cited, entities } = answer
   const found: Array<Caveat> = []
+  const places = new Map(cited.map(({ id }, place) => [id, place]))
+  const placeOf = (id: string) => places.get(id) ?? places.size
   // What is hardly ever there is not put together to be thrown away.
   const note = (code: CaveatCode, holds: boolean, sourceIds: () => ReadonlyArray<string>) => {
-    if (holds) found.push({ code, message: messages[code], sourceIds: [...new Set(sourceIds())] })
+    if (!holds) return
+    const ids = [...new Set(sourceIds())].sort((a, b) => placeOf(a) - placeOf(b))
+    found.push({ code, message: messages[code], sourceIds: ids })
   }
   const noteSources = (code: CaveatCode, isMeant: (source: AnswerFacts["cited"][number]) => boolean) =>
     note(code, cited.some(isMeant), () => cited.filter(isMeant).map(({ id }) => id))

@@ -48,8 +48,9 @@ describe("a decision", () => {
       else expect(verdict === "answer").toBe(caveats.every(({ code }) => code === "from_cache"))
     }))
 
-  it("names each caveat once, and only what stands in the registry", () =>
+  it("names each caveat once, and only what stands in the registry, in the order in which it is cited", () =>
     property(gateFeatures, (features) => {
+      const cited = (features.answer?.cited ?? []).map(({ id }) => id)
       const { caveats, confidence } = decideGate(features)
       const codes = caveats.map(({ code }) => code)
       expect(new Set(codes).size).toBe(codes.length)
@@ -57,6 +58,8 @@ describe("a decision", () => {
       for (const { sourceIds } of caveats) {
         expect(sourceIds.filter((id) => !registry.has(id))).toEqual([])
         expect(new Set(sourceIds).size).toBe(sourceIds.length)
+        const places = sourceIds.map((id) => cited.lastIndexOf(id)).filter((place) => place >= 0)
+        expect(places).toEqual(places.toSorted((a, b) => a - b))
       }
       expect(confidence >= 0 && confidence <= 1).toBe(true)
     }))
