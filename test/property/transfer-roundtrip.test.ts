@@ -140,10 +140,24 @@ const picture = async (engine: Engine) => {
       entities.map(async ({ id }) => [
         await engine.entities.get(id),
         await engine.entities.mentions(id),
-        await engine.entities.neighborhood(id, { depth: 2 })
+        await engine.entities.neighborhood(id, { depth: 2 }),
+        await engine.entities.revisions(id)
       ])
     ),
+    histories: await Promise.all(
+      documents.map(async ({ id }) => {
+        const { audit, derived, governance, origin } = await engine.documents.lineage(id)
+        return [await engine.documents.versions(id), { audit, derived, governance, origin }]
+      })
+    ),
     relations: await engine.relations.list(),
+    duplicates: await engine.entities.duplicates(),
+    stewardship: await Promise.all(
+      (["never_reviewed", "ownerless", "contested", "documents_due"] as const).map((view) =>
+        engine.stewardship({ view })
+      )
+    ),
+    trash: await engine.trash.list(),
     requests: await engine.changeRequests.list(),
     found: await Promise.all(
       ["lifting beam", "quay 40 tonnes", "東京", "Öl"].map((query) => engine.search(query))
