@@ -63,6 +63,8 @@ export interface BenchContext {
 export interface Bench {
   readonly name: string
   readonly summary: string
+  /** What else it measures under a name of its own. */
+  readonly also?: string
   readonly load: () => Promise<RunBench>
 }
 

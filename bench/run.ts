@@ -55,6 +55,7 @@ const benches: ReadonlyArray<Bench> = [
   },
   {
     name: "search-library",
+    also: "search-hybrid",
     summary: "How long a search for ten passages with snippets takes in the same process.",
     load: async () => (await import("./search-library.js")).searchLibrary
   },
@@ -76,6 +77,7 @@ const benches: ReadonlyArray<Bench> = [
   },
   {
     name: "ingest-vault",
+    also: "ingest-unchanged",
     summary: "How fast a vault is taken in, for the first time and when nothing has changed.",
     load: async () => (await import("./ingest-vault.js")).ingestVault
   },
@@ -191,7 +193,7 @@ const benches: ReadonlyArray<Bench> = [
 const usage = `npm run bench -- NAME [--size ${sizes.join("|")}] [--seed N] [--database sqlite|postgres|URL] [--sync-ms N]
 npm run bench -- report   puts the results of the last runs into docs/benchmarks.md
 
-${benches.map(({ name, summary }) => `${name.padEnd(16)} ${summary}`).join("\n")}`
+${benches.map(({ also, name, summary }) => `${name.padEnd(16)} ${summary}${also === undefined ? "" : ` With ${also}.`}`).join("\n")}`
 
 const results = process.env["KANON_BENCH_RESULTS"] ?? fileURLToPath(new URL("results", import.meta.url))
 
@@ -273,7 +275,7 @@ const main = async (): Promise<number> => {
     console.log(`wrote ${writeReport(results)}`)
     return 0
   }
-  const bench = benches.find((one) => one.name === name)
+  const bench = benches.find((one) => one.name === name || one.also === name)
   const size = sizes.find((one) => one === values.size)
   const seed = Number(values.seed)
   if (bench === undefined || size === undefined || !Number.isInteger(seed)) {

@@ -17,11 +17,11 @@ export interface VectorIndexOptions {
  * Where it comes from: `npm run bench -- vector-ann`, and docs/decisions/0019. A graph is quicker from some hundreds of
  * vectors on, but up to here exact search costs one or two milliseconds, finds everything and owes no build.
  */
-const crossoverMeasured = 5000
+const exactVectorsMax = 5000
 
 /** Exact up to the crossover; above it a graph, built beside the searches, and exact search of what it lacks. */
 export const autoVectorIndex = ({
-  crossover = crossoverMeasured,
+  crossover = exactVectorsMax,
   folder,
   worker = buildWorkerFile
 }: VectorIndexOptions): Layer.Layer<VectorIndex> =>

@@ -163,8 +163,8 @@ describe("the benches", () => {
       })
   })
 
-  it("say so and succeed when there is no data", async () => {
-    const { status, stdout } = await bench(["search-library", "--size", "small"], join(results, "nowhere"))
+  it("say so and succeed when there is no data, whichever name of theirs is given", async () => {
+    const { status, stdout } = await bench(["search-hybrid", "--size", "small"], join(results, "nowhere"))
     expect(status).toBe(0)
     expect(jsonLines(stdout)[0]).toMatchObject({
       name: "search-library",
