@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { onBoth, onBothLong } from "./test/support/postgres-suites.js"
 
 const property = (name: string): string => `test/property/${name}.test.ts`
@@ -19,14 +20,23 @@ const commands = [
   "server"
 ].map((name) => `test/e2e/${name}.test.ts`)
 
-/** What removes the folders and databases of commands. */
-const left = ["test/support/cli-left.ts"]
+/** What waits for the build, and what removes the folders and databases of commands. */
+const left = ["test/support/built.ts", "test/support/cli-left.ts"]
 
 /** Tests whose short form would be half of the long one. */
 const longAlone = ["test/property/postgres-doctor.test.ts"]
 
 /** Tests that need `dist/` and the packed package; everything else runs straight from the sources. */
 const built = ["test/e2e/**/*.test.ts", "test/tidy/package.test.ts", "test/tidy/docs-run.test.ts"]
+
+/** Those on Postgres come first: what the next ones run is built meanwhile. */
+class PostgresFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const sorted = await super.sort(files)
+    const isFirst = ({ project }: TestSpecification) => project.name === "postgres"
+    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))]
+  }
+}
 
 export default defineConfig(({ mode }) => {
   const long = mode === "long"
@@ -48,6 +58,7 @@ export default defineConfig(({ mode }) => {
       maxWorkers: 3,
       // Tests of one file that run at once, where they wait for programs that they start.
       maxConcurrency: 2,
+      sequence: { sequencer: PostgresFirst },
       setupFiles: ["test/support/property-runs.ts"],
       // A machine that wants the results names a file for them; people read the terminal.
       reporters: report === undefined ? ["default"] : ["default", "json"],
