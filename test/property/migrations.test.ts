@@ -159,11 +159,14 @@ describe("the checksum of a migration", () => {
     expect(await sum("create table a (b text)")).not.toBe(await sum("create table a (b integer)"))
   })
 
-  it("is another one for each migration", async () => {
+  it("is another one for each migration that says anything there", async () => {
     for (const compiler of compilers) {
       const sums = await runEffect(Effect.forEach(knownMigrations, (one) => migrationChecksum(one, compiler)))
-      // What SQLite's planner is told has no words on Postgres.
-      expect(new Set(sums).size).toBe(knownMigrations.length)
+      const silent = await runEffect(migrationChecksum({ run: Effect.void }, compiler))
+      // What is told to SQLite's planner has no words on Postgres; two are for Postgres alone.
+      const said = sums.filter((one) => one !== silent)
+      expect(said.length).toBeGreaterThanOrEqual(knownMigrations.length - 2)
+      expect(new Set(said).size).toBe(said.length)
     }
   })
 })
