@@ -1,59 +1,25 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { monitorEventLoopDelay } from "node:perf_hooks"
-import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { HierarchicalNSW } from "hnswlib-node"
-import { autoVectorIndex } from "../adapters/vectors/auto.js"
 import { exactVectorIndex } from "../adapters/vectors/exact.js"
-import { workerLsaFitter } from "../adapters/vectors/fit-worker.js"
-import { scopeOf, WorkspaceId } from "../core/kernel/index.js"
-import {
-  LsaFitter,
-  type VectorChange,
-  type VectorFeedReader,
-  VectorIndex,
-  type VectorIndexKey
-} from "../core/vectors/index.js"
-import { lsaFolder, sampleMax } from "../core/vectors/lsa.js"
-import { decodeLsa } from "../core/vectors/lsa-artefact.js"
-import { termCounts } from "../core/vectors/lsa-terms.js"
-import { bundled } from "./bundle.js"
+import { VectorIndex } from "../core/vectors/index.js"
 import { type Cost, compare, costOf, interleaved, type Pair } from "./measure.js"
-import { passageTexts } from "./passages.js"
-import { randomFrom, shuffled } from "./random.js"
-import type { BenchContext, RunBench, Size } from "./result.js"
+import type { BenchContext, RunBench } from "./result.js"
 import { mean } from "./statistics.js"
+import { bareGraph, buildThread, type Index, key, type Library, limit, withIndex } from "./vector-index.js"
+import {
+  learnedKind,
+  learnedVectors,
+  type Material,
+  offTheLoop,
+  randomVectors,
+  reportDelay
+} from "./vector-material.js"
 
-const counts: Readonly<Record<Size, number>> = { small: 300, default: 10_000, full: 100_000 }
-const dimensions = 256
-const learnedKind = "LSA vectors"
-/** Neighbours asked for: what a search asks of the vectors. */
-const limit = 100
 const queriesPerWindow = 40
-const [links, buildBreadth, searchBreadth] = [16, 200, 300]
 const crossovers = [1000, 2000, 5000, 10_000]
-
-const threads = await bundled("threads", [
-  "adapters/vectors/build-worker-main.ts",
-  "adapters/vectors/fit-worker-main.ts"
-])
-const buildThread = new URL("build-worker-main.js", threads)
-const fitThread = new URL("fit-worker-main.js", threads)
-
-const key: VectorIndexKey = {
-  workspace: scopeOf(WorkspaceId.parse(`ws_01${"a".repeat(24)}`)),
-  model: "bench",
-  dimensions
-}
-
-/** Vectors of a kind, and others of that kind to ask with. */
-interface Material {
-  readonly kind: string
-  readonly vectors: ReadonlyArray<Float32Array>
-  readonly queries: ReadonlyArray<Float32Array>
-}
 
 export const vectorAnn: RunBench = async (context) => {
   const library = await import("hnswlib-node").then(
@@ -62,12 +28,10 @@ export const vectorAnn: RunBench = async (context) => {
   )
   if (library === null) return context.skip("hnswlib-node did not load")
   const learned = await learnedVectors(context)
-  for (const material of learned === null ? [random(context)] : [learned, random(context)]) {
+  for (const material of learned === null ? [randomVectors(context)] : [learned, randomVectors(context)]) {
     await measure(context, library, material)
   }
 }
-
-type Library = typeof import("hnswlib-node")
 
 const measure = async (context: BenchContext, library: Library, material: Material): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), "kanon-bench-ann-"))
@@ -84,170 +48,6 @@ const measure = async (context: BenchContext, library: Library, material: Materi
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** Passages of a real vault, beyond its size written out again in other words, with the built-in vectors. */
-const learnedVectors = async (context: BenchContext): Promise<Material | null> => {
-  const { seed, size } = context
-  const queriesWanted = 200
-  const texts = passageTexts(counts[size] + queriesWanted, seed)
-  if (texts === null) {
-    context.skip("the collection eips is not there: random vectors alone")
-    return null
-  }
-  const sample = shuffled(texts, seed).slice(0, sampleMax)
-  const fitted = await offTheLoop(() =>
-    Effect.runPromise(
-      Effect.flatMap(LsaFitter, (fitter) => fitter.fit(sample)).pipe(
-        Effect.provide(workerLsaFitter(fitThread))
-      )
-    )
-  )
-  const lsa = fitted.result === null ? null : decodeLsa(fitted.result)
-  if (lsa === null || lsa.dimensions !== dimensions) {
-    context.skip("too few passages for vectors of 256 numbers: random vectors alone")
-    return null
-  }
-  const row = { floor: null, ratio: null, iqr: null, peer: "" }
-  const about = `${sample.length.toLocaleString("en")} of ${texts.length.toLocaleString("en")} passages`
-  context.report({ ...row, metric: `LSA fit, ${about}, CPU`, ours: fitted.cpuMs / 1000, n: 1, unit: "s" })
-  reportDelay(context, "LSA fit in a thread", fitted)
-  const fold = lsaFolder(lsa)
-  const made: Array<Float32Array> = []
-  const folded = await costOf(() => {
-    for (const text of texts) {
-      const { vector } = fold(termCounts(text))
-      if (vector !== null) made.push(vector)
-    }
-  })
-  context.report({
-    ...row,
-    metric: "LSA fold-in, CPU",
-    ours: folded.cpuMs / texts.length,
-    n: texts.length,
-    unit: "ms/passage"
-  })
-  const mixed = shuffled(made, seed)
-  return {
-    kind: learnedKind,
-    vectors: mixed.slice(0, counts[size]),
-    queries: mixed.slice(counts[size], counts[size] + queriesWanted)
-  }
-}
-
-/** The worst case for a graph, since nothing lies near anything: half as many do to show it. */
-const random = ({ seed, size }: BenchContext): Material => {
-  const draw = randomFrom(seed)
-  const vector = () => {
-    const raw = Float64Array.from({ length: dimensions }, () => draw() + draw() + draw() - 1.5)
-    const length = Math.hypot(...raw)
-    return Float32Array.from(raw, (value) => value / length)
-  }
-  return {
-    kind: "random vectors",
-    vectors: Array.from({ length: counts[size] / 2 }, vector),
-    queries: Array.from({ length: 200 }, vector)
-  }
-}
-
-/** Runs work and watches how long the main loop is held meanwhile. */
-const offTheLoop = async <A>(work: () => Promise<A>) => {
-  const delay = monitorEventLoopDelay({ resolution: 1 })
-  delay.enable()
-  let result: A | undefined
-  const cost = await costOf(async () => {
-    result = await work()
-  })
-  // A loop that was held all the time shows it only at its next turn.
-  await new Promise((resolve) => setTimeout(resolve, 20))
-  delay.disable()
-  if (result === undefined) throw new Error("The work gave nothing.")
-  return { ...cost, result, maxMs: delay.max / 1e6, p99Ms: delay.percentile(99) / 1e6 }
-}
-
-const reportDelay = (
-  { report }: BenchContext,
-  metric: string,
-  ours: { readonly maxMs: number; readonly p99Ms: number },
-  floor: { readonly maxMs: number; readonly p99Ms: number } | null = null,
-  peer = ""
-): void => {
-  const row = { ratio: null, n: 1, unit: "ms", peer, iqr: null }
-  report({ ...row, metric: `${metric}: event-loop delay p99`, ours: ours.p99Ms, floor: floor?.p99Ms ?? null })
-  report({ ...row, metric: `${metric}: event-loop delay max`, ours: ours.maxMs, floor: floor?.maxMs ?? null })
-}
-
-/** An index that is fed from arrays. */
-const withIndex = async <A>(
-  folder: string,
-  worker: URL | null,
-  use: (index: Awaited<ReturnType<typeof openIndex>>) => Promise<A>
-): Promise<A> => {
-  const index = await openIndex(folder, worker)
-  try {
-    return await use(index)
-  } finally {
-    await index.close()
-  }
-}
-
-const openIndex = async (folder: string, worker: URL | null) => {
-  const runtime = ManagedRuntime.make(autoVectorIndex({ folder, worker, crossover: 100 }))
-  const port = await runtime.runPromise(VectorIndex)
-  let head = 0
-  const apply = async (changes: ReadonlyArray<VectorChange>) => {
-    const after = head
-    head += changes.length
-    await runtime.runPromise(port.apply(key, { after, changes, position: head }))
-  }
-  return {
-    apply,
-    build: async (vectors: ReadonlyArray<Float32Array>) => {
-      head = vectors.length
-      await runtime.runPromise(
-        Effect.zipRight(port.build(key, readerOf(vectors)), port.position(key, readerOf(vectors)))
-      )
-    },
-    search: (query: Float32Array) => runtime.runPromise(port.search(key, query, limit)),
-    close: () => runtime.dispose()
-  }
-}
-
-const pageSize = 500
-
-const readerOf = (vectors: ReadonlyArray<Float32Array>): VectorFeedReader => {
-  const feed = { floor: 0, head: vectors.length }
-  return {
-    ...feed,
-    now: Effect.succeed(feed),
-    count: (after) => Effect.succeed(vectors.length - after),
-    vectors: (labels) =>
-      Effect.sync(() =>
-        labels.flatMap((label) => {
-          const vector = vectors[label - 1]
-          return vector === undefined ? [] : [{ label, vector }]
-        })
-      ),
-    page: (after) =>
-      Effect.sync(() => {
-        const changes = vectors
-          .slice(after, after + pageSize)
-          .map((vector, place) => ({ seq: after + place + 1, label: after + place + 1, vector }))
-        return { after, changes, position: Math.min(vectors.length, after + pageSize) }
-      })
-  }
-}
-
-const bareGraph = async (
-  library: Library,
-  vectors: ReadonlyArray<Float32Array>,
-  capacity = vectors.length * 1.5 + 5000
-): Promise<HierarchicalNSW> => {
-  const graph = new library.HierarchicalNSW("ip", dimensions)
-  graph.initIndex(Math.ceil(capacity), links, buildBreadth)
-  for (const [place, vector] of vectors.entries()) graph.addPoint(Array.from(vector), place + 1)
-  graph.setEf(searchBreadth)
-  return graph
 }
 
 const measureBuild = async (
@@ -288,8 +88,6 @@ const measureBuild = async (
   )
   reportDelay(context, `${kind}: build in place, in slices`, inPlace)
 }
-
-type Index = Awaited<ReturnType<typeof openIndex>>
 
 const productOf = (a: Float32Array, b: Float32Array): number => {
   let sum = 0
