@@ -106,7 +106,14 @@ const widenForms = (
         for (const term of spellings) add(term, 1)
         for (const term of others.flatMap((other) => other.forms)) add(term, isHeld ? formShare : 1)
       })
-      for (const ways of cuts) for (const term of bestCut(ways, frequency)) add(term, partShare)
+      cuts.forEach((ways, i) => {
+        const best = bestCut(ways, frequency)
+        const isFound = [query.words[i]?.term ?? "", ...(forms[i] ?? []).flatMap(termsOf)].some(
+          (term) => frequency(term) > 0
+        )
+        for (const term of best.length > 0 || isFound ? best : longestPart(ways, frequency))
+          add(term, partShare)
+      })
       return [...chosen.values()]
     }
   }
@@ -114,6 +121,27 @@ const widenForms = (
 
 /** Longer queries say what they mean more than once. */
 const wordsMax = 12
+
+const termsOf = ({ forms, spellings }: ReturnType<typeof formsOf>): ReadonlyArray<string> => [
+  ...spellings,
+  ...forms
+]
+
+/** Of a compound that stands nowhere, the longest part that does. */
+const longestPart = (
+  cuts: ReturnType<typeof cutsOf>,
+  frequency: (term: string) => number
+): ReadonlyArray<string> => {
+  let [best, most]: [ReadonlyArray<string>, number] = [[], partLettersMin - 1]
+  for (const { head, tail } of cuts)
+    for (const terms of [head, tail]) {
+      const length = Math.max(0, ...terms.filter((term) => frequency(term) > 0).map((term) => term.length))
+      if (length > most) [best, most] = [terms, length]
+    }
+  return best
+}
+/** A shorter part is in too many compounds. */
+const partLettersMin = 5
 
 /** The terms of the cut both of whose parts are in most chunks; none when no cut has both. */
 const bestCut = (

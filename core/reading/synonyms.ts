@@ -242,10 +242,16 @@ empleado trabajador empleados trabajadores
 empresa compañía
 `
 
+/** "Behebe", "behebt": what people ask of a German verb, which the stems of English leave apart. */
+const verbForms = (word: string): ReadonlyArray<string> => {
+  const root = /^(\p{Ll}{4,})en$/u.exec(word)?.[1]
+  return root === undefined ? [] : [`${root}e`, `${root}t`]
+}
+
 const groupsByTerm: ReadonlyMap<string, ReadonlyArray<string>> = (() => {
   const map = new Map<string, Array<string>>()
   for (const line of groups.trim().split("\n")) {
-    const forms = line.split(" ").map(termForm)
+    const forms = line.split(" ").flatMap((word) => [word, ...verbForms(word)].map(termForm))
     const [name = ""] = forms
     for (const form of new Set(forms)) map.set(form, [...(map.get(form) ?? []), name])
   }

@@ -5,7 +5,7 @@ import { wordwise } from "./wordwise.js"
  * of the year ("in the last week of December").
  */
 export const tellsTime = (text: string): boolean =>
-  timeOfDay().test(text) || timeOfYear().test(text) || partOfYear().test(text)
+  timeOfDay().test(text) || timeOfYear().test(text) || partOfYear().test(text) || countedDay().test(text)
 
 const timeOfDay = wordwise(
   /\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\.?|(?:[:.]\d{2})?\s?(?:uhr|heures?|час(?:а|ов)|o['’]clock)\b)|\b\p{L}{3,12} (?:uhr|o['’]clock)\b|\b(?:à|dès|vers|avant|jusqu['’]à) [\p{L}-]{3,14} heures?\b|\b(?:noon|midnight|mittags?|mitternacht|midi|minuit|mediodía|medianoche|полдень|полночь|(?:утра|вечера))\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|jueves|viernes|domingo|понедельник|вторник|четверг|пятниц|суббот|воскресень)|\bсред(?:а|у|ы|ам)\b/iu
@@ -18,4 +18,9 @@ const timeOfYear = wordwise(
 
 const partOfYear = wordwise(
   /\b(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)(?:woche|hälfte|tag|ende)\p{L}*\b|\b(?:first|last|second|erste[nr]?|letzte[nr]?|zweite[nr]?|premi(?:er|ère)|derni(?:er|ère)|deuxième|primer[ao]?|últim[oa]|перв\p{L}+|последн\p{L}+) (?:[\p{L}-]+ )?(?:day|week|weekend|month|quarter|tag|woche|wochenende|monats?|quartals?|jour|semaine|week-end|mois|trimestre|día|semana|mes|день|дня|недел\p{L}+|месяц\p{L}*|квартал\p{L}*) (?:of|des|im|du|de|del|в|\p{L}{3,10}[ая])\b|(?<!\p{L})(?:весной|летом|осенью|зимой)\b/iu
+)
+
+/** "From the fourth day of illness". */
+const countedDay = wordwise(
+  /\b(?:(?:first|second|third|fourth|fifth|sixth|seventh|eighth|tenth) (?:\p{L}+ )?(?:day|week|month|year)|(?:erste|zweite|dritte|vierte|fünfte|sechste|siebte|achte|zehnte)[nrsm]? \p{L}*(?:tage?s?|woche|monats?|jahr(?:es)?)|(?:premi(?:er|ère)|deuxième|troisième|quatrième|cinquième|sixième|septième|dixième) (?:jour|semaine|mois|année)|(?:primer|segund|tercer|cuart|quint|sext)[oa]? (?:día|semana|mes|año)|(?:перв|втор|трет|четв[её]рт|пят|шест|седьм|десят)\p{L}{1,4} (?:рабоч\p{L}+ )?(?:день|дня|недел\p{L}+|месяц\p{L}*|год\p{L}*))\b/iu
 )

@@ -10,6 +10,9 @@ const pages = {
   "de/auto.md": "# Fuhrpark\n\nWinterreifen werden im Oktober aufgezogen. Ein Schaden ist sofort zu melden.",
   "de/konto.md":
     "# Konten\n\nEin Kennwort hat vierzehn Zeichen. Nach fünf Fehlversuchen wird das Konto für eine halbe Stunde gesperrt.",
+  "de/krank.md": "# Krankmeldung\n\nAb dem vierten Krankheitstag muss ein ärztliches Attest vorliegen.",
+  "de/drucker.md":
+    "# Drucker\n\nPapierstau wird über die linke Klappe beseitigt. Der Toner liegt im Schrank.",
   "de/lager.md":
     "# Lager\n\nDie Inventur findet in der letzten Dezemberwoche statt. Gefahrstoffe stehen im Schrank.",
   "fr/conges.md":
@@ -52,6 +55,8 @@ describe("questions in the languages of the pages", () => {
     ["Was passiert nach fünf Fehlversuchen?", "gesperrt", "de/konto.md"],
     ["Wann ist die Inventur?", "letzten Dezemberwoche", "de/lager.md"],
     ["Wann werden die Winterreifen montiert?", "im Oktober", "de/auto.md"],
+    ["Ab wann brauche ich ein Attest vom Arzt?", "vierten Krankheitstag", "de/krank.md"],
+    ["Wie behebe ich einen Papierstau?", "linke Klappe", "de/drucker.md"],
     ["Combien de jours de congés payés ai-je par an ?", "vingt-cinq jours", "fr/conges.md"],
     ["Combien de temps la ratatouille doit-elle mijoter ?", "une heure", "fr/recette.md"],
     ["Кто платит штрафы?", "водитель", "ru/avto.md"],

@@ -141,6 +141,8 @@ describe("other forms of a word", () => {
       "haus.md": `# Erste\n\n${filler("das Haus am See")}`,
       "haeuser.md": `# Zweite\n\n${filler("die Häuser am See")}`,
       "wagen.md": `# Dritte\n\n${filler("den Wagen am Markt")}`,
+      "datei.md": `# Fünfte\n\n${filler("alle Datenbanken auf dem Server")}`,
+      "daten.md": `# Sechste\n\n${filler("Daten und Sicherheit")}`,
       "english.md": "# Fourth\n\nThis page is about the house by the lake and nothing else.\n"
     })
   })
@@ -150,6 +152,13 @@ describe("other forms of a word", () => {
     expect((await found(engine, "Haus")).slice(0, 2)).toEqual(["haus.md", "haeuser.md"])
     expect((await found(engine, "Häuser")).slice(0, 2)).toEqual(["haeuser.md", "haus.md"])
     expect((await found(engine, "Haeuser")).slice(0, 2)).toEqual(["haeuser.md", "haus.md"])
+  })
+
+  it("of the longest part stand for a compound that is nowhere", async () => {
+    expect(await found(engine, "Datenbanksicherung")).toEqual(["datei.md"])
+    expect(await found(engine, "Wagenhalle")).toEqual(["wagen.md"])
+    // It is there itself.
+    expect(await found(engine, "Sicherheit")).toEqual(["daten.md"])
   })
 
   it("are shown in the snippet", async () => {
