@@ -22,6 +22,8 @@ export interface AnalysedQuery {
   readonly words: ReadonlyArray<{ readonly term: string; readonly surface: string }>
   /** Languages other than English in which it may be asked; sure when something in it is of that language alone. */
   readonly languages: ReadonlyArray<{ readonly language: FormLanguage; readonly isSure: boolean }>
+  /** There are Chinese characters in it, which may be written otherwise. */
+  readonly holdsSigns: boolean
 }
 
 /**
@@ -41,7 +43,8 @@ export const analyseQuery = (text: string): AnalysedQuery => {
     terms: countTerms(chosen),
     sequence: words.map(({ term }) => term),
     words: [...surfaces].map(([term, surface]) => ({ term, surface })),
-    languages: languagesOf(text, tokens)
+    languages: languagesOf(text, tokens),
+    holdsSigns: /\p{Script=Han}/u.test(text)
   }
 }
 

@@ -12,5 +12,6 @@ export {
 } from "./analyse.js"
 export { type AnalysedQuery, analyseQuery, type QueryTerm } from "./analyse-query.js"
 export { probes, widen } from "./language-widen.js"
+export { otherSigns } from "./sign-variants.js"
 export { unitsOf } from "./text-units.js"
 export { forgetWords, termCount, termText } from "./words.js"

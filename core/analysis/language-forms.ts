@@ -139,6 +139,15 @@ interface Cut {
   readonly tail: ReadonlyArray<string>
 }
 
+/** `Datenbank`, of which a page has several. */
+const headForms = (base: string): ReadonlyArray<string> => [
+  base,
+  `${base}e`,
+  `${base}en`,
+  `${base}n`,
+  `${base}er`
+]
+
 /** The ways to cut a long German word in two. */
 export const cutsOf = (word: string): ReadonlyArray<Cut> => {
   const base = foldRun(word)
@@ -149,7 +158,7 @@ export const cutsOf = (word: string): ReadonlyArray<Cut> => {
     const bare = /^(.{4,}?)(?:s|n|en|es)$/u.exec(heads[0] ?? "")?.[1]
     if (bare !== undefined) heads.push(bare)
     cuts.push({
-      head: [...new Set(heads.map(stem))],
+      head: [...new Set(heads.flatMap(headForms).map(stem))],
       tail: [...new Set(tailForms(base.slice(at)).map(stem))]
     })
   }

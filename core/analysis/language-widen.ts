@@ -1,5 +1,6 @@
 import type { AnalysedQuery, QueryTerm } from "./analyse-query.js"
 import { cutsOf, type FormLanguage, formsOf, joinedWords } from "./language-forms.js"
+import { inOtherSigns } from "./sign-variants.js"
 
 /** A term that the query does not say, and by how much one occurrence of it counts. */
 interface WiderTerm extends QueryTerm {
@@ -27,11 +28,49 @@ const joinedShare = 1.6
 const partShare = 0.5
 
 /**
- * Other forms of the query's words, for queries in a language that is declined and in a corpus that speaks it.
- * Languages are told by function words, letters and elisions; null where there is nothing to widen, as for each
- * query in English.
+ * What a query may also be asking for: other forms of its words, and other ways to write its Chinese characters. Null
+ * where there is nothing to widen, as for each query in English.
  */
 export const widen = (
+  query: AnalysedQuery,
+  chunkCount: number,
+  frequencyOf: (probe: string) => number
+): Wider | null => {
+  const [forms, signs] = [widenForms(query, chunkCount, frequencyOf), widenSigns(query)]
+  if (forms === null || signs === null) return forms ?? signs
+  return {
+    terms: [...new Set([...forms.terms, ...signs.terms])],
+    choose: (frequency) => [...forms.choose(frequency), ...signs.choose(frequency)]
+  }
+}
+
+/** Traditional characters for simplified ones and the other way round, old and new ones of Japan. */
+const widenSigns = ({ terms }: AnalysedQuery): Wider | null => {
+  if (terms.length > signTermsMax) return null
+  const others = terms.map(({ count, term }) => ({ count, of: term, terms: inOtherSigns(term) }))
+  const own = new Set(terms.map(({ term }) => term))
+  const all = [...new Set(others.flatMap((one) => one.terms))].filter((term) => !own.has(term))
+  if (all.length === 0) return null
+  return {
+    terms: all,
+    choose: (frequency) => {
+      const chosen = new Map<string, WiderTerm>()
+      for (const { count, of, terms } of others)
+        for (const term of terms)
+          if (!own.has(term) && !chosen.has(term) && frequency(term) > 0)
+            chosen.set(term, { term, count, share: frequency(of) > 0 ? formShare : 1 })
+      return [...chosen.values()]
+    }
+  }
+}
+/** Longer queries say what they mean more than once. */
+const signTermsMax = 64
+
+/**
+ * Other forms of the query's words, for queries in a language that is declined and in a corpus that speaks it.
+ * Languages are told by function words, letters and elisions.
+ */
+const widenForms = (
   query: AnalysedQuery,
   chunkCount: number,
   frequencyOf: (probe: string) => number
@@ -67,7 +106,14 @@ export const widen = (
         for (const term of spellings) add(term, 1)
         for (const term of others.flatMap((other) => other.forms)) add(term, isHeld ? formShare : 1)
       })
-      for (const ways of cuts) for (const term of bestCut(ways, frequency)) add(term, partShare)
+      cuts.forEach((ways, i) => {
+        const best = bestCut(ways, frequency)
+        const isFound = [query.words[i]?.term ?? "", ...(forms[i] ?? []).flatMap(termsOf)].some(
+          (term) => frequency(term) > 0
+        )
+        for (const term of best.length > 0 || isFound ? best : longestPart(ways, frequency))
+          add(term, partShare)
+      })
       return [...chosen.values()]
     }
   }
@@ -75,6 +121,27 @@ export const widen = (
 
 /** Longer queries say what they mean more than once. */
 const wordsMax = 12
+
+const termsOf = ({ forms, spellings }: ReturnType<typeof formsOf>): ReadonlyArray<string> => [
+  ...spellings,
+  ...forms
+]
+
+/** Of a compound that stands nowhere, the longest part that does. */
+const longestPart = (
+  cuts: ReturnType<typeof cutsOf>,
+  frequency: (term: string) => number
+): ReadonlyArray<string> => {
+  let [best, most]: [ReadonlyArray<string>, number] = [[], partLettersMin - 1]
+  for (const { head, tail } of cuts)
+    for (const terms of [head, tail]) {
+      const length = Math.max(0, ...terms.filter((term) => frequency(term) > 0).map((term) => term.length))
+      if (length > most) [best, most] = [terms, length]
+    }
+  return best
+}
+/** A shorter part is in too many compounds. */
+const partLettersMin = 5
 
 /** The terms of the cut both of whose parts are in most chunks; none when no cut has both. */
 const bestCut = (

@@ -1,5 +1,5 @@
 import type { Evidence } from "../evidence/index.js"
-import type { Language } from "../reading/index.js"
+import { type SpokenLanguage, spokenLanguageOf } from "../reading/index.js"
 import { clean } from "./prompt.js"
 
 /** What is said when the evidence carries no answer: one or two sentences, and where one might look. */
@@ -7,10 +7,10 @@ export const abstention = ({ question, sources }: Evidence): string => {
   const titles = [...new Set(sources.map(({ passage }) => label(passage.docTitle)))]
     .filter((title) => title !== "")
     .slice(0, 2)
-  const words = texts[question.language === "cjk" || question.language === "other" ? "en" : question.language]
+  const words = texts[spokenLanguageOf(question.original, question.language)]
   return titles.length === 0
     ? words.nothing
-    : `${words.nothing} ${words.look(titles.map((title) => `“${title}”`).join(words.and))}`
+    : `${words.nothing}${words.gap ?? " "}${words.look(titles.map((title) => `“${title}”`).join(words.and))}`
 }
 
 /** A title without what could pass for a marker or a link. */
@@ -22,8 +22,14 @@ export const label = (title: string): string =>
 
 const texts: Readonly<
   Record<
-    Exclude<Language, "cjk" | "other">,
-    { readonly nothing: string; readonly and: string; readonly look: (titles: string) => string }
+    SpokenLanguage,
+    {
+      readonly nothing: string
+      readonly and: string
+      readonly look: (titles: string) => string
+      /** Between sentences, where that is no blank. */
+      readonly gap?: string
+    }
   >
 > = {
   en: {
@@ -45,5 +51,22 @@ const texts: Readonly<
     nothing: "Los documentos no contienen una respuesta a esta pregunta.",
     and: " y ",
     look: (titles) => `Los pasajes más cercanos están en ${titles}.`
+  },
+  ru: {
+    nothing: "В документах нет ответа на этот вопрос.",
+    and: " и ",
+    look: (titles) => `Ближе всего по смыслу: ${titles}.`
+  },
+  ja: {
+    nothing: "文書にはこの質問への答えがありません。",
+    and: "と",
+    look: (titles) => `最も近い記述は${titles}にあります。`,
+    gap: ""
+  },
+  zh: {
+    nothing: "文档中没有这个问题的答案。",
+    and: "和",
+    look: (titles) => `最接近的内容在${titles}中。`,
+    gap: ""
   }
 }

@@ -1,19 +1,19 @@
 import type { Evidence } from "../evidence/index.js"
 import type { Ambiguity, EvidenceFacts, GateDecision } from "../policy/index.js"
-import type { Language } from "../reading/index.js"
+import { type SpokenLanguage, spokenLanguageOf } from "../reading/index.js"
 import { abstention, label } from "./abstain.js"
 
 /** What is said in place of an answer when a rule fired before one was written: one or two sentences. */
 export const saidInstead = (evidence: Evidence, facts: EvidenceFacts, { rule }: GateDecision): string => {
-  const { language } = evidence.question
-  const words = texts[language === "cjk" || language === "other" ? "en" : language]
+  const { language, original } = evidence.question
+  const words = texts[spokenLanguageOf(original, language)]
   const [ambiguity] = facts.ambiguous
   const [unknown] = facts.unknownTerms
   if (rule === "missing_subject") return words.subject
   if (rule === "ambiguous_entity" && ambiguity !== undefined)
     return words.which(...readingsOf(ambiguity, words.or))
   if (rule === "unknown_term" && unknown !== undefined)
-    return `${words.unknown(`“${label(unknown)}”`)} ${abstention(evidence)}`
+    return `${words.unknown(`“${label(unknown)}”`)}${words.gap ?? " "}${abstention(evidence)}`
   return abstention(evidence)
 }
 
@@ -31,9 +31,11 @@ interface Words {
   readonly or: string
   readonly which: (name: string, readings: string) => string
   readonly unknown: (term: string) => string
+  /** Between sentences, where that is no blank. */
+  readonly gap?: string
 }
 
-const texts: Readonly<Record<Exclude<Language, "cjk" | "other">, Words>> = {
+const texts: Readonly<Record<SpokenLanguage, Words>> = {
   en: {
     subject: "The question does not say what it is about. What is meant?",
     or: " or ",
@@ -57,5 +59,25 @@ const texts: Readonly<Record<Exclude<Language, "cjk" | "other">, Words>> = {
     or: " o ",
     which: (name, readings) => `${name} puede ser ${readings}. ¿A cuál se refiere?`,
     unknown: (term) => `${term} no aparece en ningún documento.`
+  },
+  ru: {
+    subject: "Из вопроса не ясно, о чём он. Что имеется в виду?",
+    or: " или ",
+    which: (name, readings) => `${name} может означать ${readings}. Что имеется в виду?`,
+    unknown: (term) => `${term} не встречается в документах.`
+  },
+  ja: {
+    subject: "何についての質問か分かりません。何のことですか。",
+    or: "、または",
+    which: (name, readings) => `${name}は${readings}を指すことがあります。どれのことですか。`,
+    unknown: (term) => `${term}は文書のどこにも出てきません。`,
+    gap: ""
+  },
+  zh: {
+    subject: "问题没有说明指的是什么。您指的是什么？",
+    or: "或",
+    which: (name, readings) => `${name}可以指${readings}。您指的是哪一个？`,
+    unknown: (term) => `文档中没有出现${term}。`,
+    gap: ""
   }
 }

@@ -29,10 +29,13 @@ export const refusedBy = (one: Wording, other: Wording): GuardName | null =>
 type Guard = (one: Wording, other: Wording) => boolean
 
 const guards: Readonly<Record<GuardName, Guard>> = {
-  /** Of a text without blanks or of unknown function words no word is told from another: only the same text passes. */
+  /**
+   * Of a text without blanks or of unknown function words no word is told from another, and in Russian endings tell
+   * who does what: only the same text passes.
+   */
   language: (one, other) =>
     one.language === other.language &&
-    ((one.language !== "cjk" && one.language !== "other") || sameLetters(one, other)),
+    (!["cjk", "other", "ru"].includes(one.language) || sameLetters(one, other)),
   entities: (one, other) => sameList(one.entityIds, other.entityIds),
   anchors: (one, other) => carries(one, other) && carries(other, one) && sameCapitals(one, other),
   values: (one, other) => sameValues(one, other),

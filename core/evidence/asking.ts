@@ -4,6 +4,7 @@ import {
   antonymsOf,
   contentTerms,
   groupsOf,
+  holdsUnspaced,
   isWeekday,
   predicateOf,
   type Question,
@@ -125,17 +126,41 @@ const lightWeight = 0.3
 const light =
   /^(?:available|currently|usually|normally|typically|exactly|actually|ever|exists?|put|get|gets|find|happens?|verfügbar|aktuell|derzeit|normalerweise|genau|disponibles?|actuellement)$/iu
 
-const askedTerms = ({ analyse, idf, question }: Evidence): ReadonlyArray<AskedTerm> => {
+/**
+ * Where words are not parted, a pair of characters may be the end of one and the beginning of the next: it stands
+ * nowhere, and its characters stand in the pairs beside it. What is not told by those is all that it asks for.
+ */
+const boundaryShares = ({ question: { terms }, sources }: Evidence): ReadonlyMap<string, number> => {
+  const isHeld = (term: string) => sources.some(({ read }) => read.unitTerms.has(term))
+  const isPair = ({ end, start, term }: Term) => end - start === 2 && term.length === 2 && holdsUnspaced(term)
+  const held = terms.map((term) => isPair(term) && isHeld(term.term))
+  const shares = new Map<string, number>()
+  terms.forEach((term, at) => {
+    if (!isPair(term) || held[at] === true) return
+    const [before, after] = [terms[at - 1], terms[at + 1]]
+    const isTold =
+      (held[at - 1] === true && before?.end === term.start + 1 ? 1 : 0) +
+      (held[at + 1] === true && after?.start === term.end - 1 ? 1 : 0)
+    if (isTold > 0) shares.set(term.term, Math.max(boundaryMin, 1 - isTold / 2))
+  })
+  return shares
+}
+/** Something may stand behind it all the same. */
+const boundaryMin = 0.1
+
+const askedTerms = (evidence: Evidence): ReadonlyArray<AskedTerm> => {
+  const { analyse, idf, question } = evidence
   const weigh = (term: string) => Math.max(0.05, idf(term))
   const byTerm = new Map<string, AskedTerm>()
   const names = question.anchors.filter(({ kind }) => kind === "name").map(({ text }) => text)
   const values = question.anchors.flatMap((anchor) => (anchor.kind === "value" ? [anchor] : []))
+  const shares = question.language === "cjk" ? boundaryShares(evidence) : null
   for (const { surface, term } of question.terms) {
     const isName = names.some((name) => name.includes(surface))
     const value = values.find(({ text }) => text.includes(surface))?.value ?? null
     // Whoever asks whether something is so may be told of another amount.
     const isLight = (value !== null && question.answerType === "yes-no") || light.test(surface)
-    const weight = (isLight ? lightWeight : 1) * weigh(term)
+    const weight = (isLight ? lightWeight : 1) * weigh(term) * (shares?.get(term) ?? 1)
     byTerm.set(term, { term, code: null, value, isName, isWeekday: isWeekday(surface), weight })
   }
   for (const anchor of question.anchors) {

@@ -84,7 +84,7 @@ export const readLists = (
       query.terms.map(({ term }) => term)
     ),
     (own): Effect.Effect<LexicalLists, SegmentGone> =>
-      query.languages.length === 0
+      query.languages.length === 0 && !query.holdsSigns
         ? Effect.succeed({ own, wider: [] })
         : Effect.map(widerLists(workspace, reader, index, query), (wider) => ({ own, wider }))
   )
@@ -126,9 +126,8 @@ const widerLists = (
 ) =>
   Effect.gen(function* () {
     const probes = query.languages.map(({ language }) => probeOf[language])
-    if (probes.length === 0) return []
     const { chunkCount } = index.statistics
-    const probed = yield* reader.lists(workspace, index, probes)
+    const probed = probes.length === 0 ? [] : yield* reader.lists(workspace, index, probes)
     const wider = widen(query, chunkCount, (probe) => probed[probes.indexOf(probe)]?.frequency ?? 0)
     if (wider === null) return []
     const asked = [...new Set([...wider.terms, ...query.terms.map(({ term }) => term)])]

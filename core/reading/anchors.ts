@@ -2,6 +2,7 @@ import { nameNorm } from "../kernel/index.js"
 import { factOf } from "./fact-of.js"
 import { isFunctionWord, type Language } from "./language.js"
 import { matchesOf } from "./matches.js"
+import { holdsUnspaced, unspacedApart, withoutUnspaced } from "./unspaced.js"
 import { codeNorm, findValues, type Value, valueEntails } from "./values.js"
 
 /** Something in a question that an answer must be about, to the letter. */
@@ -34,7 +35,7 @@ export const findAnchors = (
     else if (value.kind === "date" || value.dimension !== "count")
       found.push({ kind: "value", text: written, value })
   }
-  for (const name of names(text, language)) {
+  for (const name of names(withoutUnspaced(text), language)) {
     const known =
       found.some((anchor) => anchor.text.includes(name)) ||
       values.some((value) => value.kind === "quantity" && value.dimension === name)
@@ -180,7 +181,7 @@ export class AnchorField {
   }
 
   private get norm(): string {
-    this.knownNorm ??= ` ${unaccented(nameNorm(this.text)).replace(/[^\p{L}\p{N}]+/gu, " ")} `
+    this.knownNorm ??= ` ${unspacedApart(unaccented(nameNorm(this.text))).replace(/[^\p{L}\p{N}]+/gu, " ")} `
     return this.knownNorm
   }
 
@@ -198,8 +199,8 @@ export class AnchorField {
   private get codes(): ReadonlySet<string> {
     this.knownCodes ??= new Set([
       ...this.values.flatMap((value) => (value.kind === "code" ? [value.code] : [])),
-      ...(digit.test(this.text) ? matchesOf(spacedCodePattern, this.text) : []).map((match) =>
-        codeNorm(match[0])
+      ...(digit.test(this.text) ? matchesOf(spacedCodePattern, withoutUnspaced(this.text)) : []).map(
+        (match) => codeNorm(match[0])
       )
     ])
     return this.knownCodes
@@ -225,13 +226,13 @@ interface Sought {
 }
 
 const soughtOf = (norm: string): Sought => {
-  const words = unaccented(norm)
+  const words = unspacedApart(unaccented(norm))
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()
   const singular = words.endsWith("s") && words.length > 3 ? words.slice(0, -1) : words
   return {
     words,
-    isUnspaced: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(words),
+    isUnspaced: holdsUnspaced(words),
     forms: [...new Set([` ${words} `, ` ${words}s `, ` ${singular} `])],
     stem: ` ${singular}`,
     bare: withoutLinks(` ${words} `)

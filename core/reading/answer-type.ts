@@ -3,6 +3,7 @@ import { factOf } from "./fact-of.js"
 import { matchesOf } from "./matches.js"
 import type { AnswerType, Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"
+import { tellsTime } from "./times.js"
 import { type QuantityValue, type Value, valueEntails } from "./values.js"
 import { wordwise } from "./wordwise.js"
 
@@ -16,6 +17,7 @@ export const answerTypeTest = (question: Question): ((unit: Typed) => boolean) =
   const asked: Asked = {
     fits: fitsDimension(question.text),
     takes: takesOf(question.text),
+    isPlainCount: ![asksPrice, ...measured.map(([asks]) => asks)].some((asks) => asks().test(question.text)),
     field: question.read.field,
     isGerman: question.language === "de" && question.answerType === "person",
     values: question.read.values.slice(0, askedValuesMax)
@@ -26,30 +28,42 @@ export const answerTypeTest = (question: Question): ((unit: Typed) => boolean) =
 const isTime = (dimension: string): boolean => /time|months/u.test(dimension)
 
 /** Who asks how long wants a time or a length; who asks how much, how many or how far wants no time. */
-const howLong = wordwise(/\b(?:how long|wie lange|combien de temps|cuánto tiempo)\b/iu)
+const howLong = wordwise(
+  /\b(?:how long|wie lange|combien de temps|cuánto tiempo|как долго|сколько времени)\b/iu
+)
 const howMuch = wordwise(
-  /\b(?:how (?:much|many|far(?! (?:ahead|back|in advance|off)\b)|high|deep|heavy)|wie ?(?:viel|viele|weit|hoch|schwer)|combien(?! de temps)|cuánt[oa]s?(?! tiempo))\b/iu
+  /\b(?:how (?:much|many|far(?! (?:ahead|back|in advance|off)\b)|high|deep|heavy)|wie ?(?:viel|viele|weit|hoch|schwer)|combien(?! de temps)|cuánt[oa]s?(?! tiempo)|сколько (?:человек|людей|штук|раз|денег))\b/iu
 )
 const timeWords =
-  /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|time|jahre?|monate?|wochen?|tage?|stunden?|minuten?|sekunden?|urlaubstage|zeit|ans?|années?|mois|semaines?|jours?|heures?|secondes?)\b/iu
+  /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|time|jahre?|monate?|wochen?|tage?|stunden?|minuten?|sekunden?|urlaubstage|zeit|ans?|années?|mois|semaines?|jours?|heures?|secondes?)\b|(?<!\p{L})(?:дн(?:я|ей|и)|день|час\p{L}*|минут\p{L}*|секунд\p{L}*|недел\p{L}*|месяц\p{L}*|лет|год\p{L}*|сут(?:ок|ки)|времени)(?!\p{L})/iu
 
-const howOld = wordwise(/\b(?:how old|wie alt|quel âge|qué edad)\b/iu)
+const howOld = wordwise(/\b(?:how old|wie alt|quel âge|qué edad|сколько лет)\b/iu)
 
 /** What can be measured so, in units or without one that is known. */
 const measured: ReadonlyArray<readonly [() => RegExp, RegExp]> = [
   [howOld, /time|months/u],
-  [wordwise(/\b(?:how (?:tall|wide|deep|thick)|wie (?:tief|breit|dick))\b/iu), /^(?:length|count)$/u],
-  [wordwise(/\b(?:how heavy|wie schwer)\b/iu), /^(?:mass|count)$/u],
+  [
+    wordwise(
+      /\b(?:how (?:tall|wide|deep|thick)|wie (?:tief|breit|dick))\b|多[高长長宽寬深]|(?:長|高|幅|深|厚)さ|身長/iu
+    ),
+    /^(?:length|count)$/u
+  ],
+  [
+    wordwise(
+      /\b(?:how heavy|wie schwer|(?:wie ?viel|was) wiegt|combien pèse(?:nt)?|сколько весит)\b|多重|重さ|重量は|体重/iu
+    ),
+    /^(?:mass|count)$/u
+  ],
   [wordwise(/\b(?:how (?:hot|cold|warm)|wie (?:heiß|kalt|warm))\b/iu), /^(?:celsius|fahrenheit|count)$/u]
 ]
 
 /** "How much is a passport?" asks for a price. */
 const asksPrice = wordwise(
-  /\b(?:how much (?:is|are|was|were|will) (?!there\b)|how much (?:do|does|did|would|will) .{1,80} costs?\b|how (?:expensive|dear)|wie teuer|was kostet|wie ?viel kostet|combien coûte)/iu
+  /\b(?:how much (?:is|are|was|were|will) (?!there\b)|how much (?:do|does|did|would|will) .{1,80} costs?\b|how (?:expensive|dear)|wie teuer|was kosten?t?|wie ?viel kosten?t?|combien coûte|сколько сто(?:ит|ят|ил))|いくら|多少[钱錢]/iu
 )
 const currency = /^(?:\p{Lu}{3}|wei)$/u
 const priced = wordwise(
-  /\b(?:\p{L}*fees?|prices?|\p{L}*costs?|charges?|rates?|tariffs?|free|gratis|gebühr(?:en)?|\p{L}*kosten|preise?|kostenlos|tarif|prix|frais|gratuit\p{L}*)\b/iu
+  /\b(?:\p{L}*fees?|prices?|\p{L}*costs?|charges?|rates?|tariffs?|free|gratis|gebühr(?:en)?|\p{L}*kosten|preise?|kostenlos|tarif|prix|frais|gratuit\p{L}*|цен\p{L}+|стоимост\p{L}+|тариф\p{L}*|бесплатн\p{L}+)\b/iu
 )
 
 const fitsDimension = (question: string) => {
@@ -61,16 +75,23 @@ const fitsDimension = (question: string) => {
   return (dimension: string) => !noTime || !isTime(dimension)
 }
 
-const howOften = wordwise(/\b(?:how (?:often|frequently)|wie oft|à quelle fréquence|con qué frecuencia)\b/iu)
+const howOften = wordwise(
+  /\b(?:how (?:often|frequently)|wie (?:oft|häufig)|à quelle fréquence|tous les combien|con qué frecuencia|как (?:часто|регулярно)|с какой (?:частотой|периодичностью))\b|頻度|多久.{0,8}一次/iu
+)
 const frequency = wordwise(
-  /\b(?:every|each|daily|nightly|hourly|weekly|fortnightly|monthly|quarterly|yearly|annually|once|twice|never|always|constantly|täglich|wöchentlich|monatlich|vierteljährlich|jährlich|jede[nrsm]?|einmal|zweimal|nie|chaque|tous les|toutes les|par (?:jour|semaine|mois|an)|cada|diari[oa]|semanal|mensual|anual)\b/iu
+  /\b(?:every|each|daily|nightly|hourly|weekly|fortnightly|monthly|quarterly|yearly|annually|once|twice|never|always|constantly|täglich|wöchentlich|monatlich|vierteljährlich|jährlich|jede[nrsm]?|einmal|zweimal|nie|chaque|tous les|toutes les|par (?:jour|semaine|mois|an)|cada|diari[oa]|semanal|mensual|anual|кажд\p{L}+|ежедневно|еженедельно|ежемесячно|ежеквартально|ежегодно|раза? в|дважды|никогда|всегда|постоянно)\b|[每毎]|ごと|おき|随时|常時/iu
 )
 /** "What is the contract number?" asks for what the thing is called by, "the number of contracts" for how many. */
 const identifier = wordwise(
   /\b(?:what|which)(?:'s| is| was)(?: the| our| your| its)? (?:[\p{L}-]+ ){0,3}(?:number|code|id|identifier|version)(?! of (?!the\b|our\b|this\b|\p{Lu}))\b|\bwie (?:lautet|ist) (?:die|unsere) \p{L}*(?:nummer|kennung)\b|\bquel est le numéro\b|\bcuál es el número\b/iu
 )
 const textLength = wordwise(
-  /\d\s?(?:characters?|letters?|digits?|words?|pages?|lines?|zeichen|wörter|seiten|zeilen|caractères?|mots?|caracteres?|palabras?)\b/iu
+  /\d\s?(?:characters?|letters?|digits?|words?|pages?|lines?|zeichen|wörter|seiten|zeilen|caractères?|mots?|caracteres?|palabras?|символ\p{L}*|знак\p{L}*|букв\p{L}*|слов\p{L}*|страниц\p{L}*|строк\p{L}*)\b/iu
+)
+
+/** "An hour": a span, though "one" and its sisters count as articles. */
+const oneOfTime = wordwise(
+  /\b(?:an?|one|ein(?:e[nrms]?)?|une?|una?|один|одну|одна|одного|одной) (?:(?:whole|full|half an|halben?|ganze[nrs]?|demi[- ]|целый|целую) ?)?(?:second|minute|hour|day|week|month|quarter|year|sekunde|stunde|tag|woche|monat|quartal|jahr|seconde|heure|jour|semaine|mois|trimestre|an|année|hora|día|semana|mes|año|секунд[ау]|минут[ау]|час|день|недел[яю]|месяц|год)(?:s|es|en|e)?\b/iu
 )
 
 const takesOf = (question: string): ((unit: Typed) => boolean) => {
@@ -79,7 +100,7 @@ const takesOf = (question: string): ((unit: Typed) => boolean) => {
   if (asksPrice().test(question))
     return ({ text, values }) =>
       priced().test(text) && values.some((one) => one.kind === "quantity" && one.dimension === "count")
-  if (howLong().test(question)) return ({ text }) => textLength().test(text)
+  if (howLong().test(question)) return ({ text }) => textLength().test(text) || oneOfTime().test(text)
   // When it came to be tells how old it is.
   if (howOld().test(question)) return ({ values }) => values.some(({ kind }) => kind === "date")
   if (identifier().test(question)) return ({ values }) => values.some(({ kind }) => kind === "code")
@@ -89,6 +110,8 @@ const takesOf = (question: string): ((unit: Typed) => boolean) => {
 interface Asked {
   /** Whether a quantity of this dimension can be what was asked for. */
   readonly fits: (dimension: string) => boolean
+  /** Any number will do: none of a certain kind is asked for. */
+  readonly isPlainCount: boolean
   /** What else than a quantity answers it. */
   readonly takes: (unit: Typed) => boolean
   readonly field: AnchorField
@@ -122,14 +145,17 @@ const isName = /^(?:\p{Lu}[\p{L}.'’-]*)(?:\s+\p{Lu}[\p{L}.'’-]*)*(?: \(.*\))
 const namePattern = /(?<!^)(?<![.!?]\s)\p{Lu}[\p{L}.'’-]+(?:\s+\p{Lu}[\p{L}.'’-]+)*/gu
 
 const reason = wordwise(
-  /\b(?:because|since|due to|in order to|so that|therefore|caused? by|as a result|weil|da|damit|wegen|grund|parce que|car|afin|porque|para)\b|ため|ので|因为|因為|때문/iu
+  /\b(?:because|since|due to|in order to|so that|therefore|caused? by|as a result|weil|da|damit|wegen|grund|parce que|car|afin|porque|para|потому что|так как|из-за|поскольку|поэтому|чтобы|вследствие)\b|ため|ので|因为|因為|때문/iu
 )
 
 /** A number with its counter, as Chinese and Japanese write them: 四百五十元, 12,000円, 两点, 三十日. */
-const hanNumber = "[0-9０-９,.〇零一二三四五六七八九十百千万萬两両半]+"
-const timeInHan = new RegExp(`${hanNumber}(?:[日天年月周週时時点點分秒]|小时|[かヶ个箇]月)`, "u")
+const hanNumber = "[0-9０-９,.〇零一二三四五六七八九十百千万萬亿億两兩両半数數]+"
+const timeInHan = new RegExp(
+  `${hanNumber}(?:[日天年月周週时時点點分秒号號]|小时|[かカヶケ个個箇]月|季度|星期)|(?:星期|周|週)[一二三四五六日天]|[月火水木金土日]曜`,
+  "u"
+)
 const countedInHan = new RegExp(
-  `${timeInHan.source}|${hanNumber}(?:[円元次回人名個个割成倍枚本件台歳岁位度斤泊]|文字)`,
+  `${timeInHan.source}|${hanNumber}(?:[円元块塊次回人名個个割成倍枚本件台歳岁位度斤泊升克吨噸米瓦转轉页頁字条條种種项項家间間册冊辆輛双對对折届级級番階层層杯匙冊頭匹箱]|文字|毫|公|厘|千|キロ|ミリ|センチ|メートル|グラム|トン|リットル|パーセント|ページ|ポイント|デシベル|ドル|ユーロ|カ所|か所)|百分之|[百千]分率`,
   "u"
 )
 
@@ -139,23 +165,21 @@ const isSpanOfWhen = ({ text }: Typed, { dimension, end, start }: QuantityValue)
   (beforeSpan().test(text.slice(Math.max(0, start - 24), start)) ||
     afterSpan().test(text.slice(end, end + 24)))
 const beforeSpan = wordwise(
-  /\b(?:within|after|in|every|each|until|till|by|from|at|on|over the next|the (?:next|last|first)|innerhalb(?: von)?|binnen|nach|alle|bis|ab|am|dans|après|sous|tous les|toutes les|avant|en|dentro de|después de|cada|tras)\s+(?:\p{L}+\s+){0,2}$/iu
+  /\b(?:within|after|in|every|each|until|till|by|from|at|on|over the next|the (?:next|last|first)|innerhalb(?: von)?|binnen|nach|alle|bis|ab|am|dans|après|sous|tous les|toutes les|avant|en|dentro de|después de|cada|tras|à|в|через|за|после|до|не (?:позднее|позже) чем за|не (?:позднее|позже)|в течение|кажд\p{L}+|спустя)\s+(?:\p{L}+\s+){0,2}$/iu
 )
 const afterSpan = wordwise(
-  /^\s*(?:\p{L}+\s+){0,2}?(?:before|after|ago|later|earlier|prior|from|in advance|old|vor|nach|zuvor|später|avant|après|plus tard|antes|después)\b/iu
+  /^\s*(?:\p{L}+\s+){0,2}?(?:before|after|ago|later|earlier|prior|from|in advance|old|vor|nach|zuvor|später|avant|après|plus tard|antes|después|до|назад|спустя|раньше|позже)\b/iu
 )
 
 const isCountedInHan = factOf(({ text }: Typed) => countedInHan.test(text))
-const timeOfDay =
-  /\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\.?|(?:[:.]\d{2})?\s?(?:uhr|heures?|o['’]clock)\b)|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|lundi|mardi|mercredi|jeudi|vendredi|lunes|martes|jueves|viernes)/iu
-const isTimed = factOf(({ text }: Typed) => timeInHan.test(text) || timeOfDay.test(text))
+const isTimed = factOf(({ text }: Typed) => timeInHan.test(text) || tellsTime(text))
 const isEnumeration = factOf(({ text }: Typed) => /,.+(?:,| and | und | et | y )/u.test(text))
 const givesReason = factOf(({ text }: Typed) => reason().test(text))
 
 const tests: Partial<Record<AnswerType, (unit: Typed, asked: Asked) => boolean>> = {
   number: (unit, asked) =>
     newValues(unit, asked).some((value) => value.kind === "quantity" && asked.fits(value.dimension)) ||
-    isCountedInHan(unit) ||
+    (asked.isPlainCount && isCountedInHan(unit)) ||
     asked.takes(unit),
   date: (unit, asked) =>
     newValues(unit, asked).some(

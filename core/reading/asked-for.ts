@@ -11,7 +11,7 @@ export const mayAnswerAsList = ({ answerType, text }: Question, { kind }: ReadUn
   kind === "list" && (answerType === "procedure" || severalAsked().test(text))
 
 const severalAsked = wordwise(
-  /^(?:what|which) are\b|^(?:list|name)\b|^(?:was|welche[s]?) sind\b|^quel(?:le)?s sont\b|^cuáles son\b/iu
+  /^(?:what|which) are\b|^(?:list|name)\b|^(?:was|welche[s]?) sind\b|^quel(?:le)?s sont\b|^cuáles son\b|^(?:какие|каковы|перечислите|назовите)\b|哪些/iu
 )
 
 /** What that gains, or a reply to the same question: where a subject is to be defined, its first sentence has up to 0.8. */
@@ -21,7 +21,7 @@ export const askedAboveBonus = ({ subject }: Question): number => (subject === n
 export const saysBound = ({ focus, focusModifiers }: Question, { text }: ReadUnit): boolean =>
   [focus, ...focusModifiers].some((term) => term === "limit" || term === "maximum") && upperBound().test(text)
 const upperBound = wordwise(
-  /\b(?:up to|at most|no more than|not exceed\w*|bis zu|höchstens|jusqu['’]à|hasta)\b/iu
+  /\b(?:up to|at most|no more than|not exceed\w*|bis zu|höchstens|jusqu['’]à|hasta|не (?:более|больше|дороже|выше|позднее)|максимум)\b|以下|以内|最多|上限|不超过|不超過/iu
 )
 
 /** Who asks who does something is not served by a sentence that names nobody and does not speak of the doing. */
@@ -34,7 +34,7 @@ export const namesNobody = (
 /** The term of the first word behind "who"; null where that is not told. */
 export const predicateOf = ({ answerType, terms, text }: Question): string | null =>
   answerType === "person" && opensWithWho().test(text) ? (terms[0]?.term ?? null) : null
-const opensWithWho = wordwise(/^(?:who|wer|qui|quién(?:es)?)\b/iu)
+const opensWithWho = wordwise(/^(?:who|wer|qui|quién(?:es)?|кто)\b/iu)
 
 /** A definition question about somebody ("Who is the chief auditor?"). */
 export const asksWho = ({ subject, text }: Question): boolean => subject !== null && opensWithWho().test(text)
@@ -42,13 +42,13 @@ export const asksWho = ({ subject, text }: Question): boolean => subject !== nul
 /** "To avoid delays", "as a means to …": a purpose, where a reason is asked for. */
 export const saysPurpose = ({ text }: ReadUnit): boolean => purpose().test(text)
 const purpose = wordwise(
-  /\b(?:as a (?:means|way)|to (?:avoid|prevent|help|maintain|keep|ensure|allow|reduce|protect|save|make|improve|get|gain|support|provide|enable|stop|escape|secure|increase|meet|comply)|zur? \p{Lu}\p{L}+ung|pour (?:\p{L}+er|\p{L}+ir)|para \p{L}+[aei]r)\b/iu
+  /\b(?:as a (?:means|way)|to (?:avoid|prevent|help|maintain|keep|ensure|allow|reduce|protect|save|make|improve|get|gain|support|provide|enable|stop|escape|secure|increase|meet|comply)|zur? \p{Lu}\p{L}+ung|pour (?:\p{L}+er|\p{L}+ir)|para \p{L}+[aei]r|чтобы|для того)\b|ために/iu
 )
 
 /** "Up to which height was it allowed?" asks for what no longer holds as much as for what does. */
 export const asksOfPast = ({ text }: Question): boolean => past().test(text)
 const past = wordwise(
-  /\b(?:was|were|did|had|used to|formerly|previously|earlier|war|waren|wurden?|galt|galten|früher|ehemals|était|étaient|avait|autrefois|era|eran|fue|antes)\b/iu
+  /\b(?:was|were|did|had|used to|formerly|previously|earlier|war|waren|wurden?|galt|galten|früher|ehemals|était|étaient|avait|autrefois|era|eran|fue|antes|был[аио]?|раньше|прежде|ранее)\b/iu
 )
 
 /**
@@ -82,10 +82,10 @@ const beforeSomebody =
 export const saysCondition = ({ answerType, text }: Question, unit: ReadUnit): boolean =>
   answerType === "date" && asksCondition().test(text) && condition().test(unit.text)
 const asksCondition = wordwise(
-  /^(?:when|wann) (?:must|should|shall|may|can|do|does|am|need|(?:is|are) (?:an?|any) |muss|müssen|darf|dürfen|soll|sollte)/iu
+  /^(?:when|wann) (?:must|should|shall|may|can|do|does|am|need|(?:is|are) (?:an?|any) |muss|müssen|darf|dürfen|soll|sollte)|^когда (?:нужно|надо|можно|следует|должн\p{L}+)/iu
 )
 const condition = wordwise(
-  /\b(?:when|whenever|if|unless|as soon as|once|provided|wenn|falls|sobald|sofern|quand|lorsque|si|dès que|cuando)\b/iu
+  /\b(?:when|whenever|if|unless|as soon as|once|provided|wenn|falls|sobald|sofern|quand|lorsque|si|dès que|cuando|если|когда|в случае)\b/iu
 )
 
 /** "Bought for 68,400 euros" tells what a thing cost. */
@@ -93,17 +93,17 @@ export const saysPrice = ({ text, values }: ReadUnit): boolean =>
   bought().test(text) &&
   values.some((value) => value.kind === "quantity" && /^\p{Lu}{3}$/u.test(value.dimension))
 const bought = wordwise(
-  /\b(?:bought|purchased|acquired|ordered|sold|gekauft|bestellt|verkauft|acheté\p{L}*|vendu\p{L}*|comprad[oa]s?) .{0,60}?(?:\bfor|\bat|für|pour|por)(?= )/iu
+  /\b(?:bought|purchased|acquired|ordered|sold|gekauft|bestellt|verkauft|acheté\p{L}*|vendu\p{L}*|comprad[oa]s?|купл\p{L}+|куп[иия]\p{L}*|прода\p{L}+|заказан\p{L}*) .{0,60}?(?:\bfor|\bat|für|pour|por|за)(?= )/iu
 )
 
 /** "The service contract costs 5,150 euros" tells the price of the contract: the words before the verb; null elsewhere. */
 export const pricedIn = ({ text }: ReadUnit): string | null =>
-  /(?:^|[.,;:()] |\band |\bund )([^.,;:()]{3,60}?) (?:costs?|kostet|kosten|coûte|cuesta) /iu.exec(
+  /(?:^|[.,;:()] |\band |\bund )([^.,;:()]{3,60}?) (?:costs?|kostet|kosten|coûte|cuesta|стоит|стоят) /iu.exec(
     text
   )?.[1] ?? null
 
 /** "When is the next meeting?", "When was it last changed?": of several dates the latest. */
 export const asksNewest = ({ text }: Question): boolean => newest().test(text)
 const newest = wordwise(
-  /\b(?:next|last|latest|most recent(?:ly)?|newest|nächste[nrs]?|letzte[nrs]?|zuletzt|neueste[nrs]?|prochaine?|dernière?|próxim[oa]|últim[oa])\b/iu
+  /\b(?:next|last|latest|most recent(?:ly)?|newest|nächste[nrs]?|letzte[nrs]?|zuletzt|neueste[nrs]?|prochaine?|dernière?|próxim[oa]|últim[oa]|следующ\p{L}+|последн\p{L}+|ближайш\p{L}+)\b/iu
 )

@@ -15,18 +15,18 @@ export interface FoundDate {
 }
 
 const monthNames = [
-  "january jan januar jänner janvier enero",
-  "february feb februar février febrero",
-  "march mar märz mär mars marzo",
-  "april apr avril abril",
-  "may mai mayo",
-  "june jun juni juin junio",
-  "july jul juli juillet julio",
-  "august aug août agosto",
-  "september sept sep septembre septiembre",
-  "october oct oktober okt octobre octubre",
-  "november nov novembre noviembre",
-  "december dec dezember dez décembre diciembre"
+  "january jan januar jänner janvier enero январь января январе",
+  "february feb februar février febrero февраль февраля феврале",
+  "march mar märz mär mars marzo март марта марте",
+  "april apr avril abril апрель апреля апреле",
+  "may mai mayo май мая мае",
+  "june jun juni juin junio июнь июня июне",
+  "july jul juli juillet julio июль июля июле",
+  "august aug août agosto август августа августе",
+  "september sept sep septembre septiembre сентябрь сентября сентябре",
+  "october oct oktober okt octobre octubre октябрь октября октябре",
+  "november nov novembre noviembre ноябрь ноября ноябре",
+  "december dec dezember dez décembre diciembre декабрь декабря декабре"
 ]
 const months: ReadonlyMap<string, number> = new Map(
   monthNames.flatMap((names, index) => names.split(" ").map((name) => [name, index + 1] as const))
@@ -69,8 +69,12 @@ const patterns: ReadonlyArray<readonly [RegExp, (groups: Groups) => ReadonlyArra
     ]
   ],
   [
-    new RegExp(`${edge}(?<y>[12]\\d{3})年(?:(?<m>\\d{1,2})月(?:(?<d>\\d{1,2})日)?)?`, "giu"),
+    /(?<![\d.,])(?<y>[12]\d{3})年(?:(?<m>\d{1,2})月(?:(?<d>\d{1,2})[日号號])?)?/gu,
     (at) => [{ year: number(at["y"]), month: maybe(at["m"]), day: maybe(at["d"]) }]
+  ],
+  [
+    /(?<![\d.,])(?<m>\d{1,2})月(?<d>\d{1,2})[日号號]/gu,
+    (at) => [{ year: null, month: number(at["m"]), day: number(at["d"]) }]
   ],
   [
     new RegExp(`${edge}(?<d>\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?\\s+(?:of\\s+|de\\s+)?${month}${done}`, "giu"),

@@ -27,7 +27,15 @@ export { boundOf, isWithinBound } from "./bounds.js"
 export { dateEntails } from "./dates.js"
 export { factOf } from "./fact-of.js"
 export { hopOf } from "./hops.js"
-export { isFunctionWord, type Language, languageOf, negationCount, opensWithPronoun } from "./language.js"
+export {
+  isFunctionWord,
+  type Language,
+  languageOf,
+  negationCount,
+  opensWithPronoun,
+  type SpokenLanguage,
+  spokenLanguageOf
+} from "./language.js"
 export { matchesOf } from "./matches.js"
 export {
   antonymsOf,
@@ -54,6 +62,7 @@ export { groupsOf, synonymOf } from "./synonyms.js"
 export { type Analyser, contentTerms, type Idf, type Term, TermSet, type Token } from "./terms.js"
 export { AnswerTexts, answerTexts, TextMemory } from "./text-memory.js"
 export { type TextUnit, textUnits } from "./units.js"
+export { holdsUnspaced } from "./unspaced.js"
 export { type DateValue, findValues, type QuantityValue, type Value, valueEntails } from "./values.js"
 export { isMonth, isWeekday, tellsMonths, tellsWeekdays } from "./weekdays.js"
 export { wordwise } from "./wordwise.js"

@@ -5,35 +5,38 @@ import { wordwise } from "./wordwise.js"
 
 /** A rise and a fall. */
 const upDown: readonly [RegExp, RegExp] = [
-  /\b(?:increas\w*|ris(?:e|es|en|ing)|rose|grow\w*|grew|rais(?:e|es|ed|ing)|gain\w*|climb\w*|steig\w*|stieg\w*|gestiegen|erhöh\w*|augment\w*|hausse|aument\w*|sub(?:e|ió))\b/iu,
-  /\b(?:decreas\w*|fall|falls|fell|fallen|falling|drop\w*|declin\w*|reduc\w*|lower(?:s|ed|ing)?|shr[aiu]nk\w*|sink\w*|sank|gesunken|fiel\w*|gesenkt|verringer\w*|baiss\w*|diminu\w*|disminu\w*|baj(?:a|ó))\b/iu
+  /\b(?:increas\w*|ris(?:e|es|en|ing)|rose|grow\w*|grew|rais(?:e|es|ed|ing)|gain\w*|climb\w*|steig\w*|stieg\w*|gestiegen|erhöh\w*|augment\w*|hausse|aument\w*|sub(?:e|ió)|увелич\w*|повы[сш]\w*|рост|раст[её]т|выросл?\w*)\b/iu,
+  /\b(?:decreas\w*|fall|falls|fell|fallen|falling|drop\w*|declin\w*|reduc\w*|lower(?:s|ed|ing)?|shr[aiu]nk\w*|sink\w*|sank|gesunken|fiel\w*|gesenkt|verringer\w*|baiss\w*|diminu\w*|disminu\w*|baj(?:a|ó)|уменьш\w*|сниж\w*|сниз\w*|сокра[тщ]\w*|упал\w*)\b/iu
 ]
 
 /** Pairs of directions: a claim that says one and evidence that says only the other contradict each other. */
 const pairs: ReadonlyArray<readonly [RegExp, RegExp]> = [
   upDown,
-  [/\b(?:before|prior to|vor|bevor|avant|antes)\b/iu, /\b(?:after|nach|nachdem|après|después|following)\b/iu],
   [
-    /\b(?:at least|minimum|minimal|min\.|no (?:fewer|less) than|more than|mindestens|wenigstens|mehr als|au moins|plus de|al menos|como mínimo|más de)\b|[≥>]/iu,
-    /\b(?:at most|maximum|maximal|max\.|no more than|up to|less than|fewer than|höchstens|maximal|bis zu|weniger als|au plus|jusqu['’]à|moins de|como máximo|hasta|menos de)\b|[≤<]/iu
+    /\b(?:before|prior to|vor|bevor|avant|antes|перед)\b/iu,
+    /\b(?:after|nach|nachdem|après|después|following|после)\b/iu
+  ],
+  [
+    /\b(?:at least|minimum|minimal|min\.|no (?:fewer|less) than|more than|mindestens|wenigstens|mehr als|au moins|plus de|al menos|como mínimo|más de|не менее|не меньше|минимум|как минимум|более чем|больше чем)\b|[≥>]/iu,
+    /\b(?:at most|maximum|maximal|max\.|no more than|up to|less than|fewer than|höchstens|maximal|bis zu|weniger als|au plus|jusqu['’]à|moins de|como máximo|hasta|menos de|не более|не больше|максимум|менее чем|меньше чем)\b|[≤<]/iu
   ],
   [
     /\b(?:above|over|exceed\w*|oberhalb|über|au-dessus|encima)\b/iu,
     /\b(?:below|under|unterhalb|unter|au-dessous|debajo)\b/iu
   ],
   [
-    /\b(?:allow\w*|permit\w*|authori[sz]\w*|erlaubt?|gestattet|zulässig|autoris\w*|permis\w*|permitid\w*)\b/iu,
-    /\b(?:forbid\w*|forbidden|prohibit\w*|disallow\w*|banned|denied|verboten|untersagt|unzulässig|interdit\w*|défendu\w*|prohibid\w*)\b/iu
+    /\b(?:allow\w*|permit\w*|authori[sz]\w*|erlaubt?|gestattet|zulässig|autoris\w*|permis\w*|permitid\w*|разреш\w*|допуска\w*)\b/iu,
+    /\b(?:forbid\w*|forbidden|prohibit\w*|disallow\w*|banned|denied|verboten|untersagt|unzulässig|interdit\w*|défendu\w*|prohibid\w*|запрещ\w*|запрет\w*|воспрещ\w*)\b/iu
   ],
   [
     /\b(?:enabl\w*|activat\w*|aktiviert?|activé\w*|activad\w*)\b/iu,
     /\b(?:disabl\w*|deactivat\w*|deaktiviert?|désactivé\w*|desactivad\w*)\b/iu
   ],
   [
-    /\b(?:open(?:s|ed)?|geöffnet|offen|ouvert\w*|abiert\w*)\b/iu,
-    /\b(?:closed?|closes|shut|geschlossen|fermé\w*|cerrad\w*)\b/iu
+    /\b(?:open(?:s|ed)?|geöffnet|offen|ouvert\w*|abiert\w*|открыт\w*)\b/iu,
+    /\b(?:closed?|closes|shut|geschlossen|fermé\w*|cerrad\w*|закрыт\w*)\b/iu
   ],
-  [/\b(?:always|immer|toujours|siempre)\b/iu, /\b(?:never|nie|niemals|jamais|nunca)\b/iu],
+  [/\b(?:always|immer|toujours|siempre|всегда)\b/iu, /\b(?:never|nie|niemals|jamais|nunca|никогда)\b/iu],
   [
     /\b(?:includ\w*|inklusive|einschließlich|inclu\w*)\b/iu,
     /\b(?:exclud\w*|exklusive|ausschließlich|ausgenommen|exclu\w*)\b/iu
@@ -43,8 +46,8 @@ const pairs: ReadonlyArray<readonly [RegExp, RegExp]> = [
     /\b(?:reject\w*|refus\w*|abgelehnt|rejet\w*|rechaz\w*)\b/iu
   ],
   [
-    /\b(?:mandatory|required|obligatory|verpflichtend|pflicht|obligatoire\w*|obligatori\w*)\b/iu,
-    /\b(?:optional|voluntary|freiwillig|facultati\w*|opcional\w*)\b/iu
+    /\b(?:mandatory|required|obligatory|verpflichtend|pflicht|obligatoire\w*|obligatori\w*|обязательн\w*)\b/iu,
+    /\b(?:optional|voluntary|freiwillig|facultati\w*|opcional\w*|необязательн\w*|добровольн\w*)\b/iu
   ],
   [
     /\b(?:success\w*|succeed\w*|erfolgreich)\b/iu,

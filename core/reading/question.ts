@@ -49,7 +49,7 @@ export interface Question {
 /** NFKC, white space collapsed, trimmed; case is kept. */
 const normaliseQuestion = (text: string): string => text.normalize("NFKC").replace(/\s+/gu, " ").trim()
 
-/** Reads a question. Pure; works without knowing the language, and better in English, German, French, Spanish and CJK. */
+/** Reads a question. Pure; works without knowing the language, and better in English, German, French, Spanish, Russian and CJK. */
 export const readQuestion = (raw: string, analyse: Analyser): Question => {
   const whole = readOne(normaliseQuestion(raw), analyse)
   return {
@@ -85,7 +85,7 @@ const readOne = (text: string, analyse: Analyser): Question => {
     terms: (terms.length > 0 || asked.length > 0 ? terms : all).filter((term) => !isCodePart(term)),
     anchors,
     hasSubject: anchors.length > 0 || terms.length > (isOfPronoun().test(text) ? 1 : 0),
-    answerType: subject !== null ? "definition" : answerTypeOf(text),
+    answerType: subject !== null ? "definition" : answerTypeOf(text, language),
     subject,
     focus: focus ?? null,
     focusModifiers,
@@ -101,9 +101,11 @@ const isOnlyLasting = (
   anchors: ReadonlyArray<Anchor>,
   asked: ReadonlyArray<Term>
 ): boolean =>
-  /^(?:last|lasted|take|taken|dauern|dauert|gedauert|duré|durer)$/iu.test(surface) &&
+  /^(?:last|lasted|take|taken|dauern|dauert|gedauert|duré|durer|длится|длилась|длился|длилось|длиться)$/iu.test(
+    surface
+  ) &&
   anchors.some(({ kind }) => kind === "code") &&
-  /^(?:how long|wie lange|combien de temps)/iu.test(text) &&
+  /^(?:how long|wie lange|combien de temps|сколько времени|как долго)/iu.test(text) &&
   asked.every((one) => one.surface === surface || anchors.some((anchor) => anchor.text.includes(one.surface)))
 
 /** "What does it change?", "Why is it so slow?": what is asked about is named nowhere. */
@@ -117,11 +119,12 @@ const focusPatterns = [
   /\b(?:what|which)(?:'s| is| are| was| were| will be)(?: the| our| my| your)? ((?:[\p{L}\p{N}-]+ ){1,4}?)(?:of|for|in|on|at|per|to|under|when|if|from|between|during|after|before)\b/iu,
   /\b(?:wie (?:hoch|groß|lang|teuer|alt|weit)|was|welche[rs]?) (?:ist|sind|war|waren) (?:der|die|das|unsere?|meine?) (\p{L}+)/iu,
   /\bquel(?:le)?s? (?:est|sont|était|étaient) (?:le |la |les |l['’])(\p{L}+)/iu,
-  /\bcuál(?:es)? (?:es|son|era|fue) (?:el |la |los |las )(\p{L}+)/iu
+  /\bcuál(?:es)? (?:es|son|era|fue) (?:el |la |los |las )(\p{L}+)/iu,
+  /\bкаков(?:а|о|ы)? (\p{L}+)/iu
 ].map(wordwise)
 
 const genericFocus =
-  /^(?:names?|meanings?|terms?|words?|types?|kinds?|titles?|dates?|years?|numbers?|amounts?|values?|results?|reasons?|examples?|roles?|parts?|places?|persons?|people|cit(?:y|ies)|countr(?:y|ies)|things?|ways?|steps?|procedures?|process|difference|name|grund|zahl|anzahl|datum|nom|nombre|date|nombre|número|fecha)$/iu
+  /^(?:names?|meanings?|terms?|words?|types?|kinds?|titles?|dates?|years?|numbers?|amounts?|values?|results?|reasons?|examples?|roles?|parts?|places?|persons?|people|cit(?:y|ies)|countr(?:y|ies)|things?|ways?|steps?|procedures?|process|difference|name|grund|zahl|anzahl|datum|nom|nombre|date|nombre|número|fecha|имя|название|дата|год|номер|число|количество|сумма|размер|причина|порядок)$/iu
 
 /** What is asked of the subject, and behind it what tells it from others; empty where it is not told. */
 const focusOf = (text: string, analyse: Analyser, language: Language): ReadonlyArray<string> => {
@@ -143,7 +146,7 @@ const inside = (term: Term, span: { readonly start: number; readonly end: number
 
 /** Words of a question that name the kind of the answer and not its subject ("what *year*", "how *many*"). */
 const typeWord = wordwise(
-  /\b(?:how (?:many|much|long|often|far|old|big|large|high|fast|quickly|soon)(?: (?:does|do|did|will|would|can) it (?:usually |normally |typically )?take)?|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|number|kind of|type of|sort of|name|percentage|percent|share|proportion|fraction)|what(?: is|['’]s| are) the (?:steps?|procedure|process|way)|in (?:the )?(?:case|event) of|wie (?:viele?|lange|oft|hoch|groß|weit|alt|schnell)|combien de|à quelle? date|cuánt[oa]s?|qué (?:año|día|fecha))\b/giu
+  /\b(?:how (?:many|much|long|often|far|old|big|large|high|fast|quickly|soon)(?: (?:does|do|did|will|would|can) it (?:usually |normally |typically )?take)?|(?:what|which) (?:is the (?:date|name|number|meaning) of|year|date|day|month|time|number|kind of|type of|sort of|name|percentage|percent|share|proportion|fraction)|what(?: is|['’]s| are) the (?:steps?|procedure|process|way)|in (?:the )?(?:case|event) of|wie ?viel geld|(?:um|zu) (?:wie ?viel uhr|welcher (?:uhr)?zeit)|wie (?:viele?|lange|oft|häufig|hoch|groß|weit|alt|schnell)|welche[mnrs]? (?:jahr|datum|uhrzeit|zeitraum)|dans quel délai|à quelle (?:fréquence|heure|date)|combien (?:de temps|d['’]argent)|combien de|quelle (?:date|année|heure)|cuánt[oa]s?|(?:a )?qué (?:año|día|fecha|hora)|как (?:часто|долго|давно|быстро|далеко|регулярно)|с какой (?:частотой|периодичностью)|сколько (?:времени|денег)|сколько|в (?:какое время|котором часу|какой срок|каком году)|како(?:го|му) числ[ау]|какая дата)\b/giu
 )
 
 const answerTypeWords = (text: string) =>
@@ -156,9 +159,16 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
   ],
   [
     "date",
-    /\b(?:wann|seit wann|bis wann|ab wann|welche[mns]? (?:jahr|datum|tag|monat)|quand|quelle (?:date|année)|cuándo|(?:qué|cuál) (?:año|fecha|día))\b/iu
+    /\b(?:wann|seit wann|bis wann|ab wann|welche[mnrs]? (?:jahr|datum|tag|monat|uhrzeit)|um wie ?viel uhr|quand|quelle (?:date|année|heure)|(?:quel|dans quel) (?:jour|mois|délai)|cuándo|(?:qué|cuál) (?:año|fecha|día|hora))\b/iu
   ],
-  ["date", /いつ|何年|何月|何時|什么时候|何时|哪年|哪一年|什麼時候|언제|몇 년/u],
+  [
+    "date",
+    /\b(?:когда|во сколько|в (?:какое время|какой (?:день|срок|месяц)|котором часу|како[мй] (?:году|месяце))|како(?:го|му) (?:числ[ау]|сроку)|какая дата|с какого времени)\b/iu
+  ],
+  [
+    "date",
+    /いつ|何年(?!間)|何月|何時(?!間)|何曜日|什么时候|何时|几点|幾點|几号|几月|哪年|哪天|哪个月|哪一[年天]|什麼時候|언제|몇 년/u
+  ],
   [
     "number",
     /\bhow (?:many|much|long|often|far|old|big|large|high|tall|deep|wide|thick|heavy|hot|cold|warm|fast|quickly|frequently|late|early)\b/iu
@@ -170,42 +180,52 @@ const typePatterns: ReadonlyArray<readonly [AnswerType, RegExp]> = [
   ["number", /\b(?:what|which) (?:share|proportion|fraction) of\b/iu],
   [
     "number",
-    /\b(?:wie ?viele?|wie (?:lange|oft|hoch|groß|weit|alt|teuer|tief|breit|dick|schwer|heiß|kalt|warm)|combien|cuánt[oa]s?)\b|多少|几个|幾個|いくつ|いくら|何[人個本枚日回件]|몇|얼마/iu
+    /\b(?:wie ?viele?|wie (?:lange|oft|häufig|hoch|groß|weit|alt|teuer|tief|breit|dick|schwer|schnell|heiß|kalt|warm)|combien|à quelle fréquence|tous les combien|cuánt[oa]s?|con qué frecuencia)\b|多少|多久|多长时间|多長時間|多[高大重远遠宽寬深快]|几[^乎点點号月]|幾[^乎點号月]|百分之几|いくつ|いくら|どの(?:くらい|ぐらい)|どれ(?:くらい|ぐらい)|頻度|何(?!年(?!間)|月|時(?!間)|曜|で|が|を|か|も|の|に|と|故|处|處|人か|物|事)[^\s、。？?]|몇|얼마/iu
+  ],
+  [
+    "number",
+    /\b(?:сколько|насколько|как (?:часто|долго|давно|далеко|быстро|регулярно)|с какой (?:частотой|периодичностью)|како(?:в|ва|во|вы|й|е|му)? (?:\p{L}+ )?(?:размер|сумма|цена|стоимость|вес|масса|длина|ширина|высота|глубина|скорость|температура|давление|количество|число|срок|лимит|процент|доля|ставка|мощность|объём|максимум|минимум))\b/iu
   ],
   [
     "person",
-    /\b(?:who|whom|whose|wer|wen|wem|wessen|quién|quiénes)\b|^(?:à |de |avec )?qui\b|誰|谁|だれ|누구|누가/iu
+    /\b(?:who|whom|whose|wer|wen|wem|wessen|quién|quiénes)\b|^(?:à |de |avec )?qui\b|\b(?:кто|кого|кому|кем)\b|誰|谁|だれ|どなた|누구|누가/iu
   ],
   [
     "place",
-    /\b(?:where|(?:what|which) (?:country|city|place|town|region|state|continent|room|building|location|address)|wohin|woher|où|dónde|adónde)\b|^wo\b|どこ|哪里|哪裡|哪儿|어디/iu
-  ],
-  ["reason", /\b(?:why|how come|warum|weshalb|wieso|pourquoi|por qué)\b|なぜ|どうして|为什么|為什麼|왜/iu],
-  [
-    "procedure",
-    /^(?:how (?:do|does|can|should|to|is|are|did|would)|wie (?:kann|können|mache|macht|soll|muss|wird|werden|funktioniert|beantrage|melde)|comment|cómo)\b|どうやって|如何|怎么|怎麼|어떻게/iu
+    /\b(?:where|(?:what|which) (?:country|city|place|town|region|state|continent|room|building|location|address)|wohin|woher|où|dónde|adónde|где|куда|откуда)\b|^wo\b|どこ|どちら|哪里|哪裡|哪儿|何处|어디/iu
   ],
   [
+    "reason",
+    /\b(?:why|how come|warum|weshalb|wieso|pourquoi|por qué|почему|зачем|отчего|по какой причине)\b|なぜ|どうして|为什么|為什麼|왜/iu
+  ],
+  [
     "procedure",
-    /^(?:what(?: is|['’]s| are) the (?:steps?|procedure|process|way)|was (?:sind|ist) (?:die schritte|der ablauf|das vorgehen)|quelles sont les étapes|cuáles son los pasos)\b/iu
+    /^(?:how (?:do|does|can|should|to|is|are|did|would)|wie (?:kann|können|mache|macht|soll|muss|wird|werden|funktioniert|beantrage|melde)|comment|cómo|как(?! (?:зовут|называ\p{L}+)\b)|каким образом)\b|どうやって|どうすれば|如何|怎么|怎麼|어떻게/iu
+  ],
+  [
+    "procedure",
+    /^(?:what(?: is|['’]s| are) the (?:steps?|procedure|process|way)|was (?:sind|ist) (?:die schritte|der ablauf|das vorgehen)|quelles sont les étapes|cuáles son los pasos|какой порядок|каков порядок)\b/iu
   ],
   ["yes-no", /^(?:is|are|was|were|do|does|did|can|could|may|must|should|shall|will|would|has|have|had)\b/iu],
   [
     "yes-no",
-    /^(?:ist|sind|war|waren|hat|haben|kann|können|darf|dürfen|muss|müssen|soll|sollen|wird|werden|gibt|gilt|brauche|braucht|est-ce|peut-on|y a-t-il|faut-il|doit-on|hay|puede|pueden|tiene|debe)\b|(?:ますか|ですか|吗|嗎|까)[?？]?$/iu
+    /^(?:ist|sind|war|waren|hat|haben|kann|können|darf|dürfen|muss|müssen|soll|sollen|wird|werden|gibt|gilt|brauche|braucht|est-ce|peut-on|y a-t-il|faut-il|doit-on|hay|puede|pueden|tiene|debe|можно|нужно|надо|есть|должен|должна|должны|может|могу|разрешено)\b|\bли\b|是否|(?:ますか|ですか|吗|嗎|까)[?？]?$/iu
   ],
   [
     "list",
-    /^(?:(?:what|which) (?!(?:is|was|does|has)\b)(?:are|were|\p{L}+s)\b|list\b|name (?:the|all)\b|welche\b|quels\b|quelles\b|cuáles\b|qué\b)/iu
+    /^(?:(?:what|which) (?!(?:is|was|does|has)\b)(?:are|were|\p{L}+s)\b|list\b|name (?:the|all)\b|welche\b|quels\b|quelles\b|cuáles\b|qué\b|какие\b|перечисли\p{L}*\b|назови\p{L}*\b)|哪些/iu
   ]
 ]
 
 const wordwiseTypes = typePatterns.map(([type, pattern]) => [type, wordwise(pattern)] as const)
 
-const answerTypeOf = (text: string): AnswerType =>
-  wordwiseTypes.find(([, pattern]) => pattern().test(text))?.[0] ?? "other"
+const answerTypeOf = (text: string, language: Language): AnswerType => {
+  // "Was passiert danach?" asks what, not whether.
+  const asked = language === "de" ? text.replace(/^was\b/iu, "") : text
+  return wordwiseTypes.find(([, pattern]) => pattern().test(asked))?.[0] ?? "other"
+}
 
-/** "What is X?", "What does X do?", "Was ist X?", "Qu'est-ce que X ?", "¿Qué es X?", "Xとは", "什么是X". */
+/** "What is X?", "What does X do?", "Was ist X?", "Qu'est-ce que X ?", "¿Qué es X?", "Что такое X?", "Xとは", "什么是X". */
 const definitionPatterns = [
   /^what(?:'s| is| was) the (?:main )?(?:purpose|goal|aim|point|idea|motivation|meaning|definition|role)(?: of| behind) (?:an? |the )?(.{1,80}?)\s?\?*$/iu,
   /^(?:was ist (?:der|das) (?:zweck|ziel|sinn)|quel est (?:le but|l['’]objectif)|cuál es el (?:objetivo|propósito)) (?:von|der|des|de|du|del) ?(?:la |l['’])?(.{1,80}?)\s?\?*$/iu,
@@ -217,6 +237,7 @@ const definitionPatterns = [
   /^(?:wer ist|wofür steht) (.{1,80}?)\s?\?*$/iu,
   /^(?:qu['’]est[- ]ce (?:que|qu['’])(?: c['’]est que)?|que signifie|c['’]est quoi) ?(?:une? |le |la |les |l['’])?(.{1,80}?)\s?\?*$/iu,
   /^¿?qu[ée] (?:es|son|significa)(?: un| una| el| la| los| las)? (.{1,80}?)\s?\?*$/iu,
+  /^(?:что (?:такое|значит|означает)|кто так(?:ой|ая|ие)) (.{1,80}?)\s?\?*$/iu,
   /^(.{1,40}?)(?:とは何ですか|とは何|とは|是什么|是什麼|란 무엇인가요|이란)\s?[?？]*$/u,
   /^(?:什么是|什麼是)(.{1,40}?)\s?[?？]*$/u
 ].map(wordwise)
@@ -239,5 +260,5 @@ const definitionSubject = (text: string, language: Language): string | null => {
 }
 
 const relational = wordwise(
-  /\b(?:of|for|in|on|at|by|from|to|between|during|before|after|under|since|with|per|when|if|that|which|who|der|des|von|für|im|in|bei|pro|wenn|du|de|des|d['’]|pour|dans|del|para|en)\b|^(?:our|my|your|unser|mein|notre|nuestro|name|maximum|minimum|current|total)\b/iu
+  /\b(?:of|for|in|on|at|by|from|to|between|during|before|after|under|since|with|per|when|if|that|which|who|der|des|von|für|im|in|bei|pro|wenn|du|de|des|d['’]|pour|dans|del|para|en|для|в|во|на|при|из|от|до|с|за|по|между|если|когда)\b|^(?:our|my|your|unser|mein|notre|nuestro|name|maximum|minimum|current|total)\b/iu
 )

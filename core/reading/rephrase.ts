@@ -1,3 +1,4 @@
+import { otherSigns } from "../analysis/index.js"
 import type { Passage } from "../documents/index.js"
 import { factOf } from "./fact-of.js"
 import { matchesOf } from "./matches.js"
@@ -114,7 +115,7 @@ export const rephrased = (
 ): Question => {
   if (passages.length === 0) return question
   const found = passages.slice(0, passagesMax)
-  const named = inOtherForms(question, found)
+  const named = inSignsOf(inOtherForms(question, found), found)
   const sets: Array<TermSet> = []
   const setAt = (one: Passage, at: number): TermSet => {
     const made = sets[at] ?? setOf(one, texts)
@@ -164,6 +165,17 @@ const inOtherForms = (question: Question, passages: ReadonlyArray<Passage>): str
     const place = held.find((one) => group.some(({ pattern }) => pattern().test(one)))
     const form = place === undefined ? undefined : group.find(({ pattern }) => pattern().test(place))
     return form === undefined ? said : said.replace(found.pattern(), form.text)
+  }, text)
+}
+
+/** Chinese characters as the passages write them, where those do not have what is asked: 貨 as 货. */
+const inSignsOf = (text: string, passages: ReadonlyArray<Passage>): string => {
+  const signs = [...new Set(text)].filter((sign) => otherSigns(sign).length > 0)
+  if (signs.length === 0) return text
+  const held = new Set(passages.map(headed).join("\n"))
+  return signs.reduce((said, sign) => {
+    const other = held.has(sign) ? undefined : otherSigns(sign).find((one) => held.has(one))
+    return other === undefined ? said : said.replaceAll(sign, other)
   }, text)
 }
 

@@ -1,7 +1,9 @@
 import { stemmer } from "stemmer"
+import { analyse } from "../analysis/index.js"
 
 /** As the shared analyser folds a word: no Latin diacritics, Porter's stem for plain letters. */
 const termForm = (word: string): string => {
+  if (/\p{Script=Cyrillic}/u.test(word)) return analyse(word)[0]?.term ?? word
   const folded = word.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ß", "ss").replaceAll("-", "")
   return /^[a-z]+$/u.test(folded) ? stemmer(folded) : folded
 }
@@ -125,7 +127,32 @@ standort büro
 zuständig verantwortlich
 leitet leiter leiterin leitung leiten geleitet werksleiter teamleiter abteilungsleiter
 wiegt schwer gewicht masse
-aufbewahrt aufbewahrung gespeichert
+aufbewahrt aufbewahrung gespeichert aufgehoben
+beheben beseitigen lösen reparieren behoben beseitigt gelöst repariert
+montieren anbringen einbauen aufziehen montiert angebracht eingebaut aufgezogen
+rabatt nachlass ermäßigung preisnachlass
+löschen vernichten entfernen gelöscht vernichtet entfernt
+wechseln tauschen ersetzen erneuern gewechselt getauscht ersetzt erneuert austausch
+prüfen kontrollieren testen überprüfen geprüft kontrolliert getestet überprüft
+melden mitteilen anzeigen gemeldet mitgeteilt angezeigt
+senden schicken versenden gesendet geschickt verschickt versendet
+kaufen erwerben bestellen beschaffen gekauft erworben bestellt beschafft
+zahlen bezahlen begleichen entrichten zahlt bezahlt zahlung
+erstatten zurückzahlen erstattet erstattung rückerstattung
+arzt ärztlich mediziner
+passwort kennwort
+auto wagen fahrzeug pkw
+geschäftsführer geschäftsführerin geschäftsführung
+vertrag vereinbarung abkommen
+verlängern verlängerung verlängert
+dauer laufzeit dauert
+raum zimmer
+telefon durchwahl rufnummer telefonnummer
+fehler störung defekt
+ändern anpassen aktualisieren geändert angepasst aktualisiert
+frist termin stichtag
+hilfe unterstützung helpdesk support
+verspätung verzug verzögerung
 congé congés vacances
 salaire rémunération paie
 coût prix tarif
@@ -134,6 +161,80 @@ entreprise société
 voyage déplacement
 bureau site
 responsable chargé
+payer régler acquitter paie paient payé versé
+supprimer effacer détruire supprimé effacé détruit supprimées effacées détruites
+remplacer changer remplacé changé remplacement
+vérifier contrôler vérifié contrôlé vérifiés contrôlés
+envoyer expédier transmettre envoyé expédié transmis
+signaler déclarer notifier signalé déclaré notifié
+acheter acquérir commander acheté acquis commandé
+rembourser remboursement remboursé
+réduction remise rabais ristourne
+voiture véhicule automobile
+contrat accord convention
+réparer réparation dépanner réparé
+erreur panne défaut incident
+durée délai
+augmenter hausse relever augmenté
+réunion rencontre
+médecin docteur médical
+ordinateur portable pc
+logiciel application programme
+salle pièce
+téléphone numéro poste
+débuter commencer démarrer début
+terminer finir achever fin
+conserver stocker garder conservé stocké gardé
+autorisé permis
+interdit défendu
+отпуск каникулы
+зарплата оклад заработок жалованье
+сотрудник работник служащий
+начальник руководитель директор босс
+руководить возглавлять управлять руководит возглавляет управляет
+клиент покупатель заказчик
+компания фирма предприятие организация
+платить оплачивать оплатить заплатить выплачивать выплатить уплатить оплата выплата
+стоить обходиться цена стоимость тариф
+скидка снижение
+купить покупать приобрести приобретать закупить закупать
+продать продавать
+заменить заменять менять поменять сменить замена
+проверить проверять контролировать контроль проверка
+хранить сохранять сохранить хранение
+удалить удалять стереть уничтожить уничтожать
+отправить отправлять послать посылать отправка
+вернуть возвращать возвратить возврат
+получить получать получение
+выдать выдавать выдача
+сообщить сообщать известить извещать уведомить уведомлять
+начать начинать начинаться начаться начало
+закончить заканчивать закончиться заканчиваться завершить завершать завершиться завершаться
+подписать подписывать подпись
+заказать заказывать заказ
+перенести переносить перенос
+назначить назначать назначение
+изменить изменять изменение
+создать создавать создание
+запретить запрещать запрещено
+разрешить разрешать разрешено
+открыть открывать открываться
+закрыть закрывать закрываться
+поставить ставить установить устанавливать установка монтировать
+взять брать
+дать давать выделить выделять предоставить предоставлять
+сдать сдавать
+ремонт починить чинить отремонтировать ремонтировать
+болезнь больничный заболеть болеть
+командировка поездка
+машина автомобиль
+ноутбук компьютер
+ошибка сбой неисправность поломка
+договор контракт соглашение
+срок период
+ответственный отвечать
+адрес местонахождение
+встреча собрание совещание
 vacaciones descanso
 salario sueldo
 costo coste precio tarifa
@@ -141,10 +242,16 @@ empleado trabajador empleados trabajadores
 empresa compañía
 `
 
+/** "Behebe", "behebt": what people ask of a German verb, which the stems of English leave apart. */
+const verbForms = (word: string): ReadonlyArray<string> => {
+  const root = /^(\p{Ll}{4,})en$/u.exec(word)?.[1]
+  return root === undefined ? [] : [`${root}e`, `${root}t`]
+}
+
 const groupsByTerm: ReadonlyMap<string, ReadonlyArray<string>> = (() => {
   const map = new Map<string, Array<string>>()
   for (const line of groups.trim().split("\n")) {
-    const forms = line.split(" ").map(termForm)
+    const forms = line.split(" ").flatMap((word) => [word, ...verbForms(word)].map(termForm))
     const [name = ""] = forms
     for (const form of new Set(forms)) map.set(form, [...(map.get(form) ?? []), name])
   }

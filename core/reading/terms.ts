@@ -46,24 +46,27 @@ export const contentTerms = (analyse: Analyser, text: string, language: Language
  * nearly always. Blanks in their place keep the offsets, and no pair of characters reaches over them.
  */
 const particles =
-  /什[么麼]时候|什麼時候|什[么麼]|多长时间|多長時間|多少|多久|哪[里些个年天]|怎[么麼样樣]+|如何|为什么|是否|请问|几[天个年月次]|[谁誰何]|[是的了吗呢吧]|[ぁ-ゖ]+/gu
+  /什[么麼]时候|什麼時候|什[么麼]|多长时间|多長時間|多少[天个個次年月人元块塊名件位台种種小]?|多[久大高重远遠宽寬深快]|哪[里裡些个個儿年天种種位]|怎[么麼样樣办辦]+|如何|[为為]什[么麼]|是否|[请請][问問]|[几幾](?:[个個](?:小时|小時|月|人)?|小时|小時|[天年月次点點号號人元块塊名件位台种種折页頁条條时時分秒项項])|何(?:時間|日間|分間|年間|週間|[かカヶケ箇]月|曜日|パーセント|キロ|トン|リットル|メートル|ミリ|グラム|ページ|文字|[時日月年分秒人名個本枚回件台度歳円番号色])|一次|需要|可以|[应應][该該]|必[须須]|能否|[谁誰何]|[是的了吗嗎呢吧]|(?<![主重])要(?![求点點素件])|(?<![所享拥擁占具没沒])有(?![效限关關利机機料])|(?<![存所正])在(?![线線职職庫库])|[ぁ-ゖ]+/gu
 
 const withoutParticles = (text: string): string => {
   const bare = text.replace(particles, (found) => " ".repeat(found.length))
   return /[\p{L}\p{N}]/u.test(bare) ? bare : text
 }
 
-/** Without lone characters, where there are pairs: an index holds them in pairs. */
+/** Without lone characters that mean little by themselves, where there is more. */
 const unspacedTerms = (tokens: ReturnType<Analyser>): ReturnType<Analyser> => {
-  const long = tokens.filter(({ term }) => !/^[\p{Script=Han}]$/u.test(term))
+  const long = tokens.filter(({ term }) => !isVague.test(term))
   return long.length > 0 ? long : tokens
 }
+const isVague =
+  /^[一二三四五六七八九十百千年月日週周時时分秒人名個个本件回次度際时時他前後后中上下内內外間间物事者々等用能会會把被从從由和与與或以及及对對该該此其些我你他她它您们們]$/u
 
 /** The distinct terms of a text, made to be asked many times. */
 export class TermSet {
   private readonly terms: ReadonlySet<string>
   private knownGroups: ReadonlySet<string> | undefined
   private knownParts: Parts | undefined
+  private knownSigns: ReadonlyMap<string, number> | undefined
 
   constructor(terms: Iterable<string>) {
     this.terms = new Set(terms)
@@ -119,13 +122,30 @@ export class TermSet {
   static matchSoughtIn(sets: ReadonlyArray<TermSet>, sought: SoughtTerm): number {
     for (const set of sets) if (set.terms.has(sought.term)) return 1
     for (const set of sets) if (set.holdsSynonym(sought)) return synonymMatch
+    if (sought.isSign) return Math.max(0, ...sets.map((set) => set.carry(sought)))
     let best = 0
     for (const set of sets) best = Math.max(best, set.partMatch(sought))
     return best
   }
 
   private carry(sought: SoughtTerm): number {
+    if (sought.isSign) return this.signs.get(sought.term) ?? 0
     return this.holdsSynonym(sought) ? synonymMatch : this.partMatch(sought)
+  }
+
+  /** The Chinese characters that its pairs hold: one before a Japanese ending is the word itself. */
+  private get signs(): ReadonlyMap<string, number> {
+    if (this.knownSigns !== undefined) return this.knownSigns
+    const signs = new Map<string, number>()
+    for (const term of this.terms) {
+      const pair = signPair.exec(term)
+      if (pair === null) continue
+      const [, first = "", second = ""] = pair
+      signs.set(first, Math.max(signs.get(first) ?? 0, isEnding.test(second) ? signMatch : pairMatch))
+      if (isSign.test(second)) signs.set(second, Math.max(signs.get(second) ?? 0, pairMatch))
+    }
+    this.knownSigns = signs
+    return signs
   }
 
   private holdsSynonym({ groups }: SoughtTerm): boolean {
@@ -171,6 +191,8 @@ export interface SoughtTerm {
   readonly term: string
   readonly language: Language
   readonly groups: ReadonlyArray<string>
+  /** A Chinese character that stands alone in the question: texts hold it in pairs. */
+  readonly isSign: boolean
   /** Null of one that shares no part with others. */
   readonly part: {
     /** Hashes of how it begins and, in German, ends. */
@@ -185,6 +207,7 @@ export const soughtTerm = (term: string, language: Language): SoughtTerm => ({
   term,
   language,
   groups: groupsOf(term),
+  isSign: isSign.test(term),
   part: hasParts(term) ? partsSought(term, language) : null
 })
 
@@ -199,6 +222,11 @@ const separable = /^(?:ab|an|auf|aus|bei|ein|mit|nach|vor|zu|zuruck|weg|durch|um
 const verbMatch = 0.6
 
 const synonymMatch = 0.7
+const isSign = /^\p{Script=Han}$/u
+const isEnding = /^[ぁ-ゖ]$/u
+const signPair = /^(\p{Script=Han})(\p{Script=Han}|[ぁ-ゖ])$/u
+const signMatch = 1
+const pairMatch = 0.7
 const wholeMatch = 0.9
 const restLengthMin = 3
 const endingLengthMax = 2

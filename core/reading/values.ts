@@ -1,6 +1,15 @@
 import { type DateParts, dateEntails, findDates } from "./dates.js"
 import { matchesOf } from "./matches.js"
-import { currencyBefore, measureOf, numberWord, scaleOf } from "./measures.js"
+import {
+  currencyBefore,
+  hanDigits,
+  measureOf,
+  numberInHan,
+  numberWord,
+  scaleOf,
+  unspacedMeasures
+} from "./measures.js"
+import { withoutUnspaced } from "./unspaced.js"
 
 /** A quantity, a date or a code that a text names, in a form that can be compared. */
 export type Value = QuantityValue | DateValue | CodeValue
@@ -42,7 +51,7 @@ const numberPattern =
   /(?<![\p{L}\p{N}_])[-−]?(?:\d{1,3}(?:[ ,.’'\u00a0\u202f]\d{3})+(?![\p{N}])(?:[.,]\d+)?|\d+(?:[.,]\d+)?)/gu
 
 /** A word that may spell a number. */
-const wordPattern = /(?<![\p{L}\p{N}])\p{L}{3,12}(?:-\p{L}{3,6})?(?![\p{L}\p{N}])/gu
+const wordPattern = /(?<![\p{L}\p{N}])\p{L}{3,18}(?:-\p{L}{2,8}){0,3}(?![\p{L}\p{N}])/gu
 /** Codes and numbers that are no words hold one. */
 const digit = /\d/u
 
@@ -51,15 +60,16 @@ export const findValues = (text: string): ReadonlyArray<Value> => {
   const dates: ReadonlyArray<Value> = findDates(text).map((date) => ({ kind: "date", ...date }))
   const taken = new Intervals(dates)
   const codes: Array<Value> = []
+  const spaced = withoutUnspaced(text)
   const hasDigit = digit.test(text)
-  for (const match of hasDigit ? matchesOf(codePattern, text) : []) {
+  for (const match of hasDigit ? matchesOf(codePattern, spaced) : []) {
     const start = match.index
     const end = start + match[0].length
     if (taken.overlaps(start, end) || isMeasured(match[0])) continue
     codes.push({ kind: "code", start, end, code: codeNorm(match[0]) })
   }
   const used = new Intervals([...dates, ...codes].sort((a, b) => a.start - b.start))
-  const numbers = quantities(text).filter((value) => !used.overlaps(value.start, value.end))
+  const numbers = quantities(text, spaced).filter((value) => !used.overlaps(value.start, value.end))
   return [...dates, ...codes, ...mergeRanges(text, numbers)].sort((a, b) => a.start - b.start)
 }
 
@@ -77,20 +87,32 @@ const isMeasured = (word: string): boolean => {
   )
 }
 
-const quantities = (text: string): ReadonlyArray<QuantityValue> => {
+/** @param spaced The text without the letters that no space parts from numbers. */
+const quantities = (text: string, spaced: string): ReadonlyArray<QuantityValue> => {
   const found: Array<QuantityValue> = []
-  for (const match of digit.test(text) ? matchesOf(numberPattern, text) : []) {
+  for (const match of digit.test(text) ? matchesOf(numberPattern, spaced) : []) {
     const amount = parseNumber(match[0])
     if (amount !== undefined)
       found.push(quantity(text, match.index, match.index + match[0].length, ...amount))
   }
-  for (const match of matchesOf(wordPattern, text)) {
+  for (const match of matchesOf(wordPattern, spaced)) {
     const amount = numberWord(match[0])
+    if (amount !== undefined)
+      found.push(quantity(text, match.index, match.index + match[0].length, amount, 0.5))
+  }
+  for (const match of spaced === text ? [] : matchesOf(hanPattern, text)) {
+    const amount = numberInHan(match[0])
     if (amount !== undefined)
       found.push(quantity(text, match.index, match.index + match[0].length, amount, 0.5))
   }
   return found.sort((a, b) => a.start - b.start)
 }
+
+/** A number in Chinese characters, where a unit follows it: elsewhere most of them are parts of words. */
+const hanPattern = new RegExp(
+  `(?<![${hanDigits}\\d.,・．点])[${hanDigits}]{1,20}(?=${unspacedMeasures.join("|")})`,
+  "gu"
+)
 
 const quantity = (
   text: string,
@@ -102,10 +124,7 @@ const quantity = (
   let end = numberEnd
   let factor = 1
   let dimension = "count"
-  const word = () =>
-    /^[\s\u00a0-]{0,2}(%|‰|[€$£¥₹円元]|°[CF]|(?:[Mm]io|[Mm]rd|[Tt]sd)\.|\p{L}+)/u.exec(
-      text.slice(end, end + 32)
-    )
+  const word = () => unitPattern.exec(text.slice(end, end + 32))
   let next = word()
   const scale = next?.[1] === undefined ? undefined : scaleOf(next[1])
   if (next !== null && scale !== undefined) {
@@ -142,6 +161,11 @@ const quantity = (
     approximate: approximation.test(text.slice(Math.max(0, start - 16), start))
   }
 }
+
+const unitPattern = new RegExp(
+  `^[\\s\\u00a0-]{0,2}(%|‰|[€$£¥₹₽]|°[CF]|(?:[Mm]io|[Mm]rd|[Tt]sd)\\.|[万萬亿億]|${unspacedMeasures.join("|")}|\\p{L}+)`,
+  "u"
+)
 
 const approximation =
   /(?:\b(?:about|around|approximately|approx\.?|roughly|circa|ca\.?|nearly|almost|etwa|rund|ungefähr|knapp|environ|unos|unas|aproximadamente)\s|[~≈])\s?[$€£]?$/iu

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { analyse } from "../../core/analysis/index.js"
+import { AnchorField } from "../../core/reading/anchors.js"
 import { readQuestion } from "../../core/reading/question.js"
 
 const read = (text: string) => readQuestion(text, analyse)
@@ -26,10 +27,38 @@ describe("readQuestion", () => {
     ["¿Cuándo empieza el proyecto?", "es", "date"],
     ["会議はいつですか", "cjk", "date"],
     ["年假有多少天？", "cjk", "number"],
-    ["Orlinとは何ですか", "cjk", "definition"]
+    ["Orlinとは何ですか", "cjk", "definition"],
+    // "Was" is no English "was".
+    ["Was passiert nach dem Ausfall?", "de", "other"],
+    ["Um wie viel Uhr schließt das Tor?", "de", "date"],
+    ["À quelle heure ferme le dépôt ?", "fr", "date"],
+    ["À quelle fréquence vidange-t-on la cuve ?", "fr", "number"],
+    ["Сколько дней длится отпуск?", "ru", "number"],
+    ["Как часто меняют фильтр?", "ru", "number"],
+    ["Когда закрывается склад?", "ru", "date"],
+    ["В какое время приходит автобус?", "ru", "date"],
+    ["Кто отвечает за закупки?", "ru", "person"],
+    ["Где хранится печать?", "ru", "place"],
+    ["Почему остановился насос?", "ru", "reason"],
+    ["Как восстановить файл?", "ru", "procedure"],
+    ["Можно ли курить во дворе?", "ru", "yes-no"],
+    ["Что такое Орлин?", "ru", "definition"],
+    ["冷却液多久更换一次？", "cjk", "number"],
+    ["班车几点发车？", "cjk", "date"],
+    ["研修は何時間ありますか", "cjk", "number"],
+    ["フィルターはどのくらいの頻度で交換しますか", "cjk", "number"]
   ])("%s", (text, language, answerType) => {
     const question = read(text)
     expect([question.language, question.answerType]).toEqual([language, answerType])
+  })
+
+  it("finds a code or a name that no space parts from other letters", () => {
+    const anchors = (text: string) => read(text).anchors.map(({ kind, text: said }) => `${kind}:${said}`)
+    expect(anchors("KX20的冷却液多久更换一次？")).toEqual(["code:KX20"])
+    expect(anchors("社外からOrlin Gateにつなぐには")).toEqual(["name:Orlin Gate"])
+    const [anchor] = read("KX20の最大荷重は").anchors
+    const holds = (text: string) => anchor !== undefined && new AnchorField(text).has(anchor)
+    expect([holds("定格はKX20の100トンです"), holds("定格はKX200の100トンです")]).toEqual([true, false])
   })
 
   it("finds what an answer must be about", () => {

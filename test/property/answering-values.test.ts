@@ -19,6 +19,19 @@ const shown = (text: string) =>
         : `${value.low}${value.high === value.low ? "" : `..${value.high}`} ${value.dimension}${value.approximate ? " about" : ""}`
   )
 
+/** A number as it is written in Chinese characters. */
+const inHan = (value: number): string => {
+  const digits = "〇一二三四五六七八九"
+  if (value >= 10_000)
+    return `${inHan(Math.floor(value / 10_000))}万${value % 10_000 === 0 ? "" : inHan(value % 10_000)}`
+  return [1000, 100, 10, 1]
+    .map((power, at) => {
+      const digit = Math.floor(value / power) % 10
+      return digit === 0 ? "" : `${digits[digit]}${["千", "百", "十", ""][at]}`
+    })
+    .join("")
+}
+
 describe("findValues", () => {
   it.each([
     ["1,234,567 users", ["1234567 count"]],
@@ -53,9 +66,28 @@ describe("findValues", () => {
     ["the 1960s", [["1960--"]]],
     ["EIP-1559 in 2021.", ["eip1559", ["2021--"]]],
     ["KX-2041 and v1.2.3", ["kx2041", "v1.2.3"]],
-    ["one of the best", []]
+    ["one of the best", []],
+    ["fünfundvierzig Minuten", ["2700 time"]],
+    ["soixante-douze heures", ["259200 time"]],
+    ["в течение пятнадцати минут", ["900 time"]],
+    ["не дороже 5000 рублей", ["5000 RUB"]],
+    ["с 5 марта 2024 года", [["2024-3-5"]]],
+    ["作動油は2000時間ごとに交換", ["7200000 time"]],
+    ["月に2,000円、3万円", ["2000 JPY", "30000 JPY"]],
+    ["每天一百二十元", ["120 CNY"]],
+    ["4月1日に改定", [["-4-1"]]],
+    ["機種KX-2041の重さ", ["kx2041"]],
+    ["三楼的五花肉", []]
   ])("reads %j", (text, expected) => {
     expect(shown(text)).toEqual(expected)
+  })
+
+  it("reads every number that Chinese characters write", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9_999_999 }), (value) => {
+        expect(shown(`共${inHan(value)}公斤`)).toEqual([`${value * 1000} mass`])
+      })
+    )
   })
 
   it("never overlaps, stays inside, and is ordered", () => {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Engine } from "../../adapters/sqlite/index.js"
 import { ndcg } from "../../bench/metrics.js"
-import { analyse, analyseQuery } from "../../core/analysis/index.js"
+import { analyse, analyseQuery, otherSigns } from "../../core/analysis/index.js"
 import { createEngine } from "../support/database.js"
 
 interface Query {
@@ -141,6 +141,8 @@ describe("other forms of a word", () => {
       "haus.md": `# Erste\n\n${filler("das Haus am See")}`,
       "haeuser.md": `# Zweite\n\n${filler("die Häuser am See")}`,
       "wagen.md": `# Dritte\n\n${filler("den Wagen am Markt")}`,
+      "datei.md": `# Fünfte\n\n${filler("alle Datenbanken auf dem Server")}`,
+      "daten.md": `# Sechste\n\n${filler("Daten und Sicherheit")}`,
       "english.md": "# Fourth\n\nThis page is about the house by the lake and nothing else.\n"
     })
   })
@@ -150,6 +152,13 @@ describe("other forms of a word", () => {
     expect((await found(engine, "Haus")).slice(0, 2)).toEqual(["haus.md", "haeuser.md"])
     expect((await found(engine, "Häuser")).slice(0, 2)).toEqual(["haeuser.md", "haus.md"])
     expect((await found(engine, "Haeuser")).slice(0, 2)).toEqual(["haeuser.md", "haus.md"])
+  })
+
+  it("of the longest part stand for a compound that is nowhere", async () => {
+    expect(await found(engine, "Datenbanksicherung")).toEqual(["datei.md"])
+    expect(await found(engine, "Wagenhalle")).toEqual(["wagen.md"])
+    // It is there itself.
+    expect(await found(engine, "Sicherheit")).toEqual(["daten.md"])
   })
 
   it("are shown in the snippet", async () => {
@@ -173,5 +182,44 @@ describe("other forms of a word", () => {
       expect(new Set(forms.flatMap(terms)).size).toBe(1)
     expect(terms("день деньги")).toHaveLength(2)
     expect(terms("стрелка мрт")).toContain("мрт")
+  })
+})
+
+describe("Chinese characters that are written in several ways", () => {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await engineOver({
+      "simplified.md": "# 发货\n\n客户收货后七天内可以退货，运费由公司承担。\n",
+      "traditional.md": "# 離職\n\n員工離職須提前三十天遞交書面申請。\n",
+      "japan.md": "# 担当\n\n復元の訓練の担当は渡辺です。\n",
+      "kept.md": "# 发貨\n\n一家写成发貨的店。\n"
+    })
+  })
+  afterAll(() => engine.close())
+
+  it.each([
+    ["退貨運費", "simplified.md"],
+    ["离职手续", "traditional.md"],
+    ["員工书面申请", "traditional.md"],
+    ["渡邊", "japan.md"],
+    ["渡邉", "japan.md"]
+  ])("%s is found", async (query, path) => {
+    expect((await found(engine, query))[0]).toBe(path)
+  })
+
+  it("come behind what was asked for to the letter", async () => {
+    expect((await found(engine, "发貨")).slice(0, 2)).toEqual(["kept.md", "simplified.md"])
+  })
+
+  it("are answered", async () => {
+    const { claims } = await engine.ask("員工离职要提前多少天申請？")
+    expect(claims[0]?.text).toContain("三十天")
+  })
+
+  it("stand for each other both ways", () => {
+    for (const sign of "发發髮辺邊边国國員员")
+      for (const other of otherSigns(sign)) expect(otherSigns(other)).toContain(sign)
+    expect(otherSigns("发")).toEqual(expect.arrayContaining(["發", "髮", "発"]))
+    expect([...otherSigns("a"), ...otherSigns("人")]).toEqual([])
   })
 })

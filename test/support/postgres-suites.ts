@@ -16,6 +16,7 @@ export const onBoth = [
 /** Those that the long run adds. */
 export const onBothLong = [
   "answering-keep",
+  "answering-languages",
   "cache-model",
   "curation-rules",
   "curation-transfer",
