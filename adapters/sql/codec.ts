@@ -15,10 +15,28 @@ export const fromJson = <Value>(text: unknown): Value => {
 }
 
 /** What is thrown of a row that somebody damaged. */
-const unreadable = (why: string): DataUnreadable =>
+export const unreadable = (why: string): DataUnreadable =>
   new DataUnreadable({
     message: `A row of the database holds what cannot be read (${why}); 'kanon doctor' tells which.`
   })
+
+/** The same of an object. */
+export const objectIn = <Value>(text: string): Value => {
+  const value: unknown = fromJson(text)
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw unreadable("what should be an object is none")
+  return value as Value
+}
+
+/** What a row says; null where it holds what cannot be read. */
+export const ifReadable = <Row, Said>(read: (row: Row) => Said, row: Row): Said | null => {
+  try {
+    return read(row)
+  } catch (error) {
+    if (error instanceof DataUnreadable) return null
+    throw error
+  }
+}
 
 /** A count, sum or 64-bit integer: Postgres gives text, SQLite a number. */
 export const toNumber = (value: unknown): number => Number(value ?? 0)

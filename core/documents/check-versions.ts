@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { record } from "../audit/index.js"
+import { record, toldOf } from "../audit/index.js"
 import { atomically, Caller, type DocumentId, type Examiner, Ids, traced } from "../kernel/index.js"
 import { DocumentInspection } from "./inspection.js"
 import type { Document, KeptVersion } from "./model.js"
 import { DocumentStore } from "./store.js"
+import { isPossible, possibleVersion } from "./told.js"
 import { VersionInspection } from "./version-inspection.js"
 
 /** The kinds of what may be wrong with the versions of documents; rows of nobody are `orphan_rows`. */
@@ -72,7 +73,7 @@ const checkDocuments = (examiner: VersionExaminer) =>
       const ids = page.map(({ id }) => id)
       const versions = yield* inspection.versions(workspace, ids)
       for (const document of page)
-        if (wrongOf(document, ofDocument(versions, document.id)).length > 0)
+        if (wrongOf(document, ofDocument(versions, document.id), []).length > 0)
           yield* checkDocument(examiner, document)
       after = last.id
       yield* Effect.sleep(0)
@@ -91,7 +92,11 @@ interface Wrong {
   readonly version: number
 }
 
-const wrongOf = (document: Document, versions: ReadonlyArray<KeptVersion>): ReadonlyArray<Wrong> => {
+const wrongOf = (
+  document: Document,
+  versions: ReadonlyArray<KeptVersion>,
+  told: Parameters<typeof possibleVersion>[1]
+): ReadonlyArray<Wrong> => {
   const present = versions.find(({ version }) => version === document.version)
   const missing: ReadonlyArray<Wrong> =
     present === undefined
@@ -104,11 +109,16 @@ const wrongOf = (document: Document, versions: ReadonlyArray<KeptVersion>): Read
           }
         ]
       : []
-  return [...missing, ...versions.flatMap((one) => wrongRow(document, one) ?? [])]
+  return [...missing, ...versions.flatMap((one) => wrongRow(document, one, told) ?? [])]
 }
 
-const wrongRow = (document: Document, one: KeptVersion): Wrong | undefined => {
-  const { version } = one
+const wrongRow = (
+  document: Document,
+  given: KeptVersion,
+  told: Parameters<typeof possibleVersion>[1]
+): Wrong | undefined => {
+  const { version } = given
+  const one = isPossible(given) ? given : possibleVersion(given, told)
   const differs = (message: string, mended: KeptVersion | null): Wrong => ({
     code: "versions_differ",
     message,
@@ -116,10 +126,10 @@ const wrongRow = (document: Document, one: KeptVersion): Wrong | undefined => {
     version
   })
   if (version > document.version) return differs(`there never was a version ${version}`, null)
+  if (version < document.version && one.verification === null)
+    return differs(`version ${version} counts as the present one`, { ...one, verification: "unverified" })
   if (version < document.version)
-    return one.verification === null
-      ? differs(`version ${version} counts as the present one`, { ...one, verification: "unverified" })
-      : undefined
+    return one === given ? undefined : differs(`version ${version} says what cannot be`, one)
   const { contentHash, sizeBytes } = document
   return one.verification !== null || one.contentHash !== contentHash
     ? differs(`version ${version} is not the text that the document has`, {
@@ -128,7 +138,9 @@ const wrongRow = (document: Document, one: KeptVersion): Wrong | undefined => {
         sizeBytes,
         verification: null
       })
-    : undefined
+    : one === given
+      ? undefined
+      : differs(`version ${version} says what cannot be`, one)
 }
 
 const checkDocument = (examiner: VersionExaminer, seen: Document) =>
@@ -142,7 +154,8 @@ const checkDocument = (examiner: VersionExaminer, seen: Document) =>
       const document = Option.getOrNull(yield* store.find(workspace, seen.id))
       // What has changed since is a write in flight, and another look's business.
       if (document === null || document.seq !== seen.seq) return
-      const wrong = wrongOf(document, yield* inspection.versions(workspace, [document.id]))
+      const versions = yield* inspection.versions(workspace, [document.id])
+      const wrong = wrongOf(document, versions, yield* toldOf(document.id))
       for (const { code, message } of wrong) yield* examiner.tell(code, { subject: document.path, message })
       if (!examiner.repair || wrong.length === 0) return
       for (const { code, mended, version } of wrong) {

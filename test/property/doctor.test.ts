@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { createEngine, type Engine } from "../../adapters/sqlite/index.js"
 import { findingKinds } from "../../core/doctor.js"
 import { damages } from "../support/damages.js"
+import { history } from "../support/damages-history.js"
 import { unguarded } from "../support/history.js"
 import { burnHealthy, type Patient, withPatient } from "../support/patient.js"
 import { runs } from "../support/runs.js"
@@ -119,17 +120,15 @@ describe("a doctor", () => {
 
   it("keeps saying what no export could carry and nobody else knows, and leaves it as it is", () =>
     withPatient(async (patient) => {
-      await patient.using((engine) =>
-        engine.changeRequests.propose({ kind: "create", payload: { name: "Barge", type: "vessel" } })
-      )
+      await patient.using((engine) => engine.ask("What does the orchard hold?"))
       patient.sql((database) => {
-        database.exec("update change_request set status = 'perhaps'")
-        database.exec("update document set verified_at = 'yesterday' where path = 'quarry.md'")
+        database.exec("update answer set created_at = 'yesterday'")
+        database.exec("update policy_decision set detail = json_set(detail, '$.confidence', 7)")
       })
       for (const repair of [false, true])
         expect(differences(await examine(patient, repair))).toEqual([
-          { code: "record_impossible", subject: expect.stringMatching(/^document doc_/), repaired: false },
-          { code: "record_impossible", subject: expect.stringMatching(/^request cr_/), repaired: false }
+          { code: "record_impossible", subject: expect.stringMatching(/^answer ans_/), repaired: false },
+          { code: "record_impossible", subject: expect.stringMatching(/^decision dec_/), repaired: false }
         ])
     }))
 
@@ -164,19 +163,96 @@ describe("a doctor", () => {
 
   it("looks at everything else where a part cannot be looked at", () =>
     withPatient(async (patient) => {
-      patient.sql((database) => {
-        unguarded(database, () =>
-          database.exec(
-            "update entity_revision set snapshot = '{' where entity_id = (select id from entity where name = 'Mistress Ada'); update document set title = 'x' where path = 'quarry.md'"
-          )
+      patient.sql((database) =>
+        database.exec(
+          "update graph_document set targets = '{'; update document set title = 'x' where path = 'quarry.md'; update vector set vector = zeroblob(3) where label = 1"
         )
-      })
+      )
       const found = differences(await examine(patient)).map(({ code, subject }) => `${code} ${subject}`)
-      expect(found).toContain("unexamined entities")
+      expect(found).toContain("unexamined graph")
       expect(found.filter((one) => one.startsWith("document_differs "))).toHaveLength(1)
-      const [row] = (await examine(patient, true)).findings.filter(({ code }) => code === "row_unreadable")
-      expect(row).toMatchObject({ subject: expect.stringMatching(/^revision 1 of ent_/), repaired: false })
-      expect(row?.message).toContain("take back an export")
+      expect(found.filter((one) => one.startsWith("vector_damaged "))).toHaveLength(1)
+      expect(await examine(patient, true)).toMatchObject({ ok: true })
+    }))
+
+  it("tells each row that cannot be read, and looks at all the others of its kind", () =>
+    withPatient(async (patient) => {
+      const ids = await patient.using(async ({ ask, changeRequests, entities }) => {
+        const asked = [await ask("What does the orchard hold?"), await ask("What does the quarry hold?")]
+        const proposed = [
+          await changeRequests.propose({ kind: "create", payload: { name: "Barge", type: "vessel" } }),
+          await changeRequests.propose({ kind: "create", payload: { name: "Raft", type: "vessel" } })
+        ]
+        const { id } = await entities.create({ name: "Mister Cy", type: "person" })
+        await entities.remove(id)
+        return { asked: asked.length, proposed: proposed.map((one) => one.id), entity: id }
+      })
+      patient.sql((database) =>
+        unguarded(database, () => {
+          // The first of each is broken, so that whoever stops at it finds nothing of the second.
+          for (const [table, column] of [
+            ["answer", "answer"],
+            ["policy_decision", "detail"],
+            ["change_request", "payload"]
+          ])
+            database.exec(`update ${table} set ${column} = '{' where id = (select min(id) from ${table})`)
+          database.exec("update answer set created_at = 'then' where id = (select max(id) from answer)")
+          database.exec("update policy_decision set decided_at = 'then' where detail <> '{'")
+          database.exec(
+            "update change_request set entity_id = 'x', reviewed_at = 'then' where payload <> '{'"
+          )
+          // Nobody tells of it: the entity is gone with both its states, and the trail has no states.
+          database.exec(`update entity_revision set snapshot = '{' where entity_id = '${ids.entity}'`)
+          database.exec(`delete from entity where id = '${ids.entity}'`)
+          database.exec("update entity set description = 'x' where name = 'Master Bo'")
+        })
+      )
+      const found = differences(await examine(patient)).map(({ code, subject }) => `${code} ${subject}`)
+      expect(found.filter((one) => one.startsWith("unexamined"))).toEqual([])
+      const standing = differences(await examine(patient, true))
+        .filter(({ repaired }) => !repaired)
+        .map(({ code, subject }) => `${code} ${subject.replace(/_\w+$/, "")}`)
+      expect(standing.sort()).toEqual([
+        "record_impossible answer ans",
+        "record_impossible decision dec",
+        "record_impossible references",
+        "revision_broken revision 1 of ent",
+        "revision_broken revision 2 of ent",
+        "row_unreadable answer ans",
+        "row_unreadable change request cr",
+        "row_unreadable decision dec",
+        "row_unreadable revision 1 of ent",
+        "row_unreadable revision 2 of ent"
+      ])
+      for (const one of ["request_differs", "entity_unrevised"])
+        expect(found.filter((told) => told.startsWith(one))).toHaveLength(1)
+    }))
+
+  it("gives requests, states and the worth of documents exactly what they were", () =>
+    withPatient(async (patient) => {
+      const kept = () =>
+        patient.sql((database) => [
+          database.prepare("select * from change_request order by id").all(),
+          database.prepare("select * from entity_revision order by entity_id, version").all(),
+          database
+            .prepare("select verification, verified_by, verified_at, next_verify_at from document")
+            .all()
+        ])
+      await history(patient)
+      const before = kept()
+      patient.sql((database) =>
+        unguarded(database, () =>
+          database.exec(`
+            update change_request set status = 'x', review_note = 'y', reviewed_by = 'z', applied_entity_id = null, entity_id = null;
+            update change_request set payload = '[' where status <> 'open' and kind <> 'deprecate' and note <> 'please update';
+            update entity_revision set snapshot = '[' where version % 2 = 1;
+            update entity_revision set diff = '[' where version % 2 = 1 and version > 1;
+            update document set verification = 'unverified', verified_by = null, next_verify_at = null`)
+        )
+      )
+      expect(kept()).not.toEqual(before)
+      expect(differences(await examine(patient, true)).filter(({ repaired }) => !repaired)).toEqual([])
+      expect(kept()).toEqual(before)
     }))
 
   it("remarks on a decision that its own features do not give", () =>
@@ -290,6 +366,34 @@ describe("a doctor", () => {
       )
       expect(await examine(patient, true)).toMatchObject({ ok: true, differences: 0 })
       expect(number()).toBe(own)
+    }))
+
+  it("tells of rows of another workspace whose row is lost, and leaves them to whoever takes it back", () =>
+    withPatient(async (patient) => {
+      const other = "ws_00000000000000000000000000"
+      patient.sql((database) =>
+        database.exec(`
+          insert into audit_head values ('${other}', 1, 'x');
+          insert into document_text select '${other}', content_hash, x'00' from document limit 1;
+          insert into counter values ('${other}', 'document_seq', 9)`)
+      )
+      const strangers = () =>
+        patient.sql((database) =>
+          ["audit_head", "document_text", "counter"].map((table) =>
+            database.prepare(`select * from ${table} where workspace_id = '${other}'`).all()
+          )
+        )
+      const before = strangers()
+      expect(before.map(({ length }) => length)).toEqual([1, 1, 1])
+      for (const repair of [false, true])
+        expect(differences(await examine(patient, repair))).toEqual(
+          ["audit_head", "counter", "document_text"].map((table) => ({
+            code: "rows_astray",
+            subject: `${table} of ${other}`,
+            repaired: false
+          }))
+        )
+      expect(strangers()).toEqual(before)
     }))
 
   it("puts a text whose row is lost into the trash, from where it can be restored", () =>
