@@ -11,7 +11,7 @@ export const databaseFindings = {
   rows_astray: "difference"
 } as const
 
-type DatabaseExaminer = Examiner<keyof typeof databaseFindings>
+type DatabaseExaminer = Examiner<keyof typeof databaseFindings | "record_impossible">
 
 /** What the database itself complains of. Its indexes can be made again; a table that is damaged cannot. */
 export const checkDatabase = (examiner: DatabaseExaminer) =>
@@ -25,7 +25,12 @@ export const checkDatabase = (examiner: DatabaseExaminer) =>
       yield* examiner.tell(code, { subject: "", message })
     yield* checkAstray(examiner)
     yield* checkReadable(examiner)
+    for (const { subject, why } of yield* storage.impossibleHolders((yield* Caller).workspace))
+      yield* examiner.tell("record_impossible", { subject, message: `${why} ${renew}` })
   })
+
+const renew =
+  "A repair gives nobody anything: revoke the key and make another, add the member or set the credential again, calibrate again, or put the row right by hand."
 
 /** Rows of workspaces that there are not, which nobody else sees: before the parts that would miss them. */
 const checkAstray = (examiner: DatabaseExaminer) =>

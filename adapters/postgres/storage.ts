@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import { Storage, type StorageRemark } from "../../core/kernel/index.js"
 import { guardHistory, guardNames } from "../sql/append-only.js"
 import { astrayRows } from "../sql/astray-rows.js"
+import { impossibleHolders } from "../sql/holder-inspection.js"
 import { structuredColumns } from "../sql/structured-columns.js"
 import { nearestState, withoutNearest } from "./nearest-schema.js"
 import { isWalled } from "./row-security.js"
@@ -91,6 +92,7 @@ export const postgresStorage = Layer.effect(
         })
       ),
       ...structuredColumns(sql),
+      impossibleHolders: impossibleHolders(sql),
       astray: ifUnwalled(astray, []),
       bringHome: (workspace) => ifUnwalled(bringHome(workspace), undefined)
     }

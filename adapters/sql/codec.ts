@@ -1,3 +1,4 @@
+import type { z } from "zod"
 import { DataUnreadable } from "../../core/kernel/index.js"
 
 /** How values cross the boundary to a database: text for JSON, 0 and 1 for truth, bytes as bytes. */
@@ -19,6 +20,14 @@ export const unreadable = (why: string): DataUnreadable =>
   new DataUnreadable({
     message: `A row of the database holds what cannot be read (${why}); 'kanon doctor' tells which.`
   })
+
+/** A value of the shape that it was written with; throws `DataUnreadable` where it no longer is. */
+export const ofShape = <Value>(shape: z.ZodType<Value>, what: string, value: unknown): Value => {
+  const read = shape.safeParse(value)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  throw unreadable(`${what}: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`)
+}
 
 /** The same of an object. */
 export const objectIn = <Value>(text: string): Value => {

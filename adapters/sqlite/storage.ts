@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { Storage } from "../../core/kernel/index.js"
 import { guardHistory, guardNames } from "../sql/append-only.js"
 import { astrayRows } from "../sql/astray-rows.js"
+import { impossibleHolders } from "../sql/holder-inspection.js"
 import { structuredColumns } from "../sql/structured-columns.js"
 import { storedTypes } from "./stored-types.js"
 
@@ -53,6 +54,7 @@ export const sqliteStorage = Layer.effect(
         return [...new Set(found)].slice(0, findingsMax)
       }),
       ...astrayRows(sql),
+      impossibleHolders: impossibleHolders(sql),
       remarks: Effect.succeed([]),
       // A number that nobody reads, in the first page of the file: written anew, it stays as it is.
       writable: Effect.orDie(Effect.asVoid(sql`pragma user_version = 0`)),

@@ -27,6 +27,11 @@ export class Storage extends Context.Tag("kanon/Storage")<
      * Whoever calls this sees to the rest. Leaves the others as they are.
      */
     readonly emptyUnreadable: (workspace: WorkspaceScope) => Effect.Effect<void>
+    /**
+     * Rows about who reaches the workspace and what it has (keys, members, credentials, use, calibrations) that say what
+     * cannot be. They are kept nowhere else, and nobody but a person may say who reaches what.
+     */
+    readonly impossibleHolders: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<ImpossibleRow>>
     /** Rows of workspaces that there are not; none where the database shows this role those of its own alone. */
     readonly astray: Effect.Effect<ReadonlyArray<AstrayRows>>
     /**
@@ -36,6 +41,12 @@ export class Storage extends Context.Tag("kanon/Storage")<
     readonly bringHome: (workspace: WorkspaceScope) => Effect.Effect<void>
   }
 >() {}
+
+/** A row that says what cannot be, and a sentence on what. */
+export interface ImpossibleRow {
+  readonly subject: string
+  readonly why: string
+}
 
 /** Rows of one table that name a workspace which there is not: by its id, or its number. */
 export interface AstrayRows {
