@@ -1,7 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { record, toldOf } from "../audit/index.js"
-import { atomically, Caller, type DocumentId, type Examiner, Ids, traced } from "../kernel/index.js"
+import { AuditLog, eventOf, isMoment, type ListedEvent, record, toldOf } from "../audit/index.js"
+import {
+  atomically,
+  Caller,
+  DocumentId,
+  type Examiner,
+  Ids,
+  millisOf,
+  timestampOf,
+  traced
+} from "../kernel/index.js"
 import { DocumentInspection } from "./inspection.js"
 import type { Document, KeptVersion } from "./model.js"
 import { DocumentStore } from "./store.js"
@@ -25,10 +34,73 @@ const perPage = 64
  * gone is looked for among the present ones; where it is nowhere, its version is forgotten and the trail says so.
  */
 export const checkVersions = traced("documents.checkVersions")(function* (examiner: VersionExaminer) {
+  yield* checkMisfiled(examiner)
   yield* checkStrays(examiner)
   yield* checkDocuments(examiner)
   yield* checkTexts(examiner)
 })
+
+/** An event is written so much later than the version that it tells of, at most. */
+const toldWithinMs = 60_000
+const misfiledMax = 200
+
+/**
+ * A version that the trail of its document knows nothing of, and that another document lacks of which the trail tells
+ * that very version, made by the same at the same time, is that one's.
+ */
+const checkMisfiled = (examiner: VersionExaminer) =>
+  Effect.gen(function* () {
+    const [inspection, { workspace }] = [yield* VersionInspection, yield* Caller]
+    if ((yield* inspection.untoldVersions(workspace, 1)).length === 0) return
+    yield* atomically(
+      Effect.gen(function* () {
+        for (const one of yield* inspection.untoldVersions(workspace, misfiledMax)) {
+          const [owner, ...others] = yield* ownersOf(one)
+          if (owner === undefined || others.length > 0) continue
+          yield* examiner.tell("versions_differ", {
+            subject: owner.path,
+            message: `its version ${one.version} is kept under another document`
+          })
+          if (!examiner.repair) continue
+          yield* inspection.put(workspace, { ...one, documentId: owner.id })
+          yield* inspection.remove(workspace, one.documentId, one.version)
+          yield* repaired(owner.id, { version: one.version, under: one.documentId })
+        }
+      })
+    )
+  })
+
+const ownersOf = ({ activity, changedBy, createdAt, documentId, version }: KeptVersion) =>
+  Effect.gen(function* () {
+    const [store, log, inspection, { workspace }] = [
+      yield* DocumentStore,
+      yield* AuditLog,
+      yield* VersionInspection,
+      yield* Caller
+    ]
+    if (!isMoment(createdAt)) return []
+    const events = yield* log.list(workspace, {
+      actor: changedBy,
+      from: createdAt,
+      to: timestampOf(millisOf(createdAt) + toldWithinMs),
+      order: "oldest_first",
+      limit: misfiledMax
+    })
+    const subjects = events.flatMap((event) =>
+      event.activity === activity && event.subjectId !== documentId && eventVersion(event) === version
+        ? (DocumentId.safeParse(event.subjectId).data ?? [])
+        : []
+    )
+    const owners: Array<Document> = []
+    for (const id of new Set(subjects)) {
+      const lacks = (yield* inspection.versions(workspace, [id])).every((own) => own.version !== version)
+      const document = Option.getOrNull(yield* store.find(workspace, id))
+      if (lacks && document !== null && document.version >= version) owners.push(document)
+    }
+    return owners
+  })
+
+const eventVersion = (event: ListedEvent): unknown => eventOf(event).details["version"]
 
 const checkStrays = (examiner: VersionExaminer) =>
   Effect.gen(function* () {

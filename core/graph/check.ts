@@ -30,6 +30,7 @@ export const checkGraph = traced("graph.check")(function* <E, R>(
 ) {
   const isLate = yield* checkLateness(examiner, options)
   yield* checkStrays(examiner)
+  yield* checkRuns(examiner)
   if (isLate) return 0
   const documents = yield* checkReadings(examiner)
   yield* checkNames(examiner)
@@ -122,6 +123,25 @@ const checkStrays = (examiner: GraphExaminer) =>
         yield* store.addUndecided(workspace, yield* inspection.removeStrays(workspace))
         yield* inspection.mendRelations(workspace)
         yield* beginAnew({ relink: true })
+      })
+    )
+  })
+
+/** Which run found a mention is told by the run alone: where that is gone, the mention names none. */
+const checkRuns = (examiner: GraphExaminer) =>
+  Effect.gen(function* () {
+    const [inspection, { workspace }] = [yield* GraphInspection, yield* Caller]
+    if ((yield* inspection.runless(workspace)) === 0) return
+    yield* atomically(
+      Effect.gen(function* () {
+        const count = yield* inspection.runless(workspace)
+        if (count === 0) return
+        yield* examiner.tell("graph_rows_stray", {
+          subject: "runs",
+          message: "mentions of runs that nobody knows any more",
+          count
+        })
+        if (examiner.repair) yield* inspection.forgetRuns(workspace)
       })
     )
   })

@@ -234,8 +234,11 @@ describe("a doctor", () => {
         patient.sql((database) => [
           database.prepare("select * from change_request order by id").all(),
           database.prepare("select * from entity_revision order by entity_id, version").all(),
+          database.prepare("select * from document_version order by document_id, version").all(),
           database
-            .prepare("select verification, verified_by, verified_at, next_verify_at from document")
+            .prepare(
+              "select id, path, verification, verified_by, verified_at, next_verify_at from document order by path"
+            )
             .all()
         ])
       await history(patient)
@@ -247,6 +250,8 @@ describe("a doctor", () => {
             update change_request set payload = '[' where status <> 'open' and kind <> 'deprecate' and note <> 'please update';
             update entity_revision set snapshot = '[' where version % 2 = 1;
             update entity_revision set diff = '[' where version % 2 = 1 and version > 1;
+            update document_version set document_id = (select id from document where path = 'orchard.md') where version = 2;
+            update document set id = 'doc_00000000000000000000000000' where path = 'quarry.md';
             update document set verification = 'unverified', verified_by = null, next_verify_at = null`)
         )
       )
@@ -394,6 +399,33 @@ describe("a doctor", () => {
           }))
         )
       expect(strangers()).toEqual(before)
+    }))
+
+  it("tells of keys, members, credentials and calibrations that cannot be, and gives nobody anything", () =>
+    withPatient(async (patient) => {
+      const own = "(select id from workspace)"
+      patient.sql((database) =>
+        database.exec(`
+          insert into key_grant select id, 'key_00000000000000000000000000' from workspace;
+          insert into membership select id, 'usr_00000000000000000000000000', 'king', 'once' from workspace;
+          insert into secret select id, 'x', 'y', 'z' from workspace;
+          insert into model_usage (workspace_id, month, input_tokens, output_tokens, cost_usd_1e10)
+            values (${own}, '2026-13', -1, 0, 0);
+          insert into calibration values (${own}, 'x', '{}', 'local', 'once', 7)`)
+      )
+      for (const repair of [false, true])
+        expect(
+          differences(await examine(patient, repair))
+            .map(({ code, subject }) => `${code} ${subject}`)
+            .sort()
+        ).toEqual([
+          "record_impossible calibration x",
+          "record_impossible calibrations",
+          "record_impossible credential x",
+          "record_impossible key key_00000000000000000000000000",
+          "record_impossible member usr_00000000000000000000000000",
+          "record_impossible usage of 2026-13"
+        ])
     }))
 
   it("puts a text whose row is lost into the trash, from where it can be restored", () =>

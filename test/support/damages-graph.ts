@@ -48,6 +48,7 @@ export const graphDamages: ReadonlyArray<Damage> = [
       "update extraction_run set number = 2147483647 where number = (select max(number) from extraction_run)"
     )
   ],
+  ["graph_rows_stray", "runs that are gone", run("delete from extraction_run")],
   ["graph_rows_stray", "runs of what are no jobs", run("update extraction_run set job_id = 'x' || number")],
   [
     "row_unreadable",

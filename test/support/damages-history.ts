@@ -176,6 +176,16 @@ export const historyDamages: ReadonlyArray<Damage> = [
     )
   ],
   [
+    "document_id_differs",
+    "a document under the id of nobody",
+    after(run("update document set id = 'doc_00000000000000000000000000' where path = 'quarry.md'"))
+  ],
+  [
+    "versions_differ",
+    "a version under another document",
+    after(run(`update document_version set document_id = ${orchard} where version = 2`))
+  ],
+  [
     "revision_broken",
     "revisions of a kind that there is not, made at no time",
     after(
