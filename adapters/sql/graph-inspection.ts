@@ -90,6 +90,9 @@ export const sqlGraphInspection = Layer.effect(
           }
           return keys
         }).pipe(Effect.orDie),
+      setClaim: (workspace, id, { key, type }) =>
+        sql`update entity set claim_type = ${type}, claim_key = ${key}
+          where workspace_id = ${workspace} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
       runless: (workspace) =>
         count(sql`select count(*) as n from mention where ${ofWorkspace(sql, workspace, "mention")}
           and ${isRunless(workspace)}`),

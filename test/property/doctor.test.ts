@@ -401,6 +401,24 @@ describe("a doctor", () => {
       expect(strangers()).toEqual(before)
     }))
 
+  it("knows an entity again whose claim was damaged", () =>
+    withPatient(async (patient) => {
+      const entities = () =>
+        patient.sql((database) =>
+          database
+            .prepare("select id, name, type, claim_type, claim_key, deleted_at from entity order by id")
+            .all()
+        )
+      const before = entities()
+      patient.sql((database) => {
+        database.exec("update entity set claim_key = 'something else' where name = 'Selborne Estate'")
+        database.exec("update entity set claim_type = 'x' where name = 'north'")
+      })
+      expect(entities()).not.toEqual(before)
+      expect(await examine(patient, true)).toMatchObject({ ok: true, differences: 0 })
+      expect(entities()).toEqual(before)
+    }))
+
   it("tells of keys, members, credentials and calibrations that cannot be, and gives nobody anything", () =>
     withPatient(async (patient) => {
       const own = "(select id from workspace)"

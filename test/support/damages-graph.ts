@@ -95,6 +95,14 @@ export const graphDamages: ReadonlyArray<Damage> = [
     )
   ],
   [
+    "names_differ",
+    "entities that documents call something else",
+    run(
+      "update entity set claim_key = 'something else' where name = 'Selborne Estate'",
+      "update entity set claim_type = 'x' where name = 'site'"
+    )
+  ],
+  [
     "surfaces_differ",
     "a surface that is gone",
     run("delete from graph_surface where key = (select min(key) from graph_surface)")
