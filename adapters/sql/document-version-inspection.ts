@@ -61,8 +61,9 @@ export const sqlVersionInspection = Layer.effect(
         ),
       untoldVersions: (workspace, limit) =>
         sql<VersionRow>`select v.* from document_version v where v.workspace_id = ${workspace}
-          and not exists (select 1 from audit e where e.workspace_id = v.workspace_id
-            and e.subject_id = v.document_id and (e.details like '%,"version":' || v.version || ',%'
+          and not exists (select 1 from audit e where e.workspace_id = v.workspace_id and e.seq in (
+              select s.seq from audit s
+              where s.workspace_id = v.workspace_id and s.subject_id = v.document_id) and (e.details like '%,"version":' || v.version || ',%'
               or e.details like '%,"version":' || v.version || '}%'))
           order by v.document_id, v.version limit ${limit}`.pipe(
           Effect.map((rows) => rows.map(versionFromRow)),
