@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { record, verifyAudit } from "./audit/index.js"
 import { cacheFindings, checkCache } from "./cache/index.js"
+import { checkDatabase, databaseFindings, takeBack } from "./check-database.js"
 import { checkRequests, requestFindings } from "./curation/index.js"
 import { DoctorLedger } from "./doctor-ledger.js"
 import {
@@ -36,7 +37,6 @@ import {
   type Finding,
   isFault,
   type Severity,
-  Storage,
   traced
 } from "./kernel/index.js"
 import { checkPostings, checkSegments, lexicalFindings } from "./lexical/index.js"
@@ -107,11 +107,8 @@ export interface DoctorReport {
 
 /** Every kind of finding and whether it is a difference or a remark. */
 export const findingKinds = {
-  database_damaged: "difference",
-  second_wall_down: "remark",
-  vectors_in_process: "remark",
+  ...databaseFindings,
   audit_broken: "difference",
-  row_unreadable: "difference",
   unexamined: "difference",
   ...fileFindings,
   ...rowFindings,
@@ -316,19 +313,6 @@ const awaiting = (kind: string) => ({
   })
 })
 
-/** What the database itself complains of. Its indexes can be made again; a table that is damaged cannot. */
-const checkDatabase = (examiner: Examiner<FindingCode>) =>
-  Effect.gen(function* () {
-    const storage = yield* Storage
-    const found = yield* storage.integrity
-    for (const message of found) yield* examiner.tell("database_damaged", { subject: message, message: lost })
-    if (examiner.repair && found.length > 0)
-      yield* Effect.catchAllDefect(storage.rebuildIndexes, () => Effect.void)
-    for (const { code, message } of yield* storage.remarks)
-      yield* examiner.tell(code, { subject: "", message })
-    yield* checkReadable(examiner)
-  })
-
 /** The chain of the audit trail. What was done to it cannot be undone: it is told, never mended. */
 const checkAudit = (examiner: Examiner<FindingCode>) =>
   Effect.gen(function* () {
@@ -342,24 +326,6 @@ const checkAudit = (examiner: Examiner<FindingCode>) =>
     yield* examiner.progress(events, events)
     return events
   })
-
-/** Rows that no part could read. What is kept elsewhere is emptied: the parts that follow put it back from there. */
-const checkReadable = (examiner: Examiner<FindingCode>) =>
-  Effect.gen(function* () {
-    const [storage, { workspace }] = [yield* Storage, yield* Caller]
-    const found = yield* storage.unreadable(workspace)
-    for (const { isKeptElsewhere, subject } of found)
-      yield* examiner.tell("row_unreadable", {
-        subject,
-        message: isKeptElsewhere
-          ? "the row holds what cannot be read"
-          : `the row holds what cannot be read and is kept nowhere else; ${takeBack}`
-      })
-    if (examiner.repair && found.length > 0) yield* atomically(storage.emptyUnreadable(workspace))
-  })
-
-const takeBack = "take back an export or a copy of the data folder, or remove it and ingest the files anew"
-const lost = `the database is damaged; where a repair does not help, ${takeBack}`
 
 /** Has the work done that follows from mended data: whoever works, it is waited for. */
 const workOff = ({ owner, works }: DoctorHost, tell: Tell) =>

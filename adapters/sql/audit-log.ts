@@ -143,8 +143,10 @@ export const sqlAuditLog = Layer.effect(
             ? insert(workspace, events)
             : Effect.zipRight(insert(workspace, events), moveHead(workspace, head))
         ),
+      // By way of the places alone: SQLite would read the whole trail of the workspace for the events of one subject.
       ofSubject: (workspace, subjectId, limit) =>
-        sql<AuditRow>`select * from audit where workspace_id = ${workspace} and subject_id = ${subjectId}
+        sql<AuditRow>`select * from audit where workspace_id = ${workspace} and seq in (
+            select seq from audit where workspace_id = ${workspace} and subject_id = ${subjectId})
           order by seq desc limit ${limit}`.pipe(
           Effect.map((rows) => rows.map((row) => eventOf(storedFromRow(row)))),
           Effect.orDie

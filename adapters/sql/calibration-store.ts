@@ -2,8 +2,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { CalibrationStore, type StoredCalibration } from "../../core/calibration/index.js"
-import { fromJson, toJson, toNumber } from "./codec.js"
+import { Artefact, CalibrationStore, type StoredCalibration } from "../../core/calibration/index.js"
+import { Timestamp } from "../../core/kernel/index.js"
+import { fromJson, ofShape, toJson, toNumber } from "./codec.js"
 
 export interface CalibrationRow {
   readonly version: string
@@ -20,6 +21,14 @@ export const calibrationFromRow = (row: CalibrationRow): StoredCalibration => ({
   createdAt: row.created_at,
   active: toNumber(row.active) === 1
 })
+
+/** The same for whoever reckons with it. */
+const soundFromRow = (row: CalibrationRow): StoredCalibration => {
+  const what = `the calibration ${row.version}`
+  ofShape(Artefact, what, fromJson(row.artefact))
+  ofShape(Timestamp, what, row.created_at)
+  return calibrationFromRow(row)
+}
 
 export const sqlCalibrationStore = Layer.effect(
   CalibrationStore,
@@ -45,7 +54,7 @@ export const sqlCalibrationStore = Layer.effect(
       active: (workspace) =>
         sql<CalibrationRow>`select version, artefact, created_by, created_at, active from calibration
           where workspace_id = ${workspace} and active = 1 order by created_at desc, version limit 1`.pipe(
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), calibrationFromRow)),
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), soundFromRow)),
           Effect.orDie
         )
     }

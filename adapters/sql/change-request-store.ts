@@ -2,8 +2,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { ChangeRequestStore, type StoredRequest } from "../../core/curation/index.js"
-import { fromJson, toJson } from "./codec.js"
+import { ChangeRequestStore, type KeptRequest, type StoredRequest } from "../../core/curation/index.js"
+import { fromJson, ifReadable, objectIn, toJson } from "./codec.js"
 import { insertRows } from "./rows.js"
 
 export interface RequestRow extends Pick<StoredRequest, "id" | "status" | "kind" | "note"> {
@@ -30,6 +30,11 @@ export const requestFromRow = (row: RequestRow): StoredRequest => ({
   appliedEntityId: row.applied_entity_id,
   createdAt: row.created_at,
   reviewedAt: row.reviewed_at
+})
+
+const keptFromRow = (row: RequestRow): KeptRequest => ({
+  ...requestFromRow({ ...row, payload: "{}" }),
+  payload: ifReadable((text: string) => objectIn<StoredRequest["payload"]>(text), row.payload)
 })
 
 const requestToRow = (request: StoredRequest) => ({
@@ -78,6 +83,23 @@ export const sqlChangeRequestStore = Layer.effect(
           Effect.map((rows) => rows.length > 0),
           Effect.orDie
         ),
+      after: (workspace, id, limit) =>
+        sql<RequestRow>`select * from change_request where workspace_id = ${workspace} and id > ${id}
+          order by id limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(keptFromRow)),
+          Effect.orDie
+        ),
+      kept: (workspace, id) =>
+        sql<RequestRow>`select * from change_request where workspace_id = ${workspace} and id = ${id}`.pipe(
+          Effect.map(([row]) => (row === undefined ? null : keptFromRow(row))),
+          Effect.orDie
+        ),
+      putBack: (workspace, { payload, ...request }) => {
+        const { payload: _payload, ...rest } = requestToRow({ ...request, payload: {} })
+        const row = payload === null ? rest : { ...rest, payload: toJson(payload) }
+        return sql`update change_request set ${sql.update(row, ["id"])}
+          where workspace_id = ${workspace} and id = ${request.id}`.pipe(Effect.asVoid, Effect.orDie)
+      },
       astray: (workspace, limit) =>
         sql<{ id: StoredRequest["id"] }>`select id from change_request r where workspace_id = ${workspace}
           and (entity_id is not null and not exists (select 1 from entity e

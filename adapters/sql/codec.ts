@@ -1,3 +1,4 @@
+import type { z } from "zod"
 import { DataUnreadable } from "../../core/kernel/index.js"
 
 /** How values cross the boundary to a database: text for JSON, 0 and 1 for truth, bytes as bytes. */
@@ -15,10 +16,36 @@ export const fromJson = <Value>(text: unknown): Value => {
 }
 
 /** What is thrown of a row that somebody damaged. */
-const unreadable = (why: string): DataUnreadable =>
+export const unreadable = (why: string): DataUnreadable =>
   new DataUnreadable({
     message: `A row of the database holds what cannot be read (${why}); 'kanon doctor' tells which.`
   })
+
+/** A value of the shape that it was written with; throws `DataUnreadable` where it no longer is. */
+export const ofShape = <Value>(shape: z.ZodType<Value>, what: string, value: unknown): Value => {
+  const read = shape.safeParse(value)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  throw unreadable(`${what}: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`)
+}
+
+/** The same of an object. */
+export const objectIn = <Value>(text: string): Value => {
+  const value: unknown = fromJson(text)
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw unreadable("what should be an object is none")
+  return value as Value
+}
+
+/** What a row says; null where it holds what cannot be read. */
+export const ifReadable = <Row, Said>(read: (row: Row) => Said, row: Row): Said | null => {
+  try {
+    return read(row)
+  } catch (error) {
+    if (error instanceof DataUnreadable) return null
+    throw error
+  }
+}
 
 /** A count, sum or 64-bit integer: Postgres gives text, SQLite a number. */
 export const toNumber = (value: unknown): number => Number(value ?? 0)

@@ -11,7 +11,7 @@ import {
   reasonKind,
   redacted
 } from "../../core/policy/index.js"
-import { fromJson, toJson, toNumber } from "./codec.js"
+import { fromJson, ifReadable, toJson, toNumber } from "./codec.js"
 import { inBatches, insertTogether, pageOf } from "./rows.js"
 
 /** The columns of a decision from which it is read. */
@@ -164,8 +164,13 @@ export const sqlDecisionLog = Layer.effect(
           Effect.orDie
         ),
       after: (workspace, id, limit) =>
-        rowsOf(sql<DecisionRow>`select ${columns} from policy_decision d
-          where d.workspace_id = ${workspace} and d.id > ${id ?? ""} order by d.id limit ${limit}`),
+        sql<DecisionRow>`select ${columns} from policy_decision d
+          where d.workspace_id = ${workspace} and d.id > ${id ?? ""} order by d.id limit ${limit}`.pipe(
+          Effect.map((rows) =>
+            rows.map((row) => ({ id: row.id, decision: ifReadable(decisionFromRow, row) }))
+          ),
+          Effect.orDie
+        ),
       prune: (workspace, before, limit) =>
         Effect.gen(function* () {
           const old = yield* sql<{ id: string }>`select id from policy_decision

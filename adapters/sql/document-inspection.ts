@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { DocumentInspection, type Orphan, pathKey } from "../../core/documents/index.js"
-import { nameNorm, type WorkspaceScope } from "../../core/kernel/index.js"
+import { type DocumentId, nameNorm, type WorkspaceScope } from "../../core/kernel/index.js"
 import { numberMax, toBytes, toNumber } from "./codec.js"
 import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "./document-rows.js"
 import { idNumberCounter, ofWorkspace } from "./id-numbers.js"
@@ -95,6 +95,27 @@ export const sqlDocumentInspection = Layer.effect(
       isAudited: (workspace, id) =>
         sql`select 1 from audit where workspace_id = ${workspace} and subject_id = ${id} limit 1`.pipe(
           Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
+      textsOfNobody: (workspace, limit) =>
+        sql<{ document_id: DocumentId }>`select o.document_id from document_content o
+          where o.workspace_id = ${workspace} and not exists (select 1 from document d
+            where d.workspace_id = o.workspace_id and d.id = o.document_id)
+          order by o.document_id limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(({ document_id }) => document_id)),
+          Effect.orDie
+        ),
+      withoutText: (workspace, contentHash) =>
+        sql<{ id: DocumentId }>`select d.id from document d
+          where d.workspace_id = ${workspace} and d.content_hash = ${contentHash} and not exists (
+            select 1 from document_content o where o.workspace_id = d.workspace_id and o.document_id = d.id)
+          order by d.id`.pipe(
+          Effect.map((rows) => rows.map(({ id }) => id)),
+          Effect.orDie
+        ),
+      rename: (workspace, from, to) =>
+        sql`update document set id = ${to} where workspace_id = ${workspace} and id = ${from}`.pipe(
+          Effect.asVoid,
           Effect.orDie
         ),
       feedEnd: (workspace) =>

@@ -59,6 +59,16 @@ export const sqlVersionInspection = Layer.effect(
           ),
           Effect.orDie
         ),
+      untoldVersions: (workspace, limit) =>
+        sql<VersionRow>`select v.* from document_version v where v.workspace_id = ${workspace}
+          and not exists (select 1 from audit e where e.workspace_id = v.workspace_id and e.seq in (
+              select s.seq from audit s
+              where s.workspace_id = v.workspace_id and s.subject_id = v.document_id) and (e.details like '%,"version":' || v.version || ',%'
+              or e.details like '%,"version":' || v.version || '}%'))
+          order by v.document_id, v.version limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(versionFromRow)),
+          Effect.orDie
+        ),
       unusedTexts: (workspace, limit) =>
         sql<{ content_hash: string }>`select t.content_hash from document_text t
           where t.workspace_id = ${workspace} and not exists (select 1 from document_version v

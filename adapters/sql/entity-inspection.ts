@@ -1,9 +1,18 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type EntityFiling, EntityInspection, groupBy, surfaceKey } from "../../core/entities/index.js"
+import {
+  ChangeKind,
+  type EntityFiling,
+  EntityInspection,
+  groupBy,
+  surfaceKey
+} from "../../core/entities/index.js"
 import { type EntityId, nameNorm } from "../../core/kernel/index.js"
+import { withoutGuard } from "./append-only.js"
+import { dialect } from "./dialect.js"
 import { aliasRows } from "./entity-rows.js"
+import { keptFromRow, type RevisionRow, revisionToRow } from "./revision-rows.js"
 import { inBatches, insertRows } from "./rows.js"
 import { straysOf } from "./strays.js"
 
@@ -14,6 +23,7 @@ export const sqlEntityInspection = Layer.effect(
   EntityInspection,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const { isNoJson, isNoText } = dialect(sql)
     const strays = straysOf(sql, {
       tables: ["entity_alias"],
       key: "entity_id",
@@ -79,6 +89,29 @@ export const sqlEntityInspection = Layer.effect(
           const rows = aliasRows(entity).map((row) => ({ workspace_id: workspace, ...row }))
           yield* insertRows(sql, "entity_alias", rows)
         }).pipe(Effect.orDie),
+      brokenRevisions: (workspace, limit) =>
+        sql<{ entity_id: EntityId }>`select distinct entity_id from entity_revision
+          where workspace_id = ${workspace} and (${isNoJson("snapshot", "revision")}
+            or ${isNoJson("diff", "object")} or ${isNoText("snapshot")} or ${isNoText("diff")}
+            or change_kind not in ${sql.in(ChangeKind.options)}
+            or created_at not like '____-__-__T__:__:__.___Z')
+          order by entity_id limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(({ entity_id }) => entity_id)),
+          Effect.orDie
+        ),
+      keptRevisions: (workspace, id) =>
+        sql<RevisionRow>`select * from entity_revision where workspace_id = ${workspace} and entity_id = ${id}
+          order by version`.pipe(
+          Effect.map((rows) => rows.map(keptFromRow)),
+          Effect.orDie
+        ),
+      rewriteRevision: (workspace, id, revision) =>
+        withoutGuard(
+          sql,
+          "entity_revision",
+          sql`update entity_revision set ${sql.update(revisionToRow(workspace, id, revision))}
+            where workspace_id = ${workspace} and entity_id = ${id} and version = ${revision.version}`
+        ).pipe(Effect.orDie),
       strayAliases: strays.count,
       removeStrayAliases: strays.remove,
       lost: (workspace, limit) =>

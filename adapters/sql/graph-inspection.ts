@@ -15,6 +15,9 @@ export const sqlGraphInspection = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const { drawn, heads, isMiscounted, isMisheaded, straysOf } = conditions(sql)
 
+    const isRunless = (workspace: WorkspaceScope) =>
+      sql`run is not null and run not in (select number from extraction_run where workspace_id = ${workspace})`
+
     const count = (query: ReturnType<typeof sql<{ n: unknown }>>) =>
       Effect.orDie(Effect.map(query, ([row]) => toNumber(row?.n)))
 
@@ -87,6 +90,15 @@ export const sqlGraphInspection = Layer.effect(
           }
           return keys
         }).pipe(Effect.orDie),
+      setClaim: (workspace, id, { key, type }) =>
+        sql`update entity set claim_type = ${type}, claim_key = ${key}
+          where workspace_id = ${workspace} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
+      runless: (workspace) =>
+        count(sql`select count(*) as n from mention where ${ofWorkspace(sql, workspace, "mention")}
+          and ${isRunless(workspace)}`),
+      forgetRuns: (workspace) =>
+        sql`update mention set run = null where ${ofWorkspace(sql, workspace, "mention")}
+          and ${isRunless(workspace)}`.pipe(Effect.asVoid, Effect.orDie),
       miscounted: (workspace) =>
         count(sql`select count(*) as n from relation where workspace_id = ${workspace} and ${isMiscounted}`),
       misheaded: (workspace) =>

@@ -3,38 +3,19 @@ import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { type ApiKey, IdentityStore, type Member, type User } from "../../core/identity/index.js"
+import { type ApiKey, IdentityStore } from "../../core/identity/index.js"
 import type { KeyId, WorkspaceId } from "../../core/kernel/index.js"
-import { fromJson, toJson, toNumber } from "./codec.js"
+import { toJson, toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
+import {
+  type KeyRow,
+  keyFromRow,
+  type MemberRow,
+  memberFromRow,
+  type UserRow,
+  userFromRow
+} from "./holder-rows.js"
 import { inBatches, insertRows, pageOf } from "./rows.js"
-
-interface KeyRow {
-  readonly id: KeyId
-  readonly kind: ApiKey["kind"]
-  readonly name: string
-  readonly prefix: string
-  readonly scopes: string
-  readonly reaches_all: unknown
-  readonly user_id: ApiKey["userId"]
-  readonly created_at: string
-  readonly created_by: string
-  readonly last_used_at: string | null
-  readonly expires_at: string | null
-  readonly revoked_at: string | null
-  readonly replaced_by: KeyId | null
-}
-
-interface UserRow {
-  readonly id: User["id"]
-  readonly display_name: string
-  readonly created_at: string
-}
-
-interface MemberRow extends UserRow {
-  readonly role: Member["role"]
-  readonly since: string
-}
 
 export const sqlIdentityStore = Layer.effect(
   IdentityStore,
@@ -55,7 +36,7 @@ export const sqlIdentityStore = Layer.effect(
             }>`select key_id, workspace_id from key_grant where ${sql.in("key_id", [...ids])} order by workspace_id`
         )
         return rows.map((row) =>
-          fromKeyRow(
+          keyFromRow(
             row,
             grants.filter(({ key_id }) => key_id === row.id).map(({ workspace_id }) => workspace_id)
           )
@@ -69,7 +50,7 @@ export const sqlIdentityStore = Layer.effect(
         Effect.map(([row]) =>
           row === undefined
             ? Option.none()
-            : Option.some(fromKeyRow(row, (row.grants?.split(",").sort() ?? []) as Array<WorkspaceId>))
+            : Option.some(keyFromRow(row, row.grants?.split(",").sort() ?? []))
         ),
         Effect.orDie
       )
@@ -119,11 +100,11 @@ export const sqlIdentityStore = Layer.effect(
         ),
       user: (id) =>
         sql<UserRow>`select id, display_name, created_at from host_user where id = ${id}`.pipe(
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromUserRow)),
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), userFromRow)),
           Effect.orDie
         ),
       users: sql<UserRow>`select id, display_name, created_at from host_user order by id`.pipe(
-        Effect.map((rows) => rows.map(fromUserRow)),
+        Effect.map((rows) => rows.map(userFromRow)),
         Effect.orDie
       ),
       putMember: (workspace, user, role, at) =>
@@ -151,7 +132,7 @@ export const sqlIdentityStore = Layer.effect(
           const rows = yield* sql<MemberRow>`select u.id, u.display_name, u.created_at, m.role,
             m.created_at as since from membership m join host_user u on u.id = m.user_id
             where ${where} order by u.display_name, u.id limit ${limit} offset ${offset}`
-          const items = rows.map((row) => ({ user: fromUserRow(row), role: row.role, since: row.since }))
+          const items = rows.map(memberFromRow)
           return yield* pageOf(
             { limit, offset },
             Effect.succeed(items),
@@ -164,22 +145,6 @@ export const sqlIdentityStore = Layer.effect(
     }
   })
 )
-
-const fromKeyRow = (row: KeyRow, grants: ReadonlyArray<WorkspaceId>): ApiKey => ({
-  id: row.id,
-  kind: row.kind,
-  name: row.name,
-  prefix: row.prefix,
-  scopes: fromJson<ApiKey["scopes"]>(row.scopes),
-  grant: toNumber(row.reaches_all) === 1 ? "all" : grants,
-  userId: row.user_id,
-  createdAt: row.created_at,
-  createdBy: row.created_by,
-  lastUsedAt: row.last_used_at,
-  expiresAt: row.expires_at,
-  revokedAt: row.revoked_at,
-  replacedBy: row.replaced_by
-})
 
 const toKeyRow = (key: ApiKey) => ({
   id: key.id,
@@ -195,10 +160,4 @@ const toKeyRow = (key: ApiKey) => ({
   expires_at: key.expiresAt,
   revoked_at: key.revokedAt,
   replaced_by: key.replacedBy
-})
-
-const fromUserRow = ({ created_at, display_name, id }: UserRow): User => ({
-  id,
-  displayName: display_name,
-  createdAt: created_at
 })

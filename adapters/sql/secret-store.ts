@@ -2,8 +2,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { SecretId } from "../../core/kernel/index.js"
 import { SecretStore } from "../../core/secrets/index.js"
+import { secretIdFrom } from "./holder-rows.js"
 
 interface SecretRow {
   readonly id: string
@@ -22,7 +22,7 @@ export const sqlSecretStore = Layer.effect(
         ),
       list: (workspace) =>
         sql<SecretRow>`select id, sealed from secret where workspace_id = ${workspace} order by id`.pipe(
-          Effect.map((rows) => rows.map(({ id, sealed }) => ({ id: SecretId.parse(id), sealed }))),
+          Effect.map((rows) => rows.map(({ id, sealed }) => ({ id: secretIdFrom(id), sealed }))),
           Effect.orDie
         ),
       insert: (workspace, { id, sealed }, at) =>

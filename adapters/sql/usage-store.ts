@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { formatUsd, parseUsd, UsageStore } from "../../core/models/index.js"
-import { toNumber } from "./codec.js"
+import { parseUsd, UsageStore } from "../../core/models/index.js"
+import { type UsageRow, usageFromRow } from "./holder-rows.js"
 
 export const sqlUsageStore = Layer.effect(
   UsageStore,
@@ -20,15 +20,10 @@ export const sqlUsageStore = Layer.effect(
           Effect.orDie
         ),
       of: (workspace, month) =>
-        // As text: a number of a database need not fit a number of the language.
-        sql<{ input: unknown; output: unknown; cost: string }>`select input_tokens as input,
-          output_tokens as output, cast(cost_usd_1e10 as text) as cost from model_usage
+        sql<UsageRow>`select input_tokens as input, output_tokens as output,
+            cast(cost_usd_1e10 as text) as cost from model_usage
           where workspace_id = ${workspace} and month = ${month}`.pipe(
-          Effect.map(([row]) => ({
-            inputTokens: toNumber(row?.input),
-            outputTokens: toNumber(row?.output),
-            costUsd: formatUsd(BigInt(row?.cost ?? 0))
-          })),
+          Effect.map(([row]) => usageFromRow(row ?? { input: 0, output: 0, cost: "0" })),
           Effect.orDie
         )
     }

@@ -71,14 +71,14 @@ const iris = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
   )
 
 /** What is kept of schemes and collections, by IRI. */
-export const groupings = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
-  eachRow(
-    pageSizes.grouping,
-    (after: GroupingRow | undefined) => sql<GroupingRow>`select iri, details from vocabulary_grouping
-      where workspace_id = ${workspace} and iri > ${after?.iri ?? ""}
-      order by iri limit ${pageSizes.grouping}`,
-    groupingFromRow
-  )
+const groupings = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  eachRow(pageSizes.grouping, groupingsAfter(sql, workspace, pageSizes.grouping), groupingFromRow)
+
+/** A page of them, by their IRIs. */
+export const groupingsAfter =
+  (sql: SqlClient.SqlClient, workspace: WorkspaceScope, limit: number) => (after: GroupingRow | undefined) =>
+    sql<GroupingRow>`select iri, details from vocabulary_grouping
+      where workspace_id = ${workspace} and iri > ${after?.iri ?? ""} order by iri limit ${limit}`
 
 const isExported = (sql: SqlClient.SqlClient) =>
   sql.literal(

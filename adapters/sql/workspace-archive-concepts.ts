@@ -1,17 +1,23 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
-import * as Stream from "effect/Stream"
 import type { WorkspaceScope } from "../../core/kernel/index.js"
 import type { RecordOf } from "../../core/transfer/index.js"
 import { insertRows } from "./rows.js"
-import { groupings } from "./vocabulary-reader.js"
-import { type ConceptRow, conceptFromRow, conceptToRow, groupingToRow } from "./vocabulary-store.js"
-import { eachRow } from "./workspace-archive-pages.js"
+import { groupingsAfter } from "./vocabulary-reader.js"
+import {
+  type ConceptRow,
+  conceptFromRow,
+  conceptToRow,
+  groupingFromRow,
+  groupingToRow
+} from "./vocabulary-store.js"
+import { eachRecord, type Gather } from "./workspace-archive-pages.js"
 
 const conceptsPerPage = 500
+const groupingsPerPage = 200
 
 /** What is kept of entities that came from vocabularies. */
-export const conceptRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
-  eachRow(
+export const conceptRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
+  eachRecord(
     conceptsPerPage,
     (after: ConceptRow | undefined) => sql<ConceptRow>`select entity_id, iri, details from concept
       where workspace_id = ${workspace} and entity_id > ${after?.entity_id ?? ""}
@@ -19,12 +25,18 @@ export const conceptRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceSco
     (row): RecordOf<"concept"> => {
       const { details, entityId, iri } = conceptFromRow(row)
       return { kind: "concept", entityId, iri, ...details }
-    }
+    },
+    { kind: "concept", gather }
   )
 
 /** What is kept of schemes and collections. */
-export const groupingRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
-  Stream.map(groupings(sql, workspace), (one): RecordOf<"grouping"> => ({ kind: "grouping", ...one }))
+export const groupingRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
+  eachRecord(
+    groupingsPerPage,
+    groupingsAfter(sql, workspace, groupingsPerPage),
+    (row): RecordOf<"grouping"> => ({ kind: "grouping", ...groupingFromRow(row) }),
+    { kind: "grouping", gather }
+  )
 
 /** Writes what the above reads. */
 export const conceptWriter = (sql: SqlClient.SqlClient) => ({

@@ -2,14 +2,14 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { groupBy } from "../../core/entities/index.js"
-import type { DocumentId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
+import type { DocumentId, InvalidExport, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
 import type { ExtractionRecord } from "../../core/transfer/index.js"
 import { fromJson, toNumber } from "./codec.js"
 import { runColumn } from "./extraction-runs.js"
 import type { ClaimRow, MentionRow, ReadingRow } from "./graph-rows.js"
 import { workspaceNo } from "./id-numbers.js"
 import { factsFromBytes, smallFromBytes, wordsFromBytes, wordsToBytes } from "./reading-rows.js"
-import { inOrder, inPages } from "./workspace-archive-pages.js"
+import { type Gather, inOrder, inPages } from "./workspace-archive-pages.js"
 
 /** Documents whose extraction is read at once. */
 const documentsPerPage = 32
@@ -31,8 +31,9 @@ interface EvidenceRow {
 /** What extraction knows of each document; documents of which it knows nothing are left out. */
 export const extractionRecords = (
   sql: SqlClient.SqlClient,
-  workspace: WorkspaceScope
-): Stream.Stream<ExtractionRecord> =>
+  workspace: WorkspaceScope,
+  gather: Gather
+): Stream.Stream<ExtractionRecord, InvalidExport> =>
   inPages(
     documentsPerPage,
     (after: { readonly id: DocumentId } | undefined) => sql<{ id: DocumentId }>`select id from document
@@ -64,19 +65,20 @@ export const extractionRecords = (
           yield* sql<EvidenceRow>`select * from relation_evidence where ${own}`,
           ofDocument
         )
-        return ids
-          .filter((id) => [readings, claims, mentions, evidence].some((part) => part.has(id)))
-          .map((id): ExtractionRecord => {
-            const [reading] = readings.get(id) ?? []
-            return {
-              kind: "extraction",
-              documentId: id,
-              reading: reading === undefined ? null : readingOf(reading),
-              claims: inOrder((claims.get(id) ?? []).map(claimOf)),
-              mentions: inOrder((mentions.get(id) ?? []).map(mentionOf)),
-              evidence: inOrder((evidence.get(id) ?? []).map(evidenceOf))
-            }
+        const known = rows.filter(({ id }) =>
+          [readings, claims, mentions, evidence].some((part) => part.has(id))
+        )
+        return yield* gather("extraction", known, ({ id }): Effect.Effect<ExtractionRecord> => {
+          const [reading] = readings.get(id) ?? []
+          return Effect.succeed({
+            kind: "extraction",
+            documentId: id,
+            reading: reading === undefined ? null : readingOf(reading),
+            claims: inOrder((claims.get(id) ?? []).map(claimOf)),
+            mentions: inOrder((mentions.get(id) ?? []).map(mentionOf)),
+            evidence: inOrder((evidence.get(id) ?? []).map(evidenceOf))
           })
+        })
       })
   )
 

@@ -17,7 +17,15 @@ import { type AliasRow, type EntityRow, entityFromRow } from "./entity-rows.js"
 import { type RevisionRow, revisionFromRow } from "./revision-rows.js"
 import { conceptRecords, groupingRecords } from "./workspace-archive-concepts.js"
 import { extractionRecords } from "./workspace-archive-extraction.js"
-import { compare, eachRow, type Gather, inOrder, inPages, keptText } from "./workspace-archive-pages.js"
+import {
+  compare,
+  eachRecord,
+  type Gather,
+  gatherAll,
+  inOrder,
+  inPages,
+  keptText
+} from "./workspace-archive-pages.js"
 import { versionRecords } from "./workspace-archive-versions.js"
 
 /** Rows read at once: of what may be large (a document is up to 5 MiB), of what has rows of its own, of small ones. */
@@ -26,30 +34,30 @@ const pageSizes = { document: 16, entity: 200, small: 500 } as const
 /**
  * Every record of a workspace, through a client that sees one moment.
  *
- * @param gather Whether records whose kept bytes are damaged end it (`Effect.all`) or are passed over.
+ * @param gather Whether a row that makes no record ends it (`gatherAll`) or is passed over.
  */
 export const archiveRecords = (
   sql: SqlClient.SqlClient,
   sha256: (bytes: Uint8Array) => string,
   workspace: WorkspaceScope,
-  gather: Gather = Effect.all
+  gather: Gather = gatherAll
 ): Stream.Stream<ArchiveRecord, InvalidExport> =>
   Stream.empty.pipe(
     Stream.concat(Stream.fromEffect(workspaceRecord(sql, workspace))),
     Stream.concat(documentRecords(sql, sha256, workspace, gather)),
     Stream.concat(versionRecords(sql, sha256, workspace, gather)),
-    Stream.concat(entityRecords(sql, workspace)),
-    Stream.concat(revisionRecords(sql, workspace)),
-    Stream.concat(conceptRecords(sql, workspace)),
-    Stream.concat(groupingRecords(sql, workspace)),
-    Stream.concat(relationRecords(sql, workspace)),
-    Stream.concat(extractionRecords(sql, workspace)),
-    Stream.concat(undecidedRecords(sql, workspace)),
-    Stream.concat(answerRecords(sql, workspace)),
-    Stream.concat(decisionRecords(sql, workspace)),
-    Stream.concat(calibrationRecords(sql, workspace)),
-    Stream.concat(requestRecords(sql, workspace)),
-    Stream.concat(auditRecords(sql, workspace))
+    Stream.concat(entityRecords(sql, workspace, gather)),
+    Stream.concat(revisionRecords(sql, workspace, gather)),
+    Stream.concat(conceptRecords(sql, workspace, gather)),
+    Stream.concat(groupingRecords(sql, workspace, gather)),
+    Stream.concat(relationRecords(sql, workspace, gather)),
+    Stream.concat(extractionRecords(sql, workspace, gather)),
+    Stream.concat(undecidedRecords(sql, workspace, gather)),
+    Stream.concat(answerRecords(sql, workspace, gather)),
+    Stream.concat(decisionRecords(sql, workspace, gather)),
+    Stream.concat(calibrationRecords(sql, workspace, gather)),
+    Stream.concat(requestRecords(sql, workspace, gather)),
+    Stream.concat(auditRecords(sql, workspace, gather))
   )
 
 interface WorkspaceRow {
@@ -115,8 +123,8 @@ const documentRecords = (
           where workspace_id = ${workspace} and ${sql.in("document_id", ids)} order by document_id, ordinal`
         const bytesOf = new Map(contents.map(({ bytes, document_id }) => [document_id, bytes]))
         const chunksOf = groupBy(chunks, ({ document_id }) => document_id)
-        return yield* gather(
-          rows.map((row) => documentRecord(row, bytesOf.get(row.id), chunksOf.get(row.id) ?? [], sha256))
+        return yield* gather("document", rows, (row) =>
+          documentRecord(row, bytesOf.get(row.id), chunksOf.get(row.id) ?? [], sha256)
         )
       })
   )
@@ -153,7 +161,7 @@ const documentRecord = (
   })
 }
 
-const entityRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+const entityRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
   inPages(
     pageSizes.entity,
     (after: EntityRow | undefined) => sql<EntityRow>`select * from entity
@@ -169,10 +177,10 @@ const entityRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
           where workspace_id = ${workspace} and ${sql.in("entity_id", ids)}`
         const aliasesOf = groupBy(aliases, ({ entity_id }) => entity_id)
         const surfacesOf = groupBy(surfaces, ({ entity_id }) => entity_id)
-        return rows.map((row): RecordOf<"entity"> => {
+        return yield* gather("entity", rows, (row): Effect.Effect<RecordOf<"entity">> => {
           const entity = entityFromRow(row, aliasesOf.get(row.id) ?? [])
           const { nameNorm: _derived, pagerank: _computed, ...rest } = entity
-          return {
+          return Effect.succeed({
             kind: "entity",
             ...rest,
             aliases: byName(entity.aliases),
@@ -183,7 +191,7 @@ const entityRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
             surfaces: inOrder(
               (surfacesOf.get(row.id) ?? []).map(({ head_id, key }) => ({ key, headId: head_id }))
             )
-          }
+          })
         })
       })
   )
@@ -191,8 +199,8 @@ const entityRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
 const byName = (names: ReadonlyArray<string>): Array<string> =>
   [...names].sort((a, b) => compare(nameNorm(a), nameNorm(b)) || compare(a, b))
 
-const revisionRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
-  eachRow(
+const revisionRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
+  eachRecord(
     pageSizes.small,
     (
       after: RevisionRow | undefined
@@ -203,7 +211,8 @@ const revisionRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
       kind: "revision",
       entityId: row.entity_id,
       ...revisionFromRow(row)
-    })
+    }),
+    { kind: "revision", gather }
   )
 
 interface RelationRow {
@@ -219,8 +228,8 @@ interface RelationRow {
   readonly created_at: string
 }
 
-const relationRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
-  eachRow(
+const relationRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
+  eachRecord(
     pageSizes.small,
     (after: RelationRow | undefined) => sql<RelationRow>`select * from relation
       where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${pageSizes.small}`,
@@ -236,61 +245,68 @@ const relationRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
       dstHead: row.dst_head,
       deletedAt: row.deleted_at,
       createdAt: row.created_at
-    })
+    }),
+    { kind: "relation", gather }
   )
 
-const undecidedRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) => {
-  return eachRow(
+const undecidedRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) => {
+  return eachRecord(
     pageSizes.small,
     (after: { readonly key: string } | undefined) => sql<{ key: string }>`select key from graph_undecided
       where workspace_id = ${workspace} and key > ${after?.key ?? ""}
       order by key limit ${pageSizes.small}`,
-    ({ key }): RecordOf<"undecided"> => ({ kind: "undecided", key })
+    ({ key }): RecordOf<"undecided"> => ({ kind: "undecided", key }),
+    { kind: "undecided", gather }
   )
 }
 
-const answerRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
-  eachRow(
+const answerRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
+  eachRecord(
     pageSizes.small,
     (after: AnswerRow | undefined) => sql<AnswerRow>`select * from answer
       where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${pageSizes.small}`,
-    (row): RecordOf<"answer"> => ({ kind: "answer", ...answerFromRow(row) })
+    (row): RecordOf<"answer"> => ({ kind: "answer", ...answerFromRow(row) }),
+    { kind: "answer", gather }
   )
 
-const calibrationRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
-  eachRow(
+const calibrationRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
+  eachRecord(
     pageSizes.document,
     (after: CalibrationRow | undefined) => sql<CalibrationRow>`select * from calibration
       where workspace_id = ${workspace} and version > ${after?.version ?? ""}
       order by version limit ${pageSizes.document}`,
-    (row): RecordOf<"calibration"> => ({ kind: "calibration", ...calibrationFromRow(row) })
+    (row): RecordOf<"calibration"> => ({ kind: "calibration", ...calibrationFromRow(row) }),
+    { kind: "calibration", gather }
   )
 
-const decisionRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
-  eachRow(
+const decisionRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
+  eachRecord(
     pageSizes.small,
     (after: DecisionRow | undefined) => sql<DecisionRow>`select id, decided_at, answer_id, question, detail
       from policy_decision where workspace_id = ${workspace} and id > ${after?.id ?? ""}
       order by id limit ${pageSizes.small}`,
-    (row): RecordOf<"decision"> => ({ kind: "decision", ...decisionFromRow(row) })
+    (row): RecordOf<"decision"> => ({ kind: "decision", ...decisionFromRow(row) }),
+    { kind: "decision", gather }
   )
 
-const requestRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
-  eachRow(
+const requestRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
+  eachRecord(
     pageSizes.small,
     (after: RequestRow | undefined) => sql<RequestRow>`select * from change_request
       where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${pageSizes.small}`,
     (row): RecordOf<"request"> => {
       const { kind: change, ...rest } = requestFromRow(row)
       return { kind: "request", change, ...rest }
-    }
+    },
+    { kind: "request", gather }
   )
 
-const auditRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
-  eachRow(
+const auditRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
+  eachRecord(
     pageSizes.small,
     (after: AuditRow | undefined) => sql<AuditRow>`select * from audit
       where workspace_id = ${workspace} and seq > ${toNumber(after?.seq ?? -1)}
       order by seq limit ${pageSizes.small}`,
-    (row): RecordOf<"audit"> => ({ kind: "audit", ...storedFromRow(row), details: fromJson(row.details) })
+    (row): RecordOf<"audit"> => ({ kind: "audit", ...storedFromRow(row), details: fromJson(row.details) }),
+    { kind: "audit", gather }
   )

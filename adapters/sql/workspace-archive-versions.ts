@@ -6,7 +6,7 @@ import { InvalidExport, type WorkspaceScope } from "../../core/kernel/index.js"
 import type { RecordOf } from "../../core/transfer/index.js"
 import { type VersionRow, versionFromRow, versionToRow } from "./document-versions.js"
 import { insertRows } from "./rows.js"
-import { eachRow, type Gather, inPages, keptText } from "./workspace-archive-pages.js"
+import { eachRecord, type Gather, inPages, keptText } from "./workspace-archive-pages.js"
 
 /** Texts read at once, which may be large, and rows, which are small. */
 const pageSizes = { text: 16, version: 500 } as const
@@ -22,7 +22,7 @@ export const versionRecords = (
   sha256: (bytes: Uint8Array) => string,
   workspace: WorkspaceScope,
   gather: Gather
-) => Stream.concat(textRecords(sql, sha256, workspace, gather), ownVersionRecords(sql, workspace))
+) => Stream.concat(textRecords(sql, sha256, workspace, gather), ownVersionRecords(sql, workspace, gather))
 
 const textRecords = (
   sql: SqlClient.SqlClient,
@@ -35,7 +35,7 @@ const textRecords = (
     (after: TextRow | undefined) => sql<TextRow>`select content_hash, bytes from document_text
       where workspace_id = ${workspace} and content_hash > ${after?.content_hash ?? ""}
       order by content_hash limit ${pageSizes.text}`,
-    (rows) => gather(rows.map((row) => textRecord(row, sha256)))
+    (rows) => gather("text", rows, (row) => textRecord(row, sha256))
   )
 
 const textRecord = (
@@ -54,14 +54,15 @@ const textRecord = (
     : Effect.succeed({ kind: "text", contentHash: content_hash, content })
 }
 
-const ownVersionRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
-  eachRow(
+const ownVersionRecords = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, gather: Gather) =>
+  eachRecord(
     pageSizes.version,
     (after: VersionRow | undefined) => sql<VersionRow>`select * from document_version
       where workspace_id = ${workspace}
         and (document_id, version) > (${after?.document_id ?? ""}, ${Number(after?.version ?? 0)})
       order by document_id, version limit ${pageSizes.version}`,
-    (row): RecordOf<"version"> => ({ kind: "version", ...versionFromRow(row) })
+    (row): RecordOf<"version"> => ({ kind: "version", ...versionFromRow(row) }),
+    { kind: "version", gather }
   )
 
 const encoder = new TextEncoder()

@@ -12,6 +12,7 @@ import { isUniqueViolation } from "./errors.js"
 import { rebuildEdges } from "./graph-drawing.js"
 import { workspaceNo } from "./id-numbers.js"
 import { inBatches } from "./rows.js"
+import { gatherSound } from "./workspace-archive-pages.js"
 import { archiveRecords } from "./workspace-archive-read.js"
 import { recordWriter } from "./workspace-archive-write.js"
 
@@ -30,10 +31,10 @@ export const sqlWorkspaceArchive = (snapshot: Effect.Effect<SqlClient.SqlClient,
       return {
         read: (workspace) =>
           Stream.unwrapScoped(Effect.map(snapshot, (moment) => archiveRecords(moment, sha256, workspace))),
-        sound: (workspace) =>
+        sound: (workspace, tell) =>
           Stream.unwrapScoped(
             Effect.map(snapshot, (moment) =>
-              Stream.orDie(archiveRecords(moment, sha256, workspace, Effect.allSuccesses))
+              Stream.orDie(archiveRecords(moment, sha256, workspace, gatherSound(tell)))
             )
           ),
         write: (workspace, records) =>

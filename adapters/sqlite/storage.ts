@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Storage } from "../../core/kernel/index.js"
 import { guardHistory, guardNames } from "../sql/append-only.js"
+import { astrayRows } from "../sql/astray-rows.js"
+import { impossibleHolders } from "../sql/holder-inspection.js"
 import { structuredColumns } from "../sql/structured-columns.js"
 import { storedTypes } from "./stored-types.js"
 
@@ -51,6 +53,8 @@ export const sqliteStorage = Layer.effect(
         }
         return [...new Set(found)].slice(0, findingsMax)
       }),
+      ...astrayRows(sql),
+      impossibleHolders: impossibleHolders(sql),
       remarks: Effect.succeed([]),
       // A number that nobody reads, in the first page of the file: written anew, it stays as it is.
       writable: Effect.orDie(Effect.asVoid(sql`pragma user_version = 0`)),
@@ -61,10 +65,10 @@ export const sqliteStorage = Layer.effect(
         )
       ),
       unreadable: (workspace) =>
-        Effect.flatMap(types.unreadable(workspace), (found) =>
-          // What is no text cannot be asked whether it is one of JSON.
-          found.length > 0 ? Effect.succeed(found) : structured.unreadable(workspace)
-        ),
+        Effect.zipWith(types.unreadable(workspace), structured.unreadable(workspace), (some, others) => [
+          ...some,
+          ...others
+        ]),
       emptyUnreadable: (workspace) =>
         Effect.zipRight(types.emptyUnreadable(workspace), structured.emptyUnreadable(workspace))
     }

@@ -82,7 +82,8 @@ export const storedTypes = (
         found.map(
           ({ count, name, table }): UnreadableRow => ({
             subject: `${table}.${name} of ${count === 1 ? "one row" : `${count} rows`}`,
-            isKeptElsewhere: !historyTables.has(table)
+            isKeptElsewhere: !historyTables.has(table),
+            advice: null
           })
         )
       ),

@@ -15,6 +15,7 @@ export const rowFindings = {
   content_lost: "difference",
   counter_behind: "difference",
   document_differs: "difference",
+  document_id_differs: "difference",
   document_lost: "difference",
   document_unaudited: "difference",
   orphan_rows: "difference",
@@ -36,6 +37,7 @@ const orphansPerPage = 200
 export const checkOrphans = (examiner: RowExaminer) =>
   Effect.gen(function* () {
     const [inspection, { workspace }] = [yield* DocumentInspection, yield* Caller]
+    for (const id of yield* inspection.textsOfNobody(workspace, orphansPerPage)) yield* checkId(examiner, id)
     for (let before = ""; ; ) {
       if ((yield* inspection.orphans(workspace, 1)).length === 0) return
       const found = yield* atomically(
@@ -50,6 +52,28 @@ export const checkOrphans = (examiner: RowExaminer) =>
       before = found
     }
   })
+
+/**
+ * A document of which the trail tells nothing, and whose text lies under an id of nobody of which it does, is that one:
+ * it has its id again, and with it all that hangs on it.
+ */
+const checkId = (examiner: RowExaminer, own: DocumentId) =>
+  atomically(
+    Effect.gen(function* () {
+      const [inspection, ids, { workspace }] = [yield* DocumentInspection, yield* Ids, yield* Caller]
+      const bytes = yield* inspection.content(workspace, own)
+      if (bytes === null || Option.isNone(bytes) || !(yield* inspection.isAudited(workspace, own))) return
+      const [under, ...others] = yield* inspection.withoutText(workspace, ids.sha256(bytes.value))
+      if (under === undefined || others.length > 0 || (yield* inspection.isAudited(workspace, under))) return
+      yield* examiner.tell("document_id_differs", {
+        subject: own,
+        message: `the document stands under ${under}, and all that hangs on it under its own id`
+      })
+      if (!examiner.repair) return
+      yield* inspection.rename(workspace, under, own)
+      yield* record([{ action: "document.repair", subjectId: own, details: { under } }])
+    })
+  )
 
 const checkOrphan = (examiner: RowExaminer, orphan: Orphan) =>
   Effect.gen(function* () {

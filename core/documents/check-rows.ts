@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { record } from "../audit/index.js"
+import { record, toldOf } from "../audit/index.js"
 import { announce } from "../jobs/index.js"
 import { atomically, Caller, Ids, nameNorm, traced } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
@@ -12,6 +12,7 @@ import type { Chunk, Document } from "./model.js"
 import { pathKey } from "./path.js"
 import { contentBytesMax, type Reading, readContent } from "./read.js"
 import { ChunkIndex, DocumentStore, Vault } from "./store.js"
+import { wrongStanding } from "./told.js"
 
 /** Documents looked at in one go. */
 const documentsPerPage = 64
@@ -74,6 +75,8 @@ type Code = Parameters<RowExaminer["tell"]>[0]
 interface Diagnosis {
   readonly problems: ReadonlyArray<{ readonly code: Code; readonly message: string; readonly count?: number }>
   readonly reading: Reading | null
+  /** What the trail tells of it where its row says something else. */
+  readonly standing: Partial<Document>
   /** The bytes to keep in place of damaged ones. */
   readonly bytes: Uint8Array | null
   readonly chunks: ReadonlyArray<Chunk>
@@ -139,6 +142,12 @@ const diagnose = (document: Document, spare: Uint8Array | null) =>
     if (!sound) problems.push(lostContent(document, spare))
     if (!(yield* inspection.isAudited(workspace, document.id)))
       problems.push({ code: "document_unaudited", message: "nothing in the trail tells of the document" })
+    const standing = wrongStanding(document, yield* toldOf(document.id))
+    if (Object.keys(standing).length > 0)
+      problems.push({
+        code: "document_differs",
+        message: `its row says something else than the trail: ${Object.keys(standing).join(", ")}`
+      })
     const chunks = document.deletedAt === null ? yield* store.chunks(workspace, document.id) : []
     const reading = bytes === null || document.deletedAt !== null ? null : yield* readAgain(document, bytes)
     if (reading !== null) {
@@ -159,7 +168,7 @@ const diagnose = (document: Document, spare: Uint8Array | null) =>
           count: wrong
         })
     }
-    return { problems, reading, bytes: sound ? null : spare, chunks } satisfies Diagnosis
+    return { problems, reading, standing, bytes: sound ? null : spare, chunks } satisfies Diagnosis
   })
 
 const lostContent = ({ deletedAt }: Document, spare: Uint8Array | null): Diagnosis["problems"][number] =>
@@ -203,7 +212,7 @@ const differing = (there: ReadonlyArray<Chunk>, wanted: ReadonlyArray<Unlabelled
  * Writes row, filing, kept bytes and passages as the text gives them. The document gets a new place in the feed, so
  * that vectors and graph look at it again.
  */
-const mend = (document: Document, { bytes, problems, reading }: Diagnosis) =>
+const mend = (document: Document, { bytes, problems, reading, standing }: Diagnosis) =>
   Effect.gen(function* () {
     const [inspection, store, { workspace }] = [
       yield* DocumentInspection,
@@ -218,9 +227,15 @@ const mend = (document: Document, { bytes, problems, reading }: Diagnosis) =>
       }
     ])
     if (bytes !== null) yield* store.keepContent(workspace, [{ id: document.id, bytes }])
-    if (reading === null) return
+    if (reading === null) {
+      if (Object.keys(standing).length > 0)
+        yield* store
+          .save(workspace, [{ before: document, after: { ...document, ...standing } }])
+          .pipe(Effect.orDie)
+      return
+    }
     const { frontMatter, title } = reading.content
-    const after = { ...document, title, frontMatter }
+    const after = { ...document, ...standing, title, frontMatter }
     yield* store.save(workspace, [{ before: document, after }]).pipe(Effect.orDie)
     yield* inspection.refile(workspace, after)
     yield* mendPassages(after, reading, document.title !== title)

@@ -1,10 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { record } from "../audit/index.js"
-import { atomically, Caller, type DocumentId, type Examiner, Ids, traced } from "../kernel/index.js"
+import { AuditLog, eventOf, isMoment, type ListedEvent, record, toldOf } from "../audit/index.js"
+import {
+  atomically,
+  Caller,
+  DocumentId,
+  type Examiner,
+  Ids,
+  millisOf,
+  timestampOf,
+  traced
+} from "../kernel/index.js"
 import { DocumentInspection } from "./inspection.js"
 import type { Document, KeptVersion } from "./model.js"
 import { DocumentStore } from "./store.js"
+import { isPossible, possibleVersion } from "./told.js"
 import { VersionInspection } from "./version-inspection.js"
 
 /** The kinds of what may be wrong with the versions of documents; rows of nobody are `orphan_rows`. */
@@ -24,10 +34,73 @@ const perPage = 64
  * gone is looked for among the present ones; where it is nowhere, its version is forgotten and the trail says so.
  */
 export const checkVersions = traced("documents.checkVersions")(function* (examiner: VersionExaminer) {
+  yield* checkMisfiled(examiner)
   yield* checkStrays(examiner)
   yield* checkDocuments(examiner)
   yield* checkTexts(examiner)
 })
+
+/** An event is written so much later than the version that it tells of, at most. */
+const toldWithinMs = 60_000
+const misfiledMax = 200
+
+/**
+ * A version that the trail of its document knows nothing of, and that another document lacks of which the trail tells
+ * that very version, made by the same at the same time, is that one's.
+ */
+const checkMisfiled = (examiner: VersionExaminer) =>
+  Effect.gen(function* () {
+    const [inspection, { workspace }] = [yield* VersionInspection, yield* Caller]
+    if ((yield* inspection.untoldVersions(workspace, 1)).length === 0) return
+    yield* atomically(
+      Effect.gen(function* () {
+        for (const one of yield* inspection.untoldVersions(workspace, misfiledMax)) {
+          const [owner, ...others] = yield* ownersOf(one)
+          if (owner === undefined || others.length > 0) continue
+          yield* examiner.tell("versions_differ", {
+            subject: owner.path,
+            message: `its version ${one.version} is kept under another document`
+          })
+          if (!examiner.repair) continue
+          yield* inspection.put(workspace, { ...one, documentId: owner.id })
+          yield* inspection.remove(workspace, one.documentId, one.version)
+          yield* repaired(owner.id, { version: one.version, under: one.documentId })
+        }
+      })
+    )
+  })
+
+const ownersOf = ({ activity, changedBy, createdAt, documentId, version }: KeptVersion) =>
+  Effect.gen(function* () {
+    const [store, log, inspection, { workspace }] = [
+      yield* DocumentStore,
+      yield* AuditLog,
+      yield* VersionInspection,
+      yield* Caller
+    ]
+    if (!isMoment(createdAt)) return []
+    const events = yield* log.list(workspace, {
+      actor: changedBy,
+      from: createdAt,
+      to: timestampOf(millisOf(createdAt) + toldWithinMs),
+      order: "oldest_first",
+      limit: misfiledMax
+    })
+    const subjects = events.flatMap((event) =>
+      event.activity === activity && event.subjectId !== documentId && eventVersion(event) === version
+        ? (DocumentId.safeParse(event.subjectId).data ?? [])
+        : []
+    )
+    const owners: Array<Document> = []
+    for (const id of new Set(subjects)) {
+      const lacks = (yield* inspection.versions(workspace, [id])).every((own) => own.version !== version)
+      const document = Option.getOrNull(yield* store.find(workspace, id))
+      if (lacks && document !== null && document.version >= version) owners.push(document)
+    }
+    return owners
+  })
+
+const eventVersion = (event: ListedEvent): unknown => eventOf(event).details["version"]
 
 const checkStrays = (examiner: VersionExaminer) =>
   Effect.gen(function* () {
@@ -72,7 +145,7 @@ const checkDocuments = (examiner: VersionExaminer) =>
       const ids = page.map(({ id }) => id)
       const versions = yield* inspection.versions(workspace, ids)
       for (const document of page)
-        if (wrongOf(document, ofDocument(versions, document.id)).length > 0)
+        if (wrongOf(document, ofDocument(versions, document.id), []).length > 0)
           yield* checkDocument(examiner, document)
       after = last.id
       yield* Effect.sleep(0)
@@ -91,7 +164,11 @@ interface Wrong {
   readonly version: number
 }
 
-const wrongOf = (document: Document, versions: ReadonlyArray<KeptVersion>): ReadonlyArray<Wrong> => {
+const wrongOf = (
+  document: Document,
+  versions: ReadonlyArray<KeptVersion>,
+  told: Parameters<typeof possibleVersion>[1]
+): ReadonlyArray<Wrong> => {
   const present = versions.find(({ version }) => version === document.version)
   const missing: ReadonlyArray<Wrong> =
     present === undefined
@@ -104,11 +181,16 @@ const wrongOf = (document: Document, versions: ReadonlyArray<KeptVersion>): Read
           }
         ]
       : []
-  return [...missing, ...versions.flatMap((one) => wrongRow(document, one) ?? [])]
+  return [...missing, ...versions.flatMap((one) => wrongRow(document, one, told) ?? [])]
 }
 
-const wrongRow = (document: Document, one: KeptVersion): Wrong | undefined => {
-  const { version } = one
+const wrongRow = (
+  document: Document,
+  given: KeptVersion,
+  told: Parameters<typeof possibleVersion>[1]
+): Wrong | undefined => {
+  const { version } = given
+  const one = isPossible(given) ? given : possibleVersion(given, told)
   const differs = (message: string, mended: KeptVersion | null): Wrong => ({
     code: "versions_differ",
     message,
@@ -116,10 +198,10 @@ const wrongRow = (document: Document, one: KeptVersion): Wrong | undefined => {
     version
   })
   if (version > document.version) return differs(`there never was a version ${version}`, null)
+  if (version < document.version && one.verification === null)
+    return differs(`version ${version} counts as the present one`, { ...one, verification: "unverified" })
   if (version < document.version)
-    return one.verification === null
-      ? differs(`version ${version} counts as the present one`, { ...one, verification: "unverified" })
-      : undefined
+    return one === given ? undefined : differs(`version ${version} says what cannot be`, one)
   const { contentHash, sizeBytes } = document
   return one.verification !== null || one.contentHash !== contentHash
     ? differs(`version ${version} is not the text that the document has`, {
@@ -128,7 +210,9 @@ const wrongRow = (document: Document, one: KeptVersion): Wrong | undefined => {
         sizeBytes,
         verification: null
       })
-    : undefined
+    : one === given
+      ? undefined
+      : differs(`version ${version} says what cannot be`, one)
 }
 
 const checkDocument = (examiner: VersionExaminer, seen: Document) =>
@@ -142,7 +226,8 @@ const checkDocument = (examiner: VersionExaminer, seen: Document) =>
       const document = Option.getOrNull(yield* store.find(workspace, seen.id))
       // What has changed since is a write in flight, and another look's business.
       if (document === null || document.seq !== seen.seq) return
-      const wrong = wrongOf(document, yield* inspection.versions(workspace, [document.id]))
+      const versions = yield* inspection.versions(workspace, [document.id])
+      const wrong = wrongOf(document, versions, yield* toldOf(document.id))
       for (const { code, message } of wrong) yield* examiner.tell(code, { subject: document.path, message })
       if (!examiner.repair || wrong.length === 0) return
       for (const { code, mended, version } of wrong) {

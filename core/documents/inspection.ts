@@ -51,6 +51,18 @@ export class DocumentInspection extends Context.Tag("kanon/DocumentInspection")<
     ) => Effect.Effect<ReadonlyArray<number>>
     /** Whether the trail tells anything of the document. */
     readonly isAudited: (workspace: WorkspaceScope, id: DocumentId) => Effect.Effect<boolean>
+    /** Ids of no document under which a text is kept, at most `limit`. */
+    readonly textsOfNobody: (
+      workspace: WorkspaceScope,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<DocumentId>>
+    /** Documents that have the text of this hash, of which none is kept under their ids. */
+    readonly withoutText: (
+      workspace: WorkspaceScope,
+      contentHash: string
+    ) => Effect.Effect<ReadonlyArray<DocumentId>>
+    /** Gives the row of a document another id, in the caller's unit of work. */
+    readonly rename: (workspace: WorkspaceScope, from: DocumentId, to: DocumentId) => Effect.Effect<void>
     /** The last place in the feed of document changes; 0 when there is none. */
     readonly feedEnd: (workspace: WorkspaceScope) => Effect.Effect<number>
     /** At most `limit` of them, in no promised order. */

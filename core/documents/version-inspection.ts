@@ -31,6 +31,11 @@ export class VersionInspection extends Context.Tag("kanon/VersionInspection")<
       workspace: WorkspaceScope,
       limit: number
     ) => Effect.Effect<ReadonlyArray<{ readonly documentId: DocumentId; readonly count: number }>>
+    /** Versions that the trail of their document tells nothing of, at most `limit`. */
+    readonly untoldVersions: (
+      workspace: WorkspaceScope,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<KeptVersion>>
     /** Hashes of texts that no older version tells of, at most `limit`. */
     readonly unusedTexts: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<string>>
     /** Hashes that older versions tell of and that no text has, at most `limit`. */

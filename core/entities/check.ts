@@ -1,6 +1,16 @@
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
-import { atomically, Caller, type EntityId, type Examiner, nameNorm, now, traced } from "../kernel/index.js"
+import {
+  atomically,
+  Caller,
+  type EntityId,
+  type Examiner,
+  isFault,
+  nameNorm,
+  now,
+  traced
+} from "../kernel/index.js"
+import { checkRevisions } from "./check-revisions.js"
 import { commitEntities } from "./commit.js"
 import { EntityInspection } from "./inspection.js"
 import type { EntityRecord, Revision, StoredEntity } from "./model.js"
@@ -15,7 +25,8 @@ export const entityFindings = {
   entity_id_impossible: "difference",
   entity_lost: "difference",
   entity_misfiled: "difference",
-  entity_unrevised: "difference"
+  entity_unrevised: "difference",
+  revision_broken: "difference"
 } as const
 
 type EntityExaminer = Examiner<keyof typeof entityFindings>
@@ -37,6 +48,7 @@ export const checkEntities = traced("entities.check")(function* (examiner: Entit
   const [entities, { workspace }] = [yield* EntityStore, yield* Caller]
   yield* checkIds(examiner)
   yield* checkStrays(examiner)
+  yield* checkRevisions(examiner)
   yield* checkLost(examiner)
   for (let [seq, done] = [0, 0]; ; ) {
     const page = yield* entities.changesSince(workspace, seq, entitiesPerPage)
@@ -58,7 +70,7 @@ const suspectsAmong = (page: ReadonlyArray<StoredEntity>) =>
       Effect.gen(function* () {
         if (!filed.has(entity.id)) return true
         if ((yield* headOfChain(entity)) !== entity.headId) return true
-        return differsFromRevision(entity, yield* latestOf(entity.id))
+        return differsFromRevision(entity, (yield* latestOf(entity.id)).revision)
       })
     )
   })
@@ -80,10 +92,12 @@ const checkOne = (examiner: EntityExaminer, entity: StoredEntity) =>
     const [entities, inspection, { workspace }] = [yield* EntityStore, yield* EntityInspection, yield* Caller]
     const { id } = entity
     const latest = yield* latestOf(id)
-    if (differsFromRevision(entity, latest)) {
+    if (differsFromRevision(entity, latest.revision)) {
       yield* examiner.tell("entity_unrevised", {
         subject: id,
-        message: `${entity.name} is in a state that its history does not know`
+        message: latest.isUnreadable
+          ? `what the history last says of ${entity.name} cannot be read`
+          : `${entity.name} is in a state that its history does not know`
       })
       if (examiner.repair) yield* putBack(entity, latest)
     }
@@ -108,18 +122,45 @@ const checkOne = (examiner: EntityExaminer, entity: StoredEntity) =>
     }
   })
 
-const putBack = (entity: StoredEntity, latest: Revision | undefined) =>
+/** Where the history cannot be read, the row is what is known best: it stays, and a revision says so. */
+const putBack = (entity: StoredEntity, { revision, version: last }: Latest) =>
   Effect.gen(function* () {
-    const told = latest === undefined ? null : recordOf(entity, latest.snapshot)
-    const version = Math.max(entity.version, latest?.version ?? 0) + 1
+    const told = revision === undefined ? null : recordOf(entity, revision.snapshot)
+    const version = Math.max(entity.version, last) + 1
     const after: EntityRecord = { ...entity, ...told, version }
     yield* Effect.orDie(commitEntities([{ before: entity, after, changeKind: "update", note }]))
   })
 
-const latestOf = (id: EntityId) =>
+/** The end of a history; undefined where there is none, or it cannot be read. */
+interface Latest {
+  readonly revision: Revision | undefined
+  readonly isUnreadable: boolean
+  readonly version: number
+}
+
+const latestOf = (id: EntityId): Effect.Effect<Latest, never, EntityStore | EntityInspection | Caller> =>
   Effect.gen(function* () {
     const [entities, { workspace }] = [yield* EntityStore, yield* Caller]
-    return (yield* entities.revisions(workspace, id, 1))[0]
+    const [revision] = yield* entities.revisions(workspace, id, 1)
+    return { revision, isUnreadable: false, version: revision?.version ?? 0 }
+  }).pipe(
+    Effect.catchAllDefect((defect) =>
+      isFault(defect) && defect._tag === "DataUnreadable"
+        ? Effect.gen(function* () {
+            const kept = yield* (yield* EntityInspection).keptRevisions((yield* Caller).workspace, id)
+            return { revision: undefined, isUnreadable: true, version: kept.at(-1)?.version ?? 0 }
+          })
+        : Effect.die(defect)
+    )
+  )
+
+/** The newest state that the history tells of and that can be read. */
+const lastStateOf = (id: EntityId) =>
+  Effect.gen(function* () {
+    const kept = yield* (yield* EntityInspection).keptRevisions((yield* Caller).workspace, id)
+    const version = kept.at(-1)?.version ?? 0
+    const readable = kept.filter(({ snapshot }) => snapshot !== null && recordOf(null, snapshot) !== null)
+    return { version, snapshot: readable.at(-1)?.snapshot ?? null }
   })
 
 /** Itself, or the last of the chain of merges; where the chain is broken, the last that is there. */
@@ -211,14 +252,14 @@ const checkLost = (examiner: EntityExaminer) =>
     yield* atomically(
       Effect.gen(function* () {
         for (const id of yield* inspection.lost(workspace, lostMax)) {
-          const latest = yield* latestOf(id)
-          const told = latest === undefined ? null : recordOf(null, latest.snapshot)
-          if (latest === undefined || told === null) continue
+          const { snapshot, version } = yield* lastStateOf(id)
+          const told = snapshot === null ? null : recordOf(null, snapshot)
+          if (told === null) continue
           yield* examiner.tell("entity_lost", {
             subject: id,
             message: `${told.name} has a history and is not there`
           })
-          if (examiner.repair) yield* revive({ ...told, id, version: latest.version + 1 })
+          if (examiner.repair) yield* revive({ ...told, id, version: version + 1 })
         }
       })
     )

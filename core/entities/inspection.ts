@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { EntityId, WorkspaceScope } from "../kernel/index.js"
-import type { EntityRecord } from "./model.js"
+import type { EntityRecord, Revision } from "./model.js"
 
 /** The keys under which an entity is looked for. */
 export interface EntityFiling {
@@ -9,6 +9,13 @@ export interface EntityFiling {
   readonly nameKey: string
   /** By alias, ascending by the alias. */
   readonly aliases: ReadonlyArray<{ readonly alias: string; readonly norm: string; readonly key: string }>
+}
+
+/** A revision as it lies there; null for what cannot be read. */
+export interface KeptRevision extends Omit<Revision, "changeKind" | "diff" | "snapshot"> {
+  readonly changeKind: string
+  readonly snapshot: Revision["snapshot"] | null
+  readonly diff: Revision["diff"] | null
 }
 
 /** What no reader of entities is shown: for those who look for damage. */
@@ -32,6 +39,25 @@ export class EntityInspection extends Context.Tag("kanon/EntityInspection")<
     readonly removeImpossible: (workspace: WorkspaceScope) => Effect.Effect<void>
     /** Removes an entity that no revision tells of, in the caller's unit of work. */
     readonly removeUnknown: (workspace: WorkspaceScope, id: EntityId) => Effect.Effect<void>
+    /** Entities with revisions of which a part cannot be read, or that say what cannot be; at most `limit`. */
+    readonly brokenRevisions: (
+      workspace: WorkspaceScope,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<EntityId>>
+    /** Every revision of an entity as far as it can be read, oldest first. */
+    readonly keptRevisions: (
+      workspace: WorkspaceScope,
+      id: EntityId
+    ) => Effect.Effect<ReadonlyArray<KeptRevision>>
+    /**
+     * Writes a broken revision anew, in the caller's unit of work: the one change of history that there is. False where
+     * the database does not let this role do so.
+     */
+    readonly rewriteRevision: (
+      workspace: WorkspaceScope,
+      id: EntityId,
+      revision: Revision
+    ) => Effect.Effect<boolean>
     /** Entities that revisions tell of and that are not there; at most `limit`. */
     readonly lost: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<EntityId>>
   }

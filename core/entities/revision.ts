@@ -38,6 +38,9 @@ export const differsFromRevision = (entity: StoredEntity, latest: Revision | und
   return !told.success || !own.success || comparable(told.data) !== comparable(own.data)
 }
 
+/** Whether a revision could show this. */
+export const isSnapshot = (told: Revision["snapshot"]): boolean => Snapshot.safeParse(told).success
+
 /** Aliases by code unit: databases and we disagree on the order of some. */
 const comparable = (snapshot: Snapshot): string =>
   JSON.stringify({ ...snapshot, aliases: [...snapshot.aliases].sort() })

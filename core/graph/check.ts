@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import { EntityStore } from "../entities/index.js"
+import { record } from "../audit/index.js"
+import { type EntityChange, EntityStore } from "../entities/index.js"
 import { atomically, Caller, traced } from "../kernel/index.js"
 import { checkDrawings } from "./check-drawings.js"
 import type { GraphExaminer } from "./check-kinds.js"
@@ -30,6 +31,7 @@ export const checkGraph = traced("graph.check")(function* <E, R>(
 ) {
   const isLate = yield* checkLateness(examiner, options)
   yield* checkStrays(examiner)
+  yield* checkRuns(examiner)
   if (isLate) return 0
   const documents = yield* checkReadings(examiner)
   yield* checkNames(examiner)
@@ -126,6 +128,25 @@ const checkStrays = (examiner: GraphExaminer) =>
     )
   })
 
+/** Which run found a mention is told by the run alone: where that is gone, the mention names none. */
+const checkRuns = (examiner: GraphExaminer) =>
+  Effect.gen(function* () {
+    const [inspection, { workspace }] = [yield* GraphInspection, yield* Caller]
+    if ((yield* inspection.runless(workspace)) === 0) return
+    yield* atomically(
+      Effect.gen(function* () {
+        const count = yield* inspection.runless(workspace)
+        if (count === 0) return
+        yield* examiner.tell("graph_rows_stray", {
+          subject: "runs",
+          message: "mentions of runs that nobody knows any more",
+          count
+        })
+        if (examiner.repair) yield* inspection.forgetRuns(workspace)
+      })
+    )
+  })
+
 /** Every name is decided again; where that would change an entity, the entity is not what the documents say. */
 const checkNames = (examiner: GraphExaminer) =>
   Effect.gen(function* () {
@@ -146,11 +167,12 @@ const checkNames = (examiner: GraphExaminer) =>
                 subject: key,
                 message: "the documents name another entity than there is"
               })
-            if (examiner.repair)
-              yield* store.addUndecided(
-                workspace,
-                wrong.map(({ key }) => key)
-              )
+            if (!examiner.repair) return
+            yield* claimAgain(wrong.flatMap(({ changes }) => changes))
+            yield* store.addUndecided(
+              workspace,
+              wrong.map(({ key }) => key)
+            )
           })
         )
       }
@@ -158,6 +180,24 @@ const checkNames = (examiner: GraphExaminer) =>
       if (last === undefined || keys.length < namesPerPage) return
       after = last
       yield* Effect.sleep(0)
+    }
+  })
+
+/**
+ * An entity that is to be made and that is there under its very name is one whose claim was damaged: it is the one that
+ * the documents mean, and goes on being it.
+ */
+const claimAgain = (changes: ReadonlyArray<EntityChange>) =>
+  Effect.gen(function* () {
+    const [entities, inspection, { workspace }] = [yield* EntityStore, yield* GraphInspection, yield* Caller]
+    for (const { after, before } of changes) {
+      if (before !== null || after.claim === null) continue
+      const there = yield* entities.findByName(workspace, after.type, after.nameNorm)
+      if (there._tag === "None") continue
+      const { id, origin, personFields } = there.value
+      if (origin !== "extraction" || personFields.includes("name")) continue
+      yield* inspection.setClaim(workspace, id, after.claim)
+      yield* record([{ action: "entity.repair", subjectId: id, details: { claim: after.claim.key } }])
     }
   })
 

@@ -35,6 +35,16 @@ export class GraphInspection extends Context.Tag("kanon/GraphInspection")<
     readonly strays: (workspace: WorkspaceScope) => Effect.Effect<number>
     /** Removes them and gives the keys of the claims among them, in the caller's unit of work. */
     readonly removeStrays: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<string>>
+    /** Writes by what documents call an entity, in the caller's unit of work; no version tells of that. */
+    readonly setClaim: (
+      workspace: WorkspaceScope,
+      id: EntityId,
+      claim: { readonly type: string; readonly key: string }
+    ) => Effect.Effect<void>
+    /** Mentions of a run that nobody knows any more. */
+    readonly runless: (workspace: WorkspaceScope) => Effect.Effect<number>
+    /** Has them name none, in the caller's unit of work. */
+    readonly forgetRuns: (workspace: WorkspaceScope) => Effect.Effect<void>
     /** Relations that count another number of places than documents carry, or that nothing carries. */
     readonly miscounted: (workspace: WorkspaceScope) => Effect.Effect<number>
     /** Relations whose ends do not stand for the heads of their entities. */

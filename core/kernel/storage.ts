@@ -27,8 +27,33 @@ export class Storage extends Context.Tag("kanon/Storage")<
      * Whoever calls this sees to the rest. Leaves the others as they are.
      */
     readonly emptyUnreadable: (workspace: WorkspaceScope) => Effect.Effect<void>
+    /**
+     * Rows about who reaches the workspace and what it has (keys, members, credentials, use, calibrations) that say what
+     * cannot be. They are kept nowhere else, and nobody but a person may say who reaches what.
+     */
+    readonly impossibleHolders: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<ImpossibleRow>>
+    /** Rows of workspaces that there are not; none where the database shows this role those of its own alone. */
+    readonly astray: Effect.Effect<ReadonlyArray<AstrayRows>>
+    /**
+     * Gives such rows to the workspace, in the caller's unit of work: where it is the only one and no other was ever in
+     * the database. A row whose place another one has stays, save what is made from something else, which is removed.
+     */
+    readonly bringHome: (workspace: WorkspaceScope) => Effect.Effect<void>
   }
 >() {}
+
+/** A row that says what cannot be, and a sentence on what. */
+export interface ImpossibleRow {
+  readonly subject: string
+  readonly why: string
+}
+
+/** Rows of one table that name a workspace which there is not: by its id, or its number. */
+export interface AstrayRows {
+  readonly table: string
+  readonly workspace: string | number
+  readonly count: number
+}
 
 /** `second_wall_down`: the database does not keep workspaces apart by itself. `vectors_in_process`: nor search vectors. */
 export interface StorageRemark {
@@ -42,4 +67,6 @@ export interface UnreadableRow {
   readonly subject: string
   /** Whether the same is kept elsewhere: in the text of a document, in the history of an entity. */
   readonly isKeptElsewhere: boolean
+  /** What there is to do where it is not; null where an export or a copy has to be taken back. */
+  readonly advice: string | null
 }

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { Caller, type DecisionId, type Examiner } from "../kernel/index.js"
 import { decideGate } from "./decide.js"
-import type { PolicyDecision } from "./decision.js"
+import { PolicyDecision } from "./decision.js"
 import { DecisionLog } from "./store.js"
 
 /** The kinds of what may be wrong with decisions. */
@@ -34,11 +34,16 @@ export const checkDecisions = Effect.fn("policy.check")(function* (
 ) {
   const [log, { workspace }] = [yield* DecisionLog, yield* Caller]
   for (let last: DecisionId | null = null; ; ) {
-    const page: ReadonlyArray<PolicyDecision> = yield* log.after(workspace, last, pageSize)
-    for (const decision of page)
-      if (!isReplayable(decision))
+    const page: Effect.Effect.Success<ReturnType<typeof log.after>> = yield* log.after(
+      workspace,
+      last,
+      pageSize
+    )
+    // One of another shape is told by who looks at records.
+    for (const { decision, id } of page)
+      if (decision !== null && PolicyDecision.safeParse(decision).success && !isReplayable(decision))
         yield* examiner.tell("decision_differs", {
-          subject: decision.id,
+          subject: id,
           message: "a decision of the gate that does not follow from its features"
         })
     last = page.at(-1)?.id ?? last

@@ -58,12 +58,12 @@ export class DecisionLog extends Context.Tag("kanon/DecisionLog")<
       from: string,
       to: string
     ) => Effect.Effect<ReadonlyArray<DecisionGroup>>
-    /** The next ones by id, for who looks through all. */
+    /** The next ones by id, for who looks through all; null for one that cannot be read. */
     readonly after: (
       workspace: WorkspaceScope,
       id: DecisionId | null,
       limit: number
-    ) => Effect.Effect<ReadonlyArray<PolicyDecision>>
+    ) => Effect.Effect<ReadonlyArray<{ readonly id: DecisionId; readonly decision: PolicyDecision | null }>>
     /** Forgets the oldest ones from before a moment, at most `limit`; gives how many. */
     readonly prune: (workspace: WorkspaceScope, before: string, limit: number) => Effect.Effect<number>
     /** Takes what tells the question out of those that still hold it, at most `limit`; gives how many. */

@@ -4,7 +4,7 @@ import { Caller, type Examiner, Ids, traced } from "../kernel/index.js"
 import { orderOf } from "./check.js"
 import type { ArchiveRecord } from "./model.js"
 import { recordJudge } from "./reader.js"
-import { WorkspaceArchive } from "./store.js"
+import { type UnmadeRecord, WorkspaceArchive } from "./store.js"
 
 /** The kinds of what may be wrong with what is kept once and made from nothing else. */
 export const recordFindings = { record_impossible: "difference" } as const
@@ -27,7 +27,9 @@ export const checkRecords = traced("transfer.check")(function* (
       const problem = judge(record)
       if (problem !== undefined) yield* told(examiner, subjectOf(record), problem)
     })
-  yield* Stream.runForEach(archive.sound(workspace), look)
+  const unmade = ({ subject, why }: UnmadeRecord) =>
+    told(examiner, subject, `The row is not what it should be: ${why}.`)
+  yield* Stream.runForEach(archive.sound(workspace, unmade), look)
   for (const sentence of yield* archive.dangling(workspace)) yield* told(examiner, "references", sentence)
 })
 

@@ -5,6 +5,12 @@ import type { Stream } from "effect/Stream"
 import type { Conflict, InvalidExport, WorkspaceScope } from "../kernel/index.js"
 import type { ArchiveRecord } from "./model.js"
 
+/** A row that makes no record, by its kind and keys, and why. */
+export interface UnmadeRecord {
+  readonly subject: string
+  readonly why: string
+}
+
 /** Everything that a workspace holds, as records that know nothing of tables. */
 export class WorkspaceArchive extends Context.Tag("kanon/WorkspaceArchive")<
   WorkspaceArchive,
@@ -16,8 +22,14 @@ export class WorkspaceArchive extends Context.Tag("kanon/WorkspaceArchive")<
      * equal streams. Fails when kept bytes are missing or are not those of their row.
      */
     readonly read: (workspace: WorkspaceScope) => Stream<ArchiveRecord, InvalidExport>
-    /** The same without the records whose kept bytes are missing or are not those of their row. */
-    readonly sound: (workspace: WorkspaceScope) => Stream<ArchiveRecord>
+    /**
+     * The same without the records whose kept bytes are missing or are not those of their row, or of which something
+     * is kept that cannot be read; `tell` is told of each other row that makes no record.
+     */
+    readonly sound: (
+      workspace: WorkspaceScope,
+      tell: (problem: UnmadeRecord) => Effect.Effect<void>
+    ) => Stream<ArchiveRecord>
     /**
      * Adds records to a workspace that holds nothing but what came before them in the same order, in the caller's
      * unit of work. Fails when something stands there already: an id, a path, a name or a number.

@@ -119,17 +119,15 @@ describe("a doctor", () => {
 
   it("keeps saying what no export could carry and nobody else knows, and leaves it as it is", () =>
     withPatient(async (patient) => {
-      await patient.using((engine) =>
-        engine.changeRequests.propose({ kind: "create", payload: { name: "Barge", type: "vessel" } })
-      )
+      await patient.using((engine) => engine.ask("What does the orchard hold?"))
       patient.sql((database) => {
-        database.exec("update change_request set status = 'perhaps'")
-        database.exec("update document set verified_at = 'yesterday' where path = 'quarry.md'")
+        database.exec("update answer set created_at = 'yesterday'")
+        database.exec("update policy_decision set detail = json_set(detail, '$.confidence', 7)")
       })
       for (const repair of [false, true])
         expect(differences(await examine(patient, repair))).toEqual([
-          { code: "record_impossible", subject: expect.stringMatching(/^document doc_/), repaired: false },
-          { code: "record_impossible", subject: expect.stringMatching(/^request cr_/), repaired: false }
+          { code: "record_impossible", subject: expect.stringMatching(/^answer ans_/), repaired: false },
+          { code: "record_impossible", subject: expect.stringMatching(/^decision dec_/), repaired: false }
         ])
     }))
 
@@ -164,19 +162,16 @@ describe("a doctor", () => {
 
   it("looks at everything else where a part cannot be looked at", () =>
     withPatient(async (patient) => {
-      patient.sql((database) => {
-        unguarded(database, () =>
-          database.exec(
-            "update entity_revision set snapshot = '{' where entity_id = (select id from entity where name = 'Mistress Ada'); update document set title = 'x' where path = 'quarry.md'"
-          )
+      patient.sql((database) =>
+        database.exec(
+          "update graph_document set targets = '{'; update document set title = 'x' where path = 'quarry.md'; update vector set vector = zeroblob(3) where label = 1"
         )
-      })
+      )
       const found = differences(await examine(patient)).map(({ code, subject }) => `${code} ${subject}`)
-      expect(found).toContain("unexamined entities")
+      expect(found).toContain("unexamined graph")
       expect(found.filter((one) => one.startsWith("document_differs "))).toHaveLength(1)
-      const [row] = (await examine(patient, true)).findings.filter(({ code }) => code === "row_unreadable")
-      expect(row).toMatchObject({ subject: expect.stringMatching(/^revision 1 of ent_/), repaired: false })
-      expect(row?.message).toContain("take back an export")
+      expect(found.filter((one) => one.startsWith("vector_damaged "))).toHaveLength(1)
+      expect(await examine(patient, true)).toMatchObject({ ok: true })
     }))
 
   it("remarks on a decision that its own features do not give", () =>

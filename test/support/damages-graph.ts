@@ -48,6 +48,7 @@ export const graphDamages: ReadonlyArray<Damage> = [
       "update extraction_run set number = 2147483647 where number = (select max(number) from extraction_run)"
     )
   ],
+  ["graph_rows_stray", "runs that are gone", run("delete from extraction_run")],
   ["graph_rows_stray", "runs of what are no jobs", run("update extraction_run set job_id = 'x' || number")],
   [
     "row_unreadable",
@@ -91,6 +92,14 @@ export const graphDamages: ReadonlyArray<Damage> = [
     "an entity that no document names",
     run(
       "update entity set claim_key = 'nobody says this', name = 'X', name_norm = 'x', name_key = 'x' where name = 'Selborne Estate'"
+    )
+  ],
+  [
+    "names_differ",
+    "entities that documents call something else",
+    run(
+      "update entity set claim_key = 'something else' where name = 'Selborne Estate'",
+      "update entity set claim_type = 'x' where name = 'site'"
     )
   ],
   [

@@ -2,6 +2,7 @@ import { cacheDamages } from "./damages-cache.js"
 import { conceptDamages } from "./damages-concepts.js"
 import { documentDamages } from "./damages-documents.js"
 import { graphDamages } from "./damages-graph.js"
+import { historyDamages } from "./damages-history.js"
 import { searchDamages } from "./damages-search.js"
 import { versionDamages } from "./damages-versions.js"
 import { type Damage, run } from "./harm.js"
@@ -47,5 +48,6 @@ export const damages: ReadonlyArray<Damage> = [
   ...graphDamages,
   ...versionDamages,
   ...conceptDamages,
-  ...cacheDamages
+  ...cacheDamages,
+  ...historyDamages
 ]

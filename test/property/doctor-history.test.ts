@@ -1,0 +1,176 @@
+import { afterAll, describe, expect, it } from "vitest"
+import type { Engine } from "../../adapters/sqlite/index.js"
+import { history } from "../support/damages-history.js"
+import { unguarded } from "../support/history.js"
+import { burnHealthy, type Patient, withPatient } from "../support/patient.js"
+
+afterAll(burnHealthy)
+
+const examine = ({ using }: Patient, repair = false) => using((engine) => engine.doctor({ repair }))
+
+type Report = Awaited<ReturnType<Engine["doctor"]>>
+
+const differences = ({ findings }: Report) =>
+  findings.flatMap(({ code, repaired, severity, subject }) =>
+    severity === "difference" ? [{ code, subject, repaired }] : []
+  )
+
+describe("a doctor who asks others what a row said", () => {
+  it("tells each row that cannot be read, and looks at all the others of its kind", () =>
+    withPatient(async (patient) => {
+      const ids = await patient.using(async ({ ask, changeRequests, entities }) => {
+        const asked = [await ask("What does the orchard hold?"), await ask("What does the quarry hold?")]
+        const proposed = [
+          await changeRequests.propose({ kind: "create", payload: { name: "Barge", type: "vessel" } }),
+          await changeRequests.propose({ kind: "create", payload: { name: "Raft", type: "vessel" } })
+        ]
+        const { id } = await entities.create({ name: "Mister Cy", type: "person" })
+        await entities.remove(id)
+        return { asked: asked.length, proposed: proposed.map((one) => one.id), entity: id }
+      })
+      patient.sql((database) =>
+        unguarded(database, () => {
+          // The first of each is broken, so that whoever stops at it finds nothing of the second.
+          for (const [table, column] of [
+            ["answer", "answer"],
+            ["policy_decision", "detail"],
+            ["change_request", "payload"]
+          ])
+            database.exec(`update ${table} set ${column} = '{' where id = (select min(id) from ${table})`)
+          database.exec("update answer set created_at = 'then' where id = (select max(id) from answer)")
+          database.exec("update policy_decision set decided_at = 'then' where detail <> '{'")
+          database.exec(
+            "update change_request set entity_id = 'x', reviewed_at = 'then' where payload <> '{'"
+          )
+          // Nobody tells of it: the entity is gone with both its states, and the trail has no states.
+          database.exec(`update entity_revision set snapshot = '{' where entity_id = '${ids.entity}'`)
+          database.exec(`delete from entity where id = '${ids.entity}'`)
+          database.exec("update entity set description = 'x' where name = 'Master Bo'")
+        })
+      )
+      const found = differences(await examine(patient)).map(({ code, subject }) => `${code} ${subject}`)
+      expect(found.filter((one) => one.startsWith("unexamined"))).toEqual([])
+      const standing = differences(await examine(patient, true))
+        .filter(({ repaired }) => !repaired)
+        .map(({ code, subject }) => `${code} ${subject.replace(/_\w+$/, "")}`)
+      expect(standing.sort()).toEqual([
+        "record_impossible answer ans",
+        "record_impossible decision dec",
+        "record_impossible references",
+        "revision_broken revision 1 of ent",
+        "revision_broken revision 2 of ent",
+        "row_unreadable answer ans",
+        "row_unreadable change request cr",
+        "row_unreadable decision dec",
+        "row_unreadable revision 1 of ent",
+        "row_unreadable revision 2 of ent"
+      ])
+      for (const one of ["request_differs", "entity_unrevised"])
+        expect(found.filter((told) => told.startsWith(one))).toHaveLength(1)
+    }))
+
+  it("gives requests, states and the worth of documents exactly what they were", () =>
+    withPatient(async (patient) => {
+      const kept = () =>
+        patient.sql((database) => [
+          database.prepare("select * from change_request order by id").all(),
+          database.prepare("select * from entity_revision order by entity_id, version").all(),
+          database.prepare("select * from document_version order by document_id, version").all(),
+          database
+            .prepare(
+              "select id, path, verification, verified_by, verified_at, next_verify_at from document order by path"
+            )
+            .all()
+        ])
+      await history(patient)
+      const before = kept()
+      patient.sql((database) =>
+        unguarded(database, () =>
+          database.exec(`
+            update change_request set status = 'x', review_note = 'y', reviewed_by = 'z', applied_entity_id = null, entity_id = null;
+            update change_request set payload = '[' where status <> 'open' and kind <> 'deprecate' and note <> 'please update';
+            update entity_revision set snapshot = '[' where version % 2 = 1;
+            update entity_revision set diff = '[' where version % 2 = 1 and version > 1;
+            update document_version set document_id = (select id from document where path = 'orchard.md') where version = 2;
+            update document set id = 'doc_00000000000000000000000000' where path = 'quarry.md';
+            update document set verification = 'unverified', verified_by = null, next_verify_at = null`)
+        )
+      )
+      expect(kept()).not.toEqual(before)
+      expect(differences(await examine(patient, true)).filter(({ repaired }) => !repaired)).toEqual([])
+      expect(kept()).toEqual(before)
+    }))
+
+  it("knows an entity again whose claim was damaged", () =>
+    withPatient(async (patient) => {
+      const entities = () =>
+        patient.sql((database) =>
+          database
+            .prepare("select id, name, type, claim_type, claim_key, deleted_at from entity order by id")
+            .all()
+        )
+      const before = entities()
+      patient.sql((database) => {
+        database.exec("update entity set claim_key = 'something else' where name = 'Selborne Estate'")
+        database.exec("update entity set claim_type = 'x' where name = 'north'")
+      })
+      expect(entities()).not.toEqual(before)
+      expect(await examine(patient, true)).toMatchObject({ ok: true, differences: 0 })
+      expect(entities()).toEqual(before)
+    }))
+
+  it("tells of keys, members, credentials and calibrations that cannot be, and gives nobody anything", () =>
+    withPatient(async (patient) => {
+      const own = "(select id from workspace)"
+      patient.sql((database) =>
+        database.exec(`
+          insert into key_grant select id, 'key_00000000000000000000000000' from workspace;
+          insert into membership select id, 'usr_00000000000000000000000000', 'king', 'once' from workspace;
+          insert into secret select id, 'x', 'y', 'z' from workspace;
+          insert into model_usage (workspace_id, month, input_tokens, output_tokens, cost_usd_1e10)
+            values (${own}, '2026-13', -1, 0, 0);
+          insert into calibration values (${own}, 'x', '{}', 'local', 'once', 7)`)
+      )
+      for (const repair of [false, true])
+        expect(
+          differences(await examine(patient, repair))
+            .map(({ code, subject }) => `${code} ${subject}`)
+            .sort()
+        ).toEqual([
+          "record_impossible calibration x",
+          "record_impossible calibrations",
+          "record_impossible credential x",
+          "record_impossible key key_00000000000000000000000000",
+          "record_impossible member usr_00000000000000000000000000",
+          "record_impossible usage of 2026-13"
+        ])
+    }))
+
+  it("tells of rows of another workspace whose row is lost, and leaves them to whoever takes it back", () =>
+    withPatient(async (patient) => {
+      const other = "ws_00000000000000000000000000"
+      patient.sql((database) =>
+        database.exec(`
+          insert into audit_head values ('${other}', 1, 'x');
+          insert into document_text select '${other}', content_hash, x'00' from document limit 1;
+          insert into counter values ('${other}', 'document_seq', 9)`)
+      )
+      const strangers = () =>
+        patient.sql((database) =>
+          ["audit_head", "document_text", "counter"].map((table) =>
+            database.prepare(`select * from ${table} where workspace_id = '${other}'`).all()
+          )
+        )
+      const before = strangers()
+      expect(before.map(({ length }) => length)).toEqual([1, 1, 1])
+      for (const repair of [false, true])
+        expect(differences(await examine(patient, repair))).toEqual(
+          ["audit_head", "counter", "document_text"].map((table) => ({
+            code: "rows_astray",
+            subject: `${table} of ${other}`,
+            repaired: false
+          }))
+        )
+      expect(strangers()).toEqual(before)
+    }))
+})
