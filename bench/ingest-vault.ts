@@ -109,20 +109,20 @@ export const ingestVault: RunBench = async (context) => {
 
 /** Each side into a new file every time; making and removing it is not measured. */
 const ingestPairs = (size: Size, folder: string, vault: string, paths: ReadonlyArray<string>) => {
-  const fresh = join(folder, "fresh")
-  const cleared = () => {
-    rmSync(fresh, { recursive: true, force: true })
-    mkdirSync(fresh)
+  let turn = 0
+  // A name of its own each time: on a server the database goes by the folder, and would hold what came before.
+  const fresh = () => {
+    rmSync(join(folder, `${turn}`), { recursive: true, force: true })
+    turn += 1
+    mkdirSync(join(folder, `${turn}`))
+    return join(folder, `${turn}`)
   }
   return interleaved(
     pairsWanted[size],
+    async () => oursIngest(vault, fresh()),
     async () => {
-      cleared()
-      return oursIngest(vault, fresh)
-    },
-    async () => {
-      cleared()
-      return costOf(() => floorIngest(vault, paths, join(fresh, "floor.sqlite")))
+      const filename = join(fresh(), "floor.sqlite")
+      return costOf(() => floorIngest(vault, paths, filename))
     }
   )
 }
