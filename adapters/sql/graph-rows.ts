@@ -1,5 +1,6 @@
 import type { Claim } from "../../core/graph/index.js"
 import type { DocumentId, EntityId, JobId } from "../../core/kernel/index.js"
+import { toNumber } from "./codec.js"
 
 /** A row of `graph_document`, without the words. */
 export interface ReadingRow {
@@ -38,3 +39,14 @@ export interface MentionRow {
   readonly confidence: unknown
   readonly run_id: JobId | null
 }
+
+/** What it says, whichever document it is kept with. */
+export const mentionFields = (row: MentionRow) => ({
+  label: toNumber(row.label),
+  start: toNumber(row.start_offset),
+  end: toNumber(row.end_offset),
+  entityId: row.entity_id,
+  key: row.key,
+  confidence: toNumber(row.confidence),
+  runId: row.run_id
+})

@@ -4,7 +4,7 @@ import type { GraphStore, Mention } from "../../core/graph/index.js"
 import type { EntityId, WorkspaceScope } from "../../core/kernel/index.js"
 import { toNumber } from "./codec.js"
 import { runColumn } from "./extraction-runs.js"
-import type { MentionRow } from "./graph-rows.js"
+import { type MentionRow, mentionFields } from "./graph-rows.js"
 import { idNo, idNos, ofWorkspace } from "./id-numbers.js"
 import { pageOf } from "./rows.js"
 
@@ -80,13 +80,5 @@ const onePerPlace = (mentions: ReadonlyArray<Mention>): ReadonlyArray<Mention> =
 
 const mentionFromRow = (row: MentionRow): Mention => ({
   documentId: row.document_id,
-  label: toNumber(row.label),
-  start: toNumber(row.start_offset),
-  end: toNumber(row.end_offset),
-  entityId: row.entity_id,
-  key: row.key,
-  confidence: toNumber(row.confidence),
-  runId: row.run_id
+  ...mentionFields(row)
 })
-
-/** How many edges each way tell the types of a head: an index stands in their order, and a hub is not read whole. */

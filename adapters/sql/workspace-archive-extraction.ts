@@ -6,7 +6,7 @@ import type { DocumentId, InvalidExport, RelationId, WorkspaceScope } from "../.
 import type { ExtractionRecord } from "../../core/transfer/index.js"
 import { fromJson, toNumber } from "./codec.js"
 import { runColumn } from "./extraction-runs.js"
-import type { ClaimRow, MentionRow, ReadingRow } from "./graph-rows.js"
+import { type ClaimRow, type MentionRow, mentionFields, type ReadingRow } from "./graph-rows.js"
 import { workspaceNo } from "./id-numbers.js"
 import { factsFromBytes, smallFromBytes, wordsFromBytes, wordsToBytes } from "./reading-rows.js"
 import { type Gather, inOrder, inPages } from "./workspace-archive-pages.js"
@@ -75,7 +75,7 @@ export const extractionRecords = (
             documentId: id,
             reading: reading === undefined ? null : readingOf(reading),
             claims: inOrder((claims.get(id) ?? []).map(claimOf)),
-            mentions: inOrder((mentions.get(id) ?? []).map(mentionOf)),
+            mentions: inOrder((mentions.get(id) ?? []).map(mentionFields)),
             evidence: inOrder((evidence.get(id) ?? []).map(evidenceOf))
           })
         })
@@ -127,16 +127,6 @@ const claimOf = (row: ClaimRow): ExtractionRecord["claims"][number] => ({
   subject: row.subject,
   prose: toNumber(row.prose_count),
   headings: toNumber(row.heading_count)
-})
-
-const mentionOf = (row: MentionRow): ExtractionRecord["mentions"][number] => ({
-  label: toNumber(row.label),
-  start: toNumber(row.start_offset),
-  end: toNumber(row.end_offset),
-  entityId: row.entity_id,
-  key: row.key,
-  confidence: toNumber(row.confidence),
-  runId: row.run_id
 })
 
 const evidenceOf = (row: EvidenceRow): ExtractionRecord["evidence"][number] => ({

@@ -95,7 +95,7 @@ type Told = Effect.Effect.Success<ReturnType<typeof toldOf>>[number]
 const bornAs = ({ actor, at, details }: Told, now: KeptRequest) => ({
   proposedBy: actor,
   kind: RequestKind.safeParse(details["kind"]).data ?? now.kind,
-  entityId: entityIn(details),
+  entityId: "entityId" in details ? entityIn(details) : now.entityId,
   createdAt: isMoment(now.createdAt) ? now.createdAt : at
 })
 
