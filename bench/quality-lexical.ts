@@ -11,7 +11,7 @@ import type { BenchContext, RunBench } from "./result.js"
 const peers: ReadonlyArray<Peer> = [plainBm25Peer, fts5Peer, ...packagePeers, postgresPeer]
 
 /** The engine's own search of a workspace without vectors: the lexical channel alone, with its defaults. */
-const ours: System = {
+export const lexicalSystem: System = {
   name: "Kanon",
   rank: async ({ docIdOf, workspace }, queries) => {
     const found: Array<ReadonlyArray<Scored>> = []
@@ -39,7 +39,11 @@ export const systemOf = (name: string, rank: Rank): System => ({
   }
 })
 
-const loaded = async ({ skip }: BenchContext): Promise<ReadonlyArray<System>> => {
+/** The peers that are at hand. */
+export const loaded = async (
+  { skip }: BenchContext,
+  peers: ReadonlyArray<Peer>
+): Promise<ReadonlyArray<System>> => {
   const systems: Array<System> = []
   for (const { load, name } of peers) {
     try {
@@ -52,11 +56,11 @@ const loaded = async ({ skip }: BenchContext): Promise<ReadonlyArray<System>> =>
 }
 
 export const qualityLexical: RunBench = async (context) => {
-  const systems = await loaded(context)
+  const systems = await loaded(context, peers)
   for (const form of ["whole", "passages"] as const) {
-    const judged = await onEveryCorpus(context, form, [ours, ...systems])
+    const judged = await onEveryCorpus(context, form, [lexicalSystem, ...systems])
     reportQuality(context, form, judged, {
-      ours: ours.name,
+      ours: lexicalSystem.name,
       peers: systems.map(({ name }) => name),
       target: (metric, _peer, where) => {
         if (where === "mean") return metric === "MRR" ? undefined : ">= 1"

@@ -23,6 +23,12 @@ const benches: ReadonlyArray<Bench> = [
     load: async () => (await import("./quality-hybrid.js")).qualityHybrid
   },
   {
+    name: "quality-spelling",
+    summary:
+      "How much is still found when a word of the query is misspelt, beside packages that allow for it.",
+    load: async () => (await import("./quality-spelling.js")).qualitySpelling
+  },
+  {
     name: "quality-adapters",
     summary:
       "Whether SQLite and Postgres find the same, and what each takes for it, in turns in one process.",

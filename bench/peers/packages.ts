@@ -31,9 +31,13 @@ const wink: Peer = {
   }
 }
 
-/** English pipeline as it comes: stop words, stemmer; terms are optional, so joined with OR. */
-const lunr: Peer = {
-  name: "lunr",
+/**
+ * English pipeline as it comes: stop words, stemmer; terms are optional, so joined with OR.
+ *
+ * @param slips Slips that a word may hold: none, or one in words that are not short.
+ */
+const lunr = (slips: boolean): Peer => ({
+  name: slips ? "lunr, one slip" : "lunr",
   load: async () => {
     const { default: build } = await import("lunr")
     return async (rows, queries, limit) => {
@@ -48,23 +52,31 @@ const lunr: Peer = {
       // Words alone: punctuation is syntax to it. Measured: better than terms through its query builder.
       return queries.map((query) =>
         index
-          .search(wordsOf(query).join(" "))
+          .search(
+            wordsOf(query)
+              .map((word) => (slips && word.length > 4 ? `${word} ${word}~1` : word))
+              .join(" ")
+          )
           .slice(0, limit)
           .map(({ ref, score }) => ({ row: Number(ref), score }))
       )
     }
   }
-}
+})
 
-/** As it comes: no stemmer, no stop words, OR. */
-const minisearch: Peer = {
-  name: "minisearch",
+/**
+ * As it comes: no stemmer, no stop words, OR.
+ *
+ * @param fuzzy Slips that a word may hold, as a share of its letters; its manual has 0.2.
+ */
+const minisearch = (fuzzy: number): Peer => ({
+  name: fuzzy > 0 ? `minisearch, fuzzy ${fuzzy}` : "minisearch",
   load: async () => {
     const { default: MiniSearch } = await import("minisearch")
     return async (rows, queries, limit) => {
       const index = new MiniSearch({
         fields: ["title", "text"],
-        searchOptions: { boost: { title: titleWeight } }
+        searchOptions: { boost: { title: titleWeight }, ...(fuzzy > 0 ? { fuzzy } : {}) }
       })
       index.addAll(rows.map((row, id) => ({ id, ...row })))
       return queries.map((query) =>
@@ -75,11 +87,15 @@ const minisearch: Peer = {
       )
     }
   }
-}
+})
 
-/** With its English stemmer and our stop words; a document need not hold all words. */
-const orama: Peer = {
-  name: "orama",
+/**
+ * With its English stemmer and our stop words; a document need not hold all words.
+ *
+ * @param tolerance Slips that a word may hold.
+ */
+const orama = (tolerance: number): Peer => ({
+  name: tolerance > 0 ? `orama, tolerance ${tolerance}` : "orama",
   load: async () => {
     const { create, insertMultiple, search } = await import("@orama/orama")
     return async (rows, queries, limit) => {
@@ -93,12 +109,17 @@ const orama: Peer = {
       )
       const found = []
       for (const term of queries) {
-        const { hits } = await search(index, { term, limit, threshold: 1, boost: { title: titleWeight } })
+        const boost = { title: titleWeight }
+        const asked = { term, limit, threshold: 1, boost, ...(tolerance > 0 ? { tolerance } : {}) }
+        const { hits } = await search(index, asked)
         found.push(hits.map(({ id, score }) => ({ row: Number(id), score })))
       }
       return found
     }
   }
-}
+})
 
-export const packagePeers: ReadonlyArray<Peer> = [wink, lunr, minisearch, orama]
+export const packagePeers: ReadonlyArray<Peer> = [wink, lunr(false), minisearch(0), orama(0)]
+
+/** Those that can allow for misspelt words, told to. */
+export const tolerantPeers: ReadonlyArray<Peer> = [lunr(true), minisearch(0.2), orama(1)]

@@ -13,5 +13,6 @@ export {
 export { type AnalysedQuery, analyseQuery, type QueryTerm } from "./analyse-query.js"
 export { probes, widen } from "./language-widen.js"
 export { otherSigns } from "./sign-variants.js"
+export { type Spelling, spellingOf } from "./spelling.js"
 export { unitsOf } from "./text-units.js"
 export { forgetWords, termCount, termText } from "./words.js"

@@ -6,6 +6,8 @@ import { inOtherSigns } from "./sign-variants.js"
 interface WiderTerm extends QueryTerm {
   /** Share of the weight that the query's own term has. */
   readonly share: number
+  /** The query's own term that it stands for; null for what several say together. */
+  readonly of: string | null
 }
 
 /** What a query may also be asking for. None of it is known to be a word until the index has been asked. */
@@ -58,7 +60,7 @@ const widenSigns = ({ terms }: AnalysedQuery): Wider | null => {
       for (const { count, of, terms } of others)
         for (const term of terms)
           if (!own.has(term) && !chosen.has(term) && frequency(term) > 0)
-            chosen.set(term, { term, count, share: frequency(of) > 0 ? formShare : 1 })
+            chosen.set(term, { term, count, share: frequency(of) > 0 ? formShare : 1, of })
       return [...chosen.values()]
     }
   }
@@ -96,23 +98,22 @@ const widenForms = (
     choose: (frequency) => {
       const held = (term: string) => frequency(term) > 0 && !own.has(term)
       const chosen = new Map<string, WiderTerm>()
-      const add = (term: string, share: number) => {
-        if (held(term) && !chosen.has(term)) chosen.set(term, { term, count: 1, share })
+      const add = (term: string, share: number, of: string | null) => {
+        if (held(term) && !chosen.has(term)) chosen.set(term, { term, count: 1, share, of })
       }
-      for (const term of joined) add(term, joinedShare)
+      const ownOf = (i: number): string => query.words[i]?.term ?? ""
+      for (const term of joined) add(term, joinedShare, null)
       forms.forEach((others, i) => {
         const spellings = others.flatMap((other) => other.spellings)
-        const isHeld = [query.words[i]?.term ?? "", ...spellings].some((term) => frequency(term) > 0)
-        for (const term of spellings) add(term, 1)
-        for (const term of others.flatMap((other) => other.forms)) add(term, isHeld ? formShare : 1)
+        const isHeld = [ownOf(i), ...spellings].some((term) => frequency(term) > 0)
+        for (const term of spellings) add(term, 1, ownOf(i))
+        for (const term of others.flatMap((other) => other.forms)) add(term, isHeld ? formShare : 1, ownOf(i))
       })
       cuts.forEach((ways, i) => {
         const best = bestCut(ways, frequency)
-        const isFound = [query.words[i]?.term ?? "", ...(forms[i] ?? []).flatMap(termsOf)].some(
-          (term) => frequency(term) > 0
-        )
+        const isFound = [ownOf(i), ...(forms[i] ?? []).flatMap(termsOf)].some((term) => frequency(term) > 0)
         for (const term of best.length > 0 || isFound ? best : longestPart(ways, frequency))
-          add(term, partShare)
+          add(term, partShare, ownOf(i))
       })
       return [...chosen.values()]
     }

@@ -10,6 +10,7 @@ import {
 import type { WorkspaceScope } from "../kernel/index.js"
 import { idf, rankBm25, type SegmentView } from "./bm25.js"
 import { isDead } from "./dead-set.js"
+import { meantBy } from "./misspelt.js"
 import { placesIn } from "./positions.js"
 import { addProximity, neighbours } from "./proximity.js"
 import { ordinalOf } from "./segment-read.js"
@@ -83,11 +84,43 @@ export const readLists = (
       index,
       query.terms.map(({ term }) => term)
     ),
-    (own): Effect.Effect<LexicalLists, SegmentGone> =>
-      query.languages.length === 0 && !query.holdsSigns
-        ? Effect.succeed({ own, wider: [] })
-        : Effect.map(widerLists(workspace, reader, index, query), (wider) => ({ own, wider }))
+    (own): Effect.Effect<LexicalLists, SegmentGone> => {
+      const isHeld = own.every(({ frequency }) => frequency > 0)
+      if (query.languages.length === 0 && !query.holdsSigns && isHeld)
+        return Effect.succeed({ own, wider: [] })
+      return Effect.map(beside(workspace, reader, index, query, own), (wider) => ({ own, wider }))
+    }
   )
+
+/** What is looked for beside the query's own terms: other forms and, of words that stand nowhere, those that were meant. */
+const beside = (
+  workspace: WorkspaceScope,
+  reader: Context.Tag.Service<SegmentReader>,
+  index: OpenIndex,
+  query: AnalysedQuery,
+  own: ReadonlyArray<TermLists>
+) =>
+  Effect.gen(function* () {
+    const { chunkCount } = index.statistics
+    const wider = yield* widerLists(workspace, reader, index, query)
+    const found = new Set(query.terms.flatMap(({ term }, i) => ((own[i]?.frequency ?? 0) > 0 ? [term] : [])))
+    for (const { term } of wider) if (term.of !== null) found.add(term.of)
+    const known = new Set([...query.terms.map(({ term }) => term), ...wider.map(({ term }) => term.term)])
+    const meant = yield* meantBy(workspace, reader, index, query, found)
+    return [
+      ...wider,
+      ...meant
+        .filter(({ term }) => !known.has(term))
+        .map(({ count, frequency, lists, term }) => ({
+          term: { term, count },
+          lists,
+          weight: meantShare * idf(chunkCount, frequency)
+        }))
+    ]
+  })
+
+/** A word that was meant counts less than one that was said. */
+const meantShare = 0.7
 
 /** Ranks what was read: pure, and the whole of a search by words. */
 export const rankLexical = (
@@ -117,7 +150,7 @@ export const rankLexical = (
   }
 }
 
-/** Terms beside those of the query that count for it, with their lists and weights; none for a query in English. */
+/** Other forms and ways of writing of the query's terms, with their lists and weights; none for a query in English. */
 const widerLists = (
   workspace: WorkspaceScope,
   reader: Context.Tag.Service<SegmentReader>,

@@ -58,6 +58,7 @@ const jsonLines = (text: string): ReadonlyArray<Record<string, unknown>> =>
 const names = [
   "quality-lexical",
   "quality-hybrid",
+  "quality-spelling",
   "quality-adapters",
   "search-library",
   "ingest-vault",

@@ -1,0 +1,110 @@
+import { classOf, letter } from "./characters.js"
+import { foldRun, stem } from "./fold-term.js"
+
+/** Shorter words have too many neighbours that are words. */
+const lettersMin = 5
+/** From so many letters on a word may hold two slips. */
+const lettersOfTwo = 8
+const slipsMost = 2
+/** No word that people write by hand is longer. */
+const lettersMax = 32
+/** Stems that are nearer to each other than they are long say nothing. */
+const stemMin = 4
+const stemOfTwo = 8
+
+/** A word as it may have been meant. */
+export interface Spelling {
+  /** The first letters, so many of them, of terms that may have been meant: the word's, after one slip in the first two. */
+  readonly heads: (letters: number) => ReadonlyArray<string>
+  /** How many slips away from the word a term is: 1 or 2, or null for more than its length allows. */
+  readonly slips: (term: string) => number | null
+}
+
+/**
+ * What a word may be a misspelling of; null for what is too short, too long or not made of letters alone. A slip is a
+ * letter that was put in, left out, replaced or exchanged with the next (Damerau 1964). Slips in an ending that the stem
+ * is without are seen too: the word is mended first and then stemmed.
+ */
+export const spellingOf = (surface: string): Spelling | null => {
+  const word = foldRun(surface)
+  if (word.length < lettersMin || word.length > lettersMax || !isLetters(word)) return null
+  const own = stem(word)
+  const slipsMax = word.length >= lettersOfTwo ? slipsMost : 1
+  const mended = mendedStems(word)
+  const between = slipsFrom(own)
+  return {
+    heads: (letters) => [
+      ...new Set([
+        word.slice(0, letters),
+        word.slice(1, letters + 1),
+        (word.charAt(1) + word.charAt(0) + word.slice(2)).slice(0, letters)
+      ])
+    ],
+    slips: (term) => {
+      if (mended.has(term)) return 1
+      const allowed = Math.min(
+        slipsMax,
+        term.length >= stemOfTwo ? slipsMost : term.length >= stemMin ? 1 : 0
+      )
+      const slips = between(term, allowed)
+      return slips > allowed ? null : Math.max(1, slips)
+    }
+  }
+}
+
+/** Letters of a script that puts spaces between words. */
+const isLetters = (word: string): boolean =>
+  /^\p{L}+$/u.test(word) && [...word].every((sign) => classOf(sign.codePointAt(0) ?? 0) === letter)
+
+/** The stems of all that is one slip away from a word that is stemmed. */
+const mendedStems = (word: string): ReadonlySet<string> => {
+  const stems = new Set<string>()
+  const alphabet = alphabets.find((letters) => [...word].every((letter) => letters.includes(letter)))
+  if (alphabet === undefined) return stems
+  for (let at = 0; at <= word.length; at++) {
+    const [head, here, tail] = [word.slice(0, at), word.slice(at, at + 1), word.slice(at + 1)]
+    for (const put of alphabet) {
+      stems.add(stem(head + put + here + tail))
+      if (here !== "") stems.add(stem(head + put + tail))
+    }
+    if (here === "") continue
+    stems.add(stem(head + tail))
+    if (tail !== "") stems.add(stem(head + tail.charAt(0) + here + tail.slice(1)))
+  }
+  return stems
+}
+
+/** Of the scripts in which words are stemmed. */
+const alphabets = ["abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщъыьэюя"]
+
+/** Slips between a word and others (optimal string alignment), or some number above `most`. */
+const slipsFrom = (word: string): ((other: string, most: number) => number) => {
+  const columns = lettersMax + slipsMost + 1
+  let [before, last, row] = [new Uint8Array(columns), new Uint8Array(columns), new Uint8Array(columns)]
+  return (other, most) => {
+    if (Math.abs(word.length - other.length) > most) return most + 1
+    for (let j = 0; j <= other.length; j++) last[j] = j
+    let leastBefore = 0
+    for (let i = 1; i <= word.length; i++) {
+      row[0] = i
+      let least = i
+      for (let j = 1; j <= other.length; j++) {
+        const same = word.charCodeAt(i - 1) === other.charCodeAt(j - 1) ? 0 : 1
+        let slips = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + same)
+        const isExchange =
+          i > 1 &&
+          j > 1 &&
+          word.charCodeAt(i - 1) === other.charCodeAt(j - 2) &&
+          word.charCodeAt(i - 2) === other.charCodeAt(j - 1)
+        if (isExchange) slips = Math.min(slips, (before[j - 2] ?? 0) + 1)
+        row[j] = slips
+        least = Math.min(least, slips)
+      }
+      // An exchange reaches back by two rows, and costs one.
+      if (least > most && leastBefore >= most) return most + 1
+      leastBefore = least
+      ;[before, last, row] = [last, row, before]
+    }
+    return last[other.length] ?? most + 1
+  }
+}
