@@ -1,7 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import type { AstrayRows, WorkspaceScope } from "../../core/kernel/index.js"
+import { type AstrayRows, inTurns, type WorkspaceScope } from "../../core/kernel/index.js"
 import { withoutGuard } from "./append-only.js"
 import { toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
@@ -70,11 +70,12 @@ export const astrayRows = (sql: SqlClient.SqlClient) => {
 
   const found = Effect.gen(function* () {
     const all: Array<AstrayRows & TenantTable> = []
-    for (const table of yield* dialect(sql).tenantTables) {
-      for (const { n, workspace } of yield* strangersIn(table))
-        all.push({ ...table, table: table.name, workspace, count: toNumber(n) })
-      yield* Effect.sleep(0)
-    }
+    yield* inTurns(yield* dialect(sql).tenantTables, (table) =>
+      Effect.map(strangersIn(table), (strangers) => {
+        for (const { n, workspace } of strangers)
+          all.push({ ...table, table: table.name, workspace, count: toNumber(n) })
+      })
+    )
     return all
   })
 

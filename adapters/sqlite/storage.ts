@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Storage } from "../../core/kernel/index.js"
+import { inTurns, Storage } from "../../core/kernel/index.js"
 import { guardHistory, guardNames } from "../sql/append-only.js"
 import { astrayRows } from "../sql/astray-rows.js"
 import { impossibleHolders } from "../sql/holder-inspection.js"
@@ -47,10 +47,7 @@ export const sqliteStorage = Layer.effect(
       integrity: Effect.gen(function* () {
         const found = [...(yield* told(foreignKeys)), ...(yield* told(unguarded))]
         const names = yield* tables.pipe(Effect.orElseSucceed(() => []))
-        for (const name of names) {
-          found.push(...(yield* told(checkTable(name))))
-          yield* Effect.sleep(0)
-        }
+        found.push(...(yield* inTurns(names, (name) => told(checkTable(name)))).flat())
         return [...new Set(found)].slice(0, findingsMax)
       }),
       ...astrayRows(sql),
