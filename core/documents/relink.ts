@@ -220,9 +220,14 @@ export const mayLinkTo = (names: LinkNames, source: string): boolean => {
   const targets = source.match(/\[\[[^[\]\r\n]+|\](?:\(|:)\s*(?:<[^<>\r\n]*|\S+)/g)
   if (targets === null) return false
   const text = comparable(decoded(targets.join("\n")))
+  // `.` is the folder of its document, by whatever name something is found there.
+  if (folderTarget.test(text)) return true
   for (const name of names) if (holdsWord(text, name)) return true
   return false
 }
+
+/** A target whose last part is `.` or `..`. */
+const folderTarget = /[[(<:/\s]\.{1,2}\/*(?=[)>\]#?|"\s]|$)/m
 
 /** Whether the name stands there with no letter or digit beside it: in a target it ends where a part ends. */
 const holdsWord = (text: string, name: string): boolean => {

@@ -213,6 +213,24 @@ describe("moving a document", () => {
       )
       await engine.close()
     }))
+
+  it.each(["[x](<.>)", "[x](.)", "[x](./)", "[x][r]\n\n[r]: ./", "[x](../x/.)"])(
+    "keeps %j leading to the README of its folder when a document takes the folder's name",
+    (link) =>
+      withFolder(async (root) => {
+        write(root, "a.md", "# A\n")
+        write(root, "x/README.md", `# Read me\n\n${link}\n`)
+        const engine = await createEngine({ vault: root, data: join(root, ".kanon"), worker: false })
+        await engine.ingest()
+        const readme = await engine.documents.getByPath("x/README.md")
+        const { id } = await engine.documents.getByPath("a.md")
+        const before = await picture(engine)
+        expect(before.get(readme.id)?.links.map(({ led }) => led)).toEqual([readme.id])
+        expect((await engine.documents.move(id, "x.md")).rewritten).toEqual([readme.id])
+        expect((await picture(engine)).get(readme.id)?.links.map(({ led }) => led)).toEqual([readme.id])
+        await engine.close()
+      })
+  )
 })
 
 describe("moving a document while others write", () => {
