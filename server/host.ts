@@ -149,7 +149,7 @@ const workForAll = ({ onJobEnd, upkeep, workerSlots = 1 }: HostOptions) =>
 /** Every workspace with the folder of its files. */
 const vaults = ({ data, vault }: Pick<HostOptions, "data" | "vault">) =>
   Effect.flatMap(WorkspaceStore, (store) =>
-    Effect.flatMap(store.list, (all) =>
+    Effect.flatMap(store.readable, (all) =>
       Effect.forEach(all, ({ id }) =>
         Effect.map(store.vault(scopeOf(id)), (own) => ({
           id,

@@ -2,8 +2,14 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { ChangeRequestStore, type KeptRequest, type StoredRequest } from "../../core/curation/index.js"
-import { fromJson, ifReadable, objectIn, toJson } from "./codec.js"
+import {
+  ChangeRequest,
+  ChangeRequestStore,
+  type KeptRequest,
+  Proposal,
+  type StoredRequest
+} from "../../core/curation/index.js"
+import { fromJson, ifReadable, objectIn, ofShape, readableOf, toJson } from "./codec.js"
 import { insertRows } from "./rows.js"
 
 export interface RequestRow extends Pick<StoredRequest, "id" | "status" | "kind" | "note"> {
@@ -31,6 +37,17 @@ export const requestFromRow = (row: RequestRow): StoredRequest => ({
   createdAt: row.created_at,
   reviewedAt: row.reviewed_at
 })
+
+const Stored = ChangeRequest.omit({ entityName: true })
+
+/** The same for those who go by it: one that asks for what no request can is as good as none. */
+const soundFromRow = (row: RequestRow): StoredRequest => {
+  const what = `the change request ${row.id}`
+  const request = ofShape(Stored, what, requestFromRow(row))
+  const { kind, payload } = request
+  ofShape(Proposal, what, { kind, payload })
+  return request
+}
 
 const keptFromRow = (row: RequestRow): KeptRequest => ({
   ...requestFromRow({ ...row, payload: "{}" }),
@@ -65,7 +82,7 @@ export const sqlChangeRequestStore = Layer.effect(
         ).pipe(Effect.orDie),
       find: (workspace, id) =>
         sql<RequestRow>`select * from change_request where workspace_id = ${workspace} and id = ${id}`.pipe(
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), requestFromRow)),
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), soundFromRow)),
           Effect.orDie
         ),
       list: (workspace, status) =>
@@ -73,7 +90,7 @@ export const sqlChangeRequestStore = Layer.effect(
           sql`workspace_id = ${workspace}`,
           ...(status === undefined ? [] : [sql`status = ${status}`])
         ])} order by id desc`.pipe(
-          Effect.map((rows) => rows.map(requestFromRow)),
+          Effect.flatMap((rows) => readableOf(rows, "change requests", soundFromRow)),
           Effect.orDie
         ),
       decide: (workspace, id, { appliedEntityId, reviewedAt, reviewedBy, reviewNote, status }) =>

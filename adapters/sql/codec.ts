@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import type { z } from "zod"
 import { DataUnreadable } from "../../core/kernel/index.js"
 
@@ -46,6 +47,28 @@ export const ifReadable = <Row, Said>(read: (row: Row) => Said, row: Row): Said 
     throw error
   }
 }
+
+/** What rows of a list say. One that cannot be read takes the list from nobody: it is left out, and a log line counts it. */
+export const readableOf = <Row, Said>(
+  rows: ReadonlyArray<Row>,
+  what: string,
+  read: (row: Row) => Said
+): Effect.Effect<ReadonlyArray<Said>> =>
+  Effect.suspend(() => {
+    const said = rows.flatMap((row) => {
+      const one = ifReadable(read, row)
+      return one === null ? [] : [one]
+    })
+    const lost = rows.length - said.length
+    return lost === 0
+      ? Effect.succeed(said)
+      : Effect.as(
+          Effect.logWarning(
+            `${lost} of ${rows.length} ${what} cannot be read and ${lost === 1 ? "is" : "are"} left out of a list; 'kanon doctor' tells which.`
+          ),
+          said
+        )
+  })
 
 /** A count, sum or 64-bit integer: Postgres gives text, SQLite a number. */
 export const toNumber = (value: unknown): number => Number(value ?? 0)

@@ -7,12 +7,12 @@ import {
   type DecisionFilter,
   type DecisionGroup,
   DecisionLog,
-  type PolicyDecision,
+  PolicyDecision,
   reasonKind,
   redacted
 } from "../../core/policy/index.js"
-import { fromJson, ifReadable, toJson, toNumber } from "./codec.js"
-import { inBatches, insertTogether, pageOf } from "./rows.js"
+import { ifReadable, objectIn, ofShape, toJson, toNumber } from "./codec.js"
+import { inBatches, insertTogether, readablePage } from "./rows.js"
 
 /** The columns of a decision from which it is read. */
 export interface DecisionRow {
@@ -30,12 +30,36 @@ export const decisionFromRow = ({
   id,
   question
 }: DecisionRow): PolicyDecision => ({
-  ...fromJson<Omit<PolicyDecision, "id" | "decidedAt" | "answerId" | "question">>(detail),
+  ...objectIn<Omit<PolicyDecision, "id" | "decidedAt" | "answerId" | "question">>(detail),
   id,
   answerId: answer_id,
   question,
   decidedAt: decided_at
 })
+
+const Listed = PolicyDecision.pick({
+  mode: true,
+  verdict: true,
+  confidence: true,
+  calibrationVersion: true,
+  reasons: true,
+  caveats: true,
+  conflicts: true
+}).loose()
+
+/** The same where it says at least what a list shows. */
+const listedFromRow = (row: DecisionRow): PolicyDecision => {
+  const decision = decisionFromRow(row)
+  ofShape(Listed, `the decision ${row.id}`, decision)
+  return decision
+}
+
+/** The same where it says all that a decision does. */
+const soundFromRow = (row: DecisionRow): PolicyDecision => {
+  const decision = decisionFromRow(row)
+  ofShape(PolicyDecision, `the decision ${row.id}`, decision)
+  return decision
+}
 
 const decisionToRow = (
   workspace: WorkspaceScope,
@@ -112,8 +136,6 @@ export const sqlDecisionLog = Layer.effect(
                 and s.document_id = ${document} and s.decision_id = d.id)`
             ])
       ])
-    const rowsOf = (page: Effect.Effect<ReadonlyArray<DecisionRow>, unknown>) =>
-      Effect.orDie(Effect.map(page, (rows) => rows.map(decisionFromRow)))
     return {
       add: (workspace, decisions) =>
         insertTogether(sql, [
@@ -133,25 +155,25 @@ export const sqlDecisionLog = Layer.effect(
           }
         ]),
       find: (workspace, id) =>
-        rowsOf(sql<DecisionRow>`select ${columns} from policy_decision d
-          where d.workspace_id = ${workspace} and d.id = ${id}`).pipe(
-          Effect.map(([decision]) => Option.fromNullable(decision))
+        sql<DecisionRow>`select ${columns} from policy_decision d
+          where d.workspace_id = ${workspace} and d.id = ${id}`.pipe(
+          Effect.map(([row]) => Option.map(Option.fromNullable(row), soundFromRow)),
+          Effect.orDie
         ),
       list: (workspace, filter, { limit, offset }) =>
-        pageOf(
+        readablePage(
           { limit, offset },
-          rowsOf(sql<DecisionRow>`select ${columns} from policy_decision d
+          sql<DecisionRow>`select ${columns} from policy_decision d
             where ${matching(workspace, filter)}
-            order by d.decided_at desc, d.id desc limit ${limit} offset ${offset}`),
-          Effect.orDie(
-            Effect.map(
-              sql<{
-                n: unknown
-              }>`select count(*) as n from policy_decision d where ${matching(workspace, filter)}`,
-              ([row]) => toNumber(row?.n)
-            )
-          )
-        ),
+            order by d.decided_at desc, d.id desc limit ${limit} offset ${offset}`,
+          Effect.map(
+            sql<{
+              n: unknown
+            }>`select count(*) as n from policy_decision d where ${matching(workspace, filter)}`,
+            ([row]) => toNumber(row?.n)
+          ),
+          { what: "decisions", read: listedFromRow }
+        ).pipe(Effect.orDie),
       groups: (workspace, from, to) =>
         sql<GroupRow>`select substr(decided_at, 1, 10) as day, mode, verdict, gate, applied, reason_kinds,
             caveat_codes, confidence_bin, count(*) as n, sum(confidence) as confidence_sum, sum(claims) as claims,

@@ -1,4 +1,4 @@
-import type { Chunk, Document, FrontMatter, Passage } from "../../core/documents/index.js"
+import type { Chunk, Document, FrontMatter, ListedDocument, Passage } from "../../core/documents/index.js"
 import { pathKey } from "../../core/documents/index.js"
 import type { WorkspaceScope } from "../../core/kernel/index.js"
 import { fromJson, toJson, toNumber } from "./codec.js"
@@ -41,6 +41,12 @@ export const documentFromRow = (row: DocumentRow): Document => ({
   deletedAt: row.deleted_at,
   seq: toNumber(row.seq)
 })
+
+/** The same for a list. What that does not show is not read, so it cannot keep the list from anybody. */
+export const listedFromRow = (row: DocumentRow): ListedDocument => {
+  const { frontMatter: _, ...listed } = documentFromRow({ ...row, front_matter: "{}" })
+  return listed
+}
 
 export const documentToRow = (workspace: WorkspaceScope, document: Document, seq: number) => ({
   workspace_id: workspace,

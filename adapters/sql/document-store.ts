@@ -12,7 +12,7 @@ import { chunkMethods } from "./document-chunks.js"
 import { liveDocuments } from "./document-filter.js"
 import { keptMethods } from "./document-kept.js"
 import { retentionMethods } from "./document-retention.js"
-import { type DocumentRow, documentFromRow, documentToRow } from "./document-rows.js"
+import { type DocumentRow, documentFromRow, documentToRow, listedFromRow } from "./document-rows.js"
 import { versionMethods } from "./document-versions.js"
 import { isUniqueViolation } from "./errors.js"
 import { remembered } from "./remembered.js"
@@ -150,7 +150,7 @@ export const sqlDocumentStore = Layer.effect(
           { limit, offset },
           sql<DocumentRow>`select d.* from document d where ${liveDocuments(sql, workspace, filter)}
             order by d.path limit ${limit} offset ${offset}`.pipe(
-            Effect.map((rows) => rows.map(documentFromRow))
+            Effect.map((rows) => rows.map(listedFromRow))
           ),
           sql<{
             n: unknown

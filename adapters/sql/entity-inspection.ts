@@ -105,6 +105,12 @@ export const sqlEntityInspection = Layer.effect(
           Effect.map((rows) => rows.map(keptFromRow)),
           Effect.orDie
         ),
+      lastRevision: (workspace, id) =>
+        sql<RevisionRow>`select * from entity_revision where workspace_id = ${workspace} and entity_id = ${id}
+          order by version desc limit 1`.pipe(
+          Effect.map(([row]) => (row === undefined ? null : keptFromRow(row))),
+          Effect.orDie
+        ),
       rewriteRevision: (workspace, id, revision) =>
         withoutGuard(
           sql,

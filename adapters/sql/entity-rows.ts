@@ -5,7 +5,7 @@ import {
   surfaceKey
 } from "../../core/entities/index.js"
 import { type EntityId, nameNorm } from "../../core/kernel/index.js"
-import { fromJson, toJson, toNumber } from "./codec.js"
+import { fromJson, ifReadable, toJson, toNumber } from "./codec.js"
 
 export interface EntityRow {
   readonly id: EntityId
@@ -145,6 +145,9 @@ const aliasesFrom = (aliases: ReadonlyArray<Alias>) => ({
 
 /** A list that is kept as JSON. Most are empty, and every entity has three. */
 const listIn = <Value>(text: string): ReadonlyArray<Value> => (text === "[]" ? [] : fromJson(text))
+
+/** Stewards for a list; none where that cannot be read, which keeps the list from nobody. */
+export const stewardsIn = (text: string): Array<string> => [...(ifReadable(listIn<string>, text) ?? [])]
 
 export const aliasRows = (entity: EntityRecord) =>
   [

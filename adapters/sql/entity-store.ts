@@ -8,11 +8,12 @@ import {
   type EntityChange,
   EntityStore,
   type EntitySurfaces,
+  type ListedEntity,
   type NewRevision
 } from "../../core/entities/index.js"
 import { Conflict, type EntityId, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
-import { fromJson, toJson, toNumber } from "./codec.js"
+import { fromJson, readableOf, toJson, toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 import {
   type AliasRow,
@@ -154,10 +155,10 @@ export const sqlEntityStore = Layer.effect(
           const where = type === undefined ? sql`${live}` : sql`type = ${type} and ${live}`
           return pageOf(
             { limit, offset },
-            full(sql<
-              EntityRow & Aliases
-            >`select ${whole} from entity where workspace_id = ${workspace} and ${where}
-                order by ${rank}, name_norm, type, id limit ${limit} offset ${offset}`),
+            // What is not shown is not read, so it cannot keep the list from anybody.
+            sql<ListedEntity>`select id, name, type, pagerank from entity
+                where workspace_id = ${workspace} and ${where}
+                order by ${rank}, name_norm, type, id limit ${limit} offset ${offset}`,
             Effect.map(
               sql<{ total: unknown }>`select count(*) as total from entity
                 where workspace_id = ${workspace} and ${where}`,
@@ -165,6 +166,17 @@ export const sqlEntityStore = Layer.effect(
             )
           )
         }).pipe(Effect.orDie),
+      names: (workspace, ids) =>
+        inBatches(
+          [...new Set(ids)],
+          (batch) => sql<{ id: EntityId; name: string }>`select e.id, h.name from entity e
+            join entity h on h.workspace_id = e.workspace_id and h.id = e.head_id
+            where e.workspace_id = ${workspace} and ${sql.in("e.id", batch)}
+              and e.deleted_at is null and h.deleted_at is null and h.merged_into is null`
+        ).pipe(
+          Effect.map((rows) => new Map(rows.map(({ id, name }) => [id, name]))),
+          Effect.orDie
+        ),
       members: (workspace, heads) =>
         full(
           inBatches(
@@ -233,7 +245,7 @@ export const sqlEntityStore = Layer.effect(
       revisions: (workspace, id, limit) =>
         sql<RevisionRow>`select * from entity_revision where workspace_id = ${workspace} and entity_id = ${id}
           order by version desc limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(revisionFromRow)),
+          Effect.flatMap((rows) => readableOf(rows, "revisions", revisionFromRow)),
           Effect.orDie
         ),
       changesSince: (workspace, seq, limit) =>

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type ApiKey, IdentityStore } from "../../core/identity/index.js"
 import type { KeyId, WorkspaceId } from "../../core/kernel/index.js"
-import { toJson, toNumber } from "./codec.js"
+import { readableOf, toJson, toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 import {
   type KeyRow,
@@ -15,7 +15,7 @@ import {
   type UserRow,
   userFromRow
 } from "./holder-rows.js"
-import { inBatches, insertRows, pageOf } from "./rows.js"
+import { inBatches, insertRows, readablePage } from "./rows.js"
 
 export const sqlIdentityStore = Layer.effect(
   IdentityStore,
@@ -35,7 +35,7 @@ export const sqlIdentityStore = Layer.effect(
               workspace_id: WorkspaceId
             }>`select key_id, workspace_id from key_grant where ${sql.in("key_id", [...ids])} order by workspace_id`
         )
-        return rows.map((row) =>
+        return yield* readableOf(rows, "keys", (row) =>
           keyFromRow(
             row,
             grants.filter(({ key_id }) => key_id === row.id).map(({ workspace_id }) => workspace_id)
@@ -104,7 +104,7 @@ export const sqlIdentityStore = Layer.effect(
           Effect.orDie
         ),
       users: sql<UserRow>`select id, display_name, created_at from host_user order by id`.pipe(
-        Effect.map((rows) => rows.map(userFromRow)),
+        Effect.flatMap((rows) => readableOf(rows, "users", userFromRow)),
         Effect.orDie
       ),
       putMember: (workspace, user, role, at) =>
@@ -129,17 +129,17 @@ export const sqlIdentityStore = Layer.effect(
             sql`m.workspace_id = ${workspace}`,
             ...(role === undefined ? [] : [sql`m.role = ${role}`])
           ])
-          const rows = yield* sql<MemberRow>`select u.id, u.display_name, u.created_at, m.role,
+          const rows = sql<MemberRow>`select u.id, u.display_name, u.created_at, m.role,
             m.created_at as since from membership m join host_user u on u.id = m.user_id
             where ${where} order by u.display_name, u.id limit ${limit} offset ${offset}`
-          const items = rows.map(memberFromRow)
-          return yield* pageOf(
+          return yield* readablePage(
             { limit, offset },
-            Effect.succeed(items),
+            rows,
             Effect.map(
               sql<{ total: unknown }>`select count(*) as total from membership m where ${where}`,
               ([count]) => toNumber(count?.total)
-            )
+            ),
+            { what: "members", read: memberFromRow }
           )
         }).pipe(Effect.orDie)
     }

@@ -6,7 +6,7 @@ import {
   type NewJob
 } from "../../core/jobs/index.js"
 import { type Ids, timestampOf, type WorkspaceScope } from "../../core/kernel/index.js"
-import { fromJson, toJson, toNumber } from "./codec.js"
+import { ifReadable, objectIn, toJson, toNumber } from "./codec.js"
 
 export interface JobRow {
   readonly workspace_id: Job["workspaceId"]
@@ -29,18 +29,20 @@ export interface JobRow {
   readonly origin: string | null
 }
 
+/** What cannot be read of a job is as nothing, as a repair leaves it: it holds up neither the list nor the queue. */
 export const toJob = (row: JobRow): Job => ({
   id: row.id,
   workspaceId: row.workspace_id,
   kind: row.kind,
   subjectId: row.subject_id,
-  payload: fromJson<Job["payload"]>(row.payload),
+  payload: ifReadable((text: string) => objectIn<Job["payload"]>(text), row.payload) ?? {},
   status: row.status,
   priority: toNumber(row.priority),
   attempt: toNumber(row.attempt),
   maxAttempts: row.max_attempts === null ? defaultMaxAttempts : toNumber(row.max_attempts),
   runAt: row.run_at,
-  progress: row.progress === null ? null : fromJson<JobProgress>(row.progress),
+  progress:
+    row.progress === null ? null : ifReadable((text: string) => objectIn<JobProgress>(text), row.progress),
   error: row.error,
   queuedAt: row.created_at,
   startedAt: row.started_at,

@@ -9,7 +9,8 @@ import type {
   TendedDocument,
   TendedEntity
 } from "../../core/overview/index.js"
-import { fromJson, toNumber } from "./codec.js"
+import { toNumber } from "./codec.js"
+import { stewardsIn } from "./entity-rows.js"
 
 interface EntityRow {
   readonly id: EntityId
@@ -115,7 +116,7 @@ export const stewardshipMethods = (sql: SqlClient.SqlClient): Methods => {
             authority: row.authority,
             lifecycleStatus: row.lifecycle,
             ownerId: row.owner_id,
-            stewardIds: fromJson<Array<string>>(row.steward_ids),
+            stewardIds: stewardsIn(row.steward_ids),
             lastReviewedAt: row.last_reviewed_at,
             nextReviewAt: row.next_review_at,
             openRequests: requests.get(row.id) ?? 0

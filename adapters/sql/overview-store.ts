@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import type { EntityId } from "../../core/kernel/index.js"
 import { type ChunkView, type HubConcept, OverviewStore } from "../../core/overview/index.js"
 import { fromJson, toNumber } from "./codec.js"
+import { stewardsIn } from "./entity-rows.js"
 import { ofDocument, workspaceNo } from "./id-numbers.js"
 import { duplicateMethods } from "./overview-duplicates.js"
 import { lineageMethods } from "./overview-lineage.js"
@@ -136,9 +137,8 @@ export const sqlOverviewStore = Layer.effect(
                   return {
                     person,
                     owned: owned.length,
-                    stewarded: rows.filter(({ steward_ids }) =>
-                      fromJson<ReadonlyArray<string>>(steward_ids).includes(person)
-                    ).length,
+                    stewarded: rows.filter(({ steward_ids }) => stewardsIn(steward_ids).includes(person))
+                      .length,
                     overdue: owned.filter(
                       ({ next_review_at }) => next_review_at !== null && next_review_at < at
                     ).length

@@ -26,7 +26,7 @@ export const revisionFromRow = (row: RevisionRow): Revision => {
     version: toNumber(row.version),
     changeKind: row.change_kind,
     snapshot,
-    diff: row.diff === null ? diffOfFirst(snapshot) : fromJson(row.diff),
+    diff: row.diff === null ? diffOfFirst(snapshot) : objectIn(row.diff),
     activity: row.activity,
     changedBy: row.changed_by,
     note: row.note,

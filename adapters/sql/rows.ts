@@ -2,6 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Chunk from "effect/Array"
 import * as Effect from "effect/Effect"
 import { inTurns, type PageRequest } from "../../core/kernel/index.js"
+import { readableOf } from "./codec.js"
 import { dialect } from "./dialect.js"
 
 type Cell = string | number | null | Uint8Array
@@ -98,6 +99,20 @@ export const pageOf = <Item, E, R, CountE, CountR>(
     const total = yield* count
     return { items, total: items.length > 0 ? Math.max(total, end) : Math.min(total, offset) }
   })
+
+/**
+ * The same of rows that may be damaged. One that cannot be read leaves its place empty: `offset` and `total` count it,
+ * so that pages neither miss the others nor have them twice.
+ */
+export const readablePage = <Row, Item, E, CountE>(
+  request: PageRequest,
+  page: Effect.Effect<ReadonlyArray<Row>, E>,
+  count: Effect.Effect<number, CountE>,
+  { read, what }: { readonly what: string; readonly read: (row: Row) => Item }
+) =>
+  Effect.flatMap(pageOf(request, page, count), ({ items, total }) =>
+    Effect.map(readableOf(items, what, read), (readable) => ({ items: readable, total }))
+  )
 
 /** Runs a statement for a long list of values in batches and joins the rows. */
 export const inBatches = <Value, Found, E, R>(

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { DataUnreadable } from "../../core/kernel/index.js"
 import { Settings, Workspace, WorkspaceStore } from "../../core/workspace/index.js"
-import { fromJson, toJson, toNumber } from "./codec.js"
+import { fromJson, readableOf, toJson, toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 
 interface WorkspaceRow {
@@ -35,6 +35,10 @@ export const sqlWorkspaceStore = Layer.effect(
       ),
       list: sql<WorkspaceRow>`select id, name, settings from workspace order by created_at, id`.pipe(
         Effect.map((rows) => rows.map(fromRow)),
+        Effect.orDie
+      ),
+      readable: sql<WorkspaceRow>`select id, name, settings from workspace order by created_at, id`.pipe(
+        Effect.flatMap((rows) => readableOf(rows, "workspaces", fromRow)),
         Effect.orDie
       ),
       insert: ({ id, name, settings }, at, vault) =>

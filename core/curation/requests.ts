@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { record } from "../audit/index.js"
-import { EntityStore, headOf, isCanonical, mayReview } from "../entities/index.js"
+import { EntityStore, headOf, mayReview } from "../entities/index.js"
 import { announce } from "../jobs/index.js"
 import {
   asInvalid,
@@ -162,20 +162,31 @@ const refusal = (fault: Fault): Effect.Effect<never, Conflict> =>
 /** Declines a request; nothing else changes. */
 export const rejectRequest = traced("curation.reject")(function* (id: ChangeRequestId, note?: string) {
   return yield* atomically(
-    Effect.flatMap(openRequest(id, "reject"), (request) => close(request, "reject", note, null))
+    Effect.flatMap(anyRequest(id, "reject"), (request) => close(request, "reject", note, null))
   ).pipe(Effect.zipLeft(crashPoint("request.afterTransaction")))
 })
 
 /** Takes a request back; nothing else changes. */
 export const withdrawRequest = traced("curation.withdraw")(function* (id: ChangeRequestId) {
   return yield* atomically(
-    Effect.flatMap(openRequest(id, "withdraw"), (request) => close(request, "withdraw", undefined, null))
+    Effect.flatMap(anyRequest(id, "withdraw"), (request) => close(request, "withdraw", undefined, null))
   ).pipe(Effect.zipLeft(crashPoint("request.afterTransaction")))
 })
 
 const openRequest = (id: ChangeRequestId, trigger: RequestTrigger) =>
+  Effect.flatMap(findRequest(id), (request) => refuseDecided(request, trigger))
+
+/** Also one whose payload nobody can read any more: what else could become of it? */
+const anyRequest = (id: ChangeRequestId, trigger: RequestTrigger) =>
   Effect.gen(function* () {
-    const request = yield* findRequest(id)
+    const [store, { workspace }] = [yield* ChangeRequestStore, yield* Caller]
+    const kept = yield* store.kept(workspace, id)
+    if (kept === null) return yield* new NotFound({ what: "change request" })
+    return yield* refuseDecided({ ...kept, payload: kept.payload ?? {} }, trigger)
+  })
+
+const refuseDecided = (request: StoredRequest, trigger: RequestTrigger) =>
+  Effect.gen(function* () {
     if (stepOf(requestTable, request.status, trigger) === null)
       return yield* new NotOpen({ status: request.status })
     return request
@@ -228,13 +239,5 @@ const withName = (request: StoredRequest, names: ReadonlyMap<string, string>): C
 const namesOf = (ids: ReadonlyArray<EntityId>) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* EntityStore, yield* Caller]
-    const found = yield* store.findMany(workspace, [...new Set(ids)])
-    const heads = yield* store.findMany(workspace, [...new Set(found.map(({ headId }) => headId))])
-    const byId = new Map(heads.filter(isCanonical).map(({ id, name }) => [id, name]))
-    return new Map(
-      found.flatMap(({ deletedAt, headId, id }) => {
-        const name = deletedAt === null ? byId.get(headId) : undefined
-        return name === undefined ? [] : [[id, name] as const]
-      })
-    )
+    return yield* store.names(workspace, ids)
   })

@@ -32,7 +32,12 @@ export const linkedMove = traced("documents.linkedMove")(function* ({
 }) {
   const [store, caller] = [yield* DocumentStore, yield* Caller]
   const everything = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
-  const { items } = yield* store.list(caller.workspace, everything, {})
+  const listed = yield* store.list(caller.workspace, everything, {})
+  const places = new Map(listed.items.map(({ id }, place) => [id, place]))
+  const placeOf = ({ id }: Document) => places.get(id) ?? 0
+  const items = [...(yield* store.findMany(caller.workspace, [...places.keys()]))].sort(
+    (a, b) => placeOf(a) - placeOf(b)
+  )
   const paths: Moved = { from: before.path, to: after.path }
   const self = own === null ? null : yield* rewritten(own, paths, relinkingOf(items, before, after))
   const title = self?.reading.content.title ?? after.title

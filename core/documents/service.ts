@@ -32,7 +32,7 @@ import { contentBytesMax, decodeContent } from "./read.js"
 import { finishOwed } from "./reconcile.js"
 import { nothing, read, refuseTaken, saved, taken } from "./saving.js"
 import { defaultContent, slugPath } from "./slug.js"
-import { DocumentStore, Vault } from "./store.js"
+import { DocumentStore, type ListedDocument, Vault } from "./store.js"
 
 /** Live documents in path order, without content. */
 export const listDocuments = traced("documents.list")(function* (
@@ -216,7 +216,7 @@ const ownTitle = (content: string): string | undefined => {
   return frontMatter.title ?? headings.find(({ text }) => text !== "")?.text
 }
 
-const summary = ({ contentHash, id, path, title, updatedAt, version }: Document): DocumentSummary => ({
+const summary = ({ contentHash, id, path, title, updatedAt, version }: ListedDocument): DocumentSummary => ({
   id,
   path,
   title,

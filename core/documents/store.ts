@@ -52,6 +52,9 @@ export interface IntentFilter {
   readonly documentId?: DocumentId
 }
 
+/** A document as a list shows it. */
+export type ListedDocument = Omit<Document, "frontMatter">
+
 /** The catalog of documents and their chunks. */
 export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
   DocumentStore,
@@ -70,7 +73,7 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
       workspace: WorkspaceScope,
       page: PageRequest,
       filter: DocumentFilter
-    ) => Effect.Effect<Page<Document>>
+    ) => Effect.Effect<Page<ListedDocument>>
     /** Stamps of all live documents, in path order. */
     readonly stamps: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<DocumentStamp>>
     /** Stamps of what lies in the trash, the last deleted first. */

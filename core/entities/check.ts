@@ -1,15 +1,6 @@
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
-import {
-  atomically,
-  Caller,
-  type EntityId,
-  type Examiner,
-  isFault,
-  nameNorm,
-  now,
-  traced
-} from "../kernel/index.js"
+import { atomically, Caller, type EntityId, type Examiner, nameNorm, now, traced } from "../kernel/index.js"
 import { checkRevisions } from "./check-revisions.js"
 import { commitEntities } from "./commit.js"
 import { EntityInspection } from "./inspection.js"
@@ -133,26 +124,21 @@ const putBack = (entity: StoredEntity, { revision, version: last }: Latest) =>
 
 /** The end of a history; undefined where there is none, or it cannot be read. */
 interface Latest {
-  readonly revision: Revision | undefined
+  readonly revision: Pick<Revision, "version" | "snapshot"> | undefined
   readonly isUnreadable: boolean
   readonly version: number
 }
 
-const latestOf = (id: EntityId): Effect.Effect<Latest, never, EntityStore | EntityInspection | Caller> =>
+const latestOf = (id: EntityId): Effect.Effect<Latest, never, EntityInspection | Caller> =>
   Effect.gen(function* () {
-    const [entities, { workspace }] = [yield* EntityStore, yield* Caller]
-    const [revision] = yield* entities.revisions(workspace, id, 1)
-    return { revision, isUnreadable: false, version: revision?.version ?? 0 }
-  }).pipe(
-    Effect.catchAllDefect((defect) =>
-      isFault(defect) && defect._tag === "DataUnreadable"
-        ? Effect.gen(function* () {
-            const kept = yield* (yield* EntityInspection).keptRevisions((yield* Caller).workspace, id)
-            return { revision: undefined, isUnreadable: true, version: kept.at(-1)?.version ?? 0 }
-          })
-        : Effect.die(defect)
-    )
-  )
+    const [inspection, { workspace }] = [yield* EntityInspection, yield* Caller]
+    const last = yield* inspection.lastRevision(workspace, id)
+    if (last === null) return { revision: undefined, isUnreadable: false, version: 0 }
+    const { diff, snapshot, version } = last
+    return diff === null || snapshot === null
+      ? { revision: undefined, isUnreadable: true, version }
+      : { revision: { version, snapshot }, isUnreadable: false, version }
+  })
 
 /** The newest state that the history tells of and that can be read. */
 const lastStateOf = (id: EntityId) =>

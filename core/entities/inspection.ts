@@ -49,6 +49,8 @@ export class EntityInspection extends Context.Tag("kanon/EntityInspection")<
       workspace: WorkspaceScope,
       id: EntityId
     ) => Effect.Effect<ReadonlyArray<KeptRevision>>
+    /** The newest of them; null where there is none. */
+    readonly lastRevision: (workspace: WorkspaceScope, id: EntityId) => Effect.Effect<KeptRevision | null>
     /**
      * Writes a broken revision anew, in the caller's unit of work: the one change of history that there is. False where
      * the database does not let this role do so.

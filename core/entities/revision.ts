@@ -32,7 +32,10 @@ const Snapshot = z.object({
 type Snapshot = z.infer<typeof Snapshot>
 
 /** Whether an entity is in another state than the last of its revisions tells. */
-export const differsFromRevision = (entity: StoredEntity, latest: Revision | undefined): boolean => {
+export const differsFromRevision = (
+  entity: StoredEntity,
+  latest: Pick<Revision, "version" | "snapshot"> | undefined
+): boolean => {
   if (latest === undefined || latest.version !== entity.version) return true
   const [told, own] = [Snapshot.safeParse(latest.snapshot), Snapshot.safeParse(snapshotOf(entity))]
   return !told.success || !own.success || comparable(told.data) !== comparable(own.data)

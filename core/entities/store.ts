@@ -30,6 +30,9 @@ export interface EntityCounts {
   readonly byType: Readonly<Record<string, number>>
 }
 
+/** An entity as a list shows it. */
+export type ListedEntity = Pick<StoredEntity, "id" | "name" | "type" | "pagerank">
+
 /** Entities, their aliases and their revisions. */
 export class EntityStore extends Context.Tag("kanon/EntityStore")<
   EntityStore,
@@ -57,7 +60,12 @@ export class EntityStore extends Context.Tag("kanon/EntityStore")<
       workspace: WorkspaceScope,
       page: PageRequest,
       filter: { readonly type?: string }
-    ) => Effect.Effect<Page<StoredEntity>>
+    ) => Effect.Effect<Page<ListedEntity>>
+    /** What those of them that are there are called, merged ones as their head. */
+    readonly names: (
+      workspace: WorkspaceScope,
+      ids: ReadonlyArray<EntityId>
+    ) => Effect.Effect<ReadonlyMap<EntityId, string>>
     /** All entities that have one of these as their head, the heads included. */
     readonly members: (
       workspace: WorkspaceScope,

@@ -40,5 +40,11 @@ export const findWorkspace = (id: string | undefined) =>
   Effect.flatMap(WorkspaceStore, (store) =>
     id === undefined
       ? store.first
-      : Effect.map(store.list, (all) => Option.fromNullable(all.find((one) => one.id === id)))
+      : Effect.gen(function* () {
+          const named = (all: ReadonlyArray<Workspace>) =>
+            Option.fromNullable(all.find((one) => one.id === id))
+          const found = named(yield* store.readable)
+          // One that is not among those may be there all the same: then this says what is wrong with it.
+          return Option.isSome(found) ? found : named(yield* store.list)
+        })
   )

@@ -14,6 +14,8 @@ export class WorkspaceStore extends Context.Tag("kanon/WorkspaceStore")<
     readonly first: Effect.Effect<Option<Workspace>>
     /** Every workspace of this store, in the order in which they were made. */
     readonly list: Effect.Effect<ReadonlyArray<Workspace>>
+    /** The same without those that cannot be read: one that is damaged closes none of the others. */
+    readonly readable: Effect.Effect<ReadonlyArray<Workspace>>
     /**
      * Adds a workspace; one that is there already is a defect. `vault` is what the host calls the place of its
      * files; the place that the host was started with where it is left out.

@@ -48,7 +48,7 @@ export const list = (input: CommonInput): Effect.Effect<void, Failure> =>
   withHost(input, ({ place }) =>
     Effect.gen(function* () {
       const store = yield* WorkspaceStore
-      const items = yield* Effect.forEach(yield* store.list, ({ id, name }) =>
+      const items = yield* Effect.forEach(yield* store.readable, ({ id, name }) =>
         Effect.map(store.vault(scopeOf(id)), (folder) => ({
           id,
           name,

@@ -22,24 +22,22 @@ export const makePages = (call: ReturnType<typeof makeCall>) =>
     const byCursor = wire.query.includes("cursor")
     let given = 0
     while (given < itemsMax) {
+      const wanted = Math.min(limit, itemsMax - given)
       const page = await call<
         Readonly<Record<string, ReadonlyArray<Item>>> & {
           readonly total: number
           readonly nextCursor?: string | null
         }
-      >(
-        wire,
-        { ...wish, limit: Math.min(limit, itemsMax - given), ...(byCursor ? { cursor } : { offset }) },
-        options
-      )
+      >(wire, { ...wish, limit: wanted, ...(byCursor ? { cursor } : { offset }) }, options)
       const items = page[list] ?? []
       for (const item of items) {
         if (given >= itemsMax) return
         given += 1
         yield item
       }
-      offset += items.length
+      // An item that the server cannot read leaves its place empty, so a page may be short before the end.
+      offset += Math.max(items.length, Math.min(wanted, pageMax), 1)
       cursor = page.nextCursor
-      if (items.length === 0 || (byCursor ? cursor === null : offset >= page.total)) return
+      if (byCursor ? items.length === 0 || cursor === null : !(offset < page.total)) return
     }
   }

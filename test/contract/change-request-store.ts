@@ -26,6 +26,12 @@ const request = Effect.map(
   })
 )
 
+/** One that is about nothing yet. */
+const newOne = Effect.map(
+  request,
+  (one): StoredRequest => ({ ...one, kind: "create", payload: { name: "東京", type: "city" } })
+)
+
 const decisionOf = (status: "approved" | "rejected" | "withdrawn", { entityId }: StoredRequest) => ({
   status,
   reviewNote: status,
@@ -46,7 +52,7 @@ export const changeRequestStoreContract = <E>(
       "gives back a request, field by field, also one about nothing",
       Effect.gen(function* () {
         const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
-        const bare = { ...(yield* request), kind: "create" as const, entityId: null, note: null }
+        const bare = { ...(yield* newOne), entityId: null, note: null }
         const given = [yield* request, bare]
         yield* store.add(scope, given)
         yield* store.add(scope, [])
@@ -105,7 +111,7 @@ export const changeRequestStoreContract = <E>(
       Effect.gen(function* () {
         const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
         const [first, second] = [yield* request, yield* request]
-        const bare = { ...(yield* request), kind: "create" as const, entityId: null }
+        const bare = { ...(yield* newOne), entityId: null }
         yield* store.add(scope, [first, bare, second])
         expect(yield* store.astray(scope, 10)).toEqual([first.id, second.id])
         expect(yield* store.astray(scope, 1)).toEqual([first.id])

@@ -9,7 +9,7 @@ import { lawsOver } from "./laws.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
 /** A decision; `more` says what is else about it. */
-const decisionAt = (
+export const decisionAt = (
   decidedAt: string,
   more: Partial<PolicyDecision> = {},
   documents: ReadonlyArray<DocumentId> = []

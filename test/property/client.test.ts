@@ -177,6 +177,28 @@ describe("lists", () => {
       )
     )
   })
+
+  it("go on behind places that the server leaves empty, and have nothing twice", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.boolean(), { maxLength: 30 }),
+        fc.integer({ min: 1, max: 7 }),
+        async (readable, limit) => {
+          const all = readable.map((isReadable, place) => ({ id: `dec_${place}`, isReadable }))
+          const fetch = async (url: string) => {
+            const query = new URL(url).searchParams
+            const [from, count] = [Number(query.get("offset")), Number(query.get("limit"))]
+            const items = all.slice(from, from + count).filter((one) => one.isReadable)
+            return json(200, { items, total: all.length })
+          }
+          const found: Array<unknown> = []
+          const client = createClient({ ...options, fetch })
+          for await (const one of client.each.listPolicyDecisions({ limit })) found.push(one)
+          expect(found).toEqual(all.filter((one) => one.isReadable))
+        }
+      )
+    )
+  })
 })
 
 describe("event streams", () => {

@@ -222,8 +222,9 @@ describe("search", () => {
           const verify = (title: string, verification: Passage["docVerification"]) =>
             Effect.gen(function* () {
               const { items } = yield* store.list(workspace, { limit: 100, offset: 0 }, {})
-              const before = items.find((item) => item.title === title)
-              if (before === undefined) throw new Error("It was there.")
+              const found = items.find((item) => item.title === title)
+              if (found === undefined) throw new Error("It was there.")
+              const before = yield* Effect.flatten(store.find(workspace, found.id))
               const after = {
                 ...before,
                 verification,

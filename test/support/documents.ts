@@ -52,7 +52,8 @@ export const documentsLayer = (
 export const catalog = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const store = yield* DocumentStore
-    const { items } = yield* store.list(workspace, { limit: 10_000, offset: 0 }, {})
+    const listed = yield* store.list(workspace, { limit: 10_000, offset: 0 }, {})
+    const items = yield* Effect.forEach(listed.items, ({ id }) => Effect.flatten(store.find(workspace, id)))
     const passages = [...(yield* Stream.runCollect(store.allPassages(workspace)))]
     return {
       documents: items.map(({ contentHash, frontMatter, path, title }) => ({

@@ -14,7 +14,11 @@ export const graphPicture = (workspace: WorkspaceScope) =>
       yield* ReadingStore
     ]
     const all = { limit: 1_000_000, offset: 0 }
-    const { items } = yield* entities.list(workspace, all, {})
+    const listed = yield* entities.list(workspace, all, {})
+    const items = yield* entities.findMany(
+      workspace,
+      listed.items.map(({ id }) => id)
+    )
     const known = yield* readings.readingsAfter(workspace, "", 1_000_000)
     const paths = new Map(known.map(({ documentId, path }) => [documentId, path]))
     const mentions = (yield* Effect.forEach(known, ({ documentId }) =>
