@@ -64,6 +64,7 @@ interface WorkspaceRow {
   readonly id: RecordOf<"workspace">["id"]
   readonly name: string
   readonly settings: string
+  readonly revision: unknown
   readonly created_at: string
   readonly updated_at: string
 }
@@ -86,6 +87,7 @@ const workspaceRecord = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
       id: row.id,
       name: row.name,
       settings: { ...settings, models: withoutSecrets(settings.models) },
+      revision: toNumber(row.revision),
       createdAt: row.created_at,
       updatedAt: row.updated_at,
       positions: {

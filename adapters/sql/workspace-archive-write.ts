@@ -85,10 +85,20 @@ const ownWriters = (sql: SqlClient.SqlClient) =>
     const workspace: Write<"workspace"> = (scope, records) =>
       Effect.forEach(
         records,
-        ({ auditHead, createdAt, extraction: followed, id, name, positions, settings, updatedAt }) =>
+        ({
+          auditHead,
+          createdAt,
+          extraction: followed,
+          id,
+          name,
+          positions,
+          revision,
+          settings,
+          updatedAt
+        }) =>
           Effect.gen(function* () {
             yield* workspaces.insert({ id, name, settings }, createdAt)
-            yield* workspaces.update({ id, name, settings }, updatedAt)
+            yield* sql`update workspace set revision = ${revision}, updated_at = ${updatedAt} where id = ${id}`
             yield* workspaces.advance(scope, "document_seq", positions.documents)
             yield* workspaces.advance(scope, "entity.seq", positions.entities)
             yield* workspaces.advance(scope, "chunk_label", positions.passages)

@@ -55,9 +55,12 @@ export const sqlWorkspaceArchive = (snapshot: Effect.Effect<SqlClient.SqlClient,
 const settle = (
   sql: SqlClient.SqlClient,
   workspace: WorkspaceScope,
-  { knowsVersions }: { readonly knowsVersions: boolean }
+  { knowsRevision, knowsVersions }: { readonly knowsRevision: boolean; readonly knowsVersions: boolean }
 ) =>
   Effect.gen(function* () {
+    if (!knowsRevision)
+      yield* sql`update workspace set revision = 1 + (select count(*) from audit
+        where workspace_id = ${workspace} and action = 'workspace.update') where id = ${workspace}`
     if (!knowsVersions) yield* noteKnownVersions(sql, { workspace })
     const [broken] = yield* brokenReferences(sql, workspace)
     if (broken !== undefined) return Option.some(broken)

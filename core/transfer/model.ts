@@ -24,7 +24,7 @@ import { Settings } from "../workspace/index.js"
 /** What the first line of an export calls itself. */
 export const exportFormat = "kanon-export"
 /** The version that this program writes, and the newest that it reads; it reads all before it too. */
-export const exportVersion = 4
+export const exportVersion = 5
 
 /** The databases keep what is counted in 32 bits, but for the places of the audit trail. */
 const countMax = 2 ** 31 - 1
@@ -49,6 +49,8 @@ const WorkspaceRecord = z.strictObject({
   id: WorkspaceId,
   name: z.string().min(1).max(200),
   settings: Settings,
+  /** Which state of name and settings this is. */
+  revision: Position,
   createdAt: Timestamp,
   updatedAt: Timestamp,
   /** The last numbers given out: of the two feeds of changes, and to passages. */

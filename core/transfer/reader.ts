@@ -15,7 +15,7 @@ import {
   recordKinds
 } from "./model.js"
 import type { Digest } from "./store.js"
-import { TrailCheck, withTrail } from "./trail.js"
+import { TrailCheck, withLaterFields } from "./trail.js"
 
 /** Judges the lines of an export one after the other. */
 export interface ExportReader {
@@ -94,7 +94,7 @@ export const exportReader = (
 
   const judgeRecord = (value: unknown) => {
     const version = header?.version ?? exportVersion
-    const parsed = ArchiveRecord.safeParse(withTrail(value, version, counts.audit + 1))
+    const parsed = ArchiveRecord.safeParse(withLaterFields(value, version, counts.audit + 1))
     if (!parsed.success) return refuse("invalid_record", saidBy(parsed.error))
     const record = parsed.data
     if ((kindsSince[record.kind] ?? 1) > version)

@@ -26,6 +26,7 @@ import {
 } from "./model.js"
 import { countsOf, exportReader, noCounts, type ReadOptions, recordJudge, refusal } from "./reader.js"
 import { Digests, WorkspaceArchive } from "./store.js"
+import { countedSince } from "./trail.js"
 
 /** Records written in one go, and bytes of their lines, whichever comes first. */
 const recordsPerBatch = 200
@@ -117,7 +118,10 @@ export const loadExport = <E, R, R2>(
         )
         const { workspace } = loading
         if (workspace === undefined) return yield* refusal("cut_short", null, "There is no workspace in it.")
-        const dangling = yield* archive.settle(workspace.scope, { knowsVersions: version >= 2 })
+        const dangling = yield* archive.settle(workspace.scope, {
+          knowsVersions: version >= 2,
+          knowsRevision: version >= countedSince
+        })
         if (Option.isSome(dangling)) return yield* refusal("invalid_record", null, dangling.value)
         const imported: Imported = {
           workspaceId: workspace.scope,

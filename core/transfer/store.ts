@@ -45,7 +45,7 @@ export class WorkspaceArchive extends Context.Tag("kanon/WorkspaceArchive")<
      */
     readonly settle: (
       workspace: WorkspaceScope,
-      records: { readonly knowsVersions: boolean }
+      records: { readonly knowsRevision: boolean; readonly knowsVersions: boolean }
     ) => Effect.Effect<Option<string>>
     /** References to what is not there, and what stands twice, as sentences: at most one of a kind. */
     readonly dangling: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<string>>

@@ -92,6 +92,7 @@ const records = Effect.gen(function* () {
       name: "Größe",
       settings: Settings.parse({ reviewIntervalDays: 7 }),
       createdAt: at,
+      revision: 6,
       updatedAt: "2026-02-01T00:00:00.000Z",
       positions: { documents: 9, entities: 8, passages: 7 },
       extraction: { documents: 3, entities: 2, relink: true },
@@ -254,7 +255,9 @@ export const workspaceArchiveContract = <E>(
       Effect.gen(function* () {
         const { all, scope } = yield* records
         yield* write(scope, all)
-        expect(yield* (yield* WorkspaceArchive).settle(scope, { knowsVersions: true })).toEqual(Option.none())
+        expect(
+          yield* (yield* WorkspaceArchive).settle(scope, { knowsRevision: true, knowsVersions: true })
+        ).toEqual(Option.none())
         expect(yield* read(scope)).toEqual(all)
       })
     )
@@ -264,7 +267,7 @@ export const workspaceArchiveContract = <E>(
       Effect.gen(function* () {
         const { all, documentId, entityId, relationId, scope } = yield* records
         yield* write(scope, all)
-        yield* (yield* WorkspaceArchive).settle(scope, { knowsVersions: true })
+        yield* (yield* WorkspaceArchive).settle(scope, { knowsRevision: true, knowsVersions: true })
         const [documents, entities] = [yield* DocumentStore, yield* EntityStore]
         const document = Option.getOrThrow(yield* documents.find(scope, documentId))
         expect([document.version, document.seq, document.frontMatter.tags]).toEqual([4, 9, ["Öl"]])
@@ -311,7 +314,9 @@ export const workspaceArchiveContract = <E>(
             atomically(
               Effect.gen(function* () {
                 yield* Effect.orDie(archive.write(scope, without(kind)))
-                return yield* Effect.fail(yield* archive.settle(scope, { knowsVersions: true }))
+                return yield* Effect.fail(
+                  yield* archive.settle(scope, { knowsRevision: true, knowsVersions: true })
+                )
               })
             )
           )

@@ -162,7 +162,7 @@ describe("an export that is not as it was written", () => {
       "KanonError: Line 1: This is no export of a workspace."
     )
     expect(await refused(whole.subarray(0, 2000))).toMatch(/cut short/)
-    const newer = whole.toString().replace('"version":4,', '"version":5,')
+    const newer = whole.toString().replace('"version":5,', '"version":6,')
     expect(await refused(Buffer.from(newer))).toMatch(
       /^KanonError: Line 1: It was written by a newer version/
     )
@@ -365,12 +365,44 @@ describe("an export that somebody has forged", () => {
   })
 })
 
+describe("the revision of the settings", () => {
+  it("is that of the exported workspace, also where an older export only tells of its changes", () =>
+    withPlace(async (vault) => {
+      mkdirSync(vault)
+      const engine = await createEngine({ vault, worker: false })
+      for (const name of ["Second", "Third", "Fourth"]) await engine.updateWorkspace({ name })
+      expect((await engine.getWorkspace()).revision).toBe(4)
+      const now = await exported(engine)
+      await engine.close()
+      const records = now.toString().trimEnd().split("\n").slice(0, -1)
+      const older = sealed(
+        records.map((line, at) =>
+          at === 0 ? line.replace('"version":5', '"version":4') : withoutRevision(line)
+        )
+      )
+      for (const bytes of [now, older])
+        await withPlace(async (copy) => {
+          await importWorkspace(piecesOf(bytes), { vault: copy, wait: false })
+          const again = await createEngine({ vault: copy, worker: false })
+          expect((await again.getWorkspace()).revision).toBe(4)
+          expect((await exported(again)).toString()).toBe(now.toString())
+          await expect(again.updateWorkspace({ name: "X", expectRevision: 3 })).rejects.toThrow("revision 4")
+          await again.close()
+        })
+      const claiming = sealed(
+        records.map((line, at) => (at === 0 ? line.replace('"version":5', '"version":4') : line))
+      )
+      expect(await refusalOf(claiming)).toBe("invalid_record")
+    }))
+})
+
 describe("an export of the first version of the format", () => {
   it("is taken in: of each document the present version is known", async () => {
     const later = Object.keys(kindsSince)
     const old = lines
       .filter((line) => !later.some((kind) => line.includes(`"kind":"${kind}"`)))
       .map((line) => line.replace(/"auditHead":\{[^}]*\},/, ""))
+      .map(withoutRevision)
       .map((line) =>
         line.replace(/"(?:hash|position|prevHash|requestId)":[^,}]+,/g, (field) =>
           line.includes('"kind":"audit"') ? "" : field
@@ -401,8 +433,11 @@ describe("an export of the first version of the format", () => {
   })
 })
 
+const withoutRevision = (line: string): string =>
+  line.includes('"kind":"workspace"') ? line.replace(/"revision":\d+,/, "") : line
+
 const ofFirstVersion = (all: ReadonlyArray<string>): ReadonlyArray<string> =>
-  all.map((line, at) => (at === 0 ? line.replace('"version":4', '"version":1') : line))
+  all.map((line, at) => (at === 0 ? line.replace('"version":5', '"version":1') : line))
 
 /** A line with a letter in another encoding. */
 const latin = (line: string) => Buffer.from(line.replace('"kind"', '"k\u00efnd"'), "latin1")

@@ -32,6 +32,7 @@ const synthetic = (count: number, onRecord: () => void) =>
       id: workspaceId,
       name: "large",
       settings: Settings.parse({}),
+      revision: 1,
       createdAt: at,
       updatedAt: at,
       positions: { documents: count, entities: 0, passages: count },
