@@ -1,4 +1,3 @@
-import type { z } from "zod"
 import type { StructuredAnswer, TracedAnswer } from "./answering/index.js"
 import type { AuditCalls } from "./audit-calls.js"
 import type { CacheCalls } from "./cache-calls.js"
@@ -15,7 +14,7 @@ import type { PolicyMode } from "./policy/index.js"
 import type { SearchResponse } from "./retrieval/index.js"
 import type { EngineStatus } from "./status.js"
 import type { VocabularyCalls } from "./vocabulary-calls.js"
-import type { WorkspaceChange } from "./workspace/index.js"
+import type { WorkspaceChangeInput } from "./workspace/index.js"
 
 export type { EngineCalls } from "./engine-calls.js"
 export type { IngestProgress, IngestReport } from "./ingest-report.js"
@@ -93,7 +92,7 @@ export interface Engine
    * bounds, `conflict` where `expectRevision` is not the one that stands, `secrets_unavailable` where a credential
    * cannot be sealed.
    */
-  readonly updateWorkspace: (change: z.input<typeof WorkspaceChange>) => Promise<WorkspaceView>
+  readonly updateWorkspace: (change: WorkspaceChangeInput) => Promise<WorkspaceView>
   /** Counts, the queue, the indexes; reads a few rows. */
   readonly status: () => Promise<EngineStatus>
   /**

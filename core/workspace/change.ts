@@ -3,7 +3,8 @@ import { type ModelChoice, type ModelRole, modelProviders, modelRoles, ProviderU
 import { Settings } from "./model.js"
 
 /** The groups of settings that a change may name as they stand; models have credentials, so they have their own form. */
-const plainGroups = ["policy", "reviewIntervalDays", "cacheMode", "caps", "budgets", "retention"]
+const plainGroups = ["policy", "reviewIntervalDays", "cacheMode", "caps", "budgets", "retention"] as const
+type PlainGroup = (typeof plainGroups)[number]
 
 /** The same bounds without defaults: what a change leaves out stays as it is. */
 const inChange = (schema: unknown): z.ZodType => {
@@ -28,7 +29,7 @@ const RetrievalChange = z.object({
 const groups: Readonly<Record<string, z.ZodType>> = {
   ...Object.fromEntries(
     Object.entries(Settings.shape).flatMap(([name, schema]) =>
-      plainGroups.includes(name) ? [[name, inChange(schema).optional()]] : []
+      plainGroups.some((one) => one === name) ? [[name, inChange(schema).optional()]] : []
     )
   ),
   retrieval: RetrievalChange.optional()
@@ -88,6 +89,19 @@ export const WorkspaceChange = z
     if (Object.values(change).every((value) => value === undefined))
       context.addIssue({ code: "custom", path: [], message: "Give at least one thing to change." })
   })
+
+type Parts<Value> =
+  Value extends ReadonlyArray<unknown>
+    ? Value
+    : Value extends object
+      ? { readonly [Name in keyof Value]?: Parts<Value[Name]> }
+      : Value
+
+/** A change as a program gives it. */
+export type WorkspaceChangeInput = z.input<typeof WorkspaceChange> &
+  Parts<Pick<z.input<typeof Settings>, PlainGroup>> & {
+    readonly retrieval?: { readonly governance?: Parts<Settings["retrieval"]["governance"]> }
+  }
 
 /** The part of a change that settings take as it is. */
 export const plainPart = (change: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>

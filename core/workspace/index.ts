@@ -6,6 +6,7 @@ export {
   type ModelsChange,
   plainPart,
   WorkspaceChange,
+  type WorkspaceChangeInput,
   withoutCredentials
 } from "./change.js"
 export * from "./model.js"

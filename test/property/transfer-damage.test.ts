@@ -370,7 +370,9 @@ describe("the revision of the settings", () => {
     withPlace(async (vault) => {
       mkdirSync(vault)
       const engine = await createEngine({ vault, worker: false })
-      for (const name of ["Second", "Third", "Fourth"]) await engine.updateWorkspace({ name })
+      await engine.updateWorkspace({ reviewIntervalDays: 30 })
+      await engine.updateWorkspace({ name: "Third", retrieval: { governance: { verified: 1.1 } } })
+      await engine.updateWorkspace({ retention: { trashDays: 9 }, policy: { mode: "enforce" } })
       expect((await engine.getWorkspace()).revision).toBe(4)
       const now = await exported(engine)
       await engine.close()
