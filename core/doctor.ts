@@ -17,6 +17,7 @@ import {
 } from "./documents/index.js"
 import { checkEntities, entityFindings } from "./entities/index.js"
 import { checkGraph, checkRanks, graphFindings } from "./graph/index.js"
+import { checkHolders, holderFindings } from "./identity/index.js"
 import { jobKinds, leadsTo } from "./job-kinds.js"
 import {
   announce,
@@ -118,6 +119,7 @@ export const findingKinds = {
   ...graphFindings,
   ...jobFindings,
   ...requestFindings,
+  ...holderFindings,
   ...conceptFindings,
   ...cacheFindings,
   ...decisionFindings,
@@ -238,6 +240,8 @@ const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
     const entities = yield* part("entities", 0, checkEntities)
     yield* part("entities", undefined, checkRequests)
     yield* part("entities", undefined, checkConcepts)
+    const trailHolds = !ledger.hasDifferenceOf(["audit_broken", "unexamined"])
+    yield* part("records", undefined, (one) => checkHolders(one, { trailHolds }))
     yield* part("documents", undefined, checkCache)
     yield* part("documents", undefined, checkDecisions)
     const drawn = yield* part("graph", null, (one) => checkGraph(one, awaiting(jobKinds.extraction)))

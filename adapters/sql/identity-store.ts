@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type ApiKey, IdentityStore } from "../../core/identity/index.js"
 import type { KeyId, WorkspaceId } from "../../core/kernel/index.js"
-import { readableOf, toJson, toNumber } from "./codec.js"
+import { ifReadable, readableOf, toJson, toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 import {
   type KeyRow,
@@ -89,6 +89,25 @@ export const sqlIdentityStore = Layer.effect(
           Effect.flatMap(withGrants),
           Effect.orDie
         ),
+      held: (workspace) =>
+        Effect.gen(function* () {
+          const rows = yield* sql<KeyRow & { hash: string; grants: string | null }>`select ${columns}, k.hash,
+              (select ${joinedTexts("workspace_id")} from key_grant where key_id = k.id) as grants
+            from api_key k where k.reaches_all <> 0
+              or k.id in (select key_id from key_grant where workspace_id = ${workspace}) order by k.id`
+          return rows.flatMap((row) => {
+            const key = ifReadable(
+              (one: typeof row) => keyFromRow(one, one.grants?.split(",").sort() ?? []),
+              row
+            )
+            return key === null ? [] : [{ key, hash: row.hash }]
+          })
+        }).pipe(Effect.orDie),
+      putBackKey: (key) =>
+        sql`update api_key set ${sql.update(toKeyRow(key), ["id"])} where id = ${key.id}`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
       allKeys: sql<KeyRow>`select ${columns} from api_key k order by k.id desc`.pipe(
         Effect.flatMap(withGrants),
         Effect.orDie
@@ -121,6 +140,13 @@ export const sqlIdentityStore = Layer.effect(
       isMember: (workspace, user) =>
         sql`select 1 from membership where workspace_id = ${workspace} and user_id = ${user}`.pipe(
           Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
+      member: (workspace, user) =>
+        sql<MemberRow>`select u.id, u.display_name, u.created_at, m.role, m.created_at as since
+          from membership m join host_user u on u.id = m.user_id
+          where m.workspace_id = ${workspace} and m.user_id = ${user}`.pipe(
+          Effect.map(([row]) => (row === undefined ? null : ifReadable(memberFromRow, row))),
           Effect.orDie
         ),
       members: (workspace, { limit, offset }, role) =>

@@ -38,6 +38,10 @@ export interface ApiKey {
   readonly replacedBy: KeyId | null
 }
 
+/** By what the trail knows the secret of a key again, which it tells nobody: the beginning of a hash of its hash. */
+export const fingerprintOf = (sha256: (text: string) => string, hash: string): string =>
+  sha256(`kanon-key:${hash}`).slice(0, 16)
+
 /** What a key can be at a moment; one that was revoked and has expired besides is `revoked`. */
 export const keyStates = ["active", "revoked", "expired"] as const
 /** What a key is at a moment. */

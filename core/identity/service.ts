@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { record } from "../audit/index.js"
+import { type Deed, record } from "../audit/index.js"
 import {
   atomically,
   Caller,
@@ -25,7 +25,15 @@ import {
 } from "../kernel/index.js"
 import { keyState, scopesOf, workspaceFor } from "./admission.js"
 import { KeyUses } from "./key-uses.js"
-import type { ApiKey, Grant, KeyState, MemberRole, MintedKey, User } from "./model.js"
+import {
+  type ApiKey,
+  fingerprintOf,
+  type Grant,
+  type KeyState,
+  type MemberRole,
+  type MintedKey,
+  type User
+} from "./model.js"
 import { IdentityStore, KeySecrets, type NewSecret } from "./store.js"
 
 /** Whoever was admitted: the caller for the operation, and the key for logs. */
@@ -106,7 +114,7 @@ export const mintAsHost = traced("identity.mint")(function* (wish: KeyWish) {
   yield* atomically(
     Effect.gen(function* () {
       yield* store.insertKey(made.key, made.secret.hash)
-      yield* record([minted(made.key)])
+      yield* recordOf(made.key, yield* minted(made))
     })
   )
   return { key: made.key, secret: made.secret.secret }
@@ -264,7 +272,7 @@ const replace = (old: ApiKey, wish: KeyWish, graceSeconds: number) =>
       Effect.gen(function* () {
         yield* (yield* IdentityStore).insertKey(made.key, made.secret.hash)
         yield* end(old, { revokedAt: null, expiresAt, replacedBy: made.key.id })
-        yield* record([minted(made.key, old.id)])
+        yield* recordOf(made.key, yield* minted(made, old.id))
       })
     )
     return { key: made.key, secret: made.secret.secret }
@@ -277,7 +285,16 @@ const end = (
   Effect.gen(function* () {
     const won = yield* (yield* IdentityStore).endKey(key.id, how)
     if (!won) return yield* new Conflict({ message: "The key was revoked or replaced already." })
-    yield* record([{ action: how.revokedAt === null ? "key.rotate" : "key.revoke", subjectId: key.id }])
+    yield* recordOf(
+      key,
+      how.revokedAt === null
+        ? {
+            action: "key.rotate",
+            subjectId: key.id,
+            details: { replacedBy: how.replacedBy, expiresAt: how.expiresAt }
+          }
+        : { action: "key.revoke", subjectId: key.id }
+    )
   })
 
 /** A workspace key of the caller's workspace. */
@@ -288,11 +305,33 @@ const workspaceKey = (id: KeyId) =>
     return key ?? (yield* new NotFound({ what: "key" }))
   })
 
-const minted = ({ expiresAt, grant, id, kind, name, scopes }: ApiKey, replaces?: KeyId) => ({
-  action: "key.mint",
-  subjectId: id,
-  details: { name, kind, scopes, grant, expiresAt, ...(replaces === undefined ? {} : { replaces }) }
-})
+/** A key of a workspace stands in its own trail, whichever workspace a host was in when it made or ended it. */
+const recordOf = ({ grant, kind }: ApiKey, deed: Deed) =>
+  Effect.gen(function* () {
+    const caller = yield* Caller
+    const [own] = kind === "workspace" && grant !== "all" ? grant : []
+    const workspace = own === undefined ? caller.workspace : scopeOf(own)
+    yield* Effect.provideService(record([deed]), Caller, { ...caller, workspace })
+  })
+
+const minted = ({ key, secret }: { readonly key: ApiKey; readonly secret: NewSecret }, replaces?: KeyId) =>
+  Effect.map(Ids, ({ sha256 }): Deed => {
+    const { expiresAt, grant, id, kind, name, scopes, userId } = key
+    return {
+      action: "key.mint",
+      subjectId: id,
+      details: {
+        name,
+        kind,
+        scopes,
+        grant,
+        expiresAt,
+        fingerprint: fingerprintOf(sha256, secret.hash),
+        ...(userId === null ? {} : { userId }),
+        ...(replaces === undefined ? {} : { replaces })
+      }
+    }
+  })
 
 const shown = ({ expiresAt, id, scopes }: ApiKey, key: string): MintedKey => ({
   id,

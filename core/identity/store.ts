@@ -4,6 +4,12 @@ import type { Option } from "effect/Option"
 import type { KeyId, Page, PageRequest, UserId, WorkspaceId, WorkspaceScope } from "../kernel/index.js"
 import type { ApiKey, KeyKind, Member, MemberRole, User } from "./model.js"
 
+/** A key with the hash of its secret, which nobody is ever shown. */
+export interface HeldKey {
+  readonly key: ApiKey
+  readonly hash: string
+}
+
 /**
  * Users, memberships and keys. Keys and users belong to the host rather than to one workspace, so this is the one
  * store with methods that take no scope: nothing but admission and the host's own administration calls them.
@@ -32,6 +38,10 @@ export class IdentityStore extends Context.Tag("kanon/IdentityStore")<
     readonly touchKey: (id: KeyId, at: string) => Effect.Effect<void>
     /** The workspace keys of a workspace, newest first. */
     readonly keysOf: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<ApiKey>>
+    /** Every key, of whatever kind, that reaches a workspace, as far as it can be read: for those who look for damage. */
+    readonly held: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<HeldKey>>
+    /** Writes a key as it must have been, in the caller's unit of work; its secret and which workspaces it names stay. */
+    readonly putBackKey: (key: ApiKey) => Effect.Effect<void>
     /** Every key of the host, newest first. */
     readonly allKeys: Effect.Effect<ReadonlyArray<ApiKey>>
     /** Adds a user in the caller's unit of work. */
@@ -50,6 +60,8 @@ export class IdentityStore extends Context.Tag("kanon/IdentityStore")<
     readonly removeMember: (workspace: WorkspaceId, user: UserId) => Effect.Effect<boolean>
     /** Whether the user is a member at this moment. */
     readonly isMember: (workspace: WorkspaceId, user: UserId) => Effect.Effect<boolean>
+    /** Null where the user is none, or nothing can be read of it. */
+    readonly member: (workspace: WorkspaceScope, user: UserId) => Effect.Effect<Member | null>
     /** In the order of their names. */
     readonly members: (
       workspace: WorkspaceScope,
