@@ -1,10 +1,11 @@
+import { realpath } from "node:fs/promises"
 import { isAbsolute, join, relative } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { absoluteVault, inDatabase, isPlace, isRemote } from "../../adapters/vault/place.js"
 import { pruneAnswers } from "../../core/answering/index.js"
 import { createWorkspace } from "../../core/identity/index.js"
-import { scopeOf } from "../../core/kernel/index.js"
+import { Conflict, scopeOf } from "../../core/kernel/index.js"
 import { changeSettings, Settings, WorkspaceStore } from "../../core/workspace/index.js"
 import { type Failure, wrongUsage } from "./failure.js"
 import { makeFolder } from "./folder.js"
@@ -13,6 +14,7 @@ import type { CommonInput } from "./options.js"
 import { call, withWorkspace } from "./session.js"
 import { answer, tableColumns } from "./terminal.js"
 import { cleanLine, table } from "./text.js"
+import type { Place } from "./workspace.js"
 
 /** Where workspaces that name no place have their files, within the data folder. */
 const ownVaults = "vaults"
@@ -29,8 +31,12 @@ export const create = (
       const name = (input.name ?? "").trim()
       if (name === "" || name.length > 200) return yield* wrongUsage("--name takes 1 to 200 characters.")
       const named = input.files ?? (isRemote(place.vault) ? inDatabase : undefined)
-      if (named !== undefined && !isPlace(named))
+      if (named !== undefined && (named.trim() === "" || !isPlace(named)))
         return yield* wrongUsage("--vault takes a folder, database:, or s3://bucket/prefix.")
+      if (named !== undefined && named !== inDatabase) {
+        if (!isRemote(named)) yield* makeFolder(absoluteVault(named))
+        yield* refuseShared(place, absoluteVault(named))
+      }
       const vaultOf = (id: string) =>
         named === undefined ? join(place.data, ownVaults, id) : absoluteVault(named)
       const made = yield* createWorkspace(name, (id) => portable(place.data, vaultOf(id)))
@@ -43,6 +49,26 @@ export const create = (
       )
     })
   )
+
+/** The files of one workspace are no other's: what one takes to the trash would be gone for both. */
+const refuseShared = (place: Place, vault: string) =>
+  Effect.gen(function* () {
+    const store = yield* WorkspaceStore
+    for (const { id, name } of yield* store.readable) {
+      const folder = yield* store.vault(scopeOf(id))
+      const own = Option.match(folder, {
+        onNone: () => place.vault,
+        onSome: (one) => absoluteVault(one, place.data)
+      })
+      if ((yield* realOf(own)) === (yield* realOf(vault)))
+        return yield* new Conflict({ message: `${vault} is the vault of the workspace ${name} already.` })
+    }
+  })
+
+const realOf = (vault: string) =>
+  isRemote(vault)
+    ? Effect.succeed(vault.replace(/\/+$/, ""))
+    : Effect.promise(() => realpath(vault).catch(() => vault))
 
 export const list = (input: CommonInput): Effect.Effect<void, Failure> =>
   withHost(input, ({ place }) =>

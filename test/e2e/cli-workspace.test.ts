@@ -213,3 +213,32 @@ describe("a folder never seen before", () => {
     expect(report.documents).toMatchObject({ created: 0, unchanged: 1 })
   })
 })
+
+describe("kanon workspaces create", () => {
+  it("gives no two workspaces the same files, and makes nothing of an empty name of a folder", () => {
+    const notes = vault(note)
+    kanon(["init"], { cwd: notes })
+    const link = join(folder(), "link")
+    symlinkSync(notes, link)
+    const names = () =>
+      json(kanon(["workspaces", "list", "--json"], { cwd: notes })).items.map(
+        (one: { name: string }) => one.name
+      )
+    const create = (place: string) => {
+      const { status, stderr } = kanon(
+        ["workspaces", "create", "--name", "Other", "--vault", place, "--json"],
+        { cwd: notes }
+      )
+      return [status, status === 0 ? null : JSON.parse(stderr).error]
+    }
+    expect(create("")).toEqual([2, "invalid_usage"])
+    expect(create(".")).toEqual([1, "conflict"])
+    expect(create(link)).toEqual([1, "conflict"])
+    expect(create(join(notes, "birds", "kestrel.md"))).toEqual([1, "vault_unavailable"])
+    expect(names()).toEqual([basename(notes)])
+    const other = join(folder(), "other")
+    expect(create(other)).toEqual([0, null])
+    expect(create(`${other}/`)).toEqual([1, "conflict"])
+    expect(names()).toEqual([basename(notes), "Other"])
+  })
+})
