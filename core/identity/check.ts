@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { AuditLog, record, toldOf } from "../audit/index.js"
+import { type AuditEvent, AuditLog, record, toldOf } from "../audit/index.js"
 import {
   atomically,
   Caller,
@@ -8,11 +8,13 @@ import {
   Ids,
   KeyId,
   now,
+  scopeOf,
   Timestamp,
   traced,
   UserId,
   WorkspaceId
 } from "../kernel/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
 import { keyState } from "./admission.js"
 import { type ApiKey, fingerprintOf, KeyScope, keyKinds, type Member, memberRoles } from "./model.js"
 import { type HeldKey, IdentityStore } from "./store.js"
@@ -116,12 +118,17 @@ const keyProblems = ({ hash, key }: HeldKey) =>
       userId: userId ?? key.userId,
       expiresAt: end.expiresAt === undefined ? key.expiresAt : end.expiresAt,
       replacedBy: "replacedBy" in end ? (end.replacedBy ?? key.replacedBy) : key.replacedBy,
-      revokedAt: revoked === undefined ? key.revokedAt : (key.revokedAt ?? revoked.at)
+      revokedAt: revoked === undefined ? key.revokedAt : (key.revokedAt ?? revokedIn(revoked))
     }
     const problems: ReadonlyArray<string> = compared.filter((field) => mended[field] !== key[field])
     const isOther = fingerprint !== undefined && fingerprint !== fingerprintOf(sha256, hash)
     return { mended, problems: isOther ? [...problems, "secret"] : problems }
   })
+
+const Revoked = z.object({ revokedAt: Timestamp })
+
+/** Earlier versions did not tell when: the event is milliseconds later. */
+const revokedIn = ({ at, details }: AuditEvent): string => Revoked.safeParse(details).data?.revokedAt ?? at
 
 const compared = [
   "name",
@@ -134,13 +141,16 @@ const compared = [
   "revokedAt"
 ] as const satisfies ReadonlyArray<keyof ApiKey>
 
-/** Whether a key that may still be used was made by nobody. A user's key may have been made in another workspace. */
+/** Whether a key that may still be used was made by nobody. */
 const unmade = (key: ApiKey) =>
   Effect.gen(function* () {
-    const [log, { workspace }] = [yield* AuditLog, yield* Caller]
-    if (key.kind === "user" || keyState(key, yield* now) !== "active") return []
-    // An event of it that is damaged is told as that.
-    return (yield* log.ofSubject(workspace, key.id, 1)).length > 0 ? [] : ["made"]
+    const [log, workspaces, { workspace }] = [yield* AuditLog, yield* WorkspaceStore, yield* Caller]
+    if (keyState(key, yield* now) !== "active") return []
+    // A host makes keys from wherever it stands. An event of one that is damaged is told as that.
+    const others = (yield* workspaces.readable).map(({ id }) => scopeOf(id))
+    for (const scope of [workspace, ...others])
+      if ((yield* log.ofSubject(scope, key.id, 1)).length > 0) return []
+    return ["made"]
   })
 
 /** Of how far a key reaches, only whether it is all: each workspace has its own say of itself. */

@@ -293,7 +293,7 @@ const end = (
             subjectId: key.id,
             details: { replacedBy: how.replacedBy, expiresAt: how.expiresAt }
           }
-        : { action: "key.revoke", subjectId: key.id }
+        : { action: "key.revoke", subjectId: key.id, details: { revokedAt: how.revokedAt } }
     )
   })
 

@@ -268,6 +268,22 @@ describe.each([
         expect(JSON.stringify(told)).not.toContain(String(kept?.["hash"]))
       })
     ))
+
+  it("hold a key for made where any trail of the host tells of it, as those of earlier versions did", () =>
+    run(
+      Effect.gen(function* () {
+        const [here, there] = [yield* makeWorkspace(), yield* makeWorkspace()]
+        const owner = { kind: "workspace", workspace: here } as const
+        const { key } = yield* asCaller(here)(
+          mintAsHost({ name: "old", scopes: ["kb:read"], expiresAt: null, owner })
+        )
+        yield* harm("update key_grant set workspace_id = $1 where key_id = $2", [there, key.id])
+        expect(yield* asCaller(there)(examined(false))).toEqual([])
+        yield* harm("update api_key set id = 'key_01kyyyyyyyyyyyyyyyyyyyyyyy'", [])
+        yield* harm("update key_grant set key_id = 'key_01kyyyyyyyyyyyyyyyyyyyyyyy'", [])
+        expect(yield* asCaller(there)(examined(false))).toHaveLength(1)
+      })
+    ))
 })
 
 describe("the doctor", () => {
