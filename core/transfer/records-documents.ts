@@ -1,0 +1,56 @@
+import { z } from "zod"
+import { Verification, VersionOrigin } from "../documents/index.js"
+import { ChunkId, DocumentId, Timestamp } from "../kernel/index.js"
+import { Count, Label, Position, Sha256, When } from "./record-fields.js"
+
+const PassageRecord = z.strictObject({
+  id: ChunkId,
+  label: Label,
+  headings: z.array(z.string()),
+  /** UTF-16 offsets in the content. */
+  start: Count,
+  end: Count
+})
+
+/** A document, live or in the trash. Its front matter, size and tags are read from the content again. */
+export const DocumentRecord = z.strictObject({
+  kind: z.literal("document"),
+  id: DocumentId,
+  path: z.string().min(1),
+  title: z.string(),
+  contentHash: Sha256,
+  version: Position,
+  seq: Position,
+  verification: Verification,
+  verifiedBy: z.string().nullable(),
+  verifiedAt: When,
+  nextVerifyAt: When,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  deletedAt: When,
+  content: z.string(),
+  passages: z.array(PassageRecord)
+})
+export type DocumentRecord = z.infer<typeof DocumentRecord>
+
+/** A text that documents had, and that an older version of one or more of them still tells of. */
+export const TextRecord = z.strictObject({
+  kind: z.literal("text"),
+  contentHash: Sha256,
+  content: z.string()
+})
+
+/** A version of a document's text. That of the present one stands in the document. */
+export const VersionRecord = z.strictObject({
+  kind: z.literal("version"),
+  documentId: DocumentId,
+  version: Position,
+  contentHash: Sha256,
+  sizeBytes: Count,
+  origin: VersionOrigin,
+  changedBy: z.string(),
+  activity: z.string(),
+  createdAt: Timestamp,
+  /** Null for the present version: the document tells. */
+  verification: Verification.nullable()
+})
