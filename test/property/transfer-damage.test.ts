@@ -1,15 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import * as fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { KanonError } from "../../adapters/sqlite/index.js"
 import { canonicalJson } from "../../core/kernel/index.js"
-import { kindsSince } from "../../core/transfer/index.js"
 import { createEngine, importWorkspace } from "../support/database.js"
 import { runs } from "../support/runs.js"
-import { exported, piecesOf, sealed, withPlace } from "../support/transfer.js"
+import { exported, ofFirstVersion, piecesOf, refusalOf, sealed, withPlace } from "../support/transfer.js"
 
 let root: string
 let whole: Buffer
@@ -36,21 +34,6 @@ beforeAll(async () => {
   await engine.close()
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
-
-/** Why an import of these bytes is refused; the place must be as if nobody had tried. */
-const refusalOf = (bytes: Uint8Array, pieceBytes?: number): Promise<string> =>
-  withPlace(async (vault) => {
-    const refused = await importWorkspace(piecesOf(bytes, pieceBytes), { vault, wait: false }).then(
-      () => "imported",
-      (error: unknown) =>
-        error instanceof KanonError && error.fault._tag === "InvalidExport"
-          ? error.fault.reason
-          : String(error)
-    )
-    if (refused !== "imported")
-      expect(existsSync(vault) || readdirSync(dirname(vault)).length > 0).toBe(false)
-    return refused
-  })
 
 /** The kind's first line, as an object that may be changed. */
 const recordOf = (kind: string, at = 0): Record<string, unknown> =>
@@ -364,82 +347,6 @@ describe("an export that somebody has forged", () => {
     })
   })
 })
-
-describe("the revision of the settings", () => {
-  it("is that of the exported workspace, also where an older export only tells of its changes", () =>
-    withPlace(async (vault) => {
-      mkdirSync(vault)
-      const engine = await createEngine({ vault, worker: false })
-      await engine.updateWorkspace({ reviewIntervalDays: 30 })
-      await engine.updateWorkspace({ name: "Third", retrieval: { governance: { verified: 1.1 } } })
-      await engine.updateWorkspace({ retention: { trashDays: 9 }, policy: { mode: "enforce" } })
-      expect((await engine.getWorkspace()).revision).toBe(4)
-      const now = await exported(engine)
-      await engine.close()
-      const records = now.toString().trimEnd().split("\n").slice(0, -1)
-      const older = sealed(
-        records.map((line, at) =>
-          at === 0 ? line.replace('"version":5', '"version":4') : withoutRevision(line)
-        )
-      )
-      for (const bytes of [now, older])
-        await withPlace(async (copy) => {
-          await importWorkspace(piecesOf(bytes), { vault: copy, wait: false })
-          const again = await createEngine({ vault: copy, worker: false })
-          expect((await again.getWorkspace()).revision).toBe(4)
-          expect((await exported(again)).toString()).toBe(now.toString())
-          await expect(again.updateWorkspace({ name: "X", expectRevision: 3 })).rejects.toThrow("revision 4")
-          await again.close()
-        })
-      const claiming = sealed(
-        records.map((line, at) => (at === 0 ? line.replace('"version":5', '"version":4') : line))
-      )
-      expect(await refusalOf(claiming)).toBe("invalid_record")
-    }))
-})
-
-describe("an export of the first version of the format", () => {
-  it("is taken in: of each document the present version is known", async () => {
-    const later = Object.keys(kindsSince)
-    const old = lines
-      .filter((line) => !later.some((kind) => line.includes(`"kind":"${kind}"`)))
-      .map((line) => line.replace(/"auditHead":\{[^}]*\},/, ""))
-      .map(withoutRevision)
-      .map((line) =>
-        line.replace(/"(?:hash|position|prevHash|requestId)":[^,}]+,/g, (field) =>
-          line.includes('"kind":"audit"') ? "" : field
-        )
-      )
-    const whole = sealed(ofFirstVersion(old)).toString()
-    const bytes = later.reduce((text, kind) => text.replace(new RegExp(`"${kind}":0,`), ""), whole)
-    expect(await refusalOf(Buffer.from(whole))).toBe("invalid_record")
-    await withPlace(async (vault) => {
-      await importWorkspace(piecesOf(Buffer.from(bytes)), { vault, wait: false })
-      const engine = await createEngine({ vault, worker: false })
-      const { contentHash, id, version } = await engine.documents.getByPath("crane.md")
-      expect(await engine.documents.versions(id)).toEqual({
-        items: [
-          expect.objectContaining({
-            version,
-            contentHash,
-            origin: "upload",
-            changedBy: "local",
-            activity: "ui"
-          })
-        ],
-        total: 1
-      })
-      expect(await engine.doctor()).toMatchObject({ ok: true })
-      await engine.close()
-    })
-  })
-})
-
-const withoutRevision = (line: string): string =>
-  line.includes('"kind":"workspace"') ? line.replace(/"revision":\d+,/, "") : line
-
-const ofFirstVersion = (all: ReadonlyArray<string>): ReadonlyArray<string> =>
-  all.map((line, at) => (at === 0 ? line.replace('"version":5', '"version":1') : line))
 
 /** A line with a letter in another encoding. */
 const latin = (line: string) => Buffer.from(line.replace('"kind"', '"k\u00efnd"'), "latin1")

@@ -54,6 +54,7 @@ export const onBothLong = [
   "start-job-broken",
   "transfer-concepts",
   "transfer-damage",
+  "transfer-earlier",
   "transfer-moment",
   "upkeep"
 ]

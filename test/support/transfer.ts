@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
-import type { Engine } from "../../adapters/sqlite/index.js"
+import { dirname, join } from "node:path"
+import { expect } from "vitest"
+import { type Engine, KanonError } from "../../adapters/sqlite/index.js"
 import { recordKinds } from "../../core/index.js"
+import { importWorkspace } from "./database.js"
 
 /** All bytes of an export. */
 export const exported = async (engine: Pick<Engine, "export">): Promise<Buffer> => {
@@ -45,3 +47,22 @@ export const withPlace = async <A>(use: (vault: string) => Promise<A>): Promise<
     rmSync(root, { recursive: true, force: true })
   }
 }
+
+/** Why an import of these bytes is refused; the place must be as if nobody had tried. */
+export const refusalOf = (bytes: Uint8Array, pieceBytes?: number): Promise<string> =>
+  withPlace(async (vault) => {
+    const refused = await importWorkspace(piecesOf(bytes, pieceBytes), { vault, wait: false }).then(
+      () => "imported",
+      (error: unknown) =>
+        error instanceof KanonError && error.fault._tag === "InvalidExport"
+          ? error.fault.reason
+          : String(error)
+    )
+    if (refused !== "imported")
+      expect(existsSync(vault) || readdirSync(dirname(vault)).length > 0).toBe(false)
+    return refused
+  })
+
+/** The lines under a first one that says they are of the first version. */
+export const ofFirstVersion = (all: ReadonlyArray<string>): ReadonlyArray<string> =>
+  all.map((line, at) => (at === 0 ? line.replace('"version":5', '"version":1') : line))
