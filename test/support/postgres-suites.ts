@@ -38,6 +38,7 @@ export const onBothLong = [
   "policy-pipeline",
   "retrieval-governance",
   "retrieval-languages",
+  "retrieval-spelling",
   "server-answers",
   "server-audit",
   "server-grounding",
