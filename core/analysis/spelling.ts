@@ -30,7 +30,7 @@ export const spellingOf = (surface: string): Spelling | null => {
   if (word.length < lettersMin || word.length > lettersMax || !isLetters(word)) return null
   const own = stem(word)
   const slipsMax = word.length >= lettersOfTwo ? slipsMost : 1
-  const mended = mendedStems(word)
+  let mended: ReadonlySet<string> | undefined
   const between = slipsFrom(own)
   return {
     heads: (letters) => [
@@ -41,6 +41,7 @@ export const spellingOf = (surface: string): Spelling | null => {
       ])
     ],
     slips: (term) => {
+      mended ??= mendedStems(word)
       if (mended.has(term)) return 1
       const allowed = Math.min(
         slipsMax,
