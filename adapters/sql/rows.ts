@@ -60,10 +60,9 @@ const insertOf = (sql: SqlClient.SqlClient, table: string, rows: ReadonlyArray<R
   texts.set(sql, known)
   const text = known.get(shape) ?? sql`insert into ${sql(table)} ${sql.insert([...rows])}`.compile()[0]
   known.set(shape, text)
-  return sql.unsafe(
-    text,
-    rows.flatMap((row) => columns.map((column) => row[column] ?? null))
-  )
+  const values: Array<Cell> = []
+  for (const row of rows) for (const column of columns) values.push(row[column] ?? null)
+  return sql.unsafe(text, values)
 }
 
 const texts = new WeakMap<SqlClient.SqlClient, Map<string, string>>()

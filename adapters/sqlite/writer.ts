@@ -188,6 +188,9 @@ export const makeWriter = (connection: SqliteConnection) =>
  */
 const sync = ({ database }: SqliteConnection, level: "full" | "normal"): void => {
   database.pragma(`synchronous = ${level}`)
+  // What a statement needs to undo itself alone goes to a file from 64 KiB on: with many rows, each page once more than
+  // to the log. Not for all units, since sorts would be kept in memory too.
+  database.pragma(`temp_store = ${level === "normal" ? "memory" : "default"}`)
 }
 
 export type Writer = Effect.Effect.Success<ReturnType<typeof makeWriter>>

@@ -109,9 +109,9 @@ const changePassages = (workspace: WorkspaceScope, changes: ReadonlyArray<Change
     const diffs = yield* Effect.forEach(changes, (change) => diffPassages(workspace, change))
     const count = diffs.reduce((sum, diff) => sum + diff.added.length, 0)
     let label = count === 0 ? 0 : yield* store.takeLabels(workspace, count)
-    const added = diffs.flatMap(({ added, title }) =>
-      added.map((chunk) => ({ title, chunk: { ...chunk, label: label++ } }))
-    )
+    const added: Array<{ readonly title: string; readonly chunk: Chunk }> = []
+    for (const diff of diffs)
+      for (const chunk of diff.added) added.push({ title: diff.title, chunk: { ...chunk, label: label++ } })
     const removed = diffs.flatMap((diff) => diff.removed)
     yield* store.changeChunks(workspace, {
       removed,
@@ -141,6 +141,7 @@ const diffPassages = (
     if (passages === null && before?.title === title) return { title, removed: [], kept: old, added: [] }
     const ids = yield* Ids
     const fresh = yield* manyPassagesOf(ids, after.id, passages ?? numbered(old))
+    if (old.length === 0) return { title, removed: [], kept: [], added: fresh }
     // The title is indexed with each passage: under a new one every passage is a new one for the indexes.
     const reusable = new Map(before?.title === title ? old.map((chunk) => [chunk.id, chunk]) : [])
     const kept = fresh.flatMap((chunk) => {

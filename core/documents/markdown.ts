@@ -67,13 +67,14 @@ export const parseMarkdown = (source: string, bodyStart: number): ParsedMarkdown
   const rest = parser.parse(normalized(source.slice(bodyStart)), env)
   harvest.take(rest, harvest.lineCount)
   const { blocks, linkSpans } = harvest
+  const headings: Array<Heading> = []
+  for (const { end, heading, start } of blocks)
+    if (heading !== null) headings.push({ level: heading.level, text: heading.text, start, end })
   return {
     source,
     bodyStart,
     blocks,
-    headings: blocks.flatMap(({ end, heading, start }) =>
-      heading === null ? [] : [{ ...heading, start, end }]
-    ),
+    headings,
     linkSpans,
     references: new Map(Object.entries(env.references ?? {}).map(([label, { href }]) => [label, href]))
   }

@@ -39,11 +39,12 @@ export const decodeContent = (bytes: Uint8Array): Either.Either<string, Unreadab
     })
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
     return Either.left({ code: "invalid_encoding", message: "The bytes are UTF-16; a document is UTF-8." })
-  if (bytes.includes(0))
-    return Either.left({ code: "invalid_content", message: "The text holds a NUL character." })
+  const holdsNul = Either.left({ code: "invalid_content", message: "The text holds a NUL character." })
   try {
-    return Either.right(decoder.decode(bytes))
+    const text = decoder.decode(bytes)
+    return text.includes("\0") ? holdsNul : Either.right(text)
   } catch {
+    if (bytes.includes(0)) return holdsNul
     return Either.left({ code: "invalid_encoding", message: "The bytes are not UTF-8." })
   }
 }

@@ -15,7 +15,7 @@ import { PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
 /** Passages of one segment of a rebuilt index. */
 const rebuildChunks = 2000
 /** Text of the passages that one segment is made of at once, in UTF-16 units: what some hundredths of a second can do. */
-const charsAtOnceMax = 128 * 1024
+const charsAtOnceMax = 256 * 1024
 
 /**
  * Keeps the lexical index in step with the chunks: every change is one small segment, or some where it is large, in the

@@ -33,6 +33,15 @@ export const indexBatch = (added: ReadonlyArray<IndexableChunk>): IndexedBatch =
 /** The number of each term in the batch at hand, from 1; 0 while it has not been met. By the numbers of the terms. */
 let slotOf = new Int32Array(1 << 12)
 
+/** Where the occurrences of a text stand, the first position that it could have, how many it takes, and its words. */
+interface Field {
+  readonly from: number
+  readonly to: number
+  readonly base: number
+  readonly span: number
+  readonly words: number
+}
+
 /** Every occurrence of a term: which one, and where; those of one chunk after those of the one before. */
 class Columns implements TokenSink {
   size = 0
@@ -42,6 +51,8 @@ class Columns implements TokenSink {
   readonly #chunkStarts: Array<number> = []
   /** The terms of this batch by their numbers in it, from 1. */
   readonly #terms: Array<number> = [0]
+  /** Titles and headings come again with nearly every passage: what they gave before is copied. */
+  readonly #fields = new Map<string, Field>()
   #base = 0
   #last = 0
   #length = 0
@@ -54,8 +65,8 @@ class Columns implements TokenSink {
     const text = unitsOf(chunk.text)
     const tieKey = tieKeyOf(chunk, text)
     this.#field(text)
-    this.#field(unitsOf(chunk.headingPath.join("\n")))
-    for (let twice = 0; twice < 2; twice++) this.#field(unitsOf(chunk.title))
+    this.#shortField(chunk.headingPath.join("\n"))
+    for (let twice = 0; twice < 2; twice++) this.#shortField(chunk.title)
     return { label: chunk.label, length: this.#length, tieKey }
   }
 
@@ -63,6 +74,26 @@ class Columns implements TokenSink {
     this.#last = 0
     analyseInto(text, this)
     this.#base += this.#last + fieldGap
+  }
+
+  #shortField(text: string): void {
+    const known = this.#fields.get(text)
+    if (known === undefined) {
+      const [from, base, length] = [this.size, this.#base, this.#length]
+      this.#field(unitsOf(text))
+      const [span, words] = [this.#base - base, this.#length - length]
+      this.#fields.set(text, { from, to: this.size, base, span, words })
+      return
+    }
+    const further = this.#base - known.base
+    for (let i = known.from; i < known.to; i++) {
+      if (this.size === this.#slots.length) this.#grow()
+      this.#slots[this.size] = this.#slots[i] ?? 0
+      this.#positions[this.size] = (this.#positions[i] ?? 0) + further
+      this.size += 1
+    }
+    this.#base += known.span
+    this.#length += known.words
   }
 
   add(term: number, position: number, _start: number, _end: number, kind: TokenKind): void {

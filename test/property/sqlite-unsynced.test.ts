@@ -8,6 +8,7 @@ import { databaseFile } from "../support/jobs.js"
 import { baseLayer, makeWorkspace, runEffect } from "../support/run.js"
 
 const [normal, full] = [1, 2]
+const inMemory = 2
 
 describe("a unit of work that need not wait for the disk", () => {
   it("commits without, and leaves every other one as durable as it was, also when it fails", () =>
@@ -29,6 +30,13 @@ describe("a unit of work that need not wait for the disk", () => {
             expect(yield* writing()).toBe(full)
             expect(yield* writing({ unsynced: true })).toBe(normal)
             expect(yield* writing()).toBe(full)
+            // What undoes one statement is in memory there, and everywhere else where SQLite puts it.
+            const place = Effect.map(
+              sql<{ temp_store: number }>`pragma temp_store`,
+              ([row]) => row?.temp_store
+            )
+            expect(yield* atomically(place, { unsynced: true })).toBe(inMemory)
+            expect(yield* atomically(place)).toBe(0)
             const failed = yield* Effect.exit(
               atomically(Effect.zipRight(writing(), Effect.fail("no")), { unsynced: true })
             )
