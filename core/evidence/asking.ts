@@ -2,8 +2,8 @@ import {
   type Anchor,
   answerTypeTest,
   antonymsOf,
+  areSynonyms,
   contentTerms,
-  groupsOf,
   holdsUnspaced,
   isWeekday,
   predicateOf,
@@ -74,7 +74,7 @@ export class Asking {
     this.modifiers = focusModifiers.map((_, at) => words.length + (focus === null ? 0 : 1) + at)
     const predicate = predicateOf(question)
     this.predicate = predicate === null ? null : this.sought.placeOf(predicate)
-    const price = question.terms.find(({ term }) => groupsOf(term).some((group) => pricing.includes(group)))
+    const price = question.terms.find(({ term }) => areSynonyms(term, "cost"))
     this.price = price === undefined ? null : this.sought.placeOf(price.term)
     this.thing = thingOf(question).flatMap((term) => this.sought.placeOf(term) ?? [])
     this.termsOfQuestion = new Set(question.terms.map(({ term }) => term))
@@ -118,8 +118,6 @@ export const askingOf = (evidence: Evidence): Asking => {
   return asking
 }
 const lastAsked = new WeakMap<Question, Pick<Evidence, "entities" | "idf"> & { readonly asking: Asking }>()
-
-const pricing = groupsOf("cost")
 
 const lightWeight = 0.3
 /** Words that need not be said again. */

@@ -1,8 +1,8 @@
 import {
   type AnswerType,
+  areSynonyms,
   factOf,
   findValues,
-  groupsOf,
   negationCount,
   type ReadPassage,
   type ReadText,
@@ -110,7 +110,7 @@ export const asksTheSame = (evidence: Evidence, asking: Asking, above: string, a
   for (const [at, { code, term, weight }] of asked.entries()) {
     const [inQuestion, near] = [row[at] ?? 0, around[at] ?? 0]
     // "How much is parking?" asks what it costs.
-    if (isOfPrice && groupsOf(term).some((group) => pricing.includes(group))) continue
+    if (isOfPrice && areSynonyms(term, "cost")) continue
     if (code === null && Math.max(inQuestion, near) < 0.5) return false
     all += weight
     said += inQuestion >= 0.5 ? weight : 0
@@ -133,7 +133,6 @@ export const asksTheSame = (evidence: Evidence, asking: Asking, above: string, a
   )
 }
 const howMuch = wordwise(/\b(?:how much (?:is|are|does|do)|wie ?viel kostet?|combien)\b/iu)
-const pricing = groupsOf("cost")
 const sameMin = 0.6
 const ownMin = 0.4
 const wordsMin = 3

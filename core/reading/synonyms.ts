@@ -248,7 +248,15 @@ const verbForms = (word: string): ReadonlyArray<string> => {
   return root === undefined ? [] : [`${root}e`, `${root}t`]
 }
 
-const groupsByTerm: ReadonlyMap<string, ReadonlyArray<string>> = (() => {
+let made: ReadonlyMap<string, ReadonlyArray<string>> | undefined
+
+/** Made when it is first asked for: a start would wait for it, and most programs that start read no question. */
+const groupsByTerm = (): ReadonlyMap<string, ReadonlyArray<string>> => {
+  made ??= makeGroups()
+  return made
+}
+
+const makeGroups = (): ReadonlyMap<string, ReadonlyArray<string>> => {
   const map = new Map<string, Array<string>>()
   for (const line of groups.trim().split("\n")) {
     const forms = line.split(" ").flatMap((word) => [word, ...verbForms(word)].map(termForm))
@@ -256,12 +264,16 @@ const groupsByTerm: ReadonlyMap<string, ReadonlyArray<string>> = (() => {
     for (const form of new Set(forms)) map.set(form, [...(map.get(form) ?? []), name])
   }
   return map
-})()
+}
 
 const none: ReadonlyArray<string> = []
 
 /** The groups that an index term (folded and stemmed as the analyser does) belongs to: of most none, of few two. */
-export const groupsOf = (term: string): ReadonlyArray<string> => groupsByTerm.get(term) ?? none
+export const groupsOf = (term: string): ReadonlyArray<string> => groupsByTerm().get(term) ?? none
+
+/** Whether two index terms may mean the same: they have a group in common. */
+export const areSynonyms = (term: string, other: string): boolean =>
+  groupsOf(term).some((group) => groupsOf(other).includes(group))
 
 /** The first of them: where two words are taken for one, a second group must not make groups grow together. */
-export const synonymOf = (term: string): string | undefined => groupsByTerm.get(term)?.[0]
+export const synonymOf = (term: string): string | undefined => groupsByTerm().get(term)?.[0]
