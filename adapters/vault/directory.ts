@@ -47,8 +47,19 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     if (there?.isDirectory() === true) throw new AFolder()
     const folder = nodePath.dirname(absolute)
     await checkFolder(folder)
+    if (there?.isSymbolicLink() === true) await checkFolder(nodePath.dirname(await behindLink(absolute)))
     if (there !== undefined && keepsFromUs(await files.stat(folder), there)) throw new NotOurs()
     await checkFolder(trash)
+  }
+
+  /** Where a file is written: behind a symbolic link the file that it leads to, so that it stays a link. */
+  const behindLink = async (absolute: string): Promise<string> => {
+    const there = await files.lstatThere(absolute).catch(ignoreMissing)
+    if (there?.isSymbolicLink() !== true) return absolute
+    const real = await files.realpath(absolute).catch(ignoreMissing)
+    if (real === undefined) return absolute
+    await guardReal(files, root, absolute, real)
+    return real
   }
 
   /** Fails when nothing can be put into a folder, or the folder, if it is missing, not be made. */
@@ -169,7 +180,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     publish: (path, handle) =>
       attempt(path, async () => {
         await guard(inVault(path))
-        await renameInto(staged(handle), inVault(path))
+        await renameInto(staged(handle), await behindLink(inVault(path)))
       }),
     discard: (handle) =>
       Effect.promise(() => files.rm(staged(handle), { force: true }).catch(() => undefined)),
