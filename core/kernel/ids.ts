@@ -22,15 +22,30 @@ export const prefixes = {
 } as const
 
 const patternOf = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
-const patterns: ReadonlySet<string> = new Set(Object.values(prefixes).map((prefix) => `${patternOf(prefix)}`))
+/** What has ids of each form, in words. */
+const nouns: ReadonlyMap<string, string> = new Map(
+  Object.entries(prefixes).map(([kind, prefix]) => [
+    `${patternOf(prefix)}`,
+    kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  ])
+)
 
 /** Whether all that is wrong with a value is that a text has not the form of an id: nothing has such an id. */
 export const isOfNoId = ({ issues }: z.ZodError): boolean => issues.every(isForm)
 
+/** What such an id would have been of, in words; just an id where it may be of several things. */
+export const nounOfNoId = ({ issues }: z.ZodError): string => {
+  const meant = new Set(
+    issues.map((issue) => (issue.code === "invalid_format" ? nouns.get(issue.pattern ?? "") : undefined))
+  )
+  const [noun, ...others] = meant
+  return others.length === 0 && noun !== undefined ? noun : "id"
+}
+
 const isForm = (issue: z.core.$ZodIssue): boolean =>
   issue.code === "invalid_union"
     ? issue.errors.length > 0 && issue.errors.every((either) => either.every(isForm))
-    : issue.code === "invalid_format" && patterns.has(issue.pattern ?? "")
+    : issue.code === "invalid_format" && nouns.has(issue.pattern ?? "")
 
 const idSchema = <Brand extends string>(prefix: string, brand: Brand) =>
   z

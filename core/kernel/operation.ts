@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { z } from "zod"
 import { Caller } from "./caller.js"
 import { type FaultOf, type FaultTag, InsufficientScope, InvalidInput, NotFound } from "./fault.js"
-import { isOfNoId } from "./ids.js"
+import { isOfNoId, nounOfNoId } from "./ids.js"
 import type { Scope } from "./scope.js"
 
 /** A public operation: what it takes, gives, may fail with, and the effect that serves it. */
@@ -67,8 +67,7 @@ export const runOperation = Effect.fnUntraced(function* <
   const parsed = declaration.input.safeParse(input)
   if (!parsed.success) {
     const mayMiss = declaration.faults.some((tag) => tag === "NotFound")
-    if (mayMiss && isOfNoId(parsed.error))
-      return yield* new NotFound({ what: String(parsed.error.issues[0]?.path[0] ?? "id") })
+    if (mayMiss && isOfNoId(parsed.error)) return yield* new NotFound({ what: nounOfNoId(parsed.error) })
     return yield* asInvalid(parsed.error)
   }
   return yield* declaration.run(parsed.data)

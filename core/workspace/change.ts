@@ -160,7 +160,7 @@ export const changedChoices = (
       ["model", model]
     ] as const)
       if (value === undefined)
-        issues.push({ path: ["models", role, name], message: `A model is chosen with its ${name}.` })
+        issues.push({ path: ["models", role, name], message: `The choice of a model names its ${name}.` })
     if (provider === undefined || model === undefined) continue
     const baseUrl = given.baseUrl === undefined ? (before?.baseUrl ?? null) : given.baseUrl
     if (provider === "openai-compatible" && baseUrl === null)

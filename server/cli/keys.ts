@@ -13,11 +13,11 @@ import {
 } from "../../core/identity/index.js"
 import {
   KeyId,
+  Moment,
   NotFound,
   now,
   type Scope,
   scopes,
-  Timestamp,
   UserId,
   WorkspaceId
 } from "../../core/kernel/index.js"
@@ -42,7 +42,7 @@ export const create = (
       const kind = input.kind ?? "workspace"
       const wanted = yield* grantOf(input.workspaces, workspace.id)
       const wish = {
-        name: (input.name ?? kind).trim().slice(0, 200) || kind,
+        name: yield* nameOf(input.name ?? kind),
         scopes: yield* scopesOf(input.scopes),
         expiresAt: yield* momentOf(input.expires)
       }
@@ -133,6 +133,13 @@ export const shownKey = (key: ApiKey, secret: string) => ({
   expiresAt: key.expiresAt
 })
 
+const nameOf = (given: string): Effect.Effect<string, Failure> => {
+  const name = given.trim()
+  return name === "" || name.length > 200
+    ? wrongUsage("--name takes 1 to 200 characters.")
+    : Effect.succeed(name)
+}
+
 const scopesOf = (given: string | undefined): Effect.Effect<ReadonlyArray<Scope>, Failure> => {
   const words = (given ?? "")
     .split(",")
@@ -140,6 +147,8 @@ const scopesOf = (given: string | undefined): Effect.Effect<ReadonlyArray<Scope>
     .filter((word) => word !== "")
   const known = scopes.filter((scope) => words.includes(scope))
   const strange = words.filter((word) => !known.some((scope) => scope === word))
+  if (given !== undefined && words.length === 0)
+    return wrongUsage(`--scopes takes one or more of ${scopes.join(", ")}, with commas between them.`)
   return strange.length > 0
     ? wrongUsage(`There is no scope ${strange.join(", ")}. There are: ${scopes.join(", ")}.`)
     : Effect.succeed(known)
@@ -158,9 +167,9 @@ const grantOf = (given: string | undefined, usual: WorkspaceId): Effect.Effect<G
 
 const momentOf = (given: string | undefined): Effect.Effect<string | null, Failure> => {
   if (given === undefined) return Effect.succeed(null)
-  const at = new Date(given)
-  return /^\d{4}-\d{2}-\d{2}T/.test(given) && !Number.isNaN(at.getTime())
-    ? Effect.succeed(Timestamp.parse(at.toISOString()))
+  const at = Moment.safeParse(given)
+  return at.success
+    ? Effect.succeed(at.data)
     : wrongUsage("--expires takes a timestamp such as 2027-01-31T00:00:00Z.")
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto"
-import { statSync } from "node:fs"
+import { createReadStream, statSync } from "node:fs"
 import { mkdir, open, realpath, rename, rm } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import * as Effect from "effect/Effect"
@@ -75,8 +75,11 @@ export const importFrom = (
       return yield* wrongUsage(
         "An import needs --vault DIR: the folder to write the files to, empty or not there."
       )
-    if (input.file !== "-" && statSync(input.file, { throwIfNoEntry: false })?.isFile() !== true)
+    const found = input.file === "-" ? null : statSync(input.file, { throwIfNoEntry: false })
+    if (found === undefined)
       return yield* failed("file_unavailable", `There is no file ${named(input.file)}.`)
+    if (found?.isDirectory() === true)
+      return yield* failed("file_unavailable", `${named(input.file)} is a folder, and no export.`)
     const place = yield* locate(input, { ...here(), makesVault: true })
     // Where there is only a database, an import may have died that left nothing in it.
     if (isRemembered(place))
@@ -85,7 +88,13 @@ export const importFrom = (
     const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
       call(async () => {
         const { importWorkspace } = await storeOf(place)
-        const source = input.file === "-" ? process.stdin : resolve(input.file)
+        // An export is read twice: what can be read once alone, such as a pipe, is taken in as a stream.
+        const source =
+          found === null
+            ? process.stdin
+            : found.isFile()
+              ? resolve(input.file)
+              : createReadStream(resolve(input.file))
         const wait = !input.noWait
         const { acceptBrokenAudit, json } = input
         const logger = noteLogger(json)

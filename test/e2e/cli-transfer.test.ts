@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -108,6 +109,22 @@ describe("kanon export and kanon import", () => {
     expect([refused.status, json(refused).error, readdirSync(full)]).toEqual([1, "conflict", ["mine.md"]])
     const missing = kanon(["import", join(work, "no-such"), "--vault", join(work, "new"), "--json"])
     expect([missing.status, json(missing).error]).toEqual([1, "file_unavailable"])
+  })
+
+  it("take a pipe as they take the standard input, and no folder", () => {
+    const pipe = join(work, "pipe")
+    expect(shell(`mkfifo '${pipe}'`).status).toBe(0)
+    const place = join(work, "of-a-pipe")
+    const feeding = spawn("sh", ["-c", `cat '${file}' > '${pipe}'`], { stdio: "ignore" })
+    const taken = kanon(["import", pipe, "--vault", place, "--no-wait", "--json"])
+    feeding.kill()
+    expect(ImportResult.parse(json(taken))).toMatchObject({ vault: place })
+    const empty = kanon(["import", "/dev/null", "--vault", join(work, "of-nothing"), "--json"])
+    expect([empty.status, json(empty).error]).toEqual([1, "invalid_export"])
+    const folderOf = kanon(["import", work, "--vault", join(work, "of-nothing"), "--json"])
+    expect([folderOf.status, json(folderOf).error]).toEqual([1, "file_unavailable"])
+    expect(json(folderOf).message).toContain("is a folder")
+    expect(existsSync(join(work, "of-nothing"))).toBe(false)
   })
 
   it("ask for what they need", () => {

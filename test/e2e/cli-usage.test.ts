@@ -202,3 +202,46 @@ describe("the order of words", () => {
     expect(JSON.parse(stdout).results).toEqual([])
   })
 })
+
+describe("values of a key, and ids of nothing", () => {
+  const notes = vault({ "note.md": "# Kestrel\n" })
+  kanon(["init", "--vault", notes])
+  const keys = () => JSON.parse(kanon(["keys", "list", "--vault", notes, "--json"]).stdout).total
+
+  it.each([
+    ["--scopes", ""],
+    ["--scopes", " , "],
+    ["--name", " "],
+    ["--name", "x".repeat(201)],
+    ["--expires", "2099-01-01T00:00:00"],
+    ["--expires", "2099-02-31T00:00:00Z"]
+  ])("a key is not made of an empty or broken value: %s %j", (option, value) => {
+    const before = keys()
+    const { status, stderr, stdout } = kanon(["keys", "create", option, value, "--vault", notes, "--json"])
+    expect([status, stdout, JSON.parse(stderr).error]).toEqual([2, "", "invalid_usage"])
+    expect(keys()).toBe(before)
+  })
+
+  it("a key takes a moment of any zone", () => {
+    const made = kanon([
+      "keys",
+      "create",
+      "--expires",
+      "2099-01-01T02:00:00+02:00",
+      "--vault",
+      notes,
+      "--json"
+    ])
+    expect(JSON.parse(made.stdout).expiresAt).toBe("2099-01-01T00:00:00.000Z")
+  })
+
+  it.each([
+    [["requests", "show", "cr_x"], "No such change request."],
+    [["jobs", "retry", "job_x"], "No such id."],
+    [["decisions", "show", "dec_x"], "No such decision."],
+    [["trash", "restore", "x"], "No such id."]
+  ])("an id of nothing is told in words: %j", (words, message) => {
+    const { status, stderr } = kanon([...words, "--vault", notes, "--json"])
+    expect([status, JSON.parse(stderr)]).toEqual([1, { error: "not_found", message }])
+  })
+})
