@@ -1,6 +1,6 @@
 import { z } from "zod"
-import { EntityAliases, EntityName, EntityType, entityLimits, Revision, Text } from "../entities/index.js"
-import { ChangeRequestId, EntityId, type StateTable, Timestamp } from "../kernel/index.js"
+import { EntityAliases, EntityName, EntityType, entityLimits, Revision } from "../entities/index.js"
+import { ChangeRequestId, EntityId, type StateTable, Text, Timestamp } from "../kernel/index.js"
 
 /** Why something was done; kept with what it led to. */
 export const Note = Text.max(4000)

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { ChunkId, DocumentId, EntityId, JobId, Timestamp } from "../kernel/index.js"
+import { ChunkId, DocumentId, EntityId, JobId, Text, Timestamp } from "../kernel/index.js"
 
 /**
  * Who stands behind an entity, weakest first: documents alone, a person's word, a person's look at it, a
@@ -17,8 +17,6 @@ export type Origin = z.infer<typeof Origin>
 /** Limits of the contract, and ours where it has none. */
 export const entityLimits = { name: 400, type: 120, aliases: 200, description: 20_000, pageMax: 200 } as const
 
-/** Text that every disk, database and export can hold. */
-export const Text = z.string().overwrite((text) => text.toWellFormed().replaceAll("\0", "\ufffd"))
 /** A name of an entity, trimmed, 1 to 400 UTF-16 units. Two names are one where their `nameNorm` is equal. */
 export const EntityName = Text.trim().min(1).max(entityLimits.name)
 /** What kind of thing an entity is, in free words: trimmed, 1 to 120 UTF-16 units, such as `person` or `concept`. */

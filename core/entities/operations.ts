@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { EntityId, operation } from "../kernel/index.js"
+import { EntityId, operation, Text } from "../kernel/index.js"
 import {
   Authority,
   Entity,
@@ -9,8 +9,7 @@ import {
   EntityPage,
   EntityType,
   entityLimits,
-  Lifecycle,
-  Text
+  Lifecycle
 } from "./model.js"
 import * as service from "./service.js"
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { DeleteAck, KeyId, Moment, operation } from "../kernel/index.js"
+import { DeleteAck, KeyId, Moment, operation, Text } from "../kernel/index.js"
 import { type ApiKey, type KeyItem, KeyPage, KeyScope, keyStates, MintedKey } from "./model.js"
 import * as service from "./service.js"
 
@@ -41,7 +41,7 @@ export const mintKey = operation({
   scopes: ["workspace:admin"],
   effect: "write",
   input: z.object({
-    name: z.string().trim().min(1).max(200),
+    name: Text.trim().min(1).max(200),
     scopes: z.array(KeyScope).min(1).max(9),
     expiresAt: Moment.nullish().transform((at) => at ?? null),
     replaces: KeyId.optional().describe("The key whose place it takes."),

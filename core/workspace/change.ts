@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { Text } from "../kernel/index.js"
 import { type ModelChoice, type ModelRole, modelProviders, modelRoles, ProviderUrl } from "../models/index.js"
 import { Settings } from "./model.js"
 
@@ -81,7 +82,7 @@ export type ModelsChange = z.infer<typeof ModelsChange>
 export const WorkspaceChange = z
   .object({
     ...groups,
-    name: z.string().trim().min(1).max(200).optional(),
+    name: Text.trim().min(1).max(200).optional(),
     models: ModelsChange.optional(),
     expectRevision: z.int().min(1).optional().describe("Refused where another revision stands.")
   })

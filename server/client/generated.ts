@@ -1969,7 +1969,7 @@ export interface ListKeysInput {
 
 /** What `mintKey` takes. Make a key of the workspace, within the caller's own scopes; its secret is shown this once. */
 export interface MintKeyInput {
-  readonly name: string
+  readonly name: Text
   readonly scopes: ReadonlyArray<KeyScope>
   readonly expiresAt?: Moment | null | undefined
   /** The key whose place it takes. */
@@ -2027,7 +2027,7 @@ export interface UpdateWorkspaceInput {
       readonly retiredConcept?: number
     }
   } | undefined
-  readonly name?: string | undefined
+  readonly name?: Text | undefined
   readonly models?: {
     /** Null leaves the role to what the server was given. */
     readonly chat?: {
