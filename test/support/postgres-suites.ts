@@ -57,7 +57,8 @@ export const onBothLong = [
   "transfer-damage",
   "transfer-earlier",
   "transfer-moment",
-  "upkeep"
+  "upkeep",
+  "vault-links"
 ]
 
 /**
