@@ -25,6 +25,12 @@ const oneLanguage = {
   }
 }
 
+/**
+ * What every Node that we run on knows. Without it each `/\p{L}/u` inside a function would be an object made anew by
+ * `new RegExp` whenever the function is called.
+ */
+const known = { "regexp-unicode-property-escapes": true }
+
 /** Native code stays a package of its own, and so does what few ever load and what does not bear being bundled. */
 const external = ["better-sqlite3", "hnswlib-node", "jsonld", "n3"]
 
@@ -37,6 +43,7 @@ export const bundle = async (root, folder) => {
     bundle: true,
     platform: "node",
     target: "node20.19",
+    supported: known,
     external,
     plugins: [oneLanguage],
     metafile: true,
@@ -52,7 +59,7 @@ export const bundle = async (root, folder) => {
     entryNames: "kanon-[hash]",
     format: "cjs",
     // A script has no modules to wait for: what is left outside is required.
-    supported: { "dynamic-import": false },
+    supported: { ...known, "dynamic-import": false },
     outExtension: { ".js": ".cjs" },
     define: { "import.meta.url": "addressOfBundle" },
     banner: { js: 'const addressOfBundle = require("node:url").pathToFileURL(__filename).href;' }
@@ -130,6 +137,7 @@ export const bundleLibrary = async (root, folder) => {
     packages: "external",
     platform: "node",
     target: "node20.19",
+    supported: known,
     format: "esm",
     sourcemap: true,
     metafile: true,
