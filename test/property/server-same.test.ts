@@ -261,6 +261,7 @@ const play = async (call: Call): Promise<ReadonlyArray<unknown>> => {
       .replaceAll(/"activity":"(ui|api|mcp)"/g, '"activity":"who"')
       .replaceAll(/\b[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g, (id) => named(id))
       .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, "moment")
+      .replaceAll(/"fingerprint":"[0-9a-f]{16}"/g, '"fingerprint":"of a secret"')
       .replaceAll(/"(lastUsedAt|startedAt)":(null|"moment")/g, '"$1":"whenever"')
     results.push([name, JSON.parse(text)])
   }
