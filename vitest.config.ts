@@ -54,8 +54,8 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       ...ofMode,
-      // Two more than the cores that a contributor has at least: many tests wait for processes and timers.
-      maxWorkers: 4,
+      // One more than the cores that a contributor has at least: many tests wait for processes and timers; two more gain nothing.
+      maxWorkers: 3,
       // Tests of one file that run at once, where they wait for programs that they start.
       maxConcurrency: 2,
       sequence: { sequencer: PostgresFirst },
