@@ -41,8 +41,10 @@ export const spellingOf = (surface: string): Spelling | null => {
       ])
     ],
     slips: (term) => {
-      mended ??= mendedStems(word)
-      if (mended.has(term)) return 1
+      if (mayBegin(term, word)) {
+        mended ??= mendedStems(word)
+        if (mended.has(term)) return 1
+      }
       const allowed = Math.min(
         slipsMax,
         term.length >= stemOfTwo ? slipsMost : term.length >= stemMin ? 1 : 0
@@ -56,6 +58,22 @@ export const spellingOf = (surface: string): Spelling | null => {
 /** Letters of a script that puts spaces between words. */
 const isLetters = (word: string): boolean =>
   /^\p{L}+$/u.test(word) && [...word].every((sign) => classOf(sign.codePointAt(0) ?? 0) === letter)
+
+/** Letters that stemming may leave otherwise than they stood in the word (`y` as `i`, `bility` as `bl`). */
+const changedMax = 2
+
+/** Whether a term, but for its end, is what the word begins with, save for one slip: else it is no stem of it mended. */
+const mayBegin = (term: string, word: string): boolean => {
+  const length = term.length - changedMax
+  let at = 0
+  while (at < length && term.charCodeAt(at) === word.charCodeAt(at)) at += 1
+  const goesOn = (ofTerm: number, ofWord: number): boolean => {
+    for (let i = at + ofTerm, j = at + ofWord; i < length; i++, j++)
+      if (term.charCodeAt(i) !== word.charCodeAt(j)) return false
+    return true
+  }
+  return at >= length || goesOn(0, 1) || goesOn(1, 0) || goesOn(1, 1) || goesOn(2, 2)
+}
 
 /** The stems of all that is one slip away from a word that is stemmed. */
 const mendedStems = (word: string): ReadonlySet<string> => {

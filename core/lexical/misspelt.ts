@@ -16,7 +16,13 @@ const nearMax = 200
 const blocksMax = 32
 const headLettersMax = 4
 
+/** Words whose meaning is remembered with each open index. */
+const rememberedMax = 1000
+
 type Reader = Context.Tag.Service<SegmentReader>
+
+/** By the word as it was written, the terms that it was taken to mean; an index that changes is another one. */
+const remembered = new WeakMap<OpenIndex, Map<string, ReadonlyArray<string>>>()
 
 /** A word of the query that no live chunk holds, with those that it may have been meant for. */
 export interface Meant {
@@ -44,12 +50,12 @@ export const meantBy = (
   const unknown = query.words.filter(({ term }) => !found.has(term))
   const spelt = unknown.flatMap(({ surface, term }) => {
     const spelling = spellingOf(surface)
-    return spelling === null ? [] : [{ spelling, term }]
+    return spelling === null ? [] : [{ spelling, surface, term }]
   })
   if (spelt.length === 0 || spelt.length > unknownMax) return Effect.succeed([])
   return Effect.map(
-    Effect.forEach(spelt, ({ spelling, term }) =>
-      Effect.map(nearest(workspace, reader, index, spelling), (meant) => {
+    Effect.forEach(spelt, ({ spelling, surface, term }) =>
+      Effect.map(nearest(workspace, reader, index, surface, spelling), (meant) => {
         const count = query.terms.find((one) => one.term === term)?.count ?? 1
         const frequency = meant.reduce((sum, { lists }) => sum + lists.frequency, 0)
         return meant.map(({ lists, term }) => ({ term, lists, count, frequency }))
@@ -59,7 +65,27 @@ export const meantBy = (
   )
 }
 
-const nearest = (workspace: WorkspaceScope, reader: Reader, index: OpenIndex, spelling: Spelling) =>
+const nearest = (
+  workspace: WorkspaceScope,
+  reader: Reader,
+  index: OpenIndex,
+  word: string,
+  spelling: Spelling
+) =>
+  Effect.gen(function* () {
+    const known = remembered.get(index) ?? new Map<string, ReadonlyArray<string>>()
+    remembered.set(index, known)
+    const meant = known.get(word) ?? (yield* lookFor(workspace, reader, index, spelling))
+    if (known.size >= rememberedMax) known.clear()
+    known.set(word, meant)
+    const lists = yield* reader.lists(workspace, index, meant)
+    return meant.flatMap((term, i) => {
+      const found = lists[i]
+      return found === undefined ? [] : [{ term, lists: found }]
+    })
+  })
+
+const lookFor = (workspace: WorkspaceScope, reader: Reader, index: OpenIndex, spelling: Spelling) =>
   Effect.gen(function* () {
     const slipsOf = new Map<string, number>()
     const { blocks, heads } = whereToLook(index, spelling)
@@ -82,14 +108,15 @@ const nearest = (workspace: WorkspaceScope, reader: Reader, index: OpenIndex, sp
       near.map(([term]) => term)
     )
     const held = near.flatMap(([term, slips], i) => {
-      const found = lists[i]
-      return found === undefined || found.frequency === 0 ? [] : [{ term, slips, lists: found }]
+      const frequency = lists[i]?.frequency ?? 0
+      return frequency === 0 ? [] : [{ term, slips, frequency }]
     })
     const [least] = held
     return held
       .filter(({ slips }) => slips === least?.slips)
-      .sort((a, b) => b.lists.frequency - a.lists.frequency || (a.term < b.term ? -1 : 1))
+      .sort((a, b) => b.frequency - a.frequency || (a.term < b.term ? -1 : 1))
       .slice(0, meantMax)
+      .map(({ term }) => term)
   })
 
 /** The blocks in which terms begin as the word may. */
