@@ -3,6 +3,7 @@ import type { z } from "zod"
 import { canonicalJson, InvalidExport, type InvalidExportReason } from "../kernel/index.js"
 import { compareCodePoints, unfitJson } from "./canonical.js"
 import { type CheckContext, orderOf, problemOf } from "./check.js"
+import { withLaterFields } from "./earlier.js"
 import {
   ArchiveRecord,
   ExportHeader,
@@ -15,7 +16,7 @@ import {
   recordKinds
 } from "./model.js"
 import type { Digest } from "./store.js"
-import { TrailCheck, withLaterFields } from "./trail.js"
+import { TrailCheck } from "./trail.js"
 
 /** Judges the lines of an export one after the other. */
 export interface ExportReader {

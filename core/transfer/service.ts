@@ -14,6 +14,7 @@ import {
   type WorkspaceScope
 } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
+import { countedSince } from "./earlier.js"
 import { subjectOf } from "./inspect.js"
 import { lineBytesMax, lineSplitter } from "./lines.js"
 import {
@@ -26,7 +27,6 @@ import {
 } from "./model.js"
 import { countsOf, exportReader, noCounts, type ReadOptions, recordJudge, refusal } from "./reader.js"
 import { Digests, WorkspaceArchive } from "./store.js"
-import { countedSince } from "./trail.js"
 
 /** Records written in one go, and bytes of their lines, whichever comes first. */
 const recordsPerBatch = 200

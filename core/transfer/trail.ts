@@ -1,18 +1,7 @@
-import {
-  type AuditEvent,
-  type ChainHead,
-  chainStart,
-  hashedText,
-  linked,
-  type StoredEvent
-} from "../audit/index.js"
+import { type ChainHead, chainStart, hashedText, linked, type StoredEvent } from "../audit/index.js"
 import { canonicalJson, type WorkspaceId } from "../kernel/index.js"
+import { chainedSince } from "./earlier.js"
 import type { RecordOf } from "./model.js"
-
-/** The version of the format that brought the chain of the audit trail. */
-const chainedSince = 2
-/** The version that brought the revision of the settings. */
-export const countedSince = 5
 
 /** Judges the events of an export: each follows the one before, and the last is the head that the workspace told of. */
 export class TrailCheck {
@@ -70,20 +59,3 @@ export const storedOf = ({ details, kind: _kind, ...event }: RecordOf<"audit">):
   ...event,
   details: canonicalJson(details)
 })
-
-/** What earlier versions did not tell, put where this one tells it; undefined when it is there although it cannot be. */
-export const withLaterFields = (value: unknown, version: number, position: number): unknown => {
-  if (version >= countedSince || !isRecord(value)) return value
-  const added: Readonly<Record<string, unknown>> =
-    value["kind"] === "workspace"
-      ? { revision: 1, ...(version < chainedSince ? { auditHead: null } : {}) }
-      : value["kind"] === "audit" && version < chainedSince
-        ? { position, requestId: null, prevHash: noHash, hash: noHash }
-        : {}
-  return Object.keys(added).some((name) => name in value) ? undefined : { ...value, ...added }
-}
-
-const noHash: AuditEvent["hash"] = "0".repeat(64)
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null

@@ -53,14 +53,14 @@ export const create = (
 /** The files of one workspace are no other's: what one takes to the trash would be gone for both. */
 const refuseShared = (place: Place, vault: string) =>
   Effect.gen(function* () {
-    const store = yield* WorkspaceStore
+    const [store, wanted] = [yield* WorkspaceStore, yield* realOf(vault)]
     for (const { id, name } of yield* store.readable) {
       const folder = yield* store.vault(scopeOf(id))
       const own = Option.match(folder, {
         onNone: () => place.vault,
         onSome: (one) => absoluteVault(one, place.data)
       })
-      if ((yield* realOf(own)) === (yield* realOf(vault)))
+      if ((yield* realOf(own)) === wanted)
         return yield* new Conflict({ message: `${vault} is the vault of the workspace ${name} already.` })
     }
   })

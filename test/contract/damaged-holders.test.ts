@@ -17,6 +17,7 @@ import { SecretStore } from "../../core/secrets/index.js"
 import { postgresBase } from "../support/postgres.js"
 import { baseLayer } from "../support/run.js"
 import { runEffect } from "./laws.js"
+import { putHolders } from "./seeds.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
 const month = "2026-01"
@@ -32,25 +33,7 @@ const seeded = Effect.gen(function* () {
     yield* makeWorkspace
   ]
   for (const name of ["Ada", "Bo"]) {
-    const user = { id: ids.make("user"), displayName: name, createdAt: lawsAt }
-    yield* identity.insertUser(user)
-    yield* identity.putMember(scope, user.id, "member", lawsAt)
-    const key = {
-      id: ids.make("key"),
-      kind: "workspace" as const,
-      name,
-      prefix: `kn_${name}`,
-      scopes: ["kb:read" as const],
-      grant: [scope],
-      userId: null,
-      createdAt: lawsAt,
-      createdBy: "local",
-      lastUsedAt: lawsAt,
-      expiresAt: "2027-01-01T00:00:00.000Z",
-      revokedAt: null,
-      replacedBy: null
-    }
-    yield* identity.insertKey(key, `hash of ${name}`)
+    yield* putHolders(scope, name, { lastUsedAt: lawsAt, expiresAt: "2027-01-01T00:00:00.000Z" })
     yield* secrets.insert(scope, { id: ids.make("secret"), sealed: `sealed ${name}` }, lawsAt)
   }
   yield* usage.add(scope, month, { inputTokens: 3, outputTokens: 4, costUsd: "0.5" })

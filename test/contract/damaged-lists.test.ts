@@ -23,7 +23,7 @@ import { baseLayer } from "../support/run.js"
 import { decisionAt } from "./decision-log.js"
 import { document } from "./document-store-world.js"
 import { runEffect } from "./laws.js"
-import { putEntity } from "./seeds.js"
+import { putEntity, putHolders } from "./seeds.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
 const page = { limit: 10, offset: 0 }
@@ -63,25 +63,7 @@ const seeded = Effect.gen(function* () {
     yield* documents.save(scope, [{ before: null, after: yield* document(`${name}.md`) }])
     const decision = yield* decisionAt(lawsAt)
     yield* decisions.add(scope, [decision])
-    const user = { id: ids.make("user"), displayName: name, createdAt: lawsAt }
-    yield* identity.insertUser(user)
-    yield* identity.putMember(scope, user.id, "member", lawsAt)
-    const key = {
-      id: ids.make("key"),
-      kind: "workspace" as const,
-      name,
-      prefix: `kn_${name}`,
-      scopes: ["kb:read" as const],
-      grant: [scope],
-      userId: null,
-      createdAt: lawsAt,
-      createdBy: "local",
-      lastUsedAt: null,
-      expiresAt: null,
-      revokedAt: null,
-      replacedBy: null
-    }
-    yield* identity.insertKey(key, `hash of ${name}`)
+    const { key, user } = yield* putHolders(scope, name)
     made.push({
       entity: entity.id,
       request: request.id,

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { type EntityRecord, EntityStore, newRecord } from "../../core/entities/index.js"
 import { GraphStore, type Relation } from "../../core/graph/index.js"
+import { type ApiKey, IdentityStore } from "../../core/identity/index.js"
 import { Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import { lawsAt } from "./workspace.js"
 
@@ -64,4 +65,31 @@ export const putRelation = (
     }
     yield* graph.saveRelation(scope, relation)
     return relation
+  })
+
+/** Puts a person into the store, a member of the workspace, and a key of the workspace by the same name. */
+export const putHolders = (scope: WorkspaceScope, name: string, change: Partial<ApiKey> = {}) =>
+  Effect.gen(function* () {
+    const [ids, identity] = [yield* Ids, yield* IdentityStore]
+    const user = { id: ids.make("user"), displayName: name, createdAt: lawsAt }
+    yield* identity.insertUser(user)
+    yield* identity.putMember(scope, user.id, "member", lawsAt)
+    const key: ApiKey = {
+      id: ids.make("key"),
+      kind: "workspace",
+      name,
+      prefix: `kn_${name}`,
+      scopes: ["kb:read"],
+      grant: [scope],
+      userId: null,
+      createdAt: lawsAt,
+      createdBy: "local",
+      lastUsedAt: null,
+      expiresAt: null,
+      revokedAt: null,
+      replacedBy: null,
+      ...change
+    }
+    yield* identity.insertKey(key, `hash of ${name}`)
+    return { user, key }
   })
