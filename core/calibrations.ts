@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import {
   type ActiveCalibration,
@@ -11,11 +10,11 @@ import {
   shippedCalibration,
   standingOf
 } from "./calibration/index.js"
-import type { WorkspaceScope } from "./kernel/index.js"
+import { serviceLayer, type WorkspaceScope } from "./kernel/index.js"
 import { type Calibration, Calibrations } from "./policy/index.js"
 
 /** The calibration that was fitted for a workspace, else the one that ships. */
-export const calibrations = Layer.effect(
+export const calibrations = serviceLayer(
   Calibrations,
   Effect.map(CalibrationStore, (store) => ({
     active: (workspace: WorkspaceScope, running: Fingerprint, risk: Parameters<typeof standingOf>[2]) =>

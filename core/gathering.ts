@@ -1,11 +1,10 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { analyse } from "./analysis/index.js"
 import { type AnswerCandidate, EvidenceSource } from "./answering/index.js"
 import { DocumentStore, type Passage } from "./documents/index.js"
 import { Detectors, isRetired, type StoredEntity } from "./entities/index.js"
 import { ClaimStore, GraphStore, nearbyPassages } from "./graph/index.js"
-import type { DocumentId, EntityId, WorkspaceScope } from "./kernel/index.js"
+import { type DocumentId, type EntityId, serviceLayer, type WorkspaceScope } from "./kernel/index.js"
 import { StampedRows } from "./memory/index.js"
 import { readNames, tellApart } from "./named-entities.js"
 import { AnswerTexts, otherForms, type Question, rephrased } from "./reading/index.js"
@@ -29,7 +28,7 @@ const namedPassagesMax = 60
 const firstLabelsBytes = 2 * 1024 * 1024
 
 /** Evidence from full text, vectors, entities and the graph. */
-export const evidenceSource = Layer.effect(
+export const evidenceSource = serviceLayer(
   EvidenceSource,
   Effect.gen(function* () {
     const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof gather>>>()

@@ -1,14 +1,13 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { type Governance, GovernanceSource, type SeenState } from "./answering/index.js"
 import { declaredStanding } from "./conflicts/index.js"
 import { type Document, DocumentStore } from "./documents/index.js"
 import { allAliases, Detectors, type EntityDetector, EntityStore } from "./entities/index.js"
-import { type DocumentId, type EntityId, now, type WorkspaceScope } from "./kernel/index.js"
+import { type DocumentId, type EntityId, now, serviceLayer, type WorkspaceScope } from "./kernel/index.js"
 import { Kept, StampedRows } from "./memory/index.js"
 
 /** How documents and entities stand, from their rows. */
-export const governanceSource = Layer.effect(
+export const governanceSource = serviceLayer(
   GovernanceSource,
   Effect.gen(function* () {
     const context = yield* Effect.context<DocumentStore | EntityStore | Detectors>()

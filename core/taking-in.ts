@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { TakingIn } from "./answering/index.js"
+import { serviceLayer } from "./kernel/index.js"
 import { PostingStore } from "./lexical/index.js"
 import { Kept } from "./memory/index.js"
 import { type Settings, WorkspaceStore } from "./workspace/index.js"
 
 /** The stamp of a workspace, and its settings as of that: they are read when it is another. */
-export const takingIn = Layer.effect(
+export const takingIn = serviceLayer(
   TakingIn,
   Effect.gen(function* () {
     const [postings, workspaces] = [yield* PostingStore, yield* WorkspaceStore]

@@ -12,7 +12,7 @@ import { builtInExtractor, Extractor, extractGraph, rankGraph, readingNames } fr
 import { keyUses } from "./identity/index.js"
 import { jobKinds } from "./job-kinds.js"
 import { enqueue, type Handler, JobFailed, JobStore, Listeners } from "./jobs/index.js"
-import { Caller } from "./kernel/index.js"
+import { Caller, chosenLayer, serviceLayer, together } from "./kernel/index.js"
 import { chunkIndex, mergeSegments, segmentReader } from "./lexical/index.js"
 import { countedAtOnce } from "./models/index.js"
 import type { Ports } from "./ports.js"
@@ -24,21 +24,27 @@ import { persistVectors, refreshVectors, vectorChannelLive } from "./vectors/ind
 import { settleImports, workOnImport } from "./vocabulary/index.js"
 
 /** Who listens to whom. Each listener follows a feed: one waiting job a workspace is enough, whoever told of a change. */
-const listeners = Layer.succeed(Listeners, {
-  [documentsChanged]: [
-    { kind: jobKinds.extraction, dedupe: "workspace" },
-    { kind: jobKinds.embedding, dedupe: "workspace" },
-    { kind: jobKinds.merging, dedupe: "workspace" }
-  ],
-  [entitiesChanged]: [{ kind: jobKinds.extraction, dedupe: "workspace" }],
-  [requestsDecided]: [{ kind: jobKinds.vocabularySettling, dedupe: "workspace" }]
-})
+const listeners = serviceLayer(
+  Listeners,
+  Effect.succeed({
+    [documentsChanged]: [
+      { kind: jobKinds.extraction, dedupe: "workspace" },
+      { kind: jobKinds.embedding, dedupe: "workspace" },
+      { kind: jobKinds.merging, dedupe: "workspace" }
+    ],
+    [entitiesChanged]: [{ kind: jobKinds.extraction, dedupe: "workspace" }],
+    [requestsDecided]: [{ kind: jobKinds.vocabularySettling, dedupe: "workspace" }]
+  })
+)
 
 /** The extractor that stands beside the ports, else the built-in one. */
-const extractor = Layer.unwrapEffect(
+const extractor = chosenLayer(
   Effect.map(
     Effect.serviceOption(Extractor),
-    Option.match({ onNone: () => builtInExtractor, onSome: (own) => Layer.succeed(Extractor, own) })
+    Option.match({
+      onNone: () => builtInExtractor,
+      onSome: (own) => serviceLayer(Extractor, Effect.succeed(own))
+    })
   )
 )
 
@@ -46,15 +52,9 @@ const extractor = Layer.unwrapEffect(
  * What core makes of the ports: the indexes and caches that rooms use of each other. A layer of ports that holds
  * an `Extractor` too replaces the built-in one.
  */
-export const wiring = Layer.mergeAll(
-  evidenceSource,
-  governanceSource,
-  answerCache,
-  calibrations,
-  takingIn
-).pipe(
-  Layer.provideMerge(Layer.mergeAll(chunkIndex, fileNotes, vectorChannelLive, cachedDetectors(), keyUses)),
-  Layer.provideMerge(Layer.mergeAll(segmentReader(), searchMemory(), answerTexts(), listeners, extractor))
+export const wiring = together(evidenceSource, governanceSource, answerCache, calibrations, takingIn).pipe(
+  Layer.provideMerge(together(chunkIndex, fileNotes, vectorChannelLive, cachedDetectors(), keyUses)),
+  Layer.provideMerge(together(segmentReader(), searchMemory(), answerTexts(), listeners, extractor))
 )
 
 /** The services that `wiring` adds to the ports. */

@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlClient } from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,7 +7,14 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { Extractor } from "../../core/graph/index.js"
 import type { JobStore } from "../../core/jobs/index.js"
-import type { Ids, Storage } from "../../core/kernel/index.js"
+import {
+  type Ids,
+  noServices,
+  type ServiceLayer,
+  type Storage,
+  serviceLayer,
+  together
+} from "../../core/kernel/index.js"
 import { Models } from "../../core/models/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { VectorIndex, VectorIndexInspection } from "../../core/vectors/index.js"
@@ -62,8 +69,8 @@ import type { CommonOptions } from "./options.js"
 /** What is another one with each database. */
 export interface Database<E> {
   readonly client: Layer.Layer<SqlClient, E>
-  readonly jobs: Layer.Layer<JobStore, E, SqlClient | Ids>
-  readonly storage: Layer.Layer<Storage, E, SqlClient>
+  readonly jobs: ServiceLayer<JobStore, E, SqlClient | Ids>
+  readonly storage: ServiceLayer<Storage, E, SqlClient>
   /** A client that sees one moment of the database until its scope is closed, and keeps nobody waiting. */
   readonly snapshot: (sql: SqlClient) => Effect.Effect<SqlClient, never, Scope.Scope>
   /** Folders of workspaces that are not absolute lie in here. */
@@ -71,7 +78,7 @@ export interface Database<E> {
   /** Where the master key of credentials lies beside `KANON_SECRET_KEY`, and whether it is made when it is missed. */
   readonly secretKey: Pick<SealerOptions, "file" | "makesFile">
   /** Where vectors are searched, and what tells of damage there. */
-  readonly vectors: Layer.Layer<VectorIndex | VectorIndexInspection, E, SqlClient>
+  readonly vectors: ServiceLayer<VectorIndex | VectorIndexInspection, E, SqlClient>
   /** Has the statements of each method know their workspace, where the database asks for it. */
   readonly bind?: <Services>(services: Context.Context<Services>) => Context.Context<Services>
 }
@@ -82,7 +89,7 @@ export const portsOver = <E>(
   options: CommonOptions & { readonly thread?: boolean }
 ): Layer.Layer<Ports> => {
   const base = Layer.provideMerge(
-    Layer.mergeAll(
+    together(
       sqlAtomic,
       sqlAuditLog,
       sqlAnswerStore,
@@ -93,48 +100,37 @@ export const portsOver = <E>(
       database.jobs,
       hostDigests
     ),
-    Layer.merge(
-      hostIds,
-      hostSealer({ ...database.secretKey, variable: () => process.env[secretKeyVariable] })
-    )
+    together(hostIds, hostSealer({ ...database.secretKey, variable: () => process.env[secretKeyVariable] }))
   )
-  const archive = Layer.unwrapEffect(
-    Effect.map(SqlClient, (sql) => sqlWorkspaceArchive(database.snapshot(sql)))
+  const stores = together(
+    sqlDocumentStore,
+    sqlEntityStore,
+    sqlGraphStore,
+    sqlExtractionStores,
+    sqlPostingStore,
+    sqlVectorStore,
+    sqlIdentityStore,
+    sqlOverviewStore,
+    sqlUsageStore,
+    sqlAnswerCacheStore,
+    sqlTrashStore,
+    sqlChangeRequestStore,
+    sqlVocabularyStore,
+    sqlVocabularyReader(database.snapshot),
+    rdfReader(),
+    hostKeySecrets,
+    modelsLayer(options),
+    vaultsByWorkspace(absoluteVault(options.vault), database.base),
+    inspections(database),
+    database.vectors,
+    workerLsaFitter(),
+    options.thread === false ? noServices : longTexts(),
+    options.extractor === undefined ? noServices : serviceLayer(Extractor, Effect.succeed(options.extractor))
   )
-  return archive.pipe(
-    Layer.provideMerge(
-      Layer.mergeAll(
-        sqlDocumentStore,
-        sqlEntityStore,
-        sqlGraphStore,
-        sqlExtractionStores,
-        sqlPostingStore,
-        sqlVectorStore,
-        sqlIdentityStore,
-        sqlOverviewStore,
-        sqlUsageStore,
-        sqlAnswerCacheStore,
-        sqlTrashStore,
-        sqlChangeRequestStore,
-        sqlVocabularyStore,
-        sqlVocabularyReader(database.snapshot),
-        rdfReader(),
-        hostKeySecrets,
-        modelsLayer(options),
-        vaultsByWorkspace(absoluteVault(options.vault), database.base),
-        inspections(database),
-        database.vectors
-      )
-    ),
+  return sqlWorkspaceArchive(database.snapshot).pipe(
+    Layer.provideMerge(stores),
     Layer.provideMerge(base),
     Layer.provide(database.client),
-    Layer.merge(
-      Layer.mergeAll(
-        workerLsaFitter(),
-        options.thread === false ? Layer.empty : longTexts(),
-        options.extractor === undefined ? Layer.empty : Layer.succeed(Extractor, options.extractor)
-      )
-    ),
     // Standard output belongs to the program that embeds us.
     Layer.provide(Logger.replace(Logger.defaultLogger, options.logger ?? logfmtOnStandardError)),
     Layer.orDie,
@@ -146,7 +142,7 @@ export const portsOver = <E>(
 
 /** What `kanon doctor` looks through. */
 const inspections = <E>({ storage }: Database<E>) =>
-  Layer.mergeAll(
+  together(
     storage,
     sqlDocumentInspection,
     sqlVersionInspection,
@@ -158,8 +154,8 @@ const inspections = <E>({ storage }: Database<E>) =>
   )
 
 /** Vectors are searched by this process; indexes are kept in the folder between starts, or in memory with null. */
-export const vectorsInProcess = (folder: string | null): Layer.Layer<VectorIndex | VectorIndexInspection> =>
-  Layer.merge(autoVectorIndex({ folder }), vectorIndexInspection(folder))
+export const vectorsInProcess = (folder: string | null): ServiceLayer<VectorIndex | VectorIndexInspection> =>
+  together(autoVectorIndex({ folder }), vectorIndexInspection(folder))
 
 const logfmtOnStandardError = Logger.withConsoleError(Logger.logfmtLogger)
 
@@ -168,7 +164,7 @@ const modelsLayer = ({
   models = {},
   privateModelAddresses: privateAddresses = true
 }: CommonOptions) =>
-  Layer.effect(
+  serviceLayer(
     Models,
     Effect.gen(function* () {
       const { chat, embedder, reranker } = yield* modelsFromEnvironment

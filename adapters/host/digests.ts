@@ -1,16 +1,20 @@
 import { createHash } from "node:crypto"
-import * as Layer from "effect/Layer"
+import * as Effect from "effect/Effect"
+import { serviceLayer } from "../../core/kernel/index.js"
 import { Digests } from "../../core/transfer/index.js"
 
 /** SHA-256 of the host. */
-export const hostDigests = Layer.succeed(Digests, {
-  sha256: () => {
-    const hash = createHash("sha256")
-    return {
-      update: (bytes) => {
-        hash.update(bytes)
-      },
-      finish: () => hash.digest("hex")
+export const hostDigests = serviceLayer(
+  Digests,
+  Effect.succeed({
+    sha256: () => {
+      const hash = createHash("sha256")
+      return {
+        update: (bytes) => {
+          hash.update(bytes)
+        },
+        finish: () => hash.digest("hex")
+      }
     }
-  }
-})
+  })
+)

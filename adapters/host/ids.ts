@@ -1,13 +1,16 @@
 import { hash } from "node:crypto"
-import * as Layer from "effect/Layer"
+import * as Effect from "effect/Effect"
 import { fromUUIDBytes, typeidUnboxed } from "typeid-js"
-import { Ids, prefixes } from "../../core/kernel/index.js"
+import { Ids, prefixes, serviceLayer } from "../../core/kernel/index.js"
 
 /** TypeIDs over UUIDv7, and over the first 128 bits of SHA-256 for derived ones. */
-export const hostIds = Layer.succeed(Ids, {
-  // The library's own string type says no more than ours: the cast changes the name of the brand alone.
-  make: (kind) => typeidUnboxed(prefixes[kind]) as never,
-  derive: (kind, text) =>
-    fromUUIDBytes(prefixes[kind], hash("sha256", text, "buffer").subarray(0, 16)) as never,
-  sha256: (data) => hash("sha256", data, "hex")
-})
+export const hostIds = serviceLayer(
+  Ids,
+  Effect.succeed({
+    // The library's own string type says no more than ours: the cast changes the name of the brand alone.
+    make: (kind) => typeidUnboxed(prefixes[kind]) as never,
+    derive: (kind, text) =>
+      fromUUIDBytes(prefixes[kind], hash("sha256", text, "buffer").subarray(0, 16)) as never,
+    sha256: (data) => hash("sha256", data, "hex")
+  })
+)

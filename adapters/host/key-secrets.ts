@@ -1,9 +1,9 @@
 import { randomBytes, hash as sha } from "node:crypto"
 import { crc32 } from "node:zlib"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type KeyKind, KeySecrets } from "../../core/identity/index.js"
+import { serviceLayer } from "../../core/kernel/index.js"
 
 const prefixes: Readonly<Record<KeyKind, string>> = { workspace: "svc_sk_", user: "svc_uk_" }
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -18,19 +18,22 @@ const shownLength = 6
  * Keys by the contract: `svc_sk_` or `svc_uk_`, 32 random bytes in base62 (43 characters, padded with zeros), and
  * the CRC-32 of all before it in base62 (6 characters), so that a slip of the pen is known without a look-up.
  */
-export const hostKeySecrets = Layer.succeed(KeySecrets, {
-  make: (kind) =>
-    Effect.sync(() => {
-      const body = prefixes[kind] + base62(BigInt(`0x${randomBytes(32).toString("hex")}`), secretLength)
-      const secret = body + checksum(body)
-      return { secret, hash: hash(secret), prefix: body.slice(0, prefixes[kind].length + shownLength) }
-    }),
-  hashOf: (secret) => {
-    if (!form.test(secret)) return Option.none()
-    const body = secret.slice(0, -checksumLength)
-    return checksum(body) === secret.slice(-checksumLength) ? Option.some(hash(secret)) : Option.none()
-  }
-})
+export const hostKeySecrets = serviceLayer(
+  KeySecrets,
+  Effect.succeed({
+    make: (kind) =>
+      Effect.sync(() => {
+        const body = prefixes[kind] + base62(BigInt(`0x${randomBytes(32).toString("hex")}`), secretLength)
+        const secret = body + checksum(body)
+        return { secret, hash: hash(secret), prefix: body.slice(0, prefixes[kind].length + shownLength) }
+      }),
+    hashOf: (secret) => {
+      if (!form.test(secret)) return Option.none()
+      const body = secret.slice(0, -checksumLength)
+      return checksum(body) === secret.slice(-checksumLength) ? Option.some(hash(secret)) : Option.none()
+    }
+  })
+)
 
 const form = new RegExp(
   `^(?:${Object.values(prefixes).join("|")})[0-9A-Za-z]{${secretLength + checksumLength}}$`

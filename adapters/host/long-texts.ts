@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { LongTexts, type Parts, takeApart } from "../../core/documents/index.js"
 import { type Facts, LongFacts, readFacts } from "../../core/graph/index.js"
+import { noServices, type ServiceLayer, serviceLayer, together } from "../../core/kernel/index.js"
 import { runInThread } from "./one-job-thread.js"
 
 /** What the thread is asked for. */
@@ -17,32 +17,38 @@ type Bare = Omit<Parts["passages"][number], "text">
 const besides = import.meta.url.endsWith(".ts") ? null : new URL("./long-texts-main.js", import.meta.url)
 
 /** Takes long texts apart in threads, so that the main loop stays free; nothing where there are none. */
-export const longTexts = () => (besides === null ? Layer.empty : longTextsIn(besides))
+export const longTexts = () => (besides === null ? noServices : longTextsIn(besides))
 
 /** The same by the program `file`: a thread a text, and in place where none can be started, which is told. */
-export const longTextsIn = (file: URL): Layer.Layer<LongTexts | LongFacts> =>
-  Layer.merge(partsIn(file), factsIn(file))
+export const longTextsIn = (file: URL): ServiceLayer<LongTexts | LongFacts> =>
+  together(partsIn(file), factsIn(file))
 
 const partsIn = (file: URL) =>
-  Layer.succeed(LongTexts, {
-    takeApart: (...given) =>
-      elsewhere(
-        Effect.map(asked<PartsReply>(file, { kind: "parts", given }), ({ passages, ...rest }): Parts => {
-          const [, source] = given
-          const bare = JSON.parse(passages) as ReadonlyArray<Bare>
-          return {
-            ...rest,
-            passages: bare.map((one) => ({ ...one, text: source.slice(one.start, one.end) }))
-          }
-        }),
-        () => takeApart(...given)
-      )
-  })
+  serviceLayer(
+    LongTexts,
+    Effect.succeed({
+      takeApart: (...given) =>
+        elsewhere(
+          Effect.map(asked<PartsReply>(file, { kind: "parts", given }), ({ passages, ...rest }): Parts => {
+            const [, source] = given
+            const bare = JSON.parse(passages) as ReadonlyArray<Bare>
+            return {
+              ...rest,
+              passages: bare.map((one) => ({ ...one, text: source.slice(one.start, one.end) }))
+            }
+          }),
+          () => takeApart(...given)
+        )
+    })
+  )
 
 const factsIn = (file: URL) =>
-  Layer.succeed(LongFacts, {
-    read: (...given) => elsewhere(asked<Facts>(file, { kind: "facts", given }), () => readFacts(...given))
-  })
+  serviceLayer(
+    LongFacts,
+    Effect.succeed({
+      read: (...given) => elsewhere(asked<Facts>(file, { kind: "facts", given }), () => readFacts(...given))
+    })
+  )
 
 const asked = <Result>(file: URL, job: LongTextJob) => runInThread<Result>(file, job)
 

@@ -1,8 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { SecretsUnavailable } from "../../core/kernel/index.js"
+import { SecretsUnavailable, type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
 import { Sealer } from "../../core/secrets/index.js"
 import { type KeyPlace, type MasterKey, makeKeyFile, readKeys, secretKeyVariable } from "./secret-keys.js"
 
@@ -22,28 +21,31 @@ export interface SealerOptions extends Omit<KeyPlace, "variable"> {
  * `KANON_SECRET_KEY` and from a file in the data folder; without either, data in memory have a key of their own that
  * ends with the process.
  */
-export const hostSealer = (options: SealerOptions): Layer.Layer<Sealer> =>
-  Layer.sync(Sealer, () => {
-    const { file, makesFile, variable } = options
-    const passing =
-      file === null && makesFile ? [{ id: "00000000", bytes: randomBytes(32) } satisfies MasterKey] : []
-    const keys = () => [...readKeys({ file, variable: variable() }), ...passing]
-    const sealing = (): MasterKey => {
-      const [first] = keys()
-      if (first !== undefined) return first
-      if (makesFile && file !== null) makeKeyFile(file)
-      const [made] = keys()
-      if (made !== undefined) return made
-      throw new SecretsUnavailable({
-        message: `There is no master key to seal credentials with: set ${secretKeyVariable}, or make one with 'kanon init'.`
-      })
-    }
-    return {
-      seal: (plain, place) => attempt(() => seal(sealing(), Redacted.value(plain), place)),
-      open: (sealed, place) => attempt(() => Redacted.make(open(keys(), sealed, place))),
-      isCurrent: (sealed) => attempt(() => sealed.split(".")[1] === sealing().id)
-    }
-  })
+export const hostSealer = (options: SealerOptions): ServiceLayer<Sealer> =>
+  serviceLayer(
+    Sealer,
+    Effect.sync(() => {
+      const { file, makesFile, variable } = options
+      const passing =
+        file === null && makesFile ? [{ id: "00000000", bytes: randomBytes(32) } satisfies MasterKey] : []
+      const keys = () => [...readKeys({ file, variable: variable() }), ...passing]
+      const sealing = (): MasterKey => {
+        const [first] = keys()
+        if (first !== undefined) return first
+        if (makesFile && file !== null) makeKeyFile(file)
+        const [made] = keys()
+        if (made !== undefined) return made
+        throw new SecretsUnavailable({
+          message: `There is no master key to seal credentials with: set ${secretKeyVariable}, or make one with 'kanon init'.`
+        })
+      }
+      return {
+        seal: (plain, place) => attempt(() => seal(sealing(), Redacted.value(plain), place)),
+        open: (sealed, place) => attempt(() => Redacted.make(open(keys(), sealed, place))),
+        isCurrent: (sealed) => attempt(() => sealed.split(".")[1] === sealing().id)
+      }
+    })
+  )
 
 const attempt = <A>(work: () => A): Effect.Effect<A, SecretsUnavailable> =>
   Effect.try({

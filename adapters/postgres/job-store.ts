@@ -1,13 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Queue from "effect/Queue"
 import pg from "pg"
 import { isOwnerGone } from "../host/process-owner.js"
 import { ofAnEnd, queueChannel } from "../sql/dialect.js"
-import { JobSignals } from "../sql/job-signals.js"
 import { sqlJobStore } from "../sql/job-store.js"
 import { checkedFully } from "./pool.js"
 
@@ -30,88 +28,85 @@ const quietLooks = 3
  * not heard.
  */
 const postgresJobSignals = (url: string) =>
-  Layer.scoped(
-    JobSignals,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      // Whoever still waits when this ends is told so, and does not wait for ever.
-      const news = Effect.acquireRelease(PubSub.sliding<void>(1), PubSub.shutdown)
-      const [changes, dueChanges] = [yield* news, yield* news]
-      const looks = { watching: 0, seen: "", quiet: 0 }
-      const publishAll = Effect.zipRight(
-        PubSub.publish(changes, undefined),
-        PubSub.publish(dueChanges, undefined)
-      )
-      const heard = (said: string) =>
-        Effect.suspend(() => {
-          looks.quiet = 0
-          return said === ofAnEnd ? PubSub.publish(changes, undefined) : publishAll
-        })
-      const waiting = Effect.orDie(waitingOf(sql))
-      const look = Effect.gen(function* () {
-        if (looks.watching === 0) return
-        const wasQuiet = looks.quiet
-        const told = yield* waiting
-        // What was heard meanwhile may be what has changed. A word that was missed in that second is caught up with later.
-        const isNews = wasQuiet > 0 && looks.quiet === wasQuiet && told !== looks.seen
-        looks.seen = told
-        looks.quiet += 1
-        if (isNews || looks.quiet === quietLooks) yield* publishAll
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    // Whoever still waits when this ends is told so, and does not wait for ever.
+    const news = Effect.acquireRelease(PubSub.sliding<void>(1), PubSub.shutdown)
+    const [changes, dueChanges] = [yield* news, yield* news]
+    const looks = { watching: 0, seen: "", quiet: 0 }
+    const publishAll = Effect.zipRight(
+      PubSub.publish(changes, undefined),
+      PubSub.publish(dueChanges, undefined)
+    )
+    const heard = (said: string) =>
+      Effect.suspend(() => {
+        looks.quiet = 0
+        return said === ofAnEnd ? PubSub.publish(changes, undefined) : publishAll
       })
-      let tries = 0
-      const begun = Effect.zipRight(
-        Effect.sync(() => {
-          tries = 0
-        }),
-        publishAll
-      )
-      const lost = (error: Error) =>
-        Effect.suspend(() => {
-          tries += 1
-          // The driver's own words hold no password.
-          return tries === quietTries
-            ? Effect.logWarning(
-                `Jobs: nothing can listen for them, so they are looked for once a second: ${error.message}`
-              )
-            : Effect.void
-        })
-      yield* Effect.forkScoped(
-        Effect.forever(
-          Effect.zipRight(
-            Effect.catchAll(Effect.scoped(listening(url, heard, begun)), lost),
-            Effect.sleep(reconnectMs)
-          )
-        )
-      )
-      yield* Effect.forkScoped(
-        Effect.forever(
-          Effect.delay(
-            Effect.catchAllCause(look, () => Effect.void),
-            pollMs
-          )
-        )
-      )
-      const watching = (signals: PubSub.PubSub<void>) =>
-        Effect.gen(function* () {
-          const subscription = yield* PubSub.subscribe(signals)
-          if (looks.watching === 0) {
-            looks.seen = yield* waiting
-            looks.quiet = 1
-          }
-          yield* Effect.acquireRelease(
-            Effect.sync(() => {
-              looks.watching += 1
-            }),
-            () =>
-              Effect.sync(() => {
-                looks.watching -= 1
-              })
-          )
-          return Queue.take(subscription)
-        })
-      return { changed: Effect.void, watch: watching(changes), watchDue: watching(dueChanges) }
+    const waiting = Effect.orDie(waitingOf(sql))
+    const look = Effect.gen(function* () {
+      if (looks.watching === 0) return
+      const wasQuiet = looks.quiet
+      const told = yield* waiting
+      // What was heard meanwhile may be what has changed. A word that was missed in that second is caught up with later.
+      const isNews = wasQuiet > 0 && looks.quiet === wasQuiet && told !== looks.seen
+      looks.seen = told
+      looks.quiet += 1
+      if (isNews || looks.quiet === quietLooks) yield* publishAll
     })
-  )
+    let tries = 0
+    const begun = Effect.zipRight(
+      Effect.sync(() => {
+        tries = 0
+      }),
+      publishAll
+    )
+    const lost = (error: Error) =>
+      Effect.suspend(() => {
+        tries += 1
+        // The driver's own words hold no password.
+        return tries === quietTries
+          ? Effect.logWarning(
+              `Jobs: nothing can listen for them, so they are looked for once a second: ${error.message}`
+            )
+          : Effect.void
+      })
+    yield* Effect.forkScoped(
+      Effect.forever(
+        Effect.zipRight(
+          Effect.catchAll(Effect.scoped(listening(url, heard, begun)), lost),
+          Effect.sleep(reconnectMs)
+        )
+      )
+    )
+    yield* Effect.forkScoped(
+      Effect.forever(
+        Effect.delay(
+          Effect.catchAllCause(look, () => Effect.void),
+          pollMs
+        )
+      )
+    )
+    const watching = (signals: PubSub.PubSub<void>) =>
+      Effect.gen(function* () {
+        const subscription = yield* PubSub.subscribe(signals)
+        if (looks.watching === 0) {
+          looks.seen = yield* waiting
+          looks.quiet = 1
+        }
+        yield* Effect.acquireRelease(
+          Effect.sync(() => {
+            looks.watching += 1
+          }),
+          () =>
+            Effect.sync(() => {
+              looks.watching -= 1
+            })
+        )
+        return Queue.take(subscription)
+      })
+    return { changed: Effect.void, watch: watching(changes), watchDue: watching(dueChanges) }
+  })
 
 /**
  * The first of those that wait, those that run, which are few, and the last that ended, so that a job which came and
@@ -175,4 +170,4 @@ const listening = (
 
 /** The queue in a Postgres database that any number of processes on any number of hosts share. */
 export const postgresJobStore = (url: string) =>
-  Layer.provide(sqlJobStore({ isOwnerGone }), postgresJobSignals(url))
+  sqlJobStore({ isOwnerGone, signals: postgresJobSignals(url) })

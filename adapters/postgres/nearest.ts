@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { chosenLayer, type ServiceLayer, serviceLayer, together } from "../../core/kernel/index.js"
 import {
   type VectorBatch,
   type VectorFeed,
@@ -34,7 +34,7 @@ const dimensionsMax = 4000
  * workspace, which the database keeps as rows change. Processes share it and hold nothing.
  */
 export const nearestIndex = ({ crossover = crossoverUsual }: NearestSettings = {}) =>
-  Layer.effect(
+  serviceLayer(
     VectorIndex,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -112,7 +112,7 @@ export const nearestIndex = ({ crossover = crossoverUsual }: NearestSettings = {
   )
 
 /** Compares which vectors the index holds with those that are stored, where it has followed all of them. */
-const nearestInspection = Layer.effect(
+const nearestInspection = serviceLayer(
   VectorIndexInspection,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     damage: ({ model, workspace }: VectorIndexKey) =>
@@ -143,12 +143,12 @@ const nearestInspection = Layer.effect(
 /** The vector index of this database: by pgvector where that is ready, else by each process itself, which is logged. */
 export const vectorsOn = (
   folder: string | null
-): Layer.Layer<VectorIndex | VectorIndexInspection, never, SqlClient.SqlClient> =>
-  Layer.unwrapEffect(
+): ServiceLayer<VectorIndex | VectorIndexInspection, never, SqlClient.SqlClient> =>
+  chosenLayer(
     Effect.gen(function* () {
       const state = yield* Effect.orDie(nearestState(yield* SqlClient.SqlClient))
       const why = withoutNearest[state]
-      if (why === null) return Layer.merge(nearestIndex(), nearestInspection)
+      if (why === null) return together(nearestIndex(), nearestInspection)
       yield* Effect.logInfo(`Vectors: ${why}.`)
       return vectorsInProcess(folder)
     })

@@ -1,8 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { Storage, type StorageRemark } from "../../core/kernel/index.js"
+import { Storage, type StorageRemark, serviceLayer } from "../../core/kernel/index.js"
 import { guardHistory, guardNames } from "../sql/append-only.js"
 import { astrayRows } from "../sql/astray-rows.js"
 import { impossibleHolders } from "../sql/holder-inspection.js"
@@ -20,7 +19,7 @@ const wallDown =
  * What Postgres says of its own tables. It checks references and rows by itself; an index that was left half built or
  * is found damaged by its `amcheck` extension, where an administrator has installed that, is told.
  */
-export const postgresStorage = Layer.effect(
+export const postgresStorage = serviceLayer(
   Storage,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { invalid } from "../../core/kernel/index.js"
+import { invalid, type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
 import { RdfReader, type RdfSource } from "../../core/vocabulary/index.js"
 import { runInThread } from "../host/one-job-thread.js"
 import type { Parsed } from "./parse.js"
@@ -15,24 +14,27 @@ const shortMax = 20_000
  * Reads RDF in a thread of its own, one a document, so that the main loop stays free; short documents, and all where
  * no thread can be started, are read in place.
  */
-export const rdfReader = (file: URL | null = besides): Layer.Layer<RdfReader> =>
-  Layer.succeed(RdfReader, {
-    read: (source) =>
-      Effect.flatMap(
-        file === null || isShort(source)
-          ? parseHere(source)
-          : Effect.catchTag(runInThread<Parsed>(file, source), "NoThread", ({ reason }) =>
-              Effect.zipRight(
-                Effect.logWarning(`No thread to read a vocabulary in; it is read in place. ${reason}`),
-                parseHere(source)
-              )
-            ),
-        (parsed) =>
-          "vocabulary" in parsed
-            ? Effect.succeed(parsed.vocabulary)
-            : Effect.fail(invalid(["document"], "invalid_rdf", parsed.problem))
-      )
-  })
+export const rdfReader = (file: URL | null = besides): ServiceLayer<RdfReader> =>
+  serviceLayer(
+    RdfReader,
+    Effect.succeed({
+      read: (source) =>
+        Effect.flatMap(
+          file === null || isShort(source)
+            ? parseHere(source)
+            : Effect.catchTag(runInThread<Parsed>(file, source), "NoThread", ({ reason }) =>
+                Effect.zipRight(
+                  Effect.logWarning(`No thread to read a vocabulary in; it is read in place. ${reason}`),
+                  parseHere(source)
+                )
+              ),
+          (parsed) =>
+            "vocabulary" in parsed
+              ? Effect.succeed(parsed.vocabulary)
+              : Effect.fail(invalid(["document"], "invalid_rdf", parsed.problem))
+        )
+    })
+  )
 
 const parseHere = (source: RdfSource): Effect.Effect<Parsed> =>
   Effect.promise(async () => (await import("./parse.js")).parseVocabulary(source))

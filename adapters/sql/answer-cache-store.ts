@@ -1,8 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { AnswerCacheStore, type CacheEntry } from "../../core/cache/index.js"
-import { DocumentId } from "../../core/kernel/index.js"
+import { DocumentId, serviceLayer } from "../../core/kernel/index.js"
 import { fromJson, toJson, toNumber } from "./codec.js"
 import { inBatches } from "./rows.js"
 import { straysOf } from "./strays.js"
@@ -27,7 +26,7 @@ const fromRow = ({ created_at, expires_at, kept, ...row }: EntryRow): CacheEntry
 
 const bytesOf = (text: string): number => Buffer.byteLength(text)
 
-export const sqlAnswerCacheStore = Layer.effect(
+export const sqlAnswerCacheStore = serviceLayer(
   AnswerCacheStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,9 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { AnswerStore, type StoredAnswer } from "../../core/answering/index.js"
-import type { AnswerId } from "../../core/kernel/index.js"
+import { type AnswerId, serviceLayer } from "../../core/kernel/index.js"
 import { fromJson, toJson, toNumber } from "./codec.js"
 import { inBatches, insertTogether } from "./rows.js"
 
@@ -26,7 +25,7 @@ export const answerFromRow = ({ asked_by, answer, created_at, ...row }: AnswerRo
   createdAt: created_at
 })
 
-export const sqlAnswerStore = Layer.effect(
+export const sqlAnswerStore = serviceLayer(
   AnswerStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

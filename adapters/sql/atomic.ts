@@ -2,9 +2,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { Atomic, Caller, type UnitOptions } from "../../core/kernel/index.js"
+import { Atomic, Caller, serviceLayer, type UnitOptions } from "../../core/kernel/index.js"
 import { AfterUnit, IfUndone } from "./after-unit.js"
 import { dialect } from "./dialect.js"
 import { isSqlError } from "./errors.js"
@@ -26,7 +25,7 @@ export interface Units {
 }
 
 /** Units of work as database transactions; a nested one joins the outer. */
-export const sqlAtomic = Layer.effect(
+export const sqlAtomic = serviceLayer(
   Atomic,
   Effect.gen(function* () {
     const sql: SqlClient.SqlClient & Partial<Units> = yield* SqlClient.SqlClient

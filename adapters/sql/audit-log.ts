@@ -2,7 +2,6 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import {
   type AuditDraft,
@@ -16,7 +15,7 @@ import {
   linked,
   type StoredEvent
 } from "../../core/audit/index.js"
-import { Ids, type WorkspaceScope } from "../../core/kernel/index.js"
+import { Ids, serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import { IfUndone } from "./after-unit.js"
 import { type AuditRow, storedFromRow, storedToRow } from "./audit-rows.js"
 import { toNumber } from "./codec.js"
@@ -34,7 +33,7 @@ const endsMax = 1_000
 /** Places that are looked through at a time where no index leads to what is wanted. */
 const placesPerLook = 20_000
 
-export const sqlAuditLog = Layer.effect(
+export const sqlAuditLog = serviceLayer(
   AuditLog,
   Effect.gen(function* () {
     const [sql, { sha256 }] = [yield* SqlClient.SqlClient, yield* Ids]

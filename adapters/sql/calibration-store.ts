@@ -1,9 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Artefact, CalibrationStore, type StoredCalibration } from "../../core/calibration/index.js"
-import { Timestamp } from "../../core/kernel/index.js"
+import { serviceLayer, Timestamp } from "../../core/kernel/index.js"
 import { fromJson, ofShape, toJson, toNumber } from "./codec.js"
 
 export interface CalibrationRow {
@@ -30,7 +29,7 @@ const soundFromRow = (row: CalibrationRow): StoredCalibration => {
   return calibrationFromRow(row)
 }
 
-export const sqlCalibrationStore = Layer.effect(
+export const sqlCalibrationStore = serviceLayer(
   CalibrationStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

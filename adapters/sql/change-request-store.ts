@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import {
   ChangeRequest,
@@ -9,6 +8,7 @@ import {
   Proposal,
   type StoredRequest
 } from "../../core/curation/index.js"
+import { serviceLayer } from "../../core/kernel/index.js"
 import { fromJson, ifReadable, objectIn, ofShape, readableOf, toJson } from "./codec.js"
 import { insertRows } from "./rows.js"
 
@@ -69,7 +69,7 @@ const requestToRow = (request: StoredRequest) => ({
   reviewed_at: request.reviewedAt
 })
 
-export const sqlChangeRequestStore = Layer.effect(
+export const sqlChangeRequestStore = serviceLayer(
   ChangeRequestStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,16 +1,15 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { type Claim, ClaimStore, wordHash } from "../../core/graph/index.js"
-import type { WorkspaceScope } from "../../core/kernel/index.js"
+import { serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import { toNumber } from "./codec.js"
 import type { ClaimRow } from "./graph-rows.js"
 import { idNo, idNos, numbersFor, ofWorkspace } from "./id-numbers.js"
 import { inBatches, insertRows } from "./rows.js"
 
-export const sqlClaimStore = Layer.effect(
+export const sqlClaimStore = serviceLayer(
   ClaimStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

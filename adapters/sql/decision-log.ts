@@ -1,8 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { WorkspaceScope } from "../../core/kernel/index.js"
+import { serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import {
   type DecisionFilter,
   type DecisionGroup,
@@ -117,7 +116,7 @@ const groupFromRow = (row: GroupRow): DecisionGroup => ({
 
 const listOf = (joined: string): ReadonlyArray<string> => (joined === "" ? [] : joined.split(","))
 
-export const sqlDecisionLog = Layer.effect(
+export const sqlDecisionLog = serviceLayer(
   DecisionLog,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,10 +1,9 @@
 import { inflateRawSync } from "node:zlib"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { DocumentInspection, type Orphan, pathKey } from "../../core/documents/index.js"
-import { type DocumentId, nameNorm, type WorkspaceScope } from "../../core/kernel/index.js"
+import { type DocumentId, nameNorm, serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import { numberMax, toBytes, toNumber } from "./codec.js"
 import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "./document-rows.js"
 import { idNumberCounter, ofWorkspace } from "./id-numbers.js"
@@ -28,7 +27,7 @@ const counters = [
 const feeds = { document: "document_seq", entity: "entity.seq" } as const
 
 /** What lies behind the document store, for those who look for damage. */
-export const sqlDocumentInspection = Layer.effect(
+export const sqlDocumentInspection = serviceLayer(
   DocumentInspection,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

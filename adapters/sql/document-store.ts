@@ -2,10 +2,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Chunks from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type Document, type DocumentStamp, DocumentStore, pathKey } from "../../core/documents/index.js"
-import { Conflict, nameNorm, type WorkspaceScope } from "../../core/kernel/index.js"
+import { Conflict, nameNorm, serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import { toNumber } from "./codec.js"
 import { chunkMethods } from "./document-chunks.js"
@@ -49,7 +48,7 @@ const rowsPerInsert = 32
 /** A sync asks for the stamps of all documents; of more than these, at 300 bytes each, they are not kept for the next. */
 const stampsKeptMax = 20_000
 
-export const sqlDocumentStore = Layer.effect(
+export const sqlDocumentStore = serviceLayer(
   DocumentStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

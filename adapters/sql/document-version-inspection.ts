@@ -1,15 +1,15 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type KeptVersion, VersionInspection } from "../../core/documents/index.js"
+import { serviceLayer } from "../../core/kernel/index.js"
 import { toBytes, toNumber } from "./codec.js"
 import { noteKnownVersions, type VersionRow, versionFromRow, versionToRow } from "./document-versions.js"
 import { inBatches, insertRows } from "./rows.js"
 
 /** What lies behind the versions of the document store. */
-export const sqlVersionInspection = Layer.effect(
+export const sqlVersionInspection = serviceLayer(
   VersionInspection,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

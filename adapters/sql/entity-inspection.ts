@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import {
   ChangeKind,
   type EntityFiling,
@@ -8,7 +7,7 @@ import {
   groupBy,
   surfaceKey
 } from "../../core/entities/index.js"
-import { type EntityId, nameNorm } from "../../core/kernel/index.js"
+import { type EntityId, nameNorm, serviceLayer } from "../../core/kernel/index.js"
 import { withoutGuard } from "./append-only.js"
 import { dialect } from "./dialect.js"
 import { aliasRows } from "./entity-rows.js"
@@ -19,7 +18,7 @@ import { straysOf } from "./strays.js"
 const impossibleMax = 1000
 
 /** What lies behind the entity store, for those who look for damage. */
-export const sqlEntityInspection = Layer.effect(
+export const sqlEntityInspection = serviceLayer(
   EntityInspection,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -2,7 +2,6 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Chunks from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import {
   type EntityChange,
@@ -11,7 +10,7 @@ import {
   type ListedEntity,
   type NewRevision
 } from "../../core/entities/index.js"
-import { Conflict, type EntityId, type WorkspaceScope } from "../../core/kernel/index.js"
+import { Conflict, type EntityId, serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import { fromJson, readableOf, toJson, toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
@@ -36,7 +35,7 @@ const ranksPerStatement = 500
 /** The name of the counter behind the feed of entity changes. */
 const feed = "entity.seq"
 
-export const sqlEntityStore = Layer.effect(
+export const sqlEntityStore = serviceLayer(
   EntityStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,8 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { ExtractionStore, type KnownSurface } from "../../core/graph/index.js"
-import type { DocumentId, EntityId } from "../../core/kernel/index.js"
+import { type DocumentId, type EntityId, serviceLayer, together } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import { sqlClaimStore } from "./claim-store.js"
 import { toNumber } from "./codec.js"
@@ -11,7 +10,7 @@ import { idNo, ofWorkspace } from "./id-numbers.js"
 import { sqlReadingStore } from "./reading-store.js"
 import { inBatches, insertRows } from "./rows.js"
 
-const sqlExtractionStore = Layer.effect(
+const sqlExtractionStore = serviceLayer(
   ExtractionStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -111,4 +110,4 @@ const cleared = [
 ]
 
 /** All that extraction keeps. */
-export const sqlExtractionStores = Layer.mergeAll(sqlReadingStore, sqlClaimStore, sqlExtractionStore)
+export const sqlExtractionStores = together(sqlReadingStore, sqlClaimStore, sqlExtractionStore)

@@ -1,15 +1,14 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { GraphInspection } from "../../core/graph/index.js"
-import type { DocumentId, EntityId, WorkspaceScope } from "../../core/kernel/index.js"
+import { type DocumentId, type EntityId, serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import { numberMax, toNumber } from "./codec.js"
 import { ofWorkspace, workspaceNo } from "./id-numbers.js"
 import { smallFromBytes, wordsFromBytes } from "./reading-rows.js"
 import { inBatches } from "./rows.js"
 
 /** What lies behind the stores of the graph, for those who look for damage. */
-export const sqlGraphInspection = Layer.effect(
+export const sqlGraphInspection = serviceLayer(
   GraphInspection,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

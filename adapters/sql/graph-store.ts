@@ -1,10 +1,15 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type Edge, GraphStore, type Relation, type RelationEvidence } from "../../core/graph/index.js"
-import type { DocumentId, EntityId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
+import {
+  type DocumentId,
+  type EntityId,
+  type RelationId,
+  serviceLayer,
+  type WorkspaceScope
+} from "../../core/kernel/index.js"
 import { toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 import { endsIn, strongestFirst, strongestTypes, typesIn } from "./edge-lists.js"
@@ -34,7 +39,7 @@ interface EdgeRow {
   readonly mention_count: number
 }
 
-export const sqlGraphStore = Layer.effect(
+export const sqlGraphStore = serviceLayer(
   GraphStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

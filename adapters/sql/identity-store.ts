@@ -1,10 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type ApiKey, IdentityStore } from "../../core/identity/index.js"
-import type { KeyId, WorkspaceId } from "../../core/kernel/index.js"
+import { type KeyId, serviceLayer, type WorkspaceId } from "../../core/kernel/index.js"
 import { ifReadable, readableOf, toJson, toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 import {
@@ -17,7 +16,7 @@ import {
 } from "./holder-rows.js"
 import { inBatches, insertRows, readablePage } from "./rows.js"
 
-export const sqlIdentityStore = Layer.effect(
+export const sqlIdentityStore = serviceLayer(
   IdentityStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

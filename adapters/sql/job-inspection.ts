@@ -1,9 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { JobInspection } from "../../core/jobs/index.js"
-import { now, timestampOf } from "../../core/kernel/index.js"
+import { now, serviceLayer, timestampOf } from "../../core/kernel/index.js"
 import { type JobRow, toJob } from "./job-rows.js"
 
 /** Its row among those of the work that comes by itself tells until when somebody repairs; it is no job. */
@@ -15,7 +14,7 @@ const repairKind = "repair"
  * @param isOwnerGone As for `sqlJobStore`.
  */
 export const sqlJobInspection = (options: { readonly isOwnerGone: (owner: string) => boolean }) =>
-  Layer.effect(
+  serviceLayer(
     JobInspection,
     Effect.map(SqlClient.SqlClient, (sql) => ({
       takeRepair: (workspace, { held, longestMs, until }) =>

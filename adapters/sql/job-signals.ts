@@ -1,19 +1,15 @@
-import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 
 /** How the processes that share a database tell each other that the queue changed. */
-export class JobSignals extends Context.Tag("kanon/sql/JobSignals")<
-  JobSignals,
-  {
-    /**
-     * Tells everybody who watches, where the statement that changes the queue does not do so itself; called inside its
-     * unit of work, it tells when that is over.
-     */
-    readonly changed: Effect.Effect<void>
-    /** As `JobStore.watch`. */
-    readonly watch: Effect.Effect<Effect.Effect<void>, never, Scope>
-    /** As `JobStore.watchDue`. */
-    readonly watchDue: Effect.Effect<Effect.Effect<void>, never, Scope>
-  }
->() {}
+export interface JobSignals {
+  /**
+   * Tells everybody who watches, where the statement that changes the queue does not do so itself; called inside its
+   * unit of work, it tells when that is over.
+   */
+  readonly changed: Effect.Effect<void>
+  /** As `JobStore.watch`. */
+  readonly watch: Effect.Effect<Effect.Effect<void>, never, Scope>
+  /** As `JobStore.watchDue`. */
+  readonly watchDue: Effect.Effect<Effect.Effect<void>, never, Scope>
+}

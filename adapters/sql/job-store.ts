@@ -1,9 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Chunk from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { JobStore } from "../../core/jobs/index.js"
-import { Ids } from "../../core/kernel/index.js"
+import { Ids, serviceLayer } from "../../core/kernel/index.js"
 import { toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 import { makeClaim } from "./job-claim.js"
@@ -14,22 +13,28 @@ import { makeListing } from "./job-listing.js"
 import { makeRecovery } from "./job-recovery.js"
 import { makeRecur } from "./job-recurring.js"
 import { type JobRow, newRow, toJob } from "./job-rows.js"
-import { JobSignals } from "./job-signals.js"
+import type { JobSignals } from "./job-signals.js"
 import { writing } from "./job-writing.js"
+
+interface JobStoreOptions<R> {
+  /**
+   * True when the process behind a lease's owner is known to be no more: its jobs need not wait for the end of the
+   * lease.
+   */
+  readonly isOwnerGone: (owner: string) => boolean
+  readonly signals: Effect.Effect<JobSignals, never, R>
+}
 
 /**
  * The queue as one table. A transaction begins as a writer on SQLite (see its client). A job that goes back to
  * waiting while its equal waits already ends `cancelled`: the one that waits does its work.
- *
- * @param isOwnerGone True when the process behind a lease's owner is known to be no more: its jobs need not
- * wait for the end of the lease.
  */
-export const sqlJobStore = (options: { readonly isOwnerGone: (owner: string) => boolean }) =>
-  Layer.effect(
+export const sqlJobStore = <R>({ isOwnerGone, signals: telling }: JobStoreOptions<R>) =>
+  serviceLayer(
     JobStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const signals = yield* JobSignals
+      const signals = yield* telling
       const ids = yield* Ids
       const enqueue = makeEnqueue(sql, ids, signals.changed)
       return {
@@ -39,7 +44,7 @@ export const sqlJobStore = (options: { readonly isOwnerGone: (owner: string) => 
         claim: makeClaim(sql),
         ...makeHolding(sql, signals.changed),
         succeed: makeSucceed(sql, signals.changed),
-        ...makeRecovery(sql, signals.changed, options.isOwnerGone),
+        ...makeRecovery(sql, signals.changed, isOwnerGone),
         ...makeListing(sql),
         watch: signals.watch,
         watchDue: signals.watchDue

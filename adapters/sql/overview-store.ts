@@ -1,8 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { EntityId } from "../../core/kernel/index.js"
+import { type EntityId, serviceLayer } from "../../core/kernel/index.js"
 import { type ChunkView, type HubConcept, OverviewStore } from "../../core/overview/index.js"
 import { fromJson, toNumber } from "./codec.js"
 import { stewardsIn } from "./entity-rows.js"
@@ -47,7 +46,7 @@ interface HubRow {
   readonly owner_id: string | null
 }
 
-export const sqlOverviewStore = Layer.effect(
+export const sqlOverviewStore = serviceLayer(
   OverviewStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

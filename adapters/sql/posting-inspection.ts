@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { serviceLayer } from "../../core/kernel/index.js"
 import { PostingInspection } from "../../core/lexical/index.js"
 import { toNumber } from "./codec.js"
 import { type Checked, sound } from "./posting-parts.js"
@@ -12,7 +12,7 @@ import { straysOf } from "./strays.js"
 const blocksPerPage = 64
 
 /** What lies behind the store of postings, for those who look for damage. */
-export const sqlPostingInspection = Layer.effect(
+export const sqlPostingInspection = serviceLayer(
   PostingInspection,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

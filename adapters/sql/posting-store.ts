@@ -1,9 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { WorkspaceScope } from "../../core/kernel/index.js"
+import { serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import { type NewSegment, PostingStore, type SegmentInfo } from "../../core/lexical/index.js"
 import { asUnit } from "./as-unit.js"
 import { toNumber } from "./codec.js"
@@ -21,7 +20,7 @@ interface SegmentRow {
   readonly size_bytes: unknown
 }
 
-export const sqlPostingStore = Layer.effect(
+export const sqlPostingStore = serviceLayer(
   PostingStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,8 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { includes, mayHold, type Reading, ReadingStore, soughtPhrase } from "../../core/graph/index.js"
-import type { DocumentId, WorkspaceScope } from "../../core/kernel/index.js"
+import { type DocumentId, serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import { fromJson, toJson, toNumber } from "./codec.js"
 import type { ReadingRow } from "./graph-rows.js"
 import { idNos, ofWorkspace } from "./id-numbers.js"
@@ -19,7 +18,7 @@ import { inBatches, insertRows } from "./rows.js"
 /** Documents whose words are looked at in one go. */
 const wordsPerPage = 500
 
-export const sqlReadingStore = Layer.effect(
+export const sqlReadingStore = serviceLayer(
   ReadingStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { serviceLayer } from "../../core/kernel/index.js"
 import { SecretStore } from "../../core/secrets/index.js"
 import { secretIdFrom } from "./holder-rows.js"
 
@@ -10,7 +10,7 @@ interface SecretRow {
   readonly sealed: string
 }
 
-export const sqlSecretStore = Layer.effect(
+export const sqlSecretStore = serviceLayer(
   SecretStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,9 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { groupBy } from "../../core/entities/index.js"
-import type { WorkspaceScope } from "../../core/kernel/index.js"
+import { serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import { type TrashEntry, type TrashId, type TrashKind, TrashStore } from "../../core/trash/index.js"
 import { toNumber } from "./codec.js"
 import { inBatches, pageOf } from "./rows.js"
@@ -32,7 +31,7 @@ const deeds: Readonly<Record<TrashKind, string>> = {
 }
 const kinds: ReadonlyArray<TrashKind> = ["document", "entity", "relation", "merged_entity"]
 
-export const sqlTrashStore = Layer.effect(
+export const sqlTrashStore = serviceLayer(
   TrashStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

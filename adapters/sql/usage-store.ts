@@ -1,10 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { serviceLayer } from "../../core/kernel/index.js"
 import { parseUsd, UsageStore } from "../../core/models/index.js"
 import { type UsageRow, usageFromRow } from "./holder-rows.js"
 
-export const sqlUsageStore = Layer.effect(
+export const sqlUsageStore = serviceLayer(
   UsageStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

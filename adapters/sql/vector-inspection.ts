@@ -1,13 +1,13 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { serviceLayer } from "../../core/kernel/index.js"
 import { bytesToVector, storedBytes, VectorInspection, type VectorRow } from "../../core/vectors/index.js"
 import { numberMax, toNumber } from "./codec.js"
 import { workspaceNo } from "./id-numbers.js"
 import { straysOf } from "./strays.js"
 
 /** What lies behind the store of vectors, for those who look for damage. */
-export const sqlVectorInspection = Layer.effect(
+export const sqlVectorInspection = serviceLayer(
   VectorInspection,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -3,10 +3,8 @@ import { deflateRaw, inflateRaw } from "node:zlib"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Rows from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { DocumentId, WorkspaceScope } from "../../core/kernel/index.js"
-import { Atomic } from "../../core/kernel/index.js"
+import { Atomic, type DocumentId, serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import {
   bytesToVector,
   bytesToVectors,
@@ -45,7 +43,7 @@ interface FeedRow {
   readonly vector: Uint8Array | null
 }
 
-export const sqlVectorStore = Layer.effect(
+export const sqlVectorStore = serviceLayer(
   VectorStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

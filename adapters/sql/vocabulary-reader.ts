@@ -1,10 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { groupBy } from "../../core/entities/index.js"
-import type { EntityId, WorkspaceScope } from "../../core/kernel/index.js"
+import { type EntityId, serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import { type BroaderLink, type ExportedConcept, VocabularyReader } from "../../core/vocabulary/index.js"
 import { type AliasRow, type EntityRow, entityFromRow } from "./entity-rows.js"
 import { inBatches } from "./rows.js"
@@ -22,7 +21,7 @@ const pageSizes = { concept: 200, grouping: 500, link: 5000 } as const
 export const sqlVocabularyReader = (
   snapshot: (sql: SqlClient.SqlClient) => Effect.Effect<SqlClient.SqlClient, never, Scope.Scope>
 ) =>
-  Layer.effect(
+  serviceLayer(
     VocabularyReader,
     Effect.map(SqlClient.SqlClient, (client) => ({
       open: (workspace: WorkspaceScope) =>

@@ -1,7 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type { ChangeRequestId, EntityId, JobId } from "../../core/kernel/index.js"
+import { type ChangeRequestId, type EntityId, type JobId, serviceLayer } from "../../core/kernel/index.js"
 import {
   type Grouping,
   type ImportRun,
@@ -93,7 +92,7 @@ const stagedFromRow = ({ concept, made, place, request_id }: StagedRow): StagedC
   made: toNumber(made) === 1
 })
 
-export const sqlVocabularyStore = Layer.effect(
+export const sqlVocabularyStore = serviceLayer(
   VocabularyStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,10 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { Conflict, type EntityId, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
+import { Conflict, type EntityId, Ids, serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceArchive } from "../../core/transfer/index.js"
 import { fromJson, toNumber } from "./codec.js"
 import { noteKnownVersions } from "./document-versions.js"
@@ -19,13 +18,16 @@ import { recordWriter } from "./workspace-archive-write.js"
 /**
  * A workspace as records, over tables.
  *
- * @param snapshot A client that sees one moment of the database until its scope is closed, and keeps nobody waiting.
+ * @param snapshotOf A client that sees one moment of the database until its scope is closed, and keeps nobody waiting.
  */
-export const sqlWorkspaceArchive = (snapshot: Effect.Effect<SqlClient.SqlClient, never, Scope.Scope>) =>
-  Layer.effect(
+export const sqlWorkspaceArchive = (
+  snapshotOf: (sql: SqlClient.SqlClient) => Effect.Effect<SqlClient.SqlClient, never, Scope.Scope>
+) =>
+  serviceLayer(
     WorkspaceArchive,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const snapshot = snapshotOf(sql)
       const { sha256 } = yield* Ids
       const write = yield* recordWriter(sql)
       return {

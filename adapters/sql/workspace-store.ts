@@ -1,8 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { DataUnreadable } from "../../core/kernel/index.js"
+import { DataUnreadable, serviceLayer } from "../../core/kernel/index.js"
 import { Settings, Workspace, WorkspaceStore } from "../../core/workspace/index.js"
 import { fromJson, readableOf, toJson, toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
@@ -13,7 +12,7 @@ interface WorkspaceRow {
   readonly settings: string
 }
 
-export const sqlWorkspaceStore = Layer.effect(
+export const sqlWorkspaceStore = serviceLayer(
   WorkspaceStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,12 +1,10 @@
 import { BroadcastChannel } from "node:worker_threads"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Queue from "effect/Queue"
 import { isOwnerGone } from "../host/process-owner.js"
 import { afterUnit } from "../sql/after-unit.js"
-import { JobSignals } from "../sql/job-signals.js"
 import { sqlJobStore } from "../sql/job-store.js"
 
 const inMemory = ":memory:"
@@ -19,35 +17,32 @@ const pollMs = 250
  * that rises with each commit of another connection.
  */
 const sqliteJobSignals = (filename: string) =>
-  Layer.scoped(
-    JobSignals,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const changes = yield* PubSub.sliding<void>(1)
-      const publish = Effect.asVoid(PubSub.publish(changes, undefined))
-      const tellThreads = filename === inMemory ? Effect.void : yield* otherThreads(filename, publish)
-      const changed = Effect.zipRight(publish, tellThreads)
-      const version = Effect.map(
-        Effect.orDie(sql<{ data_version: number }>`pragma data_version`),
-        (rows) => rows[0]?.data_version
-      )
-      const watch = Effect.gen(function* () {
-        const signals = yield* PubSub.subscribe(changes)
-        let seen = yield* version
-        const foreignCommit = Effect.gen(function* () {
-          for (;;) {
-            yield* Effect.sleep(pollMs)
-            const current = yield* version
-            if (current === seen) continue
-            seen = current
-            return
-          }
-        })
-        return Effect.raceFirst(Queue.take(signals), foreignCommit)
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const changes = yield* PubSub.sliding<void>(1)
+    const publish = Effect.asVoid(PubSub.publish(changes, undefined))
+    const tellThreads = filename === inMemory ? Effect.void : yield* otherThreads(filename, publish)
+    const changed = Effect.zipRight(publish, tellThreads)
+    const version = Effect.map(
+      Effect.orDie(sql<{ data_version: number }>`pragma data_version`),
+      (rows) => rows[0]?.data_version
+    )
+    const watch = Effect.gen(function* () {
+      const signals = yield* PubSub.subscribe(changes)
+      let seen = yield* version
+      const foreignCommit = Effect.gen(function* () {
+        for (;;) {
+          yield* Effect.sleep(pollMs)
+          const current = yield* version
+          if (current === seen) continue
+          seen = current
+          return
+        }
       })
-      return { changed: afterUnit(changed), watch, watchDue: watch }
+      return Effect.raceFirst(Queue.take(signals), foreignCommit)
     })
-  )
+    return { changed: afterUnit(changed), watch, watchDue: watch }
+  })
 
 /** Joins the threads of this process that have the same database open; gives what tells them of a change. */
 const otherThreads = (filename: string, heard: Effect.Effect<unknown>) =>
@@ -67,4 +62,4 @@ const otherThreads = (filename: string, heard: Effect.Effect<unknown>) =>
 
 /** The queue in a SQLite file (or `:memory:`) that threads and processes of one host may share. */
 export const sqliteJobStore = (filename: string) =>
-  Layer.provide(sqlJobStore({ isOwnerGone }), sqliteJobSignals(filename))
+  sqlJobStore({ isOwnerGone, signals: sqliteJobSignals(filename) })

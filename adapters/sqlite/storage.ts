@@ -1,7 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { inTurns, Storage } from "../../core/kernel/index.js"
+import { inTurns, Storage, serviceLayer } from "../../core/kernel/index.js"
 import { guardHistory, guardNames } from "../sql/append-only.js"
 import { astrayRows } from "../sql/astray-rows.js"
 import { impossibleHolders } from "../sql/holder-inspection.js"
@@ -11,7 +10,7 @@ import { storedTypes } from "./stored-types.js"
 const findingsMax = 100
 
 /** What SQLite says of its own file. Table by table, so that others have their turn in between. */
-export const sqliteStorage = Layer.effect(
+export const sqliteStorage = serviceLayer(
   Storage,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

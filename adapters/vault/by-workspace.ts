@@ -1,10 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Vault } from "../../core/documents/index.js"
-import { Caller, type WorkspaceScope } from "../../core/kernel/index.js"
+import { Caller, type ServiceLayer, serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import { databaseVault } from "./database.js"
 import { makeVault } from "./directory.js"
@@ -19,8 +18,8 @@ import { absoluteVault, placeOf } from "./place.js"
 export const vaultsByWorkspace = (
   host: string,
   base: string
-): Layer.Layer<Vault, never, WorkspaceStore | SqlClient.SqlClient> =>
-  Layer.effect(
+): ServiceLayer<Vault, never, WorkspaceStore | SqlClient.SqlClient> =>
+  serviceLayer(
     Vault,
     Effect.gen(function* () {
       const [store, sql] = [yield* WorkspaceStore, yield* SqlClient.SqlClient]

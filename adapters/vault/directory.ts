@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto"
 import { constants, type Stats } from "node:fs"
 import * as nodePath from "node:path"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Vault } from "../../core/documents/index.js"
-import { VaultUnavailable } from "../../core/kernel/index.js"
+import { type ServiceLayer, serviceLayer, VaultUnavailable } from "../../core/kernel/index.js"
 import { visitCrashPoint } from "../host/crash-points.js"
 import { isAlive } from "../host/process-owner.js"
 import { codeOf, type FileCalls, ignoreMissing, nodeFiles, noPlainFile } from "./files.js"
@@ -19,8 +18,8 @@ export const ownFolder = ".kanon"
  * A vault in a directory. Writes go to a temporary file in the vault's own folder, are synced, renamed into
  * place, and the folder is synced: after a crash a file is whole, old or new.
  */
-export const directoryVault = (root: string, files: FileCalls = nodeFiles): Layer.Layer<Vault> =>
-  Layer.succeed(Vault, makeVault(nodePath.resolve(root), files))
+export const directoryVault = (root: string, files: FileCalls = nodeFiles): ServiceLayer<Vault> =>
+  serviceLayer(Vault, Effect.succeed(makeVault(nodePath.resolve(root), files)))
 
 /** The same as a value, over an absolute path. */
 export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Type"] => {

@@ -1,4 +1,4 @@
-import * as Layer from "effect/Layer"
+import { type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
 import { VectorIndex } from "../../core/vectors/index.js"
 import { buildWorkerFile } from "./build-worker.js"
 import { loadHnswLibrary } from "./hnsw-library.js"
@@ -24,8 +24,8 @@ export const autoVectorIndex = ({
   crossover = exactVectorsMax,
   folder,
   worker = buildWorkerFile
-}: VectorIndexOptions): Layer.Layer<VectorIndex> =>
-  Layer.scoped(
+}: VectorIndexOptions): ServiceLayer<VectorIndex> =>
+  serviceLayer(
     VectorIndex,
     makeVectorIndex({ exactNumbersMax: crossover * 256, folder, library: loadHnswLibrary, worker })
   )

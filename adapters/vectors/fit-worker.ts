@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
+import { type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
 import { fitArtefact, inProcessLsaFitter, LsaFitter } from "../../core/vectors/index.js"
 import { runInThread } from "../host/one-job-thread.js"
 
@@ -11,11 +11,11 @@ const besides = import.meta.url.endsWith(".ts") ? null : new URL("./fit-worker-m
  * Fits in a thread of its own, one per fit, so that the main loop stays free. Where no thread can be started (a
  * bundle without the file, sources without a loader) it fits in place and says so once.
  */
-export const workerLsaFitter = (file: URL | null = besides): Layer.Layer<LsaFitter> =>
+export const workerLsaFitter = (file: URL | null = besides): ServiceLayer<LsaFitter> =>
   file === null ? inProcessLsaFitter : fitterIn(file)
 
-const fitterIn = (file: URL): Layer.Layer<LsaFitter> =>
-  Layer.effect(
+const fitterIn = (file: URL): ServiceLayer<LsaFitter> =>
+  serviceLayer(
     LsaFitter,
     Effect.map(Ref.make(false), (told) => ({
       fit: (texts) =>

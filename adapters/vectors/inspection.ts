@@ -1,37 +1,40 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
 import { VectorIndexInspection } from "../../core/vectors/index.js"
 import { readManifest, verifyIndex } from "./hnsw-files.js"
 import { loadHnswLibrary } from "./hnsw-library.js"
 
 /** Compares the files of vector indexes with their manifests; a folder of null holds none. */
-export const vectorIndexInspection = (folder: string | null): Layer.Layer<VectorIndexInspection> =>
-  Layer.succeed(VectorIndexInspection, {
-    damage: (key) =>
-      folder === null
-        ? Effect.succeed(null)
-        : Effect.match(
-            Effect.tryPromise(async () => {
-              const manifest = await readManifest(folder, key)
-              if (manifest === null) return null
-              return verifyIndex(folder, key, manifest).catch(async (error: unknown) => {
-                // A build that ended meanwhile takes the files of the one before away.
-                const newer = await readManifest(folder, key)
-                if (newer === null || newer.generation === manifest.generation) throw error
-                return verifyIndex(folder, key, newer)
-              })
-            }),
-            {
-              onFailure: ({ error }) => `the index of vectors on disk is damaged: ${wordsOf(error)}`,
-              onSuccess: () => null
-            }
-          ),
-    exactOnly: Effect.map(loadHnswLibrary, (library) =>
-      library === null
-        ? "hnswlib-node does not load, so vector search is exact and slows down as the workspace grows"
-        : null
-    )
-  })
+export const vectorIndexInspection = (folder: string | null): ServiceLayer<VectorIndexInspection> =>
+  serviceLayer(
+    VectorIndexInspection,
+    Effect.succeed({
+      damage: (key) =>
+        folder === null
+          ? Effect.succeed(null)
+          : Effect.match(
+              Effect.tryPromise(async () => {
+                const manifest = await readManifest(folder, key)
+                if (manifest === null) return null
+                return verifyIndex(folder, key, manifest).catch(async (error: unknown) => {
+                  // A build that ended meanwhile takes the files of the one before away.
+                  const newer = await readManifest(folder, key)
+                  if (newer === null || newer.generation === manifest.generation) throw error
+                  return verifyIndex(folder, key, newer)
+                })
+              }),
+              {
+                onFailure: ({ error }) => `the index of vectors on disk is damaged: ${wordsOf(error)}`,
+                onSuccess: () => null
+              }
+            ),
+      exactOnly: Effect.map(loadHnswLibrary, (library) =>
+        library === null
+          ? "hnswlib-node does not load, so vector search is exact and slows down as the workspace grows"
+          : null
+      )
+    })
+  )
 
 const wordsOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split("\n", 1)[0] ?? ""

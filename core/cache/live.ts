@@ -1,6 +1,5 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import {
   AnswerCache,
@@ -21,6 +20,7 @@ import {
   Ids,
   millisOf,
   now,
+  serviceLayer,
   timestampOf,
   type WorkspaceScope,
   withSpan
@@ -53,7 +53,7 @@ const doors = new Set(["ui", "api", "mcp"])
 type Services = AnswerCacheStore | DocumentStore | EntityStore | Detectors | WorkspaceStore | Models | Ids
 
 /** Answers that were given before, over the stores. */
-export const answerCache = Layer.effect(
+export const answerCache = serviceLayer(
   AnswerCache,
   Effect.gen(function* () {
     const context = yield* Effect.context<Services>()

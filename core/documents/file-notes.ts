@@ -1,7 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
 import {
   type Atomic,
   atomically,
@@ -9,6 +8,7 @@ import {
   type CallerShape,
   crashPoint,
   type DocumentId,
+  serviceLayer,
   type UnitOptions,
   type WorkspaceScope
 } from "../kernel/index.js"
@@ -122,7 +122,7 @@ interface Pending {
 }
 
 /** Notes in memory, written a moment later and when the engine closes. */
-export const fileNotes = Layer.scoped(
+export const fileNotes = serviceLayer(
   FileNotes,
   Effect.gen(function* () {
     const context = yield* Effect.context<DocumentStore | Atomic>()

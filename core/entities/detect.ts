@@ -1,7 +1,12 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { type EntityId, traced, type WorkspaceScope } from "../kernel/index.js"
+import {
+  type EntityId,
+  type ServiceLayer,
+  serviceLayer,
+  traced,
+  type WorkspaceScope
+} from "../kernel/index.js"
 import type { EntitySurfaces } from "./model.js"
 import { EntityStore } from "./store.js"
 import { type NameMatch, NameTrie } from "./trie.js"
@@ -60,8 +65,8 @@ export class Detectors extends Context.Tag("kanon/Detectors")<
 >() {}
 
 /** Keeps the detectors of the workspaces used last. */
-export const cachedDetectors = (workspacesMax = 8): Layer.Layer<Detectors, never, EntityStore> =>
-  Layer.effect(
+export const cachedDetectors = (workspacesMax = 8): ServiceLayer<Detectors, never, EntityStore> =>
+  serviceLayer(
     Detectors,
     Effect.gen(function* () {
       const store = yield* EntityStore

@@ -1,8 +1,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Chunk, Document } from "../documents/index.js"
+import { serviceLayer } from "../kernel/index.js"
 import { assemble, type Facts, readFacts } from "./facts.js"
 
 /**
@@ -40,7 +40,7 @@ const builtIn: Context.Tag.Service<Extractor> = {
     })
 }
 /** The extractor without a model: it reads titles, headings, front matter, links and prose by rules. */
-export const builtInExtractor = Layer.succeed(Extractor, builtIn)
+export const builtInExtractor = serviceLayer(Extractor, Effect.succeed(builtIn))
 
 /** Whether the graph is read by an extractor that the host brought along. */
 export const hasOwnExtractor = Effect.map(Extractor, (one) => one !== builtIn)

@@ -2,8 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
-import * as Layer from "effect/Layer"
-import { type KeyId, millisOf, timestampOf } from "../kernel/index.js"
+import { type KeyId, millisOf, serviceLayer, timestampOf } from "../kernel/index.js"
 import type { ApiKey } from "./model.js"
 import { IdentityStore } from "./store.js"
 
@@ -25,7 +24,7 @@ export class KeyUses extends Context.Tag("kanon/KeyUses")<
 >() {}
 
 /** Closing waits for the uses that are still to be noted. */
-export const keyUses = Layer.scoped(
+export const keyUses = serviceLayer(
   KeyUses,
   Effect.gen(function* () {
     const store = yield* IdentityStore

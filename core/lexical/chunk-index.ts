@@ -1,8 +1,15 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { ChunkIndex, DocumentStore } from "../documents/index.js"
-import { atomically, crashPoint, Ids, inTurns, traced, type WorkspaceScope } from "../kernel/index.js"
+import {
+  atomically,
+  crashPoint,
+  Ids,
+  inTurns,
+  serviceLayer,
+  traced,
+  type WorkspaceScope
+} from "../kernel/index.js"
 import { encodeDead, isDead, withDead } from "./dead-set.js"
 import { indexBatch } from "./index-batch.js"
 import type { IndexableChunk } from "./index-chunk.js"
@@ -21,7 +28,7 @@ const charsAtOnceMax = 256 * 1024
  * Keeps the lexical index in step with the chunks: every change is one small segment, or some where it is large, in the
  * caller's unit of work.
  */
-export const chunkIndex = Layer.effect(
+export const chunkIndex = serviceLayer(
   ChunkIndex,
   Effect.gen(function* () {
     const context = yield* Effect.context<PostingStore | SegmentReader | Ids>()

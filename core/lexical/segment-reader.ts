@@ -1,7 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type { WorkspaceScope } from "../kernel/index.js"
+import { serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import { ByteCache, Kept } from "../memory/index.js"
 import { type CorpusStatistics, liveIn, type SegmentView } from "./bm25.js"
 import { type DeadSet, decodeDead, noneDead } from "./dead-set.js"
@@ -78,7 +77,7 @@ type Cached = SegmentDirectory | DeadSet | Uint8Array | TermLists
 
 /** A reader whose cache holds at most so many bytes; 48 MiB by default, which is about 150,000 chunks. */
 export const segmentReader = (cacheBytes = 48 * 1024 * 1024) =>
-  Layer.effect(
+  serviceLayer(
     SegmentReader,
     Effect.map(PostingStore, (store) => {
       const cache = new ByteCache<Cached>(cacheBytes)

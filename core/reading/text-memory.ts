@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
-import * as Layer from "effect/Layer"
+import * as Effect from "effect/Effect"
 import { analyse } from "../analysis/index.js"
+import { serviceLayer } from "../kernel/index.js"
 import { ByteCache } from "../memory/index.js"
 import { ReadPassage, ReadText } from "./read-text.js"
 import type { Analyser } from "./terms.js"
@@ -66,4 +67,7 @@ const limitBytesByDefault = 64 * 1024 * 1024
 
 /** A memory of at most so many bytes. */
 export const answerTexts = (limitBytes = limitBytesByDefault) =>
-  Layer.sync(AnswerTexts, () => new TextMemory(analyse, limitBytes))
+  serviceLayer(
+    AnswerTexts,
+    Effect.sync(() => new TextMemory(analyse, limitBytes))
+  )

@@ -1,9 +1,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { DocumentStore, type Passage, plainText } from "../documents/index.js"
-import type { DocumentId, WorkspaceScope } from "../kernel/index.js"
+import { type DocumentId, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import { ByteCache, Kept } from "../memory/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import { snippetLine } from "./snippet.js"
@@ -46,77 +45,80 @@ interface Stamped<Value> {
 
 /** A memory of at most so many bytes; by default about 15,000 passages with their plain text. */
 export const searchMemory = (limitBytes = 24 * 1024 * 1024) =>
-  Layer.sync(SearchMemory, () => {
-    const settings = new Kept<Settings>()
-    const passages = new ByteCache<Stamped<Passage>, number>(limitBytes * 0.6)
-    const numbers = new Map<string, number>()
-    /** Keys of passages are numbers: a text for each costs more than all the rest of finding it. */
-    const firstKey = (workspace: string): number => {
-      const number = numbers.get(workspace) ?? numbers.size
-      numbers.set(workspace, number)
-      return number * labelsMax
-    }
-    const reviews = new ByteCache<Stamped<string | null>>(limitBytes * 0.05)
-    // The id of a passage names its text too, so this needs no stamp.
-    const lines = new ByteCache<string>(limitBytes * 0.35)
-    return {
-      settings: (workspace, stamp) => {
-        const held = settings.get(workspace, stamp)
-        if (held !== undefined) return Effect.succeed(held)
-        return Effect.map(
-          Effect.flatMap(WorkspaceStore, (store) => store.get(workspace)),
-          (read) => {
-            settings.set(workspace, stamp, read.settings)
-            return read.settings
-          }
-        )
-      },
-      passages: (workspace, stamp, labels) => {
-        const found = new Map<number, Passage>()
-        const base = firstKey(workspace)
-        const missing = labels.filter((label) => {
-          const held = stamp === null ? undefined : passages.get(base + label)
-          if (held === undefined || held.stamp !== stamp) return true
-          found.set(label, held.value)
-          return false
-        })
-        if (missing.length === 0) return Effect.succeed(found)
-        return Effect.map(
-          Effect.flatMap(DocumentStore, (documents) => documents.passages(workspace, missing)),
-          (read) => {
-            for (const passage of read) {
-              found.set(passage.label, passage)
-              if (stamp === null) continue
-              passages.set(base + passage.label, { stamp, value: passage }, sizeOf(passage))
-            }
-            return found
-          }
-        )
-      },
-      reviewDue: (workspace, stamp, document) => {
-        const held = stamp === null ? undefined : reviews.get(`${workspace}/${document}`)
-        if (held !== undefined && held.stamp === stamp) return Effect.succeed(held.value)
-        return Effect.map(
-          Effect.flatMap(DocumentStore, (documents) => documents.find(workspace, document)),
-          (found) => {
-            const due = Option.match(found, {
-              onNone: () => null,
-              onSome: ({ nextVerifyAt }) => nextVerifyAt
-            })
-            if (stamp !== null) reviews.set(`${workspace}/${document}`, { stamp, value: due }, 200)
-            return due
-          }
-        )
-      },
-      line: (passage) => {
-        const held = lines.get(passage.id)
-        if (held !== undefined) return held
-        const line = snippetLine(plainText(passage.text))
-        lines.set(passage.id, line, 150 + line.length * 2)
-        return line
+  serviceLayer(
+    SearchMemory,
+    Effect.sync(() => {
+      const settings = new Kept<Settings>()
+      const passages = new ByteCache<Stamped<Passage>, number>(limitBytes * 0.6)
+      const numbers = new Map<string, number>()
+      /** Keys of passages are numbers: a text for each costs more than all the rest of finding it. */
+      const firstKey = (workspace: string): number => {
+        const number = numbers.get(workspace) ?? numbers.size
+        numbers.set(workspace, number)
+        return number * labelsMax
       }
-    }
-  })
+      const reviews = new ByteCache<Stamped<string | null>>(limitBytes * 0.05)
+      // The id of a passage names its text too, so this needs no stamp.
+      const lines = new ByteCache<string>(limitBytes * 0.35)
+      return {
+        settings: (workspace, stamp) => {
+          const held = settings.get(workspace, stamp)
+          if (held !== undefined) return Effect.succeed(held)
+          return Effect.map(
+            Effect.flatMap(WorkspaceStore, (store) => store.get(workspace)),
+            (read) => {
+              settings.set(workspace, stamp, read.settings)
+              return read.settings
+            }
+          )
+        },
+        passages: (workspace, stamp, labels) => {
+          const found = new Map<number, Passage>()
+          const base = firstKey(workspace)
+          const missing = labels.filter((label) => {
+            const held = stamp === null ? undefined : passages.get(base + label)
+            if (held === undefined || held.stamp !== stamp) return true
+            found.set(label, held.value)
+            return false
+          })
+          if (missing.length === 0) return Effect.succeed(found)
+          return Effect.map(
+            Effect.flatMap(DocumentStore, (documents) => documents.passages(workspace, missing)),
+            (read) => {
+              for (const passage of read) {
+                found.set(passage.label, passage)
+                if (stamp === null) continue
+                passages.set(base + passage.label, { stamp, value: passage }, sizeOf(passage))
+              }
+              return found
+            }
+          )
+        },
+        reviewDue: (workspace, stamp, document) => {
+          const held = stamp === null ? undefined : reviews.get(`${workspace}/${document}`)
+          if (held !== undefined && held.stamp === stamp) return Effect.succeed(held.value)
+          return Effect.map(
+            Effect.flatMap(DocumentStore, (documents) => documents.find(workspace, document)),
+            (found) => {
+              const due = Option.match(found, {
+                onNone: () => null,
+                onSome: ({ nextVerifyAt }) => nextVerifyAt
+              })
+              if (stamp !== null) reviews.set(`${workspace}/${document}`, { stamp, value: due }, 200)
+              return due
+            }
+          )
+        },
+        line: (passage) => {
+          const held = lines.get(passage.id)
+          if (held !== undefined) return held
+          const line = snippetLine(plainText(passage.text))
+          lines.set(passage.id, line, 150 + line.length * 2)
+          return line
+        }
+      }
+    })
+  )
 
 /** Texts at two bytes a unit, as the widest are, and what the object and its short texts take. */
 const sizeOf = ({ docPath, docTitle, headingPath, text }: Passage): number =>

@@ -5,11 +5,10 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import { enqueue, JobStore } from "../jobs/index.js"
-import { Atomic, Caller, type WorkspaceScope } from "../kernel/index.js"
+import { Atomic, Caller, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import { Kept } from "../memory/index.js"
 import { type Embedder, Models, modelsFor } from "../models/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
@@ -36,7 +35,7 @@ const seedCandidates = 12
 const lanes = 64
 
 /** The vector channel over the vectors of the active model: learned ones, or those of the configured embedder. */
-export const vectorChannelLive = Layer.effect(
+export const vectorChannelLive = serviceLayer(
   VectorChannel,
   Effect.gen(function* () {
     const index = yield* VectorIndex

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { type ServiceLayer, serviceLayer } from "../kernel/index.js"
 import { fitLsa } from "./lsa.js"
 import { encodeLsa } from "./lsa-artefact.js"
 
@@ -20,6 +20,7 @@ export const fitArtefact = (texts: ReadonlyArray<string>): Uint8Array | null => 
 }
 
 /** Fits where it is called; nothing else runs meanwhile. */
-export const inProcessLsaFitter: Layer.Layer<LsaFitter> = Layer.succeed(LsaFitter, {
-  fit: (texts) => Effect.sync(() => fitArtefact(texts))
-})
+export const inProcessLsaFitter: ServiceLayer<LsaFitter> = serviceLayer(
+  LsaFitter,
+  Effect.succeed({ fit: (texts: ReadonlyArray<string>) => Effect.sync(() => fitArtefact(texts)) })
+)

@@ -14,7 +14,6 @@ import { sqlExtractionStores } from "../../adapters/sql/extraction-store.js"
 import { sqlGraphInspection } from "../../adapters/sql/graph-inspection.js"
 import { sqlGraphStore } from "../../adapters/sql/graph-store.js"
 import { sqlJobInspection } from "../../adapters/sql/job-inspection.js"
-import { JobSignals } from "../../adapters/sql/job-signals.js"
 import { sqlJobStore } from "../../adapters/sql/job-store.js"
 import { sqlPostingInspection } from "../../adapters/sql/posting-inspection.js"
 import { sqlPostingStore } from "../../adapters/sql/posting-store.js"
@@ -25,6 +24,7 @@ import { autoVectorIndex } from "../../adapters/vectors/auto.js"
 import { vectorIndexInspection } from "../../adapters/vectors/inspection.js"
 import { JobInspection, JobStore } from "../../core/jobs/index.js"
 import { timestampOf } from "../../core/kernel/index.js"
+import { quietSignals } from "../support/graph-vault.js"
 import { postgresBase } from "../support/postgres.js"
 import { baseLayer } from "../support/run.js"
 import {
@@ -137,16 +137,11 @@ describe.each([
 })
 
 describe("JobInspection: SQLite", () => {
-  const quiet = Layer.succeed(JobSignals, {
-    changed: Effect.void,
-    watch: Effect.succeed(Effect.never),
-    watchDue: Effect.succeed(Effect.never)
-  })
   const isOwnerGone = (owner: string) => owner === "gone"
   const law = lawsOver(() =>
     Layer.mergeAll(
       sqlJobInspection({ isOwnerGone }),
-      Layer.provide(sqlJobStore({ isOwnerGone }), quiet)
+      sqlJobStore({ isOwnerGone, signals: quietSignals })
     ).pipe(Layer.provideMerge(baseLayer()))
   )
 

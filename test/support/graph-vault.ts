@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { sqlEntityStore } from "../../adapters/sql/entity-store.js"
 import { sqlExtractionStores } from "../../adapters/sql/extraction-store.js"
 import { sqlGraphStore } from "../../adapters/sql/graph-store.js"
-import { JobSignals } from "../../adapters/sql/job-signals.js"
+import type { JobSignals } from "../../adapters/sql/job-signals.js"
 import { sqlJobStore } from "../../adapters/sql/job-store.js"
 import { chunkDocument } from "../../core/documents/chunk.js"
 import { parseFrontMatter } from "../../core/documents/front-matter.js"
@@ -18,7 +18,7 @@ import type { DocumentId, Ids } from "../../core/kernel/index.js"
 import { baseLayer } from "./run.js"
 
 /** Nobody watches the queue here. */
-const quietSignals = Layer.succeed(JobSignals, {
+export const quietSignals = Effect.succeed<JobSignals>({
   changed: Effect.void,
   watch: Effect.succeed(Effect.never),
   watchDue: Effect.succeed(Effect.never)
@@ -31,7 +31,7 @@ export const graphLayer = (filename = ":memory:") =>
     sqlGraphStore,
     builtInExtractor,
     Layer.succeed(Listeners, {}),
-    Layer.provide(sqlJobStore({ isOwnerGone: () => false }), quietSignals),
+    sqlJobStore({ isOwnerGone: () => false, signals: quietSignals }),
     Layer.provideMerge(cachedDetectors(), sqlEntityStore)
   ).pipe(Layer.provideMerge(baseLayer(filename)))
 
