@@ -11,6 +11,7 @@ import { NotesOrigins, startWorker } from "../../core/jobs/index.js"
 import { Caller, scopeOf, WorkspaceId } from "../../core/kernel/index.js"
 import { ModelFailed, ModelMeter } from "../../core/models/index.js"
 import { handlers, wiring } from "../../core/wiring.js"
+import { lowerPriority } from "../host/lower-priority.js"
 import { sqlitePorts } from "./index.js"
 import {
   type Embedded,
@@ -21,6 +22,8 @@ import {
 } from "./work-thread-messages.js"
 
 // The thread that `work-thread.ts` starts: the same ports on the same files, a worker and ingests, and nobody who asks.
+// Those who ask the main thread go first.
+lowerPriority()
 const {
   builtInModels,
   data,

@@ -1,6 +1,9 @@
 import { parentPort } from "node:worker_threads"
+import { lowerPriority } from "../host/lower-priority.js"
 import type { BuildReply, BuildRequest } from "./build-worker.js"
 import { type BuildSession, buildInPlace } from "./graph-build.js"
+
+lowerPriority()
 
 const reply = (message: BuildReply, transfer: ReadonlyArray<ArrayBuffer> = []): void =>
   parentPort?.postMessage(message, [...transfer])

@@ -1,7 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { z } from "zod"
 import { fitArtefact } from "../../core/vectors/index.js"
+import { lowerPriority } from "../host/lower-priority.js"
 import type { OneJobReply } from "../host/one-job-thread.js"
+
+lowerPriority()
 
 const { texts } = z.object({ texts: z.array(z.string()) }).parse(workerData)
 const reply = (message: OneJobReply<Uint8Array | null>, transfer: ReadonlyArray<ArrayBuffer> = []): void =>

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { isAbsolute, join, relative, resolve, sep } from "node:path"
 import * as Effect from "effect/Effect"
+import { lowerPriority } from "../../adapters/host/lower-priority.js"
 import { isRemote } from "../../adapters/vault/place.js"
 import type { IngestReport } from "../../core/engine.js"
 import { type Failure, wrongUsage } from "./failure.js"
@@ -9,16 +10,19 @@ import { bringIn, withWorkspace } from "./session.js"
 import { answer, paint, proseColumns } from "./terminal.js"
 import { cleanLine, counted, wrap } from "./text.js"
 
-/** Brings the index in line with the files. */
+/** Brings the index in line with the files; a server that answers on the same machine goes first. */
 export const ingest = (
   input: CommonInput & { readonly path: string | undefined; readonly noWait: boolean }
 ): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: !input.noWait, ingests: true }, ({ engine, place }) =>
-    Effect.gen(function* () {
-      const path = input.path === undefined ? undefined : yield* vaultPath(place.vault, input.path)
-      const report = yield* bringIn(engine, { json: input.json, lines: true, path, wait: !input.noWait })
-      yield* answer(input.json, report, () => summary(report, input.noWait))
-    })
+  Effect.zipRight(
+    Effect.sync(lowerPriority),
+    withWorkspace(input, { worker: !input.noWait, ingests: true }, ({ engine, place }) =>
+      Effect.gen(function* () {
+        const path = input.path === undefined ? undefined : yield* vaultPath(place.vault, input.path)
+        const report = yield* bringIn(engine, { json: input.json, lines: true, path, wait: !input.noWait })
+        yield* answer(input.json, report, () => summary(report, input.noWait))
+      })
+    )
   )
 
 /**

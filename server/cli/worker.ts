@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { lowerPriority } from "../../adapters/host/lower-priority.js"
 import { packageVersion } from "../../adapters/host/package-version.js"
 import type { Ended } from "../../core/jobs/index.js"
 import { begin } from "./begin.js"
@@ -16,7 +17,7 @@ interface WorkerInput extends CommonInput {
   readonly config: string | undefined
 }
 
-/** Works on the jobs of all workspaces until a signal stops it. */
+/** Works on the jobs of all workspaces until a signal stops it; a server that answers on the same machine goes first. */
 export const worker = (input: WorkerInput): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
     const config = yield* configOf({
@@ -28,6 +29,7 @@ export const worker = (input: WorkerInput): Effect.Effect<void, Failure> =>
       noBuiltInModels: false
     })
     const place = yield* begin(input)
+    lowerPriority()
     const { startWorking } = yield* Effect.promise(() => import("../main.js"))
     const told = (ended: Ended) =>
       input.json ? print(toJson({ event: "job", ...lineOf(ended) })) : say(wordsOf(ended))

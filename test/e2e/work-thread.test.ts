@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
-import { rmSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { getPriority } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Worker } from "node:worker_threads"
@@ -64,6 +65,17 @@ const using = async <A>(
   }
 }
 
+/** The "nice" of each thread of this process, where the system tells. */
+const niceOfTasks = (): ReadonlyArray<number> => {
+  const tasks = "/proc/self/task"
+  if (!existsSync(tasks)) return []
+  const fieldsOf = (task: string) =>
+    readFileSync(join(tasks, task, "stat"), "utf8")
+      .split(") ")[1]
+      ?.split(" ")
+  return readdirSync(tasks).map((task) => Number(fieldsOf(task)?.[16]))
+}
+
 /** Kinds of jobs that may wait at any moment, whoever asked for none. */
 const byItself = new Set(["reconcile", "retention", "staleness"])
 
@@ -107,6 +119,17 @@ describe("long work in a thread", () => {
       expect({ report, visible: await visible(engine) }).toEqual(here)
     })
   })
+
+  it("goes after those who ask, where threads have priorities, and leaves the program its own", () =>
+    using({}, async (engine, vault) => {
+      const before = getPriority()
+      write(vault, notes(70))
+      await engine.ingest()
+      expect(started).toHaveLength(1)
+      expect(getPriority()).toBe(before)
+      const others = niceOfTasks().filter((nice) => nice !== before)
+      expect(new Set(others)).toEqual(new Set(process.platform === "linux" && before < 5 ? [5] : []))
+    }))
 
   it("is not started for a few files, nor for a question", () =>
     using({}, async (engine, vault) => {
