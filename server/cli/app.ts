@@ -15,12 +15,11 @@ import { kanon, shape } from "./commands.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
 import { helpText } from "./help.js"
 import { stopping } from "./stopping.js"
-import { leave, paintNote, print, say, toJson, tolerateClosedPipes } from "./terminal.js"
+import { leave, paintNote, print, say, toJson, tolerateLostStreams } from "./terminal.js"
 import { clean, cleanLine } from "./text.js"
 
 /** Runs a command line (without the program's own name) and ends the process with its exit code. */
 export const main = (words: ReadonlyArray<string>, version: string): void => {
-  tolerateClosedPipes()
   const json = asksForJson(words)
   const fiber = Effect.runFork(
     Effect.flatMap(arrange(shape, words), (asked) => run(asked, version)).pipe(
@@ -29,6 +28,11 @@ export const main = (words: ReadonlyArray<string>, version: string): void => {
       )
     )
   )
+  let lost: Failure | undefined
+  tolerateLostStreams(({ message }) => {
+    lost ??= failed("file_unavailable", `The standard output cannot be written: ${message}`)
+    Effect.runFork(Fiber.interrupt(fiber))
+  })
   let stoppedBy: number | undefined
   const stop = (code: number) => () => {
     if (stoppedBy !== undefined) process.exit(code)
@@ -38,14 +42,21 @@ export const main = (words: ReadonlyArray<string>, version: string): void => {
   }
   process.on("SIGINT", stop(130))
   process.on("SIGTERM", stop(143))
-  process.on("uncaughtException", (error) => {
-    process.exitCode = 1
+  const end = (failure: Failure): void => {
     Effect.runFork(
       Effect.ensuring(
-        report(asFailure(Cause.die(error)), json),
-        Effect.sync(() => leave(1))
+        report(failure, json),
+        Effect.sync(() => leave(failure.exitCode))
       )
     )
+  }
+  let isBroken = false
+  process.on("uncaughtException", (error) => {
+    // One that comes while the first is told would have no end.
+    if (isBroken) process.exit(1)
+    isBroken = true
+    process.exitCode = 1
+    end(asFailure(Cause.die(error)))
   })
   fiber.addObserver((exit) => {
     if (stoppedBy !== undefined && stopping.isDone) leave(0)
@@ -60,16 +71,9 @@ export const main = (words: ReadonlyArray<string>, version: string): void => {
           Effect.sync(() => leave(code))
         )
       )
-    } else if (Exit.isSuccess(exit)) leave(Number(process.exitCode ?? 0))
-    else {
-      const failure = asFailure(exit.cause)
-      Effect.runFork(
-        Effect.ensuring(
-          report(failure, json),
-          Effect.sync(() => leave(failure.exitCode))
-        )
-      )
-    }
+    } else if (lost !== undefined) end(lost)
+    else if (Exit.isSuccess(exit)) leave(Number(process.exitCode ?? 0))
+    else end(asFailure(exit.cause))
   })
 }
 

@@ -47,16 +47,35 @@ export const answer = (json: boolean, value: unknown, human: () => string): Effe
 /** Resolves when the stream has taken everything; a reader that went away has all it wanted. */
 const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
   Effect.async((resume) => {
-    stream.write(text, () => resume(Effect.void))
+    put(stream, text, () => resume(Effect.void))
   })
 
-/** Keeps a closed pipe (`kanon … | head`) from ending the process with an error. */
-export const tolerateClosedPipes = (): void => {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") throw error
-    })
-  }
+/** Bytes of a result, as they are. */
+export const printBytes = (bytes: Uint8Array): Promise<void> =>
+  new Promise((resolve) => put(process.stdout, bytes, resolve))
+
+const put = (stream: NodeJS.WriteStream, what: string | Uint8Array, done: () => void): void => {
+  stream.write(what, (error) => {
+    // Before anything goes on, so that a last line that nobody got is no success.
+    if (error && stream === process.stdout) noticeLoss(error)
+    done()
+  })
+}
+
+/** A closed pipe (`kanon … | head`) is no loss: its reader has all it wanted. */
+const noticeLoss = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") whenLost(error)
+}
+let whenLost: (error: Error) => void = () => {}
+
+/**
+ * Keeps streams that take no more from ending the process by themselves. `onLost` is told of a result that cannot be
+ * printed, such as on a full disk. What is said beside it is lost without a word: there is no place left for one.
+ */
+export const tolerateLostStreams = (onLost: (error: Error) => void): void => {
+  whenLost = onLost
+  process.stdout.on("error", noticeLoss)
+  process.stderr.on("error", () => {})
 }
 
 /** Ends the process once both streams have given away what they hold. */

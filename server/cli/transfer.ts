@@ -13,7 +13,7 @@ import { noteLogger } from "./notes.js"
 import type { CommonInput } from "./options.js"
 import { withProgress } from "./progress.js"
 import { call, here, withWorkspace } from "./session.js"
-import { answer, paint, paintNote, say } from "./terminal.js"
+import { answer, paint, paintNote, printBytes, say } from "./terminal.js"
 import { cleanLine, counted, named } from "./text.js"
 import { isRemembered, locate } from "./workspace.js"
 
@@ -46,7 +46,7 @@ export const writeExport = <Sum extends { readonly sha256: string }>(
     yield* withWorkspace(input, { worker: false }, ({ engine }) =>
       Effect.gen(function* () {
         if (out === undefined) {
-          const sum = yield* call(() => copy(engine, writeOut))
+          const sum = yield* call(() => copy(engine, printBytes))
           return yield* say(`${paintNote.green("Exported")} ${described.note(sum)}`)
         }
         const file = resolve(out)
@@ -147,12 +147,6 @@ const copy = async (engine: Engine, write: (piece: Uint8Array) => Promise<void>)
   const { records } = ExportTrailer.parse(JSON.parse(new TextDecoder().decode(last)))
   return { bytes, sha256: hash.digest("hex"), records }
 }
-
-/** A reader that went away has all it wanted. */
-const writeOut = (piece: Uint8Array): Promise<void> =>
-  new Promise((done) => {
-    process.stdout.write(piece, () => done())
-  })
 
 /**
  * Writes a file that is there whole or not at all; one of that name is replaced, behind a link the one that it leads to.

@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "vitest"
-import { kanonAlone, shell, start, vault } from "../support/cli.js"
+import { command, kanonAlone, shell, start, vault } from "../support/cli.js"
 
 const note = { "kestrel.md": "# Kestrel\n\nThe kestrel hovers at a height of 25 metres.\n" }
 
@@ -24,6 +24,39 @@ describe("pipes", () => {
     expect(stdout).toMatch(/^Long\n.*0\n$/s)
     expect(stderr).toBe("")
   })
+
+  /** The command, ended after a while where it does not end. */
+  const patient = `timeout 60 ${JSON.stringify(process.execPath)} ${JSON.stringify(command)}`
+
+  it("that take nothing are told once where they are of the result, and never again and again", () => {
+    const lost = '{"error":"file_unavailable","message":"The standard output cannot be written: ENOSPC'
+    for (const command of ["documents list --json", "export --json --out x.ndjson", "status --json"]) {
+      const { stderr } = shell(`kanon ${command} > /dev/full; test $? = 1`, { cwd: notes })
+      expect(stderr.slice(0, lost.length)).toBe(lost)
+      expect(stderr.trimEnd().split("\n")).toHaveLength(1)
+    }
+    const words = shell("kanon export > /dev/full || echo $?", { cwd: notes })
+    expect(words.stdout).toBe("1\n")
+    expect(words.stderr).toMatch(/^error The standard output cannot be written: ENOSPC.*\n$/)
+    // There is nowhere left to say what is lost here, and the result is there.
+    for (const nowhere of ["2>/dev/full", "2</dev/null", "2>&-"]) {
+      const told = shell(`${patient} ingest --json ${nowhere}; echo $?`, { cwd: notes })
+      expect(told.stdout).toMatch(/^\{"documents".*\n0\n$/)
+      const failing = shell(`${patient} documents show no-such.md ${nowhere}; echo $?`, { cwd: notes })
+      expect(failing.stdout).toBe("1\n")
+    }
+  }, 120_000)
+
+  it("of a server whose log cannot be written leave it serving", () => {
+    const line = [
+      `${patient} serve --port 0 --json 2>/dev/full > served.json & server=$!`,
+      "until test -s served.json; do sleep 0.1; done",
+      "url=$(grep -o 'http://127.0.0.1:[0-9]*' served.json | head -n 1)",
+      'for n in 1 2 3; do curl -s -o answer.json -w "%{http_code}\n" $url/api/v1/manifest; done',
+      "kill $server; wait $server; echo $?"
+    ].join("\n")
+    expect(shell(line, { cwd: notes }).stdout).toBe("401\n401\n401\n0\n")
+  }, 120_000)
 })
 
 describe("signals", () => {
