@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
 import type { z } from "zod"
+import { iterated } from "./export.js"
 import { asInvalid, Caller, type CallerShape, EntityId, type Fault, JobId, NotFound } from "./kernel/index.js"
 import type { Ports } from "./ports.js"
 import {
@@ -68,9 +69,5 @@ const found = <Id, A, E, R>(
 const piecesOf = <E>(
   runtime: ManagedRuntime.ManagedRuntime<VocabularyReader | Services, E>,
   caller: CallerShape
-): AsyncIterable<Uint8Array> => ({
-  async *[Symbol.asyncIterator]() {
-    const pieces = Stream.encodeText(Stream.provideService(skosText, Caller, caller))
-    yield* Stream.toAsyncIterableRuntime(pieces, await runtime.runtime())
-  }
-})
+): AsyncIterable<Uint8Array> =>
+  iterated(runtime, Stream.encodeText(Stream.provideService(skosText, Caller, caller)))

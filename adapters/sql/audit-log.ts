@@ -55,14 +55,22 @@ export const sqlAuditLog = serviceLayer(
         return Effect.void
       })
 
+    /**
+     * What the next event follows. Where somebody harmed the trail (the head is gone, or stands before events that are
+     * there) it goes on behind all of them, by a link that leads nowhere: every check tells of that, and nobody's work stops.
+     */
     const lastHead = (workspace: WorkspaceScope) =>
       Effect.map(
-        sql<{
-          seq: unknown
-          hash: string
-        }>`select seq, hash from audit_head where workspace_id = ${workspace}`,
-        ([row]) =>
-          row === undefined ? chainStart(workspace, sha256) : { position: toNumber(row.seq), hash: row.hash }
+        sql<{ seq: unknown; hash: string | null; last: unknown }>`select h.seq, h.hash,
+            (select max(a.seq) from audit a where a.workspace_id = ${workspace}) as last
+          from (select 1 as one) o left join audit_head h on h.workspace_id = ${workspace}`,
+        ([row]): ChainHead => {
+          const [start, last] = [chainStart(workspace, sha256), toNumber(row?.last)]
+          if (row?.hash == null)
+            return last === 0 ? start : { position: last, hash: sha256(`${start.hash}:${last}`) }
+          const position = toNumber(row.seq)
+          return { position: position >= last ? position : last, hash: row.hash }
+        }
       )
 
     const insert = (workspace: WorkspaceScope, events: ReadonlyArray<StoredEvent>) =>

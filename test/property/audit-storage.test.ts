@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
@@ -9,6 +9,7 @@ import auditChain from "../../adapters/sql/migrations/0018-audit-chain.js"
 import { createEngine } from "../../adapters/sqlite/index.js"
 import { listAudit, verifyAudit } from "../../core/audit/index.js"
 import { scopeOf, WorkspaceId } from "../../core/kernel/index.js"
+import { unguarded } from "../support/history.js"
 import { asCaller, baseLayer, runEffect } from "../support/run.js"
 
 const root = mkdtempSync(join(tmpdir(), "kanon-audit-"))
@@ -72,6 +73,35 @@ describe("history", () => {
     database.exec("delete from entity_revision; delete from document_version")
     expect(await verified()).toMatchObject({ ok: true, events: 0, findings: [] })
     database.close()
+  })
+
+  it("goes on where its head was harmed, and every check tells of it", async () => {
+    const harms = {
+      gone: "delete from audit_head",
+      behind: "update audit_head set seq = 1, hash = (select hash from audit where seq = 1)",
+      cut: "delete from audit_head; delete from audit where seq > 2",
+      number: "update audit_head set seq = 1"
+    }
+    for (const [name, harm] of Object.entries(harms)) {
+      const { file, workspace } = await withHistory(`head-${name}`)
+      const database = new Database(file)
+      unguarded(database, () => database.exec(harm))
+      database.close()
+      for (const repair of [false, true]) {
+        const engine = await createEngine({ vault: root, data: dirname(file), worker: false, thread: false })
+        await engine.entities.create({ name: `Grace ${repair}`, type: "person" })
+        await engine.documents.create({ path: `${name} ${repair}.md`, content: "# Grace\n" })
+        const { findings } = await engine.doctor({ repair })
+        const told = findings.filter(({ code }) => code === "audit_broken")
+        // A number alone is put right by the next event: the hash beside it says where the trail ended.
+        expect({ name, told: told.length > 0 }).toEqual({ name, told: name !== "number" })
+        await engine.close()
+      }
+      const report = await runEffect(
+        verifyAudit().pipe(asCaller(workspace), Effect.provide(baseLayer(file)), Effect.scoped)
+      )
+      expect({ name, ok: report.ok }).toEqual({ name, ok: name === "number" })
+    }
   })
 
   it("from before the chain is linked in the order in which it was made", async () => {

@@ -158,6 +158,13 @@ describe("a doctor", () => {
         const { items } = await engine.jobs.list()
         expect(items.map(({ progress }) => progress)).toEqual(Array(jobs).fill(null))
       })
+      patient.sql((database) => database.exec("update chunk set heading_path = ''"))
+      await patient.using(async (engine) => {
+        const exported = async () => {
+          for await (const _piece of engine.export());
+        }
+        await expect(exported()).rejects.toMatchObject({ code: "data_unreadable" })
+      })
       const harms = [
         "update workspace set settings = '{'",
         "update workspace set name = ''",
