@@ -40,14 +40,18 @@ export class DoctorLedger {
     )
   }
 
-  /** All that was met, in the order of the kinds: repaired is what the last examination did not meet again. */
-  findings(last: DoctorLedger): ReadonlyArray<Finding> {
+  /**
+   * All that was met, in the order of the kinds: repaired is what the last examination did not meet again. Nothing is of
+   * a kind that nobody mends: there the last one tells what stands, by other subjects where more was written meanwhile.
+   */
+  findings(last: DoctorLedger, unmended: ReadonlyArray<string>): ReadonlyArray<Finding> {
     return [...this.#kinds.entries()]
       .flatMap(([code, kind]) =>
         [...kind.values()].flatMap((noted): ReadonlyArray<Finding> => {
           const stands = last.#kinds.get(code)?.has(noted.subject) === true
           // A remark is about how things are now.
           if (noted.severity === "remark" && !stands) return []
+          if (!stands && unmended.includes(code) && last.hasDifferenceOf([code])) return []
           return [{ ...noted, repaired: !stands }]
         })
       )

@@ -173,7 +173,7 @@ const examineAll = ({
       const checked = yield* examine(ledger, isMending, tell)
       met.add(ledger)
       if (!isMending || !ledger.hasDifferences) {
-        const findings = met.findings(ledger)
+        const findings = met.findings(ledger, ["audit_broken"])
         yield* remember(findings)
         const durationMs = (yield* Clock.currentTimeMillis) - startedAt
         return reportOf(findings, checked, durationMs)

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -87,14 +87,19 @@ describe("history", () => {
       const database = new Database(file)
       unguarded(database, () => database.exec(harm))
       database.close()
-      for (const repair of [false, true]) {
+      for (const repair of [true, false]) {
         const engine = await createEngine({ vault: root, data: dirname(file), worker: false, thread: false })
+        if (repair) writeFileSync(join(root, `${name} found.md`), "# Found\n")
+        const { findings } = await engine.doctor({ repair })
+        const told = findings.filter(({ code }) => code === "audit_broken").map(({ repaired }) => repaired)
+        // A number alone is put right by the next event: the hash beside it says where the trail ended.
+        const isMended = name === "number"
+        expect({ name, told: new Set(told) }).toEqual({
+          name,
+          told: new Set(isMended ? (repair ? [true] : []) : [false])
+        })
         await engine.entities.create({ name: `Grace ${repair}`, type: "person" })
         await engine.documents.create({ path: `${name} ${repair}.md`, content: "# Grace\n" })
-        const { findings } = await engine.doctor({ repair })
-        const told = findings.filter(({ code }) => code === "audit_broken")
-        // A number alone is put right by the next event: the hash beside it says where the trail ended.
-        expect({ name, told: told.length > 0 }).toEqual({ name, told: name !== "number" })
         await engine.close()
       }
       const report = await runEffect(
