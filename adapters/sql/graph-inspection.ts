@@ -7,6 +7,15 @@ import { ofWorkspace, workspaceNo } from "./id-numbers.js"
 import { smallFromBytes, wordsFromBytes } from "./reading-rows.js"
 import { inBatches } from "./rows.js"
 
+interface EvidenceRow {
+  readonly src_id: EntityId
+  readonly type: string
+  readonly dst_id: EntityId
+  readonly label: number | null
+  readonly quote: string
+  readonly ordinal: unknown
+}
+
 /** What lies behind the stores of the graph, for those who look for damage. */
 export const sqlGraphInspection = serviceLayer(
   GraphInspection,
@@ -40,17 +49,18 @@ export const sqlGraphInspection = serviceLayer(
           Effect.orDie
         ),
       evidence: (workspace, id) =>
-        sql<{ src_id: EntityId; type: string; dst_id: EntityId; label: number | null; quote: string }>`
-          select r.src_id, r.type, r.dst_id, e.label, e.quote from relation_evidence e
+        sql<EvidenceRow>`
+          select r.src_id, r.type, r.dst_id, e.label, e.quote, e.ordinal from relation_evidence e
           join relation r on r.workspace_id = e.workspace_id and r.id = e.relation_id
           where e.workspace_id = ${workspace} and e.document_id = ${id} order by e.relation_id, e.ordinal`.pipe(
           Effect.map((rows) =>
-            rows.map(({ dst_id, label, quote, src_id, type }) => ({
+            rows.map(({ dst_id, label, ordinal, quote, src_id, type }) => ({
               srcId: src_id,
               type,
               dstId: dst_id,
               label: label === null ? null : toNumber(label),
-              quote
+              quote,
+              ordinal: toNumber(ordinal)
             }))
           ),
           Effect.orDie

@@ -199,13 +199,21 @@ const stored = (chunk: Chunk): string =>
 
 const labelMax = 2 ** 31 - 1
 
-/** How many passages there are too many, and how many too few. */
+/** Passages that a text does not give, and all but the first of those that are there twice. */
+const surplus = (there: ReadonlyArray<Chunk>, right: ReadonlySet<string>): ReadonlyArray<Chunk> => {
+  const held = new Set<string>()
+  return there.filter((chunk) => {
+    const text = stored(chunk)
+    if (!right.has(text) || held.has(text)) return true
+    held.add(text)
+    return false
+  })
+}
+
+/** How many passages there are too many, or too few where that is more. */
 const differing = (there: ReadonlyArray<Chunk>, wanted: ReadonlyArray<Unlabelled>): number => {
   const [have, want] = [new Set(there.map(stored)), new Set(wanted.map(bare))]
-  return Math.max(
-    there.filter((chunk) => !want.has(stored(chunk))).length,
-    wanted.filter((chunk) => !have.has(bare(chunk))).length
-  )
+  return Math.max(surplus(there, want).length, wanted.filter((chunk) => !have.has(bare(chunk))).length)
 }
 
 /**
@@ -260,7 +268,7 @@ const mendPassages = (document: Document, reading: Reading, renamed: boolean) =>
       workspace,
       missing.map(({ id }) => id)
     )
-    const wrong = there.filter((chunk) => !held.has(stored(chunk)))
+    const wrong = surplus(there, right)
     const removed = [...new Map([...wrong, ...taken].map((chunk) => [chunk.label, chunk])).values()]
     if (missing.length + removed.length === 0) return
     const label = missing.length === 0 ? 0 : yield* store.takeLabels(workspace, missing.length)

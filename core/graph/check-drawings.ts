@@ -91,13 +91,15 @@ const compare = ({ entityId, mentions, reading, relations }: Drawing) =>
       ),
       relations:
         unlike(
-          carried.map(({ dstId, label, quote, srcId, type }) =>
-            JSON.stringify([srcId, type, dstId, label, quote])
+          carried.map(({ dstId, label, ordinal, quote, srcId, type }) =>
+            JSON.stringify([srcId, type, dstId, label, quote, ...(isPlace(ordinal) ? [] : [ordinal])])
           ),
           drawn
         ) + (entityId === reading.entityId ? 0 : 1)
     } satisfies Difference
   })
+
+const isPlace = (ordinal: number): boolean => Number.isSafeInteger(ordinal) && ordinal >= 0
 
 const mentionText = ({ confidence, end, entityId, key, label, start }: Drawing["mentions"][number]): string =>
   JSON.stringify([label, start, end, entityId, key, confidence])

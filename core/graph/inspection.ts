@@ -9,6 +9,8 @@ export interface CarriedEvidence {
   readonly dstId: EntityId
   readonly label: number | null
   readonly quote: string
+  /** Its place among those of the document for the same relation, from 0. */
+  readonly ordinal: number
 }
 
 /** What no reader of the graph is shown: for those who look for damage. */

@@ -106,6 +106,13 @@ export const documentDamages: ReadonlyArray<Damage> = [
     "a passage with another text",
     run(`update chunk set text = 'x' || text where label = ${firstChunk}`)
   ],
+  [
+    "passages_differ",
+    "a passage that is there twice",
+    run(
+      `insert into chunk select workspace_id, label + 100000, id, document_id, ordinal, heading_path, text, start_offset, end_offset from chunk where label = ${firstChunk}`
+    )
+  ],
   ["passages_differ", "a passage that is gone", run(`delete from chunk where label = ${firstChunk}`)],
   [
     "passages_differ",
