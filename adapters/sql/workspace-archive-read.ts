@@ -145,7 +145,10 @@ const documentRecord = (
       new InvalidExport({
         reason: "damaged_workspace",
         line: null,
-        message: `What the database keeps of ${document.path} is damaged; kanon doctor --repair mends it.`
+        message:
+          content === undefined && document.deletedAt !== null
+            ? `The text of ${document.path}, which lies in the trash, is lost. Where kanon doctor --repair does not find it either, the document has to be gone for good before there can be an export: kanon workspaces set --trash-days DAYS.`
+            : `What the database keeps of ${document.path} is damaged; kanon doctor --repair mends it.`
       })
     )
   const { frontMatter: _derived, mtimeMs: _stamp, sizeBytes: _size, ...rest } = document

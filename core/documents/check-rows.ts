@@ -173,7 +173,11 @@ const diagnose = (document: Document, spare: Uint8Array | null) =>
 
 const lostContent = ({ deletedAt }: Document, spare: Uint8Array | null): Diagnosis["problems"][number] =>
   deletedAt !== null && spare === null
-    ? { code: "trash_empty", message: "it is in the trash and cannot be brought back: its text is gone" }
+    ? {
+        code: "trash_empty",
+        message:
+          "it is in the trash and cannot be brought back: its text is gone; until it is gone for good too, no export can be made"
+      }
     : { code: "content_lost", message: "the kept copy of its text is missing or damaged" }
 
 const tagsOf = ({ frontMatter }: Document): string =>

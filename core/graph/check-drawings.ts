@@ -99,7 +99,7 @@ const compare = ({ entityId, mentions, reading, relations }: Drawing) =>
     } satisfies Difference
   })
 
-const isPlace = (ordinal: number): boolean => Number.isSafeInteger(ordinal) && ordinal >= 0
+const isPlace = (ordinal: number): boolean => Number.isInteger(ordinal) && ordinal >= 0 && ordinal < 2 ** 31
 
 const mentionText = ({ confidence, end, entityId, key, label, start }: Drawing["mentions"][number]): string =>
   JSON.stringify([label, start, end, entityId, key, confidence])

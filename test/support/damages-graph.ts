@@ -118,6 +118,11 @@ export const graphDamages: ReadonlyArray<Damage> = [
     "evidence at a place that none can have",
     run(`update relation_evidence set ordinal = -1 where ordinal = 0 and document_id = ${orchard}`)
   ],
+  [
+    "relations_differ",
+    "evidence at a place beyond all that there can be",
+    run(`update relation_evidence set ordinal = 2147483648 where ordinal = 0 and document_id = ${orchard}`)
+  ],
   ["relations_differ", "a relation that counts wrongly", run("update relation set evidence_count = 40")],
   ["edges_differ", "edges that are gone", run("delete from edge where type = 'tagged'")],
   ["ranks_differ", "ranks that were never computed", run("update entity set pagerank = null")],
