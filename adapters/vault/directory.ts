@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { constants, type Stats } from "node:fs"
+import { constants } from "node:fs"
 import * as nodePath from "node:path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -7,7 +7,8 @@ import { Vault } from "../../core/documents/index.js"
 import { type ServiceLayer, serviceLayer, VaultUnavailable } from "../../core/kernel/index.js"
 import { visitCrashPoint } from "../host/crash-points.js"
 import { isAlive } from "../host/process-owner.js"
-import { codeOf, type FileCalls, ignoreMissing, nodeFiles, noPlainFile } from "./files.js"
+import { codeOf, type FileCalls, ignoreMissing, keepsFromUs, nodeFiles, noPlainFile } from "./files.js"
+import { linkText, relativeLink } from "./links.js"
 import { walkVault } from "./walk.js"
 import { watchVault } from "./watch.js"
 
@@ -102,9 +103,35 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     return true
   }
 
-  /** Renames to a place in the vault. What had been done before must have left a file there. */
+  /**
+   * As `rename`, and a relative symbolic link leads where it led. Until it is in its new folder it does so by an
+   * absolute path, so that a crash leaves no moment at which it leads elsewhere.
+   */
+  const carry = async (from: string, to: string): Promise<boolean> => {
+    const link = nodePath.dirname(from) === nodePath.dirname(to) ? null : await relativeLink(files, from)
+    if (link === null) return rename(from, to)
+    await relink(from, link.text, link.target)
+    const renamed = await rename(from, to)
+    await relink(to, link.target, nodePath.relative(await files.realpath(nodePath.dirname(to)), link.target))
+    return renamed
+  }
+
+  /** Lets a symbolic link say something else, unless somebody else has put another thing in its place or taken it. */
+  const relink = async (link: string, before: string, after: string): Promise<void> => {
+    if ((await files.statThere(staging).catch(ignoreMissing)) === undefined) await makeFolder(staging)
+    const made = staged(newHandle())
+    await files.symlink(after, made)
+    try {
+      if ((await linkText(files, link)) === before) await files.rename(made, link)
+    } finally {
+      await files.rm(made, { force: true })
+    }
+    await syncFolder(nodePath.dirname(link)).catch(ignoreMissing)
+  }
+
+  /** Moves to a place in the vault. What had been done before must have left a file there. */
   const renameInto = async (from: string, to: string): Promise<void> => {
-    if (!(await rename(from, to))) await files.stat(to)
+    if (!(await carry(from, to))) await files.stat(to)
   }
 
   /** Makes a folder with its parents, each durable. */
@@ -133,7 +160,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   const stage = async (path: string, bytes: Uint8Array) => {
     await checkWritable(inVault(path))
     if ((await files.statThere(staging).catch(ignoreMissing)) === undefined) await makeFolder(staging)
-    const handle = `${process.pid}-${randomUUID()}.tmp`
+    const handle = newHandle()
     const file = await files.open(staged(handle), "wx")
     const dropped = async (error: unknown): Promise<never> => {
       await files.rm(staged(handle), { force: true })
@@ -192,7 +219,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     trash: (path, id) =>
       attempt(path, async () => {
         await guard(inVault(path))
-        await rename(inVault(path), trashed(id))
+        await carry(inVault(path), trashed(id))
       }),
     readTrash: (id) =>
       attempt(id, async () =>
@@ -206,6 +233,9 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     watch: watchVault(root)
   }
 }
+
+/** A name for a temporary file that tells whose it is. */
+const newHandle = (): string => `${process.pid}-${randomUUID()}.tmp`
 
 /** Refuses what symbolic links lead out of the vault; `real` is where the path leads. */
 const guardReal = async (files: FileCalls, root: string, absolute: string, real: string): Promise<void> => {
@@ -223,13 +253,6 @@ class OutsideVault extends Error {
 class AFolder extends Error {
   readonly code = "EISDIR"
 }
-
-/** In a folder with the sticky bit only the owner of a file, or of the folder, may rename, replace or remove it. */
-const keepsFromUs = (folder: Stats, file: Stats): boolean => {
-  const self = process.geteuid?.()
-  return (folder.mode & stickyBit) !== 0 && self !== undefined && ![0, file.uid, folder.uid].includes(self)
-}
-const stickyBit = 0o1000
 
 class NotOurs extends Error {
   readonly code = "EPERM"

@@ -7,11 +7,13 @@ import {
   lstatSync,
   openSync,
   readdirSync,
+  readlinkSync,
   readSync,
   realpathSync,
   renameSync,
   type Stats,
   statSync,
+  symlinkSync,
   writeSync
 } from "node:fs"
 import { mkdir, rm } from "node:fs/promises"
@@ -58,6 +60,8 @@ export const nodeFiles = {
   mkdir,
   open: async (path: string, flags: "r" | "wx"): Promise<OpenFile> => openedFile(openSync(path, flags)),
   rename: async (from: string, to: string): Promise<void> => renameSync(from, to),
+  readlink: async (path: string): Promise<string> => readlinkSync(path),
+  symlink: async (target: string, path: string): Promise<void> => symlinkSync(target, path),
   rm
 }
 export type FileCalls = typeof nodeFiles
@@ -110,3 +114,10 @@ export const ignoreMissing = (error: unknown): undefined => {
   if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined
   throw error
 }
+
+/** In a folder with the sticky bit only the owner of a file, or of the folder, may rename, replace or remove it. */
+export const keepsFromUs = (folder: Stats, file: Stats): boolean => {
+  const self = process.geteuid?.()
+  return (folder.mode & stickyBit) !== 0 && self !== undefined && ![0, file.uid, folder.uid].includes(self)
+}
+const stickyBit = 0o1000
