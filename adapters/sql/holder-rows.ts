@@ -1,6 +1,7 @@
 import { z } from "zod"
 import {
   type ApiKey,
+  type KeyRemains,
   KeyScope,
   keyKinds,
   type Member,
@@ -9,7 +10,7 @@ import {
 } from "../../core/identity/index.js"
 import { KeyId, SecretId, Timestamp, UserId, WorkspaceId } from "../../core/kernel/index.js"
 import { formatUsd, type MonthlyUsage } from "../../core/models/index.js"
-import { fromJson, ofShape, toNumber } from "./codec.js"
+import { fromJson, ifReadable, ofShape, toNumber } from "./codec.js"
 
 /** A row of a key. */
 export interface KeyRow {
@@ -63,20 +64,56 @@ const Flag = z.union([z.literal(0), z.literal(1)])
 export const keyFromRow = (row: KeyRow, grants: ReadonlyArray<string>): ApiKey => {
   const what = `the key ${row.id}`
   return ofShape(Key, what, {
-    id: row.id,
-    kind: row.kind,
-    name: row.name,
-    prefix: row.prefix,
+    ...columnsOf(row),
     scopes: fromJson(row.scopes),
-    grant: ofShape(Flag, what, toNumber(row.reaches_all)) === 1 ? "all" : grants,
-    userId: row.user_id,
-    createdAt: row.created_at,
-    createdBy: row.created_by,
-    lastUsedAt: row.last_used_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    replacedBy: row.replaced_by
+    grant: ofShape(Flag, what, toNumber(row.reaches_all)) === 1 ? "all" : grants
   })
+}
+
+const columnsOf = (row: KeyRow) => ({
+  id: row.id,
+  kind: row.kind,
+  name: row.name,
+  prefix: row.prefix,
+  userId: row.user_id,
+  createdAt: row.created_at,
+  createdBy: row.created_by,
+  lastUsedAt: row.last_used_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+  replacedBy: row.replaced_by
+})
+
+/** As `Key`, with a word for nothing in the place of what cannot be read. */
+const Remains = z.object({
+  id: KeyId,
+  kind: Key.shape.kind,
+  name: Key.shape.name.catch(""),
+  prefix: Key.shape.prefix.catch(""),
+  scopes: Key.shape.scopes.catch([]),
+  grant: Key.shape.grant.catch([]),
+  userId: Key.shape.userId.catch(null),
+  createdAt: Key.shape.createdAt.catch("1970-01-01T00:00:00.000Z"),
+  createdBy: Key.shape.createdBy.catch(""),
+  lastUsedAt: When.catch(null),
+  expiresAt: When.catch(null),
+  revokedAt: When.catch(null),
+  replacedBy: Key.shape.replacedBy.catch(null)
+})
+
+/** What can be read of a key, and whether that is all of it: what is broken can still be revoked. */
+export const keyRemains = (row: KeyRow, grants: ReadonlyArray<string>): KeyRemains => {
+  const whole = ifReadable((one: KeyRow) => keyFromRow(one, grants), row)
+  if (whole !== null) return { key: whole, isWhole: true }
+  const kind = Key.shape.kind.safeParse(row.kind).data ?? (row.user_id === null ? "workspace" : "user")
+  const named = grants.filter((one) => WorkspaceId.safeParse(one).success)
+  const said = {
+    ...columnsOf(row),
+    kind,
+    scopes: ifReadable(fromJson, row.scopes),
+    grant: toNumber(row.reaches_all) === 1 ? "all" : named
+  }
+  return { key: ofShape(Remains, `the key ${row.id}`, said), isWhole: false }
 }
 
 const KnownUser = z.object({ id: UserId, displayName: z.string(), createdAt: Timestamp })

@@ -9,6 +9,7 @@ import { dialect } from "./dialect.js"
 import {
   type KeyRow,
   keyFromRow,
+  keyRemains,
   type MemberRow,
   memberFromRow,
   type UserRow,
@@ -42,20 +43,22 @@ export const sqlIdentityStore = serviceLayer(
         )
       })
     // Asked with every call, so it is one statement.
-    const theKey = (where: Fragment) =>
+    const theKey = <Said>(
+      where: Fragment,
+      read: (row: KeyRow, grants: ReadonlyArray<string>) => Said
+    ): Effect.Effect<Option.Option<Said>> =>
       sql<KeyRow & { readonly grants: string | null }>`select ${columns},
           (select ${joinedTexts("workspace_id")} from key_grant where key_id = k.id) as grants
         from api_key k where ${where}`.pipe(
         Effect.map(([row]) =>
-          row === undefined
-            ? Option.none()
-            : Option.some(keyFromRow(row, row.grants?.split(",").sort() ?? []))
+          row === undefined ? Option.none() : Option.some(read(row, row.grants?.split(",").sort() ?? []))
         ),
         Effect.orDie
       )
     return {
-      keyByHash: (hash) => theKey(sql`k.hash = ${hash}`),
-      key: (id) => theKey(sql`k.id = ${id}`),
+      keyByHash: (hash) => theKey(sql`k.hash = ${hash}`, keyFromRow),
+      key: (id) => theKey(sql`k.id = ${id}`, keyFromRow),
+      keyRemains: (id) => theKey(sql`k.id = ${id}`, keyRemains),
       insertKey: (key, hash) =>
         Effect.gen(function* () {
           yield* sql`insert into api_key ${sql.insert({ ...toKeyRow(key), hash })}`

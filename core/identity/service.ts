@@ -34,7 +34,7 @@ import {
   type MintedKey,
   type User
 } from "./model.js"
-import { IdentityStore, KeySecrets, type NewSecret } from "./store.js"
+import { IdentityStore, type KeyRemains, KeySecrets, type NewSecret } from "./store.js"
 
 /** Whoever was admitted: the caller for the operation, and the key for logs. */
 export interface Admitted {
@@ -158,19 +158,21 @@ export const mintKey = traced("identity.mintKey")(function* (wish: {
 
 /** Takes a key out of use, at once. The last key that may administer the workspace stays. */
 export const revokeKey = traced("identity.revokeKey")(function* (id: KeyId) {
-  const key = yield* workspaceKey(id)
   const { workspace } = yield* Caller
   const store = yield* IdentityStore
   yield* atomically(
     Effect.gen(function* () {
+      const held = yield* remainsOf(id)
+      const { grant, kind } = held.key
+      if (kind !== "workspace" || grant === "all" || !grant.includes(workspace))
+        return yield* new NotFound({ what: "key" })
       const at = yield* now
-      if (key.revokedAt !== null) return
       const admins = (yield* store.keysOf(workspace)).filter(
         (one) => keyState(one, at) === "active" && one.scopes.includes("workspace:admin")
       )
       if (admins.length === 1 && admins[0]?.id === id)
         return yield* new Conflict({ message: "It is the last key that may administer the workspace." })
-      yield* end(key, { revokedAt: at, expiresAt: key.expiresAt, replacedBy: key.replacedBy })
+      yield* revoke(held)
     })
   )
   return { deleted: true, id }
@@ -178,17 +180,26 @@ export const revokeKey = traced("identity.revokeKey")(function* (id: KeyId) {
 
 /** Takes any key out of use, for the host: a host can make another. */
 export const revokeAsHost = traced("identity.revoke")(function* (id: KeyId) {
-  const found = yield* Effect.flatMap(IdentityStore, (store) => store.key(id))
-  if (Option.isNone(found)) return yield* new NotFound({ what: "key" })
-  const key = found.value
-  if (key.revokedAt === null)
-    yield* atomically(
-      Effect.flatMap(now, (at) =>
-        end(key, { revokedAt: at, expiresAt: key.expiresAt, replacedBy: key.replacedBy })
-      )
-    )
+  yield* atomically(Effect.flatMap(remainsOf(id), revoke))
   return { deleted: true, id }
 })
+
+const remainsOf = (id: KeyId) =>
+  Effect.gen(function* () {
+    const found = yield* (yield* IdentityStore).keyRemains(id)
+    return Option.getOrNull(found) ?? (yield* new NotFound({ what: "key" }))
+  })
+
+/** Of a key that cannot be read, what can be is written anew: it opens nothing, and keeps no list from being whole. */
+const revoke = ({ isWhole, key }: KeyRemains) =>
+  Effect.gen(function* () {
+    const { expiresAt, replacedBy, revokedAt } = key
+    if (isWhole && revokedAt !== null) return
+    const at = revokedAt ?? (yield* now)
+    if (isWhole) return yield* end(key, { revokedAt: at, expiresAt, replacedBy })
+    yield* (yield* IdentityStore).putBackKey({ ...key, revokedAt: at })
+    yield* recordOf(key, { action: "key.revoke", subjectId: key.id, details: { revokedAt: at } })
+  })
 
 /** The workspace keys of the caller's workspace, newest first; of one state, where it is given. */
 export const listKeys = traced("identity.listKeys")(function* (state?: KeyState) {

@@ -10,6 +10,12 @@ export interface HeldKey {
   readonly hash: string
 }
 
+/** What can be read of a key; of a whole one that is everything. */
+export interface KeyRemains {
+  readonly key: ApiKey
+  readonly isWhole: boolean
+}
+
 /**
  * Users, memberships and keys. Keys and users belong to the host rather than to one workspace, so this is the one
  * store with methods that take no scope: nothing but admission and the host's own administration calls them.
@@ -20,6 +26,8 @@ export class IdentityStore extends Context.Tag("kanon/IdentityStore")<
     /** The key with this hash, whatever its state. */
     readonly keyByHash: (hash: string) => Effect.Effect<Option<ApiKey>>
     readonly key: (id: KeyId) => Effect.Effect<Option<ApiKey>>
+    /** What can be read of a key, however damaged: what is lost counts as empty, or as not having been. */
+    readonly keyRemains: (id: KeyId) => Effect.Effect<Option<KeyRemains>>
     /** Adds a key in the caller's unit of work. */
     readonly insertKey: (key: ApiKey, hash: string) => Effect.Effect<void>
     /**
