@@ -10,6 +10,7 @@ import {
   ReadResourceRequestSchema,
   type ServerNotification,
   type ServerRequest,
+  type ServerResult,
   type Tool
 } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
@@ -76,9 +77,9 @@ export const mcpServer = (host: McpHost): Server => {
   const may = (row: Pick<Row, "operation">) => mayCall(row.operation, host.scopes())
   const offered = host.isReadOnly ? shown.filter(({ operation }) => operation.effect === "read") : shown
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: offered.filter(may).map(toolOf) }))
+  handle(server, ListToolsRequestSchema, () => ({ tools: offered.filter(may).map(toolOf) }))
 
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, call) => {
+  handle(server, CallToolRequestSchema, async ({ params }, call) => {
     const row = offered.find(({ tool }) => tool.name === params.name)
     if (row === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`)
     let notes: ReplyNotes | undefined
@@ -98,13 +99,13 @@ export const mcpServer = (host: McpHost): Server => {
     return { isError: true, content: [{ type: "text", text: JSON.stringify(body) }] }
   })
 
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+  handle(server, ListResourcesRequestSchema, () => ({
     resources: resources
       .filter(({ operation }) => may(rowNamed(operation)))
       .map(({ name, title, uri }) => ({ uri, name, title, mimeType: "application/json" }))
   }))
 
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+  handle(server, ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: templates
       .filter(({ operation }) => may(rowNamed(operation)))
       .map(({ name, prefix, title }) => ({
@@ -115,7 +116,7 @@ export const mcpServer = (host: McpHost): Server => {
       }))
   }))
 
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, call) => {
+  handle(server, ReadResourceRequestSchema, async ({ params: { uri } }, call) => {
     const found = resourceAt(uri)
     if (found === undefined) throw noResource(uri)
     const result = await host.run(found.row.run(found.input), call, found.row.operation.name)
@@ -132,6 +133,19 @@ export const mcpServer = (host: McpHost): Server => {
   })
   return server
 }
+
+/** As `setRequestHandler`, which tells an internal error where the parameters of a request are not what they must be. */
+const handle = <Schema extends z.ZodObject<{ method: z.ZodLiteral<string>; params: z.ZodType }>>(
+  server: Server,
+  schema: Schema,
+  answer: (request: z.infer<Schema>, call: McpCall) => ServerResult | Promise<ServerResult>
+): void =>
+  server.setRequestHandler(z.looseObject({ method: schema.shape.method }), (request, call) => {
+    const read = schema.safeParse(request)
+    if (read.success) return answer(read.data, call)
+    const said = read.error.issues.map(({ message, path }) => `${path.join(".")}: ${message}`)
+    throw new McpError(ErrorCode.InvalidParams, said.join("; "))
+  })
 
 /** Tells a client that asked for it how far its call is. One that does not listen any more misses nothing. */
 const told = <A, E, R>(effect: Effect.Effect<A, E, R>, { _meta, sendNotification }: McpCall) => {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
@@ -13,6 +14,7 @@ import { serverShapes } from "../support/cli-shapes.js"
 import { fences } from "../support/docs.js"
 
 const files = { "oil.md": "# Gearbox\n\nThe gearbox takes four litres of oil.\n" }
+const AddressOf = z.object({ port: z.int() })
 const Hits = z.object({ results: z.array(z.object({ docPath: z.string() })) })
 
 const clients: Array<Client> = []
@@ -25,11 +27,13 @@ const environment = Object.fromEntries(
 )
 
 /** Starts `kanon mcp` as an application on a desk does. */
-const connect = async (...args: ReadonlyArray<string>) => {
+const connect = (...args: ReadonlyArray<string>) => connectIn({}, ...args)
+
+const connectIn = async (more: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [command, "mcp", ...args],
-    env: environment,
+    env: { ...environment, ...more },
     stderr: "pipe"
   })
   const said: Array<string> = []
@@ -93,6 +97,35 @@ describe("kanon mcp", () => {
     expect(readFileSync(join(folder, "new.md"), "utf8")).toBe("# New\n")
     expect(wrong).toEqual([])
     expect(said).toEqual([])
+  })
+
+  it("stops the work of a cancelled call, tells no more of it, and goes on", async () => {
+    // A model that never answers.
+    const model = createServer().listen(0, "127.0.0.1")
+    await once(model, "listening")
+    const { port } = AddressOf.parse(model.address())
+    const chat = { KANON_CHAT_MODEL: "fake", KANON_CHAT_BASE_URL: `http://127.0.0.1:${port}/v1` }
+    const { client, said, wrong } = await connectIn(chat, "--vault", vault(files))
+    await expect.poll(() => found(client, "gearbox oil")).toEqual(["oil.md"])
+    const asked = once(model, "request")
+    const seen: Array<Progress> = []
+    const cancel = new AbortController()
+    const pending = client.callTool(
+      { name: "svc_query", arguments: { question: "How much oil does the gearbox take?" } },
+      undefined,
+      { signal: cancel.signal, onprogress: (progress) => seen.push(progress) }
+    )
+    const [, response] = await asked
+    const stopped = once(response, "close")
+    cancel.abort("the user pressed stop")
+    await expect(pending).rejects.toThrow("the user pressed stop")
+    await stopped
+    expect(await found(client, "gearbox oil")).toEqual(["oil.md"])
+    expect(seen.map(({ progress }) => progress)).toEqual([1, 2, 3, 4])
+    const { contents } = await client.readResource({ uri: "svc://workspace/manifest" })
+    expect(contents).toHaveLength(1)
+    expect({ said, wrong }).toEqual({ said: [], wrong: [] })
+    model.close()
   })
 
   it("sees what changes in the vault, beside a server and another of its kind", async () => {

@@ -139,6 +139,20 @@ describe("MCP over HTTP", () => {
     expect((await post(list)).status).toBe(400)
   })
 
+  it.each([
+    ["tools/call", { name: "svc_search", arguments: ["oil"] }, "arguments"],
+    ["tools/call", { name: "svc_search", arguments: null }, "arguments"],
+    ["tools/call", { arguments: {} }, "name"],
+    ["tools/call", undefined, "params"],
+    ["tools/list", { cursor: 5 }, "cursor"],
+    ["resources/read", {}, "uri"]
+  ])("tells of wrong parameters, not of an error inside: %s %j", async (method, params, wrong) => {
+    const session = (await post(initialize(LATEST_PROTOCOL_VERSION))).headers.get("mcp-session-id") ?? ""
+    const request = { jsonrpc: "2.0", id: 2, method, params }
+    const [message] = await messagesOf(await post(request, { "mcp-session-id": session }))
+    expect(message).toMatchObject({ error: { code: -32602, message: expect.stringContaining(wrong) } })
+  })
+
   it("shows tools with schemas that are good JSON Schema, and fill their hints", async () => {
     const { client } = await connect(server, key)
     const { tools } = await client.listTools()
