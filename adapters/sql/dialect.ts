@@ -110,6 +110,11 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
     }),
   /** Whether one statement may insert into several tables. */
   insertsTogether: sql.onDialectOrElse({ sqlite: () => false, orElse: () => true }),
+  /** Now by the clock of the database, in milliseconds since 1970. */
+  clockMs: sql.onDialectOrElse({
+    sqlite: () => sql.literal("cast(unixepoch('subsec') * 1000 as integer)"),
+    orElse: () => sql.literal("cast(extract(epoch from clock_timestamp()) * 1000 as bigint)")
+  }),
   /** Texts of a group with commas between them. */
   joinedTexts: (text: string) =>
     sql.onDialectOrElse({

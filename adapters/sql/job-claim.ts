@@ -1,6 +1,5 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Chunk from "effect/Array"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import type { ClaimRequest, Lease } from "../../core/jobs/index.js"
@@ -8,6 +7,7 @@ import { timestampOf } from "../../core/kernel/index.js"
 import { toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 import { type JobRow, toLease } from "./job-rows.js"
+import type { QueueClock } from "./queue-clock.js"
 
 /**
  * Claims round-robin over workspaces. A workspace that has to wait (full, or its equal job runs) has a job running: so
@@ -15,7 +15,7 @@ import { type JobRow, toLease } from "./job-rows.js"
  * through the ready index, and starts behind the one that was served last: its cost does not grow with the
  * number of workspaces or jobs that wait.
  */
-export const makeClaim = (sql: SqlClient.SqlClient) => {
+export const makeClaim = (sql: SqlClient.SqlClient, clock: QueueClock) => {
   /** The workspace served last, by kind. Each process turns by itself: fair enough, and nothing to share. */
   const served = new Map<string, string>()
   return (request: ClaimRequest): Effect.Effect<ReadonlyArray<Lease>> =>
@@ -25,7 +25,7 @@ export const makeClaim = (sql: SqlClient.SqlClient) => {
       let rows: ReadonlyArray<JobRow> = []
       // Rows that another taker looks at are passed by, whether it takes them or not: they may be left in the end.
       for (let tries = dialect(sql).claimTries; tries > 0 && rows.length === 0; tries -= 1)
-        rows = yield* take(sql, request, after)
+        rows = yield* take(sql, clock, request, after)
       const leases = inTurn(rows, after)
       const last = leases.at(-1)
       if (last !== undefined) served.set(request.kind, last.workspace_id)
@@ -35,10 +35,11 @@ export const makeClaim = (sql: SqlClient.SqlClient) => {
 
 const take = (
   sql: SqlClient.SqlClient,
+  clock: QueueClock,
   { kind, leaseMs, limit, loneMax, maxAttempts, owner, workspaceMax }: ClaimRequest,
   after: string
 ) =>
-  Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+  Effect.flatMap(clock.nowMs, (nowMs) => {
     const { firstJobs, skipLocked } = dialect(sql)
     const bounded = loneMax === undefined ? sql.literal("1 = 1") : sql`rank <= ${loneMax}`
     return sql<JobRow>`

@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Chunk from "effect/Array"
-import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -10,6 +9,7 @@ import { timestampOf } from "../../core/kernel/index.js"
 import { toJson, toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 import { equalWaits, writing } from "./job-writing.js"
+import type { QueueClock } from "./queue-clock.js"
 import { hostReach, WorkspaceInForce } from "./workspace-in-force.js"
 
 interface Ending {
@@ -27,6 +27,7 @@ const togetherMax = 100
  */
 export const makeSucceed = (
   sql: SqlClient.SqlClient,
+  clock: QueueClock,
   changed: Effect.Effect<void>
 ): JobStore["Type"]["succeed"] => {
   const waiting: Array<readonly [ending: Ending, ended: Deferred.Deferred<boolean>]> = []
@@ -54,7 +55,7 @@ export const makeSucceed = (
   })
   return (lease, progress = null) =>
     Effect.gen(function* () {
-      const ending = { lease, progress, at: timestampOf(yield* Clock.currentTimeMillis) }
+      const ending = { lease, progress, at: timestampOf(yield* clock.nowMs) }
       // What belongs to a unit of work is stored with it.
       if (Option.isSome(yield* Effect.serviceOption(SqlClient.TransactionConnection)))
         return (yield* endAll(sql, changed, [ending])).has(keyOf(lease))

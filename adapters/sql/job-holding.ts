@@ -1,5 +1,4 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { JobStore, Lease } from "../../core/jobs/index.js"
 import { timestampOf } from "../../core/kernel/index.js"
@@ -8,24 +7,29 @@ import { toJson } from "./codec.js"
 import { dialect } from "./dialect.js"
 import type { JobRow } from "./job-rows.js"
 import { equalWaits, writing } from "./job-writing.js"
+import type { QueueClock } from "./queue-clock.js"
 
 type Holding = Pick<JobStore["Type"], "beat" | "fence" | "fail" | "release">
 
 /** What the holder of a lease may do. Every statement asks for the token: a holder that was replaced changes nothing. */
-export const makeHolding = (sql: SqlClient.SqlClient, changed: Effect.Effect<void>): Holding => {
+export const makeHolding = (
+  sql: SqlClient.SqlClient,
+  clock: QueueClock,
+  changed: Effect.Effect<void>
+): Holding => {
   const held = heldBy(sql)
   const { tellsEnd, tellsQueue } = dialect(sql)
   const end = (change: (at: string, nowMs: number) => Effect.Effect<ReadonlyArray<object>, unknown>) =>
     writing(
       changed,
       Effect.map(
-        Effect.flatMap(Clock.currentTimeMillis, (nowMs) => change(timestampOf(nowMs), nowMs)),
+        Effect.flatMap(clock.nowMs, (nowMs) => change(timestampOf(nowMs), nowMs)),
         (rows) => rows.length > 0
       )
     )
   return {
     beat: (leases, leaseMs) =>
-      leases.length === 0 ? Effect.succeed([]) : aheadOfRequests(prolong(sql, held, leases, leaseMs)),
+      leases.length === 0 ? Effect.succeed([]) : aheadOfRequests(prolong(sql, clock, held, leases, leaseMs)),
     // An update that changes nothing: on SQLite it takes the write lock, elsewhere it locks the row.
     fence: (lease) =>
       sql`update job set lease_token = lease_token where ${held(lease)} returning id`.pipe(
@@ -66,9 +70,16 @@ type Beats = Parameters<JobStore["Type"]["beat"]>[0]
  * One statement for all leases, then one for each that has progress to store. It waits for no row: one that its handler
  * is writing under is prolonged the next time, and still held as long as its token stands.
  */
-const prolong = (sql: SqlClient.SqlClient, held: ReturnType<typeof heldBy>, beats: Beats, leaseMs: number) =>
+const prolong = (
+  sql: SqlClient.SqlClient,
+  clock: QueueClock,
+  held: ReturnType<typeof heldBy>,
+  beats: Beats,
+  leaseMs: number
+) =>
   Effect.gen(function* () {
-    const until = timestampOf((yield* Clock.currentTimeMillis) + leaseMs)
+    yield* clock.read
+    const until = timestampOf((yield* clock.nowMs) + leaseMs)
     const all = sql.or(beats.map(({ lease }) => sql`(${held(lease)})`))
     const kept = yield* sql<
       Pick<JobRow, "id">

@@ -1,5 +1,4 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { JobStore } from "../../core/jobs/index.js"
@@ -7,23 +6,33 @@ import { now, timestampOf } from "../../core/kernel/index.js"
 import { dialect } from "./dialect.js"
 import { type JobRow, toJob } from "./job-rows.js"
 import { equalWaits, writing } from "./job-writing.js"
+import type { ClockRow, QueueClock } from "./queue-clock.js"
 
 type Recovery = Pick<JobStore["Type"], "sweep" | "promote" | "retry" | "prune">
 
 const sweepMax = 100
 const promoteMax = 500
-/** Nothing is leased or put off for so long: what ends or is due later comes of a clock that was set back since. */
+/** Nothing is put off for so long: what is due later comes of a clock that was set back since. */
 const aheadMaxMs = 2 * 24 * 3_600_000
+/** The same of leases. */
+const leaseMaxMs = 10 * 60_000
 const ownerLost = "The worker that ran this job stopped answering."
+
+interface LeasesRow extends ClockRow {
+  readonly lease_owner: string
+  readonly ends: string
+  readonly last: string
+}
 
 /** What brings jobs back, and what lets them go. */
 export const makeRecovery = (
   sql: SqlClient.SqlClient,
+  clock: QueueClock,
   changed: Effect.Effect<void>,
   isOwnerGone: (owner: string) => boolean
 ): Recovery => ({
-  sweep: makeSweep(sql, changed, isOwnerGone),
-  promote: makePromote(sql, changed),
+  sweep: makeSweep(sql, clock, changed, isOwnerGone),
+  promote: makePromote(sql, clock, changed),
   retry: makeRetry(sql, changed),
   prune: (before, limit) =>
     sql`delete from job where (workspace_id, id) in (
@@ -39,17 +48,19 @@ export const makeRecovery = (
 
 const makeSweep = (
   sql: SqlClient.SqlClient,
+  clock: QueueClock,
   changed: Effect.Effect<void>,
   isOwnerGone: (owner: string) => boolean
 ) =>
   Effect.gen(function* () {
-    const { skipLocked, tellsQueue } = dialect(sql)
-    const nowMs = yield* Clock.currentTimeMillis
-    const [at, ahead] = [timestampOf(nowMs), timestampOf(nowMs + aheadMaxMs)]
+    const { clockMs, skipLocked, tellsQueue } = dialect(sql)
     // Read first and by itself: an owner that is gone stays gone, and most sweeps find nothing to write.
-    const leases = yield* sql<{ readonly lease_owner: string; readonly ends: string; readonly last: string }>`
-      select lease_owner, min(lease_until) as ends, max(lease_until) as last
-        from job where status = 'running' group by lease_owner`
+    const leases = yield* clock.noting(sql<LeasesRow>`
+      select lease_owner, min(lease_until) as ends, max(lease_until) as last, ${clockMs} as clock_ms
+        from job where status = 'running' group by lease_owner`)
+    const nowMs = yield* clock.nowMs
+    const [at, ahead] = [timestampOf(nowMs), timestampOf(nowMs + aheadMaxMs)]
+    const leasedAtMost = timestampOf(nowMs + leaseMaxMs)
     const astray = yield* sql`select id from job where status = 'scheduled' and run_at > ${ahead} limit 1`
     if (astray.length > 0) {
       yield* sql`update job set status = 'queued', run_at = ${at} where (workspace_id, id) in (
@@ -58,10 +69,10 @@ const makeSweep = (
       yield* changed
     }
     const gone = leases.map((row) => row.lease_owner).filter(isOwnerGone)
-    if (gone.length === 0 && leases.every(({ ends, last }) => ends > at && last <= ahead)) return 0
+    const isOver = clock.isSettled() && leases.some(({ ends, last }) => ends <= at || last > leasedAtMost)
+    if (gone.length === 0 && !isOver) return 0
     const lost = sql.or([
-      sql`lease_until <= ${at}`,
-      sql`lease_until > ${ahead}`,
+      ...(isOver ? [sql`lease_until <= ${at}`, sql`lease_until > ${leasedAtMost}`] : []),
       ...(gone.length === 0 ? [] : [sql.in("lease_owner", gone)])
     ])
     const swept = yield* sql`update job set
@@ -75,11 +86,10 @@ const makeSweep = (
     return swept.length
   }).pipe(Effect.orDie)
 
-const makePromote = (sql: SqlClient.SqlClient, changed: Effect.Effect<void>) =>
+const makePromote = (sql: SqlClient.SqlClient, clock: QueueClock, changed: Effect.Effect<void>) =>
   Effect.gen(function* () {
     const { skipLocked, tellsQueue } = dialect(sql)
-    const nowMs = yield* Clock.currentTimeMillis
-    const at = timestampOf(nowMs)
+    const at = timestampOf(yield* clock.nowMs)
     const next = Effect.map(
       sql<{ readonly at: string | null }>`select min(run_at) as at from job where status = 'scheduled'`,
       ([row]) => row?.at ?? null
@@ -93,7 +103,7 @@ const makePromote = (sql: SqlClient.SqlClient, changed: Effect.Effect<void>) =>
     return yield* next
   }).pipe(
     Effect.flatMap((next) =>
-      Effect.map(Clock.currentTimeMillis, (nowMs) =>
+      Effect.map(clock.nowMs, (nowMs) =>
         Option.map(Option.fromNullable(next), (moment) => Math.max(0, Date.parse(moment) - nowMs))
       )
     ),

@@ -1,10 +1,10 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type JobStore, type Recurring, recurringPayload } from "../../core/jobs/index.js"
 import { scopeOf, timestampOf, type WorkspaceId } from "../../core/kernel/index.js"
 import { toJson } from "./codec.js"
 import { dialect } from "./dialect.js"
+import type { QueueClock } from "./queue-clock.js"
 
 /** Workspaces that one look asks for. */
 const dueMax = 200
@@ -18,12 +18,13 @@ interface DueRow {
 export const makeRecur =
   (
     sql: SqlClient.SqlClient,
+    clock: QueueClock,
     enqueue: JobStore["Type"]["enqueue"],
     changed: Effect.Effect<void>
   ): JobStore["Type"]["recur"] =>
   (recurring) =>
     Effect.reduce(recurring, 0, (asked, one) =>
-      Effect.map(recurOne(sql, enqueue, one), (more) => asked + more)
+      Effect.map(recurOne(sql, clock, enqueue, one), (more) => asked + more)
     ).pipe(
       // Those who wait for work in this process look when it is stored.
       Effect.tap((asked) => (asked > 0 ? changed : Effect.void)),
@@ -32,11 +33,12 @@ export const makeRecur =
 
 const recurOne = (
   sql: SqlClient.SqlClient,
+  clock: QueueClock,
   enqueue: JobStore["Type"]["enqueue"],
   { everyMs, kind }: Recurring
 ) =>
   Effect.gen(function* () {
-    const nowMs = yield* Clock.currentTimeMillis
+    const nowMs = yield* clock.freshMs
     const [at, next] = [timestampOf(nowMs), timestampOf(nowMs + everyMs)]
     // A read first: most looks find nothing to write.
     const [seen] = yield* sql<{ readonly moves: unknown; readonly lacks: unknown }>`select

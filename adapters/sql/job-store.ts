@@ -15,6 +15,7 @@ import { makeRecur } from "./job-recurring.js"
 import { type JobRow, newRow, toJob } from "./job-rows.js"
 import type { JobSignals } from "./job-signals.js"
 import { writing } from "./job-writing.js"
+import { type MachineClocks, makeQueueClock, type QueueClock } from "./queue-clock.js"
 
 interface JobStoreOptions<R> {
   /**
@@ -23,28 +24,31 @@ interface JobStoreOptions<R> {
    */
   readonly isOwnerGone: (owner: string) => boolean
   readonly signals: Effect.Effect<JobSignals, never, R>
+  /** Those of the machine, by default. */
+  readonly clocks?: MachineClocks | undefined
 }
 
 /**
  * The queue as one table. A transaction begins as a writer on SQLite (see its client). A job that goes back to
  * waiting while its equal waits already ends `cancelled`: the one that waits does its work.
  */
-export const sqlJobStore = <R>({ isOwnerGone, signals: telling }: JobStoreOptions<R>) =>
+export const sqlJobStore = <R>({ clocks, isOwnerGone, signals: telling }: JobStoreOptions<R>) =>
   serviceLayer(
     JobStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const signals = yield* telling
       const ids = yield* Ids
-      const enqueue = makeEnqueue(sql, ids, signals.changed)
+      const clock = makeQueueClock(sql, clocks)
+      const enqueue = makeEnqueue(sql, clock, ids, signals.changed)
       return {
         enqueue,
-        recur: makeRecur(sql, enqueue, signals.changed),
-        due: makeDue(sql),
-        claim: makeClaim(sql),
-        ...makeHolding(sql, signals.changed),
-        succeed: makeSucceed(sql, signals.changed),
-        ...makeRecovery(sql, signals.changed, isOwnerGone),
+        recur: makeRecur(sql, clock, enqueue, signals.changed),
+        due: makeDue(sql, clock),
+        claim: makeClaim(sql, clock),
+        ...makeHolding(sql, clock, signals.changed),
+        succeed: makeSucceed(sql, clock, signals.changed),
+        ...makeRecovery(sql, clock, signals.changed, isOwnerGone),
         ...makeListing(sql),
         watch: signals.watch,
         watchDue: signals.watchDue
@@ -56,12 +60,19 @@ export const sqlJobStore = <R>({ isOwnerGone, signals: telling }: JobStoreOption
 const insertMax = 200
 
 const makeEnqueue =
-  (sql: SqlClient.SqlClient, ids: Ids["Type"], changed: Effect.Effect<void>): JobStore["Type"]["enqueue"] =>
+  (
+    sql: SqlClient.SqlClient,
+    clock: QueueClock,
+    ids: Ids["Type"],
+    changed: Effect.Effect<void>
+  ): JobStore["Type"]["enqueue"] =>
   (workspace, jobs) =>
     writing(
       changed,
       Effect.gen(function* () {
-        const nowMs = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+        // What is put off must be due by the clock of those who will do it.
+        const isPutOff = jobs.some(({ delayMs = 0 }) => delayMs > 0)
+        const nowMs = yield* isPutOff ? clock.freshMs : clock.nowMs
         const asked = jobs.map((job) => newRow(ids, workspace, job, nowMs))
         // One statement may meet a key once only: of equal jobs asked together the first is inserted.
         const distinct = Chunk.dedupeWith(asked, (a, b) => nameOf(a) === nameOf(b))
