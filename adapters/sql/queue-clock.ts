@@ -13,7 +13,7 @@ export interface MachineClocks {
 
 const ownClocks: MachineClocks = { wallMs: () => Date.now(), steadyMs: () => performance.now() }
 
-/** Of a row that tells what the database takes for now. */
+/** Of a row that tells the time of the database. */
 export interface ClockRow {
   readonly clock_ms: unknown
 }

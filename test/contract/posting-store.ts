@@ -54,6 +54,19 @@ export const postingStoreContract = <E>(name: string, layer: () => Layer.Layer<P
       })
     )
 
+    lawOfStore("keeps what is known of the largest segments that can be", (store) =>
+      Effect.gen(function* () {
+        const large = { ...segment(1), liveLength: 2 ** 33, sizeBytes: 2 ** 34 }
+        const info = { ...listed(1), liveLength: 2 ** 33, sizeBytes: 2 ** 34 }
+        yield* store.add(home, large)
+        expect(yield* store.segments(home)).toEqual([info])
+        const after = { ...oneDead, liveLength: 2 ** 32 }
+        expect(yield* store.remove(home, "1-1", { deadId: "" }, after)).toBe(true)
+        const { dead: _, ...changed } = after
+        expect(yield* store.segments(home)).toEqual([{ ...info, ...changed }])
+      })
+    )
+
     lawOfStore("gives blocks in the order asked for", (store) =>
       Effect.gen(function* () {
         yield* store.add(home, segment(1))

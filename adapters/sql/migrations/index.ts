@@ -38,6 +38,7 @@ import vectorsByNumber from "./0065-vectors-by-number.js"
 import intentOwner from "./0066-intent-owner.js"
 import mergedMembers from "./0067-merged-members.js"
 import exactTimes from "./0068-exact-times.js"
+import largeSegments from "./0069-large-segments.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -80,5 +81,6 @@ export const migrations = {
   "0065_vectors_by_number": vectorsByNumber,
   "0066_intent_owner": intentOwner,
   "0067_merged_members": mergedMembers,
-  "0068_exact_times": exactTimes
+  "0068_exact_times": exactTimes,
+  "0069_large_segments": largeSegments
 }
