@@ -41,7 +41,7 @@ export const disagreementOf = (one: Statement, other: Statement, idf: Idf): Disa
     const turned = disagreementOf(other, one, idf)
     return turned === undefined ? undefined : { ...turned, a: turned.b, b: turned.a }
   }
-  if (areOfTwoLabels(one, other)) return undefined
+  if (areOfTwoLabels(one, other) || areOfTwoRows(one, other)) return undefined
   const found = byAttribute(one, other, idf) ?? byState(one, other, idf)
   if (found !== undefined) return found
   const shared = sharedWords(one, other, idf, undefined)
@@ -217,6 +217,13 @@ const labelOfSection = (section: string, { text }: ReadText): string => {
   const label = section.slice(section.lastIndexOf(" | ") + 3)
   return label.endsWith("?") || label === text ? "" : label
 }
+
+/** Rows of one table with another first cell each ("No.: 1", "No.: 2") are of two things, and need not agree. */
+const areOfTwoRows = (one: Statement, other: Statement): boolean =>
+  one.origin === other.origin &&
+  one.row !== null &&
+  one.row.column === other.row?.column &&
+  one.row.cell !== other.row.cell
 
 const matchMin = 0.7
 /** The share of words, by weight, that both sides may have for themselves. */

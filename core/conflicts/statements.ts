@@ -45,6 +45,8 @@ export interface Statement {
   readonly heading: string
   /** The nearest of them, and the label of its paragraph or list: what a short statement is about. */
   readonly section: string
+  /** Of a cell of a table in a page, what its row is about: the first cell, under the name of its column. */
+  readonly row: { readonly column: string; readonly cell: string } | null
 }
 
 /** Whether a text, with what stands around it, has to do with the question. */
@@ -89,6 +91,7 @@ const passageStatements = (
       quoted,
       title,
       heading: headings.join(" | ").toLowerCase(),
+      row: unit.kind === "row" ? rowOf(unit.text) : null,
       section: `${unit.kind === "field" ? "" : headings.findLast((one) => one !== "")} | ${lead}`
     }
     return sayingsOf(unit).map((read) => makeStatement({ ...base, read, around }))
@@ -124,7 +127,8 @@ const dataStatements = (data: EvidenceData, evidence: Evidence, bears: Bears): R
       quoted,
       title: quoted.part(""),
       heading: "",
-      section: ""
+      section: "",
+      row: null
     }
     return cellTexts(quoted.text).map((text) => makeStatement({ ...base, read: quoted.part(text), around }))
   })
@@ -142,6 +146,13 @@ const cellTexts = (row: string): ReadonlyArray<string> => {
   return rest.length === 0 ? [first] : rest.map((cell) => `${first}; ${cell}`)
 }
 
+/** "Site: Veck; Depth: 40 m" is the row of Veck, among sites. */
+const rowOf = (row: string): NonNullable<Statement["row"]> => {
+  const [first = ""] = row.split("; ")
+  const at = first.lastIndexOf(": ")
+  return { column: first.slice(0, Math.max(0, at)), cell: first.slice(at < 0 ? 0 : at + 2).toLowerCase() }
+}
+
 /** The clauses of a long sentence, each of which may be compared on its own. */
 const clausesOf = (text: string): ReadonlyArray<string> => {
   const parts = text.split(
@@ -156,11 +167,12 @@ const makeStatement = (given: {
   readonly quoted: ReadText
   readonly heading: string
   readonly section: string
+  readonly row: Statement["row"]
   readonly read: ReadText
   readonly around: ReadText
   readonly title: ReadText
 }): Statement => {
-  const { around, heading, origin, quoted, read, section, sourceId, title } = given
+  const { around, heading, origin, quoted, read, row, section, sourceId, title } = given
   return {
     sourceId,
     origin,
@@ -170,6 +182,7 @@ const makeStatement = (given: {
     quoted,
     heading,
     section,
+    row,
     language: read.language,
     values: read.values,
     ...sayingOf(read),

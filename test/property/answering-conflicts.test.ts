@@ -84,6 +84,18 @@ describe("conflicts of two pages", () => {
     ).toEqual(["number"])
   })
 
+  it("are none between rows of one table that are numbered, or told apart by their first cells", () => {
+    const row = (cells: string) => page("Plan", `| Risk | Cost | Owner |\n|---|---|---|\n| ${cells} |`)
+    const ofOne = (a: string, b: string) => {
+      const [one, other] = [row(a), row(b)]
+      return kinds("What do the risks cost?", [one, { ...other, documentId: one.documentId }])
+    }
+    expect(ofOne("1 | 40 kEUR | Ada", "2 | 55 kEUR | Bo")).toEqual([])
+    expect(ofOne("#1 | 40 kEUR | Ada", "#2 | 55 kEUR | Bo")).toEqual([])
+    expect(ofOne("3 m/s | 40 kEUR | Ada", "5 m/s | 55 kEUR | Bo")).toEqual([])
+    expect(ofOne("1 | 40 kEUR | Ada", "1 | 55 kEUR | Bo")).toEqual(["number"])
+  })
+
   it('are none where each page speaks of its own subject as "it"', () => {
     const asked = "What is the budget of Mercury and of Venus?"
     const [ours, theirs] = ["The team's budget is 2.1 million EUR.", "Its budget is 1.3 million EUR."]
