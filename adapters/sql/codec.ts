@@ -73,9 +73,6 @@ export const readableOf = <Row, Said>(
 /** A count, sum or 64-bit integer: Postgres gives text, SQLite a number. */
 export const toNumber = (value: unknown): number => Number(value ?? 0)
 
-/** The highest number of what is counted: the databases keep it in 32 bits. */
-export const numberMax = 2 ** 31 - 1
-
 /** Bytes of a blob column as a plain Uint8Array over its own memory. */
 export const toBytes = (value: unknown): Uint8Array => {
   if (value instanceof Uint8Array) return new Uint8Array(value)

@@ -3,8 +3,14 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DocumentInspection, type Orphan, pathKey } from "../../core/documents/index.js"
-import { type DocumentId, nameNorm, serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
-import { numberMax, toBytes, toNumber } from "./codec.js"
+import {
+  type DocumentId,
+  nameNorm,
+  numberMax,
+  serviceLayer,
+  type WorkspaceScope
+} from "../../core/kernel/index.js"
+import { toBytes, toNumber } from "./codec.js"
 import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "./document-rows.js"
 import { idNumberCounter, ofWorkspace } from "./id-numbers.js"
 import { inBatches, insertRows } from "./rows.js"

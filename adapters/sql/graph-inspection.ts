@@ -1,8 +1,14 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { GraphInspection } from "../../core/graph/index.js"
-import { type DocumentId, type EntityId, serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
-import { numberMax, toNumber } from "./codec.js"
+import {
+  type DocumentId,
+  type EntityId,
+  numberMax,
+  serviceLayer,
+  type WorkspaceScope
+} from "../../core/kernel/index.js"
+import { toNumber } from "./codec.js"
 import { ofWorkspace, workspaceNo } from "./id-numbers.js"
 import { smallFromBytes, wordsFromBytes } from "./reading-rows.js"
 import { inBatches } from "./rows.js"

@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { serviceLayer } from "../../core/kernel/index.js"
+import { numberMax, serviceLayer } from "../../core/kernel/index.js"
 import { bytesToVector, storedBytes, VectorInspection, type VectorRow } from "../../core/vectors/index.js"
-import { numberMax, toNumber } from "./codec.js"
+import { toNumber } from "./codec.js"
 import { workspaceNo } from "./id-numbers.js"
 import { straysOf } from "./strays.js"
 

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { record, toldOf } from "../audit/index.js"
 import { announce } from "../jobs/index.js"
-import { atomically, Caller, Ids, nameNorm, traced } from "../kernel/index.js"
+import { atomically, Caller, Ids, nameNorm, numberMax, traced } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import type { RowExaminer } from "./check-orphans.js"
 import { checkVersions } from "./check-versions.js"
@@ -199,9 +199,7 @@ const bare = ({ documentId, end, headingPath, id, ordinal, start, text }: Unlabe
 
 /** One under a number that no passage can have is none of those that a text gives. */
 const stored = (chunk: Chunk): string =>
-  chunk.label >= 1 && chunk.label <= labelMax ? bare(chunk) : `${chunk.label} ${chunk.id}`
-
-const labelMax = 2 ** 31 - 1
+  chunk.label >= 1 && chunk.label <= numberMax ? bare(chunk) : `${chunk.label} ${chunk.id}`
 
 /** Passages that a text does not give, and all but the first of those that are there twice. */
 const surplus = (there: ReadonlyArray<Chunk>, right: ReadonlySet<string>): ReadonlyArray<Chunk> => {

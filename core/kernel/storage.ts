@@ -2,6 +2,9 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "./caller.js"
 
+/** The highest number of what is counted or numbered: storage keeps it in 32 bits. */
+export const numberMax = 2 ** 31 - 1
+
 /** The database under all stores, as far as it can judge itself. */
 export class Storage extends Context.Tag("kanon/Storage")<
   Storage,
