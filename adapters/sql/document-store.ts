@@ -139,6 +139,14 @@ export const sqlDocumentStore = serviceLayer(
             Effect.orDie
           )
         ),
+      sizes: (workspace, ids) =>
+        inBatches(ids, (batch) =>
+          sql<Pick<DocumentRow, "id" | "size_bytes">>`select id, size_bytes from document
+            where workspace_id = ${workspace} and ${sql.in("id", batch)}`.pipe(
+            Effect.map((rows) => rows.map(({ id, size_bytes }) => ({ id, sizeBytes: toNumber(size_bytes) }))),
+            Effect.orDie
+          )
+        ),
       findByPath: (workspace, path) =>
         first(
           sql<DocumentRow>`select * from document where workspace_id = ${workspace}

@@ -66,6 +66,11 @@ export class DocumentStore extends Context.Tag("kanon/DocumentStore")<
       workspace: WorkspaceScope,
       ids: ReadonlyArray<DocumentId>
     ) => Effect.Effect<ReadonlyArray<Document>>
+    /** How large their files are, read of nothing else; unknown ones are left out. */
+    readonly sizes: (
+      workspace: WorkspaceScope,
+      ids: ReadonlyArray<DocumentId>
+    ) => Effect.Effect<ReadonlyArray<Pick<Document, "id" | "sizeBytes">>>
     /** The live document at this path, without regard to case. */
     readonly findByPath: (workspace: WorkspaceScope, path: string) => Effect.Effect<Option<Document>>
     /** Live documents in path order (UTF-8 byte order). */

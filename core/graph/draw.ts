@@ -27,7 +27,7 @@ export const drawNextDocuments = traced("graph.draw")(function* (
   const documents = yield* DocumentStore
   const page = yield* readingStore.stale(workspace, documentsPerUnit)
   if (page.length === 0) return 0
-  const sizes = new Map((yield* documents.findMany(workspace, page)).map((one) => [one.id, one.sizeBytes]))
+  const sizes = new Map((yield* documents.sizes(workspace, page)).map((one) => [one.id, one.sizeBytes]))
   const stale = firstOfUnit(page.map((id) => ({ id, sizeBytes: sizes.get(id) ?? 0 }))).map(({ id }) => id)
   const readings = yield* readingStore.readings(workspace, stale)
   const drawings = yield* drawingsOf(workspace, readings)

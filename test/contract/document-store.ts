@@ -255,6 +255,8 @@ export const documentStoreContract = <E>(
         expect((yield* store.findMany(scope, [owner.id, one.documentId])).map(({ path }) => path)).toEqual([
           "a.md"
         ])
+        expect(yield* store.sizes(foreign, [owner.id])).toEqual([])
+        expect(yield* store.sizes(scope, [owner.id])).toEqual([{ id: owner.id, sizeBytes: owner.sizeBytes }])
         expect(yield* store.firstLabels(foreign, [owner.id], 9)).toEqual([])
         expect(Option.isNone(yield* store.findByPath(foreign, "a.md"))).toBe(true)
         expect(Option.isNone(yield* store.content(foreign, owner.id))).toBe(true)

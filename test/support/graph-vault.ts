@@ -145,6 +145,7 @@ export class MemoryVault {
     return Layer.succeed(DocumentStore, {
       find: (_, id) => Effect.sync(() => Option.fromNullable(this.rows.get(id)?.document)),
       findMany: (_, ids) => Effect.sync(() => ids.flatMap((id) => this.rows.get(id)?.document ?? [])),
+      sizes: (_, ids) => Effect.sync(() => ids.flatMap((id) => this.rows.get(id)?.document ?? [])),
       chunks: (_, id) => Effect.sync(() => this.chunksOf(id)),
       passages: (_, labels) =>
         Effect.sync(() => {
