@@ -44,8 +44,8 @@ export interface ClaimRequest {
 }
 
 /**
- * The durable queue. Times come from the clock service, put right so that all who share the queue agree on them; delays are given in
- * milliseconds from now.
+ * The durable queue. Times come from the clock service, put right so that all who share the queue agree on them;
+ * delays are given in milliseconds from now.
  */
 export class JobStore extends Context.Tag("kanon/JobStore")<
   JobStore,
