@@ -69,7 +69,7 @@ import type { CommonOptions } from "./options.js"
 /** What is another one with each database. */
 export interface Database<E> {
   readonly client: Layer.Layer<SqlClient, E>
-  readonly jobs: ServiceLayer<JobStore, E, SqlClient | Ids>
+  readonly jobs: ServiceLayer<JobStore, E, SqlClient | Ids | Scope.Scope>
   readonly storage: ServiceLayer<Storage, E, SqlClient>
   /** A client that sees one moment of the database until its scope is closed, and keeps nobody waiting. */
   readonly snapshot: (sql: SqlClient) => Effect.Effect<SqlClient, never, Scope.Scope>
@@ -78,7 +78,7 @@ export interface Database<E> {
   /** Where the master key of credentials lies beside `KANON_SECRET_KEY`, and whether it is made when it is missed. */
   readonly secretKey: Pick<SealerOptions, "file" | "makesFile">
   /** Where vectors are searched, and what tells of damage there. */
-  readonly vectors: ServiceLayer<VectorIndex | VectorIndexInspection, E, SqlClient>
+  readonly vectors: ServiceLayer<VectorIndex | VectorIndexInspection, E, SqlClient | Scope.Scope>
   /** Has the statements of each method know their workspace, where the database asks for it. */
   readonly bind?: <Services>(services: Context.Context<Services>) => Context.Context<Services>
 }
@@ -154,7 +154,9 @@ const inspections = <E>({ storage }: Database<E>) =>
   )
 
 /** Vectors are searched by this process; indexes are kept in the folder between starts, or in memory with null. */
-export const vectorsInProcess = (folder: string | null): ServiceLayer<VectorIndex | VectorIndexInspection> =>
+export const vectorsInProcess = (
+  folder: string | null
+): ServiceLayer<VectorIndex | VectorIndexInspection, never, Scope.Scope> =>
   together(autoVectorIndex({ folder }), vectorIndexInspection(folder))
 
 const logfmtOnStandardError = Logger.withConsoleError(Logger.logfmtLogger)

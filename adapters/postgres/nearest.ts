@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { chosenLayer, type ServiceLayer, serviceLayer, together } from "../../core/kernel/index.js"
 import {
   type VectorBatch,
@@ -140,12 +141,12 @@ const nearestInspection = serviceLayer(
   }))
 )
 
+type Vectors = ServiceLayer<VectorIndex | VectorIndexInspection, never, SqlClient.SqlClient | Scope.Scope>
+
 /** The vector index of this database: by pgvector where that is ready, else by each process itself, which is logged. */
-export const vectorsOn = (
-  folder: string | null
-): ServiceLayer<VectorIndex | VectorIndexInspection, never, SqlClient.SqlClient> =>
+export const vectorsOn = (folder: string | null): Vectors =>
   chosenLayer(
-    Effect.gen(function* () {
+    Effect.gen(function* (): Effect.fn.Return<Vectors, never, SqlClient.SqlClient> {
       const state = yield* Effect.orDie(nearestState(yield* SqlClient.SqlClient))
       const why = withoutNearest[state]
       if (why === null) return together(nearestIndex(), nearestInspection)

@@ -1,3 +1,4 @@
+import type * as Scope from "effect/Scope"
 import { type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
 import { VectorIndex } from "../../core/vectors/index.js"
 import { buildWorkerFile } from "./build-worker.js"
@@ -24,7 +25,7 @@ export const autoVectorIndex = ({
   crossover = exactVectorsMax,
   folder,
   worker = buildWorkerFile
-}: VectorIndexOptions): ServiceLayer<VectorIndex> =>
+}: VectorIndexOptions): ServiceLayer<VectorIndex, never, Scope.Scope> =>
   serviceLayer(
     VectorIndex,
     makeVectorIndex({ exactNumbersMax: crossover * 256, folder, library: loadHnswLibrary, worker })

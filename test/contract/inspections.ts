@@ -253,7 +253,7 @@ export const graphInspectionContract = <E>(
         expect(yield* inspection.words(scope, [gone])).toEqual(new Map([[gone, { words, small: none }]]))
         expect(yield* inspection.words(other, [gone])).toEqual(new Map())
         expect(yield* inspection.evidence(scope, gone)).toEqual([
-          { srcId: a, type: "links_to", dstId: b, label: 1, quote: "here" }
+          { srcId: a, type: "links_to", dstId: b, label: 1, quote: "here", ordinal: 0 }
         ])
         expect(yield* inspection.keysAfter(scope, "", 9)).toEqual(["a"])
         expect(yield* inspection.keysAfter(scope, "a", 9)).toEqual([])
