@@ -29,12 +29,12 @@ const longAlone = ["test/property/postgres-doctor.test.ts"]
 /** Tests that need `dist/` and the packed package; everything else runs straight from the sources. */
 const built = ["test/e2e/**/*.test.ts", "test/tidy/package.test.ts", "test/tidy/docs-run.test.ts"]
 
-/** Those on Postgres come first: what the next ones run is built meanwhile. */
-class PostgresFirst extends BaseSequencer {
+/** What runs from the sources comes first, while what the others run is built. */
+const inOrder = ["postgres", "unit", "built"]
+class BuiltLast extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
     const sorted = await super.sort(files)
-    const isFirst = ({ project }: TestSpecification) => project.name === "postgres"
-    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))]
+    return inOrder.flatMap((name) => sorted.filter(({ project }) => project.name === name))
   }
 }
 
@@ -58,7 +58,7 @@ export default defineConfig(({ mode }) => {
       maxWorkers: 3,
       // Tests of one file that run at once, where they wait for programs that they start.
       maxConcurrency: 2,
-      sequence: { sequencer: PostgresFirst },
+      sequence: { sequencer: BuiltLast },
       setupFiles: ["test/support/property-runs.ts"],
       // A machine that wants the results names a file for them; people read the terminal.
       reporters: report === undefined ? ["default"] : ["default", "json"],
