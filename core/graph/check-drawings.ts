@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { atomically, Caller, type DocumentId } from "../kernel/index.js"
+import { atomically, Caller, type DocumentId, numberMax } from "../kernel/index.js"
 import type { GraphExaminer } from "./check-kinds.js"
 import { type Drawing, drawingsOf } from "./draw.js"
 import { type Reading, ReadingStore } from "./extraction-store.js"
@@ -99,7 +99,8 @@ const compare = ({ entityId, mentions, reading, relations }: Drawing) =>
     } satisfies Difference
   })
 
-const isPlace = (ordinal: number): boolean => Number.isInteger(ordinal) && ordinal >= 0 && ordinal < 2 ** 31
+const isPlace = (ordinal: number): boolean =>
+  Number.isInteger(ordinal) && ordinal >= 0 && ordinal <= numberMax
 
 const mentionText = ({ confidence, end, entityId, key, label, start }: Drawing["mentions"][number]): string =>
   JSON.stringify([label, start, end, entityId, key, confidence])

@@ -6,12 +6,12 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
-import type { Progress } from "@modelcontextprotocol/sdk/types.js"
 import { afterEach, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { command, kanon, plainEnvironment, start, vault } from "../support/cli.js"
 import { serverShapes } from "../support/cli-shapes.js"
 import { fences } from "../support/docs.js"
+import { askWatched } from "../support/mcp-question.js"
 
 const files = { "oil.md": "# Gearbox\n\nThe gearbox takes four litres of oil.\n" }
 const AddressOf = z.object({ port: z.int() })
@@ -80,12 +80,8 @@ describe("kanon mcp", () => {
     const { client, said, wrong } = await connect("--vault", folder)
     expect(client.getInstructions()).toContain("[S1]")
     await expect.poll(() => found(client, "gearbox oil")).toEqual(["oil.md"])
-    const seen: Array<Progress> = []
-    const { structuredContent } = await client.callTool(
-      { name: "svc_query", arguments: { question: "How much oil does the gearbox take?" } },
-      undefined,
-      { onprogress: (progress) => seen.push(progress) }
-    )
+    const { pending, seen } = askWatched(client, "How much oil does the gearbox take?")
+    const { structuredContent } = await pending
     expect(structuredContent).toMatchObject({ answer: expect.stringContaining("four litres") })
     expect(seen.map(({ progress }) => progress)).toEqual([1, 2, 3, 4, 5, 6, 7])
     // Every right: it writes too, as the local user.
@@ -108,13 +104,7 @@ describe("kanon mcp", () => {
     const { client, said, wrong } = await connectIn(chat, "--vault", vault(files))
     await expect.poll(() => found(client, "gearbox oil")).toEqual(["oil.md"])
     const asked = once(model, "request")
-    const seen: Array<Progress> = []
-    const cancel = new AbortController()
-    const pending = client.callTool(
-      { name: "svc_query", arguments: { question: "How much oil does the gearbox take?" } },
-      undefined,
-      { signal: cancel.signal, onprogress: (progress) => seen.push(progress) }
-    )
+    const { cancel, pending, seen } = askWatched(client, "How much oil does the gearbox take?")
     const [, response] = await asked
     const stopped = once(response, "close")
     cancel.abort("the user pressed stop")

@@ -1,6 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import { LATEST_PROTOCOL_VERSION, type Progress } from "@modelcontextprotocol/sdk/types.js"
+import { LATEST_PROTOCOL_VERSION } from "@modelcontextprotocol/sdk/types.js"
 import Ajv from "ajv/dist/2020.js"
 import formatsOf from "ajv-formats"
 import * as Deferred from "effect/Deferred"
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { KeyId, type WorkspaceId } from "../../core/kernel/index.js"
 import { mcpHttp } from "../../server/mcp/http.js"
+import { askWatched } from "../support/mcp-question.js"
 import { startServer, type TestServer } from "../support/server.js"
 
 const headers = (key: string) => ({
@@ -77,13 +78,7 @@ const post = (body: unknown, more: Readonly<Record<string, string>> = {}, bearer
 describe("MCP over HTTP", () => {
   it("tells how far a question is, and stops its work when the call is cancelled", async () => {
     const { client } = await connect(server, key)
-    const seen: Array<Progress> = []
-    const cancel = new AbortController()
-    const pending = client.callTool(
-      { name: "svc_query", arguments: { question: "How much oil does the gearbox take?" } },
-      undefined,
-      { signal: cancel.signal, onprogress: (progress) => seen.push(progress) }
-    )
+    const { cancel, pending, seen } = askWatched(client, "How much oil does the gearbox take?")
     await Effect.runPromise(Deferred.await(model.asked))
     await expect
       .poll(() => seen.map(({ message }) => message))
