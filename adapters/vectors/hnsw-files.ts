@@ -1,6 +1,16 @@
 import { createHash, randomUUID, webcrypto } from "node:crypto"
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import {
+  constants,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  writeFile
+} from "node:fs/promises"
+import { basename, join } from "node:path"
 import { z } from "zod"
 import type { VectorIndexKey } from "../../core/vectors/index.js"
 import { visitCrashPoint } from "../host/crash-points.js"
@@ -10,11 +20,13 @@ import { dead, type Packed } from "./packed-graph.js"
 const FileStamp = z.object({ sizeBytes: z.int().min(0), sha256: z.string() })
 
 /** How the files are laid out (`packed-graph.ts`). Those of another layout count as none: they are built anew. */
-const format = "kanon-hnsw-3"
+const format = "kanon-hnsw-4"
 
 /** What stands beside the files and is checked before they are read. */
 const Manifest = z.object({
   format: z.literal(format),
+  /** Labels and positions of two workspaces look alike. */
+  workspace: z.string(),
   model: z.string(),
   dimensions: z.int().min(1),
   metric: z.literal("ip"),
@@ -67,6 +79,7 @@ export const writeIndex = async (
   const labels = await put(folder, labelsFile(generation), (file) => writeFile(file, bytesOf(made.labels)))
   const manifest = JSON.stringify({
     format,
+    workspace: key.workspace,
     model: key.model,
     dimensions: key.dimensions,
     metric: "ip",
@@ -84,13 +97,19 @@ export const writeIndex = async (
 
 /** What the manifest of this key says, its files unread; null when there is none, an error when it cannot be trusted. */
 export const readManifest = async (root: string, key: VectorIndexKey): Promise<Manifest | null> => {
-  const text = await readFile(join(folderOf(root, key), manifestFile), "utf8").catch(() => null)
+  const text = await reading(join(folderOf(root, key), manifestFile), (file) => file.readFile("utf8")).catch(
+    (error: unknown) => {
+      if (isAbsent(error)) return null
+      throw error
+    }
+  )
   if (text === null) return null
   const envelope = Envelope.parse(JSON.parse(text))
   if (digest(envelope.manifest) !== envelope.sha256) throw new Error("The manifest is damaged.")
   const said: unknown = JSON.parse(envelope.manifest)
   if (OfFormat.parse(said).format !== format) return null
   const manifest = Manifest.parse(said)
+  if (manifest.workspace !== key.workspace) throw new Error("The index is of another workspace.")
   if (manifest.model !== key.model || manifest.dimensions !== key.dimensions)
     throw new Error("The index is of another model.")
   return manifest
@@ -112,7 +131,7 @@ export const verifyIndex = async (
     if (found.sizeBytes !== expected.sizeBytes || found.sha256 !== expected.sha256)
       throw new Error(`${name} does not match its manifest.`)
   }
-  const bytes = await readFile(join(folder, labelsFile(generation)))
+  const bytes = await reading(join(folder, labelsFile(generation)), (file) => file.readFile())
   if (bytes.byteLength !== 4 * slots) throw new Error("The labels are cut off.")
   return {
     manifest,
@@ -163,9 +182,8 @@ const clear = async (folder: string, generation: string): Promise<void> => {
 const pieceBytes = 1 << 20
 
 /** Size, and the digest of the digests of all pieces: each is hashed in a thread of the pool, not on the main loop. */
-const stampOf = async (path: string): Promise<z.infer<typeof FileStamp>> => {
-  const file = await open(path, "r")
-  try {
+const stampOf = (path: string): Promise<z.infer<typeof FileStamp>> =>
+  reading(path, async (file) => {
     const hash = createHash("sha256")
     const piece = new Uint8Array(pieceBytes)
     let sizeBytes = 0
@@ -175,10 +193,21 @@ const stampOf = async (path: string): Promise<z.infer<typeof FileStamp>> => {
       hash.update(new Uint8Array(await webcrypto.subtle.digest("SHA-256", piece.subarray(0, bytesRead))))
       sizeBytes += bytesRead
     }
+  })
+
+/** Opens what must be a file: to open a pipe would wait for somebody who writes, without end. */
+const reading = async <A>(path: string, use: (file: FileHandle) => Promise<A>): Promise<A> => {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    if (!(await file.stat()).isFile()) throw new Error(`${basename(path)} is no file.`)
+    return await use(file)
   } finally {
     await file.close()
   }
 }
+
+const isAbsent = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOENT"
 
 const bytesOf = (labels: Int32Array): Uint8Array =>
   new Uint8Array(labels.buffer, labels.byteOffset, labels.byteLength)

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import {
   cpSync,
   mkdirSync,
@@ -68,7 +69,16 @@ const damages: Readonly<Record<string, (file: string) => void>> = {
     writeFileSync(file, bytes)
   },
   "full of something else": (file) => writeFileSync(file, "not what it was\n".repeat(50)),
-  gone: (file) => rmSync(file)
+  gone: (file) => rmSync(file),
+  "a folder": (file) => {
+    rmSync(file)
+    mkdirSync(file)
+    writeFileSync(join(file, "inside"), "something")
+  },
+  "a pipe that nobody writes into": (file) => {
+    rmSync(file)
+    execFileSync("mkfifo", [file])
+  }
 }
 
 describe("a vector index on disk that cannot be trusted", () => {
@@ -141,10 +151,14 @@ describe("a vector index on disk that cannot be trusted", () => {
 
   it.each([
     ["another model", { model: "other" }],
-    ["other dimensions", { dimensions: 16 }]
+    ["other dimensions", { dimensions: 16 }],
+    ["another workspace", {}]
   ])("that is of %s: the engine starts, says so, finds the same", async (_, kind) => {
     const other = copyOf(base)
     rmSync(join(other, "data"), { recursive: true })
+    // Labels and positions of the other are those of this one, and stand for other notes.
+    for (let n = 0; n < 48; n++)
+      cpSync(join(base, "vault", `n${(n * 11) % 48}.md`), join(other, "vault", `n${n}.md`))
     mkdirSync(join(other, "data"))
     const { engine } = await open(other, kind)
     await engine.ingest()
