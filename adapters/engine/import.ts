@@ -3,12 +3,10 @@ import {
   createWriteStream,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   rmdirSync,
   rmSync
 } from "node:fs"
-import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
@@ -21,6 +19,7 @@ import type { Ports } from "../../core/ports.js"
 import type { ReadOptions, RecordCounts } from "../../core/transfer/index.js"
 import { hostDigests } from "../host/digests.js"
 import { hostIds } from "../host/ids.js"
+import { temporaryFolder } from "../host/temporary-folder.js"
 import { directoryVault } from "../vault/directory.js"
 import { objectVault } from "../vault/objects.js"
 import { isRemote, placeOf } from "../vault/place.js"
@@ -110,7 +109,7 @@ const loadFresh = async <Options extends ImportOptions>(
 /** Hands over a source that can be read twice: what comes once only is kept in a temporary file meanwhile. */
 const withFile = async <A>(source: ExportSource, use: (open: OpenExport) => Promise<A>): Promise<A> => {
   if (typeof source === "string") return use(() => createReadStream(source))
-  const folder = mkdtempSync(join(tmpdir(), "kanon-import-"))
+  const folder = temporaryFolder("import")
   try {
     const file = join(folder, "export")
     await pipeline(Readable.from(source), createWriteStream(file, { mode: 0o600 }))

@@ -63,6 +63,17 @@ export const isOwnerGone = (owner: string): boolean => {
   return present !== null && present !== ownerBirth
 }
 
+const hostMark = createHash("sha256").update(host).digest("hex").slice(0, 12)
+
+/** Names this process in the name of a file. */
+export const processMark = [hostMark, process.pid, birth].join("-")
+
+/** `isOwnerGone` of the process that a `processMark` names. */
+export const isMarkGone = (mark: string): boolean => {
+  const [markHost, ...process] = mark.split("-")
+  return markHost === hostMark && isOwnerGone([host, ...process].join("/"))
+}
+
 /** What is known of an owner: another process of this host that lives, one that is no more, or neither. */
 export const whereabouts = (owner: string): "beside" | "gone" | "unknown" => {
   if (isOwnerGone(owner)) return "gone"

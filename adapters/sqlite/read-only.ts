@@ -1,9 +1,9 @@
-import { accessSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { accessSync, constants, copyFileSync, existsSync, rmSync, statfsSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { DataFull } from "../../core/kernel/index.js"
+import { temporaryFolder } from "../host/temporary-folder.js"
 
 /**
  * Whether the database is there and may not be written: by its own permissions, its folder's, or the disk's, or because
@@ -45,7 +45,7 @@ export const readableFile = (
 ): Effect.Effect<{ readonly file: string; readonly isCopy: boolean }, never, Scope.Scope> => {
   if (existsSync(`${filename}-shm`)) return Effect.succeed({ file: filename, isCopy: false })
   const copy = Effect.suspend(() => {
-    const folder = mkdtempSync(join(tmpdir(), "kanon-read-"))
+    const folder = temporaryFolder("read")
     const file = join(folder, basename(filename))
     try {
       copyFileSync(filename, file, constants.COPYFILE_FICLONE)

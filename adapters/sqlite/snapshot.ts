@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { temporaryFolder } from "../host/temporary-folder.js"
 import { sqliteClient } from "./client.js"
 
 /**
@@ -28,7 +28,7 @@ const momentOf = (filename: string) =>
 const copyOf = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "kanon-export-"))),
+      Effect.sync(() => temporaryFolder("export")),
       (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
     )
     const file = join(folder, "copy.sqlite")

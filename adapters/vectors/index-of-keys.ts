@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { rm } from "node:fs/promises"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import * as Scope from "effect/Scope"
@@ -16,6 +14,7 @@ import type {
   VectorSource
 } from "../../core/vectors/index.js"
 import { giveMemoryBack } from "../host/spare-memory.js"
+import { temporaryFolder } from "../host/temporary-folder.js"
 import { buildInThread } from "./build-worker.js"
 import { checkVector } from "./flat.js"
 import { type BuildSession, type BuildStart, buildInPlace, type PackedChanges } from "./graph-build.js"
@@ -77,9 +76,7 @@ export const makeVectorIndex = (
     const apart = <A>(effect: Effect.Effect<A>): Effect.Effect<A> => Effect.mapInputContext(effect, () => own)
     const library = yield* Effect.cached(settings.library)
     const folder =
-      settings.folder === null
-        ? yield* Effect.cached(temporaryFolder(scope))
-        : Effect.succeed(settings.folder)
+      settings.folder === null ? yield* Effect.cached(folderOfScope(scope)) : Effect.succeed(settings.folder)
     const threadRefused = { told: false }
     const open = new Map<string, Held>()
     const opening = yield* Effect.makeSemaphore(1)
@@ -318,10 +315,16 @@ const load = async (
   }
 }
 
-/** The manifest on disk when the feed supports it. */
+/** The manifest on disk when the feed supports it. What stands in its place otherwise goes: it would be in the way. */
 const trusted = (root: string, key: VectorIndexKey, feed: VectorFeed) =>
   Effect.map(
-    Effect.promise((): Promise<Manifest | null> => readManifest(root, key).catch(() => null)),
+    Effect.promise(
+      (): Promise<Manifest | null> =>
+        readManifest(root, key).catch(async () => {
+          await removeIndex(root, key).catch(() => undefined)
+          return null
+        })
+    ),
     (manifest) => (manifest !== null && supports(feed, manifest.position) ? manifest : null)
   )
 
@@ -371,8 +374,8 @@ const pack = (changes: ReadonlyArray<VectorChange>, dimensions: number): PackedC
 }
 
 /** A folder of this process, which goes with it. */
-const temporaryFolder = (scope: Scope.Scope) =>
+const folderOfScope = (scope: Scope.Scope) =>
   Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(tmpdir(), "kanon-vectors-"))),
+    Effect.sync(() => temporaryFolder("vectors")),
     (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
   ).pipe(Effect.provideService(Scope.Scope, scope))

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { access, constants, type FileHandle, open, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
+import { temporaryFolder } from "../host/temporary-folder.js"
 
 /**
  * A graph as it lies on disk: the library's file less what can be told without it. Little-endian: magic `KHNL`, the
@@ -90,9 +90,9 @@ export const withUnpacked = async <A>(
   use: (file: string) => Promise<A>
 ): Promise<A> => {
   const { file } = packed
-  const folder = (await isWritable(dirname(file))) ? dirname(file) : tmpdir()
-  // What a crash leaves of it goes with the next build, as all files of this form do.
-  const made = join(folder, `${basename(file)}.${randomUUID()}.${process.pid}.tmp`)
+  // What a crash leaves of it goes with the next build, as all files of this form do, or with the next such folder.
+  const apart = (await isWritable(dirname(file))) ? null : temporaryFolder("vectors")
+  const made = join(apart ?? dirname(file), `${basename(file)}.${randomUUID()}.${process.pid}.tmp`)
   try {
     const unpacked = await readPacked(packed, lookup, async (reader) => {
       await unpack(reader, made)
@@ -100,7 +100,7 @@ export const withUnpacked = async <A>(
     })
     return await use(unpacked ?? file)
   } finally {
-    await rm(made, { force: true })
+    await rm(apart ?? made, { recursive: true, force: true })
   }
 }
 

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from "node:crypto"
 import { createReadStream, statSync } from "node:fs"
-import { mkdir, open, realpath, rename, rm } from "node:fs/promises"
-import { dirname, resolve } from "node:path"
+import { mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises"
+import { basename, dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
+import { isMarkGone, processMark } from "../../adapters/host/process-owner.js"
 import type { ImportReport } from "../../adapters/sqlite/index.js"
 import type { Engine } from "../../core/engine.js"
 import { ExportTrailer, type RecordCounts } from "../../core/transfer/index.js"
@@ -158,10 +159,12 @@ export const whole = <A>(
 ): Effect.Effect<A, Failure> =>
   Effect.gen(function* () {
     const { isThrough, path } = yield* onDisk(file, () => placeOf(file))
-    // No number of a process: in containers many have the same.
-    const written = isThrough ? path : `${path}.${randomUUID()}.tmp`
+    const written = isThrough ? path : unfinishedFile(path)
     const target = yield* onDisk(file, async () => {
-      if (!isThrough) await mkdir(dirname(path), { recursive: true })
+      if (!isThrough) {
+        await mkdir(dirname(path), { recursive: true })
+        await removeAbandoned(path)
+      }
       return open(written, isThrough ? "w" : "wx", 0o600)
     })
     let held: Array<Uint8Array> = []
@@ -211,6 +214,18 @@ const placeOf = async (file: string): Promise<{ readonly path: string; readonly 
   if (found === undefined) return { path: file, isThrough: false }
   if (found.isDirectory()) throw new Error("it is a folder")
   return { path: await realpath(file), isThrough: !found.isFile() }
+}
+
+const unfinishedFile = (path: string): string => `${path}.${processMark}.${randomUUID().slice(0, 8)}.tmp`
+
+/** Removes what processes that were killed have left of writing this file. */
+const removeAbandoned = async (path: string): Promise<void> => {
+  const start = `${basename(path)}.`
+  for (const name of await readdir(dirname(path)).catch(() => [])) {
+    const [mark, id, end] = name.startsWith(start) ? name.slice(start.length).split(".") : []
+    if (mark === undefined || id === undefined || end !== "tmp" || !isMarkGone(mark)) continue
+    await rm(join(dirname(path), name), { force: true })
+  }
 }
 
 /** Bytes gathered before they go to the disk. */
