@@ -42,10 +42,13 @@ export const hostSealer = (options: SealerOptions): ServiceLayer<Sealer> =>
       return {
         seal: (plain, place) => attempt(() => seal(sealing(), Redacted.value(plain), place)),
         open: (sealed, place) => attempt(() => Redacted.make(open(keys(), sealed, place))),
-        isCurrent: (sealed) => attempt(() => sealed.split(".")[1] === sealing().id)
+        isCurrent: (sealed) => attempt(() => keyOfSeal(sealed) === sealing().id)
       }
     })
   )
+
+/** The id of the key that made a seal. */
+export const keyOfSeal = (sealed: string): string => sealed.split(".")[1] ?? ""
 
 const attempt = <A>(work: () => A): Effect.Effect<A, SecretsUnavailable> =>
   Effect.try({

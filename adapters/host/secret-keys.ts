@@ -41,31 +41,44 @@ export const readKeys = ({ file, variable }: KeyPlace): ReadonlyArray<MasterKey>
   ...(file === null ? [] : linesOf(file).map((text) => keyOf(text, "The file of the master key")))
 ]
 
-/** Makes the file with a fresh key where it is missing; whoever comes first wins. */
+/**
+ * Makes the file with a fresh key where it is missing, or where nothing came to stand in it: a process that was killed,
+ * or a full disk. Of two that come at once both keys stay, and the first one seals.
+ */
 export const makeKeyFile = (file: string): void => {
   mkdirSync(dirname(file), { recursive: true })
+  if (linesOf(file).length > 0) return
   try {
-    writeWhole(file, "wx", [freshKey()])
+    writeWhole(file, "a", [freshKey()])
+    syncFolder(file)
   } catch (error) {
-    if (!isCode(error, "EEXIST")) throw unusable("The file of the master key cannot be written", error)
+    throw unusable("The file of the master key cannot be written", error)
   }
 }
 
-/** Puts a fresh key before those of the file: it seals from now on, the others still open. */
+/** Puts a fresh key before those of the file: it seals from now on, the others still open. One does so at a time. */
 export const addKey = (file: string): void => replace(file, [freshKey(), ...linesOf(file)])
 
-/** Leaves only the key that seals. */
-export const dropOldKeys = (file: string): void => replace(file, linesOf(file).slice(0, 1))
+/** Leaves the key that seals, and those of these ids, since something is sealed with them. One does so at a time. */
+export const dropOldKeys = (file: string, inUse: ReadonlySet<string>): void =>
+  replace(
+    file,
+    linesOf(file).filter(
+      (text, place) => place === 0 || inUse.has(keyOf(text, "The file of the master key").id)
+    )
+  )
 
 const freshKey = (): string => randomBytes(keyBytes).toString("base64url")
 
 const replace = (file: string, lines: ReadonlyArray<string>): void => {
-  const temporary = `${file}.${process.pid}`
+  // It has keys in it: what a killed process leaves is taken by the next one, and not kept under many names.
+  const temporary = `${file}.tmp`
   writeWhole(temporary, "w", lines)
   renameSync(temporary, file)
+  syncFolder(file)
 }
 
-const writeWhole = (file: string, flags: "w" | "wx", lines: ReadonlyArray<string>): void => {
+const writeWhole = (file: string, flags: "w" | "a", lines: ReadonlyArray<string>): void => {
   const handle = openSync(file, flags, 0o600)
   try {
     writeSync(handle, `${lines.join("\n")}\n`)
@@ -75,6 +88,18 @@ const writeWhole = (file: string, flags: "w" | "wx", lines: ReadonlyArray<string
   }
   // The mode of opening counts for new files only, and the mask of the process may narrow it.
   chmodSync(file, 0o600)
+}
+
+/** A key that seals what the database keeps must be as safe on the disk as that. */
+const syncFolder = (file: string): void => {
+  // Windows opens no folders.
+  if (process.platform === "win32") return
+  const folder = openSync(dirname(file), "r")
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
 }
 
 const linesOf = (file: string): ReadonlyArray<string> => {

@@ -60,3 +60,14 @@ export const resealSecrets = traced("secrets.reseal")(function* () {
   const all = done.flat()
   return { secrets: all.length, resealed: all.filter(Boolean).length } satisfies Resealed
 })
+
+/** Every seal of every workspace, as of one moment at which nobody is about to keep another. */
+export const sealsInUse = traced("secrets.seals")(function* () {
+  const [store, workspaces] = [yield* SecretStore, yield* WorkspaceStore]
+  return yield* atomically(
+    Effect.gen(function* () {
+      const held = yield* Effect.forEach(yield* workspaces.list, ({ id }) => store.list(scopeOf(id)))
+      return held.flat().map(({ sealed }) => sealed)
+    })
+  )
+})

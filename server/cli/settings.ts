@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { text as readAll } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
+import { keyOfSeal } from "../../adapters/host/sealer.js"
 import {
   addKey,
   dropOldKeys,
@@ -8,8 +9,9 @@ import {
   secretKeyFile,
   secretKeyVariable
 } from "../../adapters/host/secret-keys.js"
+import { type Line, lineBeside } from "../../adapters/sqlite/line.js"
 import { SecretsUnavailable } from "../../core/kernel/index.js"
-import { resealSecrets } from "../../core/secrets/index.js"
+import { resealSecrets, sealsInUse } from "../../core/secrets/index.js"
 import { WorkspaceChange } from "../../core/workspace/index.js"
 import { type Failure, wrongUsage } from "./failure.js"
 import { withHost } from "./host.js"
@@ -74,13 +76,7 @@ export const rotate = (input: CommonInput): Effect.Effect<void, Failure> =>
     Effect.gen(function* () {
       const file = join(place.data, secretKeyFile)
       const isNamed = (process.env[secretKeyVariable] ?? "").trim() !== ""
-      if (!isNamed) {
-        yield* withKeys(() => makeKeyFile(file))
-        yield* withKeys(() => addKey(file))
-      }
-      const done = yield* resealSecrets()
-      // Only now is the old key of no more use.
-      if (!isNamed) yield* withKeys(() => dropOldKeys(file))
+      const done = yield* isNamed ? resealSecrets() : aloneWith(file, withFreshKey(file))
       yield* answer(input.json, done, () =>
         [
           `${done.resealed} of ${done.secrets} credentials sealed anew.`,
@@ -90,6 +86,34 @@ export const rotate = (input: CommonInput): Effect.Effect<void, Failure> =>
         ].join("\n")
       )
     })
+  )
+
+const withFreshKey = (file: string) =>
+  Effect.gen(function* () {
+    yield* withKeys(() => makeKeyFile(file))
+    yield* withKeys(() => addKey(file))
+    const done = yield* resealSecrets()
+    // Only what opens nothing any more goes: somebody may have kept a credential under the old key meanwhile.
+    const inUse = new Set((yield* sealsInUse()).map(keyOfSeal))
+    yield* withKeys(() => dropOldKeys(file, inUse))
+    return done
+  })
+
+/** Of two that change the file at once, one would take the other's key away, and what it has sealed. */
+const aloneWith = <A, E, R>(file: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => lineBeside(file)),
+    (line) => Effect.zipRight(firstIn(line), work),
+    (line) =>
+      Effect.sync(() => {
+        line.leave()
+        line.close()
+      })
+  )
+
+const firstIn = (line: Line): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    line.tryFirst() ? Effect.void : Effect.zipRight(Effect.sleep("20 millis"), firstIn(line))
   )
 
 const withKeys = (work: () => void): Effect.Effect<void, SecretsUnavailable> =>

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { kanon, vault } from "../support/cli.js"
+import { kanon, shell, vault } from "../support/cli.js"
 
 const credential = "sk-VeryPrivate-0123456789abcdef"
 
@@ -53,5 +53,15 @@ describe("settings on the command line", () => {
     expect(existsSync(`${keyFile}.tmp`)).toBe(false)
     const said = [set, shown].map(({ stderr, stdout }) => stdout + stderr).join("")
     expect(said).not.toContain(credential)
+  })
+
+  it("are sealed anew by several at once, and open still", () => {
+    const together = "for n in 1 2 3 4; do kanon secrets rotate & done; wait"
+    for (let round = 0; round < 2; round++) {
+      const { stderr, stdout } = shell(together, { cwd: notes })
+      expect([stdout.match(/of 1 credentials sealed anew/g)?.length, stderr]).toEqual([4, ""])
+    }
+    expect(json(["secrets", "rotate"])).toEqual({ secrets: 1, resealed: 1 })
+    expect(readFileSync(keyFile, "utf8").trim().split("\n")).toHaveLength(1)
   })
 })

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
-import { hostSealer, type SealerOptions } from "../../adapters/host/sealer.js"
+import { hostSealer, keyOfSeal, type SealerOptions } from "../../adapters/host/sealer.js"
 import { addKey, dropOldKeys, makeKeyFile } from "../../adapters/host/secret-keys.js"
 import { Sealer } from "../../core/secrets/index.js"
 import { runs } from "../support/runs.js"
@@ -112,9 +112,20 @@ describe("the master key", () => {
     addKey(file)
     expect([await sealer.open(old), await sealer.isCurrent(old)]).toEqual(["secret", false])
     const anew = await sealer.seal("secret")
-    dropOldKeys(file)
+    dropOldKeys(file, new Set([keyOfSeal(old)]))
+    expect(await sealer.open(old)).toBe("secret")
+    dropOldKeys(file, new Set([keyOfSeal(anew)]))
     expect(readFileSync(file, "utf8").trim().split("\n")).toHaveLength(1)
     expect([await sealer.open(anew), await sealer.isCurrent(anew)]).toEqual(["secret", true])
     expect(await sealer.refusal(old)).toContain("another master key")
+  })
+
+  it("is sealed where the file of the key is empty: its maker was killed, or the disk was full", async () => {
+    const file = newFile()
+    writeFileSync(file, "", { mode: 0o600 })
+    const sealer = sealerOf({ file, makesFile: true })
+    expect(await sealer.open(await sealer.seal("secret"))).toBe("secret")
+    makeKeyFile(file)
+    expect(readFileSync(file, "utf8").trim().split("\n")).toHaveLength(1)
   })
 })
