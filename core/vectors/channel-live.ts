@@ -8,7 +8,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import { enqueue, JobStore } from "../jobs/index.js"
-import { Atomic, Caller, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
+import { Atomic, Caller, isOfReadOnlyData, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import { Kept } from "../memory/index.js"
 import { type Embedder, Models, modelsFor } from "../models/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
@@ -283,7 +283,13 @@ const oweEmbedding = Effect.gen(function* () {
       yield* enqueue([{ kind: embeddingJob, dedupeKey: embeddingJob }]).pipe(
         Effect.provideService(JobStore, jobs.value),
         Effect.provideService(Atomic, atomic.value),
-        Effect.provideService(Caller, { workspace, actor: "system", activity: "search" })
+        Effect.provideService(Caller, { workspace, actor: "system", activity: "search" }),
+        // Nobody who only reads fails since nothing can be noted: the data may be read-only, or their disk full.
+        Effect.catchAllCause((cause) =>
+          isOfReadOnlyData(cause)
+            ? Effect.void
+            : Effect.logWarning("The work that the vectors owe could not be noted.", cause)
+        )
       )
     })
 })

@@ -11,6 +11,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import Sqlite from "better-sqlite3"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -148,6 +149,18 @@ describe("a vector index on disk that cannot be trusted", () => {
         await judge(copy, what === "gone" && file.endsWith("manifest.json"))
       }
     })
+
+  it("that is gone, where the work of building it cannot be noted: the same is found, and that is told", async () => {
+    const copy = copyOf(base)
+    rmSync(join(copy, "data", "vectors"), { recursive: true })
+    const database = new Sqlite(join(copy, "data", "kanon.sqlite"))
+    database.exec("create trigger full before insert on job begin select raise(abort, 'no room'); end")
+    database.close()
+    const { engine, search, warnings } = await open(copy)
+    expect(await search()).toEqual(expected)
+    await engine.close()
+    expect(warnings.filter((line) => /vectors owe/.test(line))).not.toEqual([])
+  })
 
   it.each([
     ["another model", { model: "other" }],
