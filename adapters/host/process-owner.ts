@@ -7,13 +7,16 @@ import { getEnvironmentData, setEnvironmentData } from "node:worker_threads"
 export const birthOf = (pid: number): string | null => {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8")
-    // The 22nd field of the line; the name of the program, in brackets, may hold anything.
-    const startedAt = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/s, "").trim().split(" ")[19]
+    const startedAt = statOf(pid)[19]
     return createHash("sha256").update(`${boot} ${startedAt}`).digest("hex").slice(0, 12)
   } catch {
     return null
   }
 }
+
+/** From the third field of the line on; the name of the program before it, in brackets, may hold anything. */
+const statOf = (pid: number): ReadonlyArray<string> =>
+  readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/s, "").trim().split(" ")
 
 /**
  * Tells this process from an earlier one that had the same number, and is the same in all of its threads: drawn by the
@@ -81,13 +84,22 @@ export const whereabouts = (owner: string): "beside" | "gone" | "unknown" => {
   return ownerHost === host && Number(ownerPid) !== process.pid ? "beside" : "unknown"
 }
 
+/** Whether it has ended and its parent has not asked how: in containers nobody may ever do. */
+const isEnded = (pid: number): boolean => {
+  try {
+    return ["Z", "X"].includes(statOf(pid)[0] ?? "")
+  } catch {
+    return false
+  }
+}
+
 /** Whether a process of this number is there, or may be. */
 export const isAlive = (pid: number): boolean => {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false
   try {
     // Signal 0 is never sent: it only asks whether there is somebody to send to.
     process.kill(pid, 0)
-    return true
+    return !isEnded(pid)
   } catch (error) {
     return !(error instanceof Error && "code" in error && error.code === "ESRCH")
   }

@@ -23,7 +23,7 @@ const another = async (use: (mark: string) => Promise<void>, end: (mark: string)
   const child = spawn("sleep", ["600"])
   const ended = new Promise((resolve) => child.on("exit", resolve))
   const [host] = processMark.split("-")
-  const mark = [host, child.pid, birthOf(child.pid ?? 0)].join("-")
+  const mark = [host, child.pid, birthOf(child.pid ?? 0) ?? "0123456789ab"].join("-")
   try {
     await use(mark)
   } finally {
@@ -58,6 +58,24 @@ describe("what a process that was killed leaves among temporary files", () => {
       }
     )
   })
+
+  it.runIf(existsSync("/proc/self/stat"))(
+    "goes, too, where nobody has asked how the process ended",
+    async () => {
+      const parent = spawn("sh", ["-c", "sleep 0.2 & echo $!; exec sleep 600"])
+      try {
+        const pid = await new Promise<number>((resolve) =>
+          parent.stdout.once("data", (line) => resolve(Number(line)))
+        )
+        const mark = [processMark.split("-")[0], pid, birthOf(pid)].join("-")
+        expect(isMarkGone(mark)).toBe(false)
+        await vi.waitUntil(() => isMarkGone(mark), { timeout: 10_000, interval: 20 })
+        expect(existsSync(`/proc/${pid}`)).toBe(true)
+      } finally {
+        parent.kill("SIGKILL")
+      }
+    }
+  )
 
   it("stays where it is of another host, of another kind, no folder, or of no such name", () => {
     const [, ...gone] = [processMark.split("-")[0], "4194301", "0123456789ab"]
