@@ -1,12 +1,13 @@
 import * as Cause from "effect/Cause"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
+import type { Vault } from "./documents/index.js"
 import { type Ids, isFault, KanonError, type WorkspaceScope } from "./kernel/index.js"
 import { type Digests, exportWorkspace, type WorkspaceArchive } from "./transfer/index.js"
 
 /** The lines of an export, for those who know nothing of Effect; each loop over it makes an export of its own. */
 export const exportPieces = <R, E>(
-  runtime: ManagedRuntime.ManagedRuntime<R | WorkspaceArchive | Digests | Ids, E>,
+  runtime: ManagedRuntime.ManagedRuntime<R | WorkspaceArchive | Digests | Ids | Vault, E>,
   workspace: WorkspaceScope
 ): AsyncIterable<Uint8Array> => iterated(runtime, exportWorkspace(workspace))
 

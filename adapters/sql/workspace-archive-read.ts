@@ -138,17 +138,19 @@ const documentRecord = (
   sha256: (bytes: Uint8Array) => string
 ): Effect.Effect<DocumentRecord, InvalidExport> => {
   const document = documentFromRow(row)
-  const content = keptText(kept, document.contentHash, sha256)
+  const content = keptText(kept, document.contentHash, sha256) ?? null
   const passages = chunks.map(chunkFromRow)
-  if (content === undefined || passages.some(({ end, start, text }) => content.slice(start, end) !== text))
+  // In the trash nothing else depends on a text: one that is lost must not keep the rest from being saved.
+  const isSound =
+    content === null
+      ? document.deletedAt !== null && passages.length === 0
+      : passages.every(({ end, start, text }) => content.slice(start, end) === text)
+  if (!isSound)
     return Effect.fail(
       new InvalidExport({
         reason: "damaged_workspace",
         line: null,
-        message:
-          content === undefined && document.deletedAt !== null
-            ? `The text of ${document.path}, which lies in the trash, is lost. Where kanon doctor --repair does not find it either, the document has to be gone for good before there can be an export: kanon workspaces set --trash-days DAYS.`
-            : `What the database keeps of ${document.path} is damaged; kanon doctor --repair mends it.`
+        message: `What the database keeps of ${document.path} is damaged; kanon doctor --repair mends it.`
       })
     )
   const { frontMatter: _derived, mtimeMs: _stamp, sizeBytes: _size, ...rest } = document

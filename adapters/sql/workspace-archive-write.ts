@@ -212,7 +212,9 @@ const documentWriter = (sql: SqlClient.SqlClient) =>
         )
         yield* documents.keepContent(
           scope,
-          records.map(({ content, id }) => ({ id, bytes: encoder.encode(content) }))
+          records.flatMap(({ content, id }) =>
+            content === null ? [] : [{ id, bytes: encoder.encode(content) }]
+          )
         )
         yield* documents.changeChunks(scope, {
           removed: [],
@@ -224,7 +226,7 @@ const documentWriter = (sql: SqlClient.SqlClient) =>
               label,
               ordinal,
               headingPath: headings,
-              text: content.slice(start, end),
+              text: (content ?? "").slice(start, end),
               start,
               end
             }))
@@ -239,9 +241,9 @@ const encoder = new TextEncoder()
 /** The row of a document whose file nobody has looked at yet: the next sync compares its bytes. */
 const documentOf = ({ content, kind: _kind, passages: _passages, ...rest }: DocumentRecord): Document => ({
   ...rest,
-  sizeBytes: encoder.encode(content).byteLength,
+  sizeBytes: encoder.encode(content ?? "").byteLength,
   mtimeMs: 0,
-  frontMatter: parseFrontMatter(content).frontMatter
+  frontMatter: parseFrontMatter(content ?? "").frontMatter
 })
 
 const extractionWriter = (sql: SqlClient.SqlClient) =>

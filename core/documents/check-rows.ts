@@ -176,7 +176,7 @@ const lostContent = ({ deletedAt }: Document, spare: Uint8Array | null): Diagnos
     ? {
         code: "trash_empty",
         message:
-          "it is in the trash and cannot be brought back: its text is gone; until it is gone for good too, no export can be made"
+          "it is in the trash and cannot be brought back: its text is gone, and exports carry it without"
       }
     : { code: "content_lost", message: "the kept copy of its text is missing or damaged" }
 

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import {
   Caller,
+  DataUnreadable,
   type DocumentId,
   Ids,
   type InvalidInput,
@@ -33,6 +34,7 @@ import { finishOwed } from "./reconcile.js"
 import { nothing, read, refuseTaken, saved, taken } from "./saving.js"
 import { defaultContent, slugPath } from "./slug.js"
 import { DocumentStore, type ListedDocument, Vault } from "./store.js"
+import { trashedText } from "./trashed-text.js"
 
 /** Live documents in path order, without content. */
 export const listDocuments = traced("documents.list")(function* (
@@ -168,27 +170,35 @@ export const deleteDocument = traced("documents.delete")(function* (id: Document
 /** Brings a document back from the trash, to its old path or another. */
 export const restoreDocument = traced("documents.restore")(function* (id: DocumentId, rawPath?: string) {
   yield* finishOwed(id)
-  const [store, caller, vault, at] = [yield* DocumentStore, yield* Caller, yield* Vault, yield* now]
+  const [store, caller, at] = [yield* DocumentStore, yield* Caller, yield* now]
   const found = yield* store.find(caller.workspace, id)
   if (Option.isNone(found) || found.value.deletedAt === null)
     return yield* new NotFound({ what: "document in the trash" })
   const before = found.value
   const path = rawPath === undefined ? before.path : yield* parseDocumentPath(rawPath)
   yield* refuseTaken(path)
-  const kept = Option.orElse(yield* vault.readTrash(id), () => Option.none<Uint8Array>())
-  const bytes = Option.isSome(kept) ? kept : yield* store.content(caller.workspace, id)
-  if (Option.isNone(bytes)) return yield* new NotFound({ what: "document in the trash" })
-  const reading = yield* read(path, bytes.value)
+  const bytes = yield* Effect.flatMap(
+    trashedText(before),
+    Option.match({ onNone: () => textLost(before), onSome: Effect.succeed })
+  )
+  const reading = yield* read(path, bytes)
   const after = yield* decide(before, { _tag: "Restore", path, content: reading.content }, at).pipe(
     Effect.mapError(() => new NotFound({ what: "document in the trash" }))
   )
   yield* publishChange(
     { ...changeTo(before, after, reading, "document.restore"), origin: "vault" },
-    bytes.value,
+    bytes,
     nothing
   )
   return saved(after)
 })
+
+const textLost = ({ path }: Document) =>
+  Effect.die(
+    new DataUnreadable({
+      message: `The text of ${path} is lost: neither the trash nor the database holds it. Take it back from an export or a copy of the data folder.`
+    })
+  )
 
 const contentBytes = (content: string): Effect.Effect<Uint8Array, InvalidInput> =>
   !content.isWellFormed()

@@ -86,11 +86,12 @@ const problemOfDocument = (
   if (verdict.kind !== "index") {
     return verdict.kind === "refuse" ? verdict.message : "Its path is hidden, or that of no Markdown file."
   }
-  const problem = problemOfText(record, { sha256 })
+  const problem = content === null ? undefined : problemOfText({ ...record, content }, { sha256 })
   if (problem !== undefined) return problem
+  if (content === null && deletedAt === null) return "Only a document in the trash may be without its text."
   if (seq > positions.documents) return "Its place in the feed of changes was never given out."
   if (deletedAt !== null && passages.length > 0) return "A document in the trash has no passages."
-  const astray = passages.some(({ end, start }) => start >= end || end > content.length)
+  const astray = passages.some(({ end, start }) => start >= end || end > (content ?? "").length)
   if (astray) return "A passage lies outside of its text."
   return passages.some(({ label }) => label > positions.passages)
     ? "The number of a passage was never given out."
@@ -98,7 +99,7 @@ const problemOfDocument = (
 }
 
 const problemOfText = (
-  { content, contentHash }: Pick<DocumentRecord, "content" | "contentHash">,
+  { content, contentHash }: Pick<RecordOf<"text">, "content" | "contentHash">,
   { sha256 }: Pick<CheckContext, "sha256">
 ): string | undefined => {
   const bytes = encoder.encode(content)

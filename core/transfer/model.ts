@@ -26,7 +26,7 @@ export { ConceptRecord, EntityRecordLine, ExtractionRecord } from "./records-gra
 /** What the first line of an export calls itself. */
 export const exportFormat = "kanon-export"
 /** The version that this program writes, and the newest that it reads; it reads all before it too. */
-export const exportVersion = 5
+export const exportVersion = 6
 
 /** The first line. Its three fields are in the first line of every version there will ever be. */
 export const ExportHeader = z.strictObject({

@@ -28,7 +28,8 @@ export const DocumentRecord = z.strictObject({
   createdAt: Timestamp,
   updatedAt: Timestamp,
   deletedAt: When,
-  content: z.string(),
+  /** Null where the text of a document in the trash is lost. */
+  content: z.string().nullable(),
   passages: z.array(PassageRecord)
 })
 export type DocumentRecord = z.infer<typeof DocumentRecord>

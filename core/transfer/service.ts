@@ -1,3 +1,4 @@
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -41,10 +42,15 @@ const lineOf = (value: unknown): Uint8Array => encoder.encode(`${canonicalJson(v
  */
 export const exportWorkspace = (
   workspace: WorkspaceScope
-): Stream.Stream<Uint8Array, InvalidExport, WorkspaceArchive | Digests | Ids> =>
+): Stream.Stream<Uint8Array, InvalidExport, WorkspaceArchive | Digests | Ids | Vault> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const [archive, digests, { sha256 }] = [yield* WorkspaceArchive, yield* Digests, yield* Ids]
+      const [archive, digests, { sha256 }, vault] = [
+        yield* WorkspaceArchive,
+        yield* Digests,
+        yield* Ids,
+        yield* Vault
+      ]
       const digest = digests.sha256()
       const judge = recordJudge(sha256)
       const counts = noCounts()
@@ -55,7 +61,8 @@ export const exportWorkspace = (
       const first = Stream.sync(() =>
         digested(lineOf({ format: exportFormat, version: exportVersion, workspaceId: workspace }))
       )
-      const records = Stream.mapEffect(archive.read(workspace), (record) => {
+      const found = Stream.mapEffect(archive.read(workspace), withTrashedText(vault, sha256))
+      const records = Stream.mapEffect(found, (record) => {
         counts[record.kind] += 1
         const line = lineOf(record)
         const problem = line.byteLength > lineBytesMax ? "It is too large for one line." : judge(record)
@@ -70,6 +77,21 @@ export const exportWorkspace = (
       return Stream.concat(Stream.concat(first, records), last)
     })
   )
+
+/** The text that the database has lost, where the trash of the vault still holds it. */
+const withTrashedText =
+  (vault: Context.Tag.Service<typeof Vault>, sha256: (bytes: Uint8Array) => string) =>
+  (record: ArchiveRecord): Effect.Effect<ArchiveRecord> =>
+    record.kind !== "document" || record.content !== null
+      ? Effect.succeed(record)
+      : vault.readTrash(record.id).pipe(
+          Effect.map(Option.filter((bytes) => sha256(bytes) === record.contentHash)),
+          Effect.map(Option.map((bytes) => ({ ...record, content: decoder.decode(bytes) }))),
+          Effect.orElseSucceed(() => Option.none()),
+          Effect.map(Option.getOrElse(() => record))
+        )
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 const unfit = (record: ArchiveRecord, problem: string): string =>
   `The ${subjectOf(record)} cannot be exported. ${problem} kanon doctor --repair mends what can be mended.`

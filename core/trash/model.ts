@@ -11,6 +11,9 @@ export const TrashId = z.union([DocumentId, EntityId, RelationId], {
 })
 export type TrashId = z.infer<typeof TrashId>
 
+/** What a document is blocked by whose text is nowhere any more. */
+export const lostText = "its text is lost"
+
 /** Something that was deleted or merged away and can still be brought back. */
 export const TrashItem = z.object({
   id: TrashId,
@@ -23,7 +26,10 @@ export const TrashItem = z.object({
   blockedBy: z
     .string()
     .nullable()
-    .describe("What is in its way: who has its path, name or edge now, or the deleted end of a relation.")
+    .describe(
+      "What is in its way: who has its path, name or edge now, or the deleted end of a relation." +
+        ` Of a document also "${lostText}".`
+    )
 })
 export type TrashItem = z.infer<typeof TrashItem>
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { contentBytesMax, restoreDocument, Vault } from "../documents/index.js"
+import { contentBytesMax, DocumentStore, restoreDocument, trashedText, Vault } from "../documents/index.js"
 import { restoreEntity, restoreRelation } from "../graph/index.js"
 import {
   Caller,
@@ -15,7 +15,14 @@ import {
   traced
 } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
-import type { RestoreAck, TrashId, TrashItem, TrashKind, TrashPage } from "./model.js"
+import {
+  lostText,
+  type RestoreAck,
+  type TrashId,
+  type TrashItem,
+  type TrashKind,
+  type TrashPage
+} from "./model.js"
 import { type TrashEntry, TrashStore } from "./store.js"
 
 /** Files looked for at a time. */
@@ -40,13 +47,34 @@ const toItem =
   ({ blockedBy, carried, deletedAt, deletedBy, id, kind, label }: TrashEntry) =>
     Effect.gen(function* () {
       const isFree = blockedBy === null && carried
-      const restorable = isFree && (kind !== "document" || (yield* isFreeOfFiles(label)))
+      const document = DocumentId.safeParse(id)
+      const textLost = isFree && document.success && !(yield* hasText(document.data))
+      const restorable = isFree && !textLost && (kind !== "document" || (yield* isFreeOfFiles(label)))
       // What entities and relations were stays: extraction would bring them back otherwise.
       const goes = kind === "document" && trashDays > 0
       const purgeAt = goes ? timestampOf(millisOf(deletedAt) + trashDays * dayMs) : null
-      const item: TrashItem = { id, kind, label, deletedAt, deletedBy, purgeAt, restorable, blockedBy }
+      const obstacle = textLost ? lostText : blockedBy
+      const item: TrashItem = {
+        id,
+        kind,
+        label,
+        deletedAt,
+        deletedBy,
+        purgeAt,
+        restorable,
+        blockedBy: obstacle
+      }
       return item
     })
+
+const hasText = (id: DocumentId) =>
+  Effect.gen(function* () {
+    const found = yield* (yield* DocumentStore).find((yield* Caller).workspace, id)
+    return Option.isSome(found) && Option.isSome(yield* trashedText(found.value))
+  }).pipe(
+    // Whether it is there is not known while the vault cannot be reached.
+    Effect.catchTag("VaultUnavailable", () => Effect.succeed(true))
+  )
 
 /** Whether no file lies at the path that no ingest has seen yet. */
 const isFreeOfFiles = (path: string) =>

@@ -1367,7 +1367,7 @@ export interface TrashItem {
   readonly purgeAt: Timestamp | null
   /** Whether a restore without a path would succeed now. */
   readonly restorable: boolean
-  /** What is in its way: who has its path, name or edge now, or the deleted end of a relation. */
+  /** What is in its way: who has its path, name or edge now, or the deleted end of a relation. Of a document also "its text is lost". */
   readonly blockedBy: string | null
 }
 

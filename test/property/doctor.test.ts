@@ -227,13 +227,6 @@ describe("a doctor", () => {
         expect.arrayContaining(["file_skipped", "graph_behind", "job_dead", "trash_empty", "vectors_behind"])
       )
       expect(report.remarks).toBe(report.findings.length)
-      const exported = patient.using(async (engine) => {
-        for await (const _piece of engine.export());
-      })
-      await expect(exported).rejects.toMatchObject({
-        code: "invalid_export",
-        message: expect.stringMatching(/gone for good before there can be an export/)
-      })
     }))
 
   it("finds the ranks to follow a relation that a person states, and its end", () =>

@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib"
 import * as fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { canonicalJson } from "../../core/kernel/index.js"
+import { exportVersion } from "../../core/transfer/model.js"
 import { createEngine, importWorkspace } from "../support/database.js"
 import { runs } from "../support/runs.js"
 import { exported, ofFirstVersion, piecesOf, refusalOf, sealed, withPlace } from "../support/transfer.js"
@@ -145,7 +146,7 @@ describe("an export that is not as it was written", () => {
       "KanonError: Line 1: This is no export of a workspace."
     )
     expect(await refused(whole.subarray(0, 2000))).toMatch(/cut short/)
-    const newer = whole.toString().replace('"version":5,', '"version":6,')
+    const newer = whole.toString().replace(`"version":${exportVersion},`, `"version":${exportVersion + 1},`)
     expect(await refused(Buffer.from(newer))).toMatch(
       /^KanonError: Line 1: It was written by a newer version/
     )

@@ -2,7 +2,15 @@ import { mkdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { kindsSince } from "../../core/transfer/index.js"
 import { createEngine, importWorkspace } from "../support/database.js"
-import { exported, ofFirstVersion, piecesOf, refusalOf, sealed, withPlace } from "../support/transfer.js"
+import {
+  exported,
+  ofFirstVersion,
+  ofVersion,
+  piecesOf,
+  refusalOf,
+  sealed,
+  withPlace
+} from "../support/transfer.js"
 
 describe("the revision of the settings", () => {
   it("is that of the exported workspace, also where an older export only tells of its changes", () =>
@@ -16,11 +24,7 @@ describe("the revision of the settings", () => {
       const now = await exported(engine)
       await engine.close()
       const records = now.toString().trimEnd().split("\n").slice(0, -1)
-      const older = sealed(
-        records.map((line, at) =>
-          at === 0 ? line.replace('"version":5', '"version":4') : withoutRevision(line)
-        )
-      )
+      const older = sealed(records.map((line, at) => (at === 0 ? ofVersion(line, 4) : withoutRevision(line))))
       for (const bytes of [now, older])
         await withPlace(async (copy) => {
           await importWorkspace(piecesOf(bytes), { vault: copy, wait: false })
@@ -30,9 +34,7 @@ describe("the revision of the settings", () => {
           await expect(again.updateWorkspace({ name: "X", expectRevision: 3 })).rejects.toThrow("revision 4")
           await again.close()
         })
-      const claiming = sealed(
-        records.map((line, at) => (at === 0 ? line.replace('"version":5', '"version":4') : line))
-      )
+      const claiming = sealed(records.map((line, at) => (at === 0 ? ofVersion(line, 4) : line)))
       expect(await refusalOf(claiming)).toBe("invalid_record")
     }))
 })

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { sqlDocumentInspection } from "../../adapters/sql/document-inspection.js"
 import { sqlDocumentStore } from "../../adapters/sql/document-store.js"
 import { directoryVault } from "../../adapters/vault/directory.js"
 import type { FileCalls } from "../../adapters/vault/files.js"
@@ -43,7 +44,7 @@ export const documentsLayer = (
   listeners: Listeners["Type"] = {}
 ) =>
   fileNotes.pipe(
-    Layer.provideMerge(sqlDocumentStore),
+    Layer.provideMerge(Layer.mergeAll(sqlDocumentInspection, sqlDocumentStore)),
     Layer.provideMerge(heardJobsLayer(listeners)),
     Layer.provideMerge(Layer.mergeAll(baseLayer(), directoryVault(root, files), index.layer))
   )

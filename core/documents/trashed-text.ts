@@ -1,0 +1,18 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { Caller, Ids } from "../kernel/index.js"
+import { DocumentInspection } from "./inspection.js"
+import type { Document } from "./model.js"
+import { decodeContent } from "./read.js"
+import { Vault } from "./store.js"
+
+/** The bytes of a document in the trash: those of its file there, else the kept ones; none where both are lost. */
+export const trashedText = ({ contentHash, id }: Pick<Document, "contentHash" | "id">) =>
+  Effect.gen(function* () {
+    const file = yield* (yield* Vault).readTrash(id)
+    if (Option.exists(file, (bytes) => Either.isRight(decodeContent(bytes)))) return file
+    const [inspection, ids, { workspace }] = [yield* DocumentInspection, yield* Ids, yield* Caller]
+    const kept = (yield* inspection.content(workspace, id)) ?? Option.none()
+    return Option.filter(kept, (bytes) => ids.sha256(bytes) === contentHash)
+  })
