@@ -70,6 +70,7 @@ export const writeIndex = async (
   write: (file: string) => Promise<Int32Array>
 ): Promise<void> => {
   const folder = folderOf(root, key)
+  await clearWay(root, key)
   await mkdir(folder, { recursive: true })
   const generation = randomUUID()
   const made: { labels: Int32Array } = { labels: new Int32Array() }
@@ -141,8 +142,18 @@ export const verifyIndex = async (
 }
 
 /** Forgets what is on disk. */
-export const removeIndex = (root: string, key: VectorIndexKey): Promise<void> =>
-  rm(folderOf(root, key), { recursive: true, force: true })
+export const removeIndex = async (root: string, key: VectorIndexKey): Promise<void> => {
+  await clearWay(root, key)
+  await rm(folderOf(root, key), { recursive: true, force: true })
+}
+
+/** Removes what is no folder where a folder has to be: no index could ever be kept there. */
+const clearWay = async (root: string, key: VectorIndexKey): Promise<void> => {
+  for (const path of [root, join(root, key.workspace)]) {
+    const found = await stat(path).catch(() => null)
+    if (found?.isDirectory() === false) await rm(path)
+  }
+}
 
 const put = async (folder: string, name: string, write: (path: string) => Promise<void>) => {
   // Two writers of one process must not take each other's file away.

@@ -139,6 +139,19 @@ describe("a vector index on disk that cannot be trusted", () => {
     expect(second.warnings).toEqual([])
   }
 
+  it.each([[""], ["the folder of the workspace"]])(
+    "is built anew where a file lies in place of its folder %s",
+    async (inner) => {
+      const copy = copyOf(base)
+      const root = join(copy, "data", "vectors")
+      const [workspace = ""] = readdirSync(root)
+      const place = inner === "" ? root : join(root, workspace)
+      rmSync(place, { recursive: true })
+      writeFileSync(place, "no folder")
+      await judge(copy, false)
+    }
+  )
+
   for (const [what, damage] of Object.entries(damages))
     it(`whose files are ${what}, one at a time: the engine starts, says so, finds the same`, async () => {
       for (const place of vectorFiles(base).keys()) {
