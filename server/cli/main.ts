@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { writeSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 
@@ -15,9 +16,18 @@ const load = async (): Promise<typeof import("./app.js")> => {
   return loadProgram<typeof import("./app.js")>(file, words[0] === "serve" ? "serve" : "other")
 }
 
-// The one question that needs nothing else is answered before anything else is loaded.
-if (words.length === 1 && words[0] === "--version") process.stdout.write(`${version}\n`)
-else {
+/** Whether the one question that needs nothing else was answered; where that cannot be written the program tells why. */
+const toldVersion = (): boolean => {
+  if (words.length !== 1 || words[0] !== "--version") return false
+  try {
+    writeSync(1, `${version}\n`)
+    return true
+  } catch {
+    return false
+  }
+}
+
+if (!toldVersion()) {
   const { main } = await load()
   main(words, version)
 }

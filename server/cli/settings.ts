@@ -92,11 +92,12 @@ const withFreshKey = (file: string) =>
   Effect.gen(function* () {
     yield* withKeys(() => makeKeyFile(file))
     yield* withKeys(() => addKey(file))
-    const done = yield* resealSecrets()
-    // Only what opens nothing any more goes: somebody may have kept a credential under the old key meanwhile.
+    const done = yield* Effect.exit(resealSecrets())
+    // Only what opens nothing any more goes: somebody may have kept a credential under the old key meanwhile. It goes
+    // also where one cannot be opened, or each try would leave a key more.
     const inUse = new Set((yield* sealsInUse()).map(keyOfSeal))
     yield* withKeys(() => dropOldKeys(file, inUse))
-    return done
+    return yield* done
   })
 
 /** Of two that change the file at once, one would take the other's key away, and what it has sealed. */

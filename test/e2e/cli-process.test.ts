@@ -35,9 +35,11 @@ describe("pipes", () => {
       expect(stderr.slice(0, lost.length)).toBe(lost)
       expect(stderr.trimEnd().split("\n")).toHaveLength(1)
     }
-    const words = shell("kanon export > /dev/full || echo $?", { cwd: notes })
-    expect(words.stdout).toBe("1\n")
-    expect(words.stderr).toMatch(/^error The standard output cannot be written: ENOSPC.*\n$/)
+    for (const words of ["export", "--version"]) {
+      const told = shell(`kanon ${words} > /dev/full || echo $?`, { cwd: notes })
+      expect(told.stdout).toBe("1\n")
+      expect(told.stderr).toMatch(/^error The standard output cannot be written: ENOSPC.*\n$/)
+    }
     // There is nowhere left to say what is lost here, and the result is there.
     for (const nowhere of ["2>/dev/full", "2</dev/null", "2>&-"]) {
       const told = shell(`${patient} ingest --json ${nowhere}; echo $?`, { cwd: notes })

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { randomBytes } from "node:crypto"
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { kanon, shell, vault } from "../support/cli.js"
@@ -63,5 +64,14 @@ describe("settings on the command line", () => {
     }
     expect(json(["secrets", "rotate"])).toEqual({ secrets: 1, resealed: 1 })
     expect(readFileSync(keyFile, "utf8").trim().split("\n")).toHaveLength(1)
+  })
+
+  it("that cannot be opened stay as they are, and no try to seal them anew leaves a key more", () => {
+    const key = readFileSync(keyFile, "utf8")
+    writeFileSync(keyFile, `${randomBytes(32).toString("base64url")}\n`)
+    for (let time = 0; time < 2; time++) expect(run(["secrets", "rotate"]).status).toBe(1)
+    expect(readFileSync(keyFile, "utf8").trim().split("\n")).toHaveLength(1)
+    writeFileSync(keyFile, key)
+    expect(json(["secrets", "rotate"])).toEqual({ secrets: 1, resealed: 1 })
   })
 })
