@@ -238,6 +238,6 @@ export const refuseFullVault = Effect.gen(function* () {
   const [found] = [...entries, ...refused]
   if (found === undefined) return
   return yield* new Conflict({
-    message: `The vault holds files already, such as ${found.path}: an import needs an empty one.`
+    message: `The vault holds files already, such as ${found.path}: an import needs an empty one. Where they are those of an import that was killed, its workspace is there too, whole: kanon status shows it.`
   })
 })
