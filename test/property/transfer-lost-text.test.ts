@@ -1,15 +1,16 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import Database from "better-sqlite3"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { createEngine, importWorkspace } from "../support/database.js"
+import { clientOf, createEngine, importWorkspace } from "../support/database.js"
 import { exported, linesOf, ofVersion, piecesOf, refusalOf, sealed, withPlace } from "../support/transfer.js"
 
 const text = "# Gone\n\nThe crane was taken down.\n"
 
 /** A workspace with one document in the trash; `harm` is done to its data while nobody has it open. */
 const withTrashed = <A>(
-  harm: (place: { readonly data: string; readonly trashed: string }) => void,
+  harm: (place: { readonly data: string; readonly trashed: string }) => Promise<void> | void,
   use: (vault: string, id: string) => Promise<A>
 ): Promise<A> =>
   withPlace(async (vault) => {
@@ -21,23 +22,24 @@ const withTrashed = <A>(
     await engine.ingest()
     await engine.close()
     const data = join(vault, ".kanon")
-    harm({ data, trashed: join(data, "trash", `${docId}.md`) })
+    await harm({ data, trashed: join(data, "trash", `${docId}.md`) })
     return await use(vault, docId)
   })
 
-const forgetKept = (data: string): void => {
-  const database = new Database(join(data, "kanon.sqlite"))
-  database.exec(
-    "delete from document_content where document_id in (select id from document where deleted_at is not null)"
+const forgetKept = async (data: string): Promise<void> => {
+  const forget = Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`delete from document_content
+      where document_id in (select id from document where deleted_at is not null)`
   )
-  database.close()
+  await Effect.runPromise(Effect.provide(forget, await clientOf(data)))
 }
 
 describe("a document in the trash whose text is lost", () => {
   it("is exported without it and taken in again, and is told to be lost where it is asked for", () =>
     withTrashed(
-      ({ data, trashed }) => {
-        forgetKept(data)
+      async ({ data, trashed }) => {
+        await forgetKept(data)
         rmSync(trashed)
       },
       async (vault, id) => {

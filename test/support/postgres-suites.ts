@@ -56,6 +56,7 @@ export const onBothLong = [
   "transfer-concepts",
   "transfer-damage",
   "transfer-earlier",
+  "transfer-lost-text",
   "transfer-moment",
   "upkeep",
   "vault-links"
