@@ -18,6 +18,7 @@ const triedElsewhere: Readonly<Record<string, string>> = {
   "npm run fix": "a person, before a commit",
   "npm run test:long": "a person, before a release",
   "npm run test:watch": "a person, while writing",
+  "npx vitest run --mode long *": "a person, before a release",
   'kanon migrate --database "$OWNER_URL" --server-role kanon_server': "test/property/postgres-walls.test.ts",
   'kanon serve --vault notes --database "$SERVER_URL"': "test/e2e/postgres.test.ts"
 }
