@@ -78,18 +78,31 @@ export const exportWorkspace = (
     })
   )
 
-/** The text that the database has lost, where the trash of the vault still holds it. */
+/**
+ * The text that the database has lost, where the trash of the vault still holds it. A trash that cannot be read may
+ * hold it: an export without it would lose what is there.
+ */
 const withTrashedText =
   (vault: Context.Tag.Service<typeof Vault>, sha256: (bytes: Uint8Array) => string) =>
-  (record: ArchiveRecord): Effect.Effect<ArchiveRecord> =>
+  (record: ArchiveRecord): Effect.Effect<ArchiveRecord, InvalidExport> =>
     record.kind !== "document" || record.content !== null
       ? Effect.succeed(record)
-      : vault.readTrash(record.id).pipe(
-          Effect.map(Option.filter((bytes) => sha256(bytes) === record.contentHash)),
-          Effect.map(Option.map((bytes) => ({ ...record, content: decoder.decode(bytes) }))),
-          Effect.orElseSucceed(() => Option.none()),
-          Effect.map(Option.getOrElse(() => record))
-        )
+      : Effect.mapBoth(vault.readTrash(record.id), {
+          onFailure: ({ message }) =>
+            refusal(
+              "damaged_workspace",
+              null,
+              `The text of ${record.path} is in the trash of the vault, if anywhere, and that cannot be read. ${message}`
+            ),
+          onSuccess: (file) =>
+            Option.match(
+              Option.filter(file, (bytes) => sha256(bytes) === record.contentHash),
+              {
+                onNone: () => record,
+                onSome: (bytes) => ({ ...record, content: decoder.decode(bytes) })
+              }
+            )
+        })
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 

@@ -90,6 +90,23 @@ describe("a document in the trash whose text is lost", () => {
       }
     ))
 
+  it("is not left out where its file in the trash cannot be read: the text may be there", () =>
+    withTrashed(
+      async ({ data, trashed }) => {
+        await forgetKept(data)
+        rmSync(trashed)
+        mkdirSync(trashed)
+      },
+      async (vault) => {
+        const engine = await createEngine({ vault, worker: false })
+        await expect(exported(engine)).rejects.toMatchObject({
+          code: "invalid_export",
+          message: expect.stringContaining("The text of gone.md is in the trash of the vault, if anywhere")
+        })
+        await engine.close()
+      }
+    ))
+
   it("comes back from what is kept where its file in the trash is no text any more", () =>
     withTrashed(
       ({ trashed }) => writeFileSync(trashed, Buffer.from([0xff, 0, 0xc3])),
