@@ -5,7 +5,7 @@ import { z } from "zod"
 import { record, verifyAudit } from "./audit/index.js"
 import { cacheFindings, checkCache } from "./cache/index.js"
 import { checkDatabase, databaseFindings, takeBack } from "./check-database.js"
-import { checkRequests, requestFindings } from "./curation/index.js"
+import { checkLostRequests, checkRequests, lostRequestFindings, requestFindings } from "./curation/index.js"
 import { DoctorLedger } from "./doctor-ledger.js"
 import {
   checkFiles,
@@ -119,6 +119,7 @@ export const findingKinds = {
   ...graphFindings,
   ...jobFindings,
   ...requestFindings,
+  ...lostRequestFindings,
   ...holderFindings,
   ...conceptFindings,
   ...cacheFindings,
@@ -239,6 +240,7 @@ const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
     const postings = yield* part("text", 0, (one) => checkPostings(one, { damaged: damaged > 0 }))
     const entities = yield* part("entities", 0, checkEntities)
     yield* part("entities", undefined, checkRequests)
+    yield* part("entities", undefined, checkLostRequests)
     yield* part("entities", undefined, checkConcepts)
     const trailHolds = !ledger.hasDifferenceOf(["audit_broken", "unexamined"])
     yield* part("records", undefined, (one) => checkHolders(one, { trailHolds }))

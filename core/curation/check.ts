@@ -63,8 +63,8 @@ const endings: Readonly<Record<string, RequestStatus>> = {
   "change_request.withdraw": "withdrawn"
 }
 
-/** The request as its history tells it, and the names of what is another there. What is told nowhere stays as it is. */
-const mendedOf = (request: KeptRequest) =>
+/** The request as its history tells it. What is told nowhere stays as it is. */
+export const toldRequest = (request: KeptRequest) =>
   Effect.gen(function* () {
     const told = yield* toldOf(request.id)
     const born = told.find(({ action }) => action === "change_request.propose")
@@ -73,9 +73,15 @@ const mendedOf = (request: KeptRequest) =>
     const ended = { ...begun, ...(end === undefined ? openIf(begun, born) : endedAs(end, begun)) }
     const payload = isPayload(ended) ? ended.payload : yield* payloadOf(ended)
     const mended: KeptRequest = { ...ended, payload }
-    const problems = fields.filter((field) => mended[field] !== request[field])
-    return { mended, problems }
+    return mended
   })
+
+/** The same, and the names of what is another there. */
+const mendedOf = (request: KeptRequest) =>
+  Effect.map(toldRequest(request), (mended) => ({
+    mended,
+    problems: fields.filter((field) => mended[field] !== request[field])
+  }))
 
 const fields = [
   "kind",
@@ -119,7 +125,8 @@ const isEnd = (status: string): boolean => Object.values<string>(endings).includ
 
 const entityIn = (details: Told["details"]) => EntityId.safeParse(details["entityId"]).data ?? null
 
-const isPayload = ({ kind, payload }: KeptRequest): boolean =>
+/** Whether it asks for what a request of its kind can. */
+export const isPayload = ({ kind, payload }: KeptRequest): boolean =>
   payload !== null && Proposal.safeParse({ kind, payload }).success
 
 /** What was asked for, by what its approval did; as it is where that does not tell. */

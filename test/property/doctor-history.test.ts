@@ -101,6 +101,30 @@ describe("a doctor who asks others what a row said", () => {
       expect(kept()).toEqual(before)
     }))
 
+  it("makes requests that are gone again where the rest tells of them, and forgets the others for good", () =>
+    withPatient(async (patient) => {
+      await history(patient)
+      const requests = () =>
+        patient.sql((database) =>
+          database
+            .prepare<[], { readonly kind: string; readonly status: string }>(
+              "select id, kind, status, entity_id, payload, proposed_by, review_note, reviewed_by, applied_entity_id from change_request order by id"
+            )
+            .all()
+        )
+      const before = requests()
+      const isTold = ({ kind, status }: { readonly kind: string; readonly status: string }) =>
+        status === "approved" || kind === "delete"
+      expect(before.filter(isTold)).toHaveLength(3)
+      patient.sql((database) => database.exec("delete from change_request"))
+      const found = differences(await examine(patient))
+      expect(found.map(({ code }) => code)).toEqual(before.map(() => "request_lost"))
+      expect(requests()).toEqual([])
+      expect(await examine(patient, true)).toMatchObject({ ok: true, repaired: before.length })
+      expect(requests()).toEqual(before.filter(isTold))
+      expect(await examine(patient)).toMatchObject({ ok: true, findings: [] })
+    }))
+
   it("knows an entity again whose claim was damaged", () =>
     withPatient(async (patient) => {
       const entities = () =>

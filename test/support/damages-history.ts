@@ -100,6 +100,7 @@ export const historyDamages: ReadonlyArray<Damage> = [
     "an approved request that asks for nothing",
     after(run("update change_request set payload = '{}' where status = 'approved'"))
   ],
+  ["request_lost", "requests of every end that are gone", after(run("delete from change_request"))],
   [
     "row_unreadable",
     "states of which nothing can be read, in the middle, first and last",
