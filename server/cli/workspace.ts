@@ -174,12 +174,15 @@ const recall = (data: string): Effect.Effect<Remembered | undefined, Failure> =>
           : undefined
       )
     }
+    const unreadable = failed("data_unavailable", `${file} cannot be read as what Kanon writes there.`)
+    // A pipe would be waited for, for ever.
+    if (!statSync(file).isFile()) return unreadable
     return Effect.try({
       try: () => {
         const { database, name, vault, workspace } = Remembered.parse(JSON.parse(readFileSync(file, "utf8")))
         return { vault: absoluteVault(vault, data), name, database, workspace }
       },
-      catch: () => failed("data_unavailable", `${file} cannot be read as what Kanon writes there.`)
+      catch: () => unreadable
     })
   })
 

@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { folder, harm, kanon, vault, write } from "../support/cli.js"
 import { testDatabase } from "../support/runs.js"
@@ -155,6 +156,13 @@ describe("finding the workspace", () => {
     expect(code(["ask", "q", "--data", "file.txt"])).toBe("data_unavailable")
     expect(code(["ask", "q", "--data", "missing"])).toBe("no_workspace")
     expect(code(["ingest", "--vault", "locked"])).toBe("data_unavailable")
+    // Whoever reads a pipe that nobody writes to waits for ever.
+    for (const file of ["workspace.json", "kanon.sqlite"]) {
+      const data = join(place, "piped", file, ".kanon")
+      mkdirSync(data, { recursive: true })
+      execFileSync("mkfifo", [join(data, file)])
+      expect(code(["ingest", "--vault", dirname(data)])).toBe("data_unavailable")
+    }
     expect(code(["init", "--vault", "file.txt"])).toBe("vault_unavailable")
   })
 
