@@ -18,7 +18,7 @@ import { temporaryFolder } from "../host/temporary-folder.js"
 import { buildInThread } from "./build-worker.js"
 import { checkVector } from "./flat.js"
 import { type BuildSession, type BuildStart, buildInPlace, type PackedChanges } from "./graph-build.js"
-import { type Manifest, readManifest, removeIndex, verifyIndex, writeIndex } from "./hnsw-files.js"
+import { readManifest, removeIndex, verifyIndex, writeIndex } from "./hnsw-files.js"
 import { readGraph } from "./hnsw-graph.js"
 import type { HnswLibrary } from "./hnsw-library.js"
 import { type BaseGraph, KeyIndex } from "./key-index.js"
@@ -315,18 +315,24 @@ const load = async (
   }
 }
 
-/** The manifest on disk when the feed supports it. What stands in its place otherwise goes: it would be in the way. */
-const trusted = (root: string, key: VectorIndexKey, feed: VectorFeed) =>
-  Effect.map(
-    Effect.promise(
-      (): Promise<Manifest | null> =>
-        readManifest(root, key).catch(async () => {
-          await removeIndex(root, key).catch(() => undefined)
-          return null
-        })
-    ),
-    (manifest) => (manifest !== null && supports(feed, manifest.position) ? manifest : null)
-  )
+/**
+ * The manifest on disk when the feed supports it. What stands in its place otherwise goes: it would be in the way. So
+ * does one that is ahead of the feed, as where an older copy of the database was put back: the feed, which hands out
+ * those places anew, would seem to support it once it had passed them.
+ */
+const trusted = (root: string, key: VectorIndexKey, feed: VectorFeedReader) =>
+  Effect.gen(function* () {
+    const remove = Effect.promise(() => removeIndex(root, key).catch(() => undefined))
+    const manifest = yield* Effect.promise(() =>
+      readManifest(root, key).catch((): "unreadable" => "unreadable")
+    )
+    if (manifest === null) return null
+    if (manifest === "unreadable") return yield* Effect.as(remove, null)
+    if (supports(feed, manifest.position)) return manifest
+    // Another process may have built it since the feed was read.
+    if (manifest.position > (yield* feed.now).head) yield* remove
+    return null
+  })
 
 /** Begins a build with a graph that was saved, whose file is needed in the library's form until it has begun. */
 const goOn = (

@@ -9,24 +9,27 @@ export const vectorIndexInspection = (folder: string | null): ServiceLayer<Vecto
   serviceLayer(
     VectorIndexInspection,
     Effect.succeed({
-      damage: (key) =>
+      damage: (key, head) =>
         folder === null
           ? Effect.succeed(null)
-          : Effect.match(
-              Effect.tryPromise(async () => {
-                const manifest = await readManifest(folder, key)
-                if (manifest === null) return null
-                return verifyIndex(folder, key, manifest).catch(async (error: unknown) => {
-                  // A build that ended meanwhile takes the files of the one before away.
-                  const newer = await readManifest(folder, key)
-                  if (newer === null || newer.generation === manifest.generation) throw error
-                  return verifyIndex(folder, key, newer)
-                })
-              }),
-              {
-                onFailure: ({ error }) => `the index of vectors on disk is damaged: ${wordsOf(error)}`,
-                onSuccess: () => null
-              }
+          : Effect.tryPromise(async () => {
+              const manifest = await readManifest(folder, key)
+              if (manifest === null) return null
+              return verifyIndex(folder, key, manifest).catch(async (error: unknown) => {
+                // A build that ended meanwhile takes the files of the one before away.
+                const newer = await readManifest(folder, key)
+                if (newer === null || newer.generation === manifest.generation) throw error
+                return verifyIndex(folder, key, newer)
+              })
+            }).pipe(
+              Effect.matchEffect({
+                onFailure: ({ error }) =>
+                  Effect.succeed(`the index of vectors on disk is damaged: ${wordsOf(error)}`),
+                onSuccess: (saved) =>
+                  saved === null
+                    ? Effect.succeed(null)
+                    : Effect.map(head, (last) => (saved.manifest.position > last ? later : null))
+              })
             ),
       exactOnly: Effect.map(loadHnswLibrary, (library) =>
         library === null
@@ -35,6 +38,8 @@ export const vectorIndexInspection = (folder: string | null): ServiceLayer<Vecto
       )
     })
   )
+
+const later = "the index of vectors on disk was built from a later state of the database than this one"
 
 const wordsOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split("\n", 1)[0] ?? ""

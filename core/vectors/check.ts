@@ -314,16 +314,18 @@ const tellFaults = (examiner: VectorExaminer, { id }: VectorModel, faults: Reado
 
 const checkIndex = (examiner: VectorExaminer, model: VectorModel) =>
   Effect.gen(function* () {
-    const [inspection, index, { workspace }] = [
+    const [inspection, index, store, { workspace }] = [
       yield* VectorIndexInspection,
       yield* VectorIndex,
+      yield* VectorStore,
       yield* Caller
     ]
     const key = indexKey(workspace, model)
     const exactOnly = yield* inspection.exactOnly
     if (exactOnly !== null)
       yield* examiner.tell("vector_search_exact", { subject: model.id, message: exactOnly })
-    const damage = yield* inspection.damage(key)
+    const head = Effect.map(store.feed(workspace, model.id), (feed) => feed.head)
+    const damage = yield* inspection.damage(key, head)
     if (damage === null) return
     yield* examiner.tell("vector_index_damaged", { subject: model.id, message: damage })
     if (!examiner.repair) return

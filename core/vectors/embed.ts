@@ -31,6 +31,8 @@ export const refreshVectors = traced("retrieval.refreshVectors")(function* (
   workspace: WorkspaceScope,
   { onProgress = () => Effect.void, relearn = false }: RefreshOptions = {}
 ) {
+  // Before the feed grows: an index from after the moment to which the database was put back is known by its place alone.
+  yield* persistVectors(workspace)
   const { builtIn, embedder } = yield* modelsIn(workspace)
   const work = Option.match(embedder, {
     onNone: () => (builtIn ? refreshBuiltIn(workspace, onProgress, relearn) : Effect.void),

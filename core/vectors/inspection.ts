@@ -44,8 +44,11 @@ export class VectorInspection extends Context.Tag("kanon/VectorInspection")<
 export class VectorIndexInspection extends Context.Tag("kanon/VectorIndexInspection")<
   VectorIndexInspection,
   {
-    /** Why what is kept on disk for this key cannot be trusted; null when it can, or nothing is there. */
-    readonly damage: (key: VectorIndexKey) => Effect.Effect<string | null>
+    /**
+     * Why what is kept on disk for this key cannot be trusted; null when it can, or nothing is there. `head` tells where
+     * the feed of its vectors ends by now.
+     */
+    readonly damage: (key: VectorIndexKey, head: Effect.Effect<number>) => Effect.Effect<string | null>
     /** Why searches look at every vector whatever their number; null when they need not. */
     readonly exactOnly: Effect.Effect<string | null>
   }

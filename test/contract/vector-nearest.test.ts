@@ -87,7 +87,8 @@ describe("a look for damage in pgvector", () => {
     runEffect(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const [index, { damage }] = [yield* VectorIndex, yield* VectorIndexInspection]
+        const [index, inspection] = [yield* VectorIndex, yield* VectorIndexInspection]
+        const damage = (of: typeof key) => inspection.damage(of, Effect.succeed(3))
         const zero = {
           document_seq: 0,
           fitted_chunks: 0,

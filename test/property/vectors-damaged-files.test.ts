@@ -196,4 +196,48 @@ describe("a vector index on disk that cannot be trusted", () => {
     for (const file of foreign) cpSync(file, join(own, file.slice(join(file, "..").length + 1)))
     await judge(copy, false)
   })
+
+  it.each([
+    ["a few notes", 4],
+    ["as many notes as were there then, and more", 40]
+  ])(
+    "that is of a later state than the database, which was put back: %s taken in since are found",
+    async (_, count) => {
+      const copy = copyOf(base)
+      const file = join(copy, "data", "kanon.sqlite")
+      const kept = readFileSync(file)
+      const add = (name: string, number: number) => {
+        for (let n = 0; n < number; n++)
+          writeFileSync(
+            join(copy, "vault", `${name}${n}.md`),
+            `# ${name} ${n}\n\n${topics[n % 8]} ${topics[(n * 5 + 2) % 8]} and number ${n}.\n`
+          )
+      }
+      const change = async (name: string, number: number) => {
+        add(name, number)
+        const { engine } = await open(copy)
+        await engine.ingest()
+        await engine.close()
+      }
+      // What has labels and places in the feed now stands at others later, or is gone.
+      for (const [name, number] of [
+        ["first", 12],
+        ["second", 12]
+      ] as const) {
+        await change(name, number)
+        if (name === "first") for (let n = 0; n < number; n++) rmSync(join(copy, "vault", `first${n}.md`))
+      }
+      for (let n = 0; n < 12; n++) rmSync(join(copy, "vault", `second${n}.md`))
+      writeFileSync(file, kept)
+      for (const log of ["-wal", "-shm"]) rmSync(`${file}${log}`, { force: true })
+      await change("third", count)
+      const asIs = await open(copy)
+      const found = await asIs.search()
+      await asIs.engine.close()
+      rmSync(join(copy, "data", "vectors"), { recursive: true })
+      const anew = await open(copy)
+      expect(found).toEqual(await anew.search())
+      await anew.engine.close()
+    }
+  )
 })
