@@ -74,26 +74,40 @@ export const writeIndex = async (
   await mkdir(folder, { recursive: true })
   const generation = randomUUID()
   const made: { labels: Int32Array } = { labels: new Int32Array() }
-  const graph = await put(folder, graphFile(generation), async (file) => {
-    made.labels = await write(file)
-  })
-  const labels = await put(folder, labelsFile(generation), (file) => writeFile(file, bytesOf(made.labels)))
-  const manifest = JSON.stringify({
-    format,
-    workspace: key.workspace,
-    model: key.model,
-    dimensions: key.dimensions,
-    metric: "ip",
-    generation,
-    count: made.labels.reduce((count, label) => (label === dead ? count : count + 1), 0),
-    slots: made.labels.length,
-    position,
-    graph,
-    labels
-  } satisfies Manifest)
-  const envelope = JSON.stringify({ sha256: digest(manifest), manifest })
-  await put(folder, manifestFile, (file) => writeFile(file, envelope))
-  await clear(folder, generation)
+  const staged: Array<Staged> = []
+  let former: string | undefined
+  try {
+    const graph = await stage(staged, folder, graphFile(generation), async (file) => {
+      made.labels = await write(file)
+    })
+    const labels = await stage(staged, folder, labelsFile(generation), (file) =>
+      writeFile(file, bytesOf(made.labels))
+    )
+    const manifest = JSON.stringify({
+      format,
+      workspace: key.workspace,
+      model: key.model,
+      dimensions: key.dimensions,
+      metric: "ip",
+      generation,
+      count: made.labels.reduce((count, label) => (label === dead ? count : count + 1), 0),
+      slots: made.labels.length,
+      position,
+      graph,
+      labels
+    } satisfies Manifest)
+    const envelope = JSON.stringify({ sha256: digest(manifest), manifest })
+    await stage(staged, folder, manifestFile, (file) => writeFile(file, envelope))
+    for (const { path, temporary } of staged) {
+      if (path.endsWith(manifestFile)) former = (await readManifest(root, key).catch(() => null))?.generation
+      visitCrashPoint("hnsw.file.beforeRename")
+      await rename(temporary, path)
+      visitCrashPoint("hnsw.file.afterRename")
+    }
+  } finally {
+    for (const { temporary } of staged) await rm(temporary, { force: true })
+  }
+  await clear(folder, generation, former)
 }
 
 /** What the manifest of this key says, its files unread; null when there is none, an error when it cannot be trusted. */
@@ -155,26 +169,30 @@ const clearWay = async (root: string, key: VectorIndexKey): Promise<void> => {
   }
 }
 
-const put = async (folder: string, name: string, write: (path: string) => Promise<void>) => {
-  // Two writers of one process must not take each other's file away.
-  const temporary = join(folder, `${name}.${randomUUID()}.${process.pid}.tmp`)
-  try {
-    await write(temporary)
-    const stamp = await stampOf(temporary)
-    visitCrashPoint("hnsw.file.beforeRename")
-    await rename(temporary, join(folder, name))
-    visitCrashPoint("hnsw.file.afterRename")
-    return stamp
-  } finally {
-    await rm(temporary, { force: true })
-  }
+/** A file that is written and not in its place yet. */
+interface Staged {
+  readonly path: string
+  readonly temporary: string
 }
 
-/** Temporary files may belong to a build that goes on while its process lives; after so long they do not. */
+const stage = async (
+  staged: Array<Staged>,
+  folder: string,
+  name: string,
+  write: (path: string) => Promise<void>
+) => {
+  // Two writers of one process must not take each other's file away.
+  const temporary = join(folder, `${name}.${randomUUID()}.${process.pid}.tmp`)
+  staged.push({ path: join(folder, name), temporary })
+  await write(temporary)
+  return stampOf(temporary)
+}
+
+/** What no manifest names may belong to a build that goes on elsewhere; after so long it does not. */
 const abandonedMs = 6 * 3_600_000
 
-/** Removes the files of other generations, and what dead builds left. Who still reads one begins anew. */
-const clear = async (folder: string, generation: string): Promise<void> => {
+/** Removes the files of the graph before, and what dead builds left. Who still reads one begins anew. */
+const clear = async (folder: string, generation: string, former: string | undefined): Promise<void> => {
   for (const name of await readdir(folder)) {
     if (name === manifestFile || name.startsWith(generation)) continue
     const file = join(folder, name)
@@ -183,7 +201,9 @@ const clear = async (folder: string, generation: string): Promise<void> => {
       return found !== null && Date.now() - found.mtimeMs < abandonedMs
     }
     const [, pid] = /\.(\d+)\.tmp$/.exec(name) ?? []
-    if (pid !== undefined && isAlive(Number(pid)) && (await isRecent())) continue
+    const isFormer = former !== undefined && name.startsWith(former)
+    const isLeft = pid === undefined ? isFormer : !isAlive(Number(pid))
+    if (!isLeft && (await isRecent())) continue
     // A system that keeps open files from being removed leaves this one to the next build.
     await rm(file, { force: true }).catch(() => undefined)
   }

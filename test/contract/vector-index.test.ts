@@ -288,3 +288,34 @@ const flip = (path: string, at: number) => {
   bytes[at] = (bytes[at] ?? 0) ^ 1
   writeFileSync(path, bytes)
 }
+
+describe("builds of one index at once", () => {
+  it("leave one of them whole, whichever ended last", async () => {
+    for (let round = 0; round < 12; round++) {
+      const [root, warnings] = [newFolder(), [] as string[]]
+      const feed = feedOf(key)
+      const within = Effect.provide(
+        Layer.provideMerge(
+          smallGraphs(root),
+          Logger.replace(
+            Logger.defaultLogger,
+            Logger.make(({ message }) => void warnings.push(String(message)))
+          )
+        )
+      )
+      await runEffect(feed.add(all, false).pipe(within))
+      // Each as a process of its own has it.
+      const built = Array.from({ length: 3 }, () => runEffect(feed.build.pipe(within)))
+      await Promise.all(built)
+      const found = await runEffect(
+        Effect.gen(function* () {
+          const index = yield* VectorIndex
+          yield* feed.catchUp
+          return yield* index.search(key, vectorOf(7), 3, undefined)
+        }).pipe(within)
+      )
+      expect(found[0]?.label).toBe(7)
+      expect(warnings).toEqual([])
+    }
+  })
+})
