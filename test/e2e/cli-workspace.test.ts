@@ -157,7 +157,7 @@ describe("finding the workspace", () => {
     expect(code(["ask", "q", "--data", "missing"])).toBe("no_workspace")
     expect(code(["ingest", "--vault", "locked"])).toBe("data_unavailable")
     // Whoever reads a pipe that nobody writes to waits for ever.
-    for (const file of ["workspace.json", "kanon.sqlite"]) {
+    for (const file of ["workspace.json", ...(testDatabase === "sqlite" ? ["kanon.sqlite"] : [])]) {
       const data = join(place, "piped", file, ".kanon")
       mkdirSync(data, { recursive: true })
       execFileSync("mkfifo", [join(data, file)])

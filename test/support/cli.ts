@@ -103,7 +103,9 @@ const dataFolder = (args: ReadonlyArray<string>, cwd: string, env: Readonly<Reco
     const place = args.findIndex((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`))
     return args[place]?.split("=")[1] ?? args[place + 1 || args.length]
   }
-  const [data = env["KANON_DATA"] || undefined, vault] = [told("data"), told("vault")]
+  const data = told("data") ?? (env["KANON_DATA"] || undefined)
+  // Of a workspace that is made, the option names the new files.
+  const vault = args[0] === "workspaces" && args[1] === "create" ? undefined : told("vault")
   if (data !== undefined) return resolve(cwd, data)
   if (vault !== undefined) return resolve(cwd, vault, ".kanon")
   let folder = resolve(cwd)
