@@ -5,6 +5,7 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import { enqueue, JobStore } from "../jobs/index.js"
@@ -269,10 +270,17 @@ const queryEmbedder = Effect.map(Ref.make(false), (down) => {
 /** A search may ask for background work so often. */
 const oweEveryMs = 30_000
 
-/** Asks for the background work of vectors where searches find that it is owed; nothing where nobody keeps jobs. */
+/**
+ * Asks for the background work of vectors where searches find that it is owed; nothing where nobody keeps jobs. The
+ * search does not wait: who writes may have to wait for others who write. Who closes waits until it is noted.
+ */
 const oweEmbedding = Effect.gen(function* () {
   const jobs = yield* Effect.serviceOption(JobStore)
   const atomic = yield* Effect.serviceOption(Atomic)
+  const noting = yield* FiberSet.make<void>()
+  yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(noting))
+  // Of the layer, not of a search: that may stand in a unit of work, which ends before.
+  const start = yield* FiberSet.runtime(noting)<never>()
   const asked = new Map<WorkspaceScope, number>()
   return (workspace: WorkspaceScope): Effect.Effect<void> =>
     Effect.gen(function* () {
@@ -280,7 +288,7 @@ const oweEmbedding = Effect.gen(function* () {
       const time = yield* Clock.currentTimeMillis
       if (time - (asked.get(workspace) ?? Number.NEGATIVE_INFINITY) < oweEveryMs) return
       asked.set(workspace, time)
-      yield* enqueue([{ kind: embeddingJob, dedupeKey: embeddingJob }]).pipe(
+      const note = enqueue([{ kind: embeddingJob, dedupeKey: embeddingJob }]).pipe(
         Effect.provideService(JobStore, jobs.value),
         Effect.provideService(Atomic, atomic.value),
         Effect.provideService(Caller, { workspace, actor: "system", activity: "search" }),
@@ -291,5 +299,6 @@ const oweEmbedding = Effect.gen(function* () {
             : Effect.logWarning("The work that the vectors owe could not be noted.", cause)
         )
       )
+      start(note)
     })
 })

@@ -175,6 +175,20 @@ describe("a vector index on disk that cannot be trusted", () => {
     expect(warnings.filter((line) => /vectors owe/.test(line))).not.toEqual([])
   })
 
+  it("that is gone, while somebody else writes for long: who searches does not wait for that", async () => {
+    const copy = copyOf(base)
+    rmSync(join(copy, "data", "vectors"), { recursive: true })
+    const { engine, search, warnings } = await open(copy)
+    const database = new Sqlite(join(copy, "data", "kanon.sqlite"))
+    database.exec("begin immediate")
+    expect(await search()).toEqual(expected)
+    // Nor has it waited until the work could not be noted.
+    expect(warnings).toEqual([])
+    database.exec("commit")
+    database.close()
+    await engine.close()
+  })
+
   it.each([
     ["another model", { model: "other" }],
     ["other dimensions", { dimensions: 16 }],
