@@ -44,7 +44,7 @@ export default defineConfig(({ mode }) => {
   const limitMs = long ? 7_200_000 : 300_000
   // Said for each project too: what a project extends is read in the usual mode.
   const ofMode = {
-    env: long ? { KANON_TEST_RUNS: process.env["KANON_TEST_RUNS"] ?? "2000" } : {},
+    env: long ? { KANON_TEST_RUNS: process.env["KANON_TEST_RUNS"] ?? "1000" } : {},
     testTimeout: limitMs,
     // What a test looks for again and again comes at last, also on a machine that does other work beside it.
     expect: { poll: { timeout: 50_000 } },

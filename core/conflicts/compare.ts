@@ -41,7 +41,7 @@ export const disagreementOf = (one: Statement, other: Statement, idf: Idf): Disa
     const turned = disagreementOf(other, one, idf)
     return turned === undefined ? undefined : { ...turned, a: turned.b, b: turned.a }
   }
-  if (areOfTwoLabels(one, other) || areOfTwoRows(one, other)) return undefined
+  if (areOfTwoLabels(one, other) || areOfTwoRows(one, other) || areNumberedApart(one, other)) return undefined
   const found = byAttribute(one, other, idf) ?? byState(one, other, idf)
   if (found !== undefined) return found
   const shared = sharedWords(one, other, idf, undefined)
@@ -224,6 +224,10 @@ const areOfTwoRows = (one: Statement, other: Statement): boolean =>
   one.row !== null &&
   one.row.column === other.row?.column &&
   one.row.cell !== other.row.cell
+
+/** The page "Pump 7" says of pump 7 what the page "Pump 11" says of pump 11. */
+const areNumberedApart = (one: Statement, other: Statement): boolean =>
+  [...one.numbered].some(([word, number]) => (other.numbered.get(word) ?? number) !== number)
 
 const matchMin = 0.7
 /** The share of words, by weight, that both sides may have for themselves. */

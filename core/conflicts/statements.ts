@@ -37,6 +37,8 @@ export interface Statement {
   readonly isOfPronoun: boolean
   /** Years that the title names: what has no date of its own is of these. */
   readonly titleYears: ReadonlyArray<string>
+  /** "Pump 7" of the title, where the statement says it too: which of the things that are called so it is about. */
+  readonly numbered: ReadonlyMap<string, string>
   /** Those of the title, at no place of the text. */
   readonly titleNames: Statement["names"]
   readonly field: AnchorField
@@ -190,6 +192,7 @@ const makeStatement = (given: {
     title: title.set,
     isOfPronoun: opensWithPronoun(read.text),
     titleYears: yearsOf(title),
+    numbered: numberedAlike(numberedOf(title), numberedOf(read)),
     titleNames: titleNamesOf(title)(read.language),
     field: read.field,
     aroundField: around.field
@@ -223,6 +226,23 @@ const titleNamesOf = factOf((title: ReadText) => {
 const yearsOf = factOf(
   ({ text }: ReadText) => text.match(/(?<![\p{L}\p{N}-])(?:19|20)\d{2}(?![\p{L}\p{N}-])/gu) ?? []
 )
+
+/** Words with the number that tells one thing of a kind from the next ("Pump 7"); no years. */
+const numberedOf = factOf(
+  ({ text }: ReadText): ReadonlyMap<string, string> =>
+    new Map(
+      [
+        ...text.matchAll(
+          /(?<![\p{L}\p{N}-])(\p{L}{2,})\s(?!(?:19|20)\d{2}\b)(\d{1,6})(?![\p{L}\p{N}%]|[.,:]\d)/gu
+        )
+      ].map(([, word = "", number = ""]) => [word.toLowerCase(), number])
+    )
+)
+
+const numberedAlike = (
+  one: ReadonlyMap<string, string>,
+  other: ReadonlyMap<string, string>
+): ReadonlyMap<string, string> => new Map([...one].filter(([word, number]) => other.get(word) === number))
 
 const namesIn = (read: ReadText, language: Language): Statement["names"] =>
   read.anchorsIn(language).flatMap((anchor) => {

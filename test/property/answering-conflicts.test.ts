@@ -104,6 +104,16 @@ describe("conflicts of two pages", () => {
     expect(kinds("What is the budget of Venus?", [page("Venus", theirs), told])).toEqual(["number"])
   })
 
+  it("are none between things that are told apart by their numbers", () => {
+    const pump = (number: number, bar: number) =>
+      page(`Pump ${number}`, `The pump ${number} feeds cooling circuit ${number} at ${bar} bar.`)
+    expect(kinds("What does pump 7 feed?", [pump(7, 40), pump(11, 40), pump(12, 30)])).toEqual([])
+    expect(kinds("What does pump 7 feed?", [pump(7, 40), pump(7, 30)])).toEqual(["number"])
+    const minutes = (number: number, bar: number) =>
+      page(`Minutes ${number}`, `The pump feeds the cooling circuit at ${bar} bar.`)
+    expect(kinds("What does the pump feed?", [minutes(7, 40), minutes(8, 30)])).toEqual(["number"])
+  })
+
   it("are there where two pages weigh one thing, however they name it", () => {
     const asked = "How much does the Orlin pump weigh?"
     expect(kinds(asked, notes("The Orlin pump weighs 40 kg.", "The Orlin pump weighs 55 kg."))).toEqual([
