@@ -1,4 +1,5 @@
 import type { ScoredLabel } from "../../core/vectors/index.js"
+import { RowScoring, strideFor } from "./row-scoring.js"
 import { Top } from "./top.js"
 
 /** How far the squared length of a vector may be from one. */
@@ -16,18 +17,23 @@ export const checkVector = (vector: Float32Array, dimensions: number): void => {
   }
 }
 
-/** Vectors of one block, a multiple of four: growing by blocks never copies what is there, and wastes a block at most. */
+/** Vectors of one block: growing by blocks never copies what is there, and wastes a block at most. */
 const blockSize = 256
+
+/** Where a filter lets less than this share through, scoring each allowed vector by itself is quicker than scoring all. */
+const singlyShare = 1 / 4
 
 /** Vectors side by side, searched from end to end: exact, and the oracle for what is not. */
 export class FlatVectors {
   readonly dimensions: number
+  readonly #stride: number
   readonly #labels: Array<number> = []
   readonly #blocks: Array<Float32Array> = []
   readonly #places = new Map<number, number>()
 
   constructor(dimensions: number) {
     this.dimensions = dimensions
+    this.#stride = strideFor(dimensions)
   }
 
   get count(): number {
@@ -87,46 +93,66 @@ export class FlatVectors {
 
   /** Fills `top`, and stops for a moment after each `slice` vectors. What changes meanwhile may be missed. */
   *scan(top: Top, query: Float32Array, slice: number, allow?: ReadonlySet<number>): Generator<void> {
+    const scoring =
+      allow !== undefined && allow.size < this.count * singlyShare ? null : RowScoring.of(this.#stride)
+    if (scoring === null) yield* this.#scanSingly(top, query, slice, allow)
+    else yield* this.#scanRows(scoring, top, query, slice, allow)
+  }
+
+  *#scanSingly(
+    top: Top,
+    query: Float32Array,
+    slice: number,
+    allow: ReadonlySet<number> | undefined
+  ): Generator<void> {
     let left = slice
-    if (allow !== undefined && allow.size < this.count) {
-      for (const label of allow) {
-        const place = this.#places.get(label)
-        if (place === undefined) continue
-        this.#score(top, query, place)
-        if (--left === 0) {
-          yield
-          left = slice
-        }
-      }
-      return
-    }
-    const four = new Float64Array(4)
-    for (let place = 0; place < this.count; place += 4) {
-      this.#scoreFour(top, query, place, four, allow)
-      left -= 4
-      if (left <= 0) {
-        yield
-        left = slice
-      }
+    for (const label of allow !== undefined && allow.size < this.count ? allow : this.#places.keys()) {
+      const place = this.#places.get(label)
+      if (place === undefined || allow?.has(label) === false) continue
+      this.#score(top, query, place)
+      left -= 1
+      if (left > 0) continue
+      yield
+      left = slice
     }
   }
 
-  /** Scores the four from a place on, fewer at the end; a block holds a multiple of four. */
-  #scoreFour(
+  /** Scores all nearly, and those that may be among the best exactly. */
+  *#scanRows(
+    scoring: RowScoring,
     top: Top,
     query: Float32Array,
-    place: number,
-    scores: Float64Array,
+    slice: number,
     allow: ReadonlySet<number> | undefined
-  ): void {
-    dotFour(query, this.#blockOf(place), this.#offset(place), scores)
-    const end = Math.min(4, this.count - place)
-    for (let i = 0; i < end; i += 1) {
-      const score = scores[i] ?? 0
-      if (score < top.bar) continue
-      const label = this.#labels[place + i] ?? 0
-      if (allow === undefined || allow.has(label)) top.add(label, score)
+  ): Generator<void> {
+    const nearly = new Float32Array(this.count)
+    const best = new Top(top.limit)
+    let left = slice
+    let bar = best.bar
+    scoring.ask(query)
+    for (let first = 0; first < Math.min(nearly.length, this.count); first += blockSize) {
+      const end = Math.min(first + blockSize, nearly.length, this.count)
+      scoring.score(this.#blockOf(first), end - first, nearly, first)
+      for (let place = first; place < end; place += 1) {
+        const score = nearly[place] ?? 0
+        if (score < bar || !this.#isAllowed(place, allow)) continue
+        best.add(place, score)
+        bar = best.bar
+      }
+      left -= blockSize
+      if (left > 0) continue
+      yield
+      left = slice
+      scoring.ask(query)
     }
+    bar -= 2 * scoring.tolerance
+    const end = Math.min(nearly.length, this.count)
+    for (let place = 0; place < end; place += 1)
+      if ((nearly[place] ?? 0) >= bar && this.#isAllowed(place, allow)) this.#score(top, query, place)
+  }
+
+  #isAllowed(place: number, allow: ReadonlySet<number> | undefined): boolean {
+    return allow === undefined || allow.has(this.#labels[place] ?? 0)
   }
 
   #score(top: Top, query: Float32Array, place: number): void {
@@ -135,7 +161,7 @@ export class FlatVectors {
   }
 
   #offset(place: number): number {
-    return (place % blockSize) * this.dimensions
+    return (place % blockSize) * this.#stride
   }
 
   #blockOf(place: number): Float32Array {
@@ -143,7 +169,7 @@ export class FlatVectors {
   }
 
   #addBlock(): Float32Array {
-    const block = new Float32Array(blockSize * this.dimensions)
+    const block = new Float32Array(blockSize * this.#stride)
     this.#blocks.push(block)
     return block
   }
@@ -164,28 +190,4 @@ export const dot = (query: Float32Array, cells: Float32Array | Int16Array, from:
   }
   for (let i = whole; i < query.length; i += 1) a += (query[i] ?? 0) * (cells[from + i] ?? 0)
   return a + b + (c + d)
-}
-
-/**
- * Inner products of a query and the four vectors that stand one behind the other from an offset on. Each number of the
- * query is read once for four: a third of the time of four single ones.
- */
-const dotFour = (query: Float32Array, cells: Float32Array, from: number, scores: Float64Array): void => {
-  const count = query.length
-  const [second, third, fourth] = [from + count, from + 2 * count, from + 3 * count]
-  let a = 0
-  let b = 0
-  let c = 0
-  let d = 0
-  for (let i = 0; i < count; i += 1) {
-    const value = query[i] ?? 0
-    a += value * (cells[from + i] ?? 0)
-    b += value * (cells[second + i] ?? 0)
-    c += value * (cells[third + i] ?? 0)
-    d += value * (cells[fourth + i] ?? 0)
-  }
-  scores[0] = a
-  scores[1] = b
-  scores[2] = c
-  scores[3] = d
 }

@@ -19,7 +19,7 @@ export interface BaseGraph {
 const overfetchShare = 0.25
 
 /** Numbers that are multiplied before others have their turn: about two milliseconds. */
-const sliceCells = 2_000_000
+const sliceCells = 8_000_000
 
 /**
  * The vectors of one key: a graph that somebody built, and beside it what has changed since, which is searched

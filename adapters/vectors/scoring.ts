@@ -1,3 +1,4 @@
+import { compile, type Memory, newMemory, over, pageBytes, pagesMax, type Score } from "./assembler.js"
 import { dot } from "./flat.js"
 import { scoringModule } from "./scoring-module.js"
 
@@ -8,9 +9,6 @@ const cellBytes = 2
 const placeBytes = 4
 /** Vectors that are scored with one call: they are near together, when the first is multiplied. */
 const scoredMax = 64
-const pageBytes = 1 << 16
-/** What a module can address: 4 GB. */
-const pagesMax = 1 << 16
 /** Of a line of memory, as processors fetch it. */
 const lineBytes = 64
 /**
@@ -61,9 +59,8 @@ export class Scoring {
     if (pages > pagesMax) return null
     try {
       const memory = memoryOf(pages)
-      compiled ??= new assembly.Module(scoringModule(atATime * cellBytes, lineBytes))
-      const { exports } = new assembly.Instance(compiled, { own: { memory } })
-      return new Scoring(memory, exports.score, count, rowBytes)
+      compiled ??= compile(scoringModule(atATime * cellBytes, lineBytes))
+      return new Scoring(memory, over(compiled, memory), count, rowBytes)
     } catch {
       return null
     }
@@ -127,24 +124,6 @@ const quantise = (cells: Int16Array, from: number, vector: Float32Array, steps: 
   return largest / steps
 }
 
-type Score = (queryEnd: number, placesEnd: number) => void
-
-interface Memory {
-  readonly buffer: ArrayBuffer
-  readonly grow: (pages: number) => number
-}
-
-/** What is used of WebAssembly, of which the types of Node tell nothing; it is not there where it was turned off. */
-interface Assembly {
-  readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => Memory
-  readonly Module: new (bytes: Uint8Array) => object
-  readonly Instance: new (
-    module: object,
-    imports: Readonly<Record<string, object>>
-  ) => { readonly exports: { readonly score: Score } }
-}
-const assembly: Assembly = Reflect.get(globalThis, "WebAssembly")
-
 let compiled: object | undefined
 
 /**
@@ -159,8 +138,7 @@ const memoryOf = (pages: number): Memory => {
   spare = null
   const there = memory === undefined ? 0 : memory.buffer.byteLength / pageBytes
   // One that is much larger would be held for nothing.
-  if (memory === undefined || there > 2 * pages)
-    return new assembly.Memory({ initial: pages, maximum: pagesMax })
+  if (memory === undefined || there > 2 * pages) return newMemory(pages)
   new Uint8Array(memory.buffer).fill(0)
   if (there < pages) memory.grow(pages - there)
   return memory

@@ -5,22 +5,22 @@ export const byScore = (a: ScoredLabel, b: ScoredLabel): number => b.score - a.s
 
 /** Keeps the best of many scored labels: higher scores first, equal ones by label. A heap with the worst on top. */
 export class Top {
-  readonly #limit: number
+  readonly limit: number
   readonly #labels: Array<number> = []
   readonly #scores: Array<number> = []
 
   constructor(limit: number) {
-    this.#limit = limit
+    this.limit = limit
   }
 
   /** The score that a newcomer must reach to matter. */
   get bar(): number {
-    return this.#labels.length < this.#limit ? Number.NEGATIVE_INFINITY : (this.#scores[0] ?? 0)
+    return this.#labels.length < this.limit ? Number.NEGATIVE_INFINITY : (this.#scores[0] ?? 0)
   }
 
   add(label: number, score: number): void {
     const size = this.#labels.length
-    if (size < this.#limit) {
+    if (size < this.limit) {
       this.#set(size, label, score)
       this.#up(size)
     } else if (size > 0 && this.#worse(this.#scores[0] ?? 0, this.#labels[0] ?? 0, score, label)) {
