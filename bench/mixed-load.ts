@@ -118,15 +118,16 @@ const searchBeside = async (engine: Engine, queries: ReadonlyArray<string>, work
   return searched
 }
 
-const ingestElsewhere = async (place: Place): Promise<void> => {
-  const program = `
-    const { createEngine } = await import(${JSON.stringify(entry())})
-    const engine = await createEngine(${JSON.stringify(place)})
-    await engine.ingest()
-    await engine.close()`
-  const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: "inherit" })
+/** As somebody does at a terminal. */
+const ingestElsewhere = async ({ data, database, vault }: Place): Promise<void> => {
+  const command = [join(root, "dist", "bin", "kanon.js"), "ingest", "--vault", vault, "--data", data]
+  const child = spawn(
+    process.execPath,
+    [...command, ...(database === undefined ? [] : ["--database", database])],
+    { stdio: ["ignore", "ignore", "inherit"] }
+  )
   const [code] = await once(child, "exit")
-  if (code !== 0) throw new Error(`The other process ended with ${code}.`)
+  if (code !== 0) throw new Error(`kanon ingest ended with ${code}.`)
 }
 
 const reportLoad = (
@@ -216,7 +217,10 @@ export const mixedLoad: RunBench = async (context) => {
     const other = await searchBeside(engine, queries, ingestElsewhere(place))
     await idle()
     const idleAfter = await idle()
-    reportLoad(context, `${added} documents ingested by another process`, other, [idleBetween, idleAfter])
+    reportLoad(context, `${added} documents ingested by kanon ingest, another process`, other, [
+      idleBetween,
+      idleAfter
+    ])
     await engine.close()
   })
 }
