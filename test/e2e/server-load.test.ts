@@ -18,8 +18,11 @@ const openFilesMax = Number(
 )
 const wanted = isLong ? 1_000 : 200
 const connections = Math.min(wanted, openFilesMax - 100)
-/** How long the headers of a request may take here; a stop may take ten seconds. */
-const [headersTimeoutMs, stopMs] = [3_000, 10_000]
+/**
+ * How long the headers of a request may take here: longer than a thousand connections, which come at one moment, wait
+ * for their turn on a busy machine. A stop may take ten seconds.
+ */
+const [headersTimeoutMs, stopMs] = [isLong ? 12_000 : 3_000, 10_000]
 
 const folder = mkdtempSync(join(tmpdir(), "kanon-load-"))
 const notes = join(folder, "notes")

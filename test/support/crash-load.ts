@@ -97,11 +97,20 @@ const putBack: Op = async (lane) => {
   // What was written from outside is taken in first: else it would be lost with the file.
   await ingest(lane)
   await lane.do("put back", subject, state, async () => {
-    const beside = `${lane.file(state.path)}.lost`
-    renameSync(lane.file(state.path), beside)
-    const saved = await lane.engine.documents.replace(state.id, state.text)
-    rmSync(beside)
-    return saved.docId
+    const file = lane.file(state.path)
+    const beside = `${file}.lost`
+    renameSync(file, beside)
+    try {
+      const saved = await lane.engine.documents.replace(state.id, state.text)
+      rmSync(beside)
+      return saved.docId
+    } catch (error) {
+      renameSync(beside, file)
+      if (!(error instanceof KanonError) || error.code !== "not_found") throw error
+      // A pass over the whole vault came between and took it for removed: with its file it comes back.
+      await lane.engine.ingest({ path: lane.folder })
+      return state.id
+    }
   })
 }
 
