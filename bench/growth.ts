@@ -138,6 +138,7 @@ const reportAll = ({ report, size }: BenchContext, figures: ReadonlyArray<Figure
     })
     report({
       ...line,
+      n: 1,
       metric: `ingest up to ${documents} documents`,
       ours: one.ingest,
       floor: null,

@@ -8,7 +8,7 @@ import { openWorkspace, withFolder } from "./workspace.js"
 
 const edgesWanted: Readonly<Record<Size, number>> = { small: 400, default: 100_000, full: 1_000_000 }
 const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 15, full: 15 }
-const packagePairs: Readonly<Record<Size, number>> = { small: 2, default: 5, full: 3 }
+const packagePairs: Readonly<Record<Size, number>> = { small: 2, default: 15, full: 15 }
 const damping = 0.85
 const tolerance = 1e-13
 

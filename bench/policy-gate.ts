@@ -19,7 +19,7 @@ import { median, quantile } from "./statistics.js"
 import { addTo, type BenchWorkspace, openWorkspace, withFolder } from "./workspace.js"
 
 const notesWanted: Readonly<Record<Size, number>> = { small: 60, default: 2000, full: 10_000 }
-const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 12, full: 30 }
+const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 15, full: 30 }
 const queriesMax = 40
 const roundsWanted: Readonly<Record<Size, number>> = { small: 1, default: 7, full: 15 }
 

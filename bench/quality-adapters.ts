@@ -34,7 +34,7 @@ import {
 const names: Readonly<Record<Kind, string>> = { sqlite: "SQLite", postgres: "Postgres" }
 const queriesMax: Readonly<Record<Size, number>> = { small: 10, default: Infinity, full: Infinity }
 const documentsMax: Readonly<Record<Size, number>> = { small: 30, default: 400, full: 949 }
-const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 12, full: 30 }
+const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 15, full: 30 }
 const queriesPerWindow = 40
 
 /** The same collections on both databases in one process: what is found, then what it costs. */

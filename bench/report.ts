@@ -1,15 +1,24 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { missesTable } from "./misses.js"
 import type { BenchResult, Line, RunNote, Skipped } from "./result.js"
 import { markdownTables, tablesOf } from "./table.js"
 
 const benchmarksPage = fileURLToPath(new URL("../docs/benchmarks.md", import.meta.url))
-const [begin, end] = ["<!-- results: begin -->", "<!-- results: end -->"]
+const marksOf = (what: string) => [`<!-- ${what}: begin -->`, `<!-- ${what}: end -->`] as const
+
+/** The page with something else between the marks of that name. */
+const between = (page: string, what: string, put: (before: string) => string): string => {
+  const [begin, end] = marksOf(what)
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`The page has no place for ${what}.`)
+  return `${page.slice(0, from + begin.length)}\n\n${put(page.slice(from + begin.length, to))}\n\n${page.slice(to)}`
+}
 
 /**
- * Puts the lines of the last runs between the marks of the page of benchmarks, as tables; gives the page's path. What
- * the page says of a bench that was not run here stays.
+ * Puts the lines of the last runs into the page of benchmarks, as tables, and all that misses its target beside them;
+ * gives the page's path. What the page says of a bench that was not run here stays.
  */
 export const writeReport = (results: string, page = benchmarksPage): string => {
   const files = existsSync(results)
@@ -17,19 +26,18 @@ export const writeReport = (results: string, page = benchmarksPage): string => {
         /-(default|full)(-postgres)?(-sync-[0-9.]+ms)?\.jsonl$/.test(file)
       )
     : []
-  const text = readFileSync(page, "utf8")
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`${page} has no place for results.`)
-  const sections = new Map([
-    ...byTitle(text.slice(from + begin.length, to).split(/^(?=### )/m)),
-    ...byTitle(files.map((file) => sectionOf(linesOf(join(results, file)))))
-  ])
+  let sections: ReadonlyArray<string> = []
+  const withTables = between(readFileSync(page, "utf8"), "results", (before) => {
+    const byName = new Map([
+      ...byTitle(before.split(/^(?=### )/m)),
+      ...byTitle(files.map((file) => sectionOf(linesOf(join(results, file)))))
+    ])
+    sections = [...byName].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, section]) => section)
+    return sections.join("\n\n")
+  })
   writeFileSync(
     page,
-    `${text.slice(0, from + begin.length)}\n\n${[...sections.keys()]
-      .sort()
-      .map((title) => sections.get(title))
-      .join("\n\n")}\n\n${text.slice(to)}`
+    between(withTables, "misses", () => missesTable(sections))
   )
   return page
 }

@@ -9,7 +9,7 @@ import { type Cost, compare, interleaved } from "./measure.js"
 import type { RunBench, Size } from "./result.js"
 import { withFolder } from "./workspace.js"
 
-const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 9, full: 40 }
+const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 15, full: 40 }
 const root = fileURLToPath(new URL("..", import.meta.url))
 
 /** Runs a program in a process of its own and gives what it wrote. */

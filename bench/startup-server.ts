@@ -14,7 +14,7 @@ import { median } from "./statistics.js"
 import { withFolder, writeVault } from "./workspace.js"
 
 const passagesWanted: Readonly<Record<Size, number>> = { small: 60, default: 10_000, full: 100_000 }
-const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 9, full: 20 }
+const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 15, full: 20 }
 /** Notes that make one file, so that a vault of many passages is not a folder of as many files. */
 const notesPerFile = 20
 

@@ -41,6 +41,15 @@ describe("the documentation", () => {
     expect(broken).toEqual([])
   })
 
+  it("names only files that are there, save in decisions, which tell of what was", () => {
+    const named = /\b(?:test|core|adapters|server|bench|tools|demo)\/[\w./-]+\.(?:ts|mjs|md|json)\b/g
+    const gone = pages
+      .filter((page) => !page.startsWith("docs/decisions/") && page !== "CHANGELOG.md")
+      .flatMap((page) => [...textOf(page).matchAll(named)].map(([file]) => ({ page, file })))
+      .filter(({ file }) => !file.includes("NNNN") && !existsSync(join(root, file)))
+    expect(gone).toEqual([])
+  })
+
   it("has no TypeScript block that is neither run nor marked as an excerpt", () => {
     const unmarked = blocks.filter((fence) => /^(ts|typescript|js|javascript|tsx)$/.test(fence.language))
     expect(
