@@ -63,7 +63,7 @@ export const benches: ReadonlyArray<Bench> = [
   {
     name: "growth",
     summary:
-      "How search, reading, the graph and writing grow with the workspace (KANON_BENCH_DOCUMENTS adds a size).",
+      "How search, reading, the graph and writing grow with the workspace (--documents N adds a size).",
     load: async () => (await import("./growth.js")).growth
   },
   {

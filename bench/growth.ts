@@ -10,8 +10,6 @@ const sizesOf: Readonly<Record<Size, ReadonlyArray<number>>> = {
   default: [1000, 10_000],
   full: [1000, 10_000, 100_000]
 }
-/** One larger size, on demand: `KANON_BENCH_DOCUMENTS=1000000`. */
-const onDemand = Number(process.env["KANON_BENCH_DOCUMENTS"] ?? 0)
 const roundsOf: Readonly<Record<Size, number>> = { small: 6, default: 240, full: 240 }
 /** Rounds of a hundred before any counts: what is asked is how a program fares that runs. */
 const warmUpShare = 10
@@ -34,7 +32,7 @@ interface Figures {
 export const growth: RunBench = async (context) => {
   const notes = notesOf(context.seed)
   if (notes === null) return context.skip(`no eips in ${dataFolder}`)
-  const sizes = [...sizesOf[context.size], ...(onDemand > 0 ? [onDemand] : [])]
+  const sizes = [...sizesOf[context.size], ...(context.documents === null ? [] : [context.documents])]
   const figures = await withFolder(async (folder) => {
     const sites: Array<Site> = []
     for (const size of sizes) {

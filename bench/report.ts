@@ -23,7 +23,7 @@ const between = (page: string, what: string, put: (before: string) => string): s
 export const writeReport = (results: string, page = benchmarksPage): string => {
   const files = existsSync(results)
     ? readdirSync(results).filter((file) =>
-        /-(default|full)(-postgres)?(-sync-[0-9.]+ms)?\.jsonl$/.test(file)
+        /-(default|full)(-postgres)?(-sync-[0-9.]+ms)?(-documents-[0-9]+)?\.jsonl$/.test(file)
       )
     : []
   let sections: ReadonlyArray<string> = []
@@ -64,7 +64,9 @@ const sectionOf = (lines: ReadonlyArray<Line>): string => {
   const note = lines.find((line): line is RunNote => "machine" in line)
   const size = note === undefined || note.size === "default" ? "" : ` --size ${note.size}`
   const database = note?.database === "postgres" ? " --database postgres" : ""
-  const given = `${size}${database}${note?.syncMs === undefined ? "" : ` --sync-ms ${note.syncMs}`}`
+  const slow = note?.syncMs === undefined ? "" : ` --sync-ms ${note.syncMs}`
+  const more = note?.documents === undefined ? "" : ` --documents ${note.documents}`
+  const given = `${size}${database}${slow}${more}`
   return [
     `### ${note?.name ?? ""}${given}`,
     `\`npm run bench -- ${note?.name ?? ""}${given}\` · seed ${note?.seed ?? ""} · ${note?.machine ?? ""} · ${commitOf(note)}${note?.seconds ?? ""} s`,

@@ -42,6 +42,8 @@ export interface RunNote {
   readonly database?: "sqlite" | "postgres"
   /** How long every sync of a file was made to last at least; absent where the disk's own time was taken. */
   readonly syncMs?: number
+  /** A size that was asked for besides. */
+  readonly documents?: number
   readonly machine: string
   /** What was measured, as `git describe` says it; absent outside a clone. */
   readonly commit?: string
@@ -54,6 +56,8 @@ export type Line = BenchResult | Skipped | RunNote
 export interface BenchContext {
   readonly size: Size
   readonly seed: number
+  /** A size that is measured besides the usual ones, in documents. */
+  readonly documents: number | null
   readonly report: (result: Omit<BenchResult, "name" | "size">) => void
   readonly skip: (reason: string) => void
   /** For the person who waits. */

@@ -11,7 +11,7 @@ import { type Bench, type BenchResult, type Line, type Size, sizes } from "./res
 import { runWithSlowSync, syncMs } from "./slow-sync.js"
 import { plainTables, tablesOf } from "./table.js"
 
-const usage = `npm run bench -- NAME [--size ${sizes.join("|")}] [--seed N] [--database sqlite|postgres|URL] [--sync-ms N]
+const usage = `npm run bench -- NAME [--size ${sizes.join("|")}] [--seed N] [--database sqlite|postgres|URL] [--sync-ms N] [--documents N]
 npm run bench -- report   puts the results of the last runs into docs/benchmarks.md
 
 ${benches.map(({ also, name, summary }) => `${name.padEnd(16)} ${summary}${also === undefined ? "" : ` With ${also}.`}`).join("\n")}`
@@ -28,8 +28,15 @@ const commitHere = (): string | null => {
   return status === 0 ? stdout.trim() : null
 }
 
+interface Asked {
+  readonly size: Size
+  readonly seed: number
+  readonly database: Kind
+  readonly documents: number | null
+}
+
 /** Runs one bench; its table goes to people, its lines to standard output and to a file of its own. */
-const runBench = async (bench: Bench, size: Size, seed: number, database: Kind): Promise<void> => {
+const runBench = async (bench: Bench, { database, documents, seed, size }: Asked): Promise<void> => {
   const { name } = bench
   const startedAt = performance.now()
   const lines: Array<Line> = []
@@ -43,6 +50,7 @@ const runBench = async (bench: Bench, size: Size, seed: number, database: Kind):
   await run({
     size,
     seed,
+    documents,
     report: (result) => {
       const line = { name, ...result, size }
       measured.push(line)
@@ -63,11 +71,12 @@ const runBench = async (bench: Bench, size: Size, seed: number, database: Kind):
     ...(commit === null ? {} : { commit }),
     seconds,
     database,
-    ...(slow === undefined ? {} : { syncMs: slow })
+    ...(slow === undefined ? {} : { syncMs: slow }),
+    ...(documents === null ? {} : { documents })
   })
   console.log(`\n${plainTables(tablesOf(measured))}\n`)
   mkdirSync(results, { recursive: true })
-  const where = `${database === "postgres" ? "-postgres" : ""}${slow === undefined ? "" : `-sync-${slow}ms`}`
+  const where = `${database === "postgres" ? "-postgres" : ""}${slow === undefined ? "" : `-sync-${slow}ms`}${documents === null ? "" : `-documents-${documents}`}`
   const file = join(results, `${name}-${size}${where}.jsonl`)
   rmSync(file, { force: true })
   for (const line of lines) {
@@ -84,7 +93,8 @@ const main = async (): Promise<number> => {
       size: { type: "string", default: "default" },
       seed: { type: "string", default: "1" },
       database: { type: "string", default: "sqlite" },
-      "sync-ms": { type: "string" }
+      "sync-ms": { type: "string" },
+      documents: { type: "string" }
     }
   })
   const [name] = positionals
@@ -103,6 +113,11 @@ const main = async (): Promise<number> => {
     console.error(
       `${bench === undefined ? `There is no bench ${name}.` : "Unknown size or seed."}\n\n${usage}`
     )
+    return 1
+  }
+  const documents = values.documents === undefined ? null : Number(values.documents)
+  if (documents !== null && !(Number.isInteger(documents) && documents > 0 && name === "growth")) {
+    console.error(`--documents takes a number, and goes with growth.\n\n${usage}`)
     return 1
   }
   const isUrl = /^postgres(ql)?:\/\//.test(values.database)
@@ -124,7 +139,7 @@ const main = async (): Promise<number> => {
     process.once(signal, () => process.exit(code))
   const close = await choose(values.database)
   try {
-    await runBench(bench, size, seed, chosen())
+    await runBench(bench, { size, seed, database: chosen(), documents })
   } finally {
     await close()
   }
