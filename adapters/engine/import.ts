@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import { Vault } from "../../core/documents/index.js"
 import type { Engine, IngestProgress, IngestReport } from "../../core/engine.js"
 import { loadWorkspace, type OpenExport, requireEmptyVault, verifyExportFile } from "../../core/import.js"
-import { Conflict, invalid, KanonError } from "../../core/kernel/index.js"
+import { Conflict, DataFull, invalid, KanonError } from "../../core/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { ReadOptions, RecordCounts } from "../../core/transfer/index.js"
 import { hostDigests } from "../host/digests.js"
@@ -72,15 +72,24 @@ export const importInto = async <Options extends ImportOptions>(
   return withFile(source, async (open) => {
     const { records } = await verifyExportFile(open, Layer.merge(hostDigests, hostIds), reading)
     const { name, workspaceId } = await loadFresh(host, open, options, reading)
-    const engine = await host.open({ ...options, worker: wait })
     try {
-      const ingest = await engine.ingest({ wait, ...(onProgress === undefined ? {} : { onProgress }) })
-      return { workspace: { id: workspaceId, name }, records, ingest }
-    } finally {
-      await engine.close()
+      const engine = await host.open({ ...options, worker: wait })
+      try {
+        const ingest = await engine.ingest({ wait, ...(onProgress === undefined ? {} : { onProgress }) })
+        return { workspace: { id: workspaceId, name }, records, ingest }
+      } finally {
+        await engine.close()
+      }
+    } catch (error) {
+      throw error instanceof KanonError && error.fault instanceof DataFull
+        ? new KanonError(new DataFull({ outcome: importedAllTheSame }))
+        : error
     }
   })
 }
+
+const importedAllTheSame =
+  "The workspace is imported; what is made from it is not finished. Make room: the next ingest goes on."
 
 /** Makes the folders and loads; folders that were made for an import that failed go again. */
 const loadFresh = async <Options extends ImportOptions>(

@@ -160,7 +160,7 @@ const faultOf = (cause: unknown): DataFault | null => {
   const code = codeOf(cause)
   if (/^SQLITE_(READONLY|PERM)/.test(code)) return new DataReadOnly()
   // A quota and a limit of file sizes are told as failed writes, not as a full disk.
-  if (/^SQLITE_(FULL|IOERR_(WRITE|SHMSIZE|TRUNCATE))/.test(code)) return new DataFull()
+  if (/^SQLITE_(FULL|IOERR_(WRITE|SHMSIZE|TRUNCATE))/.test(code)) return new DataFull({})
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
     const what = code.startsWith("SQLITE_NOTADB") ? "it is no SQLite database" : "the file is damaged"
     return new DataUnreadable({ message: `The database cannot be read: ${what}.` })

@@ -52,7 +52,7 @@ export const readableFile = (
       if (existsSync(`${filename}-wal`)) copyFileSync(`${filename}-wal`, `${file}-wal`)
     } catch (error) {
       rmSync(folder, { recursive: true, force: true })
-      return Effect.die(hasNoRoom(error) ? new DataFull() : error)
+      return Effect.die(hasNoRoom(error) ? new DataFull({}) : error)
     }
     return Effect.succeed({ file, folder, isCopy: true })
   })

@@ -4,8 +4,8 @@ import { analyse } from "../analysis/index.js"
 import { findConflicts } from "../conflicts/index.js"
 import { type Claim, type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
 import { counted, type Grounding, groundClaims } from "../grounding/index.js"
-import { atomically, Caller, giveWay, NoModelConfigured, now } from "../kernel/index.js"
-import { addUsage, type ModelUse, metered, sumOfUses } from "../models/index.js"
+import { Caller, giveWay, NoModelConfigured } from "../kernel/index.js"
+import { countUses, type ModelUse, metered, sumOfUses } from "../models/index.js"
 import { type PolicyBlock, policyOff } from "../policy/index.js"
 import { AnswerTexts, readQuestion, type TextMemory } from "../reading/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
@@ -52,8 +52,8 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   )
   const judge = input.judge === false ? Option.none() : active.models.judge
   const once = yield* groundClaims(distinct, read, judge)
-  const { costUsd, inputTokens, outputTokens } = sumUsage(once.usage, sumOfUses(uses))
-  yield* atomically(addUsage(workspace, yield* now, { costUsd, inputTokens, outputTokens }))
+  const usage = sumUsage(once.usage, sumOfUses(uses))
+  yield* countUses(workspace, [usage])
   const governance = yield* (yield* GovernanceSource).of(workspace, subjectsOf(read))
   const evidence = { ...read, retired: retiredOf(governance) }
   const conflicts = [...findConflicts(evidence, distinct, governance)]
@@ -72,7 +72,11 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
     conflicts,
     groundedness: { verified: grounding.verified, total: grounding.total },
     policy: policyOf(input, evidence, found, verdict),
-    usage: { inputTokens, outputTokens, costUsd: Number(costUsd) }
+    usage: {
+      inputTokens: usage.inputTokens,
+      outputTokens: usage.outputTokens,
+      costUsd: Number(usage.costUsd)
+    }
   } satisfies GroundingReport
 })
 

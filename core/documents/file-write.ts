@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import {
@@ -7,6 +8,7 @@ import {
   crashPoint,
   type DocumentId,
   Ids,
+  isFault,
   NotFound,
   type VaultUnavailable
 } from "../kernel/index.js"
@@ -104,8 +106,8 @@ export const publishChange = (change: Change, bytes: Uint8Array, expects: string
       change,
       { kind: "write", from: handle, expects },
       back ? Effect.zipLeft(published, restored) : published,
-      synced
-    ).pipe(Effect.tapErrorTag("Conflict", () => vault.discard(handle)))
+      { ready: synced, undo: vault.discard(handle) }
+    )
   })
 
 /**
@@ -113,13 +115,16 @@ export const publishChange = (change: Change, bytes: Uint8Array, expects: string
  * note is written later: without it a start-up finds the operation done. No stamp of the file is noted: somebody may write
  * to it before we could ask for one. The next sync looks at the file once.
  *
- * @param ready What the commit waits for.
+ * @param staged What the commit waits for, and what takes away what was staged where nothing was committed.
  */
 export const commitOwing = <E, R>(
   change: Change,
   owed: Pick<FileIntent, "kind" | "from" | "expects">,
   operation: Effect.Effect<unknown, E, R>,
-  ready: Effect.Effect<void, VaultUnavailable> = Effect.void
+  staged: {
+    readonly ready: Effect.Effect<void, VaultUnavailable>
+    readonly undo: Effect.Effect<void>
+  } = { ready: Effect.void, undo: Effect.void }
 ) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
@@ -130,17 +135,23 @@ export const commitOwing = <E, R>(
         // The file of the change before is not in its place yet: ours must not come first.
         if (change.before !== null && (yield* isOwed(id))) return yield* beingChanged(path, id)
         yield* commitChanges(caller.workspace, [change])
-        yield* ready
+        yield* staged.ready
         yield* crashPoint(`document.${owed.kind}.insideTransaction`)
         return yield* store.openIntent(caller.workspace, { ...owed, documentId: id, path, contentHash })
       })
-    )
+    ).pipe(Effect.tapErrorCause((cause) => (isUndone(cause) ? staged.undo : Effect.void)))
     yield* crashPoint(`document.${owed.kind}.afterTransaction`)
     yield* operation
     yield* crashPoint(`document.${owed.kind}.beforeIntentDone`)
     yield* (yield* FileNotes).add({ intent, id })
     yield* crashPoint(`document.${owed.kind}.afterIntentDone`)
   }).pipe(Effect.uninterruptible)
+
+/** Whether a unit of work surely left nothing: what else it died of may have come after its commit. */
+export const isUndone = (cause: Cause.Cause<unknown>): boolean => {
+  const error = Cause.squash(cause)
+  return isFault(error) && (error._tag === "Conflict" || error._tag === "DataFull")
+}
 
 /** Somebody else's change of the document is still on its way to the file. */
 export const beingChanged = (path: string, existingId: DocumentId) =>

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { atomically, Caller, crashPoint, type DocumentId, Ids } from "../kernel/index.js"
 import { type Change, commitChanges } from "./commit.js"
 import { isOwed, unitOfChange } from "./file-notes.js"
-import { beingChanged } from "./file-write.js"
+import { beingChanged, isUndone } from "./file-write.js"
 import { contentBytesMax } from "./read.js"
 import { nothing } from "./saving.js"
 import { DocumentStore, Vault } from "./store.js"
@@ -55,7 +55,7 @@ export const commitRelinks = (move: LinkedMove) =>
     yield* crashPoint("document.relink.afterStage")
     const changed = [move.change, ...move.others.map(({ change }) => change)].map(({ after }) => after.id)
     const owed = yield* unitOfChange(changed, commitAll(move, handles)).pipe(
-      Effect.tapErrorTag("Conflict", () => discardAll(handles))
+      Effect.tapErrorCause((cause) => (isUndone(cause) ? discardAll(handles) : Effect.void))
     )
     yield* crashPoint("document.relink.afterTransaction")
     // The moved file first, and one after the other: its new text goes to its new place.

@@ -95,9 +95,13 @@ export class DataReadOnly extends Data.TaggedError("DataReadOnly") {
   }
 }
 /** The disk of the database takes no more: it is full, or a quota or a limit is reached. */
-export class DataFull extends Data.TaggedError("DataFull") {
+export class DataFull extends Data.TaggedError("DataFull")<{
+  /** What was done all the same, and what to do; without it nothing was. */
+  readonly outcome?: string
+}> {
   override get message(): string {
-    return "The database cannot be written: its disk is full, or refuses to write. Nothing was changed; make room and try again."
+    const { outcome = "Nothing was changed; make room and try again." } = this
+    return `The database cannot be written: its disk is full, or refuses to write. ${outcome}`
   }
 }
 /** The database is damaged, or another program's. */

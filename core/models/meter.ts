@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { atomically, isOfReadOnlyData, now, type WorkspaceScope } from "../kernel/index.js"
 import type { Usage } from "./model.js"
 import { addUsd } from "./money.js"
-import { addUsage } from "./usage.js"
+import { addUsage, isNothing } from "./usage.js"
 
 /** What one call of an embedding model or a reranker used. */
 export interface ModelUse extends Usage {
@@ -47,8 +47,8 @@ const patience = "2 seconds"
  */
 export const countUses = (workspace: WorkspaceScope, uses: ReadonlyArray<Usage>) =>
   Effect.gen(function* () {
-    if (uses.length === 0) return
     const { costUsd, inputTokens, outputTokens } = sumOfUses(uses)
+    if (isNothing({ costUsd, inputTokens, outputTokens })) return
     const add = addUsage(workspace, yield* now, { costUsd, inputTokens, outputTokens })
     yield* atomically(add, { unsynced: true }).pipe(
       Effect.timeoutFail({ duration: patience, onTimeout: () => "the database is held by somebody else" }),

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto"
-import { createReadStream, statSync } from "node:fs"
+import { createReadStream, fstatSync, statSync } from "node:fs"
 import { mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
@@ -41,7 +41,7 @@ export const writeExport = <Sum extends { readonly sha256: string }>(
   described: { readonly note: (sum: Sum) => string; readonly line: (sum: Sum) => string }
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
-    const { out } = input
+    const out = input.out !== undefined && isStandardOutput(input.out) ? undefined : input.out
     if (out === undefined && input.json)
       return yield* wrongUsage("--json tells of a file: it needs --out FILE.")
     yield* withWorkspace(input, { worker: false }, ({ engine }) =>
@@ -107,6 +107,16 @@ export const importFrom = (
       told(report, vault, data)
     )
   })
+
+/** Whether a name such as `/dev/stdout` means what this process writes its answers to. */
+const isStandardOutput = (file: string): boolean => {
+  try {
+    const [found, ours] = [statSync(file), fstatSync(process.stdout.fd)]
+    return found.dev === ours.dev && found.ino === ours.ino
+  } catch {
+    return false
+  }
+}
 
 const told = ({ ingest, records, workspace }: ImportReport, vault: string, data: string): string =>
   [
@@ -213,7 +223,8 @@ const placeOf = async (file: string): Promise<{ readonly path: string; readonly 
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined) return { path: file, isThrough: false }
   if (found.isDirectory()) throw new Error("it is a folder")
-  return { path: await realpath(file), isThrough: !found.isFile() }
+  // A pipe that is named by its descriptor lies nowhere.
+  return found.isFile() ? { path: await realpath(file), isThrough: false } : { path: file, isThrough: true }
 }
 
 const unfinishedFile = (path: string): string => `${path}.${processMark}.${randomUUID().slice(0, 8)}.tmp`

@@ -127,6 +127,19 @@ describe("kanon export and kanon import", () => {
     expect(existsSync(join(work, "of-nothing"))).toBe(false)
   })
 
+  it("write to a pipe by whatever name it has", () => {
+    const plain = join(work, "plain.jsonl")
+    expect(kanon(["export", "--vault", notes, "--out", plain]).status).toBe(0)
+    for (const name of ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]) {
+      const { status, stderr } = shell(`kanon export --vault '${notes}' --out ${name} | cmp - '${plain}'`)
+      expect({ name, status, stderr: stderr.includes("cannot be written") }).toEqual({
+        name,
+        status: 0,
+        stderr: false
+      })
+    }
+  })
+
   it("ask for what they need", () => {
     expect(kanon(["import", file]).status).toBe(2)
     expect(kanon(["export", "--vault", notes, "--json"]).status).toBe(2)

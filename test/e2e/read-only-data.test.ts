@@ -21,13 +21,14 @@ const reader = `
   const { results } = await engine.search("clay")
   const { total } = await engine.documents.list()
   const { sources } = await engine.ask("How often is clay fired?")
+  const checked = await engine.grounding.check("Clay is fired twice.")
   const refused = []
   for (const change of [
     () => engine.entities.create({ name: "Kiln", type: "thing" }),
     () => engine.relations.create({ srcEntityId: "x", dstEntityId: "y", type: "z" })
   ]) await change().then(() => refused.push("done"), ({ code }) => refused.push(code))
   await engine.close()
-  console.log(JSON.stringify({ found: results.map(({ docPath }) => docPath), total, sources: sources.length > 0, refused }))`
+  console.log(JSON.stringify({ found: results.map(({ docPath }) => docPath), total, sources: sources.length > 0, verified: checked.groundedness.verified, refused }))`
 
 const readAs = (vault: string, data: string) => {
   const { status, stderr, stdout } = spawnSync(
@@ -59,7 +60,7 @@ const prepared = async () => {
   return { vault, data, engine: await built.createEngine({ vault, data }) }
 }
 
-const all = { found: ["pottery.md"], total: 1, sources: true }
+const all = { found: ["pottery.md"], total: 1, sources: true, verified: 1 }
 
 describe("a data folder that may not be written", () => {
   it("is searched, listed and asked, while changes are refused by name", async () => {

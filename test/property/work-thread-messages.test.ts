@@ -16,7 +16,7 @@ import {
 const faults = [
   new Conflict({ message: "taken", existingId: "doc_1" }),
   new DataBusy({ message: "busy", retryAfterSeconds: 1 }),
-  new DataFull(),
+  new DataFull({}),
   new DataReadOnly(),
   new DataUnavailable({ outcome: "unknown", retryAfterSeconds: 2 }),
   new DataTooNew({ schema: 12, newestKnown: 9, madeBy: "9.9.9", program: "0.1.0" }),
