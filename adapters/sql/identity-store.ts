@@ -110,6 +110,12 @@ export const sqlIdentityStore = serviceLayer(
           Effect.asVoid,
           Effect.orDie
         ),
+      putBackGrant: (workspace, id) =>
+        sql`insert into key_grant ${sql.insert({ workspace_id: workspace, key_id: id })}
+          on conflict (workspace_id, key_id) do nothing`.pipe(Effect.asVoid, Effect.orDie),
+      dropGrants: (id) =>
+        sql`delete from key_grant where key_id = ${id}
+          and not exists (select 1 from api_key k where k.id = ${id})`.pipe(Effect.asVoid, Effect.orDie),
       allKeys: sql<KeyRow>`select ${columns} from api_key k order by k.id desc`.pipe(
         Effect.flatMap(withGrants),
         Effect.orDie

@@ -50,6 +50,10 @@ export class IdentityStore extends Context.Tag("kanon/IdentityStore")<
     readonly held: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<HeldKey>>
     /** Writes a key as it must have been, in the caller's unit of work; its secret and which workspaces it names stay. */
     readonly putBackKey: (key: ApiKey) => Effect.Effect<void>
+    /** Has a key reach a workspace again, in the caller's unit of work. */
+    readonly putBackGrant: (workspace: WorkspaceScope, id: KeyId) => Effect.Effect<void>
+    /** Takes back all that is granted to a key that is not there, in the caller's unit of work. */
+    readonly dropGrants: (id: KeyId) => Effect.Effect<void>
     /** Every key of the host, newest first. */
     readonly allKeys: Effect.Effect<ReadonlyArray<ApiKey>>
     /** Adds a user in the caller's unit of work. */

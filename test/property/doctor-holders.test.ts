@@ -1,13 +1,17 @@
+import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { hostKeySecrets } from "../../adapters/host/key-secrets.js"
 import { sqlIdentityStore } from "../../adapters/sql/identity-store.js"
+import noteTrailFrom from "../../adapters/sql/migrations/0070-trail-from.js"
+import { createEngine, importWorkspace, sqlitePorts } from "../../adapters/sqlite/index.js"
 import { AuditLog } from "../../core/audit/index.js"
 import {
   addMember,
   checkHolders,
+  checkLostHolders,
   createUser,
   type IdentityStore,
   mintAsHost,
@@ -16,24 +20,25 @@ import {
   rotateAsHost
 } from "../../core/identity/index.js"
 import type { KeySecrets } from "../../core/identity/store.js"
-import { scopeOf } from "../../core/kernel/index.js"
+import { type Finding, type Symptom, scopeOf, WorkspaceId } from "../../core/kernel/index.js"
+import { unguarded } from "../support/history.js"
 import { withPatient } from "../support/patient.js"
 import { postgresBase } from "../support/postgres.js"
 import { asCaller, baseLayer, makeWorkspace, runEffect } from "../support/run.js"
+import { exported } from "../support/transfer.js"
 
 /** What an examination tells, by code and subject. */
 const examined = (repair: boolean, trailHolds = true) =>
   Effect.gen(function* () {
     const told: Array<string> = []
-    yield* checkHolders(
-      {
-        repair,
-        tell: (code, { message, subject }) =>
-          Effect.sync(() => void told.push(`${code} ${subject}: ${message}`)),
-        progress: () => Effect.void
-      },
-      { trailHolds }
-    )
+    const examiner = {
+      repair,
+      tell: (code: string, { message, subject }: Symptom) =>
+        Effect.sync(() => void told.push(`${code} ${subject}: ${message}`)),
+      progress: () => Effect.void
+    }
+    yield* checkHolders(examiner, { trailHolds })
+    if (trailHolds) yield* checkLostHolders(examiner)
     return told
   })
 
@@ -164,6 +169,58 @@ const lasting: typeof harms = [
   ]
 ]
 
+/** What somebody removes, whom it is told of and in which words, the newest event after a repair, and whether all is back. */
+const lost = ({
+  ada,
+  personal,
+  plain,
+  revoked
+}: Seeded): ReadonlyArray<
+  readonly [
+    harm: readonly [string, ReadonlyArray<string>],
+    subject: string,
+    words: string,
+    action: string,
+    isBack: boolean
+  ]
+> => [
+  [
+    ["delete from membership where user_id = $1", [ada.id]],
+    `member_lost member ${ada.id}`,
+    "made them a member (member)",
+    "member.repair",
+    true
+  ],
+  [
+    ["delete from key_grant where key_id = $1", [plain.key.id]],
+    `key_lost key ${plain.key.id}`,
+    "does not reach it",
+    "key.repair",
+    true
+  ],
+  [
+    ["delete from key_grant where key_id = $1", [personal.key.id]],
+    `key_lost key ${personal.key.id}`,
+    "does not reach it",
+    "key.repair",
+    true
+  ],
+  [
+    ["delete from api_key where id = $1", [plain.key.id]],
+    `key_lost key ${plain.key.id}`,
+    "make another",
+    "key.forget",
+    false
+  ],
+  [
+    ["delete from api_key where id = $1", [revoked.key.id]],
+    `key_lost key ${revoked.key.id}`,
+    "make another",
+    "key.forget",
+    false
+  ]
+]
+
 describe.each([
   ["SQLite", () => baseLayer()],
   ["Postgres", () => postgresBase()]
@@ -251,6 +308,87 @@ describe.each([
       })
     ))
 
+  it("are told of where their rows are gone; what the trail tells is put back, and of what it does not, it says so", () =>
+    run(
+      Effect.gen(function* () {
+        const at = yield* seeded
+        const before = yield* holders
+        const timeless = ({ members, ...rest }: typeof before) => ({
+          ...rest,
+          members: members.map(({ created_at: _, ...member }) => member)
+        })
+        const actions = (subject: string) =>
+          Effect.map(
+            Effect.flatMap(AuditLog, (log) => log.ofSubject(at.workspace, subject, 1)),
+            ([event]) => event?.action
+          )
+        for (const [statement, subject, words, action, isBack] of lost(at)) {
+          yield* harm(...statement)
+          const harmed = yield* holders
+          const told = yield* at.inside(examined(false))
+          expect(told, words).toHaveLength(1)
+          expect(told[0]).toContain(subject)
+          expect(told[0]).toContain(words)
+          expect(yield* holders).toEqual(harmed)
+          expect(yield* at.inside(examined(true))).toEqual(told)
+          expect(yield* at.inside(examined(false))).toEqual([])
+          expect(yield* actions(subject.split(" ")[2] ?? "")).toBe(action)
+          if (isBack) expect(timeless(yield* holders)).toEqual(timeless(before))
+        }
+        expect((yield* holders).grants.map(({ key_id }) => key_id)).not.toContain(at.plain.key.id)
+        yield* at.inside(addMember(at.bo.id, "member"))
+        expect(yield* at.inside(examined(false))).toEqual([])
+        yield* harm("delete from membership", [])
+        yield* harm("delete from host_user where id = $1", [at.ada.id])
+        const told = yield* at.inside(examined(true))
+        expect(told).toHaveLength(2)
+        expect(told.find((one) => one.includes(at.ada.id))).toContain("nor is the user")
+        expect(yield* at.inside(examined(false))).toEqual([])
+        expect(yield* actions(at.ada.id)).toBe("member.forget")
+        expect((yield* holders).members.map(({ user_id }) => user_id)).toEqual([at.bo.id])
+      })
+    ))
+
+  it("are not missed where the trail that tells of them came from elsewhere, only what was made since", () =>
+    run(
+      Effect.gen(function* () {
+        const at = yield* seeded
+        yield* harm("delete from api_key", [])
+        yield* harm("delete from key_grant", [])
+        yield* harm("delete from membership", [])
+        const last = "(select max(seq) from audit where workspace_id = $1)"
+        yield* harm(`update workspace set trail_from = ${last} where id = $2`, [at.workspace, at.workspace])
+        expect(yield* at.inside(examined(false))).toEqual([])
+        yield* at.inside(addMember(at.ada.id, "member"))
+        const owner = { kind: "workspace", workspace: at.workspace } as const
+        const { key } = yield* at.inside(
+          mintAsHost({ name: "since", scopes: ["kb:read"], expiresAt: null, owner })
+        )
+        expect(yield* at.inside(examined(false))).toEqual([])
+        yield* harm("delete from membership", [])
+        yield* harm("delete from api_key", [])
+        yield* harm("delete from key_grant", [])
+        const told = yield* at.inside(examined(false))
+        expect(told.map((one) => one.split(":")[0])).toEqual([
+          `key_lost key ${key.id}`,
+          `member_lost member ${at.ada.id}`
+        ])
+      })
+    ))
+
+  it("are not missed in a workspace from before anybody noted whether it was imported", () =>
+    run(
+      Effect.gen(function* () {
+        const at = yield* seeded
+        yield* harm("alter table workspace drop column trail_from", [])
+        yield* noteTrailFrom
+        yield* harm("delete from membership", [])
+        yield* harm("delete from api_key", [])
+        yield* harm("delete from key_grant", [])
+        expect(yield* at.inside(examined(false))).toEqual([])
+      })
+    ))
+
   it("stand in the trail of the workspace that a key reaches, from wherever a host made and ended it", () =>
     run(
       Effect.gen(function* () {
@@ -287,6 +425,56 @@ describe.each([
 })
 
 describe("the doctor", () => {
+  it("misses neither keys nor members where the trail that tells of them was imported", () =>
+    withPatient(async (patient) => {
+      const { id } = await patient.using((engine) => Promise.resolve(engine.workspace))
+      const workspace = scopeOf(WorkspaceId.parse(id))
+      const owner = { kind: "workspace", workspace } as const
+      const made = Effect.gen(function* () {
+        const { id: ada } = yield* createUser("Ada")
+        yield* addMember(ada, "admin")
+        yield* mintAsHost({ name: "reader", scopes: ["kb:read"], expiresAt: null, owner })
+      })
+      const ports = sqlitePorts({ vault: patient.vault, data: patient.data })
+      await runEffect(Effect.provide(asCaller(workspace)(made), ports))
+      const bytes = await patient.using((engine) => exported(engine))
+      const copy = join(patient.vault, "..", "copy")
+      const source = async function* () {
+        yield bytes
+      }
+      await importWorkspace(source(), { vault: copy, thread: false })
+      const engine = await createEngine({ vault: copy, thread: false })
+      expect((await engine.audit.list({ action: "member.add" })).total).toBe(1)
+      expect((await engine.doctor()).findings).toEqual([])
+      expect((await exported(engine)).equals(bytes)).toBe(true)
+      await engine.close()
+      patient.sql((database) =>
+        database.exec("delete from membership; delete from api_key; delete from key_grant")
+      )
+      patient.sql((database) =>
+        unguarded(database, () => database.exec("update audit set actor = 'somebody' where seq = 2"))
+      )
+      await patient.using(async (harmed) => {
+        const { findings } = await harmed.doctor()
+        expect(findings.map(({ code }) => code)).toEqual(["audit_broken"])
+      })
+      patient.sql((database) =>
+        unguarded(database, () => database.exec("update audit set actor = 'local' where seq = 2"))
+      )
+      await patient.using(async (harmed) => {
+        const told = ({ code, repaired }: Finding) => [code, repaired]
+        expect((await harmed.doctor()).findings.map(told)).toEqual([
+          ["key_lost", false],
+          ["member_lost", false]
+        ])
+        expect((await harmed.doctor({ repair: true })).findings.map(told)).toEqual([
+          ["key_lost", true],
+          ["member_lost", true]
+        ])
+        expect((await harmed.doctor()).findings).toEqual([])
+      })
+    }))
+
   it("looks at members and keys too", () =>
     withPatient(async (patient) => {
       const { id } = await patient.using((engine) => Promise.resolve(engine.workspace))
