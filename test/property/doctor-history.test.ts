@@ -101,6 +101,49 @@ describe("a doctor who asks others what a row said", () => {
       expect(kept()).toEqual(before)
     }))
 
+  it("gives documents and their versions the numbers that the trail tells, where they stand under none", () =>
+    withPatient(async (patient) => {
+      await history(patient)
+      const numbers = () =>
+        patient.sql((database) => [
+          database.prepare("select id, version from document order by id").all(),
+          database
+            .prepare(
+              "select document_id, version, content_hash, created_at, changed_by, verification from document_version order by document_id, version"
+            )
+            .all(),
+          database.prepare("select content_hash from document_text order by content_hash").all()
+        ])
+      const before = numbers()
+      const quarry = "(select id from document where path = 'quarry.md')"
+      for (const [harm, codes] of [
+        [`update document set version = 0 where id = ${quarry}`, ["document_differs"]],
+        [`update document set version = -3 where path = 'orchard.md'`, ["document_differs"]],
+        [
+          `update document_version set version = 0 where document_id = ${quarry} and version = 1`,
+          ["versions_differ"]
+        ],
+        [
+          `update document_version set version = 0 where document_id = ${quarry} and version = 2`,
+          ["version_missing", "versions_differ"]
+        ]
+      ] as const) {
+        patient.sql((database) => database.exec(harm))
+        expect(numbers(), harm).not.toEqual(before)
+        const told = differences(await examine(patient)).map(({ code }) => code)
+        expect(told, harm).toEqual(expect.arrayContaining(["record_impossible", ...codes]))
+        expect(await examine(patient, true), harm).toMatchObject({ ok: true })
+        expect(numbers(), harm).toEqual(before)
+      }
+      patient.sql((database) =>
+        database.exec(
+          `insert into document_version select workspace_id, document_id, 0, content_hash, size_bytes, origin, changed_by, activity, '2001-01-01T00:00:00.000Z', 'unverified' from document_version where document_id = ${quarry} and version = 2`
+        )
+      )
+      expect(await examine(patient, true)).toMatchObject({ ok: true })
+      expect(numbers()).toEqual(before)
+    }))
+
   it("makes requests that are gone again where the rest tells of them, and forgets the others for good", () =>
     withPatient(async (patient) => {
       await history(patient)
