@@ -74,6 +74,10 @@ export class IdentityStore extends Context.Tag("kanon/IdentityStore")<
     readonly isMember: (workspace: WorkspaceId, user: UserId) => Effect.Effect<boolean>
     /** Null where the user is none, or nothing can be read of it. */
     readonly member: (workspace: WorkspaceScope, user: UserId) => Effect.Effect<Member | null>
+    /** The moments of every member and of the user that it is, however damaged the rest of them: for those who look for damage. */
+    readonly moments: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<MemberMoments>>
+    /** Writes them as they must have been, in the caller's unit of work. */
+    readonly putBackMoments: (workspace: WorkspaceScope, moments: MemberMoments) => Effect.Effect<void>
     /** In the order of their names. */
     readonly members: (
       workspace: WorkspaceScope,
@@ -82,6 +86,15 @@ export class IdentityStore extends Context.Tag("kanon/IdentityStore")<
     ) => Effect.Effect<Page<Member>>
   }
 >() {}
+
+/** Since when there is a user and a member, as it is kept: what is damaged may be no moment. */
+export interface MemberMoments {
+  readonly user: UserId
+  /** Of the user. */
+  readonly createdAt: string
+  /** Of the membership. */
+  readonly since: string
+}
 
 /** A new secret: what the holder gets, what is stored, what is shown. */
 export interface NewSecret {

@@ -1,4 +1,3 @@
-import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,7 +5,6 @@ import { describe, expect, it } from "vitest"
 import { hostKeySecrets } from "../../adapters/host/key-secrets.js"
 import { sqlIdentityStore } from "../../adapters/sql/identity-store.js"
 import noteTrailFrom from "../../adapters/sql/migrations/0070-trail-from.js"
-import { createEngine, importWorkspace, sqlitePorts } from "../../adapters/sqlite/index.js"
 import { AuditLog } from "../../core/audit/index.js"
 import {
   addMember,
@@ -20,12 +18,10 @@ import {
   rotateAsHost
 } from "../../core/identity/index.js"
 import type { KeySecrets } from "../../core/identity/store.js"
-import { type Finding, type Symptom, scopeOf, WorkspaceId } from "../../core/kernel/index.js"
-import { unguarded } from "../support/history.js"
+import { type Symptom, scopeOf } from "../../core/kernel/index.js"
 import { withPatient } from "../support/patient.js"
 import { postgresBase } from "../support/postgres.js"
 import { asCaller, baseLayer, makeWorkspace, runEffect } from "../support/run.js"
-import { exported } from "../support/transfer.js"
 
 /** What an examination tells, by code and subject. */
 const examined = (repair: boolean, trailHolds = true) =>
@@ -349,6 +345,30 @@ describe.each([
       })
     ))
 
+  it("have the moments again that they had, where a row holds none", () =>
+    run(
+      Effect.gen(function* () {
+        const { inside, ada } = yield* seeded
+        const moments = Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          return yield* sql<{ readonly made: string; readonly since: string }>`select u.created_at as made,
+            m.created_at as since from membership m join host_user u on u.id = m.user_id`
+        })
+        const millisIn = (at: { readonly made: string; readonly since: string } | undefined) =>
+          [at?.made, at?.since].map((text) => new Date(text ?? "").getTime())
+        const [before] = yield* moments
+        yield* harm("update host_user set created_at = 'once' where id = $1", [ada.id])
+        yield* harm("update membership set created_at = 'x'", [])
+        yield* inside(examined(true, false))
+        expect((yield* moments)[0], "a broken trail mends nothing").toMatchObject({ since: "x" })
+        yield* inside(examined(true))
+        const [after] = yield* moments
+        for (const [place, at] of millisIn(before).entries())
+          expect(Math.abs((millisIn(after)[place] ?? Number.NaN) - at)).toBeLessThan(60_000)
+        expect(yield* inside(examined(true))).toEqual([])
+      })
+    ))
+
   it("are not missed where the trail that tells of them came from elsewhere, only what was made since", () =>
     run(
       Effect.gen(function* () {
@@ -425,56 +445,6 @@ describe.each([
 })
 
 describe("the doctor", () => {
-  it("misses neither keys nor members where the trail that tells of them was imported", () =>
-    withPatient(async (patient) => {
-      const { id } = await patient.using((engine) => Promise.resolve(engine.workspace))
-      const workspace = scopeOf(WorkspaceId.parse(id))
-      const owner = { kind: "workspace", workspace } as const
-      const made = Effect.gen(function* () {
-        const { id: ada } = yield* createUser("Ada")
-        yield* addMember(ada, "admin")
-        yield* mintAsHost({ name: "reader", scopes: ["kb:read"], expiresAt: null, owner })
-      })
-      const ports = sqlitePorts({ vault: patient.vault, data: patient.data })
-      await runEffect(Effect.provide(asCaller(workspace)(made), ports))
-      const bytes = await patient.using((engine) => exported(engine))
-      const copy = join(patient.vault, "..", "copy")
-      const source = async function* () {
-        yield bytes
-      }
-      await importWorkspace(source(), { vault: copy, thread: false })
-      const engine = await createEngine({ vault: copy, thread: false })
-      expect((await engine.audit.list({ action: "member.add" })).total).toBe(1)
-      expect((await engine.doctor()).findings).toEqual([])
-      expect((await exported(engine)).equals(bytes)).toBe(true)
-      await engine.close()
-      patient.sql((database) =>
-        database.exec("delete from membership; delete from api_key; delete from key_grant")
-      )
-      patient.sql((database) =>
-        unguarded(database, () => database.exec("update audit set actor = 'somebody' where seq = 2"))
-      )
-      await patient.using(async (harmed) => {
-        const { findings } = await harmed.doctor()
-        expect(findings.map(({ code }) => code)).toEqual(["audit_broken"])
-      })
-      patient.sql((database) =>
-        unguarded(database, () => database.exec("update audit set actor = 'local' where seq = 2"))
-      )
-      await patient.using(async (harmed) => {
-        const told = ({ code, repaired }: Finding) => [code, repaired]
-        expect((await harmed.doctor()).findings.map(told)).toEqual([
-          ["key_lost", false],
-          ["member_lost", false]
-        ])
-        expect((await harmed.doctor({ repair: true })).findings.map(told)).toEqual([
-          ["key_lost", true],
-          ["member_lost", true]
-        ])
-        expect((await harmed.doctor()).findings).toEqual([])
-      })
-    }))
-
   it("looks at members and keys too", () =>
     withPatient(async (patient) => {
       const { id } = await patient.using((engine) => Promise.resolve(engine.workspace))
