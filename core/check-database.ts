@@ -30,7 +30,7 @@ export const checkDatabase = (examiner: DatabaseExaminer) =>
   })
 
 const renew =
-  "A repair gives nobody anything: revoke the key and make another, add the member or set the credential again, calibrate again, or put the row right by hand."
+  "A repair puts back moments that are told elsewhere, and gives nobody anything: revoke the key and make another, add the member or set the credential again, calibrate again, or put the row right by hand."
 
 /** Rows of workspaces that there are not, which nobody else sees: before the parts that would miss them. */
 const checkAstray = (examiner: DatabaseExaminer) =>

@@ -17,7 +17,7 @@ import {
 } from "./documents/index.js"
 import { checkEntities, entityFindings } from "./entities/index.js"
 import { checkGraph, checkRanks, graphFindings } from "./graph/index.js"
-import { checkHolders, holderFindings } from "./identity/index.js"
+import { checkHolders, checkLostHolders, holderFindings, lostHolderFindings } from "./identity/index.js"
 import { jobKinds, leadsTo } from "./job-kinds.js"
 import {
   announce,
@@ -121,6 +121,7 @@ export const findingKinds = {
   ...requestFindings,
   ...lostRequestFindings,
   ...holderFindings,
+  ...lostHolderFindings,
   ...conceptFindings,
   ...cacheFindings,
   ...decisionFindings,
@@ -244,6 +245,7 @@ const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
     yield* part("entities", undefined, checkConcepts)
     const trailHolds = !ledger.hasDifferenceOf(["audit_broken", "unexamined"])
     yield* part("records", undefined, (one) => checkHolders(one, { trailHolds }))
+    if (trailHolds) yield* part("records", undefined, checkLostHolders)
     yield* part("documents", undefined, checkCache)
     yield* part("documents", undefined, checkDecisions)
     const drawn = yield* part("graph", null, (one) => checkGraph(one, awaiting(jobKinds.extraction)))

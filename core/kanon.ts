@@ -30,6 +30,7 @@ import {
   type Fault,
   giveWay,
   Ids,
+  type ImportUnfinished,
   invalid,
   isFault,
   isOfReadOnlyData,
@@ -66,6 +67,8 @@ export interface OpenOptions {
   readonly mend?: boolean
   /** How often the worker does what comes by itself. */
   readonly upkeep?: UpkeepTimes
+  /** Fails where a workspace may not be made now; asked only where there is none. */
+  readonly mayMake?: Effect.Effect<void, ImportUnfinished>
 }
 
 type Services = Ports | Wired
@@ -103,10 +106,13 @@ const open = (options: OpenOptions) =>
     const orElse = <E, R>(make: Effect.Effect<Workspace, E, R>) =>
       Effect.flatMap(store.first, Option.match({ onSome: Effect.succeed, onNone: () => make }))
     const made = { id: ids.make("workspace"), name: options.name, settings: Settings.parse({}) }
-    // As one unit: of two processes that come first at once, the later one finds the workspace.
+    const { mayMake = Effect.void } = options
+    const insert = Effect.zipRight(mayMake, Effect.as(store.insert(made, at), made))
+    // As one unit: of two processes that come first at once, the later one finds the workspace. Whoever is to be refused
+    // does not wait for the unit first, since an import holds it.
     const workspace =
       options.workspace === undefined
-        ? yield* orElse(atomically(orElse(Effect.as(store.insert(made, at), made))))
+        ? yield* orElse(Effect.zipRight(mayMake, atomically(orElse(insert))))
         : yield* named(options.workspace)
     yield* crashPoint("open.afterWorkspace")
     const caller: CallerShape = { workspace: scopeOf(workspace.id), actor: "local", activity: "ui" }

@@ -47,7 +47,8 @@ export const storeOf = async ({ data, database, vault }: DataPlace): Promise<Sto
   return {
     createEngine: ({ thread: _, ...options }) => postgres.createEngine({ ...options, data, database }),
     // What is worked on in this process is traced with the rest of it.
-    createEngineOn: (services, { spans: _, ...options }) => postgres.createEngineOn(services, options),
+    createEngineOn: (services, { spans: _, ...options }) =>
+      postgres.createEngineOn(services, { ...options, data }),
     ports: (options) => postgres.postgresPorts({ vault, ...options, data, database }),
     importWorkspace: (source, { thread: _, ...options }) =>
       postgres.importWorkspace(source, { ...options, vault, data, database })

@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import { Vault } from "../../core/documents/index.js"
 import type { Engine, IngestProgress, IngestReport } from "../../core/engine.js"
 import { loadWorkspace, type OpenExport, requireEmptyVault, verifyExportFile } from "../../core/import.js"
-import { Conflict, DataFull, invalid, KanonError } from "../../core/kernel/index.js"
+import { Conflict, DataFull, ImportUnfinished, invalid, KanonError } from "../../core/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { ReadOptions, RecordCounts } from "../../core/transfer/index.js"
 import { hostDigests } from "../host/digests.js"
@@ -23,6 +23,7 @@ import { temporaryFolder } from "../host/temporary-folder.js"
 import { directoryVault } from "../vault/directory.js"
 import { objectVault } from "../vault/objects.js"
 import { isRemote, placeOf } from "../vault/place.js"
+import { beginImport } from "./import-mark.js"
 import type { CommonOptions } from "./options.js"
 
 /** An export: the path of a file, or its bytes as they come (a stream of Node or of the web). */
@@ -102,11 +103,18 @@ const loadFresh = async <Options extends ImportOptions>(
   const made = folders.flatMap((folder) =>
     folder === null ? [] : (mkdirSync(folder, { recursive: true }) ?? [])
   )
+  let end = () => {}
   try {
-    return await loadWorkspace(host.ports(options), open, reading)
+    if (host.data !== null) end = beginImport(host.data)
+    const imported = await loadWorkspace(host.ports(options), open, reading)
+    end()
+    return imported
   } catch (error) {
-    // After a conflict somebody else may have something in them.
-    const isTaken = error instanceof KanonError && error.fault instanceof Conflict
+    end()
+    // Somebody else may have something in them.
+    const isTaken =
+      error instanceof KanonError &&
+      (error.fault instanceof Conflict || error.fault instanceof ImportUnfinished)
     for (const folder of made) {
       if (!isTaken) rmSync(folder, { recursive: true, force: true })
       else if (readdirSync(folder).length === 0) rmdirSync(folder)

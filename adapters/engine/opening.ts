@@ -1,11 +1,20 @@
+import * as Effect from "effect/Effect"
 import type { OpenOptions } from "../../core/kanon.js"
 import { processOwner } from "../host/process-owner.js"
 import { absoluteVault, vaultName } from "../vault/place.js"
+import { unfinishedImport } from "./import-mark.js"
 import type { CommonOptions } from "./options.js"
 import { requireVault } from "./vault-there.js"
 
-/** What core is to know of the options of an engine; throws where the vault is no readable folder. */
-export const openOptionsOf = ({ mend, name, upkeep, worker, workspace, ...options }: CommonOptions) => {
+/**
+ * What core is to know of the options of an engine; throws where the vault is no readable folder.
+ *
+ * @param data The folder of what is kept beside the vault; null for none.
+ */
+export const openOptionsOf = (
+  { mend, name, upkeep, worker, workspace, ...options }: CommonOptions,
+  data: string | null
+) => {
   const vault = absoluteVault(options.vault)
   requireVault(vault)
   return {
@@ -14,6 +23,7 @@ export const openOptionsOf = ({ mend, name, upkeep, worker, workspace, ...option
     worker: worker ?? true,
     owner: processOwner("worker"),
     ...(upkeep === undefined ? {} : { upkeep }),
-    mend: mend ?? true
+    mend: mend ?? true,
+    mayMake: Effect.suspend(() => (data === null ? null : unfinishedImport(data)) ?? Effect.void)
   } satisfies OpenOptions
 }

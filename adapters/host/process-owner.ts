@@ -77,11 +77,13 @@ export const isMarkGone = (mark: string): boolean => {
   return markHost === hostMark && isOwnerGone([host, ...process].join("/"))
 }
 
+/** Whether an owner is a process of this host, so that `isOwnerGone` knows of it. */
+export const isOfThisHost = (owner: string): boolean => owner.split("/")[0] === host
+
 /** What is known of an owner: another process of this host that lives, one that is no more, or neither. */
 export const whereabouts = (owner: string): "beside" | "gone" | "unknown" => {
   if (isOwnerGone(owner)) return "gone"
-  const [ownerHost, ownerPid] = owner.split("/")
-  return ownerHost === host && Number(ownerPid) !== process.pid ? "beside" : "unknown"
+  return isOfThisHost(owner) && Number(owner.split("/")[1]) !== process.pid ? "beside" : "unknown"
 }
 
 /** Whether it has ended and its parent has not asked how: in containers nobody may ever do. */

@@ -13,6 +13,7 @@ import {
   type ImportOptions as ImportSettings,
   importInto
 } from "../engine/import.js"
+import { forgetImport } from "../engine/import-mark.js"
 import { openOptionsOf } from "../engine/opening.js"
 import type { CommonOptions } from "../engine/options.js"
 import { portsOver } from "../engine/ports.js"
@@ -54,8 +55,13 @@ export interface PostgresEngineOptions extends CommonOptions {
  * Opens a workspace over a folder of Markdown files, with Postgres (15 or newer) beneath: any number of processes may
  * have it open at once. Rejected with a KanonError `vault_unavailable` when the vault is no readable folder.
  */
-export const createEngine = async (options: PostgresEngineOptions): Promise<Engine> =>
-  openEngine(postgresPorts(options), openOptionsOf(options))
+export const createEngine = async (options: PostgresEngineOptions): Promise<Engine> => {
+  const data = dataFolder(options)
+  const opening = openOptionsOf(options, data)
+  const engine = await openEngine(postgresPorts(options), opening)
+  if (opening.mend && data !== null) forgetImport(data)
+  return engine
+}
 
 /**
  * The same on services that are open already: those of `postgresPorts` and what core makes of them, over the same
@@ -63,8 +69,8 @@ export const createEngine = async (options: PostgresEngineOptions): Promise<Engi
  */
 export const createEngineOn = async (
   services: ManagedRuntime.ManagedRuntime<Ports | Wired, unknown>,
-  options: CommonOptions
-): Promise<Engine> => openEngineOn(services, openOptionsOf(options))
+  options: CommonOptions & Pick<PostgresEngineOptions, "data">
+): Promise<Engine> => openEngineOn(services, openOptionsOf(options, dataFolder(options)))
 
 /** Where the workspace goes; its name comes with it. */
 export interface ImportOptions
@@ -77,11 +83,12 @@ export interface ImportOptions
  * or nothing: rejected with a KanonError `invalid_export` when the export is not whole and unchanged, `conflict` when
  * something is there.
  */
-export const importWorkspace = (source: ExportSource, options: ImportOptions): Promise<ImportReport> => {
-  const { data, vault } = options
-  const folder = data === undefined && isRemote(vault) ? null : resolve(data ?? join(vault, ownFolder))
-  return importInto({ ports: postgresPorts, open: createEngine, data: folder }, source, options)
-}
+export const importWorkspace = (source: ExportSource, options: ImportOptions): Promise<ImportReport> =>
+  importInto({ ports: postgresPorts, open: createEngine, data: dataFolder(options) }, source, options)
+
+/** The folder of what is kept beside the vault; null for none. */
+const dataFolder = ({ data, vault }: Pick<PostgresEngineOptions, "data" | "vault">): string | null =>
+  data === undefined && isRemote(vault) ? null : resolve(data ?? join(vault, ownFolder))
 
 const listenUrl = ({ database, listen = process.env["KANON_DATABASE_LISTEN_URL"] }: PostgresEngineOptions) =>
   listen === undefined || listen === "" ? database : listen

@@ -63,6 +63,8 @@ const settle = (
     if (!knowsRevision)
       yield* sql`update workspace set revision = 1 + (select count(*) from audit
         where workspace_id = ${workspace} and action = 'workspace.update') where id = ${workspace}`
+    yield* sql`update workspace set trail_from = coalesce((select max(seq) from audit
+      where workspace_id = ${workspace}), 0) where id = ${workspace}`
     if (!knowsVersions) yield* noteKnownVersions(sql, { workspace })
     const [broken] = yield* brokenReferences(sql, workspace)
     if (broken !== undefined) return Option.some(broken)

@@ -57,6 +57,11 @@ export const sqlWorkspaceStore = serviceLayer(
           Effect.map((rows) => toNumber(rows[0]?.revision)),
           Effect.orDie
         ),
+      trailFrom: (workspace) =>
+        sql<{ place: unknown }>`select trail_from as place from workspace where id = ${workspace}`.pipe(
+          Effect.map((rows) => toNumber(rows[0]?.place)),
+          Effect.orDie
+        ),
       update: ({ id, name, settings }, at) =>
         sql`update workspace set name = ${name}, settings = ${toJson(settings)}, updated_at = ${at},
           revision = revision + 1 where id = ${id}`.pipe(Effect.asVoid, Effect.orDie),

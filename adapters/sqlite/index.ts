@@ -13,6 +13,7 @@ import {
   type ImportOptions as ImportSettings,
   importInto
 } from "../engine/import.js"
+import { forgetImport } from "../engine/import-mark.js"
 import { openOptionsOf } from "../engine/opening.js"
 import { portsOver, vectorsInProcess } from "../engine/ports.js"
 import { secretKeyFile } from "../host/secret-keys.js"
@@ -43,7 +44,9 @@ const inMemory = ":memory:"
  */
 export const createEngine = async (options: EngineOptions): Promise<Engine> => {
   const opening = sqliteOpening(options)
-  return openEngine(sqlitePorts(options), opening)
+  const engine = await openEngine(sqlitePorts(options), opening)
+  if (opening.mend) forgetImport(dataFolder(options))
+  return engine
 }
 
 /** Options of an engine in a process that traces what it does. */
@@ -63,8 +66,8 @@ export const createEngineOn = async (
 
 /** Makes the data folder besides. A file that cannot be written is only read. */
 const sqliteOpening = (options: ServedOptions): OpenOptions => {
-  const opening = openOptionsOf(options)
   const data = dataFolder(options)
+  const opening = openOptionsOf(options, data)
   if (data !== inMemory) mkdirSync(data, { recursive: true })
   const readOnly = data !== inMemory && isReadOnly(join(data, databaseFile))
   const worker = !readOnly && opening.worker

@@ -14,7 +14,7 @@ import {
 import { DocumentInspection } from "./inspection.js"
 import type { Document, KeptVersion } from "./model.js"
 import { DocumentStore } from "./store.js"
-import { isPossible, possibleVersion } from "./told.js"
+import { isPossible, numberOf, possibleVersion, toldWithinMs } from "./told.js"
 import { VersionInspection } from "./version-inspection.js"
 
 /** The kinds of what may be wrong with the versions of documents; rows of nobody are `orphan_rows`. */
@@ -40,8 +40,6 @@ export const checkVersions = traced("documents.checkVersions")(function* (examin
   yield* checkTexts(examiner)
 })
 
-/** An event is written so much later than the version that it tells of, at most. */
-const toldWithinMs = 60_000
 const misfiledMax = 200
 
 /**
@@ -164,11 +162,15 @@ interface Wrong {
   readonly version: number
 }
 
+type Told = Parameters<typeof possibleVersion>[1]
+
 const wrongOf = (
   document: Document,
   versions: ReadonlyArray<KeptVersion>,
-  told: Parameters<typeof possibleVersion>[1]
+  told: Told
 ): ReadonlyArray<Wrong> => {
+  // Which version the document has by now is to be put right first.
+  if (document.version < 1) return []
   const present = versions.find(({ version }) => version === document.version)
   const missing: ReadonlyArray<Wrong> =
     present === undefined
@@ -181,13 +183,15 @@ const wrongOf = (
           }
         ]
       : []
-  return [...missing, ...versions.flatMap((one) => wrongRow(document, one, told) ?? [])]
+  const isFree = (number: number) =>
+    number <= document.version && versions.every(({ version }) => version !== number)
+  return [...missing, ...versions.flatMap((one) => wrongRow(document, one, { told, isFree }) ?? [])]
 }
 
 const wrongRow = (
   document: Document,
   given: KeptVersion,
-  told: Parameters<typeof possibleVersion>[1]
+  { isFree, told }: { readonly isFree: (version: number) => boolean; readonly told: Told }
 ): Wrong | undefined => {
   const { version } = given
   const one = isPossible(given) ? given : possibleVersion(given, told)
@@ -197,6 +201,15 @@ const wrongRow = (
     mended,
     version
   })
+  if (version < 1) {
+    const number = numberOf(one, told, isFree)
+    return differs(
+      `there never was a version ${version}`,
+      number === null
+        ? null
+        : { ...one, version: number, verification: number === document.version ? null : one.verification }
+    )
+  }
   if (version > document.version) return differs(`there never was a version ${version}`, null)
   if (version < document.version && one.verification === null)
     return differs(`version ${version} counts as the present one`, { ...one, verification: "unverified" })
@@ -232,7 +245,8 @@ const checkDocument = (examiner: VersionExaminer, seen: Document) =>
       if (!examiner.repair || wrong.length === 0) return
       for (const { code, mended, version } of wrong) {
         if (mended !== null) yield* inspection.put(workspace, mended)
-        else if (code === "versions_differ") yield* inspection.remove(workspace, document.id, version)
+        if (code === "versions_differ" && mended?.version !== version)
+          yield* inspection.remove(workspace, document.id, version)
       }
       // Where the row is there by now this does nothing.
       yield* inspection.note(workspace, document.id)

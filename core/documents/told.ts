@@ -1,11 +1,13 @@
 import type { AuditEvent } from "../audit/index.js"
 import { isMoment } from "../audit/index.js"
+import { millisOf } from "../kernel/index.js"
 import { type Document, type KeptVersion, Verification, VersionOrigin } from "./model.js"
 import { isVouchedFor } from "./states.js"
 
 type Told = ReadonlyArray<AuditEvent>
 
 const fields = [
+  "version",
   "verification",
   "verifiedBy",
   "verifiedAt",
@@ -35,6 +37,7 @@ export const wrongStanding = (document: Document, told: Told): Partial<Standing>
   }
   const isSaid = Verification.safeParse(said.verification).success && isVouchedFor(said.verification)
   const wanted: Standing = {
+    version: document.version < 1 ? versionIn(told) : document.version,
     verification: said.verification,
     verifiedBy: isSaid ? said.by : null,
     verifiedAt: isSaid ? momentOr(verifiedAt, said.at) : null,
@@ -51,6 +54,14 @@ export const wrongStanding = (document: Document, told: Told): Partial<Standing>
     fields.flatMap((field) => (document[field] === wanted[field] ? [] : [[field, wanted[field]]]))
   )
 }
+
+/** The last version that the trail tells of; the first where it tells of none. */
+const versionIn = (told: Told): number =>
+  told.reduce(
+    (last, { action, details: { version } }) =>
+      typeof version === "number" && !quiet.has(action) ? Math.max(last, version) : last,
+    1
+  )
 
 const momentOr = (text: string | null, told: string | null): string | null =>
   text !== null && isMoment(text) ? text : (told ?? text)
@@ -76,6 +87,25 @@ export const isPossible = ({ createdAt, origin, verification }: KeptVersion): bo
   isMoment(createdAt) &&
   VersionOrigin.safeParse(origin).success &&
   (verification === null || Verification.safeParse(verification).success)
+
+/** An event is written so much later than the version that it tells of, at most. */
+export const toldWithinMs = 60_000
+
+/** Which version a row is that has a number which none can have: the one that was made by the same, next to that time. */
+export const numberOf = (
+  { changedBy, createdAt }: KeptVersion,
+  told: Told,
+  isFree: (version: number) => boolean
+): number | null => {
+  if (!isMoment(createdAt)) return null
+  const begun = millisOf(createdAt)
+  const found = told.flatMap(({ action, actor, at, details: { version } }) => {
+    const lateMs = millisOf(at) - begun
+    const isIts = actor === changedBy && lateMs >= 0 && lateMs <= toldWithinMs && !quiet.has(action)
+    return isIts && typeof version === "number" && isFree(version) ? [{ version, lateMs }] : []
+  })
+  return found.sort((a, b) => a.lateMs - b.lateMs)[0]?.version ?? null
+}
 
 /** The version with what the trail tells of it in place of what cannot be. */
 export const possibleVersion = (one: KeptVersion, told: Told): KeptVersion => {

@@ -16,6 +16,7 @@ import {
 } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { keyState } from "./admission.js"
+import { mendMoments } from "./check-moments.js"
 import { type ApiKey, fingerprintOf, KeyScope, keyKinds, type Member, memberRoles } from "./model.js"
 import { type HeldKey, IdentityStore } from "./store.js"
 
@@ -39,6 +40,7 @@ export const checkHolders = traced("identity.check")(function* (
 ) {
   const [store, { workspace }] = [yield* IdentityStore, yield* Caller]
   const one = { ...examiner, repair: examiner.repair && trailHolds }
+  if (one.repair) yield* mendMoments
   for (const held of yield* store.held(workspace))
     if ((yield* keyProblems(held)).problems.length > 0) yield* settleKey(one, held.key.id)
   for (let offset = 0; ; offset += membersPerPage) {

@@ -3,6 +3,7 @@
  */
 export { keyState, scopesOf } from "./admission.js"
 export { checkHolders, holderFindings } from "./check.js"
+export { checkLostHolders, lostHolderFindings } from "./check-lost.js"
 export { keyUses } from "./key-uses.js"
 export * from "./model.js"
 export * as identityOperations from "./operations.js"

@@ -14,6 +14,7 @@ export const faultCodes: { readonly [Tag in FaultTag]: string } = {
   VaultUnavailable: "vault_unavailable",
   SecretsUnavailable: "secrets_unavailable",
   InvalidExport: "invalid_export",
+  ImportUnfinished: "import_unfinished",
   DataBusy: "busy",
   DataReadOnly: "data_read_only",
   DataFull: "data_full",

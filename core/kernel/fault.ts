@@ -83,6 +83,26 @@ export class InvalidExport extends Data.TaggedError("InvalidExport")<{
   readonly message: string
 }> {}
 
+/**
+ * An import into a data folder has begun and has committed nothing yet: a workspace that was made there now would be in
+ * its way.
+ */
+export class ImportUnfinished extends Data.TaggedError("ImportUnfinished")<{
+  /** The data folder. */
+  readonly folder: string
+  /** `unknown`: it was begun in another machine or container, which nobody here can see. */
+  readonly state: "under_way" | "cut_short" | "unknown"
+}> {
+  override get message(): string {
+    const again = `run kanon import FILE again, which takes over what it left, or remove that folder.`
+    if (this.state === "under_way")
+      return `An import into ${this.folder} is under way: the workspace is there when it has ended.`
+    return this.state === "cut_short"
+      ? `An import into ${this.folder} was cut short, so there is no workspace yet: ${again}`
+      : `An import into ${this.folder} was begun in another machine or container and has not ended: wait for it; if it was cut short, ${again}`
+  }
+}
+
 /** Other processes hold the database for longer than anybody should wait: nothing was changed, try again. */
 export class DataBusy extends Data.TaggedError("DataBusy")<{
   readonly message: string
@@ -186,6 +206,7 @@ export type Fault =
   | VaultUnavailable
   | SecretsUnavailable
   | InvalidExport
+  | ImportUnfinished
   | DataFault
   | Unauthorized
   | InsufficientScope

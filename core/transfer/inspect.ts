@@ -1,6 +1,18 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { Caller, type Examiner, Ids, traced } from "../kernel/index.js"
+import { isMoment, record, toldOf } from "../audit/index.js"
+import { GraphStore, type Relation } from "../graph/index.js"
+import {
+  atomically,
+  Caller,
+  type Examiner,
+  Ids,
+  momentOfId,
+  now,
+  type RelationId,
+  traced
+} from "../kernel/index.js"
 import { orderOf } from "./check.js"
 import type { ArchiveRecord } from "./model.js"
 import { recordJudge } from "./reader.js"
@@ -19,19 +31,50 @@ export const checkRecords = traced("transfer.check")(function* (
 ) {
   const [archive, { sha256 }, { workspace }] = [yield* WorkspaceArchive, yield* Ids, yield* Caller]
   const judge = recordJudge(sha256)
+  const untimed: Array<RelationId> = []
   let done = 0
-  const look = (record: ArchiveRecord) =>
+  const look = (line: ArchiveRecord) =>
     Effect.gen(function* () {
       done += 1
       if (done % recordsPerTurn === 0) yield* examiner.progress(done, done)
-      const problem = judge(record)
-      if (problem !== undefined) yield* told(examiner, subjectOf(record), problem)
+      const problem = judge(line)
+      if (problem === undefined) return
+      yield* told(examiner, subjectOf(line), problem)
+      if (examiner.repair && line.kind === "relation" && !isTimed(line)) untimed.push(line.id)
     })
   const unmade = ({ subject, why }: UnmadeRecord) =>
     told(examiner, subject, `The row is not what it should be: ${why}.`)
   yield* Stream.runForEach(archive.sound(workspace, unmade), look)
+  for (const id of untimed) yield* mendMoments(id)
   for (const sentence of yield* archive.dangling(workspace)) yield* told(examiner, "references", sentence)
 })
+
+const isTimed = ({ createdAt, deletedAt }: Pick<Relation, "createdAt" | "deletedAt">): boolean =>
+  isMoment(createdAt) && (deletedAt === null || isMoment(deletedAt))
+
+/**
+ * Gives a relation the moments that it had: the one of which its id was made, and that of its deletion by the trail,
+ * else this one, since it is deleted by now.
+ */
+const mendMoments = (id: RelationId) =>
+  atomically(
+    Effect.gen(function* () {
+      const [store, { workspace }] = [yield* GraphStore, yield* Caller]
+      const found = Option.getOrNull(yield* store.findRelation(workspace, id))
+      if (found === null || isTimed(found)) return
+      const events = yield* toldOf(id)
+      const deleted = events.findLast(({ action }) => action === "relation.delete")?.at ?? (yield* now)
+      const { createdAt, deletedAt } = found
+      const mended = {
+        ...found,
+        createdAt: isMoment(createdAt) ? createdAt : (momentOfId(id) ?? events[0]?.at ?? createdAt),
+        deletedAt: deletedAt === null || isMoment(deletedAt) ? deletedAt : deleted
+      }
+      if (!isTimed(mended)) return
+      yield* store.saveRelation(workspace, mended)
+      yield* record([{ action: "relation.repair", subjectId: id, details: { problems: ["moments"] } }])
+    })
+  )
 
 const recordsPerTurn = 200
 

@@ -25,6 +25,8 @@ export class WorkspaceStore extends Context.Tag("kanon/WorkspaceStore")<
     readonly vault: (workspace: WorkspaceScope) => Effect.Effect<Option<string>>
     /** Which state of name and settings this is: 1 at first, and one more with each `update`. */
     readonly revision: (workspace: WorkspaceScope) => Effect.Effect<number>
+    /** The place in its trail behind which events are of this installation; those before came with an import. */
+    readonly trailFrom: (workspace: WorkspaceScope) => Effect.Effect<number>
     /** Replaces name and settings. */
     readonly update: (workspace: Workspace, at: string) => Effect.Effect<void>
     /**

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { unfinishedImport } from "../../adapters/engine/import-mark.js"
 import type { Failure } from "./failure.js"
 import { isNews, refuseOther } from "./home.js"
 import type { CommonInput } from "./options.js"
@@ -12,7 +13,8 @@ import { locate, type Place } from "./workspace.js"
 export const begin = (input: CommonInput): Effect.Effect<Place, Failure> =>
   Effect.gen(function* () {
     const place = yield* locate(input, here())
-    if (!isNews(place)) yield* refuseOther(place)
+    // What an import left that was killed looks like a workspace from outside.
+    if (!isNews(place) && unfinishedImport(place.data) === null) yield* refuseOther(place)
     else yield* withEngine(place, { json: input.json, worker: false }, () => Effect.void)
     return place
   })

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { unfinishedImport } from "../../adapters/engine/import-mark.js"
 import { findWorkspace } from "../../core/identity/index.js"
 import { Caller, type CallerShape, type Fault, faultCodes, scopeOf } from "../../core/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
@@ -27,6 +28,8 @@ export const withHost = <A>(
 ): Effect.Effect<A, Failure> =>
   Effect.gen(function* () {
     const place = yield* locate(input, here())
+    const unfinished = unfinishedImport(place.data)
+    if (place.fresh && unfinished !== null) return yield* failed("import_unfinished", unfinished.message)
     if (place.fresh)
       return yield* failed(
         "no_workspace",
@@ -36,6 +39,7 @@ export const withHost = <A>(
     const ports = store.ports({ name: place.name ?? "", logger: noteLogger(input.json) })
     return yield* Effect.gen(function* () {
       const found = yield* findWorkspace(input.workspace)
+      if (Option.isNone(found) && unfinished !== null) return yield* unfinished
       if (Option.isNone(found))
         return yield* failed(
           "not_found",

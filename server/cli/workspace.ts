@@ -3,6 +3,7 @@ import { mkdir, open, rename } from "node:fs/promises"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
+import { unfinishedImport } from "../../adapters/engine/import-mark.js"
 import { absoluteVault, isPlace, isRemote } from "../../adapters/vault/place.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
 
@@ -81,6 +82,8 @@ export const locate = (
       return { ...(yield* known(data, named, remembered)), database: url }
     }
     if (named === undefined) {
+      const unfinished = unfinishedImport(data)
+      if (unfinished !== null) return yield* failed("import_unfinished", unfinished.message)
       return yield* failed(
         "no_workspace",
         `${data} holds no workspace. Say which folder of Markdown files it is for: kanon init --vault DIR --data ${data}`

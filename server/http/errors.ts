@@ -74,6 +74,7 @@ const faces: Faces = {
   // What is wrong with the data is for whoever looks after it.
   DataUnreadable: () => internal,
   DataTooNew: () => internal,
+  ImportUnfinished: () => internal,
   // Which host refused whom is for the log.
   DataUnavailable: ({ outcome, retryAfterSeconds }) => ({
     ...withMessage(503, new DataUnavailable({ outcome, retryAfterSeconds })),

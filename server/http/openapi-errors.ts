@@ -7,6 +7,7 @@ type Entry = readonly [status: number, code: string, when: string]
 type Common =
   | "InvalidInput"
   | "InvalidExport"
+  | "ImportUnfinished"
   | "Unauthorized"
   | "InsufficientScope"
   | "WorkspaceForbidden"

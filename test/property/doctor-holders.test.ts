@@ -4,10 +4,12 @@ import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { hostKeySecrets } from "../../adapters/host/key-secrets.js"
 import { sqlIdentityStore } from "../../adapters/sql/identity-store.js"
+import noteTrailFrom from "../../adapters/sql/migrations/0070-trail-from.js"
 import { AuditLog } from "../../core/audit/index.js"
 import {
   addMember,
   checkHolders,
+  checkLostHolders,
   createUser,
   type IdentityStore,
   mintAsHost,
@@ -16,7 +18,7 @@ import {
   rotateAsHost
 } from "../../core/identity/index.js"
 import type { KeySecrets } from "../../core/identity/store.js"
-import { scopeOf } from "../../core/kernel/index.js"
+import { type Symptom, scopeOf } from "../../core/kernel/index.js"
 import { withPatient } from "../support/patient.js"
 import { postgresBase } from "../support/postgres.js"
 import { asCaller, baseLayer, makeWorkspace, runEffect } from "../support/run.js"
@@ -25,15 +27,14 @@ import { asCaller, baseLayer, makeWorkspace, runEffect } from "../support/run.js
 const examined = (repair: boolean, trailHolds = true) =>
   Effect.gen(function* () {
     const told: Array<string> = []
-    yield* checkHolders(
-      {
-        repair,
-        tell: (code, { message, subject }) =>
-          Effect.sync(() => void told.push(`${code} ${subject}: ${message}`)),
-        progress: () => Effect.void
-      },
-      { trailHolds }
-    )
+    const examiner = {
+      repair,
+      tell: (code: string, { message, subject }: Symptom) =>
+        Effect.sync(() => void told.push(`${code} ${subject}: ${message}`)),
+      progress: () => Effect.void
+    }
+    yield* checkHolders(examiner, { trailHolds })
+    if (trailHolds) yield* checkLostHolders(examiner)
     return told
   })
 
@@ -164,6 +165,58 @@ const lasting: typeof harms = [
   ]
 ]
 
+/** What somebody removes, whom it is told of and in which words, the newest event after a repair, and whether all is back. */
+const lost = ({
+  ada,
+  personal,
+  plain,
+  revoked
+}: Seeded): ReadonlyArray<
+  readonly [
+    harm: readonly [string, ReadonlyArray<string>],
+    subject: string,
+    words: string,
+    action: string,
+    isBack: boolean
+  ]
+> => [
+  [
+    ["delete from membership where user_id = $1", [ada.id]],
+    `member_lost member ${ada.id}`,
+    "made them a member (member)",
+    "member.repair",
+    true
+  ],
+  [
+    ["delete from key_grant where key_id = $1", [plain.key.id]],
+    `key_lost key ${plain.key.id}`,
+    "does not reach it",
+    "key.repair",
+    true
+  ],
+  [
+    ["delete from key_grant where key_id = $1", [personal.key.id]],
+    `key_lost key ${personal.key.id}`,
+    "does not reach it",
+    "key.repair",
+    true
+  ],
+  [
+    ["delete from api_key where id = $1", [plain.key.id]],
+    `key_lost key ${plain.key.id}`,
+    "make another",
+    "key.forget",
+    false
+  ],
+  [
+    ["delete from api_key where id = $1", [revoked.key.id]],
+    `key_lost key ${revoked.key.id}`,
+    "make another",
+    "key.forget",
+    false
+  ]
+]
+
 describe.each([
   ["SQLite", () => baseLayer()],
   ["Postgres", () => postgresBase()]
@@ -248,6 +301,111 @@ describe.each([
           }
           expect(yield* holders).toEqual(harmed)
         }
+      })
+    ))
+
+  it("are told of where their rows are gone; what the trail tells is put back, and of what it does not, it says so", () =>
+    run(
+      Effect.gen(function* () {
+        const at = yield* seeded
+        const before = yield* holders
+        const timeless = ({ members, ...rest }: typeof before) => ({
+          ...rest,
+          members: members.map(({ created_at: _, ...member }) => member)
+        })
+        const actions = (subject: string) =>
+          Effect.map(
+            Effect.flatMap(AuditLog, (log) => log.ofSubject(at.workspace, subject, 1)),
+            ([event]) => event?.action
+          )
+        for (const [statement, subject, words, action, isBack] of lost(at)) {
+          yield* harm(...statement)
+          const harmed = yield* holders
+          const told = yield* at.inside(examined(false))
+          expect(told, words).toHaveLength(1)
+          expect(told[0]).toContain(subject)
+          expect(told[0]).toContain(words)
+          expect(yield* holders).toEqual(harmed)
+          expect(yield* at.inside(examined(true))).toEqual(told)
+          expect(yield* at.inside(examined(false))).toEqual([])
+          expect(yield* actions(subject.split(" ")[2] ?? "")).toBe(action)
+          if (isBack) expect(timeless(yield* holders)).toEqual(timeless(before))
+        }
+        expect((yield* holders).grants.map(({ key_id }) => key_id)).not.toContain(at.plain.key.id)
+        yield* at.inside(addMember(at.bo.id, "member"))
+        expect(yield* at.inside(examined(false))).toEqual([])
+        yield* harm("delete from membership", [])
+        yield* harm("delete from host_user where id = $1", [at.ada.id])
+        const told = yield* at.inside(examined(true))
+        expect(told).toHaveLength(2)
+        expect(told.find((one) => one.includes(at.ada.id))).toContain("nor is the user")
+        expect(yield* at.inside(examined(false))).toEqual([])
+        expect(yield* actions(at.ada.id)).toBe("member.forget")
+        expect((yield* holders).members.map(({ user_id }) => user_id)).toEqual([at.bo.id])
+      })
+    ))
+
+  it("have the moments again that they had, where a row holds none", () =>
+    run(
+      Effect.gen(function* () {
+        const { inside, ada } = yield* seeded
+        const moments = Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          return yield* sql<{ readonly made: string; readonly since: string }>`select u.created_at as made,
+            m.created_at as since from membership m join host_user u on u.id = m.user_id`
+        })
+        const millisIn = (at: { readonly made: string; readonly since: string } | undefined) =>
+          [at?.made, at?.since].map((text) => new Date(text ?? "").getTime())
+        const [before] = yield* moments
+        yield* harm("update host_user set created_at = 'once' where id = $1", [ada.id])
+        yield* harm("update membership set created_at = 'x'", [])
+        yield* inside(examined(true, false))
+        expect((yield* moments)[0], "a broken trail mends nothing").toMatchObject({ since: "x" })
+        yield* inside(examined(true))
+        const [after] = yield* moments
+        for (const [place, at] of millisIn(before).entries())
+          expect(Math.abs((millisIn(after)[place] ?? Number.NaN) - at)).toBeLessThan(60_000)
+        expect(yield* inside(examined(true))).toEqual([])
+      })
+    ))
+
+  it("are not missed where the trail that tells of them came from elsewhere, only what was made since", () =>
+    run(
+      Effect.gen(function* () {
+        const at = yield* seeded
+        yield* harm("delete from api_key", [])
+        yield* harm("delete from key_grant", [])
+        yield* harm("delete from membership", [])
+        const last = "(select max(seq) from audit where workspace_id = $1)"
+        yield* harm(`update workspace set trail_from = ${last} where id = $2`, [at.workspace, at.workspace])
+        expect(yield* at.inside(examined(false))).toEqual([])
+        yield* at.inside(addMember(at.ada.id, "member"))
+        const owner = { kind: "workspace", workspace: at.workspace } as const
+        const { key } = yield* at.inside(
+          mintAsHost({ name: "since", scopes: ["kb:read"], expiresAt: null, owner })
+        )
+        expect(yield* at.inside(examined(false))).toEqual([])
+        yield* harm("delete from membership", [])
+        yield* harm("delete from api_key", [])
+        yield* harm("delete from key_grant", [])
+        const told = yield* at.inside(examined(false))
+        expect(told.map((one) => one.split(":")[0])).toEqual([
+          `key_lost key ${key.id}`,
+          `member_lost member ${at.ada.id}`
+        ])
+      })
+    ))
+
+  it("are not missed in a workspace from before anybody noted whether it was imported", () =>
+    run(
+      Effect.gen(function* () {
+        const at = yield* seeded
+        yield* harm("alter table workspace drop column trail_from", [])
+        yield* noteTrailFrom
+        yield* harm("delete from membership", [])
+        yield* harm("delete from api_key", [])
+        yield* harm("delete from key_grant", [])
+        expect(yield* at.inside(examined(false))).toEqual([])
       })
     ))
 

@@ -39,6 +39,7 @@ import intentOwner from "./0066-intent-owner.js"
 import mergedMembers from "./0067-merged-members.js"
 import exactTimes from "./0068-exact-times.js"
 import largeSegments from "./0069-large-segments.js"
+import trailFrom from "./0070-trail-from.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -82,5 +83,6 @@ export const migrations = {
   "0066_intent_owner": intentOwner,
   "0067_merged_members": mergedMembers,
   "0068_exact_times": exactTimes,
-  "0069_large_segments": largeSegments
+  "0069_large_segments": largeSegments,
+  "0070_trail_from": trailFrom
 }

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beginImport } from "../../../adapters/engine/import-mark.js"
 import { randomFrom } from "../../../bench/random.js"
 import { kanon as command, folder, type Ran, start, vault, write } from "../../support/cli.js"
 import { importPoints, say } from "../../support/crash-chain.js"
@@ -101,6 +102,64 @@ describe("an import that is killed", () => {
     await isWhole(place)
   })
 
+  it("leaves a folder in which nothing else begins until it is run again, whatever came between", async () => {
+    const place = await emptyPlace()
+    killedAt("import.insideTransaction", importInto(place, armed("import.insideTransaction")))
+    for (const args of commands) {
+      const { status, stderr } = kanon(place, [...args, "--json"])
+      const { error, message } = JSON.parse(stderr.trim().split("\n").at(-1) ?? "")
+      expect([args[0], status, error]).toEqual([args[0], 1, "import_unfinished"])
+      expect(message).toContain(`${join(place, ".kanon")} was cut short`)
+      expect(message).toContain("run kanon import FILE again")
+    }
+    killedAt("import.insideTransaction", importInto(place, armed("import.insideTransaction")))
+    expect(kanon(place, ["status"]).stderr).toContain("was cut short")
+    succeeded(importInto(place))
+    await isWhole(place)
+    expect(readdirSync(join(place, ".kanon"))).not.toContain("import-under-way")
+  })
+
+  it("leaves a data folder apart from the vault in the same way, and both may be removed", async () => {
+    const place = await emptyPlace()
+    const data = folder()
+    const apart = ["--data", data]
+    killedAt(
+      "import.insideTransaction",
+      kanon(place, ["import", file, ...apart], armed("import.insideTransaction"))
+    )
+    const refused = kanon(place, ["status", ...apart, "--json"])
+    expect(JSON.parse(refused.stderr).message).toContain(`${data} was cut short`)
+    const unnamed = command(["status", ...apart, "--json"], environmentOf(place))
+    expect(JSON.parse(unnamed.stderr).error).toBe("import_unfinished")
+    rmSync(data, { recursive: true })
+    mkdirSync(data)
+    succeeded(kanon(place, ["status", ...apart]))
+  })
+
+  it("after its commit stands in nobody's way", async () => {
+    const place = await emptyPlace()
+    killedAt("import.afterTransaction", importInto(place, armed("import.afterTransaction")))
+    expect(readdirSync(join(place, ".kanon"))).toContain("import-under-way")
+    isSame(place)
+    expect(readdirSync(join(place, ".kanon"))).not.toContain("import-under-way")
+  })
+
+  it("tells others meanwhile that it is under way", async () => {
+    const place = await emptyPlace()
+    const data = join(place, ".kanon")
+    mkdirSync(data)
+    const end = beginImport(data)
+    for (const args of [["status"], ["import", file]]) {
+      const { status, stderr } = kanon(place, [...args, "--json"])
+      const { error, message } = JSON.parse(stderr)
+      expect([status, error]).toEqual([1, "import_unfinished"])
+      expect(message).toContain("is under way")
+    }
+    end()
+    succeeded(importInto(place))
+    isSame(place)
+  })
+
   it.each(afterCommit)(
     "at %s leaves what the next start finishes, one printed line for each file",
     async (at, left) => {
@@ -153,6 +212,19 @@ describe("an import that is killed", () => {
     expect(visited.sort()).toEqual([...importPoints].sort())
   })
 })
+
+/** What would make a workspace where there is none, or says that there is none. */
+const commands = [
+  ["status"],
+  ["ingest"],
+  ["search", "pump"],
+  ["init"],
+  ["doctor"],
+  ["serve", "--port", "0"],
+  ["worker"],
+  ["keys", "list"],
+  ["workspaces", "list"]
+]
 
 const armed = (at: string) => ({ KANON_TEST: "1", KANON_CRASH_AT: at })
 
