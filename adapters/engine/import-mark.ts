@@ -27,14 +27,19 @@ export const beginImport = (data: string): (() => void) => {
   if (unfinished?.state === "under_way") throw new KanonError(unfinished)
   const owner = processOwner(`import-${randomUUID()}`)
   const written = join(data, `${markFile}.${randomUUID()}`)
-  const file = openSync(written, "wx")
   try {
-    writeFileSync(file, owner)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
+    const file = openSync(written, "wx")
+    try {
+      writeFileSync(file, owner)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(written, join(data, markFile))
+  } catch {
+    // Where this cannot be written the database cannot, which says why.
+    rmSync(written, { force: true })
   }
-  renameSync(written, join(data, markFile))
   return () => {
     // Of two that began at the same moment the database lets one in.
     if (ownerIn(data) === owner) forgetImport(data)
