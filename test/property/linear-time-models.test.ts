@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { attemptFailed } from "../../adapters/models/failure.js"
 import { parseReply } from "../../core/answering/reply.js"
 import { repeated, superLinear } from "../support/linear.js"
 
@@ -19,5 +20,24 @@ describe("a reply of a model is read in time that grows with its length", () => 
     ["a citation of many letters", repeated("S1", '{"answer":"","claims":[{"text":"","citations":"', '"}]}')]
   ])("%s", (_, lengthened) => {
     expect(superLinear((text) => parseReply(text, false), lengthened)).toBeNull()
+  })
+})
+
+describe("an error of a provider is told in time that grows with its length", () => {
+  const secrets = ["sk-VeryPrivate-0123456789abcdef", "aaaa"]
+  const told = (message: string) => attemptFailed({ statusCode: 500, message }, secrets, 0)
+  it.each([
+    ["letters and hyphens", repeated("a-")],
+    ["hyphens", repeated("-", "a")],
+    ["a word", repeated("b")],
+    ["digits", repeated("1")],
+    ["slashes", repeated("/")],
+    ["an address without a name", repeated("a", "//")],
+    ["names of addresses", repeated("//a")],
+    ["words of a key", repeated("Bearer ")],
+    ["keys", repeated("sk-")],
+    ["secrets", repeated("aaaa")]
+  ])("%s", (_, lengthened) => {
+    expect(superLinear(told, lengthened)).toBeNull()
   })
 })
