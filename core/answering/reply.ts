@@ -61,7 +61,8 @@ export const parseReply = (text: string, cutOff: boolean): ParsedReply => {
     return { reply: null, violations }
   }
   const { answer, answerable = true, claims = [], missing = null } = parsed.data
-  if (answer.length > answerMaxChars || claims.length > claimsMax)
+  const claimsChars = claims.reduce((sum, { text }) => sum + text.length, 0)
+  if (answer.length > answerMaxChars || claims.length > claimsMax || claimsChars > answerMaxChars)
     return { reply: null, violations: ["The reply is too long."] }
   const reply: ModelReply = {
     answerable,
@@ -161,7 +162,10 @@ export const replyFromProse = (text: string): ModelReply | null => {
 /** Each sentence with its markers as a claim; a sentence without markers is one that cites nothing. */
 export const claimsOfProse = (prose: string): Array<Claim> => {
   // A marker behind the full stop belongs to the sentence before it.
-  const text = prose.replace(/([.!?。！？]+)((?:\s*\[[SD]\d{1,6}(?:\s*[,;]\s*[SD]\d{1,6})*\])+)/gu, " $2$1")
+  const text = prose.replace(
+    /(?<![.!?。！？])([.!?。！？]+)((?:\s*\[[SD]\d{1,6}(?:\s*[,;]\s*[SD]\d{1,6})*\])+)/gu,
+    " $2$1"
+  )
   return sentences(text).flatMap(({ end, start }) => {
     const sentence = text.slice(start, end)
     const words = plain(sentence.replace(markerPattern, " ")).replace(/\s+(?=[.!?。！？]+$)/u, "")

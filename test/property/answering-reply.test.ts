@@ -35,6 +35,11 @@ describe("parseReply", () => {
     expect(parseReply('{"answer": 5}', false).reply).toBeNull()
     expect(parseReply(JSON.stringify({ ...good, claims: [] }), false).violations).toHaveLength(1)
     expect(parseReply(JSON.stringify(good), true).violations).toEqual(["The reply was cut off."])
+    const claims = [10_001, 10_000].map((length) => ({ text: "x".repeat(length), citations: ["S1"] }))
+    expect(parseReply(JSON.stringify({ ...good, claims }), false)).toEqual({
+      reply: null,
+      violations: ["The reply is too long."]
+    })
   })
 
   it("reads anything without throwing, and what it reads it reads again", () => {

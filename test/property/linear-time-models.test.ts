@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { attemptFailed } from "../../adapters/models/failure.js"
-import { parseReply } from "../../core/answering/reply.js"
+import { claimsOfText } from "../../core/answering/check-claims.js"
+import { clean } from "../../core/answering/prompt.js"
+import { claimsOfProse, markersIn, parseReply, replyFromProse } from "../../core/answering/reply.js"
+import { safeProse } from "../../core/answering/safe-prose.js"
 import { repeated, superLinear } from "../support/linear.js"
 
 describe("a reply of a model is read in time that grows with its length", () => {
@@ -20,6 +23,41 @@ describe("a reply of a model is read in time that grows with its length", () => 
     ["a citation of many letters", repeated("S1", '{"answer":"","claims":[{"text":"","citations":"', '"}]}')]
   ])("%s", (_, lengthened) => {
     expect(superLinear((text) => parseReply(text, false), lengthened)).toBeNull()
+  })
+})
+
+const prose = [
+  ["full stops", repeated(".", "A ", " b")],
+  ["full stops and blanks", repeated(". ")],
+  ["blanks", repeated(" ", "A", "b")],
+  ["line breaks", repeated("\n", "A", "b")],
+  ["markers", repeated("[S1]")],
+  ["markers that never end", repeated("[S1, ")],
+  ["one long marker", repeated("S1,", "[", "]")],
+  ["defused markers", repeated("((D0)")],
+  ["blanks in markers", repeated(" ", "[S1", ",S2]")],
+  ["brackets", repeated("[")],
+  ["links", repeated("[a](")],
+  ["images", repeated("![")],
+  ["tags", repeated("<a ")],
+  ["addresses", repeated("a+.")],
+  ["marks behind an address", repeated("!", "https://a.example/", "a")],
+  ["schemes", repeated("a+")],
+  ["a link of marks", repeated(`[](${"!".repeat(4390)}`)]
+] as const
+
+describe("the prose of a model is read in time that grows with its length", () => {
+  const rules = { registry: new Set(["S1"]), boundary: "b0undary" }
+  it.each(prose)("%s", (_, lengthened) => {
+    expect(superLinear(claimsOfProse, lengthened)).toBeNull()
+    expect(superLinear(claimsOfText, lengthened)).toBeNull()
+    expect(superLinear(replyFromProse, lengthened)).toBeNull()
+    expect(superLinear(markersIn, lengthened)).toBeNull()
+    expect(superLinear((text) => clean(text, "b0undary"), lengthened)).toBeNull()
+    expect(superLinear((text) => safeProse(text, { ...rules, evidenceTexts: [] }), lengthened)).toBeNull()
+    // Found once for each text of the evidence.
+    const asEvidence = (text: string) => safeProse("https://a.example", { ...rules, evidenceTexts: [text] })
+    expect(superLinear(asEvidence, lengthened)).toBeNull()
   })
 })
 

@@ -1,57 +1,63 @@
+import { isLong } from "./runs.js"
+
 /** How a kind of text is made long: `length` characters, more or less. */
 export type Lengthened = (length: number) => string
 
 export interface LinearLimits {
-  /** The longest text that is tried, in characters; 1 MiB unless it is said to be less. */
+  /** The longest text that is tried, in characters: 1 MiB in a long run and an eighth of it else, unless there is a bound. */
   readonly length?: number
   /** Most CPU time that the longest may take. Generous: it is there for what no growth shows. */
   readonly limitMs?: number
 }
 
 /**
- * What is wrong with the CPU time of `work` on ever longer texts; null when nothing is. Lengths double up to
- * 1 MiB, so that what grows as the square ends early. Four times the text may take nine times the time (as the
- * square it would be sixteen) where it takes long enough to be told from noise. CPU time and not the clock, the
- * least of some tries: other work on the machine adds to a try, and takes nothing from it.
+ * What is wrong with the CPU time of `work` on ever longer texts; null when nothing is. Lengths double, so
+ * that what grows as the square ends early. Twice the text may take three times the time (as the square
+ * it would be four), and more once: a long text may be read in another way than a short one. CPU time and not the
+ * clock, the least of some tries: other work on the machine adds to a try, and takes nothing from it.
  */
 export const superLinear = (
   work: (text: string) => unknown,
   lengthened: Lengthened,
-  { length = 1024 * 1024, limitMs = 10_000 }: LinearLimits = {}
+  { length = longest, limitMs = 10_000 }: LinearLimits = {}
 ): string | null => {
   const lengths: Array<number> = []
   for (let at = length; at >= 1024; at /= 2) lengths.unshift(Math.floor(at))
-  const texts: Array<string> = []
-  const times: Array<number> = []
   // Compiles what is to be measured.
   for (let warm = 0; warm < 3; warm++) work(lengthened(lengths[0] ?? 1024))
-  for (const [index, long] of lengths.entries()) {
+  const samples: Array<Sample> = []
+  for (const long of lengths) {
     // A string that was put together is made one piece by whoever reads it first: that is not measured.
     const text = flat(lengthened(long))
-    texts.push(text)
-    times.push(cpuMs(work, text))
-    const earlier = index - 2
-    const isBad = () =>
-      (times[index] ?? 0) > limitMs ||
-      ((times[index] ?? 0) >= meaningfulMs && (times[index] ?? 0) > growth * (times[earlier] ?? Infinity))
+    samples.push({ text, leastMs: cpuMs(work, text) })
     // Noise is no second long: what took that is tried once more only.
-    const attempts = (times[index] ?? 0) > 1000 ? 1 : tries
-    for (let again = 0; again < attempts && isBad(); again++) {
-      times[index] = Math.min(times[index] ?? Infinity, cpuMs(work, text))
-      // Where there is little of it, the time of the shorter one is what noise made of it: its longest counts.
-      const shorter = texts[earlier]
-      if (shorter !== undefined) times[earlier] = Math.max(times[earlier] ?? 0, cpuMs(work, shorter))
+    const tries = (samples.at(-1)?.leastMs ?? 0) > 1000 ? 1 : 4
+    for (let again = 0; again < tries && isBad(samples, limitMs); again++)
+      for (const sample of samples.slice(-3))
+        sample.leastMs = Math.min(sample.leastMs, cpuMs(work, sample.text))
+    if (isBad(samples, limitMs)) {
+      const times = samples.slice(-3).map(({ leastMs }) => leastMs.toFixed(1))
+      return `${long} characters, half and a quarter of them: ${times.reverse().join(", ")} ms of CPU time: ${JSON.stringify(text.slice(0, 60))}`
     }
-    if (isBad())
-      return `${long} characters took ${Math.round(times[index] ?? 0)} ms of CPU time, a quarter of it ${(times[earlier] ?? 0).toFixed(1)} ms: ${JSON.stringify(text.slice(0, 60))}`
   }
   return null
 }
 
+interface Sample {
+  readonly text: string
+  leastMs: number
+}
+
+const isBad = (samples: ReadonlyArray<Sample>, limitMs: number): boolean => {
+  const [quarter = Infinity, half = Infinity, whole = 0] = samples.slice(-3).map(({ leastMs }) => leastMs)
+  return whole > limitMs || (whole >= meaningfulMs && whole > growth * half && half > growth * quarter)
+}
+
 /** What takes less is not told from noise: a collection of garbage, a compilation. */
 const meaningfulMs = 60
-const growth = 9
-const tries = 4
+const growth = 3
+/** What grows as the square takes seconds for the shorter one, too. */
+const longest = isLong ? 1024 * 1024 : 128 * 1024
 
 const flat = (text: string): string => Buffer.from(text, "utf16le").toString("utf16le")
 
