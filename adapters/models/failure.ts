@@ -85,15 +85,39 @@ const describe = (thrown: unknown, status: number | null): string => {
     : `The provider answered ${status}${said}`
 }
 
+/** What is told of a failure, and how much is read for it: pages of a gateway may be megabytes long. */
+const toldMaxChars = 500
+const readMaxChars = 8192
+
 /** Cuts out given secrets, anything that looks like a credential, and credentials in addresses. */
 const scrub = (text: string, secrets: ReadonlyArray<string>): string =>
-  secrets
-    .filter((secret) => secret.length >= 4)
-    .reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text)
-    .replace(/\b(?:sk|pk|key|Bearer|Basic)[-_ ][A-Za-z0-9_\-+/=.*]{6,}/gu, "[redacted]")
-    .replace(/\b(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{24,}\b/gu, "[redacted]")
-    .replace(/\/\/[^\s/@]+@/gu, "//[redacted]@")
-    .slice(0, 500)
+  beginning(
+    text,
+    secrets.filter((secret) => secret.length >= 4)
+  )
+    .replace(/\b(?:sk|pk|key|Bearer|Basic)[-_ ][A-Za-z0-9_\-+/=.*]{6,}/gu, redacted)
+    .replace(/\b[A-Za-z0-9_-]{24,}\b/gu, (word) => (/\d/u.test(word) ? redacted : word))
+    .replace(/\/\/[^\s/@]+@/gu, `//${redacted}@`)
+    .slice(0, toldMaxChars)
+
+const redacted = "[redacted]"
+
+/**
+ * As much of a text as is read, the given secrets cut out. No part of a secret is left at the end: a given one
+ * that begins before the end is seen whole, one that begins behind it is cut off, and so is the word that the cut
+ * goes through, which may have been a credential or an address with one.
+ */
+const beginning = (text: string, secrets: ReadonlyArray<string>): string => {
+  const overhang = Math.max(0, ...secrets.map((secret) => secret.length))
+  const isCut = text.length > readMaxChars + overhang
+  const read = isCut ? text.slice(0, readMaxChars + overhang) : text
+  const masked = secrets.reduce((rest, secret) => rest.replaceAll(secret, redacted), read)
+  if (!isCut) return masked
+  const kept = masked.slice(0, Math.max(0, masked.length - overhang))
+  let end = kept.length
+  while (end > 0 && /\S/u.test(kept.charAt(end - 1))) end--
+  return `${kept.slice(0, end)}${redacted}`
+}
 
 /** Callers are told what a provider asks for, up to an hour: a wrong clock of its own is not to keep them away for years. */
 const retryAfterMaxMs = 3_600_000

@@ -61,7 +61,8 @@ export const parseReply = (text: string, cutOff: boolean): ParsedReply => {
     return { reply: null, violations }
   }
   const { answer, answerable = true, claims = [], missing = null } = parsed.data
-  if (answer.length > answerMaxChars || claims.length > claimsMax)
+  const claimsChars = claims.reduce((sum, { text }) => sum + text.length, 0)
+  if (answer.length > answerMaxChars || claims.length > claimsMax || claimsChars > answerMaxChars)
     return { reply: null, violations: ["The reply is too long."] }
   const reply: ModelReply = {
     answerable,
@@ -93,12 +94,28 @@ const citationsOf = (given: string | ReadonlyArray<string | number>): Array<stri
 const readJson = (text: string): unknown => {
   const whole = tryJson(text)
   if (whole !== undefined) return whole
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/iu.exec(text)?.[1]
+  const fenced = fencedText(text)
   const inFence = fenced === undefined ? undefined : tryJson(fenced)
   if (inFence !== undefined) return inFence
   // The last try: from the first brace to its partner, braces in strings left aside.
   const open = text.indexOf("{")
   return open < 0 ? undefined : tryJson(text.slice(open, objectEnd(text, open)))
+}
+
+/**
+ * What stands between the first fence that opens a block and the next one that begins a line. Searched for piece
+ * by piece, since one expression for the whole takes the cube of the time of a long run of line breaks.
+ */
+const fencedText = (text: string): string | undefined => {
+  const opening = /```(?:json)?\s*\n/iu.exec(text)
+  if (opening === null) return undefined
+  const from = opening.index + opening[0].length
+  for (let fence = text.indexOf("```", from); fence >= 0; fence = text.indexOf("```", fence + 1)) {
+    const body = text.slice(from, fence)
+    const newline = body.indexOf("\n", body.trimEnd().length)
+    if (newline >= 0) return body.slice(0, newline)
+  }
+  return undefined
 }
 
 const tryJson = (text: string): unknown => {
@@ -145,7 +162,10 @@ export const replyFromProse = (text: string): ModelReply | null => {
 /** Each sentence with its markers as a claim; a sentence without markers is one that cites nothing. */
 export const claimsOfProse = (prose: string): Array<Claim> => {
   // A marker behind the full stop belongs to the sentence before it.
-  const text = prose.replace(/([.!?。！？]+)((?:\s*\[[SD]\d{1,6}(?:\s*[,;]\s*[SD]\d{1,6})*\])+)/gu, " $2$1")
+  const text = prose.replace(
+    /(?<![.!?。！？])([.!?。！？]+)((?:\s*\[[SD]\d{1,6}(?:\s*[,;]\s*[SD]\d{1,6})*\])+)/gu,
+    " $2$1"
+  )
   return sentences(text).flatMap(({ end, start }) => {
     const sentence = text.slice(start, end)
     const words = plain(sentence.replace(markerPattern, " ")).replace(/\s+(?=[.!?。！？]+$)/u, "")

@@ -119,6 +119,6 @@ const urlPattern = /\b(?:[a-z][a-z0-9+.-]{0,20}:)\/\/[^\s<>()[\]"'`]{1,4000}/giu
 
 /** An address without the stop of its sentence; empty for none, and where programs disagree about where it leads. */
 const addressOf = (url: string): string => {
-  const address = url.replace(/[.,;:!?*_]+$/u, "")
+  const address = url.replace(/(?<![.,;:!?*_])[.,;:!?*_]+$/u, "")
   return address.includes("\\") || !URL.canParse(address) || new URL(address).username !== "" ? "" : address
 }

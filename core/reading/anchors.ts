@@ -121,7 +121,7 @@ const nameWordsMax = 8
 const names = (text: string, language: Language): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const match of matchesOf(language === "de" ? germanNamePattern : namePattern, text)) {
-    let name = match[0].replace(/['’]s$|[.'’&-]+$/gu, "")
+    let name = match[0].replace(/['’]s$|(?<![.'’&-])[.'’&-]+$/gu, "")
     if (opensSentence(text, match.index)) {
       // The first word is capitalised anyway; what follows it is not.
       const rest = name.split(/\s+/u)

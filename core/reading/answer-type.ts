@@ -148,8 +148,11 @@ const reason = wordwise(
   /\b(?:because|since|due to|in order to|so that|therefore|caused? by|as a result|weil|da|damit|wegen|grund|parce que|car|afin|porque|para|потому что|так как|из-за|поскольку|поэтому|чтобы|вследствие)\b|ため|ので|因为|因為|때문/iu
 )
 
-/** A number with its counter, as Chinese and Japanese write them: 四百五十元, 12,000円, 两点, 三十日. */
-const hanNumber = "[0-9０-９,.〇零一二三四五六七八九十百千万萬亿億两兩両半数數]+"
+/**
+ * The end of a number with its counter, as Chinese and Japanese write them: 四百五十元, 12,000円, 两点, 三十日. Whether
+ * there is one is told by its last sign; looking for all of it, a long number is looked through from each of its signs.
+ */
+const hanNumber = "[0-9０-９,.〇零一二三四五六七八九十百千万萬亿億两兩両半数數]"
 const timeInHan = new RegExp(
   `${hanNumber}(?:[日天年月周週时時点點分秒号號]|小时|[かカヶケ个個箇]月|季度|星期)|(?:星期|周|週)[一二三四五六日天]|[月火水木金土日]曜`,
   "u"

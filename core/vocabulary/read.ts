@@ -134,7 +134,7 @@ const withRarities = (
 }
 
 const lastSegment = (iri: string): string => {
-  const segment = /[^/#:]*$/.exec(iri)?.[0] ?? ""
+  const segment = /(?<![^/#:])[^/#:]*$/.exec(iri)?.[0] ?? ""
   try {
     return decodeURIComponent(segment)
   } catch {

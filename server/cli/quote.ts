@@ -20,7 +20,7 @@ export interface Carrier {
  */
 export const carrier = (claims: ReadonlyArray<string>, snippet: string, document: string): Carrier => {
   const wanted = claims
-    .map((claim) => cleanLine(claim.replace(/\s*\[[SD]\d+\]/g, "")))
+    .map((claim) => cleanLine(claim.replace(/(?<!\s)\s*\[[SD]\d+\]/g, "")))
     .filter((claim) => claim !== "")
   const text = plain(document)
   const verbatim = wanted.flatMap((claim) => {

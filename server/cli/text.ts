@@ -20,7 +20,27 @@ export const named = (name: string): string => (name.trim() === "" ? `'${name}'`
 /** The same in one line: every run of white space is one blank. */
 export const cleanLine = (text: string): string => clean(text).replace(/\s+/g, " ").trim()
 
-const graphemes = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }))
+const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }))
+/** So much is cut at once: each step looks at all of what is being cut. */
+const pieceUnits = 512
+
+/** The characters of a text as people count them, in time that grows with its length. */
+export function* graphemesOf(text: string): Generator<string> {
+  let from = 0
+  let units = pieceUnits
+  while (from < text.length) {
+    // Half of a character would be one of its own.
+    const isInside = /[\ud800-\udbff]/.test(text.charAt(from + units - 1))
+    const end = from + units + (isInside ? 1 : 0)
+    const segments = Array.from(segmenter().segment(text.slice(from, end)), ({ segment }) => segment)
+    // The last one may go on behind the piece; where a cut falls depends on nothing before another cut.
+    if (end < text.length) segments.pop()
+    yield* segments
+    const read = segments.reduce((sum, segment) => sum + segment.length, 0)
+    units = read === 0 ? units * 2 : pieceUnits
+    from += read
+  }
+}
 
 /** Scripts and symbols that take two columns (East Asian Wide and Fullwidth, emoji). */
 const wide = once(
@@ -34,7 +54,7 @@ export const columnsOf = (text: string): number => {
   const plain = stripVTControlCharacters(text)
   if (/^[\u0020-\u007e]*$/.test(plain)) return plain.length
   let columns = 0
-  for (const { segment } of graphemes().segment(plain)) {
+  for (const segment of graphemesOf(plain)) {
     columns += wide().test(segment) ? 2 : invisible.test(segment) ? 0 : 1
   }
   return columns
@@ -44,7 +64,7 @@ export const columnsOf = (text: string): number => {
 const fit = (text: string, columns: number): string => {
   if (columnsOf(text) <= columns) return text
   let [kept, used] = ["", 1]
-  for (const { segment } of graphemes().segment(text)) {
+  for (const segment of graphemesOf(text)) {
     used += columnsOf(segment)
     if (used > columns) break
     kept += segment
@@ -82,7 +102,7 @@ const wrapParagraph = (paragraph: string, room: number): ReadonlyArray<string> =
       used += columnsOf(word)
       continue
     }
-    for (const { segment } of graphemes().segment(word)) {
+    for (const segment of graphemesOf(word)) {
       const step = columnsOf(segment)
       if (used + step > room) flush()
       line += segment

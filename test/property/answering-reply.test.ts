@@ -7,6 +7,7 @@ import { safeProse } from "../../core/answering/safe-prose.js"
 import { makeEvidence } from "../../core/evidence/evidence.js"
 import { readQuestion } from "../../core/reading/question.js"
 import { passageOf } from "../support/passages.js"
+import { runs } from "../support/runs.js"
 
 const good = {
   answerable: true,
@@ -34,6 +35,11 @@ describe("parseReply", () => {
     expect(parseReply('{"answer": 5}', false).reply).toBeNull()
     expect(parseReply(JSON.stringify({ ...good, claims: [] }), false).violations).toHaveLength(1)
     expect(parseReply(JSON.stringify(good), true).violations).toEqual(["The reply was cut off."])
+    const claims = [10_001, 10_000].map((length) => ({ text: "x".repeat(length), citations: ["S1"] }))
+    expect(parseReply(JSON.stringify({ ...good, claims }), false)).toEqual({
+      reply: null,
+      violations: ["The reply is too long."]
+    })
   })
 
   it("reads anything without throwing, and what it reads it reads again", () => {
@@ -50,6 +56,25 @@ describe("parseReply", () => {
           if (reply !== null) expect(parseReply(JSON.stringify(reply), false).reply).toEqual(reply)
         }
       )
+    )
+  })
+
+  it("reads the fence that one expression for all of it finds", () => {
+    const whole = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/iu
+    const pieces = ["```", "```json", "`", "\n", "\r\n", " ", "\u00a0", "x", "{}", '{"a": 1', "{", "}"]
+    const answers = [good, { ...good, answer: "Nine." }].map((reply) => JSON.stringify(reply, null, 1))
+    const piece = fc.constantFrom(...pieces, ...answers)
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 14 }), (parts) => {
+        const text = parts.join("")
+        const inFence = parseReply(whole.exec(text)?.[1] ?? "", false)
+        const isObject = !inFence.violations.includes("The reply is not a JSON object.")
+        const without = parseReply(text.replaceAll("```", "'''"), false)
+        expect([without, ...(isObject ? [inFence] : [])]).toContainEqual(parseReply(text, false))
+        const fencedAnswer = answers.includes((whole.exec(text)?.[1] ?? "").trim())
+        if (fencedAnswer) expect(parseReply(text, false)).toEqual(inFence)
+      }),
+      { numRuns: runs(2000) }
     )
   })
 

@@ -1,0 +1,75 @@
+import { isLong } from "./runs.js"
+
+/** How a kind of text is made long: `length` characters, more or less. */
+export type Lengthened = (length: number) => string
+
+export interface LinearLimits {
+  /** The longest text that is tried, in characters: 1 MiB in a long run and an eighth of it else, unless there is a bound. */
+  readonly length?: number
+  /** Most CPU time that the longest may take. Generous: it is there for what no growth shows. */
+  readonly limitMs?: number
+}
+
+/**
+ * What is wrong with the CPU time of `work` on ever longer texts; null when nothing is. Lengths double, so
+ * that what grows as the square ends early. Twice the text may take three times the time (as the square
+ * it would be four), and more once: a long text may be read in another way than a short one. CPU time and not the
+ * clock, the least of some tries: other work on the machine adds to a try, and takes nothing from it.
+ */
+export const superLinear = (
+  work: (text: string) => unknown,
+  lengthened: Lengthened,
+  { length = longest, limitMs = 10_000 }: LinearLimits = {}
+): string | null => {
+  const lengths: Array<number> = []
+  for (let at = length; at >= 1024; at /= 2) lengths.unshift(Math.floor(at))
+  // Compiles what is to be measured.
+  for (let warm = 0; warm < 3; warm++) work(lengthened(lengths[0] ?? 1024))
+  const samples: Array<Sample> = []
+  for (const long of lengths) {
+    // A string that was put together is made one piece by whoever reads it first: that is not measured.
+    const text = flat(lengthened(long))
+    samples.push({ text, leastMs: cpuMs(work, text) })
+    // Noise is no second long: what took that is tried once more only.
+    const tries = (samples.at(-1)?.leastMs ?? 0) > 1000 ? 1 : 4
+    for (let again = 0; again < tries && isBad(samples, limitMs); again++)
+      for (const sample of samples.slice(-3))
+        sample.leastMs = Math.min(sample.leastMs, cpuMs(work, sample.text))
+    if (isBad(samples, limitMs)) {
+      const times = samples.slice(-3).map(({ leastMs }) => leastMs.toFixed(1))
+      return `${long} characters, half and a quarter of them: ${times.reverse().join(", ")} ms of CPU time: ${JSON.stringify(text.slice(0, 60))}`
+    }
+  }
+  return null
+}
+
+interface Sample {
+  readonly text: string
+  leastMs: number
+}
+
+const isBad = (samples: ReadonlyArray<Sample>, limitMs: number): boolean => {
+  const [quarter = Infinity, half = Infinity, whole = 0] = samples.slice(-3).map(({ leastMs }) => leastMs)
+  return whole > limitMs || (whole >= meaningfulMs && whole > growth * half && half > growth * quarter)
+}
+
+/** What takes less is not told from noise: a collection of garbage, a compilation. */
+const meaningfulMs = 60
+const growth = 3
+/** What grows as the square takes seconds for the shorter one, too. */
+const longest = isLong ? 1024 * 1024 : 128 * 1024
+
+const flat = (text: string): string => Buffer.from(text, "utf16le").toString("utf16le")
+
+const cpuMs = (work: (text: string) => unknown, text: string): number => {
+  const before = process.cpuUsage()
+  work(text)
+  const { system, user } = process.cpuUsage(before)
+  return (system + user) / 1000
+}
+
+/** A piece, over and over; what comes before and behind it. */
+export const repeated =
+  (piece: string, before = "", behind = ""): Lengthened =>
+  (length) =>
+    `${before}${piece.repeat(Math.max(1, Math.floor(length / piece.length)))}${behind}`
