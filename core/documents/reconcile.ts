@@ -186,7 +186,7 @@ const finishWrite = (intent: FileIntent): Finishing =>
       const failure = from === null ? null : yield* faultOf(vault.publish(path, from))
       if ((yield* hashAt(path)) === there) yield* writeKept(intent)
       else if (failure !== null) return yield* failure
-    } else if (!foreign && from !== null) yield* vault.publish(path, from)
+    } else if (!foreign) yield* from === null ? writeKept(intent) : vault.publish(path, from)
     // Of a document that was restored the trash may still hold a copy.
     yield* vault.dropTrash(documentId)
     return aside === null ? finished(intent) : aside

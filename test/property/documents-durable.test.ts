@@ -1,11 +1,13 @@
+import { rmSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { describe, expect, it } from "vitest"
 import { type FileCalls, nodeFiles } from "../../adapters/vault/files.js"
-import { documentOperations, purgeTrash, reconcileFiles } from "../../core/documents/index.js"
-import { runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
+import { DocumentStore, documentOperations, purgeTrash, reconcileFiles } from "../../core/documents/index.js"
+import { Caller, DocumentId, runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
 import { changeSettings } from "../../core/workspace/index.js"
 import { atMoment } from "../support/clock-at.js"
 import { documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
@@ -143,6 +145,22 @@ const operations: Readonly<
         yield* as(runOperation(replaceDocument, { id: live, content }))
       })
   ],
+  "file that an import owes": [
+    1,
+    ({ as, live, root }) =>
+      as(
+        Effect.gen(function* () {
+          const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
+          const { contentHash, path } = Option.getOrThrow(
+            yield* store.find(workspace, DocumentId.parse(live))
+          )
+          const owed = { kind: "write", documentId: DocumentId.parse(live), from: null, expects: "" } as const
+          rmSync(join(root, path))
+          yield* store.openIntent(workspace, { ...owed, path, contentHash })
+          if ((yield* reconcileFiles()).owed.length > 0) return yield* Effect.fail("It is owed still.")
+        })
+      )
+  ],
   purge: [
     1,
     ({ as }) =>
@@ -193,21 +211,27 @@ describe("an operation on files that has returned", () => {
     )
   )
 
-  it.each(["create", "replace", "move", "move that rewrites links", "remove", "restore"])(
-    "outlives it where a start finished what another had renamed: %s",
-    (name) =>
-      inVault((given) =>
-        Effect.gen(function* () {
-          const { as, disk } = given
-          const [, work] = operations[name] ?? [0, () => Effect.void]
-          disk.refuse(true)
-          expect((yield* Effect.exit(work(given)))._tag).toBe("Failure")
-          expect((yield* as(reconcileFiles())).owed).not.toEqual([])
-          expect(unsafe(disk.seen)).not.toEqual([])
-          disk.refuse(false)
-          expect(yield* as(reconcileFiles())).toMatchObject({ owed: [] })
-          expect(unsafe(disk.seen)).toEqual([])
-        })
-      )
+  it.each([
+    "create",
+    "replace",
+    "move",
+    "move that rewrites links",
+    "remove",
+    "restore",
+    "file that an import owes"
+  ])("outlives it where a start finished what another had renamed: %s", (name) =>
+    inVault((given) =>
+      Effect.gen(function* () {
+        const { as, disk } = given
+        const [, work] = operations[name] ?? [0, () => Effect.void]
+        disk.refuse(true)
+        expect((yield* Effect.exit(work(given)))._tag).toBe("Failure")
+        expect((yield* as(reconcileFiles())).owed).not.toEqual([])
+        expect(unsafe(disk.seen)).not.toEqual([])
+        disk.refuse(false)
+        expect(yield* as(reconcileFiles())).toMatchObject({ owed: [] })
+        expect(unsafe(disk.seen)).toEqual([])
+      })
+    )
   )
 })
