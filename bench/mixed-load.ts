@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { setTimeout as pause } from "node:timers/promises"
@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import type { createEngine as engineOnPostgres } from "../adapters/postgres/index.js"
 import type { Engine, createEngine as engineOnSqlite } from "../adapters/sqlite/index.js"
 import { builtEngine } from "./built.js"
+import { coreWaitedMs, countsCoreWaits } from "./core-waits.js"
 import { dataFolder, readCorpus, readQueries } from "./data.js"
 import { chosen, databaseAt } from "./database.js"
 import { shuffled } from "./random.js"
@@ -82,11 +83,6 @@ interface Searched {
   readonly lateMaxMs: number
 }
 
-/** Linux counts how long a thread has waited for a core; the main thread has the number of the process. */
-const schedule = `/proc/${process.pid}/task/${process.pid}/schedstat`
-const countsWaits = existsSync(schedule)
-const waitedMs = (): number => (countsWaits ? Number(readFileSync(schedule, "utf8").split(" ")[1]) / 1e6 : 0)
-
 const searchWhile = async (
   engine: Engine,
   queries: ReadonlyArray<string>,
@@ -96,11 +92,11 @@ const searchWhile = async (
   delay.enable()
   const [timesMs, ownTimesMs]: [Array<number>, Array<number>] = [[], []]
   while (goesOn(timesMs.length)) {
-    const [waitedBefore, startedAt] = [waitedMs(), performance.now()]
+    const [waitedBefore, startedAt] = [coreWaitedMs(), performance.now()]
     await engine.search(queries[timesMs.length % queries.length] ?? "", { limit })
     const tookMs = performance.now() - startedAt
     timesMs.push(tookMs)
-    ownTimesMs.push(tookMs - (waitedMs() - waitedBefore))
+    ownTimesMs.push(tookMs - (coreWaitedMs() - waitedBefore))
     await pause(betweenMs)
   }
   delay.disable()
@@ -141,7 +137,7 @@ const reportLoad = (
   idle: ReadonlyArray<Searched>
 ): void => {
   // A core for each is what is promised; on a machine that others use too only the time less the waits tells.
-  const own = countsWaits ? "ownTimesMs" : "timesMs"
+  const own = countsCoreWaits ? "ownTimesMs" : "timesMs"
   for (const [name, times, share, target] of [
     ["p50 less waits for a core", own, 0.5, {}],
     ["p95 less waits for a core", own, 0.95, { target: "<= 2" }],

@@ -90,9 +90,11 @@ export const makeWriter = (connection: SqliteConnection) =>
         return connection.execute(sql, values, transform)
       }
     }
+    const level = syncLevel(connection)
+    /** Where the level cannot be set back, the next one who has the place does it, or writes nothing. */
     const giveBack = (unsynced: boolean) =>
       Effect.suspend(() => {
-        if (unsynced) sync(connection, "full")
+        if (unsynced) level.trySet("full")
         return turn.release(1)
       })
     /** Takes the writer's place and begins a transaction; tells when. Only to be interrupted where it waits. */
@@ -102,7 +104,7 @@ export const makeWriter = (connection: SqliteConnection) =>
           Effect.interruptible(
             Effect.suspend(() => {
               // In a transaction it could not be changed any more.
-              if (unsynced) sync(connection, "normal")
+              level.set(unsynced ? "normal" : "full")
               return begin
             })
           ),
@@ -128,7 +130,12 @@ export const makeWriter = (connection: SqliteConnection) =>
       patiently,
       /** Runs one statement of its own. */
       single: <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
-        turn.withPermits(1)(Effect.catchIf(statement, isBusy, () => inLine(statement))),
+        turn.withPermits(1)(
+          Effect.suspend(() => {
+            level.set("full")
+            return Effect.catchIf(statement, isBusy, () => inLine(statement))
+          })
+        ),
       /** The writer's place for the length of the scope, with a transaction begun. */
       transaction: Effect.uninterruptible(
         Effect.gen(function* () {
@@ -180,6 +187,28 @@ export const makeWriter = (connection: SqliteConnection) =>
         )
     }
   })
+
+/** Knows how commits of a connection are synced, and changes it where it has to. */
+const syncLevel = (connection: SqliteConnection) => {
+  let now: "full" | "normal" = "full"
+  const set = (wanted: "full" | "normal"): void => {
+    if (now === wanted) return
+    // Of what fails half-way nobody may rely on more.
+    now = "normal"
+    sync(connection, wanted)
+    now = wanted
+  }
+  return {
+    set,
+    trySet: (wanted: "full" | "normal"): void => {
+      try {
+        set(wanted)
+      } catch {
+        // Whoever needs it is told.
+      }
+    }
+  }
+}
 
 /**
  * With `full` a commit is on the disk when it returns. With `normal` it is in the log, which the next one that is

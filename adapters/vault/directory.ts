@@ -82,15 +82,18 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   }
 
   /**
-   * Renames and makes the rename durable; false when the source is gone: it had been done before. The folder of staged
-   * files is not synced: a name that comes back there is a stray, which a start-up removes.
+   * Renames and makes the rename durable; false when the source is gone: it had been done before, by somebody who may
+   * not have come to make it durable. The folder of staged files is not synced: a name that comes back there is a stray,
+   * which a start-up removes.
    */
   const rename = async (from: string, to: string): Promise<boolean> => {
     const [source, target] = [nodePath.dirname(from), nodePath.dirname(to)]
+    const leavesFolder = source !== target && source !== staging
     const renamed = () => files.rename(from, to).then(() => true, ignoreMissing)
     if ((await renamed()) === undefined) {
       if (await gone(from)) {
         await syncFolder(target).catch(ignoreMissing)
+        if (leavesFolder) await syncFolder(source).catch(ignoreMissing)
         return false
       }
       await makeFolder(target)
@@ -99,7 +102,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     }
     visitCrashPoint("vault.rename.beforeFolderSync")
     await syncFolder(target)
-    if (source !== target && source !== staging) await syncFolder(source)
+    if (leavesFolder) await syncFolder(source)
     return true
   }
 
@@ -225,7 +228,11 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
       attempt(id, async () =>
         Option.map(await readFile(trashed(id), Number.MAX_SAFE_INTEGER), ({ bytes }) => bytes)
       ),
-    dropTrash: (id) => attempt(id, () => files.rm(trashed(id), { force: true })),
+    dropTrash: (id) =>
+      attempt(id, async () => {
+        const dropped = await files.rm(trashed(id)).then(() => true, ignoreMissing)
+        if (dropped === true) await syncFolder(trash)
+      }),
     strays: attempt(ownFolder, async () => {
       const names = ((await files.readdir(staging).catch(ignoreMissing)) ?? []).map(({ name }) => name)
       return names.filter((name) => !isAlive(Number.parseInt(name, 10)))

@@ -142,14 +142,17 @@ const finished = ({ kind, path }: FileIntent): Repair => ({
   message: `${words[kind]} ${path}`
 })
 
-/** Trashes the file, unless it is not the one that was deleted: somebody may have put another in its place. */
+/**
+ * Trashes the file, unless it is not the one that was deleted: somebody may have put another in its place. One that has
+ * gone is trashed again, as moves and writes are done again: whoever did it may not have come to sync the folders.
+ */
 const finishTrash = (intent: FileIntent): Finishing =>
   Effect.gen(function* () {
     const { contentHash, documentId, path } = intent
     const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
     const successor = yield* store.findByPath(caller.workspace, path)
-    if (Option.isNone(successor) && (yield* hashAt(path)) === contentHash)
-      yield* vault.trash(path, documentId)
+    const there = Option.isNone(successor) ? yield* hashAt(path) : null
+    if (there === undefined || there === contentHash) yield* vault.trash(path, documentId)
     return finished(intent)
   })
 
@@ -157,10 +160,12 @@ const finishTrash = (intent: FileIntent): Finishing =>
 const finishMove = (intent: FileIntent): Finishing =>
   Effect.gen(function* () {
     const { from, path } = intent
-    if ((yield* isOvertaken(intent)) || (yield* hashAt(path)) !== undefined) return finished(intent)
-    if (from !== null && (yield* hashAt(from)) !== undefined) yield* (yield* Vault).move(from, path)
+    if (yield* isOvertaken(intent)) return finished(intent)
+    const isThere = (yield* hashAt(path)) !== undefined
+    const isLeft = from !== null && (yield* hashAt(from)) !== undefined
     // Whoever opened it may have moved the file just now.
-    else if ((yield* hashAt(path)) === undefined) yield* writeKept(intent)
+    if (from !== null && isThere !== isLeft) yield* (yield* Vault).move(from, path)
+    else if (!isThere && (yield* hashAt(path)) === undefined) yield* writeKept(intent)
     return finished(intent)
   })
 
@@ -178,13 +183,18 @@ const finishWrite = (intent: FileIntent): Finishing =>
     const foreign = there !== undefined && there !== contentHash && expects !== null && there !== expects
     const aside = foreign && from !== null ? yield* setAside(path, from) : null
     if (!foreign && there !== contentHash) {
-      if (from !== null) yield* Effect.option(vault.publish(path, from))
+      const failure = from === null ? null : yield* faultOf(vault.publish(path, from))
       if ((yield* hashAt(path)) === there) yield* writeKept(intent)
-    }
+      else if (failure !== null) return yield* failure
+    } else if (!foreign) yield* from === null ? writeKept(intent) : vault.publish(path, from)
     // Of a document that was restored the trash may still hold a copy.
     yield* vault.dropTrash(documentId)
     return aside === null ? finished(intent) : aside
   })
+
+/** Why something fails; null where it does not. */
+const faultOf = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.match(work, { onFailure: (fault) => fault, onSuccess: () => null })
 
 const finishers = { write: finishWrite, trash: finishTrash, move: finishMove } as const
 

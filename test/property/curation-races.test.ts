@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Engine, KanonError } from "../../adapters/sqlite/index.js"
 import { checkRecord } from "../support/curation-record.js"
 import { createEngine } from "../support/database.js"
-import { runs } from "../support/runs.js"
+import { isLong } from "../support/runs.js"
 
 const vault = mkdtempSync(join(tmpdir(), "kanon-races-"))
 const engines: Array<Engine> = []
-const rounds = Array.from({ length: runs(2) }, (_, round) => round)
-const callers = 8
+const rounds = Array.from({ length: isLong ? 200 : 2 }, (_, round) => round)
+const callers = 16
 
 beforeAll(async () => {
   // One after the other: the first makes the tables.

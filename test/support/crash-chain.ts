@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type CrashPointName, crashPoints } from "../../core/kernel/index.js"
-import type { ChildPlan, Said, Told } from "./crash-child.js"
+import type { ChildPlan, Said, StartTimes, Told } from "./crash-child.js"
 import { emptyTables, type Place } from "./crash-database.js"
 import { Expected } from "./crash-model.js"
 import { owedIn, wrongsOf } from "./crash-rows.js"
@@ -36,7 +36,8 @@ export type End =
 export interface Round {
   /** What is wrong with what the round before left; empty when all is well. */
   readonly wrong: ReadonlyArray<string>
-  readonly openMs: number
+  /** Null where it did not come to be ready. */
+  readonly start: StartTimes | null
   readonly repairs: ReadonlyArray<{ readonly code: string; readonly message: string }>
   /** Whether the process died of the crash point, or of the parent's signal. */
   readonly killed: boolean
@@ -102,7 +103,12 @@ export class Chain {
         ...(fromStart && "at" in end ? { KANON_CRASH_AT: armedText(end) } : {})
       }
     })
-    const round = { wrong: [] as string[], openMs: 0, repairs: [] as Round["repairs"], stderr: "" }
+    const round = {
+      wrong: [] as string[],
+      start: null as Round["start"],
+      repairs: [] as Round["repairs"],
+      stderr: ""
+    }
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       round.stderr += text
     })
@@ -110,7 +116,7 @@ export class Chain {
     let judged = Promise.resolve()
     child.on("message", (said: Said) => {
       if (said.tag === "ready") {
-        round.openMs = said.openMs
+        round.start = said.start
         round.repairs = said.repairs
         const told = said.repairs.filter(({ code }) => code !== "text_index_rebuilt").length
         if (told !== owed && !fromStart) round.wrong.push(`${owed} to mend, but ${told} repairs told`)
@@ -190,6 +196,37 @@ export class Chain {
     return wrong
   }
 }
+
+/** The slowest of some starts, by each measure. */
+export class SlowestStart {
+  #processorMs = 0
+  #wallMs = 0
+  #ownMs = 0
+
+  take({ start }: Round): void {
+    this.#processorMs = Math.max(this.#processorMs, start?.processorMs ?? 0)
+    this.#wallMs = Math.max(this.#wallMs, start?.wallMs ?? 0)
+    this.#ownMs = Math.max(this.#ownMs, start?.ownMs ?? 0)
+  }
+
+  /** What took longer than it may; what waits for a database elsewhere waits for the cores of that one, too. */
+  tooLong(): ReadonlyArray<string> {
+    const ownMaxMs = testDatabase === "sqlite" ? readyMaxMs : wallMaxMs
+    return [
+      ...(this.#processorMs > readyMaxMs ? ["processor time"] : []),
+      ...(this.#ownMs > ownMaxMs ? ["time without waits for a core"] : []),
+      ...(this.#wallMs > wallMaxMs ? ["time by the clock"] : [])
+    ].map((what) => `${what}: ${this}`)
+  }
+
+  toString(): string {
+    const [own, wall, processor] = [this.#ownMs, this.#wallMs, this.#processorMs].map(Math.round)
+    return `slowest start ${own} ms without waits for a core, ${wall} ms by the clock, ${processor} ms of processor time`
+  }
+}
+
+/** What docs/reliability.md states, and what no start takes on a machine that has much else to do. */
+const [readyMaxMs, wallMaxMs] = [5000, 30_000]
 
 /** No round takes nearly as long, whatever else the machine does. */
 const lifeMaxMs = 200_000

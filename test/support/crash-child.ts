@@ -1,10 +1,12 @@
 import { join } from "node:path"
+import { performance } from "node:perf_hooks"
 import * as Layer from "effect/Layer"
 import { processOwner } from "../../adapters/host/process-owner.js"
 import { scriptedEmbedder } from "../../adapters/models/scripted.js"
 import { postgresPorts } from "../../adapters/postgres/index.js"
 import { sqlitePorts } from "../../adapters/sqlite/index.js"
 import { hnswVectorIndex } from "../../adapters/vectors/hnsw.js"
+import { coreWaitedMs, countsCoreWaits } from "../../bench/core-waits.js"
 import type { Engine } from "../../core/engine.js"
 import { openEngine } from "../../core/kanon.js"
 import { type LoadPlan, runLoad } from "./crash-load.js"
@@ -25,11 +27,18 @@ export interface ChildPlan extends LoadPlan {
   readonly marks: ReadonlyArray<string>
 }
 
+/** What passed until an engine was ready, in milliseconds. */
+export interface StartTimes {
+  readonly processorMs: number
+  readonly wallMs: number
+  /** By the clock, without the waits of the main thread for a core; null where the platform does not tell those. */
+  readonly ownMs: number | null
+}
+
 export type Said =
   | {
       readonly tag: "ready"
-      /** Processor time until it was ready: that of the clock would measure what else the machine does. */
-      readonly openMs: number
+      readonly start: StartTimes
       readonly repairs: ReadonlyArray<{ readonly code: string; readonly message: string }>
     }
   | {
@@ -59,10 +68,13 @@ const open = (plan: ChildPlan, modelId: string): Promise<Engine> => {
 
 /** Tells how long it takes to be ready, brings everything up to date and looks for what should be there. */
 const look = async (plan: ChildPlan): Promise<Engine> => {
-  const began = process.cpuUsage()
+  const [began, beganMs, waitedBeforeMs] = [process.cpuUsage(), performance.now(), coreWaitedMs()]
   const engine = await open(plan, plan.calmModel)
+  const wallMs = performance.now() - beganMs
   const { system, user } = process.cpuUsage(began)
-  say({ tag: "ready", openMs: (system + user) / 1000, repairs: engine.repairs })
+  const ownMs = countsCoreWaits ? wallMs - (coreWaitedMs() - waitedBeforeMs) : null
+  const start = { processorMs: (system + user) / 1000, wallMs, ownMs }
+  say({ tag: "ready", start, repairs: engine.repairs })
   const { errors } = await engine.ingest()
   const found = []
   for (const mark of plan.marks) {
