@@ -232,20 +232,23 @@ const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
         unexamined(examiner(phase), phase, otherwise)
       )
     yield* part("database", undefined, checkDatabase)
-    const events = yield* part("audit", 0, checkAudit)
+    const events = yield* part("audit", null, checkAudit)
+    const trailHolds = events !== null && !ledger.hasDifferenceOf(["audit_broken"])
     const jobs = yield* part("jobs", 0, checkJobs)
     const { damaged, segments } = yield* part("text", { damaged: 1, segments: 0 }, checkSegments)
     yield* part("documents", undefined, checkOrphans)
     const files = yield* part("files", 0, checkFiles)
-    const { documents, passages } = yield* part("documents", { documents: 0, passages: 0 }, checkRows)
+    const { documents, passages } = yield* part("documents", { documents: 0, passages: 0 }, (one) =>
+      checkRows(one, { trailHolds })
+    )
     const postings = yield* part("text", 0, (one) => checkPostings(one, { damaged: damaged > 0 }))
     const entities = yield* part("entities", 0, checkEntities)
     yield* part("entities", undefined, checkRequests)
     yield* part("entities", undefined, checkLostRequests)
     yield* part("entities", undefined, checkConcepts)
-    const trailHolds = !ledger.hasDifferenceOf(["audit_broken", "unexamined"])
-    yield* part("records", undefined, (one) => checkHolders(one, { trailHolds }))
-    if (trailHolds) yield* part("records", undefined, checkLostHolders)
+    const isSure = trailHolds && !ledger.hasDifferenceOf(["unexamined"])
+    yield* part("records", undefined, (one) => checkHolders(one, { trailHolds: isSure }))
+    if (isSure) yield* part("records", undefined, checkLostHolders)
     yield* part("documents", undefined, checkCache)
     yield* part("documents", undefined, checkDecisions)
     const drawn = yield* part("graph", null, (one) => checkGraph(one, awaiting(jobKinds.extraction)))
@@ -264,7 +267,7 @@ const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
       entities,
       drawn: drawn ?? 0,
       jobs,
-      events
+      events: events ?? 0
     }
     return checked
   })

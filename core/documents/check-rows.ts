@@ -20,15 +20,20 @@ const documentsPerPage = 64
 /**
  * Compares each document's row, kept bytes, filing and passages with what its text gives. Gives how many documents
  * and passages were compared.
+ *
+ * @param trailHolds Whether the chain of the trail is whole; by a broken one no document loses or gains its standing.
  */
-export const checkRows = traced("documents.checkRows")(function* (examiner: RowExaminer) {
+export const checkRows = traced("documents.checkRows")(function* (
+  examiner: RowExaminer,
+  { trailHolds }: { readonly trailHolds: boolean }
+) {
   const [inspection, store, { workspace }] = [yield* DocumentInspection, yield* DocumentStore, yield* Caller]
   yield* checkCounters(examiner)
   const { documents: total } = yield* store.counts(workspace)
   let [documents, passages, after] = [0, 0, ""]
   for (;;) {
     const page = yield* inspection.documentsAfter(workspace, after, documentsPerPage)
-    for (const document of page) passages += yield* checkDocument(examiner, document)
+    for (const document of page) passages += yield* checkDocument(examiner, document, trailHolds)
     documents += page.length
     yield* examiner.progress(documents, Math.max(total, documents))
     const last = page.at(-1)
@@ -71,11 +76,19 @@ const checkCounters = (examiner: RowExaminer) =>
 
 type Code = Parameters<RowExaminer["tell"]>[0]
 
+interface Problem {
+  readonly code: Code
+  readonly message: string
+  readonly count?: number
+  /** Whether a repair leaves it as it is. */
+  readonly stays?: true
+}
+
 /** What is wrong with one document, as of one moment. */
 interface Diagnosis {
-  readonly problems: ReadonlyArray<{ readonly code: Code; readonly message: string; readonly count?: number }>
+  readonly problems: ReadonlyArray<Problem>
   readonly reading: Reading | null
-  /** What the trail tells of it where its row says something else. */
+  /** What the trail tells of it where its row says something else, if that is to be believed. */
   readonly standing: Partial<Document>
   /** The bytes to keep in place of damaged ones. */
   readonly bytes: Uint8Array | null
@@ -83,9 +96,9 @@ interface Diagnosis {
 }
 
 /** Gives how many passages the document has. */
-const checkDocument = (examiner: RowExaminer, document: Document) =>
+const checkDocument = (examiner: RowExaminer, document: Document, trailHolds: boolean) =>
   Effect.gen(function* () {
-    const seen = yield* diagnose(document, null)
+    const seen = yield* diagnose(document, null, trailHolds)
     if (seen.problems.length === 0) return seen.chunks.length
     const spare = yield* spareBytes(document)
     yield* atomically(
@@ -94,11 +107,11 @@ const checkDocument = (examiner: RowExaminer, document: Document) =>
         // What has changed since is a write in flight, and another look's business.
         const present = Option.getOrNull(yield* store.find(workspace, document.id))
         if (present === null || present.seq !== document.seq) return
-        const diagnosis = yield* diagnose(present, spare)
-        for (const { code, ...symptom } of diagnosis.problems)
+        const diagnosis = yield* diagnose(present, spare, trailHolds)
+        for (const { code, stays: _, ...symptom } of diagnosis.problems)
           yield* examiner.tell(code, { subject: document.path, ...symptom })
-        const curable = diagnosis.problems.filter(({ code }) => code !== "trash_empty")
-        if (examiner.repair && curable.length > 0) yield* mend(present, diagnosis)
+        const problems = diagnosis.problems.filter(({ stays }) => stays !== true)
+        if (examiner.repair && problems.length > 0) yield* mend(present, { ...diagnosis, problems })
       })
     )
     return seen.chunks.length
@@ -127,7 +140,7 @@ const spareBytes = ({ contentHash, deletedAt, id, path }: Document) =>
   })
 
 /** Asks stores alone, so that it may run in a unit of work. */
-const diagnose = (document: Document, spare: Uint8Array | null) =>
+const diagnose = (document: Document, spare: Uint8Array | null, trailHolds: boolean) =>
   Effect.gen(function* () {
     const [inspection, store, ids, { workspace }] = [
       yield* DocumentInspection,
@@ -135,19 +148,17 @@ const diagnose = (document: Document, spare: Uint8Array | null) =>
       yield* Ids,
       yield* Caller
     ]
-    const problems: Array<Diagnosis["problems"][number]> = []
+    const problems: Array<Problem> = []
     const kept = yield* inspection.content(workspace, document.id)
     const sound = kept !== null && Option.isSome(kept) && ids.sha256(kept.value) === document.contentHash
     const bytes = sound ? kept.value : spare
     if (!sound) problems.push(lostContent(document, spare))
     if (!(yield* inspection.isAudited(workspace, document.id)))
       problems.push({ code: "document_unaudited", message: "nothing in the trail tells of the document" })
-    const standing = wrongStanding(document, yield* toldOf(document.id))
-    if (Object.keys(standing).length > 0)
-      problems.push({
-        code: "document_differs",
-        message: `its row says something else than the trail: ${Object.keys(standing).join(", ")}`
-      })
+    const told = wrongStanding(document, yield* toldOf(document.id))
+    const standing = trailHolds ? told : {}
+    const fields = Object.keys(told)
+    if (fields.length > 0) problems.push(otherThanTold(fields, trailHolds))
     const chunks = document.deletedAt === null ? yield* store.chunks(workspace, document.id) : []
     const reading = bytes === null || document.deletedAt !== null ? null : yield* readAgain(document, bytes)
     if (reading !== null) {
@@ -171,10 +182,20 @@ const diagnose = (document: Document, spare: Uint8Array | null) =>
     return { problems, reading, standing, bytes: sound ? null : spare, chunks } satisfies Diagnosis
   })
 
-const lostContent = ({ deletedAt }: Document, spare: Uint8Array | null): Diagnosis["problems"][number] =>
+const otherThanTold = (fields: ReadonlyArray<string>, trailHolds: boolean): Problem => {
+  const [code, message] = [
+    "document_differs",
+    `its row says something else than the trail: ${fields.join(", ")}`
+  ] as const
+  if (trailHolds) return { code, message }
+  return { code, message: `${message}; the trail is broken, so a repair leaves it as it is`, stays: true }
+}
+
+const lostContent = ({ deletedAt }: Document, spare: Uint8Array | null): Problem =>
   deletedAt !== null && spare === null
     ? {
         code: "trash_empty",
+        stays: true,
         message:
           "it is in the trash and cannot be brought back: its text is gone, and exports carry it without"
       }

@@ -143,9 +143,13 @@ const readThese = traced("graph.readThese")(function* (
     ({ documentId, role }) => role === "link" && !removedIds.includes(documentId)
   )
   yield* changeClaims(workspace, oldClaims, [...read.flatMap(({ claims }) => claims), ...linked])
-  // A word that a document writes small is less of a name than before, and the other way round.
+  // A word that a document writes small is less of a name than before, and the other way round; so may its plural be.
   const turned = changed.flatMap(({ id }) => difference(oldSmall.get(id), small.get(id)))
-  yield* claimStore.addUndecided(workspace, yield* claimStore.termsOfWords(workspace, turned))
+  const turnedNames = yield* claimStore.termsOfWords(workspace, turned)
+  yield* claimStore.addUndecided(
+    workspace,
+    turnedNames.flatMap((key) => affected(key, ""))
+  )
   // Who links to a document that has a new name draws its relations anew.
   const renamed = read.flatMap(({ reading }) => {
     const old = known.get(reading.documentId)
@@ -208,7 +212,7 @@ const changeClaims = (workspace: WorkspaceScope, old: ReadonlyArray<Claim>, want
     )
   })
 
-/** Names whose decision looks at a claim: its own, that of its subject, and the plural of its own. */
+/** Names whose decision looks at what is said of a name: its own, that of its subject, and the plural of its own. */
 const affected = (key: string, subject: string): ReadonlyArray<string> => [
   ...(subject === "" ? [key] : [key, subject]),
   ...(singularOf(`${key}s`) === null ? [] : [`${key}s`])

@@ -151,6 +151,37 @@ describe("a doctor who asks others what a row said", () => {
       expect(numbers()).toEqual(before)
     }))
 
+  it("leaves what documents are worth where the trail is broken, and mends all that the trail does not tell", () =>
+    withPatient(async (patient) => {
+      await patient.using(async ({ documents }) => {
+        const { id } = await documents.getByPath("orchard.md")
+        await documents.verify(id, "verified")
+        await documents.verify(id, "certified")
+      })
+      const orchard = () =>
+        patient.sql((database) =>
+          database
+            .prepare<[], Readonly<Record<string, unknown>>>(
+              "select title, verification, verified_by, verified_at, next_verify_at, (select count(*) from audit where subject_id = document.id and action = 'document.repair') as repairs from document where path = 'orchard.md'"
+            )
+            .get()
+        )
+      const before = orchard()
+      expect(before).toMatchObject({ title: "Orchard", verification: "certified", repairs: 0 })
+      patient.sql((database) => {
+        unguarded(database, () => database.exec("delete from audit where seq = (select max(seq) from audit)"))
+        database.exec("update document set title = 'x' where path = 'orchard.md'")
+      })
+      const { findings } = await examine(patient, true)
+      expect(findings.map(({ code, message, repaired }) => [code, repaired, message])).toEqual([
+        ["audit_broken", false, expect.any(String)],
+        ["document_differs", false, expect.stringMatching(/than the trail: .*; the trail is broken, so/)]
+      ])
+      expect(orchard()).toEqual({ ...before, repairs: 1 })
+      expect(await examine(patient, true)).toMatchObject({ ok: false, differences: 2, repaired: 0 })
+      expect(orchard()).toEqual({ ...before, repairs: 1 })
+    }))
+
   it("makes requests that are gone again where the rest tells of them, and forgets the others for good", () =>
     withPatient(async (patient) => {
       await history(patient)
