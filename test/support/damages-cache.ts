@@ -40,7 +40,7 @@ const swapped =
       (select e.${column} from answer_cache_entry e where e.id <> answer_cache_entry.id)`)(patient)
   }
 
-/** Every kind of damage to answers that may be given again. */
+/** Every kind of damage to answers that may be given again, and to what was decided about answers. */
 export const cacheDamages: ReadonlyArray<Damage> = [
   ["cache_entry_astray", "an answer that rests on nothing", run(entry)],
   ["cache_entry_astray", "an answer that rests on an earlier text", run(`${entry}; ${resting("seq - 1")}`)],
@@ -51,6 +51,17 @@ export const cacheDamages: ReadonlyArray<Damage> = [
   ],
   ["cache_entry_astray", "answers that are each in the place of the other", swapped("kept")],
   ["cache_entry_astray", "questions that are each in the place of the other", swapped("question")],
+  [
+    "decision_misfiled",
+    "a decision that counts as another",
+    async (patient) => {
+      await patient.using((engine) => engine.ask("What does the orchard hold?"))
+      run(
+        `update policy_decision set verdict = 'x', gate = 'y', confidence = 0.123, confidence_bin = 3,
+          reason_kinds = 'z', claims = claims + 1`
+      )(patient)
+    }
+  ],
   [
     "row_unreadable",
     "an answer that is no answer",
