@@ -49,8 +49,8 @@ export const cacheDamages: ReadonlyArray<Damage> = [
     "what an answer rests on, without the answer",
     run("pragma foreign_keys = off", resting("seq"))
   ],
-  ["cache_entry_astray", "answers that are each in the place of the other", swapped("kept")],
-  ["cache_entry_astray", "questions that are each in the place of the other", swapped("question")],
+  ["cache_entry_astray", "an answer in the place of another", swapped("kept")],
+  ["cache_entry_astray", "a question in the place of another", swapped("question")],
   [
     "decision_misfiled",
     "a decision that counts as another",

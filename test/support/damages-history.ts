@@ -142,6 +142,26 @@ export const historyDamages: ReadonlyArray<Damage> = [
     "entities that people made and that count as found",
     run("update entity set touched = 0 where origin = 'manual'")
   ],
+  [
+    "request_differs",
+    "an approved request that asks for what an open one does",
+    after(
+      run(
+        `update change_request set payload = (select o.payload from change_request o
+          where o.kind = 'update' and o.id <> change_request.id) where ${of("update")}`
+      )
+    )
+  ],
+  [
+    "request_differs",
+    "an approved request that asks to make another than it made",
+    after(
+      run(
+        `update change_request set payload = json_set(payload, '$.name', 'Raft', '$.aliases', json('["R"]'))
+          where ${of("create")}`
+      )
+    )
+  ],
   ["request_lost", "requests of every end that are gone", after(run("delete from change_request"))],
   [
     "row_unreadable",
