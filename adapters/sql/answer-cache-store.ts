@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { AnswerCacheStore, type CacheEntry } from "../../core/cache/index.js"
 import { DocumentId, serviceLayer } from "../../core/kernel/index.js"
-import { fromJson, toJson, toNumber } from "./codec.js"
+import { ifReadable, objectIn, toJson, toNumber } from "./codec.js"
 import { inBatches } from "./rows.js"
 import { straysOf } from "./strays.js"
 
@@ -19,10 +19,21 @@ interface EntryRow {
 
 const fromRow = ({ created_at, expires_at, kept, ...row }: EntryRow): CacheEntry => ({
   ...row,
-  kept: fromJson(kept),
+  kept: objectIn(kept),
   createdAt: created_at,
   expiresAt: expires_at
 })
+
+/** The first page that has an entry which can be read; none when there is no more. */
+const readableAfter = <E>(
+  id: string,
+  page: (last: string) => Effect.Effect<ReadonlyArray<EntryRow>, E>
+): Effect.Effect<ReadonlyArray<CacheEntry>, E> =>
+  Effect.flatMap(page(id), (rows) => {
+    const entries = rows.flatMap((row) => ifReadable(fromRow, row) ?? [])
+    const last = rows.at(-1)?.id
+    return entries.length > 0 || last === undefined ? Effect.succeed(entries) : readableAfter(last, page)
+  })
 
 const bytesOf = (text: string): number => Buffer.byteLength(text)
 
@@ -188,6 +199,14 @@ export const sqlAnswerCacheStore = serviceLayer(
           Effect.map((rows) => rows.map(({ id }) => id)),
           Effect.orDie
         ),
+      after: (workspace, id, limit) =>
+        readableAfter(
+          id,
+          (last) =>
+            sql<EntryRow>`select id, scope, evidence, versions, question, kept, created_at, expires_at
+            from answer_cache_entry where workspace_id = ${workspace} and id > ${last}
+            order by id limit ${limit}`
+        ).pipe(Effect.orDie),
       remove: (workspace, ids) => Effect.orDie(Effect.asVoid(remove(workspace, ids))),
       strays: strays.count,
       removeStrays: strays.remove

@@ -69,19 +69,32 @@ const decisionToRow = (
   decided_at: decidedAt,
   answer_id: answerId,
   question,
-  mode: detail.mode,
-  verdict: detail.verdict,
-  gate: detail.gate,
-  applied: detail.applied ? 1 : 0,
-  confidence_bin: binOf(detail.confidence),
-  confidence: detail.confidence,
-  reason_kinds: [...new Set(detail.reasons.map(reasonKind))].sort().join(),
-  caveat_codes: detail.caveats.map(({ code }) => code).join(),
-  conflicting: detail.conflicts.length > 0 ? 1 : 0,
-  claims: detail.groundedness.total,
-  verified: detail.groundedness.verified,
+  ...filedUnder(detail),
   detail: toJson(detail)
 })
+
+/** The columns by which a decision is counted and looked for. */
+const filedUnder = (decision: Omit<PolicyDecision, "id" | "decidedAt" | "answerId" | "question">) => ({
+  mode: decision.mode,
+  verdict: decision.verdict,
+  gate: decision.gate,
+  applied: decision.applied ? 1 : 0,
+  confidence_bin: binOf(decision.confidence),
+  confidence: decision.confidence,
+  reason_kinds: [...new Set(decision.reasons.map(reasonKind))].sort().join(),
+  caveat_codes: decision.caveats.map(({ code }) => code).join(),
+  conflicting: decision.conflicts.length > 0 ? 1 : 0,
+  claims: decision.groundedness.total,
+  verified: decision.groundedness.verified
+})
+
+type FiledRow = DecisionRow & Readonly<Record<string, unknown>>
+
+const isFiled = (row: FiledRow, decision: PolicyDecision | null): boolean =>
+  decision === null ||
+  Object.entries(filedUnder(decision)).every(([column, value]) =>
+    typeof value === "number" ? Number(row[column]) === value : row[column] === value
+  )
 
 /** The first i with confidence <= (i + 1) / 10. */
 const binOf = (confidence: number): number => Math.min(9, Math.max(0, Math.ceil(confidence * 10) - 1))
@@ -185,13 +198,19 @@ export const sqlDecisionLog = serviceLayer(
           Effect.orDie
         ),
       after: (workspace, id, limit) =>
-        sql<DecisionRow>`select ${columns} from policy_decision d
+        sql<FiledRow>`select * from policy_decision d
           where d.workspace_id = ${workspace} and d.id > ${id ?? ""} order by d.id limit ${limit}`.pipe(
           Effect.map((rows) =>
-            rows.map((row) => ({ id: row.id, decision: ifReadable(decisionFromRow, row) }))
+            rows.map((row) => {
+              const decision = ifReadable(decisionFromRow, row)
+              return { id: row.id, decision, isFiled: isFiled(row, ifReadable(soundFromRow, row)) }
+            })
           ),
           Effect.orDie
         ),
+      refile: (workspace, decision) =>
+        sql`update policy_decision set ${sql.update(filedUnder(decision))}
+          where workspace_id = ${workspace} and id = ${decision.id}`.pipe(Effect.asVoid, Effect.orDie),
       prune: (workspace, before, limit) =>
         Effect.gen(function* () {
           const old = yield* sql<{ id: string }>`select id from policy_decision

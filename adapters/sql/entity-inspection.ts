@@ -5,10 +5,13 @@ import {
   type EntityFiling,
   EntityInspection,
   groupBy,
+  type PersonAct,
+  type Revision,
   surfaceKey
 } from "../../core/entities/index.js"
 import { type EntityId, nameNorm, serviceLayer } from "../../core/kernel/index.js"
 import { withoutGuard } from "./append-only.js"
+import { ifReadable, objectIn } from "./codec.js"
 import { dialect } from "./dialect.js"
 import { aliasRows } from "./entity-rows.js"
 import { keptFromRow, type RevisionRow, revisionToRow } from "./revision-rows.js"
@@ -16,6 +19,14 @@ import { inBatches, insertRows } from "./rows.js"
 import { straysOf } from "./strays.js"
 
 const impossibleMax = 1000
+
+type ActRow = Pick<RevisionRow, "entity_id" | "note" | "diff"> & { readonly change_kind: string }
+
+const actFromRow = ({ change_kind, diff, note }: ActRow): PersonAct => ({
+  changeKind: change_kind,
+  note,
+  diff: diff === null ? null : ifReadable((text: string) => objectIn<Revision["diff"]>(text), diff)
+})
 
 /** What lies behind the entity store, for those who look for damage. */
 export const sqlEntityInspection = serviceLayer(
@@ -102,6 +113,20 @@ export const sqlEntityInspection = serviceLayer(
         sql<RevisionRow>`select * from entity_revision where workspace_id = ${workspace} and entity_id = ${id}
           order by version`.pipe(
           Effect.map((rows) => rows.map(keptFromRow)),
+          Effect.orDie
+        ),
+      personActs: (workspace, ids) =>
+        inBatches(
+          ids,
+          (batch) => sql<ActRow>`select entity_id, change_kind, note, diff from entity_revision
+            where workspace_id = ${workspace} and ${sql.in("entity_id", batch)} and version > 1
+              and change_kind <> 'create' and changed_by <> 'system' and activity not like 'extraction:%'
+            order by entity_id, version`
+        ).pipe(
+          Effect.map((rows) => {
+            const byEntity = groupBy(rows, ({ entity_id }) => entity_id)
+            return new Map([...byEntity].map(([id, own]) => [id, own.map(actFromRow)]))
+          }),
           Effect.orDie
         ),
       lastRevision: (workspace, id) =>

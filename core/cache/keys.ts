@@ -2,6 +2,7 @@ import type { CacheQuestion } from "../answering/index.js"
 import type { Evidence as AnswerEvidence } from "../evidence/index.js"
 import { canonicalJson } from "../kernel/index.js"
 import type { Settings } from "../workspace/index.js"
+import type { CacheEntry } from "./store.js"
 import { questionKey } from "./wording.js"
 
 /** Gives the hexadecimal SHA-256 of a text. */
@@ -27,9 +28,20 @@ export const cacheKeys = (
   const versions = versionsKey(named, digest)
   const scope = digest(canonicalJson({ format: 1, maxSources, policyMode, versions }))
   const passages = digest(canonicalJson(evidenceIdentity(evidence, digest)))
-  const id = digest(canonicalJson([scope, passages, questionKey(evidence.question.text)]))
+  const id = idOf(scope, passages, evidence.question.text, digest)
   return { versions, scope, evidence: passages, id }
 }
+
+/**
+ * Whether what an entry holds is its own: the answer says whose it is, and the id tells scope, evidence and question,
+ * where that is kept. Pure.
+ */
+export const isItsOwn = ({ evidence, id, kept, question, scope }: CacheEntry, digest: Digest): boolean =>
+  (kept.of === undefined || kept.of === id) &&
+  (question === "" || idOf(scope, evidence, question, digest) === id)
+
+const idOf = (scope: string, evidence: string, question: string, digest: Digest): string =>
+  digest(canonicalJson([scope, evidence, questionKey(question)]))
 
 /** One digest of the versions of all that answers follow. */
 export const versionsKey = (versions: CacheQuestion["versions"], digest: Digest): string =>

@@ -160,7 +160,8 @@ const settleNew = (asked: Asked, outcome: CacheOutcome, counts: CacheCounts) =>
       checks: outcome.checks,
       sources: sources.map(({ id, passage }) => ({ id, chunkId: passage.id })),
       entityIds,
-      verdict: verdictOf(outcome)
+      verdict: verdictOf(outcome),
+      of: keys.id
     }
     // Where questions are not to be kept, only the same words find their answer again.
     const text = settings.policy.keepQuestions ? read.text : ""

@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { CacheQuestion } from "../answering/index.js"
 import { type Detectors, detectEntities } from "../entities/index.js"
-import type { WorkspaceScope } from "../kernel/index.js"
+import { Ids, type WorkspaceScope } from "../kernel/index.js"
 import { type Embedder, modelsFor } from "../models/index.js"
 import type { Refusal } from "./counts.js"
 import { guardNames, refusedBy } from "./guards.js"
-import type { CacheKeys } from "./keys.js"
+import { type CacheKeys, isItsOwn } from "./keys.js"
 import { AnswerCacheStore, type CacheEntry } from "./store.js"
 import { questionKey, readWording, type Wording } from "./wording.js"
 
@@ -42,7 +42,10 @@ export const find = (
     const store = yield* AnswerCacheStore
     const { embedder } = yield* modelsFor(workspace, settings.models)
     const wanted = { scope: keys.scope, evidence: keys.evidence, at }
-    const candidates = yield* store.like(workspace, wanted, candidatesMax)
+    const { sha256 } = yield* Ids
+    const candidates = (yield* store.like(workspace, wanted, candidatesMax)).filter((entry) =>
+      isItsOwn(entry, sha256)
+    )
     const text = evidence.question.text
     const asked = questionKey(text)
     const same = candidates.filter(({ id }) => id === keys.id)

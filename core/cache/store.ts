@@ -17,6 +17,8 @@ export interface KeptAnswer {
   readonly entityIds: ReadonlyArray<EntityId>
   /** What the gate said of it; null where no gate stood. */
   readonly verdict: Verdict | null
+  /** The id of its entry, so that an answer in the place of another is noticed; earlier versions noted none. */
+  readonly of?: string
 }
 
 /** An answer that may be given again. */
@@ -108,6 +110,12 @@ export class AnswerCacheStore extends Context.Tag("kanon/AnswerCacheStore")<
     readonly expire: (workspace: WorkspaceScope, at: string) => Effect.Effect<number>
     /** Entries that rest on nothing, or on what is not there or has changed since: damage; at most `limit`. */
     readonly astray: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<string>>
+    /** The next entries by id that can be read, for who looks through all; at most `limit`. */
+    readonly after: (
+      workspace: WorkspaceScope,
+      id: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<CacheEntry>>
     /** Forgets these entries. */
     readonly remove: (workspace: WorkspaceScope, ids: ReadonlyArray<string>) => Effect.Effect<void>
     /** What entries rest on that are not there: how many rows. */

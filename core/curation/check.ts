@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { isMoment, record, toldOf } from "../audit/index.js"
-import { EntityInspection } from "../entities/index.js"
+import { aliasList, EntityInspection } from "../entities/index.js"
 import { atomically, Caller, type ChangeRequestId, EntityId, type Examiner, traced } from "../kernel/index.js"
 import { Proposal, RequestKind, type RequestStatus } from "./model.js"
 import { ChangeRequestStore, type KeptRequest, type StoredRequest } from "./store.js"
@@ -53,7 +53,9 @@ const settle = (examiner: RequestExaminer, id: ChangeRequestId) =>
       })
       if (!examiner.repair) return
       yield* store.putBack(workspace, mended)
-      yield* record([{ action: "change_request.repair", subjectId: id, details: { problems } }])
+      // What it asked for until now may be what somebody wrote, of another request: the trail keeps it.
+      const was = problems.includes("payload") && request.payload !== null ? { payload: request.payload } : {}
+      yield* record([{ action: "change_request.repair", subjectId: id, details: { problems, ...was } }])
     })
   )
 
@@ -71,7 +73,8 @@ export const toldRequest = (request: KeptRequest) =>
     const end = told.findLast(({ action }) => action in endings)
     const begun = { ...request, ...(born === undefined ? {} : bornAs(born, request)) }
     const ended = { ...begun, ...(end === undefined ? openIf(begun, born) : endedAs(end, begun)) }
-    const payload = isPayload(ended) ? ended.payload : yield* payloadOf(ended)
+    const isAsked = isPayload(ended) && !(yield* isContradicted(ended))
+    const payload = isAsked ? ended.payload : yield* payloadOf(ended)
     const mended: KeptRequest = { ...ended, payload }
     return mended
   })
@@ -129,15 +132,48 @@ const entityIn = (details: Told["details"]) => EntityId.safeParse(details["entit
 export const isPayload = ({ kind, payload }: KeptRequest): boolean =>
   payload !== null && Proposal.safeParse({ kind, payload }).success
 
-/** What was asked for, by what its approval did; as it is where that does not tell. */
-const payloadOf = ({ appliedEntityId, id, kind, payload }: KeptRequest) =>
+/** What its approval did; undefined where there was none, or nothing was to be done. */
+const doneOf = ({ appliedEntityId, id }: KeptRequest) =>
   Effect.gen(function* () {
     const [inspection, { workspace }] = [yield* EntityInspection, yield* Caller]
-    if (kind === "delete") return {}
-    if (appliedEntityId === null) return payload
-    const done = (yield* inspection.keptRevisions(workspace, appliedEntityId)).find(
+    if (appliedEntityId === null) return undefined
+    return (yield* inspection.keptRevisions(workspace, appliedEntityId)).find(
       ({ activity }) => activity === `change_request:${id}`
     )
+  })
+
+/** Whether its approval did something else than it asks for. */
+const isContradicted = (request: KeptRequest) =>
+  Effect.gen(function* () {
+    const asked = Proposal.safeParse({ kind: request.kind, payload: request.payload }).data
+    if (request.status !== "approved" || (asked?.kind !== "create" && asked?.kind !== "update")) return false
+    const snapshot = (yield* doneOf(request))?.snapshot ?? null
+    return snapshot !== null && isAnother(asked, snapshot)
+  })
+
+const isAnother = (
+  { kind, payload }: Extract<Proposal, { kind: "create" | "update" }>,
+  snapshot: Readonly<Record<string, unknown>>
+): boolean => {
+  const isMade = kind === "create"
+  const { aliases = isMade ? [] : undefined, description = isMade ? null : undefined, name, type } = payload
+  const called = String(snapshot["name"])
+  const shown: unknown = snapshot["aliases"]
+  const listed = (some: ReadonlyArray<unknown>) => JSON.stringify(aliasList(some.map(String), called))
+  return (
+    (name !== undefined && name !== snapshot["name"]) ||
+    (type !== undefined && type !== snapshot["type"]) ||
+    (description !== undefined && description !== snapshot["description"]) ||
+    (aliases !== undefined && Array.isArray(shown) && listed(aliases) !== listed(shown))
+  )
+}
+
+/** What was asked for, by what its approval did; as it is where that does not tell. */
+const payloadOf = (request: KeptRequest) =>
+  Effect.gen(function* () {
+    const { kind, payload } = request
+    if (kind === "delete") return {}
+    const done = yield* doneOf(request)
     if (done === undefined) return payload
     const { diff, note, snapshot } = done
     const noted = note === null ? {} : { note }

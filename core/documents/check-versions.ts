@@ -216,8 +216,8 @@ const wrongRow = (
   if (version < document.version)
     return one === given ? undefined : differs(`version ${version} says what cannot be`, one)
   const { contentHash, sizeBytes } = document
-  return one.verification !== null || one.contentHash !== contentHash
-    ? differs(`version ${version} is not the text that the document has`, {
+  return one.verification !== null || one.contentHash !== contentHash || one.sizeBytes !== sizeBytes
+    ? differs(`version ${version} is not the text that the document has, or not as long`, {
         ...one,
         contentHash,
         sizeBytes,
@@ -265,6 +265,7 @@ const checkTexts = (examiner: VersionExaminer) =>
       if (last === undefined || last.contentHash === after) break
       for (const { bytes, contentHash } of page)
         if (bytes === null || ids.sha256(bytes) !== contentHash) yield* checkText(examiner, contentHash)
+        else yield* checkSize(examiner, contentHash, bytes.length)
       after = last.contentHash
       yield* Effect.sleep(0)
     }
@@ -320,6 +321,31 @@ const checkText = (examiner: VersionExaminer, contentHash: string) =>
       }
     })
   )
+
+/** Each version that has the text is as long as it. */
+const checkSize = (examiner: VersionExaminer, contentHash: string, sizeBytes: number) =>
+  Effect.gen(function* () {
+    const [inspection, { workspace }] = [yield* VersionInspection, yield* Caller]
+    const wrongOnes = Effect.map(inspection.versionsOfText(workspace, contentHash), (versions) =>
+      versions.filter((one) => one.sizeBytes !== sizeBytes)
+    )
+    if ((yield* wrongOnes).length === 0) return
+    yield* atomically(
+      Effect.gen(function* () {
+        const store = yield* DocumentStore
+        for (const one of yield* wrongOnes) {
+          const document = Option.getOrNull(yield* store.find(workspace, one.documentId))
+          yield* examiner.tell("versions_differ", {
+            subject: document?.path ?? one.documentId,
+            message: `version ${one.version} counts as longer or shorter than its text`
+          })
+          if (!examiner.repair) continue
+          yield* inspection.put(workspace, { ...one, sizeBytes })
+          yield* repaired(one.documentId, { version: one.version, sizeBytes })
+        }
+      })
+    )
+  })
 
 const checkUnused = (examiner: VersionExaminer, contentHash: string) =>
   atomically(

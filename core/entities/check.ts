@@ -3,6 +3,7 @@ import { record } from "../audit/index.js"
 import { atomically, Caller, type EntityId, type Examiner, nameNorm, now, traced } from "../kernel/index.js"
 import { checkRevisions } from "./check-revisions.js"
 import { commitEntities } from "./commit.js"
+import { handOf, isInHand, repairNote as note } from "./hand.js"
 import { EntityInspection } from "./inspection.js"
 import type { EntityRecord, Revision, StoredEntity } from "./model.js"
 import { differsFromRevision, recordOf } from "./revision.js"
@@ -26,9 +27,6 @@ const entitiesPerPage = 256
 const lostMax = 1000
 /** Merges after which a chain is no chain but a ring. */
 const chainMax = 1000
-
-/** What a repair says of itself in the history. */
-const note = "put back to what its history says by a repair"
 
 /**
  * Compares each entity with the last of its revisions, with the head of its merges and with the keys under which it
@@ -57,12 +55,23 @@ export const checkEntities = traced("entities.check")(function* (examiner: Entit
 const suspectsAmong = (page: ReadonlyArray<StoredEntity>) =>
   Effect.gen(function* () {
     const filed = yield* filedRight(page)
+    const acts = yield* actsOf(page)
     return yield* Effect.filter(page, (entity) =>
       Effect.gen(function* () {
-        if (!filed.has(entity.id)) return true
+        if (!filed.has(entity.id) || !isInHand(entity, acts.get(entity.id) ?? [])) return true
         if ((yield* headOfChain(entity)) !== entity.headId) return true
         return differsFromRevision(entity, (yield* latestOf(entity.id)).revision)
       })
+    )
+  })
+
+/** What others than extraction did to them. */
+const actsOf = (entities: ReadonlyArray<Pick<StoredEntity, "id">>) =>
+  Effect.gen(function* () {
+    const [inspection, { workspace }] = [yield* EntityInspection, yield* Caller]
+    return yield* inspection.personActs(
+      workspace,
+      entities.map(({ id }) => id)
     )
   })
 
@@ -83,12 +92,15 @@ const checkOne = (examiner: EntityExaminer, entity: StoredEntity) =>
     const [entities, inspection, { workspace }] = [yield* EntityStore, yield* EntityInspection, yield* Caller]
     const { id } = entity
     const latest = yield* latestOf(id)
-    if (differsFromRevision(entity, latest.revision)) {
+    const isUnknown = differsFromRevision(entity, latest.revision)
+    if (isUnknown || !isInHand(entity, (yield* actsOf([entity])).get(id) ?? [])) {
       yield* examiner.tell("entity_unrevised", {
         subject: id,
         message: latest.isUnreadable
           ? `what the history last says of ${entity.name} cannot be read`
-          : `${entity.name} is in a state that its history does not know`
+          : isUnknown
+            ? `${entity.name} is in a state that its history does not know`
+            : `${entity.name} does not count as what a person changed, of which its history tells`
       })
       if (examiner.repair) yield* putBack(entity, latest)
     }
@@ -118,7 +130,8 @@ const putBack = (entity: StoredEntity, { revision, version: last }: Latest) =>
   Effect.gen(function* () {
     const told = revision === undefined ? null : recordOf(entity, revision.snapshot)
     const version = Math.max(entity.version, last) + 1
-    const after: EntityRecord = { ...entity, ...told, version }
+    const hand = handOf({ ...entity, ...told }, (yield* actsOf([entity])).get(entity.id) ?? [])
+    const after: EntityRecord = { ...entity, ...told, ...hand, version }
     yield* Effect.orDie(commitEntities([{ before: entity, after, changeKind: "update", note }]))
   })
 
@@ -245,7 +258,9 @@ const checkLost = (examiner: EntityExaminer) =>
             subject: id,
             message: `${told.name} has a history and is not there`
           })
-          if (examiner.repair) yield* revive({ ...told, id, version: version + 1 })
+          if (!examiner.repair) continue
+          const hand = handOf(told, (yield* actsOf([{ id }])).get(id) ?? [])
+          yield* revive({ ...told, ...hand, id, version: version + 1 })
         }
       })
     )

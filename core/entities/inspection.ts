@@ -18,6 +18,13 @@ export interface KeptRevision extends Omit<Revision, "changeKind" | "diff" | "sn
   readonly diff: Revision["diff"] | null
 }
 
+/** What a person, or a repair, did to an entity that was there; the change is null where it cannot be read. */
+export interface PersonAct {
+  readonly changeKind: string
+  readonly note: string | null
+  readonly diff: Revision["diff"] | null
+}
+
 /** What no reader of entities is shown: for those who look for damage. */
 export class EntityInspection extends Context.Tag("kanon/EntityInspection")<
   EntityInspection,
@@ -49,7 +56,12 @@ export class EntityInspection extends Context.Tag("kanon/EntityInspection")<
       workspace: WorkspaceScope,
       id: EntityId
     ) => Effect.Effect<ReadonlyArray<KeptRevision>>
-    /** The newest of them; null where there is none. */
+    /** What others than extraction did to these entities since they were made, oldest first. */
+    readonly personActs: (
+      workspace: WorkspaceScope,
+      ids: ReadonlyArray<EntityId>
+    ) => Effect.Effect<ReadonlyMap<EntityId, ReadonlyArray<PersonAct>>>
+    /** The newest revision; null where there is none. */
     readonly lastRevision: (workspace: WorkspaceScope, id: EntityId) => Effect.Effect<KeptRevision | null>
     /**
      * Writes a broken revision anew, in the caller's unit of work: the one change of history that there is. False where

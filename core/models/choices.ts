@@ -25,7 +25,9 @@ export const ProviderUrl = z
   .max(2000)
   .refine((given) => isBare(given), "An address holds no user, password, query or fragment.")
 
+/** True of what is no URL at all too: that is told by itself, and both checks look at the same text. */
 const isBare = (given: string): boolean => {
+  if (!URL.canParse(given)) return true
   const { hash, password, search, username } = new URL(given)
   return username === "" && password === "" && search === "" && hash === ""
 }

@@ -254,6 +254,22 @@ export const answerCacheStoreContract = <E>(
     )
 
     law(
+      "gives every entry once, by id, whatever its scope",
+      Effect.gen(function* () {
+        const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]
+        const rests = { documents: [yield* putDocument(scope, "a.md")], entities: [] }
+        const made = [yield* entryAt(at), yield* entryAt(at, { scope: "other" })]
+        for (const entry of made) yield* store.put(scope, entry, rests, wide)
+        const [first, ...more] = yield* store.after(scope, "", 1)
+        expect(more).toEqual([])
+        const rest = yield* store.after(scope, first?.id ?? "", 10)
+        const byId = [...made].sort((a, b) => (a.id < b.id ? -1 : 1))
+        expect([first, ...rest]).toEqual(byId)
+        expect(yield* store.after(scope, byId[1]?.id ?? "", 10)).toEqual([])
+      })
+    )
+
+    law(
       "adds counts up",
       Effect.gen(function* () {
         const [store, scope] = [yield* AnswerCacheStore, yield* makeWorkspace]

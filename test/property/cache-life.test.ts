@@ -1,7 +1,8 @@
+import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import { CacheStats, clearCache } from "../../core/cache/index.js"
-import { runOperation } from "../../core/kernel/index.js"
+import { AnswerCacheStore, CacheStats, cacheBounds, clearCache } from "../../core/cache/index.js"
+import { Caller, DocumentId, runOperation } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
 import { Settings } from "../../core/workspace/index.js"
 import { type CacheWorld, cacheWorld } from "../support/cache-world.js"
@@ -91,6 +92,32 @@ describe("the answer cache", () => {
     expect(withData.trace.gate?.cache).toBe("off")
     expect((await world.ask(other.workspace, question)).trace.gate?.cache).toBe("miss")
     expect(world.calls()).toBe(calls + 2)
+  })
+
+  it("gives no question the answer of another, where somebody changed the rows", async () => {
+    const { document, workspace } = await workspaceWith("swapped", "on")
+    const other = "How long does Orlin keep letters?"
+    const first = [await world.ask(workspace, question), await world.ask(workspace, other)]
+    await world.server.as(
+      workspace,
+      Effect.gen(function* () {
+        const [store, { workspace: scope }] = [yield* AnswerCacheStore, yield* Caller]
+        const [one, two] = yield* store.after(scope, "", 10)
+        if (one === undefined || two === undefined) throw new Error("Two answers were to be kept.")
+        const rests = { documents: [DocumentId.parse(document)], entities: [] }
+        const changed = [
+          { ...one, kept: two.kept },
+          { ...two, kept: one.kept }
+        ]
+        for (const entry of changed) yield* store.put(scope, entry, rests, cacheBounds)
+      })
+    )
+    for (const [place, asked] of [question, other].entries()) {
+      const again = await world.ask(workspace, asked)
+      expect(again.trace.gate?.cache).toBe("miss")
+      expect(again.answer.answer).toBe(first[place]?.answer.answer)
+      expect((await world.ask(workspace, asked)).trace.gate?.cache).toBe("hit")
+    }
   })
 
   it("keeps questions apart that only look alike, and says by what", async () => {

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterAll, describe, expect, it } from "vitest"
@@ -5,7 +6,7 @@ import { z } from "zod"
 import { createEngine, type Engine, importWorkspace, sqlitePorts } from "../../adapters/sqlite/index.js"
 import { addMember, createUser, mintAsHost } from "../../core/identity/index.js"
 import { type Finding, scopeOf, WorkspaceId } from "../../core/kernel/index.js"
-import { history } from "../support/damages-history.js"
+import { curated, history } from "../support/damages-history.js"
 import { unguarded } from "../support/history.js"
 import { burnHealthy, type Patient, withPatient } from "../support/patient.js"
 import { asCaller, runEffect } from "../support/run.js"
@@ -222,6 +223,47 @@ describe("a doctor who asks others what a row said", () => {
       expect(entities()).not.toEqual(before)
       expect(await examine(patient, true)).toMatchObject({ ok: true, differences: 0 })
       expect(entities()).toEqual(before)
+    }))
+
+  it("gives what people changed back to them, and withdraws nothing of it with its documents", () =>
+    withPatient(async (patient) => {
+      const hands = () =>
+        patient.sql((database) =>
+          database
+            .prepare(
+              "select e.id, name, touched, person_fields, (select group_concat(alias) from entity_alias a where a.entity_id = e.id) as aliases from entity e order by e.id"
+            )
+            .all()
+        )
+      await curated(patient)
+      const before = hands()
+      expect(before).toContainEqual(
+        expect.objectContaining({
+          name: "Orchard",
+          touched: 1,
+          person_fields: '["aliases","description"]',
+          aliases: null
+        })
+      )
+      expect(await examine(patient)).toMatchObject({ ok: true, findings: [] })
+      patient.sql((database) => database.exec("update entity set touched = 0, person_fields = '[]'"))
+      const found = differences(await examine(patient)).map(({ code }) => code)
+      expect(found.filter((code) => code === "entity_unrevised")).toHaveLength(3)
+      expect(await examine(patient, true)).toMatchObject({ ok: true })
+      expect(hands()).toEqual(before)
+      rmSync(join(patient.vault, "orchard.md"))
+      await patient.using(({ ingest }) => ingest(), { worker: true })
+      expect(await patient.using(({ entities }) => entities.resolve("Orchard"))).toMatchObject({
+        candidates: [{ name: "Orchard", matchKind: "exact" }]
+      })
+      // One whose row is lost comes back as theirs too.
+      patient.sql((database) => database.exec("delete from entity where name = 'Orchard'"))
+      expect(await examine(patient, true)).toMatchObject({ ok: true })
+      expect(
+        patient.sql((database) =>
+          database.prepare("select touched, person_fields from entity where name = 'Orchard'").all()
+        )
+      ).toEqual([{ touched: 1, person_fields: '["aliases","description"]' }])
     }))
 
   it("tells of keys, members, credentials and calibrations that cannot be, and gives nobody anything", () =>

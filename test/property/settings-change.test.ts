@@ -118,6 +118,11 @@ describe("PATCH /api/v1/workspace", () => {
       { models: { reranker: { provider: "anthropic", model: "x" } } },
       { models: { chat: { provider: "openai", model: "x", baseUrl: "ftp://example.org" } } },
       { models: { chat: { provider: "openai", model: "x", baseUrl: "https://user:pw@example.org/v1" } } },
+      ...["chat", "judge", "embedding", "reranker", "extraction"].flatMap((role) =>
+        ["x", "", "http://", "example.org:80:80"].map((baseUrl) => ({
+          models: { [role]: { provider: role === "reranker" ? "jina" : "ollama", model: "x", baseUrl } }
+        }))
+      ),
       { models: { chat: { provider: "openai", model: "x", credential: "two\nlines" } } },
       { models: { prices: { x: { input: -1, output: 0 } } } }
     ]) {

@@ -234,6 +234,17 @@ describe("an export that somebody has forged", () => {
       }
     ],
     ["another workspace's record", () => forged("workspace", (one) => ({ ...one, id: `ws${ofNobody}` }))],
+    [
+      "a model at an address that is none",
+      () =>
+        forged("workspace", ({ settings, ...one }) => ({
+          ...one,
+          settings: Object.assign(
+            { ...Object(settings) },
+            { models: { chat: { provider: "ollama", model: "x", baseUrl: "x" } } }
+          )
+        }))
+    ],
     ["two workspaces", () => sealed([...lines.slice(0, 2), lines[1] ?? "", ...lines.slice(2)])],
     ["no workspace", () => sealed([lines[0] ?? "", ...lines.slice(2)])],
     ["a version of nobody", () => forged("version", (one) => ({ ...one, documentId: `doc${ofNobody}` }))],

@@ -42,6 +42,27 @@ const after =
     harm(patient)
   }
 
+/** Who certified what the documents name, and removed the alias that they give it. */
+export const curated = async ({ using }: Patient): Promise<void> => {
+  await using(
+    async ({ changeRequests, entities, ingest }) => {
+      const { candidates } = await entities.resolve("The Orchard Place")
+      const id = candidates[0]?.id ?? ""
+      await entities.certify(id)
+      const proposed = {
+        kind: "update",
+        entityId: id,
+        payload: { aliases: [], description: "Old." }
+      } as const
+      await changeRequests.approve((await changeRequests.propose(proposed)).id)
+      await ingest()
+    },
+    { worker: true }
+  )
+}
+
+const named = "name = 'Orchard' and origin = 'extraction'"
+
 /** A workspace that there is not. */
 const stranger = "ws_00000000000000000000000000"
 
@@ -99,6 +120,47 @@ export const historyDamages: ReadonlyArray<Damage> = [
     "request_differs",
     "an approved request that asks for nothing",
     after(run("update change_request set payload = '{}' where status = 'approved'"))
+  ],
+  [
+    "entity_unrevised",
+    "an entity that a person certified and that counts as found alone",
+    async (patient) => {
+      await curated(patient)
+      run(`update entity set touched = 0 where ${named}`)(patient)
+    }
+  ],
+  [
+    "entity_unrevised",
+    "fields that a person set and that count as found",
+    async (patient) => {
+      await curated(patient)
+      run(`update entity set person_fields = '[]' where ${named}`)(patient)
+    }
+  ],
+  [
+    "entity_unrevised",
+    "entities that people made and that count as found",
+    run("update entity set touched = 0 where origin = 'manual'")
+  ],
+  [
+    "request_differs",
+    "an approved request that asks for what an open one does",
+    after(
+      run(
+        `update change_request set payload = (select o.payload from change_request o
+          where o.kind = 'update' and o.id <> change_request.id) where ${of("update")}`
+      )
+    )
+  ],
+  [
+    "request_differs",
+    "an approved request that asks to make another than it made",
+    after(
+      run(
+        `update change_request set payload = json_set(payload, '$.name', 'Raft', '$.aliases', json('["R"]'))
+          where ${of("create")}`
+      )
+    )
   ],
   ["request_lost", "requests of every end that are gone", after(run("delete from change_request"))],
   [

@@ -56,6 +56,11 @@ export const versionDamages: ReadonlyArray<Damage> = [
     )
   ],
   [
+    "versions_differ",
+    "versions that count as of another length than their text",
+    after(run(`update document_version set size_bytes = size_bytes + 7 where document_id = ${quarry}`))
+  ],
+  [
     "version_lost",
     "an older text that is gone and is the present one too",
     after(run(`delete from document_text where ${textOf(1)}`))
