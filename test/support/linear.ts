@@ -53,8 +53,8 @@ const isBad = (samples: ReadonlyArray<Sample>, limitMs: number): boolean => {
   return whole > limitMs || (whole >= meaningfulMs && whole > growth * half && half > growth * quarter)
 }
 
-/** What takes less is not told from noise: a collection of garbage, a compilation. */
-const meaningfulMs = 60
+/** What takes less is not told from noise: a compilation, a collection of garbage, which long texts make more of. */
+const meaningfulMs = isLong ? 500 : 60
 const growth = 3
 /** What grows as the square takes seconds for the shorter one, too. */
 const longest = isLong ? 1024 * 1024 : 128 * 1024
