@@ -82,6 +82,16 @@ export const sqlDocumentInspection = serviceLayer(
           const rows = tags.map((tag) => ({ workspace_id: workspace, tag, document_id: id }))
           yield* insertRows(sql, "document_tag", rows)
         }).pipe(Effect.orDie),
+      freePath: (workspace, { id, path }) =>
+        Effect.gen(function* () {
+          const key = pathKey(path)
+          const holders = yield* sql<{ id: string; path: string }>`select id, path from document
+            where workspace_id = ${workspace} and path_key = ${key} and id <> ${id} and deleted_at is null`
+          for (const holder of holders)
+            if (pathKey(holder.path) !== key)
+              yield* sql`update document set path_key = ${`/${holder.id}`}
+                where workspace_id = ${workspace} and id = ${holder.id}`
+        }).pipe(Effect.orDie),
       passagesOfIds: (workspace, ids) =>
         inBatches(
           ids,

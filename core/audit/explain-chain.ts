@@ -3,17 +3,20 @@ import type { ChainFinding, ChainHead } from "./model.js"
 
 /**
  * Says what happened to a chain. An event that fits neither to the one before nor to the one behind it is out of its
- * place: it was moved there when somebody follows it, and put there when nobody does. Where two neighbours were parted
- * once, something between them is gone, or was put between.
+ * place: it was moved there when somebody follows it, and put there when nobody does. But where both what it follows and
+ * what the one behind it follows are gone, it stands between two gaps. Where two neighbours were parted once, something
+ * between them is gone, or was put between.
  */
 export const explainChain = (
   walk: ChainWalk,
   trace: ChainTrace,
   head: ChainHead | null
 ): ReadonlyArray<ChainFinding> => {
-  const displaced = walk.breaks.flatMap(({ after }, place) =>
-    after !== null && isNext(walk.breaks[place + 1], after) ? [after] : []
-  )
+  const displaced = walk.breaks.flatMap(({ after, wanted }, place) => {
+    const later = walk.breaks[place + 1]
+    if (after === null || later?.before.rank !== after.rank) return []
+    return trace.places.has(wanted) || trace.places.has(later.wanted) ? [after] : []
+  })
   const isGenuine = (link: Link) => !link.isChanged && trace.followed.has(link.hash)
   const home = homes(walk.breaks, displaced, trace)
   const moved = displaced
@@ -67,8 +70,6 @@ const homes = (
   return homeOf
 }
 
-const isNext = (later: Break | undefined, { rank }: Link): boolean => later?.before.rank === rank
-
 const explainParting = (
   { after, before, holes, wanted }: Break,
   trace: ChainTrace,
@@ -77,9 +78,9 @@ const explainParting = (
 ): ReadonlyArray<ChainFinding> => {
   const place = trace.places.get(wanted)
   if (place === undefined) {
+    if (holes > 0) return [found.removed(before.position + 1, holes, before, after)]
     // What a changed event followed, or was followed by, is no longer known.
     if (before.isChanged || after?.isChanged === true) return []
-    if (holes > 0) return [found.removed(before.position + 1, holes, before, after)]
     return [after === null ? found.headDiffers(before) : found.replaced(before, after)]
   }
   if (displaced.has(place.link.rank)) return []

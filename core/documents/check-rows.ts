@@ -113,7 +113,8 @@ const checkDocument = (examiner: RowExaminer, document: Document, trailHolds: bo
         const problems = diagnosis.problems.filter(({ stays }) => stays !== true)
         if (examiner.repair && problems.length > 0) yield* mend(present, { ...diagnosis, problems })
       })
-    )
+      // Where another rightly has its place it stays told, as it was; all others are looked at.
+    ).pipe(Effect.catchTag("Conflict", () => Effect.void))
     return seen.chunks.length
   })
 
@@ -257,17 +258,17 @@ const mend = (document: Document, { bytes, problems, reading, standing }: Diagno
         details: { path: document.path, problems: problems.map(({ code }) => code) }
       }
     ])
+    // Of two that stand under each other's path the first is mended before the second.
+    if (document.deletedAt === null) yield* inspection.freePath(workspace, document)
     if (bytes !== null) yield* store.keepContent(workspace, [{ id: document.id, bytes }])
     if (reading === null) {
       if (Object.keys(standing).length > 0)
-        yield* store
-          .save(workspace, [{ before: document, after: { ...document, ...standing } }])
-          .pipe(Effect.orDie)
+        yield* store.save(workspace, [{ before: document, after: { ...document, ...standing } }])
       return
     }
     const { frontMatter, title } = reading.content
     const after = { ...document, ...standing, title, frontMatter }
-    yield* store.save(workspace, [{ before: document, after }]).pipe(Effect.orDie)
+    yield* store.save(workspace, [{ before: document, after }])
     yield* inspection.refile(workspace, after)
     yield* mendPassages(after, reading, document.title !== title)
     yield* announce(documentsChanged, {})

@@ -38,6 +38,14 @@ export class DocumentInspection extends Context.Tag("kanon/DocumentInspection")<
     readonly filing: (workspace: WorkspaceScope, id: DocumentId) => Effect.Effect<Option<Filing>>
     /** Files the document anew by its row, in the caller's unit of work. */
     readonly refile: (workspace: WorkspaceScope, document: Document) => Effect.Effect<void>
+    /**
+     * Takes the key of the document's path from another live document that stands under it and has another path: that
+     * one is under a key of its own, which no path has, until it is filed itself.
+     */
+    readonly freePath: (
+      workspace: WorkspaceScope,
+      document: Pick<Document, "id" | "path">
+    ) => Effect.Effect<void>
     /** Passages with these ids, whatever document they claim. */
     readonly passagesOfIds: (
       workspace: WorkspaceScope,

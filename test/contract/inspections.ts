@@ -73,6 +73,13 @@ export const documentInspectionContract = <E>(
           frontMatter: { ...one.frontMatter, tags: [] }
         })
         expect(yield* inspection.filing(scope, one.id)).toEqual(Option.some({ pathKey: "c.md", tags: [] }))
+        yield* inspection.freePath(other, { id: two.id, path: "c.md" })
+        yield* inspection.freePath(scope, { id: one.id, path: "c.md" })
+        expect(yield* inspection.filing(scope, one.id)).toEqual(Option.some({ pathKey: "c.md", tags: [] }))
+        yield* inspection.freePath(scope, { id: two.id, path: "c.md" })
+        expect(yield* inspection.filing(scope, one.id)).not.toEqual(
+          Option.some({ pathKey: "c.md", tags: [] })
+        )
         expect(yield* inspection.feedEnd(scope)).toBe(2)
         expect(yield* inspection.feedEnd(other)).toBe(0)
         expect(yield* inspection.isHeld(scope, two.contentHash)).toBe(true)

@@ -269,3 +269,64 @@ describe("any single tampering", () => {
     )
   })
 })
+
+/** Events of the trail that are gone, by their places; with the places of the others closed up, or left as they were. */
+const removal = fc.record({
+  gone: fc.array(fc.boolean(), { minLength: 1, maxLength: 12, size: "max" }),
+  closes: fc.boolean()
+})
+
+describe("any events that were deleted", () => {
+  const found = ({ closes, gone }: typeof removal extends fc.Arbitrary<infer One> ? One : never) =>
+    runtime.runPromise(
+      Effect.gen(function* () {
+        const [workspace, sql] = [yield* makeWorkspace(), yield* SqlClient.SqlClient]
+        const mine = asCaller(workspace)
+        yield* mine(recordSome(gone.length))
+        const triggers = yield* sql<{ name: string }>`select name from sqlite_schema where type = 'trigger'`
+        for (const { name } of triggers) yield* sql`drop trigger ${sql(name)}`
+        let kept = 0
+        for (const [place, isGone] of gone.entries()) {
+          const row = sql`workspace_id = ${workspace} and seq = ${place + 1}`
+          if (isGone) yield* sql`delete from audit where ${row}`
+          else kept += 1
+          if (!isGone && closes) yield* sql`update audit set seq = ${kept} where ${row}`
+        }
+        return (yield* mine(verifyAudit())).findings
+      })
+    )
+  const told = (findings: ReadonlyArray<ChainFinding>) =>
+    findings.map(({ count, fault, position }) => ({ fault, position, count }))
+
+  it.each([[[5, 7]], [[3, 5]], [[3, 5, 7]], [[2, 4, 6]], [[1, 3]], [[6, 8]]])(
+    "are told as gone where they left one between them: %j of eight",
+    async (places) => {
+      const gone = Array.from({ length: 8 }, (_, place) => places.includes(place + 1))
+      expect(told(await found({ gone, closes: false }))).toEqual(
+        places.map((position) => ({ fault: "removed", position, count: 1 }))
+      )
+    }
+  )
+
+  it("are told as removals and none that is left as put there", async () => {
+    await fc.assert(
+      fc.asyncProperty(removal, async (one) => {
+        const findings = told(await found(one))
+        const starts = one.gone.flatMap((isGone, place) =>
+          isGone && one.gone[place - 1] !== true ? [place] : []
+        )
+        const gaps = starts.map((start) => {
+          const end = one.gone.indexOf(false, start)
+          return {
+            fault: "removed" as const,
+            position: start + 1,
+            count: (end < 0 ? one.gone.length : end) - start
+          }
+        })
+        if (!one.closes) expect(findings).toEqual(gaps)
+        expect(findings.map(({ fault }) => fault)).toEqual(gaps.map(({ fault }) => fault))
+      }),
+      { numRuns: runs(150) }
+    )
+  })
+})

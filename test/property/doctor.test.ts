@@ -290,6 +290,48 @@ describe("a doctor", () => {
       })
     }))
 
+  it.each([
+    ["keys", ["path_key"]],
+    ["paths", ["path"]],
+    ["paths and keys", ["path", "path_key"]]
+  ])("mends documents whose %s were swapped, and all others beside them", (_what, columns) =>
+    withPatient(async (patient) => {
+      const rows = () =>
+        patient.sql((database) =>
+          database.prepare("select path, path_key, title from document order by path").all()
+        )
+      const before = rows()
+      patient.sql((database) => {
+        for (const column of columns) {
+          const set = (value: string, where: string) =>
+            database.prepare(`update document set ${column} = ? where ${column} = ?`).run(value, where)
+          set("between", "orchard.md")
+          set("orchard.md", "harbour.md")
+          set("harbour.md", "between")
+        }
+        database.exec("update document set title = 'x' where title = 'Quarry'")
+      })
+      expect(rows()).not.toEqual(before)
+      expect(await examine(patient, true)).toMatchObject({ ok: true, differences: 0 })
+      expect(rows()).toEqual(before)
+      expect(await examine(patient)).toMatchObject({ ok: true, findings: [] })
+    })
+  )
+
+  it("mends all others where one cannot be mended, since another rightly has its path", () =>
+    withPatient(async (patient) => {
+      patient.sql((database) => {
+        database.exec("update document set path = 'harbour.md' where path = 'orchard.md'")
+        database.exec("update document set title = 'x' where title in ('Quarry', 'Foundry', 'Vineyard')")
+      })
+      const { findings } = await examine(patient, true)
+      expect(findings.map(({ code }) => code)).not.toContain("unexamined")
+      const titles = patient.sql((database) =>
+        database.prepare("select count(*) from document where title = 'x'").pluck().get()
+      )
+      expect(titles).toBe(0)
+    }))
+
   it("gives a workspace its own number again, not one under which others have rows", () =>
     withPatient(async (patient) => {
       const number = () =>
