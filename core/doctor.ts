@@ -47,6 +47,7 @@ import { checkVectors, vectorFindings } from "./vectors/index.js"
 import { checkConcepts, conceptFindings } from "./vocabulary/index.js"
 import { whileWritable } from "./while-writable.js"
 import { handlers } from "./wiring.js"
+import { checkWorkspace, workspaceFindings } from "./workspace/index.js"
 
 /** How far a doctor is; `work` is the background work that a repair asked for. */
 export interface DoctorProgress {
@@ -125,7 +126,8 @@ export const findingKinds = {
   ...conceptFindings,
   ...cacheFindings,
   ...decisionFindings,
-  ...recordFindings
+  ...recordFindings,
+  ...workspaceFindings
 } as const satisfies Record<string, Severity>
 
 /** What can be wrong with a workspace, or worth a remark; `findingKinds` tells which of the two each is. */
@@ -247,6 +249,7 @@ const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
     yield* part("entities", undefined, checkLostRequests)
     yield* part("entities", undefined, checkConcepts)
     const isSure = trailHolds && !ledger.hasDifferenceOf(["unexamined"])
+    yield* part("records", undefined, (one) => checkWorkspace(one, { trailHolds: isSure }))
     yield* part("records", undefined, (one) => checkHolders(one, { trailHolds: isSure }))
     if (isSure) yield* part("records", undefined, checkLostHolders)
     yield* part("documents", undefined, checkCache)

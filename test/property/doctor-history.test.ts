@@ -266,6 +266,37 @@ describe("a doctor who asks others what a row said", () => {
       ).toEqual([{ touched: 1, person_fields: '["aliases","description"]' }])
     }))
 
+  it("sets a workspace as the trail tells that it was set last, and leaves what it does not tell", () =>
+    withPatient(async (patient) => {
+      const told = await patient.using(async ({ updateWorkspace }) => {
+        await updateWorkspace({ name: "Estate", policy: { risk: { alpha: 0.1, delta: 0.1 } } })
+        await updateWorkspace({ retention: { trashDays: 30, answerDays: 9 }, policy: { risk: null } })
+        return updateWorkspace({ retention: { answerDays: 400 }, reviewIntervalDays: 7 })
+      })
+      expect(await examine(patient)).toMatchObject({ ok: true, findings: [] })
+      patient.sql((database) =>
+        database.exec(`update workspace set name = 'Other', settings = json_set(settings,
+          '$.retention.trashDays', 1, '$.reviewIntervalDays', 8, '$.caps.activeRuns', 3)`)
+      )
+      expect(differences(await examine(patient)).map(({ code }) => code)).toEqual(["workspace_differs"])
+      expect(await examine(patient, true)).toMatchObject({ ok: true, repaired: 1 })
+      const [row] = patient.sql((database) =>
+        database
+          .prepare<[], { readonly name: string; readonly settings: string }>(
+            "select name, settings from workspace"
+          )
+          .all()
+      )
+      const { caps, policy, retention, reviewIntervalDays } = JSON.parse(row?.settings ?? "{}")
+      expect([row?.name, policy.risk, retention, reviewIntervalDays]).toEqual([
+        told.name,
+        null,
+        told.settings.retention,
+        7
+      ])
+      expect(caps.activeRuns).toBe(3)
+    }))
+
   it("tells of keys, members, credentials and calibrations that cannot be, and gives nobody anything", () =>
     withPatient(async (patient) => {
       const own = "(select id from workspace)"

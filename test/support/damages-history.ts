@@ -162,6 +162,20 @@ export const historyDamages: ReadonlyArray<Damage> = [
       )
     )
   ],
+  [
+    "workspace_differs",
+    "a name and settings that nobody gave",
+    async (patient) => {
+      await patient.using(async ({ updateWorkspace }) => {
+        await updateWorkspace({ name: "Estate", policy: { risk: { alpha: 0.1, delta: 0.1 } } })
+        await updateWorkspace({ retention: { trashDays: 30, answerDays: 9 }, policy: { risk: null } })
+        await updateWorkspace({ retention: { answerDays: 400 }, cacheMode: "on" })
+      })
+      run(
+        "update workspace set name = 'Other', settings = json_set(settings, '$.retention.trashDays', 1, '$.cacheMode', 'off')"
+      )(patient)
+    }
+  ],
   ["request_lost", "requests of every end that are gone", after(run("delete from change_request"))],
   [
     "row_unreadable",
