@@ -2,10 +2,17 @@ import * as Effect from "effect/Effect"
 import { type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
 import { VectorIndexInspection } from "../../core/vectors/index.js"
 import { readManifest, verifyIndex } from "./hnsw-files.js"
-import { loadHnswLibrary } from "./hnsw-library.js"
+import { type HnswLibrary, loadHnswLibrary } from "./hnsw-library.js"
 
-/** Compares the files of vector indexes with their manifests; a folder of null holds none. */
-export const vectorIndexInspection = (folder: string | null): ServiceLayer<VectorIndexInspection> =>
+/**
+ * Compares the files of vector indexes with their manifests; a folder of null holds none.
+ *
+ * @param load The native library; null where it does not load.
+ */
+export const vectorIndexInspection = (
+  folder: string | null,
+  load: Effect.Effect<HnswLibrary | null> = loadHnswLibrary
+): ServiceLayer<VectorIndexInspection> =>
   serviceLayer(
     VectorIndexInspection,
     Effect.succeed({
@@ -31,7 +38,7 @@ export const vectorIndexInspection = (folder: string | null): ServiceLayer<Vecto
                     : Effect.map(head, (last) => (saved.manifest.position > last ? later : null))
               })
             ),
-      exactOnly: Effect.map(loadHnswLibrary, (library) =>
+      exactOnly: Effect.map(load, (library) =>
         library === null
           ? "hnswlib-node does not load, so vector search is exact and slows down as the workspace grows"
           : null

@@ -1,11 +1,16 @@
-import { rmSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { afterAll, describe, expect, it } from "vitest"
-import { createEngine, type Engine } from "../../adapters/sqlite/index.js"
+import { createEngine, type Engine, sqlitePorts } from "../../adapters/sqlite/index.js"
+import { vectorIndexInspection } from "../../adapters/vectors/inspection.js"
 import { findingKinds } from "../../core/doctor.js"
+import { openEngine } from "../../core/kanon.js"
 import { damages } from "../support/damages.js"
 import { unguarded } from "../support/history.js"
 import { burnHealthy, type Patient, withPatient } from "../support/patient.js"
+import { remarks } from "../support/remarks.js"
 import { runs } from "../support/runs.js"
 
 afterAll(burnHealthy)
@@ -91,6 +96,25 @@ describe("a doctor", () => {
       ])
       await patient.using(async (engine) => {
         expect((await engine.search("Orchard part 3")).results[0]?.docPath).toBe("orchard.md")
+      })
+    }))
+
+  it("is content once a person has mended a file: as it was, or with what else it is to say", () =>
+    withPatient(async (patient) => {
+      const file = join(patient.vault, "orchard.md")
+      const text = readFileSync(file, "utf8")
+      const unreadable = Buffer.from([0xff, 0xfe, 0x41, 0x00])
+      writeFileSync(file, unreadable)
+      expect(await examine(patient, true)).toMatchObject({ ok: false, differences: 1 })
+      writeFileSync(file, text)
+      expect(await examine(patient)).toMatchObject({ ok: true, findings: [] })
+      writeFileSync(file, unreadable)
+      expect(await examine(patient, true)).toMatchObject({ ok: false, differences: 1 })
+      writeFileSync(file, `${text}\nA quincunx of pears.\n`)
+      expect(await examine(patient, true)).toMatchObject({ ok: true, differences: 0 })
+      expect(await examine(patient)).toMatchObject({ ok: true, findings: [] })
+      await patient.using(async (engine) => {
+        expect((await engine.search("quincunx")).results[0]?.docPath).toBe("orchard.md")
       })
     }))
 
@@ -192,41 +216,50 @@ describe("a doctor", () => {
       expect(await examine(patient, true)).toMatchObject({ ok: true })
     }))
 
-  it("remarks on a decision that its own features do not give", () =>
+  it.each(remarks)("remarks on %s (%s), and is content", (code, _what, harm) =>
     withPatient(async (patient) => {
-      await patient.using((engine) => engine.ask("What does the orchard hold?"))
-      patient.sql((database) =>
-        database.exec("update policy_decision set detail = json_set(detail, '$.verdict', 'clarify')")
-      )
+      await harm(patient)
+      const before = contents(patient)
       const report = await examine(patient)
-      expect(report).toMatchObject({ ok: true, differences: 0 })
-      expect(report.findings.map(({ code }) => code)).toContain("decision_differs")
+      expect(report).toMatchObject({ ok: true, differences: 0, remarks: report.findings.length })
+      const told = report.findings.filter((finding) => finding.code === code)
+      expect(told).toMatchObject([{ severity: "remark", repaired: false }])
+      expect(contents(patient)).toEqual(before)
+    })
+  )
+
+  it("remarks on a native library that does not load, without which every vector is looked at", () =>
+    withPatient(async ({ data, vault }) => {
+      const alone = vectorIndexInspection(join(data, "vectors"), Effect.succeed(null))
+      const ports = Layer.merge(sqlitePorts({ vault, data }), alone)
+      const engine = await openEngine(ports, { name: "alone", owner: "test", worker: false, mend: false })
+      const { findings } = await engine.doctor()
+      expect(findings).toMatchObject([{ code: "vector_search_exact", severity: "remark" }])
+      await engine.close()
     }))
 
-  it("remarks on what is no difference, and is content", () =>
+  it("has something that leads to every remark", () => {
+    const made = new Set(remarks.map(([code]) => code))
+    const missing = Object.entries(findingKinds).flatMap(([code, severity]) =>
+      severity === "remark" && !made.has(code) ? [code] : []
+    )
+    // What only Postgres has, what an import cannot forge (`curation-rules`), and the one above.
+    expect(missing.sort()).toEqual([
+      "request_astray",
+      "second_wall_down",
+      "vector_search_exact",
+      "vectors_in_process"
+    ])
+  })
+
+  it("says no more of an old text index once a start has made it anew", () =>
     withPatient(async (patient) => {
-      writeFileSync(join(patient.vault, "binary.md"), Buffer.from([0, 1, 2, 0]))
-      patient.sql((database) => {
-        database.exec(
-          `insert into job (workspace_id, id, kind, payload, status, priority, attempt, max_attempts, run_at, lease_token, created_at, finished_at, error)
-            select id, 'job_01m7y8bm4zectrbx5qmb5s6bjz', 'index_merge', '{}', 'dead', 0, 5, 5, '2026-01-01T00:00:00.000Z', 1,
-              '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', 'no luck' from workspace`
-        )
-        database.exec(
-          "delete from document_content where document_id in (select id from document where deleted_at is not null)"
-        )
-      })
-      rmSync(join(patient.vault, ".kanon", "trash"), { recursive: true })
-      // Changed, taken in, and its vectors and graph still to follow.
-      await patient.using((engine) =>
-        engine.documents.create({ path: "late.md", content: "# Late\n\nA late page." })
-      )
-      const report = await examine(patient)
-      expect(report).toMatchObject({ ok: true, differences: 0 })
-      expect(report.findings.map(({ code }) => code).sort()).toEqual(
-        expect.arrayContaining(["file_skipped", "graph_behind", "job_dead", "trash_empty", "vectors_behind"])
-      )
-      expect(report.remarks).toBe(report.findings.length)
+      for (const [code, , harm] of remarks) if (code === "text_index_old") await harm(patient)
+      const { data, vault } = patient
+      const engine = await createEngine({ vault, data, worker: false, thread: false })
+      expect(engine.repairs.map(({ code }) => code)).toEqual(["text_index_rebuilt"])
+      expect(await engine.doctor()).toMatchObject({ ok: true, remarks: 0 })
+      await engine.close()
     }))
 
   it("finds the ranks to follow a relation that a person states, and its end", () =>

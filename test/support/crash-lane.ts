@@ -34,7 +34,8 @@ export type Recorder = <S extends State>(
   op: string,
   subject: string,
   to: S,
-  work: () => Promise<string | null | undefined>
+  work: () => Promise<string | null | undefined>,
+  group: string
 ) => Promise<S | null>
 
 /** One line of operations after the other, on subjects that no other lane touches. */
@@ -46,6 +47,8 @@ export class Lane {
   readonly #record: Recorder
   readonly #number: number
   #made = 0
+  #groups = 0
+  #group: string | null = null
 
   constructor(engine: Engine, plan: LoadPlan, number: number, record: Recorder) {
     this.engine = engine
@@ -82,14 +85,23 @@ export class Lane {
     return textOf(mark, entity, this.some(isLive)?.[1].path ?? `${this.folder}/nowhere.md`)
   }
 
+  /** What is done within the work of another is one with it: the whole of it happens or nothing. */
   async do<S extends State>(
     op: string,
     subject: string,
     to: S,
     work: () => Promise<string | null | undefined>
   ) {
-    const state = await this.#record(op, subject, to, work)
-    if (state !== null) this.states.set(subject, state)
+    const outer = this.#group
+    if (outer === null) this.#groups += 1
+    const group = outer ?? `${this.#number}/${this.#groups}`
+    this.#group = group
+    try {
+      const state = await this.#record(op, subject, to, work, group)
+      if (state !== null) this.states.set(subject, state)
+    } finally {
+      this.#group = outer
+    }
   }
 
   /** Writes a file as an editor does: beside, then into its place. */

@@ -33,10 +33,10 @@ export const runLoad = async (
     writeSync(log, `${JSON.stringify(line)}\n`)
     if (line.tag !== "begin") fdatasyncSync(log)
   }
-  const record: Recorder = async (op, subject, to, work) => {
+  const record: Recorder = async (op, subject, to, work, group) => {
     n += 1
     const own = n
-    write({ tag: "begin", n: own, op, subject, to })
+    write({ tag: "begin", n: own, group, op, subject, to })
     for (let attempt = 1; ; attempt++) {
       try {
         const id = (await work()) ?? null
@@ -252,7 +252,7 @@ const mergeEntities: Op = async (lane) => {
   const [other, into] = lane.some(isEntity) ?? []
   if (subject === undefined || state === undefined || into === undefined || other === subject)
     return createEntity(lane)
-  await lane.do("merge", subject, { ...state, fate: "merged" }, async () => {
+  await lane.do("merge", subject, { ...state, fate: "merged", into: into.id }, async () => {
     await lane.engine.entities.merge(state.id, into.id)
     return state.id
   })

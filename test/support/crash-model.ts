@@ -7,6 +7,7 @@ import { type Line, type State, sha256 } from "./crash-state.js"
 /** What may have come of an operation that nobody acknowledged. */
 interface Pending {
   readonly subject: string
+  readonly group: string
   readonly outcomes: ReadonlyArray<State | null>
 }
 
@@ -14,6 +15,9 @@ interface Pending {
 export class Expected {
   readonly states = new Map<string, State>()
   #pending: ReadonlyArray<Pending> = []
+  /** Groups of which a part was acknowledged, so that the rest must be there, and those of which one was refused. */
+  readonly #decided = new Map<string, "done" | "undone">()
+  #logs = 0
   /** Operations acknowledged so far. */
   acknowledged = 0
   /** What was done to each subject, for whoever has to find out what went wrong. */
@@ -23,12 +27,15 @@ export class Expected {
   takeIn(log: string): ReadonlyArray<string> {
     const open = new Map<number, Extract<Line, { tag: "begin" }>>()
     const refused: Array<string> = []
+    this.#logs += 1
+    const groupOf = (group: string) => `${this.#logs} ${group}`
     for (const line of linesOf(log)) {
       if (line.tag === "begin") open.set(line.n, line)
       const begun = open.get(line.n)
       if (begun !== undefined) this.#note(begun.subject, `${line.tag} ${begun.op}`)
       if (line.tag === "begin" || begun === undefined) continue
       open.delete(line.n)
+      this.#decided.set(groupOf(begun.group), line.tag === "ack" ? "done" : "undone")
       if (line.tag === "refused") refused.push(line.code)
       else {
         this.acknowledged += 1
@@ -38,11 +45,11 @@ export class Expected {
         })
       }
     }
-    const cutShort = [...open.values()].map(({ op, subject, to }) => {
+    const cutShort = [...open.values()].map(({ group, op, subject, to }) => {
       const before = this.states.get(subject) ?? null
       // The file of this one was taken away first, which by itself is a removal.
       const lost = op === "put back" && to.what === "document" ? [{ ...to, live: false }] : []
-      return { subject, outcomes: [before, to, ...lost] }
+      return { subject, group: groupOf(group), outcomes: [before, to, ...lost] }
     })
     // A process that died before anybody looked leaves open what was open.
     this.#pending = [...this.#pending, ...cutShort]
@@ -67,21 +74,33 @@ export class Expected {
     try {
       const seen = (state: State) => present(place, rows, state)
       const wrong: Array<string> = []
-      for (const { outcomes, subject } of this.#pending) {
-        let settled: State | null = null
-        let isUndone = outcomes[0] === null
-        for (const state of outcomes) {
-          if (state === null) continue
-          if ((await seen(state)).wrong === null) settled = state
-          isUndone &&= await isAbsent(place, rows, state)
-        }
-        if (settled) this.states.set(subject, settled)
-        else if (!isUndone)
+      const fates = new Map<string, Array<Fate>>()
+      for (const { group, outcomes, subject } of this.#pending) {
+        const fate = await fateOf(
+          outcomes,
+          async (state) => (await seen(state)).wrong === null,
+          (state) => isAbsent(place, rows, state)
+        )
+        fates.set(group, [...(fates.get(group) ?? []), fate])
+        if (fate.settled) this.states.set(subject, fate.settled)
+        if (!fate.isDone && !fate.isUndone)
           wrong.push(
             this.#tell(subject, `cut short and neither done nor undone: ${JSON.stringify(outcomes)}`)
           )
       }
+      for (const [group, members] of fates) {
+        const decided = this.#decided.get(group)
+        const isWhole = decided !== "undone" && members.every(({ isDone }) => isDone)
+        const isNothing = decided !== "done" && members.every(({ isUndone }) => isUndone)
+        if (isWhole || isNothing) continue
+        const subjects = this.#pending.filter((one) => one.group === group).map(({ subject }) => subject)
+        for (const subject of subjects)
+          wrong.push(
+            this.#tell(subject, `a part of what was done at once is there (${decided ?? "cut short"})`)
+          )
+      }
       this.#pending = []
+      this.#decided.clear()
       for (const [subject, state] of this.states) {
         const { id, wrong: what } = await seen(state)
         if (what !== null) wrong.push(this.#tell(subject, `${what}: ${JSON.stringify(state)}`))
@@ -92,6 +111,31 @@ export class Expected {
       await rows.close()
     }
   }
+}
+
+/** What is there of an operation on one subject. Both hold where it changes nothing that can be seen. */
+interface Fate {
+  readonly isDone: boolean
+  readonly isUndone: boolean
+  /** As it is now, where it is there. */
+  readonly settled: State | null
+}
+
+/** The first outcome is how it was, null for nothing; the others are what may have come of it. */
+const fateOf = async (
+  [before = null, ...after]: ReadonlyArray<State | null>,
+  isThere: (state: State) => Promise<boolean>,
+  isAbsent: (state: State) => Promise<boolean>
+): Promise<Fate> => {
+  let [settled, isDone, isAllAbsent]: [State | null, boolean, boolean] = [null, false, true]
+  const wasThere = before !== null && (await isThere(before))
+  if (wasThere) settled = before
+  for (const state of after) {
+    if (state === null) continue
+    if (await isThere(state)) [settled, isDone] = [state, true]
+    isAllAbsent &&= await isAbsent(state)
+  }
+  return { settled, isDone, isUndone: before === null ? isAllAbsent : wasThere }
 }
 
 const linesOf = (log: string): ReadonlyArray<Line> => {
@@ -128,7 +172,8 @@ const present = async (place: Place, rows: Rows, state: State): Promise<Seen> =>
         row["description"] === state.description &&
         row["authority"] === state.authority &&
         row["lifecycle"] === state.lifecycle &&
-        fate === state.fate
+        fate === state.fate &&
+        (fate !== "merged" || row["merged_into"] === state.into)
       return { id: row["id"] ?? null, wrong: same ? null : `an entity is ${fate} and ${row["description"]}` }
     }
     case "relation": {

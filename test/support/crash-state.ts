@@ -18,6 +18,8 @@ export interface EntityState {
   readonly name: string
   readonly description: string
   readonly fate: "live" | "merged" | "removed"
+  /** The entity that it was merged into, where it was. */
+  readonly into?: string
   readonly authority: "asserted" | "certified"
   readonly lifecycle: "draft" | "published"
 }
@@ -51,6 +53,8 @@ export type Line =
   | {
       readonly tag: "begin"
       readonly n: number
+      /** What is begun under one name happens as a whole or not at all, on all its subjects. */
+      readonly group: string
       readonly op: string
       readonly subject: string
       readonly to: State
