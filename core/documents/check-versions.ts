@@ -216,8 +216,8 @@ const wrongRow = (
   if (version < document.version)
     return one === given ? undefined : differs(`version ${version} says what cannot be`, one)
   const { contentHash, sizeBytes } = document
-  return one.verification !== null || one.contentHash !== contentHash || one.sizeBytes !== sizeBytes
-    ? differs(`version ${version} is not the text that the document has, or not as long`, {
+  return one.verification !== null || one.contentHash !== contentHash
+    ? differs(`version ${version} is not the text that the document has`, {
         ...one,
         contentHash,
         sizeBytes,

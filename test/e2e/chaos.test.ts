@@ -49,7 +49,7 @@ describe("two servers and two workers over one Postgres", () => {
 
   const well = (...args: ReadonlyArray<string>): string => {
     const ran: Ran = kanon(args, { env: environment() })
-    expect({ status: ran.status, stderr: ran.status === 0 ? "" : ran.stderr }).toEqual({
+    expect({ status: ran.status, stderr: ran.status === 0 ? "" : `${ran.stdout}${ran.stderr}` }).toEqual({
       status: 0,
       stderr: ""
     })

@@ -57,8 +57,12 @@ export const versionDamages: ReadonlyArray<Damage> = [
   ],
   [
     "versions_differ",
-    "versions that count as of another length than their text",
-    after(run(`update document_version set size_bytes = size_bytes + 7 where document_id = ${quarry}`))
+    "an older version that counts as of another length than its text",
+    after(
+      run(
+        `update document_version set size_bytes = size_bytes + 7 where document_id = ${quarry} and version = 1`
+      )
+    )
   ],
   [
     "version_lost",

@@ -30,8 +30,10 @@ export const onBothLong = [
   "engine-models",
   "entity-duplicates",
   "evaluation",
+  "events-unheard",
   "extraction-model",
   "governance-picture",
+  "graph-increments",
   "job-leads",
   "jobs-feeds",
   "models-workspace",
@@ -78,6 +80,7 @@ export const onSqliteAlone: Readonly<Record<string, string>> = {
     "It does damage to a file of SQLite; test/property/postgres-doctor.test.ts does most of it on Postgres.",
   "sqlite-fairness": "Processes and threads that share a file of SQLite.",
   "sqlite-foreign": "A file of SQLite of somebody else.",
+  "statement-faults": "It makes the statements of SQLite's driver fail.",
   "sqlite-vectors-carried": "A migration of files that were before there was Postgres.",
   "vectors-damaged-files": "It copies data folders whole; the index on disk is the same on both."
 }
