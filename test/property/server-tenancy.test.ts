@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { apiDocument, operationsOf } from "../../tools/api-document.js"
 import { idPrefixOf, type Request, requestOf } from "../support/api-requests.js"
 import { tenantRows } from "../support/database.js"
@@ -18,6 +18,9 @@ beforeAll(async () => {
   home = await seedWorkspace(server, "home")
   other = await seedWorkspace(server, "other")
   key = home.key
+  // That files are in their places is noted a moment later.
+  const { workspace } = other
+  await vi.waitFor(async () => expect((await tenantRows(data, workspace))["file_intent"]).toEqual([]))
 })
 afterAll(async () => {
   await server.close()
