@@ -111,7 +111,7 @@ const versionPattern =
 
 /** "The SLO of Checkout" names two things, "Bank of Norway" one. */
 const namePattern =
-  /(?<![\p{L}\p{N}_])\p{Lu}[\p{L}\p{N}'’&.-]*(?:\s+(?:(?<!(?<!\p{L})\p{Lu}{2,5}\s+)(?:of|de|van|von|the|du|la|del|der)\s+)?\p{Lu}[\p{L}\p{N}'’&.-]*)*/gu
+  /(?<![\p{L}\p{N}_])\p{Lu}[\p{L}\p{N}'’&.-]*(?:(?:(?<!(?<!\p{L})\p{Lu}{2,5})\s+(?:of|de|van|von|the|du|la|del|der))?\s+\p{Lu}[\p{L}\p{N}'’&.-]*)*/gu
 
 /** "Anzugsmoment der Schrauben" is no name: every German noun has a capital. */
 const germanNamePattern = /(?<![\p{L}\p{N}_])\p{Lu}[\p{L}\p{N}'’&.-]*(?:\s+\p{Lu}[\p{L}\p{N}'’&.-]*)*/gu
