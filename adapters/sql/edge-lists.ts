@@ -1,4 +1,4 @@
-import type { EdgeEnds } from "../../core/graph/index.js"
+import type { EdgeEnds, EdgeVisitor } from "../../core/graph/index.js"
 import type { EntityId } from "../../core/kernel/index.js"
 import { fromJson } from "./codec.js"
 
@@ -23,6 +23,17 @@ export const endsIn = (joined: string | null): EdgeEnds =>
       return { id: pair.slice(0, gap) as EntityId, mentionCount: Number(pair.slice(gap + 1)) }
     })
     .sort(strongestFirst)
+
+/** Tells of the same one by one, as they come. */
+export const visitEnds = (joined: string, visit: EdgeVisitor): void => {
+  for (let at = 0; at < joined.length; ) {
+    const gap = joined.indexOf(" ", at)
+    const comma = joined.indexOf(",", gap)
+    const end = comma < 0 ? joined.length : comma
+    visit(joined.slice(at, gap) as EntityId, Number(joined.slice(gap + 1, end)))
+    at = end + 1
+  }
+}
 
 /** By mention count, then by the other end. */
 export const strongestFirst = (a: EdgeEnds[number], b: EdgeEnds[number]): number =>

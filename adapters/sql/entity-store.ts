@@ -276,11 +276,11 @@ export const sqlEntityStore = serviceLayer(
           return [...byEntity.values()] satisfies ReadonlyArray<EntitySurfaces>
         }).pipe(Effect.orDie),
       canonical: (workspace) =>
-        sql<{ id: EntityId; name: string; type: string; name_norm: string; pagerank: number | null }>`
-          select id, name, type, name_norm, pagerank from entity where workspace_id = ${workspace} and ${live}`.pipe(
+        sql<{ id: EntityId; type: string; name_norm: string; pagerank: number | null }>`
+          select id, type, name_norm, pagerank from entity where workspace_id = ${workspace} and ${live}`.pipe(
           Effect.map((rows) =>
             rows
-              .map(({ name_norm, ...row }) => ({ ...row, nameNorm: name_norm }))
+              .map(({ id, name_norm, pagerank, type }) => ({ id, type, nameNorm: name_norm, pagerank }))
               // Sorted here and not in SQL: databases disagree on the order of text.
               .sort(
                 (a, b) => compare(a.type, b.type) || compare(a.nameNorm, b.nameNorm) || compare(a.id, b.id)

@@ -12,7 +12,7 @@ import {
 } from "../../core/kernel/index.js"
 import { toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
-import { endsIn, strongestFirst, strongestTypes, typesIn } from "./edge-lists.js"
+import { endsIn, strongestFirst, strongestTypes, typesIn, visitEnds } from "./edge-lists.js"
 import { rebuildEdges } from "./graph-drawing.js"
 import { idNos, ofWorkspace, workspaceNo } from "./id-numbers.js"
 import { mentionsOf } from "./mention-lists.js"
@@ -212,18 +212,13 @@ export const sqlGraphStore = serviceLayer(
           Effect.orDie
         ),
       // A row for each edge would cost ten times as much: objects and texts are what takes the time.
-      edgesBySource: (workspace) =>
+      edgesBySource: (workspace, ofSource) =>
         sql<{ src_id: EntityId; ends: string }>`
           select src_id, ${joinedTexts("dst_id || ' ' || mention_count")} as ends from edge
           where workspace_id = ${workspace} group by src_id order by src_id`.pipe(
-          Effect.map((rows) =>
-            rows.map(({ ends, src_id }) => {
-              const pairs = ends.split(",")
-              return {
-                src: src_id,
-                dsts: pairs.map((pair) => pair.slice(0, pair.indexOf(" ")) as EntityId),
-                mentionCounts: pairs.map((pair) => Number(pair.slice(pair.indexOf(" ") + 1)))
-              }
+          Effect.flatMap((rows) =>
+            Effect.sync(() => {
+              for (const { ends, src_id } of rows) visitEnds(ends, ofSource(src_id))
             })
           ),
           Effect.orDie

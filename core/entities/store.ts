@@ -111,7 +111,7 @@ export class EntityStore extends Context.Tag("kanon/EntityStore")<
     readonly canonical: (
       workspace: WorkspaceScope
     ) => Effect.Effect<
-      ReadonlyArray<Pick<EntityRecord, "id" | "name" | "type" | "nameNorm"> & { pagerank: number | null }>
+      ReadonlyArray<Pick<EntityRecord, "id" | "type" | "nameNorm"> & { pagerank: number | null }>
     >
     /** Stores ranks; no version, no revision: a rank is computed, not decided. */
     readonly setRanks: (

@@ -29,6 +29,13 @@ export interface RankOptions {
 const tolerance = 1e-13
 const stepsMax = 1000
 
+/** Edges between nodes given by their numbers, in columns. */
+interface EdgeColumns {
+  readonly from: Int32Array
+  readonly to: Int32Array
+  readonly weights: Float64Array
+}
+
 /**
  * PageRank by power iteration: the share of time that a walker spends at each node who follows an edge with
  * chance `damping`, by weight, and else starts anew. Who stands at a node without edges starts anew too, by the
@@ -40,20 +47,35 @@ const stepsMax = 1000
 export const pageRank = (
   nodeCount: number,
   edges: ReadonlyArray<RankEdge>,
+  options: RankOptions
+): Float64Array => {
+  const from = new Int32Array(edges.length)
+  const to = new Int32Array(edges.length)
+  const weights = new Float64Array(edges.length)
+  for (let place = 0; place < edges.length; place++) {
+    const edge = edges[place]
+    if (edge === undefined) continue
+    from[place] = edge.src
+    to[place] = edge.dst
+    weights[place] = edge.weight
+  }
+  return walked(nodeCount, { from, to, weights }, options)
+}
+
+const walked = (
+  nodeCount: number,
+  { from, to, weights }: EdgeColumns,
   { damping, seeds }: RankOptions
 ): Float64Array => {
   const start = startOf(nodeCount, seeds)
   const out = new Float64Array(nodeCount)
-  for (const { src, weight } of edges) out[src] = (out[src] ?? 0) + weight
-  const [from, to] = [new Int32Array(edges.length), new Int32Array(edges.length)]
-  const share = new Float64Array(edges.length)
-  for (let i = 0; i < edges.length; i++) {
-    const edge = edges[i]
-    if (edge === undefined) continue
-    from[i] = edge.src
-    to[i] = edge.dst
-    share[i] = edge.weight / (out[edge.src] ?? 1)
+  for (let edge = 0; edge < from.length; edge++) {
+    const src = from[edge] ?? 0
+    out[src] = (out[src] ?? 0) + (weights[edge] ?? 0)
   }
+  const share = new Float64Array(from.length)
+  for (let edge = 0; edge < from.length; edge++)
+    share[edge] = (weights[edge] ?? 0) / (out[from[edge] ?? 0] ?? 1)
   let rank = start.slice()
   let next = new Float64Array(nodeCount)
   for (let step = 0; step < stepsMax; step++) {
@@ -98,18 +120,27 @@ class EdgeSum {
     this.weights.push(weight)
   }
 
-  edges(): ReadonlyArray<RankEdge> {
+  edges(): EdgeColumns {
     const { nodeCount, sources, targets, weights } = this
     const asAdded = Uint32Array.from(sources, (_, place) => place)
     const order = sortedBy(sources, sortedBy(targets, asAdded, nodeCount), nodeCount)
-    const edges: Array<{ readonly src: number; readonly dst: number; weight: number }> = []
+    const [from, to] = [new Int32Array(order.length), new Int32Array(order.length)]
+    const sums = new Float64Array(order.length)
+    let last = -1
     for (const place of order) {
       const [src, dst, weight] = [sources[place] ?? 0, targets[place] ?? 0, weights[place] ?? 0]
-      const last = edges[edges.length - 1]
-      if (last?.src === src && last.dst === dst) last.weight += weight
-      else edges.push({ src, dst, weight })
+      if (last < 0 || from[last] !== src || to[last] !== dst) {
+        last++
+        from[last] = src
+        to[last] = dst
+      }
+      sums[last] = (sums[last] ?? 0) + weight
     }
-    return edges
+    return {
+      from: from.subarray(0, last + 1),
+      to: to.subarray(0, last + 1),
+      weights: sums.subarray(0, last + 1)
+    }
   }
 }
 
@@ -178,13 +209,12 @@ export const ranksToSet = (workspace: WorkspaceScope) =>
     const add = (src: number | undefined, dst: number | undefined, weight: number) => {
       if (src !== undefined && dst !== undefined && src !== dst) collected.add(src, dst, weight)
     }
-    for (const { dsts, mentionCounts, src } of yield* graph.edgesBySource(workspace)) {
+    yield* graph.edgesBySource(workspace, (src) => {
       const from = numbers.get(src)
-      for (const [place, dst] of dsts.entries())
-        add(from, numbers.get(dst), relationWeight * (mentionCounts[place] ?? 0))
-    }
+      return (dst, mentionCount) => add(from, numbers.get(dst), relationWeight * mentionCount)
+    })
     for (const { dst, mentionCount, src } of mentions) add(numbers.get(src), numbers.get(dst), mentionCount)
-    const ranks = pageRank(nodes.length, collected.edges(), { damping })
+    const ranks = walked(nodes.length, collected.edges(), { damping })
     return nodes.flatMap(({ id, pagerank }, place) => {
       const rank = ranks[place] ?? 0
       return pagerank === rank ? [] : [{ id, pagerank: rank }]

@@ -4,12 +4,8 @@ import type { Option } from "effect/Option"
 import type { DocumentId, EntityId, Page, PageRequest, RelationId, WorkspaceScope } from "../kernel/index.js"
 import type { Edge, Mention, Relation, RelationEvidence, RelationOrigin } from "./model.js"
 
-/** Where edges lead from one head, in columns; a destination comes once for each type. */
-export interface EdgesOfSource {
-  readonly src: EntityId
-  readonly dsts: ReadonlyArray<EntityId>
-  readonly mentionCounts: ReadonlyArray<number>
-}
+/** Told where an edge leads, once for each of its types. */
+export type EdgeVisitor = (dst: EntityId, mentionCount: number) => void
 
 /** The other ends of edges, an end for each edge. */
 export type EdgeEnds = ReadonlyArray<{ readonly id: EntityId; readonly mentionCount: number }>
@@ -104,8 +100,14 @@ export class GraphStore extends Context.Tag("kanon/GraphStore")<
       heads: ReadonlyArray<EntityId>
     ) => Effect.Effect<ReadonlyArray<Edge>>
     readonly allEdges: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<Edge>>
-    /** The same by source, in the order of the sources' ids: for who needs them all and no types. */
-    readonly edgesBySource: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<EdgesOfSource>>
+    /**
+     * Tells of all edges without their types, source by source in the order of the sources' ids: for who needs them
+     * all and keeps none.
+     */
+    readonly edgesBySource: (
+      workspace: WorkspaceScope,
+      ofSource: (src: EntityId) => EdgeVisitor
+    ) => Effect.Effect<void>
     /** How many edges have one of these heads at an end. */
     readonly edgeCount: (workspace: WorkspaceScope, heads: ReadonlyArray<EntityId>) => Effect.Effect<number>
     /**

@@ -155,7 +155,7 @@ export const entityStoreContract = <E>(
         const some = yield* store.list(scope, { limit: 1, offset: 1 }, { type: "thing" })
         expect([some.total, some.items.map((one) => one.name)]).toEqual([3, ["a"]])
         const canonical = yield* store.canonical(scope)
-        expect(canonical.map((one) => [one.name, one.pagerank])).toEqual([
+        expect(canonical.map((one) => [one.nameNorm, one.pagerank])).toEqual([
           ["c", 0.5],
           ["a", null],
           ["b", 0.25],
