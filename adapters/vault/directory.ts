@@ -72,12 +72,24 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     }
   }
 
+  /** Folders that hold a new folder which may not outlive a power cut: their sync has failed so far. */
+  const unsynced = new Set<string>()
+
   const syncFolder = async (folder: string): Promise<void> => {
     const handle = await files.open(folder, "r")
     try {
       await handle.sync()
     } finally {
       await handle.close()
+    }
+  }
+
+  /** Makes up for syncs that failed when the folders above this one were made. */
+  const syncAbove = async (folder: string): Promise<void> => {
+    for (const above of unsynced) {
+      if (!folder.startsWith(above + nodePath.sep)) continue
+      await syncFolder(above).catch(ignoreMissing)
+      unsynced.delete(above)
     }
   }
 
@@ -90,6 +102,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     const [source, target] = [nodePath.dirname(from), nodePath.dirname(to)]
     const leavesFolder = source !== target && source !== staging
     const renamed = () => files.rename(from, to).then(() => true, ignoreMissing)
+    await syncAbove(target)
     if ((await renamed()) === undefined) {
       if (await gone(from)) {
         await syncFolder(target).catch(ignoreMissing)
@@ -141,8 +154,14 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   const makeFolder = async (folder: string): Promise<void> => {
     const first = await files.mkdir(folder, { recursive: true })
     if (first === undefined) return
+    const holders: Array<string> = []
     for (let made = folder; made !== nodePath.dirname(first); made = nodePath.dirname(made))
-      await syncFolder(nodePath.dirname(made))
+      holders.push(nodePath.dirname(made))
+    for (const holder of holders) unsynced.add(holder)
+    for (const holder of holders) {
+      await syncFolder(holder)
+      unsynced.delete(holder)
+    }
   }
 
   /** True when the operation had been done before: its source is gone. */

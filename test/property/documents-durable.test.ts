@@ -35,7 +35,8 @@ const staging = join(".kanon", "staged")
 /** File calls that tell what they did. */
 const watched = (root: string) => {
   const seen: Array<Seen> = []
-  let [refusesSync, hasRenamed] = [false, false]
+  let refuses: "nothing" | "folders" | "folders once renamed" = "nothing"
+  let hasRenamed = false
   const within = (path: string) => relative(root, path)
   const named = (path: string, what: string, file: string | null = null) => {
     const folder = within(dirname(path))
@@ -47,7 +48,7 @@ const watched = (root: string) => {
     open: async (path, flags) => {
       const file = await nodeFiles.open(path, flags)
       const sync = async () => {
-        if (refusesSync && hasRenamed && flags === "r")
+        if (flags === "r" && (refuses === "folders" || (refuses === "folders once renamed" && hasRenamed)))
           throw Object.assign(new Error("injected"), { code: "EIO" })
         const began = seen.length
         // Long enough for whoever does not wait for it.
@@ -78,9 +79,11 @@ const watched = (root: string) => {
   }
   return {
     files,
-    seen /** Whether folders are not synced any more once a file has been renamed. */,
-    refuse: (refuses: boolean) => {
-      ;[refusesSync, hasRenamed] = [refuses, false]
+    seen,
+    /** What is not synced from now on. */
+    refuse: (what: typeof refuses) => {
+      refuses = what
+      hasRenamed = false
     }
   }
 }
@@ -224,14 +227,28 @@ describe("an operation on files that has returned", () => {
       Effect.gen(function* () {
         const { as, disk } = given
         const [, work] = operations[name] ?? [0, () => Effect.void]
-        disk.refuse(true)
+        disk.refuse("folders once renamed")
         expect((yield* Effect.exit(work(given)))._tag).toBe("Failure")
         expect((yield* as(reconcileFiles())).owed).not.toEqual([])
         expect(unsafe(disk.seen)).not.toEqual([])
-        disk.refuse(false)
+        disk.refuse("nothing")
         expect(yield* as(reconcileFiles())).toMatchObject({ owed: [] })
         expect(unsafe(disk.seen)).toEqual([])
       })
     )
   )
+
+  it("outlives it in a folder that was made when folders could not be synced", () =>
+    inVault(({ as, disk }) =>
+      Effect.gen(function* () {
+        const write = (path: string) => as(runOperation(createDocument, { path, content: "# One" }))
+        disk.refuse("folders")
+        expect((yield* Effect.exit(write("new/inner/one.md")))._tag).toBe("Failure")
+        expect((yield* Effect.exit(write("new/inner/two.md")))._tag).toBe("Failure")
+        expect(unsafe(disk.seen)).not.toEqual([])
+        disk.refuse("nothing")
+        yield* write("new/inner/three.md")
+        expect(unsafe(disk.seen)).toEqual([])
+      })
+    ))
 })
