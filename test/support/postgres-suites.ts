@@ -8,6 +8,7 @@ export const onBoth = [
   "server-catalog",
   "server-fuzz",
   "server-reach",
+  "statement-faults",
   "told-once-carried",
   "transfer-roundtrip",
   "trash-model"
@@ -80,7 +81,7 @@ export const onSqliteAlone: Readonly<Record<string, string>> = {
     "It does damage to a file of SQLite; test/property/postgres-doctor.test.ts does most of it on Postgres.",
   "sqlite-fairness": "Processes and threads that share a file of SQLite.",
   "sqlite-foreign": "A file of SQLite of somebody else.",
-  "statement-faults": "It makes the statements of SQLite's driver fail.",
+  "statement-sync": "How a file of SQLite syncs its commits.",
   "sqlite-vectors-carried": "A migration of files that were before there was Postgres.",
   "vectors-damaged-files": "It copies data folders whole; the index on disk is the same on both."
 }
