@@ -4,7 +4,7 @@ import { blockWeight, deadWeight, directoryWeight, listsWeight } from "../../cor
 import { encodeSegment, type IndexedChunk } from "../../core/lexical/segment.js"
 import { decodeDirectory, EntryReader } from "../../core/lexical/segment-read.js"
 import { ByteCache } from "../../core/memory/byte-cache.js"
-import { clearHeap } from "./held.js"
+import { heapBytes } from "./held.js"
 
 /** What things of one kind told that they weigh in a cache, and by what the process grew as they were put there. */
 export interface Weighed {
@@ -24,13 +24,6 @@ const chunksOf = (chunkCount: number, termCount: number, isMixed: boolean): Read
   })
 }
 
-/** What the heap and the arrays outside of it hold. */
-const heldBytes = async (): Promise<number> => {
-  await clearHeap()
-  const { arrayBuffers, heapUsed } = process.memoryUsage()
-  return heapUsed + arrayBuffers
-}
-
 /** Puts so many into a cache, each with the weight that it tells. */
 const weigh = async (kind: string, count: number, make: (place: number) => readonly [object, number]) => {
   const fill = (cache: ByteCache<object>) => {
@@ -38,10 +31,10 @@ const weigh = async (kind: string, count: number, make: (place: number) => reado
   }
   // The first ones pay for compiled code and hidden classes.
   fill(new ByteCache(Number.MAX_SAFE_INTEGER))
-  const before = await heldBytes()
+  const before = await heapBytes()
   const cache = new ByteCache<object>(Number.MAX_SAFE_INTEGER)
   fill(cache)
-  const after = await heldBytes()
+  const after = await heapBytes()
   return { kind, toldBytes: cache.sizeBytes, heldBytes: after - before }
 }
 
