@@ -5,6 +5,7 @@ import { ByteCache, Kept } from "../memory/index.js"
 import { type CorpusStatistics, liveIn, type SegmentView } from "./bm25.js"
 import { type DeadSet, decodeDead, noneDead } from "./dead-set.js"
 import { type OpenList, openList } from "./positions.js"
+import { blockWeight, deadWeight, directoryWeight, listsWeight } from "./reader-weights.js"
 import type { SegmentDirectory } from "./segment.js"
 import { blockOf, decodeDirectory, findPostings } from "./segment-read.js"
 import { type NewSegment, PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
@@ -84,18 +85,24 @@ export const segmentReader = (cacheBytes = 48 * 1024 * 1024) =>
       const opened = new Kept<OpenIndex>()
       const newest = new Map<string, { readonly listing: string; readonly index: OpenIndex }>()
       let states = 0
+      /** Nobody asks for the lists of a state that is over but a search that is under way, which reads them again. */
+      const forget = (workspace: string) => {
+        const over = newest.get(workspace)
+        if (over !== undefined) cache.dropGroup(over.index.state)
+        newest.delete(workspace)
+      }
       const directory = (workspace: WorkspaceScope, info: SegmentInfo) => {
         const key = `${workspace}/${info.id}`
         const held = cache.get(key)
         if (held !== undefined && "labels" in held) return Effect.succeed(held)
         return Effect.map(store.directory(workspace, info.id), (bytes) => {
           const decoded = decodeDirectory(bytes)
-          cache.set(key, decoded, directoryBytes(decoded))
+          cache.set(key, decoded, directoryWeight(decoded))
           return decoded
         })
       }
       const setDead: SegmentReader["Type"]["rememberDead"] = (workspace, { deadId, id }, set) =>
-        cache.set(`${workspace}/${id}/${deadId}`, set, 200 + set.bits.length)
+        cache.set(`${workspace}/${id}/${deadId}`, set, deadWeight(set))
       const dead = (workspace: WorkspaceScope, info: SegmentInfo) => {
         if (info.deadId === "") return Effect.succeed(noneDead)
         const held = cache.get(`${workspace}/${info.id}/${info.deadId}`)
@@ -141,7 +148,7 @@ export const segmentReader = (cacheBytes = 48 * 1024 * 1024) =>
           missing.forEach((index, i) => {
             const block = read[i]
             if (block === undefined) return
-            cache.set(keyOf(index), block, 200 + block.length)
+            cache.set(keyOf(index), block, blockWeight(block))
             blocks.set(index, block)
           })
           return find()
@@ -162,11 +169,11 @@ export const segmentReader = (cacheBytes = 48 * 1024 * 1024) =>
             const segments = yield* Effect.forEach(infos, (info) => openOne(workspace, info))
             states += 1
             const index = { segments, statistics: statisticsOf(segments), state: `${states}` }
-            newest.delete(workspace)
+            forget(workspace)
             newest.set(workspace, { listing, index })
             for (const oldest of newest.keys()) {
               if (newest.size <= statesMax) break
-              newest.delete(oldest)
+              forget(oldest)
             }
             opened.set(workspace, stamp, index)
             return index
@@ -183,9 +190,9 @@ export const segmentReader = (cacheBytes = 48 * 1024 * 1024) =>
         remember: (workspace, { blocks, chunkCount, directory, id }) => {
           if (chunkCount > rememberedChunksMax) return
           const decoded = decodeDirectory(directory)
-          cache.set(`${workspace}/${id}`, decoded, directoryBytes(decoded))
+          cache.set(`${workspace}/${id}`, decoded, directoryWeight(decoded))
           blocks.forEach((block, index) => {
-            cache.set(`${workspace}/${id}/${index}`, block, 200 + block.length)
+            cache.set(`${workspace}/${id}/${index}`, block, blockWeight(block))
           })
         },
         rememberDead: setDead,
@@ -210,7 +217,7 @@ export const segmentReader = (cacheBytes = 48 * 1024 * 1024) =>
                 )
                 const found = { lists, frequency }
                 read.set(term, found)
-                cache.set(`${state}/${term}`, found, weightOf(found))
+                cache.set(`${state}/${term}`, found, listsWeight(lists), state)
               })
               return join(read)
             }
@@ -220,30 +227,10 @@ export const segmentReader = (cacheBytes = 48 * 1024 * 1024) =>
     })
   )
 
-/** Three numbers a chunk, and about 40 bytes for each short string. */
-const directoryBytes = ({ firstTerms, labels }: SegmentDirectory): number =>
-  200 + labels.length * 12 + firstTerms.length * 40
-
 /** Workspaces whose index stays open between searches. */
 const statesMax = 64
 
 const inNone: TermLists = { lists: [], frequency: 0 }
-
-/** Lists weigh their columns and about 400 for the objects around them. */
-const weightOf = ({ lists }: TermLists): number =>
-  lists.reduce(
-    (sum, list) =>
-      sum +
-      (list === null
-        ? 8
-        : 400 +
-          list.ordinals.byteLength +
-          list.occurrences.byteLength +
-          list.places.byteLength +
-          (typeof list.codes === "number" ? 0 : list.codes.byteLength) +
-          list.source.byteLength),
-    200
-  )
 
 const statisticsOf = (segments: ReadonlyArray<OpenSegment>): CorpusStatistics => {
   let chunkCount = 0

@@ -3,6 +3,7 @@ interface Entry<Key, Value> {
   readonly key: Key
   readonly value: Value
   readonly sizeBytes: number
+  readonly group: string | undefined
   older: Entry<Key, Value> | null
   newer: Entry<Key, Value> | null
 }
@@ -10,6 +11,7 @@ interface Entry<Key, Value> {
 /** A map that forgets what was used longest ago once its values weigh more than a limit. */
 export class ByteCache<Value, Key extends string | number = string> {
   readonly #entries = new Map<Key, Entry<Key, Value>>()
+  readonly #groups = new Map<string, Set<Entry<Key, Value>>>()
   #oldest: Entry<Key, Value> | null = null
   #newest: Entry<Key, Value> | null = null
   #sizeBytes = 0
@@ -32,21 +34,44 @@ export class ByteCache<Value, Key extends string | number = string> {
     return entry.value
   }
 
-  /** Keeps a value; one that is heavier than the whole limit is not kept. */
-  set(key: Key, value: Value, sizeBytes: number): void {
+  /**
+   * Keeps a value; one that is heavier than the whole limit is not kept.
+   *
+   * @param group Names what it can be forgotten with.
+   */
+  set(key: Key, value: Value, sizeBytes: number, group?: string): void {
     const before = this.#entries.get(key)
     if (before !== undefined) this.#drop(before)
     if (sizeBytes > this.limitBytes) return
-    const entry: Entry<Key, Value> = { key, value, sizeBytes, older: null, newer: null }
+    const entry: Entry<Key, Value> = { key, value, sizeBytes, group, older: null, newer: null }
     this.#entries.set(key, entry)
+    if (group !== undefined) this.#join(group, entry)
     this.#link(entry)
     this.#sizeBytes += sizeBytes
     while (this.#sizeBytes > this.limitBytes && this.#oldest !== null) this.#drop(this.#oldest)
   }
 
+  /** Forgets all that was kept under the name of a group. */
+  dropGroup(group: string): void {
+    for (const entry of this.#groups.get(group) ?? []) this.#drop(entry)
+  }
+
+  #join(group: string, entry: Entry<Key, Value>): void {
+    const joined = this.#groups.get(group)
+    if (joined === undefined) this.#groups.set(group, new Set([entry]))
+    else joined.add(entry)
+  }
+
+  #leave(group: string, entry: Entry<Key, Value>): void {
+    const joined = this.#groups.get(group)
+    joined?.delete(entry)
+    if (joined?.size === 0) this.#groups.delete(group)
+  }
+
   #drop(entry: Entry<Key, Value>): void {
     this.#entries.delete(entry.key)
     this.#unlink(entry)
+    if (entry.group !== undefined) this.#leave(entry.group, entry)
     this.#sizeBytes -= entry.sizeBytes
   }
 

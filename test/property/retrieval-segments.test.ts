@@ -252,14 +252,25 @@ describe("the cache", () => {
         }),
         (steps) => {
           const cache = new ByteCache<number>(100)
-          let model: Array<{ readonly key: string; readonly value: number; readonly size: number }> = []
+          interface Held {
+            readonly key: string
+            readonly value: number
+            readonly size: number
+            readonly group: string
+          }
+          let model: Array<Held> = []
           steps.forEach(([write, name, size], value) => {
             const key = `${name}`
+            const group = `${size % 3}`
+            if (write && name === 0) {
+              cache.dropGroup(group)
+              model = model.filter((entry) => entry.group !== group)
+            }
             const held = model.find((entry) => entry.key === key)
             model = model.filter((entry) => entry.key !== key)
             if (write) {
-              cache.set(key, value, size)
-              model.push({ key, value, size })
+              cache.set(key, value, size, group)
+              model.push({ key, value, size, group })
               while (model.reduce((sum, entry) => sum + entry.size, 0) > 100) model.shift()
             } else {
               expect(cache.get(key)).toBe(held?.value)
