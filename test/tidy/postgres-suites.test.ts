@@ -3,7 +3,8 @@ import { onBoth, onBothLong, onSqliteAlone } from "../support/postgres-suites.js
 import { filesUnder, textOf } from "../support/tree.js"
 
 /** What opens an engine or a server, or the ports beneath one. */
-const opens = /\b(createEngine|openTries|sqlitePorts|portsOf|startServer|cacheWorld|clockedServer|fuzz-child)\b/
+const opens =
+  /\b(createEngine|openTries|sqlitePorts|portsOf|startServer|cacheWorld|clockedServer|fuzz-child)\b/
 
 describe("suites with an engine", () => {
   it("run on Postgres too, or it is said why not", () => {
