@@ -13,6 +13,7 @@ import {
   checkRows,
   documentsChanged,
   fileFindings,
+  mendNumbers,
   rowFindings
 } from "./documents/index.js"
 import { checkEntities, entityFindings } from "./entities/index.js"
@@ -239,6 +240,7 @@ const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
     const jobs = yield* part("jobs", 0, checkJobs)
     const { damaged, segments } = yield* part("text", { damaged: 1, segments: 0 }, checkSegments)
     yield* part("documents", undefined, checkOrphans)
+    if (repair && trailHolds) yield* part("documents", undefined, mendNumbers)
     const files = yield* part("files", 0, checkFiles)
     const { documents, passages } = yield* part("documents", { documents: 0, passages: 0 }, (one) =>
       checkRows(one, { trailHolds })
