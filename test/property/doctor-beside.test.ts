@@ -1,13 +1,12 @@
 import { appendFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import { afterAll, describe, expect, it } from "vitest"
 import { createEngine, type Engine } from "../../adapters/sqlite/index.js"
 import { nodeFiles } from "../../adapters/vault/files.js"
 import { checkFiles, syncVault } from "../../core/documents/index.js"
-import { documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
+import { type DocumentServices, documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
 import { differences, examine } from "../support/examined.js"
 import { burnHealthy, type Patient, withPatient } from "../support/patient.js"
 import { asCaller, makeWorkspace, runEffect } from "../support/run.js"
@@ -107,7 +106,7 @@ describe("a doctor beside an ingest", () => {
       await runEffect(
         Effect.gen(function* () {
           const caller = asCaller(yield* makeWorkspace())
-          const runtime = yield* Effect.runtime<Layer.Layer.Success<ReturnType<typeof documentsLayer>>>()
+          const runtime = yield* Effect.runtime<DocumentServices>()
           ingest = (under) => Runtime.runPromise(runtime)(caller(syncVault({ under })))
           const told: Array<string> = []
           yield* caller(
