@@ -24,14 +24,8 @@ export {
 } from "./calibration/index.js"
 export { type ConceptStanding, declaredStanding, findConflicts } from "./conflicts/index.js"
 export * from "./curation/index.js"
-export {
-  type DoctorChecked,
-  type DoctorOptions,
-  type DoctorProgress,
-  type DoctorReport,
-  type FindingCode,
-  findingKinds
-} from "./doctor.js"
+export type { DoctorOptions, DoctorReport } from "./doctor.js"
+export { type DoctorChecked, type DoctorProgress, type FindingCode, findingKinds } from "./doctor-parts.js"
 export * from "./documents/index.js"
 export type * from "./engine.js"
 export * from "./entities/index.js"

@@ -25,6 +25,15 @@ export const sqlVersionInspection = serviceLayer(
           Effect.map((rows) => rows.map(versionFromRow)),
           Effect.orDie
         ),
+      outOfStep: (workspace, after, limit) =>
+        sql<{ id: KeptVersion["documentId"] }>`select d.id from document d
+          where d.workspace_id = ${workspace} and d.id > ${after} and d.version <> coalesce((
+            select max(v.version) from document_version v
+            where v.workspace_id = d.workspace_id and v.document_id = d.id), 0)
+          order by d.id limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(({ id }) => id)),
+          Effect.orDie
+        ),
       texts: (workspace, after, limit) =>
         sql<{ content_hash: string; bytes: unknown }>`select content_hash, bytes from document_text
           where workspace_id = ${workspace} and content_hash > ${after} order by content_hash limit ${limit}`.pipe(

@@ -1,12 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { AuditLog, record } from "../audit/index.js"
-import { atomically, Caller, type DocumentId, type Examiner, Ids, now } from "../kernel/index.js"
-import { WorkspaceStore } from "../workspace/index.js"
+import { atomically, Caller, type DocumentId, type Examiner, Ids } from "../kernel/index.js"
 import { versionFindings } from "./check-versions.js"
 import { DocumentInspection, type Orphan } from "./inspection.js"
-import { create } from "./machine.js"
-import { readContent } from "./read.js"
+import { trashedDocument } from "./rescue.js"
 import { DocumentStore } from "./store.js"
 import { VersionInspection } from "./version-inspection.js"
 
@@ -84,7 +82,7 @@ const checkOrphan = (examiner: RowExaminer, orphan: Orphan) =>
       ? examiner.tell("orphan_rows", { subject: documentId, message: words[kind], count })
       : examiner.tell("document_lost", {
           subject: documentId,
-          message: "its row is gone, and its text is kept nowhere else"
+          message: "its row is gone, and its text or its history is kept nowhere else"
         })
     if (!examiner.repair) return
     if (rescued !== null && (yield* putInTrash(documentId, rescued))) return
@@ -98,48 +96,37 @@ const words = {
   tags: "tags of a document that is gone"
 } as const
 
-/** The bytes kept under an id, when they can be read and no document has the same. */
+/** The bytes kept under an id, when they can be read and no document has the same: of one with a history in any case. */
 const unheldBytes = (id: DocumentId) =>
   Effect.gen(function* () {
     const [inspection, ids, { workspace }] = [yield* DocumentInspection, yield* Ids, yield* Caller]
     const bytes = yield* inspection.content(workspace, id)
     if (bytes === null || Option.isNone(bytes)) return null
-    return (yield* inspection.isHeld(workspace, ids.sha256(bytes.value))) ? null : bytes.value
+    const isHeld = yield* inspection.isHeld(workspace, ids.sha256(bytes.value))
+    return isHeld && (yield* lastVersion(id)) === null ? null : bytes.value
   })
 
 /** Makes the lost row again, in the trash, at the path that the trail remembers; false for what is no document. */
 const putInTrash = (id: DocumentId, bytes: Uint8Array) =>
   Effect.gen(function* () {
-    const [store, audit, at, { workspace }] = [
-      yield* DocumentStore,
-      yield* AuditLog,
-      yield* now,
-      yield* Caller
-    ]
-    const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+    const [store, audit, { workspace }] = [yield* DocumentStore, yield* AuditLog, yield* Caller]
     const path = (yield* audit.ofSubject(workspace, id, rememberedMax))
       .map(({ details }) => details["path"])
       .find((one) => typeof one === "string")
-    const stamp = { sizeBytes: bytes.byteLength, mtimeMs: 0 }
     const home = path ?? `recovered/${id}.md`
-    const reading = yield* readContent(home, bytes, stamp, settings.chunking).pipe(
-      Effect.orElseSucceed(() => null)
-    )
-    if (reading === null) return false
-    const born = create({ id, path: home, content: reading.content, at })
-    const version = yield* lastVersion(id)
-    yield* store
-      .save(workspace, [{ before: null, after: { ...born, version, deletedAt: at } }])
-      .pipe(Effect.orDie)
+    const born = yield* trashedDocument(id, home, bytes)
+    if (born === null) return false
+    const version = (yield* lastVersion(id)) ?? 1
+    yield* store.save(workspace, [{ before: null, after: { ...born, version } }]).pipe(Effect.orDie)
     yield* record([{ action: "document.repair", subjectId: id, details: { path: home, rescued: true } }])
     return true
   })
 
-/** The number of the last version that is known of the document. */
+/** The number of the last version that is kept of the document, if one is. */
 const lastVersion = (id: DocumentId) =>
   Effect.gen(function* () {
     const [inspection, { workspace }] = [yield* VersionInspection, yield* Caller]
-    return (yield* inspection.versions(workspace, [id])).at(-1)?.version ?? 1
+    return (yield* inspection.versions(workspace, [id])).at(-1)?.version ?? null
   })
 
 /** Events of one document in which a path is looked for. */

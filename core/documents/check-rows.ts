@@ -5,6 +5,7 @@ import { announce } from "../jobs/index.js"
 import { atomically, Caller, Ids, nameNorm, numberMax, traced } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import type { RowExaminer } from "./check-orphans.js"
+import { checkTexts } from "./check-texts.js"
 import { checkVersions } from "./check-versions.js"
 import { documentsChanged, passagesOf } from "./commit.js"
 import { DocumentInspection } from "./inspection.js"
@@ -41,7 +42,8 @@ export const checkRows = traced("documents.checkRows")(function* (
     after = last.id
     yield* Effect.sleep(0)
   }
-  yield* checkVersions(examiner)
+  yield* checkVersions(examiner, { trailHolds })
+  yield* checkTexts(examiner)
   return { documents, passages }
 })
 

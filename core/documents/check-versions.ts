@@ -6,7 +6,6 @@ import {
   Caller,
   DocumentId,
   type Examiner,
-  Ids,
   millisOf,
   timestampOf,
   traced
@@ -14,7 +13,7 @@ import {
 import { DocumentInspection } from "./inspection.js"
 import type { Document, KeptVersion } from "./model.js"
 import { DocumentStore } from "./store.js"
-import { isPossible, numberOf, possibleVersion, toldWithinMs } from "./told.js"
+import { isPossible, numberOf, possibleVersion, toldWithinMs, versionOf } from "./told.js"
 import { VersionInspection } from "./version-inspection.js"
 
 /** The kinds of what may be wrong with the versions of documents; rows of nobody are `orphan_rows`. */
@@ -24,20 +23,24 @@ export const versionFindings = {
   version_lost: "difference"
 } as const
 
-type VersionExaminer = Examiner<keyof typeof versionFindings | "orphan_rows">
+/** Who is told of versions. */
+export type VersionExaminer = Examiner<keyof typeof versionFindings | "orphan_rows">
 
-/** Documents, texts and strays looked at in one go. */
+/** Documents and strays looked at in one go. */
 const perPage = 64
 
 /**
- * Compares the versions of each document with the document, and each text with its hash. A text that is damaged or
- * gone is looked for among the present ones; where it is nowhere, its version is forgotten and the trail says so.
+ * Compares the versions of each document with the document.
+ *
+ * @param trailHolds Whether the chain of the trail is whole; by a broken one no version is taken for one that never was.
  */
-export const checkVersions = traced("documents.checkVersions")(function* (examiner: VersionExaminer) {
+export const checkVersions = traced("documents.checkVersions")(function* (
+  examiner: VersionExaminer,
+  { trailHolds }: { readonly trailHolds: boolean }
+) {
   yield* checkMisfiled(examiner)
   yield* checkStrays(examiner)
-  yield* checkDocuments(examiner)
-  yield* checkTexts(examiner)
+  yield* checkDocuments(examiner, trailHolds)
 })
 
 const misfiledMax = 200
@@ -126,10 +129,11 @@ const checkStrays = (examiner: VersionExaminer) =>
     }
   })
 
-const repaired = (subjectId: string, details: Readonly<Record<string, unknown>>) =>
+/** A repair of one document, for the trail. */
+export const repaired = (subjectId: string, details: Readonly<Record<string, unknown>>) =>
   record([{ action: "document.repair", subjectId, details }])
 
-const checkDocuments = (examiner: VersionExaminer) =>
+const checkDocuments = (examiner: VersionExaminer, trailHolds: boolean) =>
   Effect.gen(function* () {
     const [documents, inspection, { workspace }] = [
       yield* DocumentInspection,
@@ -143,8 +147,8 @@ const checkDocuments = (examiner: VersionExaminer) =>
       const ids = page.map(({ id }) => id)
       const versions = yield* inspection.versions(workspace, ids)
       for (const document of page)
-        if (wrongOf(document, ofDocument(versions, document.id), []).length > 0)
-          yield* checkDocument(examiner, document)
+        if (wrongOf(document, ofDocument(versions, document.id), { told: [], trailHolds }).length > 0)
+          yield* checkDocument(examiner, document, trailHolds)
       after = last.id
       yield* Effect.sleep(0)
     }
@@ -160,6 +164,8 @@ interface Wrong {
   /** The row as it should be; null for one that should not be. */
   readonly mended: KeptVersion | null
   readonly version: number
+  /** Whether a repair leaves it as it is. */
+  readonly stays?: true
 }
 
 type Told = Parameters<typeof possibleVersion>[1]
@@ -167,10 +173,21 @@ type Told = Parameters<typeof possibleVersion>[1]
 const wrongOf = (
   document: Document,
   versions: ReadonlyArray<KeptVersion>,
-  told: Told
+  { told, trailHolds }: { readonly told: Told; readonly trailHolds: boolean }
 ): ReadonlyArray<Wrong> => {
   // Which version the document has by now is to be put right first.
-  if (document.version < 1) return []
+  if (document.version !== versionOf(document, told)) return []
+  const beyond = versions.findLast(({ version }) => version > document.version)
+  if (beyond !== undefined && !trailHolds)
+    return [
+      {
+        code: "versions_differ",
+        message: `it stands at version ${document.version} and has a version ${beyond.version}; the trail is broken, so a repair leaves both as they are`,
+        mended: null,
+        version: beyond.version,
+        stays: true
+      }
+    ]
   const present = versions.find(({ version }) => version === document.version)
   const missing: ReadonlyArray<Wrong> =
     present === undefined
@@ -201,7 +218,7 @@ const wrongRow = (
     mended,
     version
   })
-  if (version < 1) {
+  if (version < 1 || version > document.version) {
     const number = numberOf(one, told, isFree)
     return differs(
       `there never was a version ${version}`,
@@ -210,7 +227,6 @@ const wrongRow = (
         : { ...one, version: number, verification: number === document.version ? null : one.verification }
     )
   }
-  if (version > document.version) return differs(`there never was a version ${version}`, null)
   if (version < document.version && one.verification === null)
     return differs(`version ${version} counts as the present one`, { ...one, verification: "unverified" })
   if (version < document.version)
@@ -228,7 +244,7 @@ const wrongRow = (
       : differs(`version ${version} says what cannot be`, one)
 }
 
-const checkDocument = (examiner: VersionExaminer, seen: Document) =>
+const checkDocument = (examiner: VersionExaminer, seen: Document, trailHolds: boolean) =>
   atomically(
     Effect.gen(function* () {
       const [store, inspection, { workspace }] = [
@@ -240,8 +256,9 @@ const checkDocument = (examiner: VersionExaminer, seen: Document) =>
       // What has changed since is a write in flight, and another look's business.
       if (document === null || document.seq !== seen.seq) return
       const versions = yield* inspection.versions(workspace, [document.id])
-      const wrong = wrongOf(document, versions, yield* toldOf(document.id))
-      for (const { code, message } of wrong) yield* examiner.tell(code, { subject: document.path, message })
+      const found = wrongOf(document, versions, { told: yield* toldOf(document.id), trailHolds })
+      for (const { code, message } of found) yield* examiner.tell(code, { subject: document.path, message })
+      const wrong = found.filter(({ stays }) => stays !== true)
       if (!examiner.repair || wrong.length === 0) return
       for (const { code, mended, version } of wrong) {
         if (mended !== null) yield* inspection.put(workspace, mended)
@@ -252,113 +269,5 @@ const checkDocument = (examiner: VersionExaminer, seen: Document) =>
       yield* inspection.note(workspace, document.id)
       const problems = [...new Set(wrong.map(({ code }) => code))]
       yield* repaired(document.id, { path: document.path, problems })
-    })
-  )
-
-const checkTexts = (examiner: VersionExaminer) =>
-  Effect.gen(function* () {
-    const [inspection, ids, { workspace }] = [yield* VersionInspection, yield* Ids, yield* Caller]
-    for (let after = ""; ; ) {
-      const page = yield* inspection.texts(workspace, after, perPage)
-      const last = page.at(-1)
-      // What is no text that could be read and asked for again is never passed.
-      if (last === undefined || last.contentHash === after) break
-      for (const { bytes, contentHash } of page)
-        if (bytes === null || ids.sha256(bytes) !== contentHash) yield* checkText(examiner, contentHash)
-        else yield* checkSize(examiner, contentHash, bytes.length)
-      after = last.contentHash
-      yield* Effect.sleep(0)
-    }
-    yield* eachOnce(inspection.missingTexts(workspace, perPage), examiner, checkText)
-    yield* eachOnce(inspection.unusedTexts(workspace, perPage), examiner, checkUnused)
-  })
-
-/** Pages of what is wrong: where nothing is mended, the same would be met again. */
-const eachOnce = <E, R>(
-  page: Effect.Effect<ReadonlyArray<string>>,
-  examiner: VersionExaminer,
-  check: (examiner: VersionExaminer, contentHash: string) => Effect.Effect<void, E, R>
-) =>
-  Effect.gen(function* () {
-    for (let before = ""; ; ) {
-      const found = yield* page
-      if (found.length === 0 || found.join() === before) return
-      for (const contentHash of found) yield* check(examiner, contentHash)
-      if (!examiner.repair) return
-      before = found.join()
-    }
-  })
-
-const checkText = (examiner: VersionExaminer, contentHash: string) =>
-  atomically(
-    Effect.gen(function* () {
-      const [store, inspection, ids, { workspace }] = [
-        yield* DocumentStore,
-        yield* VersionInspection,
-        yield* Ids,
-        yield* Caller
-      ]
-      const there = Option.getOrNull(yield* inspection.text(workspace, contentHash))
-      if (there !== null && ids.sha256(there) === contentHash) return
-      const versions = yield* inspection.versionsOfText(workspace, contentHash)
-      for (const { documentId, version } of versions) {
-        const document = Option.getOrNull(yield* store.find(workspace, documentId))
-        yield* examiner.tell("version_lost", {
-          subject: `version ${version} of ${document?.path ?? documentId}`,
-          message: "its text is missing, or not what its hash says"
-        })
-      }
-      if (!examiner.repair) return
-      const spare = Option.getOrNull(yield* inspection.spareText(workspace, contentHash))
-      if (spare !== null && ids.sha256(spare) === contentHash) {
-        yield* inspection.putText(workspace, contentHash, spare)
-        return
-      }
-      yield* inspection.removeText(workspace, contentHash)
-      for (const { documentId, version } of versions) {
-        yield* inspection.remove(workspace, documentId, version)
-        yield* repaired(documentId, { removed: "version", of: version, contentHash })
-      }
-    })
-  )
-
-/** Each version that has the text is as long as it. */
-const checkSize = (examiner: VersionExaminer, contentHash: string, sizeBytes: number) =>
-  Effect.gen(function* () {
-    const [inspection, { workspace }] = [yield* VersionInspection, yield* Caller]
-    const wrongOnes = Effect.map(inspection.versionsOfText(workspace, contentHash), (versions) =>
-      versions.filter((one) => one.sizeBytes !== sizeBytes)
-    )
-    if ((yield* wrongOnes).length === 0) return
-    yield* atomically(
-      Effect.gen(function* () {
-        const store = yield* DocumentStore
-        for (const one of yield* wrongOnes) {
-          const document = Option.getOrNull(yield* store.find(workspace, one.documentId))
-          yield* examiner.tell("versions_differ", {
-            subject: document?.path ?? one.documentId,
-            message: `version ${one.version} counts as longer or shorter than its text`
-          })
-          if (!examiner.repair) continue
-          yield* inspection.put(workspace, { ...one, sizeBytes })
-          yield* repaired(one.documentId, { version: one.version, sizeBytes })
-        }
-      })
-    )
-  })
-
-const checkUnused = (examiner: VersionExaminer, contentHash: string) =>
-  atomically(
-    Effect.gen(function* () {
-      const [inspection, { workspace }] = [yield* VersionInspection, yield* Caller]
-      if (Option.isNone(yield* inspection.text(workspace, contentHash))) return
-      if ((yield* inspection.versionsOfText(workspace, contentHash)).length > 0) return
-      yield* examiner.tell("orphan_rows", {
-        subject: contentHash,
-        message: "a text that no version tells of"
-      })
-      if (!examiner.repair) return
-      yield* inspection.removeText(workspace, contentHash)
-      yield* repaired(workspace, { removed: "text", contentHash })
     })
   )

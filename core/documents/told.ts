@@ -37,7 +37,7 @@ export const wrongStanding = (document: Document, told: Told): Partial<Standing>
   }
   const isSaid = Verification.safeParse(said.verification).success && isVouchedFor(said.verification)
   const wanted: Standing = {
-    version: document.version < 1 ? versionIn(told) : document.version,
+    version: versionOf(document, told),
     verification: said.verification,
     verifiedBy: isSaid ? said.by : null,
     verifiedAt: isSaid ? momentOr(verifiedAt, said.at) : null,
@@ -55,13 +55,16 @@ export const wrongStanding = (document: Document, told: Told): Partial<Standing>
   )
 }
 
-/** The last version that the trail tells of; the first where it tells of none. */
-const versionIn = (told: Told): number =>
-  told.reduce(
-    (last, { action, details: { version } }) =>
-      typeof version === "number" && !quiet.has(action) ? Math.max(last, version) : last,
-    1
+/**
+ * At which version a document stands: each begins with an event, so it is the last that the trail tells of. Where that
+ * tells of none, it is what the row says.
+ */
+export const versionOf = ({ version }: Pick<Document, "version">, told: Told): number => {
+  const numbers = told.flatMap(({ action, details }) =>
+    typeof details["version"] === "number" && !quiet.has(action) ? [details["version"]] : []
   )
+  return numbers.length > 0 ? Math.max(...numbers) : Math.max(version, 1)
+}
 
 const momentOr = (text: string | null, told: string | null): string | null =>
   text !== null && isMoment(text) ? text : (told ?? text)

@@ -13,6 +13,12 @@ export class VersionInspection extends Context.Tag("kanon/VersionInspection")<
       workspace: WorkspaceScope,
       ids: ReadonlyArray<DocumentId>
     ) => Effect.Effect<ReadonlyArray<KeptVersion>>
+    /** Documents that stand at another version than the last of those kept, in id order after `after`. */
+    readonly outOfStep: (
+      workspace: WorkspaceScope,
+      after: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<DocumentId>>
     /** Texts in the order of their hashes after `after`; bytes are null where they cannot be read. */
     readonly texts: (
       workspace: WorkspaceScope,

@@ -1,6 +1,6 @@
 import { nameNorm } from "../kernel/index.js"
 import type { PersonAct } from "./inspection.js"
-import type { EntityRecord, PersonField, Revision, StoredEntity } from "./model.js"
+import { ChangeKind, type EntityRecord, type PersonField, type Revision, type StoredEntity } from "./model.js"
 
 /** What an entity must say of the people who had a hand in it. */
 export type Hand = Pick<EntityRecord, "touched" | "personFields">
@@ -8,17 +8,8 @@ export type Hand = Pick<EntityRecord, "touched" | "personFields">
 /** What a repair says of itself in the history. */
 export const repairNote = "put back to what its history says by a repair"
 
-const curations = new Set([
-  "certify",
-  "review",
-  "set_authority",
-  "set_owner",
-  "set_lifecycle",
-  "deprecate",
-  "supersede",
-  "merge",
-  "delete"
-])
+/** What only people do: of what was made or brought back, origin and fields tell. */
+const curations = new Set<string>(ChangeKind.exclude(["create", "restore"]).options)
 
 /**
  * What an entity says of its people, and beside it what its history tells of them, which is the least that there was:
@@ -39,11 +30,7 @@ export const handOf = (
     ...set
   ])
   return {
-    touched:
-      touched ||
-      isMade ||
-      set.length > 0 ||
-      own.some(({ changeKind }) => changeKind === "update" || curations.has(changeKind)),
+    touched: touched || isMade || set.length > 0 || own.some(({ changeKind }) => curations.has(changeKind)),
     personFields: fields.size === personFields.length ? personFields : [...fields].sort()
   }
 }

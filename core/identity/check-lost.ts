@@ -71,25 +71,29 @@ const lostOf = (id: KeyId, from: number) =>
     return Made.safeParse(born.details).data?.grant.includes(workspace) === true ? "grant" : null
   })
 
-/** Judged as a unit of work, in which nobody makes or ends a key. */
 const settleKey = (examiner: LostExaminer, id: KeyId, from: number) =>
+  settle(lostOf(id, from), (lost) =>
+    Effect.gen(function* () {
+      const [store, { workspace }] = [yield* IdentityStore, yield* Caller]
+      yield* examiner.tell("key_lost", { subject: `key ${id}`, message: keyMessages[lost] })
+      if (!examiner.repair) return
+      yield* lost === "grant" ? store.putBackGrant(workspace, id) : store.dropGrants(id)
+      yield* record([
+        lost === "grant"
+          ? { action: "key.repair", subjectId: id, details: { problems: ["grant"] } }
+          : { action: "key.forget", subjectId: id }
+      ])
+    })
+  )
+
+/** Looks twice, the second time in a unit of work, in which nobody makes or ends a key, joins or leaves. */
+const settle = <Lost, R, S>(
+  look: Effect.Effect<Lost | null, never, R>,
+  mend: (lost: Lost) => Effect.Effect<void, never, S>
+) =>
   Effect.gen(function* () {
-    if ((yield* lostOf(id, from)) === null) return
-    yield* atomically(
-      Effect.gen(function* () {
-        const [store, { workspace }] = [yield* IdentityStore, yield* Caller]
-        const lost = yield* lostOf(id, from)
-        if (lost === null) return
-        yield* examiner.tell("key_lost", { subject: `key ${id}`, message: keyMessages[lost] })
-        if (!examiner.repair) return
-        yield* lost === "grant" ? store.putBackGrant(workspace, id) : store.dropGrants(id)
-        yield* record([
-          lost === "grant"
-            ? { action: "key.repair", subjectId: id, details: { problems: ["grant"] } }
-            : { action: "key.forget", subjectId: id }
-        ])
-      })
-    )
+    if ((yield* look) === null) return
+    yield* atomically(Effect.flatMap(look, (lost) => (lost === null ? Effect.void : mend(lost))))
   })
 
 const keyMessages = {
@@ -115,33 +119,26 @@ const missing = (id: UserId, from: number) =>
     return { role: isKnown ? role : null, since: told[begun]?.at ?? last.at }
   })
 
-/** Judged as a unit of work, in which nobody joins or leaves. */
 const settleMember = (examiner: LostExaminer, id: UserId, from: number) =>
-  Effect.gen(function* () {
-    if ((yield* missing(id, from)) === null) return
-    yield* atomically(
-      Effect.gen(function* () {
-        const [store, { workspace }] = [yield* IdentityStore, yield* Caller]
-        const found = yield* missing(id, from)
-        if (found === null) return
-        const { role, since } = found
-        yield* examiner.tell("member_lost", {
-          subject: `member ${id}`,
-          message:
-            role === null
-              ? "the trail tells of a member who is not there, nor is the user; a repair notes that they are gone"
-              : `the trail made them a member (${role}), they never left, and they are none`
-        })
-        if (!examiner.repair) return
-        if (role !== null) yield* store.putMember(workspace, id, role, since)
-        yield* record([
+  settle(missing(id, from), ({ role, since }) =>
+    Effect.gen(function* () {
+      const [store, { workspace }] = [yield* IdentityStore, yield* Caller]
+      yield* examiner.tell("member_lost", {
+        subject: `member ${id}`,
+        message:
           role === null
-            ? { action: "member.forget", subjectId: id }
-            : { action: "member.repair", subjectId: id, details: { role } }
-        ])
+            ? "the trail tells of a member who is not there, nor is the user; a repair notes that they are gone"
+            : `the trail made them a member (${role}), they never left, and they are none`
       })
-    )
-  })
+      if (!examiner.repair) return
+      if (role !== null) yield* store.putMember(workspace, id, role, since)
+      yield* record([
+        role === null
+          ? { action: "member.forget", subjectId: id }
+          : { action: "member.repair", subjectId: id, details: { role } }
+      ])
+    })
+  )
 
 /** The newest events of a subject that are asked. */
 const toldMax = 1000

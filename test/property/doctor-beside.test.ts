@@ -1,15 +1,16 @@
 import { appendFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import { afterAll, describe, expect, it } from "vitest"
 import { createEngine, type Engine } from "../../adapters/sqlite/index.js"
 import { nodeFiles } from "../../adapters/vault/files.js"
 import { checkFiles, syncVault } from "../../core/documents/index.js"
-import { documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
+import { type DocumentServices, documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
+import { differences, examine } from "../support/examined.js"
 import { burnHealthy, type Patient, withPatient } from "../support/patient.js"
 import { asCaller, makeWorkspace, runEffect } from "../support/run.js"
+import { runs } from "../support/runs.js"
 
 afterAll(burnHealthy)
 
@@ -105,7 +106,7 @@ describe("a doctor beside an ingest", () => {
       await runEffect(
         Effect.gen(function* () {
           const caller = asCaller(yield* makeWorkspace())
-          const runtime = yield* Effect.runtime<Layer.Layer.Success<ReturnType<typeof documentsLayer>>>()
+          const runtime = yield* Effect.runtime<DocumentServices>()
           ingest = (under) => Runtime.runPromise(runtime)(caller(syncVault({ under })))
           const told: Array<string> = []
           yield* caller(
@@ -134,7 +135,38 @@ describe("a doctor that looks while somebody works", () => {
         })
         expect(removed).toBeDefined()
         await removed
-        expect(report.findings.filter(({ severity }) => severity === "difference")).toEqual([])
+        expect(differences(report)).toEqual([])
       })
     ))
+})
+
+describe("a doctor beside others at work", () => {
+  it("takes no write in flight for a difference", () =>
+    withPatient(async (patient) => {
+      const { data, vault } = patient
+      const busy = await createEngine({ vault, data, thread: false })
+      let working = true
+      const work = async () => {
+        for (let round = 0; working; round++) {
+          const made = await busy.documents.create({
+            path: `busy/${round}.md`,
+            content: `---\ntags: [busy]\n---\n# Busy ${round}\n\nAbout the Selborne Estate and [[Harbour]].\n`
+          })
+          await busy.documents.replace(made.docId, `# Busy again ${round}\n\nAbout [[Quarry]] now.\n`)
+          await busy.documents.move(made.docId, `busy/moved-${round}.md`)
+          const entity = await busy.entities.create({ name: `Person ${round}`, type: "person" })
+          await busy.entities.update(entity.id, { description: "Busy." })
+          if (round % 2 === 0) await busy.documents.remove(made.docId)
+        }
+      }
+      const done = work()
+      try {
+        for (let look = 0; look < runs(3); look++) expect(differences(await examine(patient))).toEqual([])
+      } finally {
+        working = false
+        await done
+        await busy.close()
+      }
+      expect(differences(await examine(patient, true))).toEqual([])
+    }))
 })

@@ -1,77 +1,12 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
-import { hostKeySecrets } from "../../adapters/host/key-secrets.js"
-import { sqlIdentityStore } from "../../adapters/sql/identity-store.js"
-import noteTrailFrom from "../../adapters/sql/migrations/0070-trail-from.js"
 import { AuditLog } from "../../core/audit/index.js"
-import {
-  addMember,
-  checkHolders,
-  checkLostHolders,
-  createUser,
-  type IdentityStore,
-  mintAsHost,
-  removeMember,
-  revokeAsHost,
-  rotateAsHost
-} from "../../core/identity/index.js"
-import type { KeySecrets } from "../../core/identity/store.js"
-import { type Symptom, scopeOf } from "../../core/kernel/index.js"
+import { createUser, mintAsHost, revokeAsHost } from "../../core/identity/index.js"
+import { scopeOf } from "../../core/kernel/index.js"
+import { examined, harm, holders, onEither, runHolders, type Seeded, seeded } from "../support/holders.js"
 import { withPatient } from "../support/patient.js"
-import { postgresBase } from "../support/postgres.js"
-import { asCaller, baseLayer, makeWorkspace, runEffect } from "../support/run.js"
-
-/** What an examination tells, by code and subject. */
-const examined = (repair: boolean, trailHolds = true) =>
-  Effect.gen(function* () {
-    const told: Array<string> = []
-    const examiner = {
-      repair,
-      tell: (code: string, { message, subject }: Symptom) =>
-        Effect.sync(() => void told.push(`${code} ${subject}: ${message}`)),
-      progress: () => Effect.void
-    }
-    yield* checkHolders(examiner, { trailHolds })
-    if (trailHolds) yield* checkLostHolders(examiner)
-    return told
-  })
-
-/** Everything that people and keys are, without when a key was last used. */
-const holders = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  return {
-    keys: yield* sql`select * from api_key order by id`,
-    grants: yield* sql`select * from key_grant order by key_id, workspace_id`,
-    members: yield* sql`select * from membership order by workspace_id, user_id`
-  }
-})
-
-const seeded = Effect.gen(function* () {
-  const workspace = yield* makeWorkspace()
-  const inside = asCaller(workspace)
-  const owner = { kind: "workspace", workspace } as const
-  const wish = { name: "reader", scopes: ["kb:read", "data:read"], expiresAt: null, owner } as const
-  const plain = yield* inside(mintAsHost(wish))
-  const ending = yield* inside(mintAsHost({ ...wish, expiresAt: "2099-01-01T00:00:00.000Z" }))
-  const revoked = yield* inside(mintAsHost({ ...wish, name: "revoked" }))
-  yield* inside(revokeAsHost(revoked.key.id))
-  const rotated = yield* inside(mintAsHost({ ...wish, name: "rotated" }))
-  const next = yield* inside(rotateAsHost(rotated.key.id, 60))
-  const ada = yield* inside(createUser("Ada"))
-  const bo = yield* inside(createUser("Bo"))
-  yield* inside(addMember(ada.id, "admin"))
-  yield* inside(addMember(ada.id, "member"))
-  yield* inside(addMember(bo.id, "member"))
-  yield* inside(removeMember(bo.id))
-  const personal = yield* inside(
-    mintAsHost({ ...wish, owner: { kind: "user", user: ada.id, grant: [workspace] } })
-  )
-  return { workspace, inside, plain, ending, revoked, rotated, next, ada, bo, personal }
-})
-
-type Seeded = Effect.Effect.Success<typeof seeded>
+import { asCaller, makeWorkspace } from "../support/run.js"
 
 /** What somebody changes, whom it is told of, and in which words. */
 const harms: ReadonlyArray<
@@ -164,80 +99,8 @@ const lasting: typeof harms = [
     "no event"
   ]
 ]
-
-/** What somebody removes, whom it is told of and in which words, the newest event after a repair, and whether all is back. */
-const lost = ({
-  ada,
-  personal,
-  plain,
-  revoked
-}: Seeded): ReadonlyArray<
-  readonly [
-    harm: readonly [string, ReadonlyArray<string>],
-    subject: string,
-    words: string,
-    action: string,
-    isBack: boolean
-  ]
-> => [
-  [
-    ["delete from membership where user_id = $1", [ada.id]],
-    `member_lost member ${ada.id}`,
-    "made them a member (member)",
-    "member.repair",
-    true
-  ],
-  [
-    ["delete from key_grant where key_id = $1", [plain.key.id]],
-    `key_lost key ${plain.key.id}`,
-    "does not reach it",
-    "key.repair",
-    true
-  ],
-  [
-    ["delete from key_grant where key_id = $1", [personal.key.id]],
-    `key_lost key ${personal.key.id}`,
-    "does not reach it",
-    "key.repair",
-    true
-  ],
-  [
-    ["delete from api_key where id = $1", [plain.key.id]],
-    `key_lost key ${plain.key.id}`,
-    "make another",
-    "key.forget",
-    false
-  ],
-  [
-    ["delete from api_key where id = $1", [revoked.key.id]],
-    `key_lost key ${revoked.key.id}`,
-    "make another",
-    "key.forget",
-    false
-  ]
-]
-
-describe.each([
-  ["SQLite", () => baseLayer()],
-  ["Postgres", () => postgresBase()]
-] as const)("keys and members against the trail: %s", (_name, base) => {
-  const run = <A, E>(
-    work: Effect.Effect<A, E, Layer.Layer.Success<ReturnType<typeof base>> | IdentityStore | KeySecrets>
-  ) =>
-    runEffect(
-      Effect.scoped(
-        Effect.provide(work, Layer.provideMerge(Layer.merge(sqlIdentityStore, hostKeySecrets), base()))
-      )
-    )
-  const harm = (statement: string, values: ReadonlyArray<string>) =>
-    Effect.flatMap(SqlClient.SqlClient, (sql) => {
-      // In the order of their numbers.
-      const text = sql.onDialectOrElse({
-        sqlite: () => statement.replace(/\$\d/g, "?"),
-        orElse: () => statement
-      })
-      return sql.unsafe(text, [...values])
-    })
+describe.each(onEither)("keys and members against the trail: %s", (_name, base) => {
+  const run = runHolders(base)
 
   it("agree after whatever the commands do, and a trail of another workspace says nothing of them", () =>
     run(
@@ -304,47 +167,6 @@ describe.each([
       })
     ))
 
-  it("are told of where their rows are gone; what the trail tells is put back, and of what it does not, it says so", () =>
-    run(
-      Effect.gen(function* () {
-        const at = yield* seeded
-        const before = yield* holders
-        const timeless = ({ members, ...rest }: typeof before) => ({
-          ...rest,
-          members: members.map(({ created_at: _, ...member }) => member)
-        })
-        const actions = (subject: string) =>
-          Effect.map(
-            Effect.flatMap(AuditLog, (log) => log.ofSubject(at.workspace, subject, 1)),
-            ([event]) => event?.action
-          )
-        for (const [statement, subject, words, action, isBack] of lost(at)) {
-          yield* harm(...statement)
-          const harmed = yield* holders
-          const told = yield* at.inside(examined(false))
-          expect(told, words).toHaveLength(1)
-          expect(told[0]).toContain(subject)
-          expect(told[0]).toContain(words)
-          expect(yield* holders).toEqual(harmed)
-          expect(yield* at.inside(examined(true))).toEqual(told)
-          expect(yield* at.inside(examined(false))).toEqual([])
-          expect(yield* actions(subject.split(" ")[2] ?? "")).toBe(action)
-          if (isBack) expect(timeless(yield* holders)).toEqual(timeless(before))
-        }
-        expect((yield* holders).grants.map(({ key_id }) => key_id)).not.toContain(at.plain.key.id)
-        yield* at.inside(addMember(at.bo.id, "member"))
-        expect(yield* at.inside(examined(false))).toEqual([])
-        yield* harm("delete from membership", [])
-        yield* harm("delete from host_user where id = $1", [at.ada.id])
-        const told = yield* at.inside(examined(true))
-        expect(told).toHaveLength(2)
-        expect(told.find((one) => one.includes(at.ada.id))).toContain("nor is the user")
-        expect(yield* at.inside(examined(false))).toEqual([])
-        expect(yield* actions(at.ada.id)).toBe("member.forget")
-        expect((yield* holders).members.map(({ user_id }) => user_id)).toEqual([at.bo.id])
-      })
-    ))
-
   it("have the moments again that they had, where a row holds none", () =>
     run(
       Effect.gen(function* () {
@@ -366,46 +188,6 @@ describe.each([
         for (const [place, at] of millisIn(before).entries())
           expect(Math.abs((millisIn(after)[place] ?? Number.NaN) - at)).toBeLessThan(60_000)
         expect(yield* inside(examined(true))).toEqual([])
-      })
-    ))
-
-  it("are not missed where the trail that tells of them came from elsewhere, only what was made since", () =>
-    run(
-      Effect.gen(function* () {
-        const at = yield* seeded
-        yield* harm("delete from api_key", [])
-        yield* harm("delete from key_grant", [])
-        yield* harm("delete from membership", [])
-        const last = "(select max(seq) from audit where workspace_id = $1)"
-        yield* harm(`update workspace set trail_from = ${last} where id = $2`, [at.workspace, at.workspace])
-        expect(yield* at.inside(examined(false))).toEqual([])
-        yield* at.inside(addMember(at.ada.id, "member"))
-        const owner = { kind: "workspace", workspace: at.workspace } as const
-        const { key } = yield* at.inside(
-          mintAsHost({ name: "since", scopes: ["kb:read"], expiresAt: null, owner })
-        )
-        expect(yield* at.inside(examined(false))).toEqual([])
-        yield* harm("delete from membership", [])
-        yield* harm("delete from api_key", [])
-        yield* harm("delete from key_grant", [])
-        const told = yield* at.inside(examined(false))
-        expect(told.map((one) => one.split(":")[0])).toEqual([
-          `key_lost key ${key.id}`,
-          `member_lost member ${at.ada.id}`
-        ])
-      })
-    ))
-
-  it("are not missed in a workspace from before anybody noted whether it was imported", () =>
-    run(
-      Effect.gen(function* () {
-        const at = yield* seeded
-        yield* harm("alter table workspace drop column trail_from", [])
-        yield* noteTrailFrom
-        yield* harm("delete from membership", [])
-        yield* harm("delete from api_key", [])
-        yield* harm("delete from key_grant", [])
-        expect(yield* at.inside(examined(false))).toEqual([])
       })
     ))
 

@@ -3,26 +3,17 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { afterAll, describe, expect, it } from "vitest"
-import { createEngine, type Engine, sqlitePorts } from "../../adapters/sqlite/index.js"
+import { createEngine, sqlitePorts } from "../../adapters/sqlite/index.js"
 import { vectorIndexInspection } from "../../adapters/vectors/inspection.js"
-import { findingKinds } from "../../core/doctor.js"
+import { findingKinds } from "../../core/doctor-parts.js"
 import { openEngine } from "../../core/kanon.js"
 import { damages } from "../support/damages.js"
+import { differences, examine } from "../support/examined.js"
 import { unguarded } from "../support/history.js"
 import { burnHealthy, type Patient, withPatient } from "../support/patient.js"
 import { remarks } from "../support/remarks.js"
-import { runs } from "../support/runs.js"
 
 afterAll(burnHealthy)
-
-const examine = ({ using }: Patient, repair = false) => using((engine) => engine.doctor({ repair }))
-
-type Report = Awaited<ReturnType<Engine["doctor"]>>
-
-const differences = ({ findings }: Report) =>
-  findings.flatMap(({ code, repaired, severity, subject }) =>
-    severity === "difference" ? [{ code, subject, repaired }] : []
-  )
 
 /** Everything that the tables hold, save what a look may add: nothing. */
 const contents = ({ sql }: Patient) =>
@@ -127,22 +118,6 @@ describe("a doctor", () => {
         expect(differences(await examine(patient, repair))).toEqual([
           { code: "audit_broken", subject: expect.stringMatching(/^event 2 \(aud_.*\)$/), repaired: false }
         ])
-    }))
-
-  it("brings a lost document whose file is there back as the one that it was, with its versions", () =>
-    withPatient(async (patient) => {
-      const { id, content } = await patient.using(async (engine) => {
-        const before = await engine.documents.getByPath("quarry.md")
-        await engine.documents.replace(before.id, `${before.content}\nAnd stone.\n`)
-        return engine.documents.get(before.id)
-      })
-      patient.sql((database) => database.exec("delete from document where path = 'quarry.md'"))
-      expect(await examine(patient, true)).toMatchObject({ ok: true })
-      await patient.using(async (engine) => {
-        expect(await engine.documents.getByPath("quarry.md")).toMatchObject({ id, content })
-        const { items } = await engine.documents.versions(id)
-        expect(items.map(({ version }) => version)).toEqual([2, 1])
-      })
     }))
 
   it("keeps saying what no export could carry and nobody else knows, and leaves it as it is", () =>
@@ -260,186 +235,5 @@ describe("a doctor", () => {
       expect(engine.repairs.map(({ code }) => code)).toEqual(["text_index_rebuilt"])
       expect(await engine.doctor()).toMatchObject({ ok: true, remarks: 0 })
       await engine.close()
-    }))
-
-  it("finds the ranks to follow a relation that a person states, and its end", () =>
-    withPatient(async (patient) => {
-      const rank = () =>
-        patient.sql((database) =>
-          Number(database.prepare("select pagerank from entity where name = 'Mistress Ada'").pluck().get())
-        )
-      await patient.using(
-        async (engine) => {
-          const [bo, ada] = await Promise.all(
-            ["Master Bo", "Mistress Ada"].map(
-              async (name) => (await engine.entities.resolve(name)).candidates[0]?.id ?? ""
-            )
-          )
-          const before = rank()
-          const { relationId } = await engine.relations.create({
-            srcEntityId: bo ?? "",
-            dstEntityId: ada ?? "",
-            type: "reports_to"
-          })
-          await engine.ingest()
-          expect(rank()).toBeGreaterThan(before)
-          expect(differences(await engine.doctor())).toEqual([])
-          await engine.relations.remove(relationId)
-          await engine.ingest()
-          expect(rank()).toBe(before)
-        },
-        { worker: true }
-      )
-    }))
-
-  it("writes what it mended into the trail", () =>
-    withPatient(async (patient) => {
-      patient.sql((database) => database.exec("delete from edge; delete from document_tag"))
-      await examine(patient, true)
-      const trail = patient.sql((database) =>
-        database
-          .prepare("select action || ' ' || details from audit where action like '%.repair'")
-          .pluck()
-          .all()
-      )
-      expect(trail.map(String).join("\n")).toMatch(/document\.repair .*"document_differs"/)
-      expect(trail.map(String).join("\n")).toMatch(/workspace\.repair .*"edges_differ"/)
-    }))
-
-  it("brings back what a person wrote, not what damage made of it", () =>
-    withPatient(async (patient) => {
-      patient.sql((database) =>
-        database.exec(
-          "update entity set description = 'Nobody.' where name = 'Master Bo'; delete from entity where name = 'Mistress Ada'"
-        )
-      )
-      await examine(patient, true)
-      await patient.using(async (engine) => {
-        const found = async (name: string) => (await engine.entities.resolve(name)).candidates[0]
-        const bo = await found("Master Bo")
-        expect((await engine.entities.get(bo?.id ?? "")).description).toBe("Keeps the ledgers.")
-        const ada = await found("Mistress Ada")
-        expect((await engine.entities.get(ada?.id ?? "")).aliases).toEqual(["Ada"])
-      })
-    }))
-
-  it.each([
-    ["keys", ["path_key"]],
-    ["paths", ["path"]],
-    ["paths and keys", ["path", "path_key"]]
-  ])("mends documents whose %s were swapped, and all others beside them", (_what, columns) =>
-    withPatient(async (patient) => {
-      const rows = () =>
-        patient.sql((database) =>
-          database.prepare("select path, path_key, title from document order by path").all()
-        )
-      const before = rows()
-      patient.sql((database) => {
-        for (const column of columns) {
-          const set = (value: string, where: string) =>
-            database.prepare(`update document set ${column} = ? where ${column} = ?`).run(value, where)
-          set("between", "orchard.md")
-          set("orchard.md", "harbour.md")
-          set("harbour.md", "between")
-        }
-        database.exec("update document set title = 'x' where title = 'Quarry'")
-      })
-      expect(rows()).not.toEqual(before)
-      expect(await examine(patient, true)).toMatchObject({ ok: true, differences: 0 })
-      expect(rows()).toEqual(before)
-      expect(await examine(patient)).toMatchObject({ ok: true, findings: [] })
-    })
-  )
-
-  it("mends all others where one cannot be mended, since another rightly has its path", () =>
-    withPatient(async (patient) => {
-      patient.sql((database) => {
-        database.exec("update document set path = 'harbour.md' where path = 'orchard.md'")
-        database.exec("update document set title = 'x' where title in ('Quarry', 'Foundry', 'Vineyard')")
-      })
-      const { findings } = await examine(patient, true)
-      expect(findings.map(({ code }) => code)).not.toContain("unexamined")
-      const titles = patient.sql((database) =>
-        database.prepare("select count(*) from document where title = 'x'").pluck().get()
-      )
-      expect(titles).toBe(0)
-    }))
-
-  it("gives a workspace its own number again, not one under which others have rows", () =>
-    withPatient(async (patient) => {
-      const number = () =>
-        patient.sql((database) => database.prepare("select number from workspace").pluck().get())
-      const own = number()
-      patient.sql((database) =>
-        database.exec(
-          `insert into id_number (workspace_no, id, number) values (0, 'doc_00000000000000000000000000', 1);
-            update workspace set number = null`
-        )
-      )
-      expect(await examine(patient, true)).toMatchObject({ ok: true, differences: 0 })
-      expect(number()).toBe(own)
-    }))
-
-  it("puts a text whose row is lost into the trash, from where it can be restored", () =>
-    withPatient(async (patient) => {
-      patient.sql((database) => database.exec("delete from document where path = 'lighthouse.md'"))
-      const { findings } = await examine(patient, true)
-      const id = findings.find(({ code }) => code === "document_lost")?.subject ?? ""
-      await patient.using(async (engine) => {
-        expect((await engine.documents.restore(id)).path).toBe("lighthouse.md")
-        expect((await engine.documents.get(id)).content).toContain("Lighthouse part 4")
-      })
-    }))
-})
-
-describe("a search that meets damaged bytes", () => {
-  it.each(damages.filter(([code, what]) => code === "segment_damaged" && !what.startsWith("counts")))(
-    "says so at once (%s, %s), and finds again what was there once it is mended",
-    (_code, _what, harm) =>
-      withPatient(async (patient) => {
-        await harm(patient)
-        await patient.using(async (engine) => {
-          await expect(engine.search("ledgers of orchard work 1900 1910 1920")).rejects.toMatchObject({
-            code: "data_unreadable",
-            message: expect.stringContaining("kanon doctor --repair")
-          })
-          expect(await engine.doctor({ repair: true })).toMatchObject({ ok: true })
-          // In the process that met the damage, too.
-          expect((await engine.search("ledgers of orchard work 1900 1910 1920")).results[0]?.docPath).toBe(
-            "orchard.md"
-          )
-        })
-      })
-  )
-})
-
-describe("a doctor beside others at work", () => {
-  it("takes no write in flight for a difference", () =>
-    withPatient(async (patient) => {
-      const { data, vault } = patient
-      const busy = await createEngine({ vault, data, thread: false })
-      let working = true
-      const work = async () => {
-        for (let round = 0; working; round++) {
-          const made = await busy.documents.create({
-            path: `busy/${round}.md`,
-            content: `---\ntags: [busy]\n---\n# Busy ${round}\n\nAbout the Selborne Estate and [[Harbour]].\n`
-          })
-          await busy.documents.replace(made.docId, `# Busy again ${round}\n\nAbout [[Quarry]] now.\n`)
-          await busy.documents.move(made.docId, `busy/moved-${round}.md`)
-          const entity = await busy.entities.create({ name: `Person ${round}`, type: "person" })
-          await busy.entities.update(entity.id, { description: "Busy." })
-          if (round % 2 === 0) await busy.documents.remove(made.docId)
-        }
-      }
-      const done = work()
-      try {
-        for (let look = 0; look < runs(3); look++) expect(differences(await examine(patient))).toEqual([])
-      } finally {
-        working = false
-        await done
-        await busy.close()
-      }
-      expect(differences(await examine(patient, true))).toEqual([])
     }))
 })

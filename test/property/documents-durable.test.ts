@@ -2,7 +2,6 @@ import { rmSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect, it } from "vitest"
 import { type FileCalls, nodeFiles } from "../../adapters/vault/files.js"
@@ -10,7 +9,7 @@ import { DocumentStore, documentOperations, purgeTrash, reconcileFiles } from ".
 import { Caller, DocumentId, runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
 import { changeSettings } from "../../core/workspace/index.js"
 import { atMoment } from "../support/clock-at.js"
-import { documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
+import { type DocumentServices, documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../support/run.js"
 
 const {
@@ -21,8 +20,6 @@ const {
   replaceDocument,
   restoreDocument
 } = documentOperations
-
-type Services = Layer.Layer.Success<ReturnType<typeof documentsLayer>>
 
 /** What became of the disk, in its order; paths are those within the vault. */
 type Seen =
@@ -114,7 +111,10 @@ interface Given {
 
 /** An operation on files, with the least that it does to names: each stands for a rename, a removal or a folder. */
 const operations: Readonly<
-  Record<string, readonly [names: number, work: (given: Given) => Effect.Effect<unknown, unknown, Services>]>
+  Record<
+    string,
+    readonly [names: number, work: (given: Given) => Effect.Effect<unknown, unknown, DocumentServices>]
+  >
 > = {
   create: [1, ({ as }) => as(runOperation(createDocument, { path: "notes/one.md", content: "# One" }))],
   "create in folders that are new": [
@@ -181,7 +181,7 @@ const operations: Readonly<
 const inVault = (
   use: (
     given: Given & { readonly disk: ReturnType<typeof watched>; readonly workspace: WorkspaceScope }
-  ) => Effect.Effect<void, unknown, Services>
+  ) => Effect.Effect<void, unknown, DocumentServices>
 ) =>
   withFolder((root) => {
     const disk = watched(root)

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import {
   checkFiles,
@@ -15,7 +14,13 @@ import {
 import { Caller, DocumentId, Ids, runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
 import { changeSettings } from "../../core/workspace/index.js"
 import { atMoment } from "../support/clock-at.js"
-import { catalog, documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
+import {
+  catalog,
+  type DocumentServices,
+  documentsLayer,
+  LabelledTexts,
+  withFolder
+} from "../support/documents.js"
 import { type Fault, type FaultyFiles, faults, faultyFiles } from "../support/faulty-files.js"
 import { asCaller, makeWorkspace, runEffect } from "../support/run.js"
 import { isLong } from "../support/runs.js"
@@ -29,7 +34,6 @@ const {
   restoreDocument
 } = documentOperations
 
-type Services = Layer.Layer.Success<ReturnType<typeof documentsLayer>>
 interface Given {
   readonly root: string
   readonly live: string
@@ -145,8 +149,8 @@ const run = (
     readonly failure: { readonly _tag: string; readonly code?: string } | null
     readonly before: ReadonlyArray<string>
     /** Does the same once more. */
-    readonly again: Effect.Effect<unknown, unknown, Services>
-  }) => Effect.Effect<void, unknown, Services>
+    readonly again: Effect.Effect<unknown, unknown, DocumentServices>
+  }) => Effect.Effect<void, unknown, DocumentServices>
 ) =>
   withFolder((root) => {
     const faulty = faultyFiles()

@@ -1,18 +1,21 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { type FileCalls, nodeFiles } from "../../adapters/vault/files.js"
 import { DocumentStore, documentOperations, reconcileFiles, syncVault } from "../../core/documents/index.js"
 import { runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
-import { catalog, documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
+import {
+  catalog,
+  type DocumentServices,
+  documentsLayer,
+  LabelledTexts,
+  withFolder
+} from "../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../support/run.js"
 
 const { createDocument, deleteDocument, getDocument, moveDocument, replaceDocument, restoreDocument } =
   documentOperations
-
-type Services = Layer.Layer.Success<ReturnType<typeof documentsLayer>>
 
 /** What a process is that died between its commit and its rename, as the vault of the next one sees it. */
 const withDeath = (
@@ -22,10 +25,10 @@ const withDeath = (
     readonly workspace: WorkspaceScope
     /** Runs an operation that dies before (or right after) its file comes into place. */
     readonly dying: (
-      work: Effect.Effect<unknown, unknown, Services>,
+      work: Effect.Effect<unknown, unknown, DocumentServices>,
       moment?: "before" | "after"
-    ) => Effect.Effect<void, unknown, Services>
-  }) => Effect.Effect<void, unknown, Services>
+    ) => Effect.Effect<void, unknown, DocumentServices>
+  }) => Effect.Effect<void, unknown, DocumentServices>
 ) =>
   withFolder(async (root) => {
     const death: { now: "before" | "after" | null } = { now: null }
@@ -36,7 +39,10 @@ const withDeath = (
         if (death.now !== null) throw Object.assign(new Error("injected"), { code: "EIO" })
       }
     }
-    const dying = (work: Effect.Effect<unknown, unknown, Services>, moment: "before" | "after" = "before") =>
+    const dying = (
+      work: Effect.Effect<unknown, unknown, DocumentServices>,
+      moment: "before" | "after" = "before"
+    ) =>
       Effect.gen(function* () {
         death.now = moment
         yield* Effect.flip(work)

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect, it } from "vitest"
 import {
@@ -15,12 +14,10 @@ import {
 } from "../../core/documents/index.js"
 import { DocumentId, runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
 import { atMoment } from "../support/clock-at.js"
-import { documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
+import { type DocumentServices, documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../support/run.js"
 
 const { createDocument, deleteDocument, getDocument, replaceDocument } = documentOperations
-
-type Services = Layer.Layer.Success<ReturnType<typeof documentsLayer>>
 
 /** A vault with one document. */
 const withDocument = (
@@ -30,8 +27,8 @@ const withDocument = (
     readonly workspace: WorkspaceScope
     readonly as: ReturnType<typeof asCaller>
     /** Paths of the operations that the database takes for open. */
-    readonly open: Effect.Effect<ReadonlyArray<string>, never, Services>
-  }) => Effect.Effect<void, unknown, Services>
+    readonly open: Effect.Effect<ReadonlyArray<string>, never, DocumentServices>
+  }) => Effect.Effect<void, unknown, DocumentServices>
 ) =>
   withFolder((root) =>
     runEffect(
@@ -48,7 +45,7 @@ const withDocument = (
   )
 
 /** Looks until nothing is open any more. */
-const untilNone = (open: Effect.Effect<ReadonlyArray<string>, never, Services>) =>
+const untilNone = (open: Effect.Effect<ReadonlyArray<string>, never, DocumentServices>) =>
   Effect.repeat(Effect.delay(open, 10), { until: (paths) => paths.length === 0 })
 
 describe("that a file is in its place", () => {

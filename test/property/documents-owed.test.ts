@@ -1,17 +1,20 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { type FileCalls, nodeFiles } from "../../adapters/vault/files.js"
 import { documentOperations, reconcileFiles, syncVault } from "../../core/documents/index.js"
 import { runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
-import { catalog, documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
+import {
+  catalog,
+  type DocumentServices,
+  documentsLayer,
+  LabelledTexts,
+  withFolder
+} from "../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../support/run.js"
 
 const { createDocument, deleteDocument, getDocument, moveDocument, replaceDocument } = documentOperations
-
-type Services = Layer.Layer.Success<ReturnType<typeof documentsLayer>>
 
 /** A vault with the document `a.md` whose renames fail for as long as `stuck` is set. */
 const withStuckRenames = (
@@ -20,7 +23,7 @@ const withStuckRenames = (
     readonly id: string
     readonly workspace: WorkspaceScope
     readonly stuck: { now: boolean }
-  }) => Effect.Effect<void, unknown, Services>
+  }) => Effect.Effect<void, unknown, DocumentServices>
 ) =>
   withFolder(async (root) => {
     const stuck = { now: false }

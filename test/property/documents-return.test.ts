@@ -1,18 +1,16 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { DocumentStore, documentOperations, syncVault } from "../../core/documents/index.js"
 import type { Caller, WorkspaceScope } from "../../core/kernel/index.js"
 import { runOperation } from "../../core/kernel/index.js"
-import { documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
+import { type DocumentServices, documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../support/run.js"
 
 const { deleteDocument, verifyDocument } = documentOperations
 const texts = { "a.md": "# A\n\nFirst.", "Notes/b.md": "# B\n\nSecond." }
 
-type Services = Layer.Layer.Success<ReturnType<typeof documentsLayer>>
 interface Given {
   readonly write: (some?: Partial<typeof texts>) => void
   readonly remove: () => void
@@ -20,7 +18,7 @@ interface Given {
 }
 
 /** A vault of two notes that was taken in. */
-const inVault = (use: (given: Given) => Effect.Effect<void, unknown, Services | Caller>) =>
+const inVault = (use: (given: Given) => Effect.Effect<void, unknown, DocumentServices | Caller>) =>
   withFolder((root) => {
     const write = (some: Partial<typeof texts> = texts) => {
       mkdirSync(join(root, "Notes"), { recursive: true })

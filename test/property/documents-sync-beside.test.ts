@@ -4,7 +4,6 @@ import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect, it } from "vitest"
 import {
@@ -15,13 +14,12 @@ import {
   Vault
 } from "../../core/documents/index.js"
 import { type Caller, DocumentId, runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
-import { documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
+import { type DocumentServices, documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../support/run.js"
 
 const { createDocument, deleteDocument, moveDocument, replaceDocument, restoreDocument } = documentOperations
 
-type Services = Layer.Layer.Success<ReturnType<typeof documentsLayer>>
-type Work<A = unknown> = Effect.Effect<A, unknown, Services | Caller>
+type Work<A = unknown> = Effect.Effect<A, unknown, DocumentServices | Caller>
 
 interface Given {
   readonly root: string
@@ -47,7 +45,7 @@ const inVault = (use: (given: Given) => Work<void>) =>
 const syncDuring = (happens: Work) =>
   Effect.gen(function* () {
     const store = yield* DocumentStore
-    const around = yield* Effect.context<Services | Caller>()
+    const around = yield* Effect.context<DocumentServices | Caller>()
     let isDue = true
     const stamps = (workspace: WorkspaceScope) =>
       Effect.tap(store.stamps(workspace), () => {
@@ -166,7 +164,7 @@ describe("a sync beside changes of our own", () => {
     inVault(({ workspace }) =>
       Effect.gen(function* () {
         const vault = yield* Vault
-        const around = yield* Effect.context<Services | Caller>()
+        const around = yield* Effect.context<DocumentServices | Caller>()
         let created = ""
         const create = Effect.gen(function* () {
           created = (yield* runOperation(createDocument, { path: "b.md", content: "# Two" })).docId
@@ -189,7 +187,7 @@ describe("a sync beside changes of our own", () => {
       Effect.gen(function* () {
         const [store, vault] = [yield* DocumentStore, yield* Vault]
         writeFileSync(join(root, "a.md"), "# Theirs")
-        const around = yield* Effect.context<Services | Caller>()
+        const around = yield* Effect.context<DocumentServices | Caller>()
         // Theirs is taken in, and taken back: the text is the one that the sync knows, the document is not.
         const changes = Effect.gen(function* () {
           yield* syncVault()
@@ -257,7 +255,7 @@ describe("a reconciliation beside whoever owes an operation", () => {
         const from = yield* owed(workspace, "move")
         const [id = ""] = yield* live(workspace)
         const vault = yield* Vault
-        const around = yield* Effect.context<Services | Caller>()
+        const around = yield* Effect.context<DocumentServices | Caller>()
         const removing = yield* Deferred.make<Fiber.Fiber<unknown, unknown>>()
         const removal = Effect.zipRight(
           vault.move(from, "b.md"),

@@ -1,19 +1,17 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import { describe, expect, it } from "vitest"
 import { type FileCalls, nodeFiles } from "../../adapters/vault/files.js"
 import { DocumentStore, documentOperations, syncVault } from "../../core/documents/index.js"
 import { type Caller, runOperation, type WorkspaceScope } from "../../core/kernel/index.js"
-import { documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
+import { type DocumentServices, documentsLayer, LabelledTexts, withFolder } from "../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../support/run.js"
 
 const { createDocument, moveDocument, replaceDocument } = documentOperations
 
-type Services = Layer.Layer.Success<ReturnType<typeof documentsLayer>>
-type Work = Effect.Effect<unknown, unknown, Services | Caller>
+type Work = Effect.Effect<unknown, unknown, DocumentServices | Caller>
 
 interface Given {
   readonly root: string
@@ -26,7 +24,7 @@ interface Given {
 }
 
 /** A note `z/a.md`, and a file system in which something happens in the midst of what we do. */
-const withMoments = (use: (given: Given) => Effect.Effect<void, unknown, Services>) =>
+const withMoments = (use: (given: Given) => Effect.Effect<void, unknown, DocumentServices>) =>
   withFolder(async (root) => {
     const moments: { listing: string; listed: Work | null; staged: Work | null } = {
       listing: "",
@@ -57,7 +55,7 @@ const withMoments = (use: (given: Given) => Effect.Effect<void, unknown, Service
         const { docId } = yield* asCaller(workspace)(
           runOperation(createDocument, { path: "z/a.md", content: "# One" })
         )
-        const runtime = yield* Effect.runtime<Services>()
+        const runtime = yield* Effect.runtime<DocumentServices>()
         run = (work) => Runtime.runPromise(runtime)(asCaller(workspace)(work))
         yield* use({
           root,

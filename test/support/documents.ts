@@ -49,6 +49,9 @@ export const documentsLayer = (
     Layer.provideMerge(Layer.mergeAll(baseLayer(), directoryVault(root, files), index.layer))
   )
 
+/** All that work in that room may ask for. */
+export type DocumentServices = Layer.Layer.Success<ReturnType<typeof documentsLayer>>
+
 /** What a reader of the catalog can tell, without ids and times. */
 export const catalog = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {

@@ -17,7 +17,8 @@ export interface Patient {
   ) => Promise<A>
 }
 
-const patientIn = (root: string): Patient => {
+/** The workspace in a folder. */
+export const patientIn = (root: string): Patient => {
   const [vault, data] = [join(root, "vault"), join(root, "data")]
   return {
     vault,
