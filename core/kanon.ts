@@ -40,6 +40,7 @@ import {
   runOperation,
   scopeOf
 } from "./kernel/index.js"
+import { CacheBytes } from "./memory/index.js"
 import { mend } from "./mend.js"
 import { operations } from "./operations.js"
 import { workspaceView } from "./overview/index.js"
@@ -67,6 +68,8 @@ export interface OpenOptions {
   readonly mend?: boolean
   /** How often the worker does what comes by itself. */
   readonly upkeep?: UpkeepTimes
+  /** How many bytes the caches may keep, where these services are made for this engine. */
+  readonly cacheBytes?: number
   /** Fails where a workspace may not be made now; asked only where there is none. */
   readonly mayMake?: Effect.Effect<void, ImportUnfinished>
 }
@@ -79,7 +82,7 @@ type Services = Ports | Wired
  * cannot be read, with the error of the layer otherwise.
  */
 export const openEngine = async <E>(ports: Layer.Layer<Ports, E>, options: OpenOptions): Promise<Engine> => {
-  const runtime = ManagedRuntime.make(Layer.provideMerge(wiring, ports))
+  const runtime = ManagedRuntime.make(Layer.provideMerge(within(options.cacheBytes), ports))
   const release = () => runtime.dispose()
   try {
     return face(runtime, await settle(runtime.runPromiseExit(open(options))), release)
@@ -88,6 +91,9 @@ export const openEngine = async <E>(ports: Layer.Layer<Ports, E>, options: OpenO
     throw error
   }
 }
+
+const within = (cacheBytes: number | undefined) =>
+  cacheBytes === undefined ? wiring : Layer.provide(wiring, Layer.succeed(CacheBytes, cacheBytes))
 
 /**
  * The same over services that are open already and stay so when the engine is closed: those of a process that looks

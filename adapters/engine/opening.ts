@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { OpenOptions } from "../../core/kanon.js"
+import { invalid, KanonError } from "../../core/kernel/index.js"
 import { processOwner } from "../host/process-owner.js"
 import { absoluteVault, vaultName } from "../vault/place.js"
 import { unfinishedImport } from "./import-mark.js"
@@ -12,17 +13,20 @@ import { requireVault } from "./vault-there.js"
  * @param data The folder of what is kept beside the vault; null for none.
  */
 export const openOptionsOf = (
-  { mend, name, upkeep, worker, workspace, ...options }: CommonOptions,
+  { cacheBytes, mend, name, upkeep, worker, workspace, ...options }: CommonOptions,
   data: string | null
 ) => {
   const vault = absoluteVault(options.vault)
   requireVault(vault)
+  if (cacheBytes !== undefined && !(Number.isFinite(cacheBytes) && cacheBytes >= 0))
+    throw new KanonError(invalid(["cacheBytes"], "invalid_value", "A number of bytes, 0 or more."))
   return {
     name: name ?? vaultName(vault),
     ...(workspace === undefined ? {} : { workspace }),
     worker: worker ?? true,
     owner: processOwner("worker"),
     ...(upkeep === undefined ? {} : { upkeep }),
+    ...(cacheBytes === undefined ? {} : { cacheBytes }),
     mend: mend ?? true,
     mayMake: Effect.suspend(() => (data === null ? null : unfinishedImport(data)) ?? Effect.void)
   } satisfies OpenOptions

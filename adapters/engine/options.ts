@@ -44,6 +44,11 @@ export interface CommonOptions {
   readonly worker?: boolean
   /** How often the worker does what comes by itself: reconciliation, retention, staleness; 0 switches one off. */
   readonly upkeep?: UpkeepTimes
+  /**
+   * How many bytes searches and answers may keep in memory of what they have read, by default 136 MiB; 0 keeps nothing.
+   * Of no use to `createEngineOn`, whose services have their caches already.
+   */
+  readonly cacheBytes?: number
   /** False leaves what a crash left as it is, for `doctor` to tell or to mend; true by default. */
   readonly mend?: boolean
 }

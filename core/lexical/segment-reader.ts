@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { serviceLayer, type WorkspaceScope } from "../kernel/index.js"
-import { ByteCache, Kept } from "../memory/index.js"
+import { ByteCache, bytesFor, Kept } from "../memory/index.js"
 import { type CorpusStatistics, liveIn, type SegmentView } from "./bm25.js"
 import { type DeadSet, decodeDead, noneDead } from "./dead-set.js"
 import { type OpenList, openList } from "./positions.js"
@@ -76,12 +76,12 @@ const rememberedChunksMax = 64
 
 type Cached = SegmentDirectory | DeadSet | Uint8Array | TermLists
 
-/** A reader whose cache holds at most so many bytes; 48 MiB by default, which is about 150,000 chunks. */
-export const segmentReader = (cacheBytes = 48 * 1024 * 1024) =>
+/** A reader whose cache holds at most so many bytes; by default what caches may keep, which is about 150,000 chunks. */
+export const segmentReader = (cacheBytes?: number) =>
   serviceLayer(
     SegmentReader,
-    Effect.map(PostingStore, (store) => {
-      const cache = new ByteCache<Cached>(cacheBytes)
+    Effect.zipWith(PostingStore, bytesFor("lexical"), (store, share) => {
+      const cache = new ByteCache<Cached>(cacheBytes ?? share)
       const opened = new Kept<OpenIndex>()
       const newest = new Map<string, { readonly listing: string; readonly index: OpenIndex }>()
       let states = 0

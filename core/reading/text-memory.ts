@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { analyse } from "../analysis/index.js"
 import { serviceLayer } from "../kernel/index.js"
-import { ByteCache } from "../memory/index.js"
+import { ByteCache, bytesFor } from "../memory/index.js"
 import { ReadPassage, ReadText } from "./read-text.js"
 import type { Analyser } from "./terms.js"
 
@@ -65,9 +65,9 @@ export class AnswerTexts extends Context.Reference<AnswerTexts>()("kanon/AnswerT
 /** About 1,500 passages: those of some fifty questions that have nothing in common. */
 const limitBytesByDefault = 64 * 1024 * 1024
 
-/** A memory of at most so many bytes. */
-export const answerTexts = (limitBytes = limitBytesByDefault) =>
+/** A memory of what caches may keep. */
+export const answerTexts = () =>
   serviceLayer(
     AnswerTexts,
-    Effect.sync(() => new TextMemory(analyse, limitBytes))
+    Effect.map(bytesFor("answers"), (limitBytes) => new TextMemory(analyse, limitBytes))
   )

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DocumentStore, type Passage, plainText } from "../documents/index.js"
 import { type DocumentId, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
-import { ByteCache, Kept } from "../memory/index.js"
+import { ByteCache, bytesFor, Kept } from "../memory/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import { snippetLine } from "./snippet.js"
 
@@ -43,11 +43,11 @@ interface Stamped<Value> {
   readonly value: Value
 }
 
-/** A memory of at most so many bytes; by default about 15,000 passages with their plain text. */
-export const searchMemory = (limitBytes = 24 * 1024 * 1024) =>
+/** A memory of what caches may keep; by default about 15,000 passages with their plain text. */
+export const searchMemory = () =>
   serviceLayer(
     SearchMemory,
-    Effect.sync(() => {
+    Effect.map(bytesFor("search"), (limitBytes) => {
       const settings = new Kept<Settings>()
       const passages = new ByteCache<Stamped<Passage>, number>(limitBytes * 0.6)
       const numbers = new Map<string, number>()

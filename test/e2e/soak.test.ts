@@ -15,6 +15,8 @@ const seed = Number(process.env["KANON_SOAK_SEED"] ?? Date.now() % 100_000)
 const minutes = Number(process.env["KANON_SOAK_MINUTES"] ?? 30)
 /** Until caches hold what they may hold, and compiled code is there. */
 const warmUpMinutes = 5
+/** A load of minutes fills what a load of hours would by default: what grows then is no cache. */
+const cacheBytes = 8 * 1024 * 1024
 const slopeMaxBytes = 1024 * 1024
 const mebibytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(2)
 
@@ -28,11 +30,13 @@ const Line = z.discriminatedUnion("tag", [
 type Line = z.infer<typeof Line>
 
 /** What a process on the built library tells of itself; it has to end by itself. */
-const soak = async (plan: Omit<SoakPlan, "library" | "vault" | "seed">): Promise<ReadonlyArray<Line>> => {
+const soak = async (
+  plan: Omit<SoakPlan, "library" | "vault" | "seed" | "cacheBytes">
+): Promise<ReadonlyArray<Line>> => {
   say(`soak: KANON_SOAK_SEED=${seed} replays the load`)
   const library = pathToFileURL(join(root, "dist", "adapters", "sqlite", "index.js")).href
   const program = fileURLToPath(new URL("../support/soak-child.ts", import.meta.url))
-  const told: SoakPlan = { ...plan, library, vault: folder(), seed }
+  const told: SoakPlan = { ...plan, library, vault: folder(), seed, cacheBytes }
   const child = spawn(process.execPath, ["--expose-gc", "--import", "tsx", program, JSON.stringify(told)], {
     cwd: root,
     env: plainEnvironment(),

@@ -16,6 +16,8 @@ export interface SoakPlan {
   readonly batches: number
   /** Steps of each lane in a round. */
   readonly steps: number
+  /** What caches may keep: as little as is full before anything is measured. */
+  readonly cacheBytes: number
   /** After the rounds, how long one engine is under load; none with 0. */
   readonly minutes: number
 }
@@ -25,16 +27,12 @@ const library: { readonly createEngine: typeof createEngine } = await import(pla
 const lanes = 2
 /** Of a load that goes on for minutes: after so many the workspace is emptied. */
 const stepsPerRound = 500
-/**
- * What is remembered of passages that were replaced goes when its place is needed: a load as fast as it can be fills
- * that place for a quarter of an hour, by more a minute than a leak that matters.
- */
-const restMs = 250
 const odd: Array<string> = []
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 process.on("warning", (warning) => odd.push(String(warning)))
 
-const open = () => library.createEngine({ vault: plan.vault, data: join(plan.vault, ".kanon") })
+const open = () =>
+  library.createEngine({ vault: plan.vault, data: join(plan.vault, ".kanon"), cacheBytes: plan.cacheBytes })
 
 /** Loads an engine, and empties it again; nothing is owed afterwards. */
 const loaded = async (
@@ -43,7 +41,7 @@ const loaded = async (
   takesBatch: boolean,
   goesOn: (step: number) => boolean
 ): Promise<number> => {
-  const load = new SoakLoad({ engine, vault: plan.vault, seed, restMs: plan.minutes > 0 ? restMs : 0 })
+  const load = new SoakLoad({ engine, vault: plan.vault, seed })
   const forget = [engine.on("search", () => undefined), engine.on("ask", () => undefined)]
   if (takesBatch) await load.takeInBatch()
   await load.run(lanes, goesOn)

@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import type { Engine } from "../../core/engine.js"
 import { randomFrom } from "./random-from.js"
 
@@ -9,8 +8,6 @@ interface LoadOptions {
   /** The folder of the vault. */
   readonly vault: string
   readonly seed: number
-  /** How long a lane rests after a step, in milliseconds. */
-  readonly restMs: number
 }
 
 /** What a lane has made. */
@@ -76,7 +73,7 @@ export class SoakLoad {
   }
 
   async #lane(lane: number, goesOn: (step: number) => boolean): Promise<void> {
-    const { restMs, seed, vault } = this.#options
+    const { seed, vault } = this.#options
     const chance = randomFrom(seed * 1000 + lane)
     const own: Own = { documents: [], entities: [], files: [] }
     this.#made.push(own)
@@ -87,7 +84,6 @@ export class SoakLoad {
       else if (dice < 0.22) await this.#curate(own, lane, step, chance)
       else if (dice < 0.25) await this.#outside(own, lane, step, chance)
       else await this.#read(own, chance)
-      if (restMs > 0) await sleep(restMs)
     }
   }
 
@@ -160,11 +156,7 @@ export class SoakLoad {
   }
 }
 
-/** Texts come again, so that what is remembered of texts is soon all that can be. */
-const textsMax = 64
-
-const note = (any: () => number, length = 30): string => {
-  const chance = randomFrom(Math.floor(any() * textsMax))
+const note = (chance: () => number, length = 30): string => {
   const words = () => Array.from({ length }, () => word(chance)).join(" ")
   return `# ${word(chance)}\n\nThe ${words()}.\n\n## ${word(chance)}\n\nIt is ${words()}.\n`
 }
