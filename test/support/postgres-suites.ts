@@ -18,6 +18,7 @@ export const onBoth = [
 export const onBothLong = [
   "answering-keep",
   "answering-languages",
+  "cache-bytes",
   "cache-model",
   "curation-rules",
   "curation-transfer",
