@@ -39,7 +39,10 @@ describe("what caches may keep", () => {
       const options = cacheBytes === undefined ? {} : { cacheBytes }
       const engine = await createEngine({ vault, data: ":memory:", worker: false, ...options })
       try {
-        await engine.documents.create({ path: "pump.md", content: "# Pump\n\nA pump is a machine that moves water.\n" })
+        await engine.documents.create({
+          path: "pump.md",
+          content: "# Pump\n\nA pump is a machine that moves water.\n"
+        })
         for (const _ of [1, 2]) {
           const { results } = await engine.search("pump")
           expect(results.map(({ docPath }) => docPath)).toEqual(["pump.md"])
