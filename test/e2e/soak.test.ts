@@ -17,6 +17,11 @@ const minutes = Number(process.env["KANON_SOAK_MINUTES"] ?? 30)
 const warmUpMinutes = 5
 /** A load of minutes fills what a load of hours would by default: what grows then is no cache. */
 const cacheBytes = 8 * 1024 * 1024
+/**
+ * For the process and each of its threads: on a machine with much memory V8 lets garbage lie, and what a process weighs
+ * goes up and down by hundreds of megabytes.
+ */
+const smallHeaps = ["--max-old-space-size=192", "--max-semi-space-size=2"]
 const slopeMaxBytes = 1024 * 1024
 const mebibytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(2)
 
@@ -37,7 +42,8 @@ const soak = async (
   const library = pathToFileURL(join(root, "dist", "adapters", "sqlite", "index.js")).href
   const program = fileURLToPath(new URL("../support/soak-child.ts", import.meta.url))
   const told: SoakPlan = { ...plan, library, vault: folder(), seed, cacheBytes }
-  const child = spawn(process.execPath, ["--expose-gc", "--import", "tsx", program, JSON.stringify(told)], {
+  const flags = ["--expose-gc", ...smallHeaps, "--import", "tsx"]
+  const child = spawn(process.execPath, [...flags, program, JSON.stringify(told)], {
     cwd: root,
     env: plainEnvironment(),
     stdio: ["ignore", "pipe", "inherit"]
