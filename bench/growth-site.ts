@@ -1,26 +1,27 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import * as Effect from "effect/Effect"
 import { documentOperations } from "../core/documents/index.js"
-import { entityOperations } from "../core/entities/index.js"
 import { graphOperations } from "../core/graph/index.js"
-import { atomically, type EntityId, runOperation } from "../core/kernel/index.js"
+import { EntityId, runOperation } from "../core/kernel/index.js"
 import { mergeSegments } from "../core/lexical/index.js"
 import { retrievalOperations } from "../core/retrieval/index.js"
+import { openBare } from "./bare.js"
+import { entityRow, idOf } from "./graph-data.js"
 import { costOf } from "./measure.js"
 import type { Notes } from "./notes.js"
 import { fts5 } from "./peers/fts5.js"
 import { plainBm25 } from "./peers/plain-bm25.js"
 import { randomFrom } from "./random.js"
-import { addTo, type BenchWorkspace, openWorkspace } from "./workspace.js"
+import { addTo, openWorkspace } from "./workspace.js"
 
 const limit = 10
 const rowsPerCommit = 1000
 /** The lists of the 40-line BM25 are plain arrays: beyond this they no longer fit into a default heap. */
 const bm25NotesMax = 200_000
-/** Entities for each note, and relations for each entity. The corpora of the benches have 1.4 for each document. */
+/** Entities for each note, and edges from each entity. The corpora of the benches have 1.4 for each document. */
 const entityShare = 1
-const relationsEach = 3
+const edgesEach = 3
+const entitiesPerCommit = 500
 
 /** What is done at one size, each once; milliseconds of CPU time. */
 export interface Site {
@@ -51,8 +52,8 @@ export const openSite = async (notes: Notes, size: number, seed: number, folder:
       await workspace.run(mergeSegments(workspace.scope))
     }
   })
-  const graph = new Graph(workspace, seed)
-  await graph.growTo(Math.max(20, Math.round(size * entityShare)))
+  const place = { data, scope: workspace.scope }
+  const entities = await growGraph(place, Math.max(20, Math.round(size * entityShare)), seed)
   const all = rows(notes, 0, size)
   const [floor, bm25] = [
     fts5(all, join(folder, `floor-${size}.sqlite`)),
@@ -77,7 +78,7 @@ export const openSite = async (notes: Notes, size: number, seed: number, folder:
       return cpuOf(() => stored(runOperation(documentOperations.getDocument, { id })))
     },
     neighbourhood: () => {
-      const around = { id: pick(graph.entities), depth: 2 }
+      const around = { id: pick(entities), depth: 2 }
       return cpuOf(async () => {
         shown.push((await stored(runOperation(graphOperations.getNeighborhood, around))).nodes.length)
       })
@@ -98,51 +99,38 @@ export const openSite = async (notes: Notes, size: number, seed: number, folder:
 const rows = (notes: Notes, from: number, count: number) =>
   Array.from({ length: count }, (_, i) => notes.at(from + i))
 
-/** Entities and relations, some with many neighbours, that grow with the documents. */
-class Graph {
-  readonly entities: Array<EntityId> = []
-  readonly #random: () => number
-
-  constructor(
-    readonly workspace: BenchWorkspace,
-    seed: number
-  ) {
-    this.#random = randomFrom(seed * 104_729)
-  }
-
-  async growTo(count: number): Promise<void> {
-    while (this.entities.length < count) {
-      const first = this.entities.length
-      const more = Math.min(500, count - first)
-      const made = await this.workspace.run(
-        atomically(
-          Effect.forEach(Array.from({ length: more }), (_, i) =>
-            runOperation(entityOperations.createEntity, { name: `Thing ${first + i}`, type: "concept" })
-          )
-        )
+/** Puts entities and edges between them into the tables, early entities more often at an end than late ones. */
+const growGraph = async (
+  { data, scope }: { readonly data: string; readonly scope: string },
+  count: number,
+  seed: number
+): Promise<ReadonlyArray<EntityId>> => {
+  const database = await openBare(data)
+  const random = randomFrom(seed * 104_729)
+  for (let first = 0; first < count; first += entitiesPerCommit) {
+    const upTo = Math.min(first + entitiesPerCommit, count)
+    const nodes = Array.from({ length: upTo - first }, (_, i) => first + i)
+    await database.insert(
+      "entity",
+      nodes.map((node) => entityRow(scope, node))
+    )
+    // To any that are there by then; what a number stands for twice is one edge.
+    const ends = nodes.flatMap((from) =>
+      [...new Set(Array.from({ length: edgesEach }, () => Math.floor(random() ** 2 * upTo)))].flatMap((to) =>
+        to === from ? [] : [[from, to] as const]
       )
-      this.entities.push(...made.map(({ id }) => id))
-      await this.workspace.run(
-        atomically(
-          Effect.forEach(this.#ends(first), ([from, to], i) =>
-            runOperation(graphOperations.createRelation, {
-              srcEntityId: from,
-              dstEntityId: to,
-              type: `kind-${i % 5}`
-            }).pipe(Effect.ignore)
-          )
-        )
-      )
-    }
-  }
-
-  /** Pairs that join the new entities to any, early ones more often than late ones. */
-  #ends(first: number): ReadonlyArray<readonly [EntityId, EntityId]> {
-    return this.entities.slice(first).flatMap((from) =>
-      Array.from({ length: relationsEach }).flatMap(() => {
-        const to = this.entities[Math.floor(this.#random() ** 2 * this.entities.length)]
-        return to === undefined || to === from ? [] : [[from, to] as const]
-      })
+    )
+    await database.insert(
+      "edge",
+      ends.map(([from, to], i) => ({
+        workspace_id: scope,
+        src_id: idOf(from),
+        type: `kind-${i % 5}`,
+        dst_id: idOf(to),
+        mention_count: 1
+      }))
     )
   }
+  await database.close()
+  return Array.from({ length: count }, (_, node) => EntityId.parse(idOf(node)))
 }
