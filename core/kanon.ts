@@ -40,7 +40,6 @@ import {
   runOperation,
   scopeOf
 } from "./kernel/index.js"
-import { CacheBytes } from "./memory/index.js"
 import { mend } from "./mend.js"
 import { operations } from "./operations.js"
 import { workspaceView } from "./overview/index.js"
@@ -48,7 +47,7 @@ import type { Ports } from "./ports.js"
 import type { UpkeepTimes } from "./recurring.js"
 import { status } from "./status.js"
 import { vocabularyCalls } from "./vocabulary-calls.js"
-import { type Wired, wiring } from "./wiring.js"
+import { type Wired, wiringWithin } from "./wiring.js"
 import { type MakeWorkshop, workOnJobs } from "./workshop.js"
 import { Settings, type Workspace, WorkspaceStore } from "./workspace/index.js"
 
@@ -82,7 +81,7 @@ type Services = Ports | Wired
  * cannot be read, with the error of the layer otherwise.
  */
 export const openEngine = async <E>(ports: Layer.Layer<Ports, E>, options: OpenOptions): Promise<Engine> => {
-  const runtime = ManagedRuntime.make(Layer.provideMerge(within(options.cacheBytes), ports))
+  const runtime = ManagedRuntime.make(Layer.provideMerge(wiringWithin(options.cacheBytes ?? null), ports))
   const release = () => runtime.dispose()
   try {
     return face(runtime, await settle(runtime.runPromiseExit(open(options))), release)
@@ -91,9 +90,6 @@ export const openEngine = async <E>(ports: Layer.Layer<Ports, E>, options: OpenO
     throw error
   }
 }
-
-const within = (cacheBytes: number | undefined) =>
-  cacheBytes === undefined ? wiring : Layer.provide(wiring, Layer.succeed(CacheBytes, cacheBytes))
 
 /**
  * The same over services that are open already and stay so when the engine is closed: those of a process that looks

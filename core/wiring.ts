@@ -14,6 +14,7 @@ import { jobKinds } from "./job-kinds.js"
 import { enqueue, type Handler, JobFailed, JobStore, Listeners } from "./jobs/index.js"
 import { Caller, chosenLayer, serviceLayer, together } from "./kernel/index.js"
 import { chunkIndex, mergeSegments, segmentReader } from "./lexical/index.js"
+import { CacheBytes } from "./memory/index.js"
 import { countedAtOnce } from "./models/index.js"
 import type { Ports } from "./ports.js"
 import { answerTexts } from "./reading/index.js"
@@ -56,6 +57,10 @@ export const wiring = together(evidenceSource, governanceSource, answerCache, ca
   Layer.provideMerge(together(chunkIndex, fileNotes, vectorChannelLive, cachedDetectors(), keyUses)),
   Layer.provideMerge(together(segmentReader(), searchMemory(), answerTexts(), listeners, extractor))
 )
+
+/** The same with caches that may keep so many bytes; as many as usual where nobody says. */
+export const wiringWithin = (cacheBytes: number | null) =>
+  cacheBytes === null ? wiring : Layer.provide(wiring, Layer.succeed(CacheBytes, cacheBytes))
 
 /** The services that `wiring` adds to the ports. */
 export type Wired = Layer.Layer.Success<typeof wiring>

@@ -46,6 +46,7 @@ export interface CommonOptions {
   readonly upkeep?: UpkeepTimes
   /**
    * How many bytes searches and answers may keep in memory of what they have read, by default 136 MiB; 0 keeps nothing.
+   * A thread of the engine keeps as much for itself at most.
    * Of no use to `createEngineOn`, whose services have their caches already.
    */
   readonly cacheBytes?: number

@@ -84,6 +84,7 @@ const sqliteOpening = (options: ServedOptions): OpenOptions => {
 const workshopOf = (
   {
     builtInModels = true,
+    cacheBytes,
     extractor,
     models,
     privateModelAddresses = true,
@@ -101,6 +102,7 @@ const workshopOf = (
         data,
         embedder: models?.embedder,
         builtInModels,
+        cacheBytes: cacheBytes ?? null,
         privateModelAddresses,
         worker,
         ownExtractor: extractor !== undefined,

@@ -10,7 +10,7 @@ import { ingest } from "../../core/ingest.js"
 import { NotesOrigins, startWorker } from "../../core/jobs/index.js"
 import { Caller, scopeOf, WorkspaceId } from "../../core/kernel/index.js"
 import { ModelFailed, ModelMeter } from "../../core/models/index.js"
-import { handlers, wiring } from "../../core/wiring.js"
+import { handlers, wiringWithin } from "../../core/wiring.js"
 import { lowerPriority } from "../host/lower-priority.js"
 import { sqlitePorts } from "./index.js"
 import {
@@ -26,6 +26,7 @@ import {
 lowerPriority()
 const {
   builtInModels,
+  cacheBytes,
   data,
   embedder,
   kinds,
@@ -91,7 +92,7 @@ const traced =
 
 const runtime = ManagedRuntime.make(
   Layer.provideMerge(
-    wiring,
+    wiringWithin(cacheBytes),
     sqlitePorts({
       vault,
       data,

@@ -39,6 +39,8 @@ export interface WorkThreadData {
   /** The kinds of jobs it works on. */
   readonly kinds: ReadonlyArray<string>
   readonly builtInModels: boolean
+  /** What its caches may keep; null for as much as usual. */
+  readonly cacheBytes: number | null
   readonly privateModelAddresses: boolean
   /** An embedder that only the main thread has; null lets the thread make what the environment names. */
   readonly embedder: { readonly modelId: string; readonly batchMax: number } | null

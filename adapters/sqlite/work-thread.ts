@@ -35,6 +35,7 @@ export interface WorkThreadOptions {
   /** An embedder that is an object of this program; the thread asks for its vectors by messages. */
   readonly embedder: typeof Embedder.Service | undefined
   readonly builtInModels: boolean
+  readonly cacheBytes: number | null
   readonly privateModelAddresses: boolean
   /** False: it works on no jobs, it only ingests. */
   readonly worker: boolean
@@ -63,6 +64,7 @@ export const workThread = (options: WorkThreadOptions): MakeWorkshop =>
         owner: "",
         kinds,
         builtInModels: options.builtInModels,
+        cacheBytes: options.cacheBytes,
         privateModelAddresses: options.privateModelAddresses,
         embedder: embedder === undefined ? null : { modelId: embedder.modelId, batchMax: embedder.batchMax },
         traceRatio: options.spans?.ratio ?? null
