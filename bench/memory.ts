@@ -156,8 +156,8 @@ const reportWhole = ({ report }: BenchContext, { whole, wholeOpened }: Weighings
     ours: megabytes(nothing.rssBytes),
     floor: null,
     ratio: null,
-    peer: "",
-    n: 0
+    peer: "no peer",
+    n: 1
   })
 }
 
