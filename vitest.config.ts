@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { throwAwayInMemory } from "./test/support/memory-folder.js"
 import { onBoth, onBothLong } from "./test/support/postgres-suites.js"
 
 const property = (name: string): string => `test/property/${name}.test.ts`
@@ -37,6 +38,8 @@ class BuiltLast extends BaseSequencer {
     return inOrder.flatMap((name) => sorted.filter(({ project }) => project.name === name))
   }
 }
+
+throwAwayInMemory()
 
 export default defineConfig(({ mode }) => {
   const long = mode === "long"

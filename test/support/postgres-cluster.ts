@@ -159,8 +159,8 @@ const startIn = async (
       remove()
     }
   }
-  // A run that is stopped in the middle leaves no server behind.
-  process.once("exit", stop)
+  // A run that is stopped in the middle leaves no server behind; who removes the folder around its files comes after.
+  process.prependOnceListener("exit", stop)
   return {
     url: `postgres://kanon@127.0.0.1:${port}/postgres`,
     crash,

@@ -1,0 +1,147 @@
+import * as Cache from "effect/Cache"
+import type * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
+import type { WorkspaceScope } from "../kernel/index.js"
+import { Kept } from "../memory/index.js"
+import { type Embedder, Models, modelsFor } from "../models/index.js"
+import { type Settings, WorkspaceStore } from "../workspace/index.js"
+import type { VectorQuery } from "./channel.js"
+import { isOf, unitOf } from "./embed-makers.js"
+import { type Folded, lsaFolder } from "./lsa.js"
+import { decodeLsa } from "./lsa-artefact.js"
+import { lsaPrefix } from "./lsa-corpus.js"
+import { termCounts } from "./lsa-terms.js"
+import { seededQuery, seedVector } from "./query.js"
+import { type VectorModel, VectorStore } from "./store.js"
+
+/** Built-in models kept ready to embed queries: 4 to 30 MB each. */
+const modelsHeld = 8
+
+/** First lexical hits among which seeds are looked for; the first five nearly always have vectors. */
+const seedCandidates = 12
+
+type Fold = (counts: ReadonlyMap<string, number>) => Folded
+
+/** A query's vector, null where there is none. `byWords`: words alone made it, so they decide what it weighs. */
+interface QueryVector {
+  readonly vector: Float32Array | null
+  readonly byWords: boolean
+  /** The configured model no longer gives vectors like those that are kept. */
+  readonly isOutdated: boolean
+}
+
+/** The built-in model of these vectors is damaged, or being replaced at this moment. */
+export type Unreadable = "unreadable"
+const unreadable: Unreadable = "unreadable"
+
+/** Makes the vectors of queries for a model. */
+export const queryVectors = Effect.gen(function* () {
+  const store = yield* VectorStore
+  const given = yield* Models
+  const workspaces = yield* WorkspaceStore
+  const embed = yield* queryEmbedder
+
+  const folders = yield* Cache.makeWith({
+    capacity: modelsHeld,
+    timeToLive: (exit: Exit.Exit<Fold, Unreadable>) =>
+      Exit.isSuccess(exit) ? Duration.infinity : Duration.zero,
+    lookup: ({ model, workspace }: { readonly workspace: WorkspaceScope; readonly model: string }) =>
+      Effect.flatMap(store.artefact(workspace, model), (bytes) => {
+        const lsa = Option.isSome(bytes) ? decodeLsa(bytes.value) : null
+        return lsa === null ? Effect.fail(unreadable) : Effect.succeed(lsaFolder(lsa))
+      })
+  })
+
+  const kept = new Kept<Settings>()
+  const settingsOf = (workspace: WorkspaceScope, stamp: string | null) => {
+    const held = kept.get(workspace, stamp)
+    if (held !== undefined) return Effect.succeed(held)
+    return Effect.map(workspaces.get(workspace), ({ settings }) => {
+      kept.set(workspace, stamp, settings)
+      return settings
+    })
+  }
+
+  const seedsOf = Effect.fnUntraced(function* (
+    workspace: WorkspaceScope,
+    model: string,
+    { lexicalHits }: VectorQuery
+  ) {
+    const candidates = lexicalHits.slice(0, seedCandidates)
+    const found = yield* store.vectors(
+      workspace,
+      model,
+      candidates.map(({ label }) => label)
+    )
+    return seedVector(candidates, new Map(found.map(({ label, vector }) => [label, vector])))
+  })
+
+  const builtIn = Effect.fnUntraced(function* (
+    workspace: WorkspaceScope,
+    { id }: VectorModel,
+    query: VectorQuery
+  ) {
+    const fold = yield* folders.get(Data.struct({ workspace, model: id }))
+    const settings = yield* settingsOf(workspace, query.stamp ?? null)
+    const seeds = yield* seedsOf(workspace, id, query)
+    return seededQuery(fold(termCounts(query.text)).vector, seeds, settings.retrieval.seedShare)
+  })
+
+  const bySeeds = (workspace: WorkspaceScope, { id }: VectorModel, query: VectorQuery, isOutdated: boolean) =>
+    Effect.map(seedsOf(workspace, id, query), (vector) => ({ vector, byWords: true, isOutdated }))
+
+  const make = Effect.fnUntraced(function* (
+    workspace: WorkspaceScope,
+    active: VectorModel,
+    query: VectorQuery
+  ): Effect.fn.Return<QueryVector, Unreadable> {
+    const { models } = yield* settingsOf(workspace, query.stamp ?? null)
+    const { builtIn: usesBuiltIn, embedder } = yield* Effect.provideService(
+      modelsFor(workspace, models),
+      Models,
+      given
+    )
+    if (active.id.startsWith(lsaPrefix)) {
+      if (!usesBuiltIn) return { vector: null, byWords: true, isOutdated: false }
+      return { vector: yield* builtIn(workspace, active, query), byWords: true, isOutdated: false }
+    }
+    if (Option.isSome(embedder) && isOf(active, embedder.value)) {
+      const made = yield* embed(embedder.value, active.dimensions, query.text)
+      if (made !== "other dimensions") return { vector: made, byWords: false, isOutdated: false }
+      return yield* bySeeds(workspace, active, query, true)
+    }
+    // The model of these vectors is no longer at hand and the next one is not complete: the seeds still lead on.
+    return yield* bySeeds(workspace, active, query, false)
+  })
+
+  const forget = (workspace: WorkspaceScope, { id }: VectorModel) =>
+    folders.invalidate(Data.struct({ workspace, model: id }))
+
+  return { make, forget }
+})
+
+/** Embeds a question; null, told once per outage and not once per search, when the model gives nothing usable. */
+const queryEmbedder = Effect.map(Ref.make(false), (down) => {
+  const tellOnce = (message: string) =>
+    Effect.flatMap(Ref.getAndSet(down, true), (told) =>
+      told
+        ? Effect.void
+        : Effect.logWarning(`The embedding model is down; searches go without vectors. ${message}`)
+    )
+  return (given: Context.Tag.Service<Embedder>, dimensions: number, text: string) =>
+    Effect.matchEffect(given.embed([text], "query"), {
+      onFailure: ({ message }) => Effect.as(tellOnce(message), null),
+      onSuccess: ([vector]) => {
+        const made = vector === undefined ? undefined : unitOf(vector)
+        if (made === undefined)
+          return Effect.as(tellOnce("It was to give a finite vector and did not."), null)
+        const fits = made === null || made.length === dimensions
+        return Effect.as(Ref.set(down, false), fits ? made : ("other dimensions" as const))
+      }
+    })
+})
