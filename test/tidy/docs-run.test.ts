@@ -31,9 +31,12 @@ const fileOf = ({ name, isTest }: { readonly name: string; readonly isTest: bool
 /** Folders of the vault that commands name, or ask about, where the page does not promise what they print. */
 const named = ["decisions", "operations", "products", "projects"]
 
-/** A page that takes the notes in again, and says nothing of what comes out, is as true of a third of them. */
+/** Scripts that name what stands elsewhere in the vault. */
+const ofTheWhole = new Set(["cli-curation-merge"])
+
+/** A page that works on the notes, and says nothing of what comes out, is as true of a third of them. */
 const partsFor = (name: string): ReadonlyArray<string> =>
-  blocks.some(({ attributes }) => attributes["output"] === name) ? [""] : named
+  ofTheWhole.has(name) || blocks.some(({ attributes }) => attributes["output"] === name) ? [""] : named
 
 /**
  * A folder as a reader has it: the package installed, a vault of notes, and no settings from outside.
@@ -58,12 +61,18 @@ const needsWorkspace = (name: string, text: string): boolean =>
 /** What a script starts to end it later has to be a process, and so are its other commands. */
 const startsWhatStays = (text: string): boolean => /\bkanon (serve|worker)\b/.test(text)
 
-/** The vault of notes taken in, once for all. */
+/** The vault of notes taken in, and the parts of it that do for a page, once for all. */
 const takeIn = async (): Promise<void> => {
-  prepare("workspace")
-  const { status, stderr } = await run("workspace", "kanon", ["ingest", "--vault", "notes"])
-  expect(status, stderr).toBe(0)
+  for (const [name, parts] of [
+    [takenIn.whole, [""]],
+    [takenIn.parts, named]
+  ] as const) {
+    prepare(name, parts)
+    const { status, stderr } = await run(name, "kanon", ["ingest", "--vault", "notes"])
+    expect(status, stderr).toBe(0)
+  }
 }
+const takenIn = { whole: "workspace", parts: "workspace-parts" }
 
 /** Pages about Postgres get a database of their own, which goes with the server of this run. */
 const databaseFor = async (name: string): Promise<Readonly<Record<string, string>>> =>
@@ -201,13 +210,15 @@ describe("the commands of the documentation", () => {
     "%s does what the page says",
     async (name) => {
       const script = (scripts.get(name) ?? []).map((fence) => fence.text).join("\n")
-      const isGiven = needsWorkspace(name, script)
-      prepare(name, isGiven ? [""] : partsFor(name))
-      if (isGiven)
-        cpSync(join(folderOf("workspace"), "notes", ".kanon"), join(folderOf(name), "notes", ".kanon"), {
+      const parts = partsFor(name)
+      prepare(name, parts)
+      if (needsWorkspace(name, script)) {
+        const from = folderOf(parts === named ? takenIn.parts : takenIn.whole)
+        cpSync(join(from, "notes", ".kanon"), join(folderOf(name), "notes", ".kanon"), {
           recursive: true,
           preserveTimestamps: true
         })
+      }
       const define = startsWhatStays(script) ? "" : (commands?.define ?? "")
       judge(name, await run(name, "bash", ["-euo", "pipefail", "-c", `${define}${script}`]))
     },
