@@ -93,7 +93,7 @@ export const vectorChannelLive = serviceLayer(
       )
     )
 
-    /** A model that is replaced meanwhile gives nothing, or no longer reads: the one in its place is searched then. */
+    /** Where a built-in model no longer reads since it was replaced meanwhile, the one in its place is searched. */
     const search = Effect.fnUntraced(function* (
       workspace: WorkspaceScope,
       query: VectorQuery,
@@ -101,13 +101,10 @@ export const vectorChannelLive = serviceLayer(
     ) {
       let active = yield* activeOf(workspace, stamp)
       for (let replaced = 0; active !== null; replaced += 1) {
-        const found: VectorHits | null = yield* Effect.orElseSucceed(
-          searchModel(workspace, active, query, stamp),
-          () => null
-        )
-        if (found !== null && found.hits.length > 0) return found
+        const found = yield* Effect.option(searchModel(workspace, active, query, stamp))
+        if (Option.isSome(found)) return found.value
         const now: VectorModel | null = yield* activeOf(workspace, null)
-        if (now?.id === active.id || replaced === replacedMax) return found ?? (yield* withoutBuiltIn)
+        if (now?.id === active.id || replaced === replacedMax) return yield* withoutBuiltIn
         active = now
       }
       return nothing

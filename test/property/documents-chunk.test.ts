@@ -4,7 +4,6 @@ import { type ChunkDraft, chunkDocument } from "../../core/documents/chunk.js"
 import { noFrontMatter, parseFrontMatter } from "../../core/documents/front-matter.js"
 import { documentTitle, firstHeading, parseMarkdown } from "../../core/documents/markdown.js"
 import { anyDocument, markdownFixture } from "../support/markdown.js"
-import { runs } from "../support/runs.js"
 
 const chunksOf = (source: string, maxChars = 1500, overlapChars = 200): ReadonlyArray<ChunkDraft> =>
   chunkDocument(parseMarkdown(source, parseFrontMatter(source).bodyStart), { maxChars, overlapChars })
@@ -39,7 +38,7 @@ describe("chunkDocument, for any document and any bounds", () => {
         expect(source.slice(reached).trim()).toBe("")
         expect(rebuilt + source.slice(reached)).toBe(source)
       }),
-      { numRuns: runs(1000) }
+      { numRuns: 1000 }
     )
   })
 

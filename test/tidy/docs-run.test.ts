@@ -61,6 +61,9 @@ const needsWorkspace = (name: string, text: string): boolean =>
 /** What a script starts to end it later has to be a process, and so are its other commands. */
 const startsWhatStays = (text: string): boolean => /\bkanon (serve|worker)\b/.test(text)
 
+/** Folders of a workspace to copy. */
+const takenIn = { whole: "workspace", parts: "workspace-parts" }
+
 /** The vault of notes taken in, and the parts of it that do for a page, once for all. */
 const takeIn = async (): Promise<void> => {
   for (const [name, parts] of [
@@ -72,7 +75,6 @@ const takeIn = async (): Promise<void> => {
     expect(status, stderr).toBe(0)
   }
 }
-const takenIn = { whole: "workspace", parts: "workspace-parts" }
 
 /** Pages about Postgres get a database of their own, which goes with the server of this run. */
 const databaseFor = async (name: string): Promise<Readonly<Record<string, string>>> =>
