@@ -10,6 +10,7 @@ import {
   checkFiles,
   checkOrphans,
   checkRows,
+  checkTrash,
   documentsChanged,
   fileFindings,
   mendNumbers,
@@ -128,6 +129,7 @@ export const examine = (ledger: DoctorLedger, repair: boolean, tell: Tell) =>
     yield* part("documents", undefined, checkOrphans)
     if (repair && trailHolds) yield* part("documents", undefined, mendNumbers)
     const files = yield* part("files", 0, checkFiles)
+    yield* part("files", undefined, checkTrash)
     const { documents, passages } = yield* part("documents", { documents: 0, passages: 0 }, (one) =>
       checkRows(one, { trailHolds })
     )

@@ -65,6 +65,7 @@ export const vaultsByWorkspace = (
         trash: (path, id) => through((vault) => vault.trash(path, id)),
         readTrash: (id) => through((vault) => vault.readTrash(id)),
         dropTrash: (id) => through((vault) => vault.dropTrash(id)),
+        trashed: through((vault) => vault.trashed),
         strays: through((vault) => vault.strays),
         watch: Stream.unwrap(Effect.map(current, (vault) => vault.watch))
       }

@@ -9,6 +9,7 @@ import { toBytes, toNumber } from "../sql/codec.js"
 import { isSqlError } from "../sql/errors.js"
 import { WorkspaceInForce } from "../sql/workspace-in-force.js"
 import { judged, stagedAhead, strayMs, watchByLooking } from "./remote.js"
+import { idsAmong } from "./trash-names.js"
 
 type Area = "file" | "staged" | "trash"
 
@@ -114,6 +115,14 @@ export const databaseVault = (
         )
       ),
     dropTrash: (id) => attempt(id, Effect.asVoid(sql`delete from vault_file where ${at("trash", id)}`)),
+    trashed: attempt(
+      "",
+      Effect.map(
+        sql<{ name: string }>`select name from vault_file
+          where workspace_id = ${workspace} and area = 'trash'`,
+        (rows) => idsAmong(rows.map(({ name }) => name))
+      )
+    ),
     strays: attempt(
       "",
       Effect.map(

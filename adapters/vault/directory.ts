@@ -9,6 +9,7 @@ import { visitCrashPoint } from "../host/crash-points.js"
 import { isAlive } from "../host/process-owner.js"
 import { codeOf, type FileCalls, ignoreMissing, keepsFromUs, nodeFiles, noPlainFile } from "./files.js"
 import { linkText, relativeLink } from "./links.js"
+import { trashedAmong, trashName } from "./trash-names.js"
 import { walkVault } from "./walk.js"
 import { watchVault } from "./watch.js"
 
@@ -28,7 +29,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
   const trash = nodePath.join(root, ownFolder, "trash")
   const inVault = (path: string) => nodePath.join(root, ...path.split("/"))
   const staged = (handle: string) => nodePath.join(staging, handle)
-  const trashed = (id: string) => nodePath.join(trash, `${id}.md`)
+  const trashed = (id: string) => nodePath.join(trash, trashName(id))
   const attempt = <A>(path: string, work: () => Promise<A>) =>
     Effect.tryPromise({ try: work, catch: (error) => unavailable(path, error) })
 
@@ -164,6 +165,9 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     }
   }
 
+  const namesIn = async (folder: string): Promise<ReadonlyArray<string>> =>
+    ((await files.readdir(folder).catch(ignoreMissing)) ?? []).map(({ name }) => name)
+
   /** True when the operation had been done before: its source is gone. */
   const gone = async (absolute: string): Promise<boolean> =>
     (await files.lstatThere(absolute).catch(ignoreMissing)) === undefined
@@ -252,8 +256,9 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
         const dropped = await files.rm(trashed(id)).then(() => true, ignoreMissing)
         if (dropped === true) await syncFolder(trash)
       }),
+    trashed: attempt(ownFolder, async () => trashedAmong(await namesIn(trash))),
     strays: attempt(ownFolder, async () => {
-      const names = ((await files.readdir(staging).catch(ignoreMissing)) ?? []).map(({ name }) => name)
+      const names = await namesIn(staging)
       return names.filter((name) => !isAlive(Number.parseInt(name, 10)))
     }),
     watch: watchVault(root)

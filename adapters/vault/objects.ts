@@ -6,6 +6,9 @@ import type { Vault } from "../../core/documents/index.js"
 import { VaultUnavailable } from "../../core/kernel/index.js"
 import { ownFolder } from "./directory.js"
 import { judged, type RemoteFile, stagedAhead, strayMs, watchByLooking } from "./remote.js"
+import { trashedAmong, trashName } from "./trash-names.js"
+
+const trashFolder = `${ownFolder}/trash/`
 
 type Library = typeof import("@aws-sdk/client-s3")
 
@@ -36,7 +39,7 @@ export const objectVault = (
   const root = prefix === "" ? "" : `${prefix}/`
   const keyOf = (path: string) => `${root}${path}`
   const staged = (handle: string) => keyOf(`${ownFolder}/staged/${handle}`)
-  const trashed = (id: string) => keyOf(`${ownFolder}/trash/${id}.md`)
+  const trashed = (id: string) => keyOf(trashFolder + trashName(id))
   const attempt = <A>(path: string, work: (storage: Storage) => Promise<A>) =>
     Effect.tryPromise({ try: async () => work(await storage()), catch: (error) => unavailable(path, error) })
 
@@ -136,6 +139,9 @@ export const objectVault = (
         Option.map(await read(storage, trashed(id), Number.MAX_SAFE_INTEGER), ({ bytes }) => bytes)
       ),
     dropTrash: (id) => attempt(id, (storage) => remove(storage, trashed(id))),
+    trashed: attempt("", async (storage) =>
+      trashedAmong((await list(storage, trashFolder)).map(({ path }) => path.slice(trashFolder.length)))
+    ),
     strays: attempt("", async (storage) => {
       const folder = `${ownFolder}/staged/`
       const oldMs = Date.now() - strayMs

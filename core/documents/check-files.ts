@@ -19,13 +19,14 @@ export const fileFindings = {
   file_moved: "difference",
   file_missing: "difference",
   file_unreadable: "difference",
+  trash_file_stray: "difference",
   file_skipped: "remark"
 } as const
 
 type FileExaminer = Examiner<keyof typeof fileFindings>
 
 /** What differs is looked at again after this. */
-const patienceMs = 400
+export const patienceMs = 400
 /** Of an ingest that goes on, a unit of work takes no longer than this on a very busy machine. */
 const unitMaxMs = 5000
 /** A file operation takes some milliseconds from its commit, a second on a very busy machine. */

@@ -1,12 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { AuditLog, record } from "../audit/index.js"
+import { record } from "../audit/index.js"
 import { atomically, Caller, type DocumentId, type Examiner, Ids } from "../kernel/index.js"
 import { versionFindings } from "./check-versions.js"
 import { DocumentInspection, type Orphan } from "./inspection.js"
-import { trashedDocument } from "./rescue.js"
-import { DocumentStore } from "./store.js"
-import { VersionInspection } from "./version-inspection.js"
+import { bringBack, lastVersion } from "./rescue.js"
 
 /** The kinds of what may be wrong between a document's row and what hangs on it. */
 export const rowFindings = {
@@ -85,7 +83,7 @@ const checkOrphan = (examiner: RowExaminer, orphan: Orphan) =>
           message: "its row is gone, and its text or its history is kept nowhere else"
         })
     if (!examiner.repair) return
-    if (rescued !== null && (yield* putInTrash(documentId, rescued))) return
+    if (rescued !== null && (yield* bringBack(documentId, rescued))) return
     yield* inspection.removeOrphan(workspace, orphan)
     yield* record([{ action: "document.repair", subjectId: documentId, details: { removed: kind, count } }])
   })
@@ -105,29 +103,3 @@ const unheldBytes = (id: DocumentId) =>
     const isHeld = yield* inspection.isHeld(workspace, ids.sha256(bytes.value))
     return isHeld && (yield* lastVersion(id)) === null ? null : bytes.value
   })
-
-/** Makes the lost row again, in the trash, at the path that the trail remembers; false for what is no document. */
-const putInTrash = (id: DocumentId, bytes: Uint8Array) =>
-  Effect.gen(function* () {
-    const [store, audit, { workspace }] = [yield* DocumentStore, yield* AuditLog, yield* Caller]
-    const path = (yield* audit.ofSubject(workspace, id, rememberedMax))
-      .map(({ details }) => details["path"])
-      .find((one) => typeof one === "string")
-    const home = path ?? `recovered/${id}.md`
-    const born = yield* trashedDocument(id, home, bytes)
-    if (born === null) return false
-    const version = (yield* lastVersion(id)) ?? 1
-    yield* store.save(workspace, [{ before: null, after: { ...born, version } }]).pipe(Effect.orDie)
-    yield* record([{ action: "document.repair", subjectId: id, details: { path: home, rescued: true } }])
-    return true
-  })
-
-/** The number of the last version that is kept of the document, if one is. */
-const lastVersion = (id: DocumentId) =>
-  Effect.gen(function* () {
-    const [inspection, { workspace }] = [yield* VersionInspection, yield* Caller]
-    return (yield* inspection.versions(workspace, [id])).at(-1)?.version ?? null
-  })
-
-/** Events of one document in which a path is looked for. */
-const rememberedMax = 50

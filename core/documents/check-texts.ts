@@ -2,10 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { atomically, Caller, Ids, traced } from "../kernel/index.js"
 import { repaired, type VersionExaminer } from "./check-versions.js"
-import { commitChanges } from "./commit.js"
 import { DocumentInspection } from "./inspection.js"
-import type { Document } from "./model.js"
-import { trashedDocument } from "./rescue.js"
+import { bringBack } from "./rescue.js"
 import { DocumentStore } from "./store.js"
 import { VersionInspection } from "./version-inspection.js"
 
@@ -162,21 +160,9 @@ const checkUnused = (examiner: VersionExaminer, contentHash: string) =>
         message: "a text that no version tells of"
       })
       if (!examiner.repair) return
-      if (!(yield* (yield* DocumentInspection).isHeld(workspace, contentHash))) {
-        const id = ids.make("document")
-        const after = yield* trashedDocument(id, `recovered/${id}.md`, bytes)
-        if (after !== null) yield* Effect.orDie(commitChanges(workspace, [rescued(after, bytes)]))
-      }
+      if (!(yield* (yield* DocumentInspection).isHeld(workspace, contentHash)))
+        yield* bringBack(ids.make("document"), bytes)
       yield* inspection.removeText(workspace, contentHash)
       yield* repaired(workspace, { removed: "text", contentHash })
     })
   )
-
-const rescued = (after: Document, bytes: Uint8Array) => ({
-  before: null,
-  after,
-  bytes,
-  passages: null,
-  action: "document.repair",
-  details: { rescued: true }
-})

@@ -5,6 +5,7 @@
 export { checkFiles, fileFindings } from "./check-files.js"
 export { checkOrphans, rowFindings } from "./check-orphans.js"
 export { checkRows } from "./check-rows.js"
+export { checkTrash } from "./check-trash.js"
 export { documentsChanged } from "./commit.js"
 export { FileNotes, fileNotes } from "./file-notes.js"
 export { parseFrontMatter } from "./front-matter.js"

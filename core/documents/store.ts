@@ -308,6 +308,8 @@ export class Vault extends Context.Tag("kanon/Vault")<
     readonly readTrash: (id: DocumentId) => Effect.Effect<Option<Uint8Array>, VaultUnavailable>
     /** Removes a file from the trash; a missing one is no failure. */
     readonly dropTrash: (id: DocumentId) => Effect.Effect<void, VaultUnavailable>
+    /** Documents of which the trash holds a file, in id order. */
+    readonly trashed: Effect.Effect<ReadonlyArray<DocumentId>, VaultUnavailable>
     /** Temporary files whose process is gone. */
     readonly strays: Effect.Effect<ReadonlyArray<string>, VaultUnavailable>
     /**

@@ -96,12 +96,14 @@ export const vaultContract = <E>(name: string, layer: () => Layer.Layer<Vault | 
         yield* vault.trash("a.md", id)
         yield* vault.trash("a.md", id)
         expect((yield* vault.walk("")).entries).toEqual([])
+        expect(yield* vault.trashed).toEqual([id])
         expect(Option.map(yield* vault.readTrash(id), (kept) => new TextDecoder().decode(kept))).toEqual(
           Option.some("old")
         )
         yield* vault.dropTrash(id)
         yield* vault.dropTrash(id)
         expect(Option.isNone(yield* vault.readTrash(id))).toBe(true)
+        expect(yield* vault.trashed).toEqual([])
       })
     )
 

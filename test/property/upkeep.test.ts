@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -140,6 +140,7 @@ describe("work that comes by itself", () => {
       await world.run(runOperation(operations.deleteDocument, { id: docId }))
       const file = join(world.vault, ".kanon", "trash", `${docId}.md`)
       expect([existsSync(file), (await world.run(trash)).items[0]?.purgeAt]).toEqual([true, null])
+      const bytes = readFileSync(file)
       world.aheadMs = 1000 * dayMs
       expect(await world.work("retention")).toBeNull()
       expect((await world.run(trash)).total).toBe(1)
@@ -165,9 +166,17 @@ describe("work that comes by itself", () => {
         "document.replace",
         "document.create"
       ])
-      const found = await world.run(doctor({}, { owner: "test", works: false }))
-      expect(found.findings.filter(({ severity }) => severity === "difference")).toEqual([])
+      const examine = async (repair: boolean) => {
+        const { findings } = await world.run(doctor({ repair }, { owner: "test", works: false }))
+        return findings.filter(({ severity }) => severity === "difference").map(({ code }) => code)
+      }
+      expect(await examine(false)).toEqual([])
       expect((await world.run(list)).total).toBe(1)
+      // A copy of the vault from before is put back.
+      writeFileSync(file, bytes)
+      expect(await examine(true)).toEqual(["trash_file_stray"])
+      expect([existsSync(file), (await world.run(trash)).total]).toEqual([false, 0])
+      expect(await examine(false)).toEqual([])
     })
   )
 

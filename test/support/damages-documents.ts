@@ -2,6 +2,9 @@ import { appendFileSync, cpSync, mkdirSync, unlinkSync, writeFileSync } from "no
 import { join } from "node:path"
 import { type Damage, firstChunk, flip, nobody, orchard, run } from "./harm.js"
 import { relinkTrail, unguarded } from "./history.js"
+import type { Patient } from "./patient.js"
+
+const trashFile = ({ vault }: Patient, id: string): string => join(vault, ".kanon", "trash", `${id}.md`)
 
 /** Every kind of damage to files, documents and their passages. */
 export const documentDamages: ReadonlyArray<Damage> = [
@@ -56,6 +59,19 @@ export const documentDamages: ReadonlyArray<Damage> = [
     ({ vault }) => {
       mkdirSync(join(vault, ".kanon", "staged"), { recursive: true })
       writeFileSync(join(vault, ".kanon", "staged", "4194301-lost.tmp"), "half")
+    }
+  ],
+  [
+    "trash_file_stray",
+    "a file in the trash of a document that there never was",
+    (patient) => writeFileSync(trashFile(patient, "doc_01m7y8bm4zectrbx5qmb5s6bjz"), "# Lost\n\nA page.\n")
+  ],
+  [
+    "trash_file_stray",
+    "a file in the trash of a document that is live and says something else",
+    async (patient) => {
+      const { id } = await patient.using((engine) => engine.documents.getByPath("quarry.md"))
+      writeFileSync(trashFile(patient, id), "# Quarry\n\nWith chalk.\n")
     }
   ],
   [

@@ -121,6 +121,14 @@ export const strewn: ReadonlyArray<Keepsake> = [
       `delete from document_content where document_id = ${quarry}`,
       `delete from document where id = ${quarry}`
     )
+  ],
+  [
+    "a document in the trash that is gone, but for its file there and its older texts",
+    run(
+      `delete from document_version where document_id = ${foundry}`,
+      `delete from document_content where document_id = ${foundry}`,
+      `delete from document where id = ${foundry}`
+    )
   ]
 ]
 
