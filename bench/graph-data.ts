@@ -62,4 +62,16 @@ export const storeGraph = async (
       mention_count: weight
     }))
   )
+  await countTypes(database, workspace)
 }
+
+/** What the engine keeps of edges beside them: how often those of an entity name each type. */
+export const countTypes = (database: Bare, workspace: string): Promise<unknown> =>
+  database.all(
+    `insert into edge_type (workspace_id, entity_id, type, mention_count)
+     select workspace_id, entity_id, type, sum(mention_count) from (
+       select workspace_id, src_id as entity_id, type, mention_count from edge
+       union all select workspace_id, dst_id, type, mention_count from edge) ends
+     where workspace_id = ? group by workspace_id, entity_id, type`,
+    [workspace]
+  )

@@ -6,7 +6,7 @@ import { EntityId, runOperation } from "../core/kernel/index.js"
 import { mergeSegments } from "../core/lexical/index.js"
 import { retrievalOperations } from "../core/retrieval/index.js"
 import { openBare } from "./bare.js"
-import { entityRow, idOf } from "./graph-data.js"
+import { countTypes, entityRow, idOf } from "./graph-data.js"
 import { costOf } from "./measure.js"
 import type { Notes } from "./notes.js"
 import { fts5 } from "./peers/fts5.js"
@@ -131,6 +131,7 @@ const growGraph = async (
       }))
     )
   }
+  await countTypes(database, scope)
   await database.close()
   return Array.from({ length: count }, (_, node) => EntityId.parse(idOf(node)))
 }

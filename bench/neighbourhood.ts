@@ -130,11 +130,6 @@ const bare = (database: Bare, workspace: string) => {
       [workspace, entity, perHopCap + 1]
     )
   const [out, into] = [strongest("src_id", "dst_id"), strongest("dst_id", "src_id")]
-  const strongestTypes = (own: string, other: string) =>
-    `select * from (select type, mention_count from edge where workspace_id = ? and ${own} = ?
-      order by mention_count desc, ${other}, type limit 100) ${own}_types`
-  const types = `select type from (${strongestTypes("src_id", "dst_id")} union all ${strongestTypes("dst_id", "src_id")}) both_types
-     group by type order by sum(mention_count) desc, type`
   const inList = (text: (marks: string) => string, ...lists: ReadonlyArray<ReadonlyArray<string>>) =>
     database.all(text(lists[0]?.map(() => "?").join() ?? ""), [workspace, ...lists.flat()])
   const hint = database.kind === "sqlite" ? "indexed by entity_head" : ""
@@ -173,7 +168,11 @@ const bare = (database: Bare, workspace: string) => {
           and m.workspace_no = e.workspace_no and m.entity_no = e.number group by e.id, m.document_no`,
       ids
     )
-    for (const id of ids) await database.all(types, [workspace, id, workspace, id])
+    await inList(
+      (marks) => `select entity_id, type from edge_type where workspace_id = ? and entity_id in (${marks})
+        order by entity_id, mention_count desc, type`,
+      ids
+    )
     const between = await inList(
       (marks) => `select src_id, type, dst_id, mention_count from edge where workspace_id = ?
          and src_id in (${marks}) and dst_id in (${marks}) order by src_id, type, dst_id`,

@@ -26,6 +26,7 @@ const derived: ReadonlySet<string> = new Set([
   "counter",
   "document_tag",
   "edge",
+  "edge_type",
   "entity_alias",
   "graph_document",
   "graph_state",

@@ -4,16 +4,13 @@ import { fromJson } from "./codec.js"
 
 type TypeCount = readonly [type: string, mentionCount: number]
 
-/** Types that came as one list of JSON, each with the mentions of its edge. */
+/** Types that came as one list of JSON, each with the mentions of its edges. */
 export const typesIn = (pairs: string | null): ReadonlyArray<TypeCount> =>
   pairs === null || pairs === "[]" ? [] : fromJson(pairs)
 
-/** The types of some edges, those with most mentions first, then by name. */
-export const strongestTypes = (edges: ReadonlyArray<TypeCount>): ReadonlyArray<string> => {
-  const sums = new Map<string, number>()
-  for (const [type, mentions] of edges) sums.set(type, (sums.get(type) ?? 0) + mentions)
-  return [...sums].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([type]) => type)
-}
+/** Those with most mentions first, then by name. */
+export const strongestTypes = (types: ReadonlyArray<TypeCount>): ReadonlyArray<string> =>
+  [...types].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([type]) => type)
 
 /** Ends that came as one text, each with its mention count. */
 export const endsIn = (joined: string | null): EdgeEnds =>

@@ -5,7 +5,8 @@ import { type DocumentId, type EntityId, serviceLayer, together } from "../../co
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import { sqlClaimStore } from "./claim-store.js"
 import { toNumber } from "./codec.js"
-import { drawRelations, rebuildEdges, writeMentions } from "./graph-drawing.js"
+import { rebuildAllEdges } from "./edges.js"
+import { drawRelations, writeMentions } from "./graph-drawing.js"
 import { idNo, ofWorkspace } from "./id-numbers.js"
 import { sqlReadingStore } from "./reading-store.js"
 import { inBatches, insertRows } from "./rows.js"
@@ -38,14 +39,7 @@ const sqlExtractionStore = serviceLayer(
           yield* sql`delete from relation
             where workspace_id = ${workspace} and origin = 'extraction' and deleted_at is null`
           yield* sql`update relation set evidence_count = 0 where workspace_id = ${workspace}`
-          yield* sql`delete from edge where workspace_id = ${workspace}`
-          const stated = yield* sql<{ src_head: EntityId }>`select distinct src_head from relation
-            where workspace_id = ${workspace} and src_head is not null`
-          yield* rebuildEdges(
-            sql,
-            workspace,
-            stated.map(({ src_head }) => src_head)
-          )
+          yield* rebuildAllEdges(sql, workspace)
         }).pipe(Effect.orDie),
       surfaces: (workspace, ids) =>
         inBatches(

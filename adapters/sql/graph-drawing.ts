@@ -4,6 +4,7 @@ import type { DrawnRelation, Mention } from "../../core/graph/index.js"
 import type { DocumentId, EntityId, JobId, RelationId, WorkspaceScope } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { toJson, toNumber } from "./codec.js"
+import { rebuildEdges } from "./edges.js"
 import { runNumbers } from "./extraction-runs.js"
 import { idNo, numbersFor, ofDocument, ofWorkspace } from "./id-numbers.js"
 import { inBatches, insertRows } from "./rows.js"
@@ -196,23 +197,3 @@ const sameEvidence = (a: ReadonlyArray<EvidenceRow>, b: ReadonlyArray<EvidenceRo
       .join("\n")
   return a.length === b.length && text(a) === text(b)
 }
-
-/** Makes the canonical edges that leave these heads anew from the live relations. */
-export const rebuildEdges = (
-  sql: SqlClient.SqlClient,
-  workspace: WorkspaceScope,
-  sources: ReadonlyArray<EntityId>
-): Effect.Effect<void> =>
-  inBatches([...new Set(sources)], (batch) =>
-    Effect.gen(function* () {
-      yield* sql`delete from edge where workspace_id = ${workspace} and ${sql.in("src_id", batch)}`
-      yield* sql`insert into edge (workspace_id, src_id, type, dst_id, mention_count)
-        select workspace_id, src_head, type, dst_head,
-          sum(evidence_count + case when origin = 'extraction' then 0 else 1 end)
-        from relation
-        where workspace_id = ${workspace} and ${sql.in("src_head", batch)} and dst_head is not null
-          and dst_head <> src_head and deleted_at is null
-        group by workspace_id, src_head, type, dst_head`
-      return []
-    })
-  ).pipe(Effect.asVoid, Effect.orDie)

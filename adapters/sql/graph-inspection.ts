@@ -9,6 +9,7 @@ import {
   type WorkspaceScope
 } from "../../core/kernel/index.js"
 import { toNumber } from "./codec.js"
+import { misdrawnEdges, rebuildAllEdges } from "./edges.js"
 import { ofWorkspace, workspaceNo } from "./id-numbers.js"
 import { smallFromBytes, wordsFromBytes } from "./reading-rows.js"
 import { inBatches } from "./rows.js"
@@ -27,7 +28,7 @@ export const sqlGraphInspection = serviceLayer(
   GraphInspection,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { drawn, heads, isMiscounted, isMisheaded, straysOf } = conditions(sql)
+    const { heads, isMiscounted, isMisheaded, straysOf } = conditions(sql)
 
     const isRunless = (workspace: WorkspaceScope) =>
       sql`run is not null and run not in (select number from extraction_run where workspace_id = ${workspace})`
@@ -118,14 +119,7 @@ export const sqlGraphInspection = serviceLayer(
         count(sql`select count(*) as n from relation where workspace_id = ${workspace} and ${isMiscounted}`),
       misheaded: (workspace) =>
         count(sql`select count(*) as n from relation where workspace_id = ${workspace} and ${isMisheaded}`),
-      misdrawnEdges: (workspace) =>
-        count(sql`select count(*) as n from (
-          select src_id, type, dst_id from (
-            select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}
-            union all
-            ${drawn(workspace)}
-          ) as either group by src_id, type, dst_id, mention_count having count(*) = 1
-        ) as differing`),
+      misdrawnEdges: (workspace) => Effect.orDie(misdrawnEdges(sql, workspace)),
       mendRelations: (workspace) =>
         Effect.gen(function* () {
           yield* sql`update relation set ${heads} where workspace_id = ${workspace} and ${isMisheaded}`
@@ -134,9 +128,7 @@ export const sqlGraphInspection = serviceLayer(
             where workspace_id = ${workspace} and ${isMiscounted}`
           yield* sql`delete from relation where workspace_id = ${workspace} and evidence_count = 0
             and origin = 'extraction' and deleted_at is null`
-          yield* sql`delete from edge where workspace_id = ${workspace}`
-          yield* sql`insert into edge (workspace_id, src_id, type, dst_id, mention_count)
-            select ${workspace}, src_id, type, dst_id, mention_count from (${drawn(workspace)}) as wanted`
+          yield* rebuildAllEdges(sql, workspace)
         }).pipe(sql.withTransaction, Effect.orDie)
     }
   })
@@ -165,12 +157,6 @@ const conditions = (sql: SqlClient.SqlClient) => {
     isMiscounted: sql`(evidence_count <> (select count(*) from relation_evidence e
         where e.workspace_id = relation.workspace_id and e.relation_id = relation.id)
       or (evidence_count = 0 and origin = 'extraction' and deleted_at is null))`,
-    /** The edges that the relations give. */
-    drawn: (workspace: WorkspaceScope) =>
-      sql`select src_head as src_id, type, dst_head as dst_id,
-          sum(evidence_count + case when origin = 'extraction' then 0 else 1 end) as mention_count
-        from relation where workspace_id = ${workspace} and src_head is not null and dst_head is not null
-          and dst_head <> src_head and deleted_at is null group by src_head, type, dst_head`,
     /** In the order in which they are to be removed: what hangs on a reading goes after it. */
     straysOf: (workspace: WorkspaceScope) => [
       {

@@ -13,7 +13,7 @@ import {
 import { toNumber } from "./codec.js"
 import { dialect } from "./dialect.js"
 import { endsIn, strongestFirst, strongestTypes, typesIn, visitEnds } from "./edge-lists.js"
-import { rebuildEdges } from "./graph-drawing.js"
+import { rebuildEdges } from "./edges.js"
 import { idNos, ofWorkspace, workspaceNo } from "./id-numbers.js"
 import { mentionsOf } from "./mention-lists.js"
 import { inBatches, pageOf } from "./rows.js"
@@ -230,19 +230,13 @@ export const sqlGraphStore = serviceLayer(
           Effect.orDie
         ),
       edgeTypes: (workspace, heads, limitEach) =>
-        // Summed here: most heads have few edges, and a database takes as long to begin a group as to read them.
-        sql<{ head: EntityId; outgoing: string | null; incoming: string | null }>`
-          select heads.value as head,
-            (select ${jsonPairs("type", "mention_count")} from (
-              select type, mention_count from edge where workspace_id = ${workspace} and src_id = heads.value
-              order by mention_count desc, dst_id, type limit ${edgesSummedMax}) as strongest) as outgoing,
-            (select ${jsonPairs("type", "mention_count")} from (
-              select type, mention_count from edge where workspace_id = ${workspace} and dst_id = heads.value
-              order by mention_count desc, src_id, type limit ${edgesSummedMax}) as strongest) as incoming
+        sql<{ head: EntityId; types: string | null }>`
+          select heads.value as head, (select ${jsonPairs("type", "mention_count")} from edge_type
+            where workspace_id = ${workspace} and entity_id = heads.value) as types
           from ${rowsOf(heads)} as heads`.pipe(
           Effect.map((rows) =>
-            rows.flatMap(({ head, incoming, outgoing }) => {
-              const types = strongestTypes([...typesIn(outgoing), ...typesIn(incoming)]).slice(0, limitEach)
+            rows.flatMap(({ head, types: pairs }) => {
+              const types = strongestTypes(typesIn(pairs)).slice(0, limitEach)
               return types.length === 0 ? [] : [{ entityId: head, types }]
             })
           ),
@@ -286,8 +280,6 @@ export const sqlGraphStore = serviceLayer(
     }
   })
 )
-
-const edgesSummedMax = 100
 
 const edgeFromRow = ({ dst_id, mention_count, src_id, type }: EdgeRow): Edge => ({
   src: src_id,

@@ -16,7 +16,7 @@ export const Card = z.object({
   mentionCount: z.int(),
   topRelations: z
     .array(z.string())
-    .describe("Relation types of its strongest edges, the most frequent first."),
+    .describe("Types of its relations, in either direction, the most frequent first; at most 5."),
   docIds: z.array(DocumentId).describe("Documents that mention it, those that do so most first; at most 20."),
   authority: Authority,
   lifecycleStatus: Lifecycle

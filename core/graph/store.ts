@@ -111,8 +111,8 @@ export class GraphStore extends Context.Tag("kanon/GraphStore")<
     /** How many edges have one of these heads at an end. */
     readonly edgeCount: (workspace: WorkspaceScope, heads: ReadonlyArray<EntityId>) => Effect.Effect<number>
     /**
-     * Types of the strongest edges at each head, at least a hundred each way where there are as many, those with most
-     * mentions first; heads without edges are left out.
+     * Types of the edges at each head, in either direction, those with most mentions first; heads without edges are
+     * left out.
      */
     readonly edgeTypes: (
       workspace: WorkspaceScope,

@@ -154,7 +154,7 @@ export interface Card {
   readonly type: string
   readonly aliases: ReadonlyArray<string>
   readonly mentionCount: number
-  /** Relation types of its strongest edges, the most frequent first. */
+  /** Types of its relations, in either direction, the most frequent first; at most 5. */
   readonly topRelations: ReadonlyArray<string>
   /** Documents that mention it, those that do so most first; at most 20. */
   readonly docIds: ReadonlyArray<DocumentId>

@@ -234,6 +234,57 @@ export const graphStoreContract = <E>(
     )
 
     law(
+      "names the types of all edges of a head, whatever came and went, as edge by edge",
+      Effect.gen(function* () {
+        const { drawn, extraction, fresh, graph, ids, scope } = yield* subject
+        const heads = Array.from({ length: 5 }, () => ids.make("entity"))
+        const [first = "", second = first] = heads as ReadonlyArray<EntityId>
+        const [one, other] = [ids.make("document"), ids.make("document")]
+        const relations = (seed: number) =>
+          heads.flatMap((src, i) =>
+            heads.flatMap((dst, j) => {
+              const times = (i * 7 + j * 3 + seed) % 5
+              if (src === dst || times === 0) return []
+              const quotes = Array.from({ length: times }, (_, quote) => `${seed}/${quote}`)
+              return drawn(src, dst, quotes, `type ${(i + j * seed) % 4}`)
+            })
+          )
+        const agree = Effect.gen(function* () {
+          const edges = yield* graph.allEdges(scope)
+          const wanted = heads.flatMap((head) => {
+            const sums = new Map<string, number>()
+            for (const { dst, mentionCount, src, type } of edges)
+              if (src === head || dst === head) sums.set(type, (sums.get(type) ?? 0) + mentionCount)
+            const types = [...sums].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([type]) => type)
+            return types.length === 0 ? [] : [{ entityId: head, types }]
+          })
+          const found = yield* graph.edgeTypes(scope, heads, 100)
+          expect(new Map(found.map((each) => [each.entityId, each.types]))).toEqual(
+            new Map(wanted.map((each) => [each.entityId, each.types]))
+          )
+          return edges.length
+        })
+        const steps = [
+          extraction.setRelations(scope, one, relations(1), fresh),
+          extraction.setRelations(scope, other, relations(2), fresh),
+          graph.rehead(scope, [{ id: first, head: second }]),
+          extraction.setRelations(scope, one, relations(3).slice(4), fresh),
+          graph.rehead(scope, [{ id: first, head: first }]),
+          extraction.setRelations(scope, other, [], fresh),
+          graph.rehead(scope, [{ id: second, head: null }]),
+          extraction.clear(scope)
+        ]
+        const counts: Array<number> = []
+        for (const step of steps) {
+          yield* step
+          counts.push(yield* agree)
+        }
+        expect(counts.at(-1)).toBe(0)
+        expect(Math.min(...counts.slice(0, -1))).toBeGreaterThan(3)
+      })
+    )
+
+    law(
       "shows nothing to another workspace",
       Effect.gen(function* () {
         const { a, b, claimStore, document, drawn, extraction, fresh, graph, scope } = yield* subject

@@ -73,6 +73,12 @@ const wrongs: Readonly<Record<string, string>> = {
       sum(evidence_count + case when origin = 'extraction' then 0 else 1 end) from relation
       where src_head is not null and dst_head is not null and src_head <> dst_head and deleted_at is null
       group by 1, 2, 3) as surplus`,
+  "counts of types other than the edges give": `select * from (select entity_id, type, sum(n) as n from (
+      select src_id as entity_id, type, mention_count as n from edge union all select dst_id, type, mention_count from edge)
+      as ends group by 1, 2 except select entity_id, type, mention_count from edge_type) as missing
+    union all select * from (select entity_id, type, mention_count from edge_type except select entity_id, type, sum(n) from (
+      select src_id as entity_id, type, mention_count as n from edge union all select dst_id, type, mention_count from edge)
+      as ends group by 1, 2) as surplus`,
   "a live document that extraction has not read": `select path from document where deleted_at is null
     and id not in (select document_id from graph_document)`,
   "a reading of no live document": `select document_id from graph_document

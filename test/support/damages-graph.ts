@@ -125,6 +125,11 @@ export const graphDamages: ReadonlyArray<Damage> = [
   ],
   ["relations_differ", "a relation that counts wrongly", run("update relation set evidence_count = 40")],
   ["edges_differ", "edges that are gone", run("delete from edge where type = 'tagged'")],
+  [
+    "edges_differ",
+    "types of edges that are counted wrongly",
+    run("update edge_type set mention_count = mention_count + 1 where type = 'tagged'")
+  ],
   ["ranks_differ", "ranks that were never computed", run("update entity set pagerank = null")],
   [
     "entity_unrevised",

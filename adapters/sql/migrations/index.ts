@@ -40,6 +40,7 @@ import mergedMembers from "./0067-merged-members.js"
 import exactTimes from "./0068-exact-times.js"
 import largeSegments from "./0069-large-segments.js"
 import trailFrom from "./0070-trail-from.js"
+import edgeTypes from "./0071-edge-types.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -84,5 +85,6 @@ export const migrations = {
   "0067_merged_members": mergedMembers,
   "0068_exact_times": exactTimes,
   "0069_large_segments": largeSegments,
-  "0070_trail_from": trailFrom
+  "0070_trail_from": trailFrom,
+  "0071_edge_types": edgeTypes
 }
