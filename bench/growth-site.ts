@@ -29,8 +29,6 @@ export interface Site {
   /** Notes a second of CPU time while it was filled. */
   readonly ingest: number
   readonly search: (query: string) => Promise<number>
-  readonly fts5: (query: string) => Promise<number>
-  readonly bm25: ((query: string) => Promise<number>) | null
   readonly read: () => Promise<number>
   readonly neighbourhood: () => Promise<number>
   /** Entities of the neighbourhoods so far, each. */
@@ -39,7 +37,27 @@ export interface Site {
   readonly close: () => Promise<void>
 }
 
-/** A workspace of so many notes, with a graph, beside the floors over the same notes. */
+/** What searches are compared with at one size; milliseconds of CPU time. */
+export interface Floors {
+  readonly fts5: (query: string) => Promise<number>
+  readonly bm25: ((query: string) => Promise<number>) | null
+  readonly close: () => void
+}
+
+/** The floors over so many notes. */
+export const openFloors = (notes: Notes, size: number, folder: string): Floors => {
+  const floor = fts5(oneByOne(notes, size), join(folder, `floor-${size}.sqlite`))
+  const bm25 = size <= bm25NotesMax ? plainBm25(rows(notes, 0, size)) : null
+  return {
+    fts5: (query) => cpuOf(() => floor.read(floor.search(query, limit).map(({ row }) => row))),
+    bm25: bm25 === null ? null : (query) => cpuOf(() => bm25(query, limit)),
+    close: floor.close
+  }
+}
+
+const cpuOf = async (work: () => unknown): Promise<number> => (await costOf(work)).cpuMs
+
+/** A workspace of so many notes, with a graph. */
 export const openSite = async (notes: Notes, size: number, seed: number, folder: string): Promise<Site> => {
   const [vault, data] = [join(folder, `vault-${size}`), join(folder, `data-${size}`)]
   mkdirSync(vault)
@@ -54,25 +72,17 @@ export const openSite = async (notes: Notes, size: number, seed: number, folder:
   })
   const place = { data, scope: workspace.scope }
   const entities = await growGraph(place, Math.max(20, Math.round(size * entityShare)), seed)
-  const all = rows(notes, 0, size)
-  const [floor, bm25] = [
-    fts5(all, join(folder, `floor-${size}.sqlite`)),
-    size <= bm25NotesMax ? plainBm25(all) : null
-  ]
   const random = randomFrom(seed * 7919 + size)
   const pick = (values: ReadonlyArray<string>): string => values[Math.floor(random() * values.length)] ?? ""
   const stored = workspace.run
   const { items } = await stored(runOperation(documentOperations.listDocuments, { limit: 200 }))
   const ids = items.map(({ id }) => id)
-  const cpuOf = async (work: () => unknown) => (await costOf(work)).cpuMs
   const shown: Array<number> = []
   let created = 0
   return {
     size,
     ingest: (size / filled.cpuMs) * 1000,
     search: (q) => cpuOf(() => stored(runOperation(retrievalOperations.search, { q, limit }))),
-    fts5: (query) => cpuOf(() => floor.read(floor.search(query, limit).map(({ row }) => row))),
-    bm25: bm25 === null ? null : (query) => cpuOf(() => bm25(query, limit)),
     read: () => {
       const id = pick(ids)
       return cpuOf(() => stored(runOperation(documentOperations.getDocument, { id })))
@@ -89,15 +99,17 @@ export const openSite = async (notes: Notes, size: number, seed: number, folder:
       created += 1
       return cpuOf(() => stored(runOperation(documentOperations.createDocument, note)))
     },
-    close: async () => {
-      floor.close()
-      await workspace.close()
-    }
+    close: workspace.close
   }
 }
 
 const rows = (notes: Notes, from: number, count: number) =>
   Array.from({ length: count }, (_, i) => notes.at(from + i))
+
+/** The same, none kept: a million of them are gigabytes that whatever is measured afterwards would lie between. */
+function* oneByOne(notes: Notes, count: number) {
+  for (let place = 0; place < count; place++) yield notes.at(place)
+}
 
 /** Puts entities and edges between them into the tables, early entities more often at an end than late ones. */
 const growGraph = async (

@@ -1,5 +1,5 @@
 import { dataFolder } from "./data.js"
-import { openSite, type Site } from "./growth-site.js"
+import { type Floors, openFloors, openSite, type Site } from "./growth-site.js"
 import { notesOf } from "./notes.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
 import { median } from "./statistics.js"
@@ -39,59 +39,78 @@ export const growth: RunBench = async (context) => {
       sites.push(await openSite(notes, size, context.seed, folder))
       context.say(`${size} documents are there`)
     }
-    const measured = await inTurns(sites, roundsOf[context.size], notes.queries)
-    for (const site of sites) await site.close()
-    return measured
+    const rounds = roundsOf[context.size]
+    const worked = await inTurns(sites, rounds, workOf)
+    // Not before: what floors read at a large size is in the caches of the processor where ours would be.
+    const beside = sites.map((site) => ({ site, floors: openFloors(notes, site.size, folder) }))
+    const searched = await inTurns(beside, rounds, searchesFor(notes.queries))
+    for (const { floors, site } of beside) {
+      floors.close()
+      await site.close()
+    }
+    return sites.map(({ ingest, shown, size }, place): Figures => {
+      const [work, search] = [worked[place], searched[place]]
+      return {
+        size,
+        search: search?.("search") ?? 0,
+        fts5: search?.("fts5") ?? 0,
+        bm25: search?.("bm25") ?? null,
+        read: work?.("read") ?? 0,
+        neighbourhood: work?.("neighbourhood") ?? 0,
+        shown: median(shown),
+        create: work?.("create") ?? 0,
+        ingest
+      }
+    })
   })
   for (const one of figures) context.say(`${one.size} documents: ${JSON.stringify(one)}`)
   reportAll(context, figures)
 }
 
+/** What something took at one size; null where it was never done. */
+type Costs<What> = (what: What) => number | null
+
 /** All sizes in turn, operation by operation: whatever else the machine does hits each alike. */
-const inTurns = async (
-  sites: ReadonlyArray<Site>,
+const inTurns = async <Of, What extends string>(
+  places: ReadonlyArray<Of>,
   rounds: number,
-  queries: ReadonlyArray<string>
-): Promise<ReadonlyArray<Figures>> => {
-  const costs = sites.map((site) => ({
-    site,
-    search: [] as Array<number>,
-    fts5: [] as Array<number>,
-    bm25: [] as Array<number>,
-    read: [] as Array<number>,
-    neighbourhood: [] as Array<number>,
-    create: [] as Array<number>
-  }))
-  const each = async (work: (one: (typeof costs)[number], round: number) => Promise<void>) => {
-    for (let round = 0; round < rounds; round++)
-      for (const one of round % 2 === 0 ? costs : costs.toReversed()) await work(one, round)
-  }
-  await each(async ({ site, ...kept }, round) => {
-    const query = queries[round % queries.length] ?? ""
-    kept.search.push(await site.search(query))
-    kept.fts5.push(await site.fts5(query))
-    if (site.bm25 !== null) kept.bm25.push(await site.bm25(query))
-  })
-  // Apart: what a floor reads at a large size is in the caches of the processor where ours would be.
-  await each(async ({ site, ...kept }) => {
-    kept.read.push(await site.read())
-    kept.neighbourhood.push(await site.neighbourhood())
-    kept.create.push(await site.create())
-  })
-  const typical = (values: ReadonlyArray<number>) =>
-    median(values.slice(Math.floor((values.length * warmUpShare) / 100)))
-  return costs.map(({ site, ...kept }) => ({
-    size: site.size,
-    search: typical(kept.search),
-    fts5: typical(kept.fts5),
-    bm25: site.bm25 === null ? null : typical(kept.bm25),
-    read: typical(kept.read),
-    neighbourhood: typical(kept.neighbourhood),
-    shown: median(site.shown),
-    create: typical(kept.create),
-    ingest: site.ingest
-  }))
+  work: (place: Of, round: number) => Promise<Readonly<Record<What, number | null>>>
+): Promise<ReadonlyArray<Costs<What>>> => {
+  const kept = places.map((place) => ({ place, costs: [] as Array<Readonly<Record<What, number | null>>> }))
+  for (let round = 0; round < rounds; round++)
+    for (const { costs, place } of round % 2 === 0 ? kept : kept.toReversed())
+      costs.push(await work(place, round))
+  return kept.map(
+    ({ costs }) =>
+      (what) =>
+        typical(costs.flatMap((cost) => cost[what] ?? []))
+  )
 }
+
+const typical = (values: ReadonlyArray<number>): number | null =>
+  values.length === 0 ? null : median(values.slice(Math.floor((values.length * warmUpShare) / 100)))
+
+const workOf = async (site: Site) => ({
+  read: await site.read(),
+  neighbourhood: await site.neighbourhood(),
+  create: await site.create()
+})
+
+interface Beside {
+  readonly site: Site
+  readonly floors: Floors
+}
+
+const searchesFor =
+  (queries: ReadonlyArray<string>) =>
+  async ({ floors, site }: Beside, round: number) => {
+    const query = queries[round % queries.length] ?? ""
+    return {
+      search: await site.search(query),
+      fts5: await floors.fts5(query),
+      bm25: floors.bm25 === null ? null : await floors.bm25(query)
+    }
+  }
 
 /** Of the line through the logarithms of sizes and costs, by least squares. */
 const slopeOf = (points: ReadonlyArray<readonly [number, number]>): number => {

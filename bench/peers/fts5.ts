@@ -17,7 +17,7 @@ const matchOf = (query: string): string => {
 }
 
 /** SQLite's own full-text index with the porter stemmer, beside a table that holds the rows. */
-export const fts5 = (rows: ReadonlyArray<PeerRow>, filename = ":memory:"): Fts5 => {
+export const fts5 = (rows: Iterable<PeerRow>, filename = ":memory:"): Fts5 => {
   const database = new Database(filename)
   database.pragma("journal_mode = wal")
   database.exec(`create table passage (id integer primary key, title text, text text);
@@ -27,10 +27,12 @@ export const fts5 = (rows: ReadonlyArray<PeerRow>, filename = ":memory:"): Fts5 
     database.prepare("insert into words (rowid, title, text) values (?, ?, ?)")
   ]
   database.transaction(() => {
-    rows.forEach(({ text, title }, row) => {
+    let row = 0
+    for (const { text, title } of rows) {
       keep.run(row, title, text)
       index.run(row, title, text)
-    })
+      row += 1
+    }
   })()
   const best = database.prepare<[string, number], FoundRow>(
     `select rowid as row, -bm25(words, ${titleWeight}, 1) as score from words where words match ?
