@@ -125,7 +125,7 @@ const atDepth = async (
 const bare = (database: Bare, workspace: string) => {
   const strongest = (own: string, other: string) => (entity: string) =>
     database.all(
-      `select src_id, type, dst_id, mention_count from edge where workspace_id = ? and ${own} = ?
+      `select src_id, type, dst_id, mention_count from edge where workspace_no = (select number from workspace where id = ?) and ${own} = ?
        order by mention_count desc, ${other}, type limit ?`,
       [workspace, entity, perHopCap + 1]
     )
@@ -169,12 +169,16 @@ const bare = (database: Bare, workspace: string) => {
       ids
     )
     await inList(
-      (marks) => `select entity_id, type from edge_type where workspace_id = ? and entity_id in (${marks})
+      (
+        marks
+      ) => `select entity_id, type from edge_type where workspace_no = (select number from workspace where id = ?) and entity_id in (${marks})
         order by entity_id, mention_count desc, type`,
       ids
     )
     const between = await inList(
-      (marks) => `select src_id, type, dst_id, mention_count from edge where workspace_id = ?
+      (
+        marks
+      ) => `select src_id, type, dst_id, mention_count from edge where workspace_no = (select number from workspace where id = ?)
          and src_id in (${marks}) and dst_id in (${marks}) order by src_id, type, dst_id`,
       ids,
       ids

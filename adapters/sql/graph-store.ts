@@ -58,10 +58,10 @@ export const sqlGraphStore = serviceLayer(
       sql<{ head: EntityId; outgoing: string | null; incoming: string | null }>`
         select heads.value as head,
           (select ${joinedTexts("dst_id || ' ' || mention_count")} from (
-            select dst_id, mention_count from edge where workspace_id = ${workspace} and src_id = heads.value
+            select dst_id, mention_count from edge where ${ofWorkspace(sql, workspace, "edge")} and src_id = heads.value
             order by mention_count desc, dst_id, type limit ${limitEach}) as strongest) as outgoing,
           (select ${joinedTexts("src_id || ' ' || mention_count")} from (
-            select src_id, mention_count from edge where workspace_id = ${workspace} and dst_id = heads.value
+            select src_id, mention_count from edge where ${ofWorkspace(sql, workspace, "edge")} and dst_id = heads.value
             order by mention_count desc, src_id, type limit ${limitEach}) as strongest) as incoming
         from ${rowsOf(heads)} as heads`.pipe(
         Effect.map((rows) =>
@@ -200,14 +200,14 @@ export const sqlGraphStore = serviceLayer(
           }))
         ),
       edgesAmong: (workspace, heads) =>
-        sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}
+        sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where ${ofWorkspace(sql, workspace, "edge")}
           and src_id in (select value from ${rowsOf(heads)} as heads)
           and dst_id in (select value from ${rowsOf(heads)} as heads) order by src_id, type, dst_id`.pipe(
           Effect.map((rows) => rows.map(edgeFromRow)),
           Effect.orDie
         ),
       allEdges: (workspace) =>
-        sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}`.pipe(
+        sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where ${ofWorkspace(sql, workspace, "edge")}`.pipe(
           Effect.map((rows) => rows.map(edgeFromRow)),
           Effect.orDie
         ),
@@ -215,7 +215,7 @@ export const sqlGraphStore = serviceLayer(
       edgesBySource: (workspace, ofSource) =>
         sql<{ src_id: EntityId; ends: string }>`
           select src_id, ${joinedTexts("dst_id || ' ' || mention_count")} as ends from edge
-          where workspace_id = ${workspace} group by src_id order by src_id`.pipe(
+          where ${ofWorkspace(sql, workspace, "edge")} group by src_id order by src_id`.pipe(
           Effect.flatMap((rows) =>
             Effect.sync(() => {
               for (const { ends, src_id } of rows) visitEnds(ends, ofSource(src_id))
@@ -224,7 +224,7 @@ export const sqlGraphStore = serviceLayer(
           Effect.orDie
         ),
       edgeCount: (workspace, heads) =>
-        sql<{ n: unknown }>`select count(*) as n from edge where workspace_id = ${workspace}
+        sql<{ n: unknown }>`select count(*) as n from edge where ${ofWorkspace(sql, workspace, "edge")}
           and (${sql.in("src_id", heads)} or ${sql.in("dst_id", heads)})`.pipe(
           Effect.map((rows) => toNumber(rows[0]?.n)),
           Effect.orDie
@@ -232,7 +232,7 @@ export const sqlGraphStore = serviceLayer(
       edgeTypes: (workspace, heads, limitEach) =>
         sql<{ head: EntityId; types: string | null }>`
           select heads.value as head, (select ${jsonPairs("type", "mention_count")} from edge_type
-            where workspace_id = ${workspace} and entity_id = heads.value) as types
+            where ${ofWorkspace(sql, workspace, "edge_type")} and entity_id = heads.value) as types
           from ${rowsOf(heads)} as heads`.pipe(
           Effect.map((rows) =>
             rows.flatMap(({ head, types: pairs }) => {
@@ -267,7 +267,7 @@ export const sqlGraphStore = serviceLayer(
       counts: (workspace) =>
         Effect.gen(function* () {
           const types = yield* sql<{ type: string; n: unknown }>`select type, count(*) as n from edge
-            where workspace_id = ${workspace} group by type order by type`
+            where ${ofWorkspace(sql, workspace, "edge")} group by type order by type`
           const [mentions] = yield* sql<{
             n: unknown
           }>`select count(*) as n from mention where ${ofWorkspace(sql, workspace, "mention")}`

@@ -14,7 +14,14 @@ type NumberedId = DocumentId | EntityId
 export const idNumberCounter = "id_number"
 
 /** Tables that name their workspace by its number. */
-export const numberedTables: ReadonlySet<string> = new Set(["graph_claim", "id_number", "mention", "vector"])
+export const numberedTables: ReadonlySet<string> = new Set([
+  "edge",
+  "edge_type",
+  "graph_claim",
+  "id_number",
+  "mention",
+  "vector"
+])
 
 /** The number of a workspace, in a statement. */
 export const workspaceNo = (sql: SqlClient.SqlClient, workspace: WorkspaceScope): Fragment =>

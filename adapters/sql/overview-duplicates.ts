@@ -5,7 +5,7 @@ import type { EntityId } from "../../core/kernel/index.js"
 import type { NamedEntity, OverviewStore, PassageVector } from "../../core/overview/index.js"
 import { bytesToVector } from "../../core/vectors/index.js"
 import { toBytes, toNumber } from "./codec.js"
-import { workspaceNo } from "./id-numbers.js"
+import { ofWorkspace, workspaceNo } from "./id-numbers.js"
 import { inBatches } from "./rows.js"
 
 interface HeadRow {
@@ -53,9 +53,9 @@ export const duplicateMethods = (
     ids.length === 0
       ? Effect.succeed([])
       : sql<{ src: EntityId; dst: EntityId }>`select src_id as src, dst_id as dst from edge
-          where workspace_id = ${workspace} and ${sql.in("src_id", ids)}
+          where ${ofWorkspace(sql, workspace, "edge")} and ${sql.in("src_id", ids)}
         union all select src_id, dst_id from edge
-          where workspace_id = ${workspace} and ${sql.in("dst_id", ids)}`.pipe(Effect.orDie),
+          where ${ofWorkspace(sql, workspace, "edge")} and ${sql.in("dst_id", ids)}`.pipe(Effect.orDie),
   passagesAbout: (workspace, heads, limitEach) =>
     inBatches(
       [...new Set(heads)],

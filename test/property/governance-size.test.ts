@@ -99,9 +99,13 @@ const fill = (file: string, scope: string): void => {
       database,
       "edge",
       (function* () {
-        for (const edge of edges) yield { ...own, ...ends(edge), mention_count: 1 }
+        for (const edge of edges) yield { workspace_no: Number(workspaceNo), ...ends(edge), mention_count: 1 }
       })()
     )
+    database.exec(`insert into edge_type (workspace_no, entity_id, type, mention_count)
+      select workspace_no, entity_id, type, count(*) from (
+        select workspace_no, src_id as entity_id, type from edge union all select workspace_no, dst_id, type from edge)
+      group by 1, 2, 3`)
   })()
   database.close()
 }

@@ -92,7 +92,7 @@ describe("a database that orders text as a dictionary does", () => {
     await ask(`create policy kanon_workspace on audit_head using (workspace_id = 'nobody')`)
     await ask(`create trigger audit_head_forward before update on audit_head for each row
       when (new.workspace_id <> old.workspace_id) execute function kanon_refuse('kept')`)
-    for (const table of ["mention", "graph_claim", "id_number", "vector"])
+    for (const table of ["edge", "edge_type", "mention", "graph_claim", "id_number", "vector"])
       await ask(`drop policy kanon_workspace on ${table}`)
     await ask("drop policy kanon_workspace_or_host on workspace")
     await ask(`alter table workspace alter column id type text collate "default"`)
@@ -108,7 +108,10 @@ describe("a database that orders text as a dictionary does", () => {
       migrations: [],
       repairs: [
         { code: "text_order", tables: ["audit_head", "workspace"] },
-        { code: "row_security", tables: ["document", "graph_claim", "id_number", "vector", "workspace"] }
+        {
+          code: "row_security",
+          tables: ["document", "edge", "edge_type", "graph_claim", "id_number", "vector", "workspace"]
+        }
       ]
     })
     await (await createEngine({ vault, database: url })).close()
