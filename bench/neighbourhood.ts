@@ -18,7 +18,7 @@ const edgesWanted: Readonly<Record<Size, readonly [number, number]>> = {
 }
 const pairsWanted: Readonly<Record<Size, number>> = { small: 2, default: 15, full: 15 }
 /** Windows of each side before any is measured: what is asked is how a program fares that runs. */
-const warmUp: Readonly<Record<Size, number>> = { small: 1, default: 40, full: 40 }
+const warmUp: Readonly<Record<Size, number>> = { small: 1, default: 160, full: 160 }
 const seedsEach: Readonly<Record<Size, number>> = { small: 3, default: 12, full: 12 }
 const depths = [1, 2, 3] as const
 const [perHopCap, totalCap] = [12, 60]
