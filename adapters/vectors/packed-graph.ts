@@ -26,6 +26,11 @@ export const dead = -1
 /** There is no room for the library's form of a graph: neither beside it nor among temporary files. */
 export class NoRoom extends Error {}
 
+/** A file holds less than it says. */
+class CutOff extends Error {
+  override readonly message = "The graph is cut off."
+}
+
 /** The vectors of these labels; a label without one is left out. */
 export type Lookup = (labels: ReadonlyArray<number>) => Promise<ReadonlyMap<number, Float32Array>>
 
@@ -76,9 +81,37 @@ export const packGraph = (from: string, to: string): Promise<boolean> =>
       for (const part of [heads.subarray(0, count), low.subarray(0, used), high.subarray(0, used)])
         await put(target, bytesOf(part))
     }
-    for await (const piece of stretches(source, at)) await put(target, piece)
+    const upper = followUpperLevels(nodes)
+    for await (const piece of stretches(source, at)) {
+      upper.follow(piece)
+      await put(target, piece)
+    }
+    if (!upper.isWhole()) throw new CutOff()
     return true
   })
+
+/**
+ * Whether the upper levels are all there: node by node how many bytes its links take, and these. The library tells nobody
+ * that it could not write the last of them.
+ */
+const followUpperLevels = (nodes: number) => {
+  let [left, toPass] = [nodes, 0]
+  return {
+    follow: (piece: Uint8Array): void => {
+      const view = new DataView(piece.buffer, piece.byteOffset, piece.byteLength)
+      for (let at = 0; ; ) {
+        const passed = Math.min(toPass, piece.byteLength - at)
+        at += passed
+        toPass -= passed
+        if (left === 0 || at + 4 > piece.byteLength) return
+        toPass = view.getUint32(at, true)
+        at += 4
+        left -= 1
+      }
+    },
+    isWhole: (): boolean => left === 0 && toPass === 0
+  }
+}
 
 /**
  * Hands over a graph in the library's form, as a file that is gone afterwards where it had to be made. A file that was
@@ -325,7 +358,7 @@ const exactly = async (source: FileHandle, size: number, at: number): Promise<Ui
 
 const fillFrom = async (source: FileHandle, bytes: Uint8Array, at: number): Promise<void> => {
   const { bytesRead } = await source.read(bytes, 0, bytes.byteLength, at)
-  if (bytesRead !== bytes.byteLength) throw new Error("The graph is cut off.")
+  if (bytesRead !== bytes.byteLength) throw new CutOff()
 }
 
 const put = (target: FileHandle, bytes: Uint8Array): Promise<unknown> => target.write(bytes).catch(noRoom)

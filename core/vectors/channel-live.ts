@@ -93,7 +93,10 @@ export const vectorChannelLive = serviceLayer(
       )
     )
 
-    /** Where a built-in model no longer reads since it was replaced meanwhile, the one in its place is searched. */
+    /**
+     * Where a model was replaced meanwhile, the one in its place is searched: a built-in one that is gone no longer reads,
+     * or, where it was read before, has no vectors any more.
+     */
     const search = Effect.fnUntraced(function* (
       workspace: WorkspaceScope,
       query: VectorQuery,
@@ -102,9 +105,10 @@ export const vectorChannelLive = serviceLayer(
       let active = yield* activeOf(workspace, stamp)
       for (let replaced = 0; active !== null; replaced += 1) {
         const found = yield* Effect.option(searchModel(workspace, active, query, stamp))
-        if (Option.isSome(found)) return found.value
+        if (Option.isSome(found) && found.value.hits.length > 0) return found.value
         const now: VectorModel | null = yield* activeOf(workspace, null)
-        if (now?.id === active.id || replaced === replacedMax) return yield* withoutBuiltIn
+        if (now?.id === active.id || replaced === replacedMax)
+          return Option.isSome(found) ? found.value : yield* withoutBuiltIn
         active = now
       }
       return nothing

@@ -14,7 +14,7 @@ import {
 } from "../../core/vectors/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { lawsOver } from "./laws.js"
-import { feedOf, keyOf, vectorOf } from "./vector-index.js"
+import { feedOf, keyOf, vectorOf } from "./vector-feed.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 type Base = Atomic | Ids | WorkspaceStore

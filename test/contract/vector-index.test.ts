@@ -11,7 +11,8 @@ import { makeVectorIndex } from "../../adapters/vectors/index-of-keys.js"
 import { scopeOf, WorkspaceId } from "../../core/kernel/index.js"
 import { VectorIndex } from "../../core/vectors/index.js"
 import { runEffect } from "../support/run.js"
-import { feedOf, vectorIndexContract, vectorOf } from "./vector-index.js"
+import { feedOf, vectorOf } from "./vector-feed.js"
+import { vectorIndexContract } from "./vector-index.js"
 
 const folders: Array<string> = []
 const newFolder = () => {

@@ -2,39 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
-import { scopeOf, WorkspaceId } from "../../core/kernel/index.js"
-import {
-  type VectorChange,
-  type VectorFeedReader,
-  VectorIndex,
-  type VectorIndexKey
-} from "../../core/vectors/index.js"
+import { type VectorChange, VectorIndex, type VectorIndexKey } from "../../core/vectors/index.js"
 import { lawsOver } from "./laws.js"
+import { dimensions, feedOf, keyOf, vectorOf } from "./vector-feed.js"
 
-const dimensions = 16
-
-/** A key of a workspace that the letter names. */
-export const keyOf = (letter: string, model = "m"): VectorIndexKey => ({
-  workspace: scopeOf(WorkspaceId.parse(`ws_01${letter.repeat(24)}`)),
-  model,
-  dimensions
-})
 const home = keyOf("a")
-
-/** A unit vector that belongs to a number; numbers of one family (by hundreds) lie near each other. */
-export const vectorOf = (number: number, size = dimensions): Float32Array => {
-  const family = Math.floor(number / 100)
-  const raw = Float64Array.from({ length: size }, (_, i) => noise(family, i) + 0.5 * noise(number + 7919, i))
-  const length = Math.sqrt(raw.reduce((sum, value) => sum + value * value, 0))
-  return Float32Array.from(raw, (value) => value / length)
-}
-
-const noise = (seed: number, place: number): number => {
-  let state = Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(place + 1, 0x85ebca6b)
-  state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d)
-  state = Math.imul(state ^ (state >>> 12), 0x297a2d39)
-  return ((state ^ (state >>> 15)) >>> 0) / 2 ** 31 - 1
-}
 
 const puts = (labels: ReadonlyArray<number>, from = 0): ReadonlyArray<VectorChange> =>
   labels.map((label, place) => ({ seq: from + place + 1, label, vector: vectorOf(label) }))
@@ -45,72 +17,6 @@ const anyFeed = {
   head: Number.MAX_SAFE_INTEGER,
   vectors: (labels: ReadonlyArray<number>) =>
     Effect.succeed(labels.map((label) => ({ label, vector: vectorOf(label) })))
-}
-
-/** A feed as a store keeps it, one row a label, and an index that is fed from it. */
-export const feedOf = (key: VectorIndexKey) => {
-  const rows = new Map<number, VectorChange>()
-  let head = 0
-  let floor = 0
-  const reader = (): VectorFeedReader => {
-    const after = (seq: number) =>
-      [...rows.values()]
-        .filter((row) => row.seq > seq && (seq > 0 || row.vector !== null))
-        .sort((a, b) => a.seq - b.seq)
-    return {
-      floor,
-      head,
-      now: Effect.sync(() => ({ floor, head })),
-      count: (seq) => Effect.sync(() => after(seq).length),
-      vectors: (labels) =>
-        Effect.sync(() =>
-          labels.flatMap((label) => {
-            const vector = rows.get(label)?.vector ?? null
-            return vector === null ? [] : [{ label, vector }]
-          })
-        ),
-      page: (seq) =>
-        Effect.sync(() => {
-          const changes = after(seq).slice(0, 100)
-          return {
-            after: seq,
-            changes,
-            position: changes.length < 100 ? head : (changes.at(-1)?.seq ?? head)
-          }
-        })
-    }
-  }
-  /** Adds changes to the feed, and to the index too where it follows. */
-  const add = (changes: ReadonlyArray<VectorChange>, follows = true) =>
-    Effect.gen(function* () {
-      const after = head
-      const told = changes.map((change, place) => ({ ...change, seq: after + place + 1 }))
-      for (const change of told) rows.set(change.label, change)
-      head += told.length
-      if (follows) yield* (yield* VectorIndex).apply(key, { after, changes: told, position: head })
-    })
-  /** Removals are no longer told. */
-  const cut = () => {
-    floor = head
-    for (const [label, { vector }] of rows) if (vector === null) rows.delete(label)
-  }
-  const build = Effect.flatMap(VectorIndex, (index) =>
-    Effect.zipRight(index.build(key, reader()), index.position(key, reader()))
-  )
-  /** Brings the index to the end of the feed; gives where it stood before. */
-  const catchUp = Effect.gen(function* () {
-    const index = yield* VectorIndex
-    const start = yield* index.position(key, reader())
-    let at = start
-    while (at < head) {
-      yield* index.apply(key, yield* reader().page(at))
-      const now = yield* index.position(key, reader())
-      if (now === at) break
-      at = now
-    }
-    return start
-  })
-  return { add, cut, build, catchUp, reader }
 }
 
 const range = (count: number, from = 1) => Array.from({ length: count }, (_, i) => from + i)

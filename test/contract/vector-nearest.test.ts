@@ -15,7 +15,8 @@ import { exactVectorIndex } from "../../adapters/vectors/exact.js"
 import { VectorIndex, VectorIndexInspection } from "../../core/vectors/index.js"
 import { dropDatabase, makeDatabase } from "../support/postgres.js"
 import { runEffect } from "../support/run.js"
-import { feedOf, keyOf, vectorIndexContract, vectorOf } from "./vector-index.js"
+import { feedOf, keyOf, vectorOf } from "./vector-feed.js"
+import { vectorIndexContract } from "./vector-index.js"
 
 const extension =
   "create schema if not exists extensions; create extension if not exists vector schema extensions"
