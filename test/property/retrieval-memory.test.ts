@@ -222,7 +222,10 @@ const uncounted: Readonly<Record<string, string>> = Object.fromEntries(
     ["what the planner is told of tables", "sqlite_stat1 sqlite_stat4"],
     ["read each time by label; their model is counted with each change of them", "vector"],
     ["kept by the id of its model", "vector_artefact"],
-    ["the graph", "concept edge entity entity_alias entity_revision mention relation relation_evidence"],
+    [
+      "the graph",
+      "concept edge edge_type entity entity_alias entity_revision mention relation relation_evidence"
+    ],
     ["numbers of what the graph names", "id_number"],
     ["what the graph was drawn of", "graph_claim graph_document graph_state graph_surface graph_target"],
     ["what the graph was drawn of", "graph_undecided extraction_run vocabulary_import vocabulary_staged"],

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import toldOnce from "../../adapters/sql/migrations/0064-told-once.js"
+import edgeTypes from "../../adapters/sql/migrations/0071-edge-types.js"
 import {
   factsFromBytes,
   smallFromBytes,
@@ -73,6 +74,19 @@ const readingsAsBefore = async (data: string): Promise<void> => {
   )
 }
 
+/** Edges as they were kept before: under the id of their workspace, and nothing counted of them. */
+const edgesAsBefore = async (data: string): Promise<void> => {
+  const [rows, [workspace]] = [await rowsOf(data, "edge"), await rowsOf(data, "workspace")]
+  await putInPlace(
+    data,
+    "edge",
+    `workspace_id text not null, src_id text not null, type text not null, dst_id text not null,
+      mention_count integer not null, primary key (workspace_id, src_id, type, dst_id)`,
+    rows.map((row) => ({ ...row, workspace_id: workspace?.["id"] }))
+  )
+  await rowsBeside(data, "drop table edge_type")
+}
+
 describe("a database of before what is told was kept once", () => {
   it("says the same through the migration, keeps it as a new one does, and refuses to change history", () =>
     withPlace(async (vault) => {
@@ -90,20 +104,23 @@ describe("a database of before what is told was kept once", () => {
       await before.ingest({ wait: true })
       const told = linesOf(await exported(before))
       await before.close()
-      const tables = ["entity_revision", "graph_document"]
-      const rows = async () => {
-        const found = await Promise.all(tables.map((table) => rowsOf(data, table)))
+      const tables = ["entity_revision", "graph_document", "edge"]
+      const rows = async (...others: ReadonlyArray<string>) => {
+        const found = await Promise.all([...tables, ...others].map((table) => rowsOf(data, table)))
         return found
           .flat()
           .map((row) => JSON.stringify(row))
           .sort()
       }
-      const kept = await rows()
+      const kept = await rows("edge_type")
       await revisionsAsBefore(data)
       await readingsAsBefore(data)
+      await edgesAsBefore(data)
       for (const row of await rows()) expect(kept).not.toContain(row)
-      await Effect.runPromise(Effect.provide(toldOnce, await clientOf(data)))
-      expect(await rows()).toEqual(kept)
+      const client = await clientOf(data)
+      for (const migration of [toldOnce, edgeTypes])
+        await Effect.runPromise(Effect.provide(migration, client))
+      expect(await rows("edge_type")).toEqual(kept)
       await expect(rowsBeside(data, "delete from entity_revision")).rejects.toThrow("append-only")
       const after = await createEngine({ vault, data })
       expect(linesOf(await exported(after))).toEqual(told)
