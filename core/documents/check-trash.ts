@@ -4,6 +4,7 @@ import { AuditLog, record } from "../audit/index.js"
 import { atomically, Caller, type DocumentId, type Examiner, Ids, traced } from "../kernel/index.js"
 import { type fileFindings, patienceMs } from "./check-files.js"
 import { DocumentInspection } from "./inspection.js"
+import { contentBytesMax } from "./read.js"
 import { bringBack, rememberedMax, rememberedPath } from "./rescue.js"
 import { DocumentStore, Vault } from "./store.js"
 import { VersionInspection } from "./version-inspection.js"
@@ -42,6 +43,8 @@ const endOf = (examiner: TrashExaminer, id: DocumentId) =>
     const document = Option.getOrNull(yield* store.find(workspace, id))
     if (document !== null && document.deletedAt !== null) return "kept"
     if ((yield* store.openIntents(workspace, { documentId: id })).length > 0) return "kept"
+    // It is about to go to the trash, and has its file there: `checkFiles` tells that it is missing.
+    if (document !== null && Option.isNone(yield* vault.read(document.path, contentBytesMax))) return "kept"
     const bytes = Option.getOrNull(yield* vault.readTrash(id))
     if (bytes === null) return "kept"
     const path = document?.path ?? (yield* rememberedPath(id))

@@ -1,4 +1,7 @@
+import { cpSync, renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
+import type { DoctorReport } from "../../core/index.js"
 import { damages } from "../support/damages.js"
 import { differences, examine } from "../support/examined.js"
 import { burnHealthy, withPatient } from "../support/patient.js"
@@ -20,6 +23,33 @@ describe("a doctor that repairs", () => {
         const { items } = await engine.documents.versions(id)
         expect(items.map(({ version }) => version)).toEqual([2, 1])
       })
+    }))
+
+  it("takes what was deleted since from the trash, where an older database was put back", () =>
+    withPatient(async (patient) => {
+      const file = join(patient.data, "kanon.sqlite")
+      cpSync(file, `${file}.before`)
+      const made = await patient.using(async ({ documents }) => {
+        await documents.remove((await documents.getByPath("quarry.md")).id)
+        const { docId } = await documents.create({ path: "new.md", content: "# New\n\nOf chalk.\n" })
+        await documents.remove(docId)
+        return docId
+      })
+      for (const end of ["", "-wal", "-shm"]) rmSync(`${file}${end}`, { force: true })
+      renameSync(`${file}.before`, file)
+      const told = (report: DoctorReport) => differences(report).map(({ code }) => code)
+      expect(told(await examine(patient))).toEqual(["file_missing", "trash_file_stray"])
+      expect(await examine(patient, true)).toMatchObject({ ok: true })
+      await patient.using(async ({ documents, trash }) => {
+        const { items } = await trash.list()
+        expect(items.map(({ label }) => label).sort()).toEqual(
+          ["lighthouse.md", "quarry.md", `recovered/${made}.md`].sort()
+        )
+        for (const { id, label } of items) if (label !== "lighthouse.md") await documents.restore(id)
+        expect((await documents.getByPath("quarry.md")).content).toContain("Quarry part 9")
+        expect((await documents.get(made)).content).toBe("# New\n\nOf chalk.\n")
+      })
+      expect(await examine(patient)).toMatchObject({ ok: true, differences: 0 })
     }))
 
   it("finds the ranks to follow a relation that a person states, and its end", () =>
