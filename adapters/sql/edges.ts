@@ -20,10 +20,10 @@ export const rebuildEdges = (
 ): Effect.Effect<void> =>
   inBatches([...new Set(sources)], (batch) =>
     Effect.gen(function* () {
-      const own = sql`${ofWorkspace(sql, workspace, "edge")} and ${sql.in("src_id", batch)}`
+      const own = sql.in("src_id", batch)
       const drawn = drawnEdges(sql, workspace, sql.in("src_head", batch))
-      yield* countTypes(sql, workspace, { old: sql`select * from edge where ${own}`, drawn })
-      yield* sql`delete from edge where ${own}`
+      yield* countTypes(sql, workspace, { old: sql`${edgesOf(sql, workspace)} and ${own}`, drawn })
+      yield* sql`delete from edge where ${ofWorkspace(sql, workspace, "edge")} and ${own}`
       yield* insertEdges(sql, workspace, drawn)
       return []
     })

@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { AuditLog, record } from "../audit/index.js"
 import { atomically, Caller, type DocumentId, type Examiner, Ids, traced } from "../kernel/index.js"
 import { type fileFindings, patienceMs } from "./check-files.js"
 import { DocumentInspection } from "./inspection.js"
 import { contentBytesMax } from "./read.js"
-import { bringBack, rememberedMax, rememberedPath } from "./rescue.js"
+import { bringBack, lastVersion, rememberedMax, rememberedPath } from "./rescue.js"
 import { DocumentStore, Vault } from "./store.js"
 import { VersionInspection } from "./version-inspection.js"
 
@@ -44,9 +45,9 @@ const endOf = (examiner: TrashExaminer, id: DocumentId) =>
     if (document !== null && document.deletedAt !== null) return "kept"
     if ((yield* store.openIntents(workspace, { documentId: id })).length > 0) return "kept"
     // It is about to go to the trash, and has its file there: `checkFiles` tells that it is missing.
-    if (document !== null && Option.isNone(yield* vault.read(document.path, contentBytesMax))) return "kept"
-    const bytes = Option.getOrNull(yield* vault.readTrash(id))
-    if (bytes === null) return "kept"
+    if (document !== null && (yield* isMissing(document.path))) return "kept"
+    const file = yield* Effect.either(vault.readTrash(id))
+    if (Either.isRight(file) && Option.isNone(file.right)) return "kept"
     const path = document?.path ?? (yield* rememberedPath(id))
     yield* examiner.tell("trash_file_stray", {
       subject: path === null ? id : `${path} (${id})`,
@@ -55,13 +56,25 @@ const endOf = (examiner: TrashExaminer, id: DocumentId) =>
           ? "a file in the trash that no document stands for"
           : "the trash still holds a file of a document that is back"
     })
-    if (!examiner.repair) return "kept"
-    const isKnown = (yield* isSaid(bytes)) || (yield* isPurged(id))
-    if (!isKnown && document === null && (yield* bringBack(id, bytes))) return "kept"
-    if (!isKnown && document !== null) yield* bringBack((yield* Ids).make("document"), bytes)
+    // What cannot be read, or is no document, may be somebody's all the same: it stays, and is told each time.
+    const bytes = Option.getOrNull(Option.flatten(Either.getRight(file)))
+    if (!examiner.repair || bytes === null) return "kept"
+    const hasHistory = document === null && (yield* lastVersion(id)) !== null
+    const isKnown = (!hasHistory && (yield* isSaid(bytes))) || (yield* isPurged(id))
+    if (!isKnown) {
+      const isBack = yield* bringBack(document === null ? id : (yield* Ids).make("document"), bytes)
+      if (!isBack || document === null) return "kept"
+    }
     yield* record([{ action: "document.repair", subjectId: id, details: { path, removed: "trash file" } }])
     return "dropped"
   })
+
+/** Whether a document's own file is gone; one that cannot be read is there. */
+const isMissing = (path: string) =>
+  Effect.match(
+    Effect.flatMap(Vault, (vault) => vault.read(path, contentBytesMax)),
+    { onFailure: () => false, onSuccess: Option.isNone }
+  )
 
 /** Whether a document or a version says the same. */
 const isSaid = (bytes: Uint8Array) =>

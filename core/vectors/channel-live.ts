@@ -105,7 +105,9 @@ export const vectorChannelLive = serviceLayer(
       let active = yield* activeOf(workspace, stamp)
       for (let replaced = 0; active !== null; replaced += 1) {
         const found = yield* Effect.option(searchModel(workspace, active, query, stamp))
-        if (Option.isSome(found) && found.value.hits.length > 0) return found.value
+        // `nothing` is what has no vector to search with, under whichever model.
+        if (Option.isSome(found) && (found.value === nothing || found.value.hits.length > 0))
+          return found.value
         const now: VectorModel | null = yield* activeOf(workspace, null)
         if (now?.id === active.id || replaced === replacedMax)
           return Option.isSome(found) ? found.value : yield* withoutBuiltIn

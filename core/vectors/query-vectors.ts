@@ -3,7 +3,6 @@ import type * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import type { WorkspaceScope } from "../kernel/index.js"
@@ -46,10 +45,9 @@ export const queryVectors = Effect.gen(function* () {
   const workspaces = yield* WorkspaceStore
   const embed = yield* queryEmbedder
 
-  const folders = yield* Cache.makeWith({
+  const folders = yield* Cache.make({
     capacity: modelsHeld,
-    timeToLive: (exit: Exit.Exit<Fold, Unreadable>) =>
-      Exit.isSuccess(exit) ? Duration.infinity : Duration.zero,
+    timeToLive: Duration.infinity,
     lookup: ({ model, workspace }: { readonly workspace: WorkspaceScope; readonly model: string }) =>
       Effect.flatMap(store.artefact(workspace, model), (bytes) => {
         const lsa = Option.isSome(bytes) ? decodeLsa(bytes.value) : null
@@ -86,7 +84,9 @@ export const queryVectors = Effect.gen(function* () {
     { id }: VectorModel,
     query: VectorQuery
   ) {
-    const fold = yield* folders.get(Data.struct({ workspace, model: id }))
+    const held = Data.struct({ workspace, model: id })
+    // A cache keeps failures too, for the rest of the millisecond at least.
+    const fold = yield* Effect.tapError(folders.get(held), () => folders.invalidate(held))
     const settings = yield* settingsOf(workspace, query.stamp ?? null)
     const seeds = yield* seedsOf(workspace, id, query)
     return seededQuery(fold(termCounts(query.text)).vector, seeds, settings.retrieval.seedShare)

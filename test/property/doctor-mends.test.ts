@@ -1,4 +1,4 @@
-import { cpSync, renameSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import type { DoctorReport } from "../../core/index.js"
@@ -50,6 +50,24 @@ describe("a doctor that repairs", () => {
         expect((await documents.get(made)).content).toBe("# New\n\nOf chalk.\n")
       })
       expect(await examine(patient)).toMatchObject({ ok: true, differences: 0 })
+    }))
+
+  it("leaves what lies in the trash and can be no document, and keeps telling of it", () =>
+    withPatient(async (patient) => {
+      const trash = join(patient.vault, ".kanon", "trash")
+      const quarry = await patient.using(async ({ documents }) => (await documents.getByPath("quarry.md")).id)
+      const unreadable = Buffer.from([0xff, 0xfe, 0x41, 0x00])
+      const ids = ["doc_01m7y8bm4zectrbx5qmb5s6bjz", quarry]
+      for (const id of ids) writeFileSync(join(trash, `${id}.md`), unreadable)
+      const folder = "doc_01m7y8bm4zectrbx5qmb5s6bk0"
+      mkdirSync(join(trash, `${folder}.md`))
+      for (const repair of [false, true]) {
+        const report = await examine(patient, repair)
+        expect(report).toMatchObject({ ok: false, differences: 3, repaired: 0 })
+        expect(new Set(differences(report).map(({ code }) => code))).toEqual(new Set(["trash_file_stray"]))
+      }
+      for (const id of ids) expect(readFileSync(join(trash, `${id}.md`))).toEqual(unreadable)
+      expect(existsSync(join(trash, `${folder}.md`))).toBe(true)
     }))
 
   it("finds the ranks to follow a relation that a person states, and its end", () =>
