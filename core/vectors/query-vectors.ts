@@ -11,7 +11,7 @@ import { type Embedder, Models, modelsFor } from "../models/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import type { VectorQuery } from "./channel.js"
 import { isOf, unitOf } from "./embed-makers.js"
-import { type Folded, lsaFolder } from "./lsa.js"
+import { lsaFolder } from "./lsa.js"
 import { decodeLsa } from "./lsa-artefact.js"
 import { lsaPrefix } from "./lsa-corpus.js"
 import { termCounts } from "./lsa-terms.js"
@@ -23,8 +23,6 @@ const modelsHeld = 8
 
 /** First lexical hits among which seeds are looked for; the first five nearly always have vectors. */
 const seedCandidates = 12
-
-type Fold = (counts: ReadonlyMap<string, number>) => Folded
 
 /** A query's vector, null where there is none. `byWords`: words alone made it, so they decide what it weighs. */
 interface QueryVector {
