@@ -22,6 +22,7 @@ import { calibrations } from "./policy/active-calibration.js"
 import type { Ports } from "./ports.js"
 import { searchMemory } from "./retrieval/index.js"
 import { answerTexts } from "./text-analysis/index.js"
+import { fileSync } from "./vault-sync/index.js"
 import { persistVectors, refreshVectors, vectorChannelLive } from "./vectors/index.js"
 import { continueImports, runImport } from "./vocabulary/index.js"
 
@@ -59,7 +60,8 @@ export const wiring = mergeServices(
   governanceSource,
   answerCache,
   calibrations,
-  cachedWorkspaceSnapshot
+  cachedWorkspaceSnapshot,
+  fileSync
 ).pipe(
   Layer.provideMerge(
     mergeServices(chunkIndex, completedFileOperations, vectorChannelLive, cachedDetectors(), keyUses)
