@@ -139,7 +139,7 @@ export {
   findingKinds
 } from "./integrity/doctor-parts.js"
 export * from "./jobs/index.js"
-export { jobKinds } from "./jobs/job-kinds.js"
+export { jobKinds } from "./jobs/index.js"
 export * from "./kernel/index.js"
 export {
   checkPostings,
@@ -229,7 +229,6 @@ export {
 export {
   bytesToVector,
   checkVectors,
-  embeddingJob,
   fitArtefact,
   inProcessLsaFitter,
   LsaFitter,

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Repair } from "../documents/index.js"
-import { enqueue, JobStore } from "../jobs/index.js"
-import { jobKinds } from "../jobs/job-kinds.js"
+import { enqueue, JobStore, jobKinds } from "../jobs/index.js"
 import { Caller, traced } from "../kernel/index.js"
 import { repairLexicalIndex } from "../lexical/index.js"
 import { letWritersEnd, reconcileFiles } from "../vault-sync/index.js"
