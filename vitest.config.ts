@@ -24,9 +24,6 @@ const commands = [
 /** What waits for the build, and what removes the folders and databases of commands. */
 const left = ["test/support/built.ts", "test/support/cli-left.ts"]
 
-/** Tests whose short form would be half of the long one. */
-const longAlone = ["test/property/postgres-doctor.test.ts"]
-
 /** Tests that need `dist/` and the packed package; everything else runs straight from the sources. */
 const built = ["test/e2e/**/*.test.ts", "test/tidy/package.test.ts", "test/tidy/docs-run.test.ts"]
 
@@ -74,7 +71,7 @@ export default defineConfig(({ mode }) => {
             name: "unit",
             globalSetup: ["test/support/postgres-once.ts"],
             include: ["test/**/*.test.ts"],
-            exclude: [...built, ...(long ? [] : longAlone), "test/fixtures/**"],
+            exclude: [...built, "test/fixtures/**"],
             // Loading every module anew for each file took a third of the time; the files leave nothing behind.
             isolate: false
           }

@@ -24,8 +24,6 @@ export {
 } from "./calibration/index.js"
 export { type ConceptStanding, declaredStanding, findConflicts } from "./conflicts/index.js"
 export * from "./curation/index.js"
-export type { DoctorOptions, DoctorReport } from "./doctor.js"
-export { type DoctorChecked, type DoctorProgress, type FindingCode, findingKinds } from "./doctor-parts.js"
 export * from "./documents/index.js"
 export type * from "./engine.js"
 export * from "./entities/index.js"
@@ -81,13 +79,19 @@ export {
   verifierId
 } from "./grounding/index.js"
 export * from "./identity/index.js"
+export {
+  type DoctorChecked,
+  type DoctorOptions,
+  type DoctorProgress,
+  type DoctorReport,
+  type FindingCode,
+  findingKinds
+} from "./integrity/index.js"
 export { jobKinds } from "./job-kinds.js"
 export * from "./jobs/index.js"
 export { type OpenOptions, openEngine } from "./kanon.js"
 export * from "./kernel/index.js"
 export {
-  checkPostings,
-  checkSegments,
   chunkIndex,
   indexIsSound,
   lexicalFindings,
@@ -135,7 +139,6 @@ export {
 export * from "./trash/index.js"
 export {
   bytesToVector,
-  checkVectors,
   embeddingJob,
   fitArtefact,
   inProcessLsaFitter,

@@ -12,7 +12,6 @@ import { auditCalls } from "./audit-calls.js"
 import { cacheCalls } from "./cache-calls.js"
 import { type Call, callsOf } from "./calls.js"
 import { decisionCalls } from "./decision-calls.js"
-import { doctor } from "./doctor.js"
 import { Vault } from "./documents/index.js"
 import type { AskOptions, Engine, IngestOptions, IngestReport } from "./engine.js"
 import { evaluationCalls } from "./evaluation-calls.js"
@@ -21,6 +20,8 @@ import { exportPieces } from "./export.js"
 import { groundingCalls } from "./grounding-calls.js"
 import { findWorkspace } from "./identity/index.js"
 import { ingest } from "./ingest.js"
+import { inspectWorkspace, recoverAtStartup } from "./integrity/index.js"
+import { jobKinds, leadsTo } from "./job-kinds.js"
 import {
   asInvalid,
   atomically,
@@ -40,14 +41,14 @@ import {
   runOperation,
   scopeOf
 } from "./kernel/index.js"
-import { mend } from "./mend.js"
 import { operations } from "./operations.js"
 import { workspaceView } from "./overview/index.js"
 import type { Ports } from "./ports.js"
 import type { UpkeepTimes } from "./recurring.js"
 import { status } from "./status.js"
 import { vocabularyCalls } from "./vocabulary-calls.js"
-import { type Wired, wiringWithin } from "./wiring.js"
+import { whileWritable } from "./while-writable.js"
+import { handlers, type Wired, wiringWithin } from "./wiring.js"
 import { type MakeWorkshop, workOnJobs } from "./workshop.js"
 import { Settings, type Workspace, WorkspaceStore } from "./workspace/index.js"
 
@@ -119,7 +120,9 @@ const open = (options: OpenOptions) =>
     yield* crashPoint("open.afterWorkspace")
     const caller: CallerShape = { workspace: scopeOf(workspace.id), actor: "local", activity: "ui" }
     const { repairs } =
-      options.mend === false ? { repairs: [] } : yield* Effect.provideService(mend(), Caller, caller)
+      options.mend === false
+        ? { repairs: [] }
+        : yield* Effect.provideService(recoverAtStartup(), Caller, caller)
     const scope = yield* Scope.make()
     const workshop =
       options.workshop === undefined
@@ -269,7 +272,17 @@ const face = <E>(
     updateWorkspace: (change) =>
       run(Effect.zipRight(runOperation(operations.updateWorkspace, change), workspaceView())),
     status: () => run(status()),
-    doctor: (given) => run(doctor(given ?? {}, { owner: options.owner, works: options.worker })),
+    doctor: (given) =>
+      run(
+        inspectWorkspace(given ?? {}, {
+          owner: options.owner,
+          works: options.worker,
+          handlers,
+          leadsTo,
+          kinds: jobKinds,
+          whileWritable
+        })
+      ),
     on: hub.on,
     close: () => {
       closed ??= close()

@@ -15,6 +15,7 @@ import {
   Vault
 } from "./documents/index.js"
 import { askAgain, ExtractionStore, type Extractor, readAgain, readingNames } from "./graph/index.js"
+import { recoverAtStartup } from "./integrity/index.js"
 import { jobKinds } from "./job-kinds.js"
 import {
   drain,
@@ -28,7 +29,6 @@ import {
 } from "./jobs/index.js"
 import { Caller, DocumentId, now, type WorkspaceScope } from "./kernel/index.js"
 import { indexIsSound, rebuildLexicalIndex, repairLexicalIndex, type SegmentReader } from "./lexical/index.js"
-import { mend } from "./mend.js"
 import { countedAtOnce } from "./models/index.js"
 import { noteOverdue } from "./overview/index.js"
 import type { Ports } from "./ports.js"
@@ -155,7 +155,7 @@ const reconcile: Work = {
   slots: 1,
   run: (job, tools) =>
     Effect.gen(function* () {
-      const { owed, repairs } = yield* mend()
+      const { owed, repairs } = yield* recoverAtStartup()
       const done = repairs.length
       yield* tools.progress({ done, total: done + owed.length, note: "repairs" })
       if (job.payload["recurring"] !== true) return

@@ -39,7 +39,6 @@ import { sqlChangeRequestStore } from "../sql/change-request-store.js"
 import { sqlDecisionLog } from "../sql/decision-log.js"
 import { sqlDocumentInspection } from "../sql/document-inspection.js"
 import { sqlDocumentStore } from "../sql/document-store.js"
-import { sqlVersionInspection } from "../sql/document-version-inspection.js"
 import { sqlEntityInspection } from "../sql/entity-inspection.js"
 import { sqlEntityStore } from "../sql/entity-store.js"
 import { sqlExtractionStores } from "../sql/extraction-store.js"
@@ -140,12 +139,11 @@ export const portsOver = <E>(
   )
 }
 
-/** What `kanon doctor` looks through. */
+/** Ports that only inspection and rebuild use. */
 const inspections = <E>({ storage }: Database<E>) =>
   together(
     storage,
     sqlDocumentInspection,
-    sqlVersionInspection,
     sqlEntityInspection,
     sqlGraphInspection,
     sqlPostingInspection,

@@ -3,8 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { Storage, type StorageRemark, serviceLayer } from "../../core/kernel/index.js"
 import { guardHistory, guardNames } from "../sql/append-only.js"
-import { astrayRows } from "../sql/astray-rows.js"
-import { impossibleHolders } from "../sql/holder-inspection.js"
+import { unreadablePrincipals } from "../sql/principal-inspection.js"
 import { structuredColumns } from "../sql/structured-columns.js"
 import { nearestState, withoutNearest } from "./nearest-schema.js"
 import { isWalled } from "./row-security.js"
@@ -69,10 +68,6 @@ export const postgresStorage = serviceLayer(
       const nearest = withoutNearest[yield* nearestState(sql)]
       return nearest === null ? wall : [...wall, { code: "vectors_in_process", message: nearest }]
     })
-    const { astray, bringHome } = astrayRows(sql)
-    /** Whoever is kept from the rows of others sees none that are nobody's. */
-    const ifUnwalled = <A>(work: Effect.Effect<A>, otherwise: A) =>
-      Effect.flatMap(Effect.orDie(isWalled(sql)), (walled) => (walled ? Effect.succeed(otherwise) : work))
     return {
       remarks: Effect.orDie(remarks),
       // A server that has no room for its log stops, which whoever waits is told of.
@@ -91,9 +86,7 @@ export const postgresStorage = serviceLayer(
         })
       ),
       ...structuredColumns(sql),
-      impossibleHolders: impossibleHolders(sql),
-      astray: ifUnwalled(astray, []),
-      bringHome: (workspace) => ifUnwalled(bringHome(workspace), undefined)
+      unreadablePrincipals: unreadablePrincipals(sql)
     }
   })
 )

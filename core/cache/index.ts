@@ -1,8 +1,8 @@
 /**
  * Answers that may be given again: only to a question that asks the same, as long as all they rest on is unchanged.
  */
-export { cacheFindings, checkCache } from "./check.js"
 export { type GuardName, guardNames, refusedBy } from "./guards.js"
+export { answerCacheFindings, inspectAnswerCache } from "./inspect.js"
 export { answerCache, cacheBounds, cacheDays } from "./live.js"
 export * from "./model.js"
 export { getCacheStats } from "./operations.js"

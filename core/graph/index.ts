@@ -2,14 +2,14 @@
  * What lies between entities: mentions, relations, neighbourhoods and ranks, read out of documents and stated by
  * people.
  */
-export { checkGraph, checkRanks } from "./check.js"
-export { graphFindings } from "./check-kinds.js"
 export * from "./claims.js"
 export { sourceRefsOf } from "./evidence.js"
 export * from "./extract.js"
 export * from "./extraction-store.js"
 export * from "./extractor.js"
 export * from "./facts.js"
+export { graphFindings } from "./findings.js"
+export { inspectGraph, inspectRanks } from "./inspect.js"
 export * from "./inspection.js"
 export { deleteEntity, mergeEntities } from "./merge.js"
 export * from "./model.js"

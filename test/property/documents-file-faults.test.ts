@@ -3,9 +3,9 @@ import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import {
-  checkFiles,
   DocumentStore,
   documentOperations,
+  inspectFiles,
   purgeTrash,
   reconcileFiles,
   syncVault,
@@ -113,7 +113,8 @@ const scenarios = {
         write(given.root, "fresh/note.md", "# Fresh")
         write(given.root, ".kanon/staged/0-left.tmp", "# Left")
       }),
-    work: () => atOnce(checkFiles({ repair: true, tell: () => Effect.void, progress: () => Effect.void }))
+    work: () =>
+      atOnce(inspectFiles({ rebuild: true, report: () => Effect.void, progress: () => Effect.void }))
   },
   remove: { work: ({ live }: Given) => runOperation(deleteDocument, { id: live }) },
   restore: { work: ({ trashed }: Given) => runOperation(restoreDocument, { id: trashed }) },

@@ -5,8 +5,8 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { describe, expect, it } from "vitest"
-import { doctor } from "../../core/doctor.js"
-import { jobKinds } from "../../core/job-kinds.js"
+import { inspectWorkspace } from "../../core/integrity/index.js"
+import { jobKinds, leadsTo } from "../../core/job-kinds.js"
 import { JobStore, recurringPayload } from "../../core/jobs/index.js"
 import {
   Atomic,
@@ -19,6 +19,7 @@ import {
 import { operations } from "../../core/operations.js"
 import type { Ports } from "../../core/ports.js"
 import { recurringWork, usualUpkeep } from "../../core/recurring.js"
+import { whileWritable } from "../../core/while-writable.js"
 import { handlers, type Wired, wiring } from "../../core/wiring.js"
 import { changeSettings } from "../../core/workspace/index.js"
 import { atMoment } from "../support/clock-at.js"
@@ -27,6 +28,14 @@ import { withFolder } from "../support/documents.js"
 import { makeWorkspace } from "../support/run.js"
 
 const dayMs = 86_400_000
+const inspectionJobs = {
+  owner: "test",
+  works: false,
+  handlers,
+  leadsTo,
+  kinds: jobKinds,
+  whileWritable
+}
 const logger = Logger.none
 
 /** A workspace over a folder, whose standing work is done when a test says so. */
@@ -167,7 +176,7 @@ describe("work that comes by itself", () => {
         "document.create"
       ])
       const examine = async (repair: boolean) => {
-        const { findings } = await world.run(doctor({ repair }, { owner: "test", works: false }))
+        const { findings } = await world.run(inspectWorkspace({ repair }, inspectionJobs))
         return findings.filter(({ severity }) => severity === "difference").map(({ code }) => code)
       }
       expect(await examine(false)).toEqual([])

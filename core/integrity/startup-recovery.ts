@@ -1,0 +1,31 @@
+import * as Effect from "effect/Effect"
+import { letWritersEnd, type Repair, reconcileFiles } from "../documents/index.js"
+import { enqueue, JobStore } from "../jobs/index.js"
+import { Caller, traced } from "../kernel/index.js"
+import { repairLexicalIndex } from "../lexical/index.js"
+import { embeddingJob, vectorsAreBehind } from "../vectors/index.js"
+
+/**
+ * Completes what a crash or an earlier version left unfinished: pending file operations, a text index of another format,
+ * missing vectors. Runs at each start and in the job `reconcile`.
+ */
+export const recoverAtStartup = traced("startupRecovery")(function* () {
+  const { workspace } = yield* Caller
+  const { owed, repairs } = yield* reconcileFiles(yield* letWritersEnd())
+  const isRebuilt = yield* repairLexicalIndex(workspace)
+  yield* enqueueMissingVectors
+  return { repairs: isRebuilt ? [...repairs, textIndexRebuilt] : repairs, owed }
+})
+
+const textIndexRebuilt: Repair = {
+  code: "text_index_rebuilt",
+  message: "made the text index anew from the passages"
+}
+
+/** Enqueues the embedding job when no change will: the model was replaced, or an earlier job died. */
+const enqueueMissingVectors = Effect.gen(function* () {
+  const { workspace } = yield* Caller
+  if (!(yield* vectorsAreBehind(workspace))) return
+  const { running, waiting } = yield* (yield* JobStore).depth(workspace, [embeddingJob])
+  if (running + waiting === 0) yield* enqueue([{ kind: embeddingJob, dedupeKey: embeddingJob }])
+})
