@@ -204,7 +204,7 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
       orElse: () => Effect.void
     }),
   /** What counting stands on, by the column that names the workspace. */
-  prepareCounting: (workspaceColumn: string): Effect.Effect<unknown, SqlError> =>
+  prepareCounting: (workspaceColumn: string) =>
     sql.onDialectOrElse({
       sqlite: () => Effect.void,
       // A new number is drawn, once a transaction: it is like no earlier one, not even after a restore. The setting

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
 import { withRebuildLock } from "../jobs/index.js"
 import { atomically, Caller, type Finding, traced } from "../kernel/index.js"
-import { FindingLog } from "./findings.js"
+import { type FindingCode, FindingLog, findingKinds } from "./findings.js"
 import { type DoctorChecked, type DoctorProgress, inspectParts, type ReportProgress } from "./parts.js"
 import { type FollowUpJobs, runFollowUpJobs } from "./rebuild.js"
 
@@ -28,6 +28,11 @@ export interface DoctorReport {
   readonly checked: DoctorChecked
   readonly durationMs: number
 }
+
+/** Differences that no rebuild corrects. */
+const notRebuilt: ReadonlyArray<FindingCode> = ["audit_broken", "file_unreadable", "record_impossible"]
+
+const rebuilt = Object.keys(findingKinds).filter((code) => !notRebuilt.some((kept) => kept === code))
 
 /** A rebuild is followed by another inspection, at most this many times. */
 const roundsMax = 3
@@ -65,7 +70,7 @@ const inspectInRounds = <R>({
       const isRebuilding = rebuild && round <= roundsMax
       const checked = yield* inspectParts(log, { rebuild: isRebuilding, kinds: jobs.kinds, reportProgress })
       all.merge(log)
-      if (!isRebuilding || !log.hasDifference()) {
+      if (!isRebuilding || !log.hasDifference(rebuilt)) {
         const findings = all.resolved(log, ["audit_broken"])
         yield* recordRepairs(findings)
         return reportOf(findings, checked, (yield* Clock.currentTimeMillis) - startedAt)

@@ -151,6 +151,11 @@ export const searchDamages: ReadonlyArray<Damage> = [
     )
   ],
   [
+    "postings_stale",
+    "postings of another text",
+    run(`update chunk set text = text || ' changed' where label = ${firstChunk}`)
+  ],
+  [
     "postings_surplus",
     "postings of missing passages",
     run(`delete from chunk where document_id = ${orchard}`)
