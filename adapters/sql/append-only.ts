@@ -15,9 +15,6 @@ const histories = [
   { table: "entity_revision", keys: [["workspace_id", "entity_id", "version"]] }
 ] as const
 
-/** The names of these tables. */
-export const historyTables: ReadonlySet<string> = new Set(histories.map(({ table }) => table))
-
 /** The end of a chain of events goes forward only. */
 const headGuards: ReadonlyArray<Guard> = [
   {

@@ -7,7 +7,7 @@ import { type Damage, firstChunk, flip, nobody, orchard, orchardNo, run } from "
 const own = "(select id as workspace_id from workspace)"
 
 /** Damage to files, which a repair reconciles with the rows. */
-export const fileDamages: ReadonlyArray<Damage> = [
+const fileDamages: ReadonlyArray<Damage> = [
   [
     "file_new",
     "a file without a document",
@@ -61,7 +61,7 @@ export const fileDamages: ReadonlyArray<Damage> = [
 ]
 
 /** Damage to rows that are derived from documents. */
-export const documentDamages: ReadonlyArray<Damage> = [
+const documentDamages: ReadonlyArray<Damage> = [
   [
     "row_unreadable",
     "front matter, headings and an extraction record that cannot be parsed",
@@ -127,7 +127,7 @@ export const documentDamages: ReadonlyArray<Damage> = [
 ]
 
 /** Damage to the text index and the vectors. */
-export const searchDamages: ReadonlyArray<Damage> = [
+const searchDamages: ReadonlyArray<Damage> = [
   ["segment_damaged", "a block with a flipped bit", flip("posting_block", "bytes", "ordinal = 0")],
   ["segment_damaged", "a missing directory", run("delete from posting_directory")],
   [
@@ -196,7 +196,7 @@ export const searchDamages: ReadonlyArray<Damage> = [
 ]
 
 /** Damage to the graph. */
-export const graphDamages: ReadonlyArray<Damage> = [
+const graphDamages: ReadonlyArray<Damage> = [
   [
     "graph_unattended",
     "a graph that is behind without a job",
@@ -248,7 +248,7 @@ const cacheEntry = `insert into answer_cache_entry select id, 'an entry', 'scope
   '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z' from workspace`
 
 /** Damage to caches and to the queue. */
-export const otherDamages: ReadonlyArray<Damage> = [
+const otherDamages: ReadonlyArray<Damage> = [
   ["cache_entry_astray", "a cached answer without documents", run(cacheEntry)],
   [
     "job_lost",

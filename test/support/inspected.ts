@@ -22,7 +22,7 @@ const queries = ["Orchard part 3", "Quarry part 7", "Vineyard part 5", "Foundry 
 const madeByPeople: ReadonlySet<string> = new Set(["Mistress Ada", "Master Bo"])
 
 /** The derived data of a workspace in words without ids: documents, search results, entities with their mentions. */
-export const derivedPicture = async (engine: Engine) => {
+const derivedPicture = async (engine: Engine) => {
   const documents = await engine.documents.list({ limit: 100 })
   const found: Array<readonly [string, string | undefined]> = []
   for (const query of queries)
@@ -41,7 +41,7 @@ export const derivedPicture = async (engine: Engine) => {
 }
 
 /** The derived data of a fresh ingest of the Markdown files of a vault. */
-export const freshPicture = async (vault: string) => {
+const freshPicture = async (vault: string) => {
   const root = mkdtempSync(join(tmpdir(), "kanon-fresh-"))
   try {
     cpSync(vault, join(root, "vault"), {
