@@ -11,7 +11,7 @@ import {
   secretIdFrom,
   type UsageRow,
   usageFromRow
-} from "./holder-rows.js"
+} from "./identity/holder-rows.js"
 
 /** A row of an outer join. */
 type Beside<Row> = { readonly held: string } & { readonly [Column in keyof Row]: Row[Column] | null }

@@ -1,9 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { inTurns, Storage, serviceLayer } from "../../core/kernel/index.js"
-import { guardHistory, guardNames } from "../sql/append-only.js"
+import { guardHistory, guardNames } from "../sql/audit/append-only.js"
+import { structuredColumns } from "../sql/integrity/structured-columns.js"
 import { unreadablePrincipals } from "../sql/principal-inspection.js"
-import { structuredColumns } from "../sql/structured-columns.js"
 
 const findingsMax = 100
 

@@ -5,7 +5,7 @@ import { AuditLog, record } from "../audit/index.js"
 import { atomically, Caller, type DocumentId, Ids, type Inspector, traced } from "../kernel/index.js"
 import { type fileFindings, patienceMs } from "./inspect-files.js"
 import { DocumentInspection } from "./inspection.js"
-import { contentBytesMax } from "./read.js"
+import { contentBytesMax } from "./parse-file.js"
 import { DocumentStore, Vault } from "./store.js"
 
 type TrashInspector = Inspector<keyof typeof fileFindings>

@@ -1,10 +1,14 @@
 import * as Effect from "effect/Effect"
+import {
+  type Drawing,
+  drawingsOf,
+  GraphInspection,
+  lateness,
+  type Reading,
+  ReadingStore
+} from "../extraction/index.js"
 import { atomically, Caller, type DocumentId } from "../kernel/index.js"
-import { type Drawing, drawingsOf } from "./draw.js"
-import { type Reading, ReadingStore } from "./extraction-store.js"
 import type { GraphInspector } from "./findings.js"
-import { GraphInspection } from "./inspection.js"
-import { lateness } from "./lateness.js"
 import { GraphStore } from "./store.js"
 
 const documentsPerPage = 32

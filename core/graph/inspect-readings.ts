@@ -1,13 +1,23 @@
 import * as Effect from "effect/Effect"
 import { type Document, DocumentInspection, DocumentStore } from "../documents/index.js"
+import {
+  type Claim,
+  ClaimStore,
+  claimKey,
+  claimsOf,
+  claimText,
+  ExtractionStore,
+  Extractor,
+  GraphInspection,
+  type KeptNames,
+  linkClaims,
+  namedClaims,
+  type Reading,
+  ReadingStore,
+  resolverOf
+} from "../extraction/index.js"
 import { atomically, Caller, type DocumentId } from "../kernel/index.js"
-import { type Claim, claimKey, claimsOf, claimText, linkClaims } from "./claims.js"
-import { ClaimStore, ExtractionStore, type Reading, ReadingStore } from "./extraction-store.js"
-import { Extractor } from "./extractor.js"
 import type { GraphInspector } from "./findings.js"
-import { GraphInspection } from "./inspection.js"
-import { type KeptNames, namedClaims } from "./named.js"
-import { resolverOf } from "./read-documents.js"
 
 const documentsPerPage = 32
 

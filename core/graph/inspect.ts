@@ -1,14 +1,20 @@
 import * as Effect from "effect/Effect"
 import { EntityStore } from "../entities/index.js"
+import {
+  ClaimStore,
+  decisionsFor,
+  detectedBy,
+  ExtractionStore,
+  GraphInspection,
+  type GraphState,
+  type KnownSurface,
+  lateness
+} from "../extraction/index.js"
 import { atomically, Caller, traced } from "../kernel/index.js"
-import { ClaimStore, ExtractionStore, type GraphState, type KnownSurface } from "./extraction-store.js"
 import type { GraphInspector } from "./findings.js"
 import { inspectDrawings } from "./inspect-drawings.js"
 import { inspectReadings } from "./inspect-readings.js"
-import { GraphInspection } from "./inspection.js"
-import { lateness } from "./lateness.js"
 import { ranksToSet } from "./rank.js"
-import { decisionsFor, detectedBy } from "./settle.js"
 
 /** Whether a job waits or runs that brings derived data up to date; asked in the transaction that confirms a finding. */
 export interface PendingJob<E, R> {

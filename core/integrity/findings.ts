@@ -1,4 +1,4 @@
-import { answerCacheFindings } from "../cache/index.js"
+import { answerCacheFindings } from "../answer-cache/index.js"
 import { documentFindings, fileFindings } from "../documents/index.js"
 import { entityFindings } from "../entities/index.js"
 import { graphFindings } from "../graph/index.js"

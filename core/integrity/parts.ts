@@ -1,8 +1,8 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
+import { inspectAnswerCache } from "../answer-cache/index.js"
 import { verifyAudit } from "../audit/index.js"
-import { inspectAnswerCache } from "../cache/index.js"
 import {
   documentsChanged,
   inspectDocuments,

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import { letWritersEnd, type Repair, reconcileFiles } from "../documents/index.js"
 import { enqueue, JobStore } from "../jobs/index.js"
 import { Caller, traced } from "../kernel/index.js"
 import { repairLexicalIndex } from "../lexical/index.js"
+import { letWritersEnd, type Repair, reconcileFiles } from "../vault-sync/index.js"
 import { embeddingJob, vectorsAreBehind } from "../vectors/index.js"
 
 /**

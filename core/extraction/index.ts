@@ -1,0 +1,15 @@
+/** Reads names, mentions and relations out of documents and keeps them up to date. */
+
+export * from "./document-facts.js"
+export * from "./extract.js"
+export * from "./extractor.js"
+export { lateness } from "./indexing-lag.js"
+export * from "./inspection.js"
+export { type Drawing, drawingsOf } from "./link-mentions.js"
+export { type KeptNames, namedClaims } from "./model-names.js"
+export * from "./name-claims.js"
+export { NameReaders, readingNames } from "./name-reader.js"
+export { askAgain, readAgain, resolverOf } from "./read-documents.js"
+export { decisionsFor, detectedBy } from "./resolve-entities.js"
+export * from "./store.js"
+export { includes, mayHold, soughtPhrase, wordHash } from "./word-hash.js"
