@@ -6,8 +6,8 @@ import { guardHistory, guardNames } from "../sql/audit/append-only.js"
 import { structuredColumns } from "../sql/integrity/structured-columns.js"
 import { unreadablePrincipals } from "../sql/principal-inspection.js"
 import { nearestState, withoutNearest } from "./nearest-schema.js"
-import { buildWalls, tenantTables } from "./row-level-security.js"
-import { isWalled } from "./row-level-security-client.js"
+import { createPolicies, tenantTables } from "./row-level-security.js"
+import { isRowLevelSecurityActive } from "./row-level-security-client.js"
 
 const findingsMax = 100
 
@@ -64,7 +64,9 @@ export const postgresStorage = serviceLayer(
         .map(({ name }) => `rows of other workspaces are not kept back: the policy of ${name} is gone`)
     )
     const remarks = Effect.gen(function* (): Effect.fn.Return<ReadonlyArray<StorageRemark>, SqlError> {
-      const wall = (yield* isWalled(sql)) ? [] : [{ code: "second_wall_down", message: wallDown } as const]
+      const wall = (yield* isRowLevelSecurityActive(sql))
+        ? []
+        : [{ code: "second_wall_down", message: wallDown } as const]
       const nearest = withoutNearest[yield* nearestState(sql)]
       return nearest === null ? wall : [...wall, { code: "vectors_in_process", message: nearest }]
     })
@@ -82,7 +84,7 @@ export const postgresStorage = serviceLayer(
             where schemaname = current_schema() order by tablename`
           for (const { name } of tables) yield* sql`reindex table ${sql(name)}`
           yield* guardHistory(sql, yield* triggers)
-          yield* buildWalls(sql)
+          yield* createPolicies(sql)
         })
       ),
       ...structuredColumns(sql),

@@ -1,6 +1,11 @@
 /** The catalogue of documents: content, versions, verification, and writes of rows and files. */
 export { type Change, changeTo, commitChanges, documentsChanged, passagesOf } from "./commit.js"
-export { FileNotes, fileNotes, settleFileNotes, undoneOperations } from "./completed-file-operations.js"
+export {
+  CompletedFileOperations,
+  completedFileOperations,
+  flushCompletedFileOperations,
+  pendingOperations
+} from "./completed-file-operations.js"
 export { documentFindings, inspectDocuments } from "./inspect-documents.js"
 export { fileFindings, inspectFiles } from "./inspect-files.js"
 export { inspectOrphans } from "./inspect-orphans.js"
@@ -9,8 +14,15 @@ export * from "./inspection.js"
 export { create, decide } from "./machine.js"
 export * from "./model.js"
 export * as documentOperations from "./operations.js"
-export { contentBytesMax, LongTexts, type Parts, type Reading, readContent, takeApart } from "./parse-file.js"
-export { writeOwedFiles } from "./pending-files.js"
+export {
+  contentBytesMax,
+  LongTextParser,
+  type ParsedContent,
+  type ParsedFile,
+  parseContent,
+  readContent
+} from "./parse-file.js"
+export { recoverPendingWrites } from "./pending-files.js"
 export { pruneVersions, purgeTrash } from "./retention.js"
 export { restoreDocument } from "./service.js"
 export { type VerificationTrigger, verificationTable } from "./states.js"

@@ -8,7 +8,7 @@ import { WorkspaceStore } from "../workspace/index.js"
 import { documentsChanged, passagesOf } from "./commit.js"
 import { DocumentInspection } from "./inspection.js"
 import type { Chunk, Document } from "./model.js"
-import { contentBytesMax, type Reading, readContent } from "./parse-file.js"
+import { contentBytesMax, type ParsedFile, readContent } from "./parse-file.js"
 import { ChunkIndex, DocumentStore, Vault } from "./store.js"
 
 /** Kinds of findings about documents and their derived rows. */
@@ -76,7 +76,7 @@ interface Problem {
 /** The problems of one document at one moment. */
 interface Diagnosis {
   readonly problems: ReadonlyArray<Problem>
-  readonly reading: Reading | null
+  readonly reading: ParsedFile | null
   /** The bytes to store in place of damaged ones. */
   readonly bytes: Uint8Array | null
   readonly chunks: ReadonlyArray<Chunk>
@@ -242,7 +242,7 @@ const rebuildDocument = (document: Document, { bytes, problems, reading }: Diagn
     yield* announce(documentsChanged, {})
   })
 
-const rebuildPassages = (document: Document, reading: Reading, isRetitled: boolean) =>
+const rebuildPassages = (document: Document, reading: ParsedFile, isRetitled: boolean) =>
   Effect.gen(function* () {
     const [inspection, store, ids, { workspace }] = [
       yield* DocumentInspection,

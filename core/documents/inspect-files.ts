@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { someRest } from "../jobs/index.js"
 import { Caller, Ids, type Inspector, traced } from "../kernel/index.js"
 import { planSync, reconcileFiles, type Step, syncVault } from "../vault-sync/index.js"
-import { settleFileNotes } from "./completed-file-operations.js"
+import { flushCompletedFileOperations } from "./completed-file-operations.js"
 import { contentBytesMax, decodeContent } from "./parse-file.js"
 import { DocumentStore, type FileIntent, Vault, type VaultEntry } from "./store.js"
 
@@ -36,7 +36,7 @@ const pollMs = 100
  * completes pending file operations, then ingests the files. Gives the number of files compared.
  */
 export const inspectFiles = traced("documents.inspectFiles")(function* (inspector: FileInspector) {
-  yield* settleFileNotes
+  yield* flushCompletedFileOperations
   yield* inspectOperations(inspector)
   const first = yield* plan(new Map())
   for (const { code, message, path } of first.refused)

@@ -20,7 +20,6 @@ import {
   type CallerShape,
   crashPoint,
   type Fault,
-  giveWay,
   Ids,
   type ImportUnfinished,
   invalid,
@@ -30,16 +29,17 @@ import {
   NotFound,
   now,
   runOperation,
-  scopeOf
+  scopeOf,
+  yieldToEventLoop
 } from "../kernel/index.js"
-import type { UpkeepTimes } from "../maintenance/recurring-jobs.js"
+import type { MaintenanceIntervals } from "../maintenance/recurring-jobs.js"
 import { operations } from "../operations.js"
 import { workspaceView } from "../overview/index.js"
 import type { Ports } from "../ports.js"
 import { handlers, type Wired, wiringWithin } from "../wiring.js"
 import { Settings, type Workspace, WorkspaceStore } from "../workspace/index.js"
 import { auditCalls } from "./audit-calls.js"
-import { type MakeWorkshop, workOnJobs } from "./background-worker.js"
+import { type MakeBackgroundWorker, runJobs } from "./background-worker.js"
 import { cacheCalls } from "./cache-calls.js"
 import { type Call, callsOf } from "./calls.js"
 import { decisionCalls } from "./decision-calls.js"
@@ -63,11 +63,11 @@ export interface OpenOptions {
   /** Names this process to the others that share its data. */
   readonly owner: string
   /** Where long work is done; on the main loop by default. */
-  readonly workshop?: MakeWorkshop
+  readonly workshop?: MakeBackgroundWorker
   /** False leaves what a crash left as it is; true by default. */
   readonly mend?: boolean
   /** How often the worker does what comes by itself. */
-  readonly upkeep?: UpkeepTimes
+  readonly upkeep?: MaintenanceIntervals
   /** How many bytes the caches may keep, where these services are made for this engine. */
   readonly cacheBytes?: number
   /** Fails where a workspace may not be made now; asked only where there is none. */
@@ -144,7 +144,7 @@ const face = <E>(
   { caller, closeWorkshop, options, repairs, workshop, workspace }: Opened,
   release: () => Promise<void>
 ): Engine => {
-  const turn = giveWay()
+  const turn = yieldToEventLoop()
   const runAs =
     (actor: CallerShape) =>
     async <A>(effect: Effect.Effect<A, Fault, Services | Caller>): Promise<A> => {
@@ -160,9 +160,7 @@ const face = <E>(
       runAs(actor)(runOperation(operation, input))
 
   const worker = options.worker
-    ? runtime.runFork(
-        Effect.provideService(workOnJobs(options.owner, workshop, options.upkeep), Caller, caller)
-      )
+    ? runtime.runFork(Effect.provideService(runJobs(options.owner, workshop, options.upkeep), Caller, caller))
     : undefined
   const watching = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
   let queueWatch: Fiber.RuntimeFiber<unknown, unknown> | undefined

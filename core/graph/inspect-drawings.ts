@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import {
-  type Drawing,
-  drawingsOf,
+  type DocumentLinks,
+  documentLinksOf,
+  type ExtractionRecord,
+  ExtractionRecordStore,
   GraphInspection,
-  lateness,
-  type Reading,
-  ReadingStore
+  indexingLag
 } from "../extraction/index.js"
 import { atomically, Caller, type DocumentId } from "../kernel/index.js"
 import type { GraphInspector } from "./findings.js"
@@ -16,7 +16,7 @@ const documentsPerPage = 32
 /** Derives mentions and relations of every document again. A rebuild marks those that differ for the next extraction. */
 export const inspectDrawings = (inspector: GraphInspector) =>
   Effect.gen(function* () {
-    const [store, { workspace }] = [yield* ReadingStore, yield* Caller]
+    const [store, { workspace }] = [yield* ExtractionRecordStore, yield* Caller]
     for (let after = ""; ; ) {
       const page = yield* store.readingsAfter(workspace, after, documentsPerPage)
       const suspects = yield* differing(page)
@@ -37,8 +37,8 @@ export const inspectDrawings = (inspector: GraphInspector) =>
 const confirm = (inspector: GraphInspector, ids: ReadonlyArray<DocumentId>) =>
   atomically(
     Effect.gen(function* () {
-      const [store, { workspace }] = [yield* ReadingStore, yield* Caller]
-      if (!inspector.rebuild && (yield* lateness) !== "none") return
+      const [store, { workspace }] = [yield* ExtractionRecordStore, yield* Caller]
+      if (!inspector.rebuild && (yield* indexingLag) !== "none") return
       const wrong = yield* differing(yield* store.readings(workspace, ids))
       for (const { mentions, reading, relations } of wrong) {
         if (mentions > 0)
@@ -63,20 +63,20 @@ const confirm = (inspector: GraphInspector, ids: ReadonlyArray<DocumentId>) =>
   )
 
 interface Difference {
-  readonly reading: Reading
+  readonly reading: ExtractionRecord
   readonly mentions: number
   readonly relations: number
 }
 
-const differing = (readings: ReadonlyArray<Reading>) =>
+const differing = (readings: ReadonlyArray<ExtractionRecord>) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    const drawings = yield* drawingsOf(workspace, readings)
+    const drawings = yield* documentLinksOf(workspace, readings)
     const compared = yield* Effect.forEach(drawings, compare)
     return compared.filter(({ mentions, relations }) => mentions + relations > 0)
   })
 
-const compare = ({ entityId, mentions, reading, relations }: Drawing) =>
+const compare = ({ entityId, mentions, reading, relations }: DocumentLinks) =>
   Effect.gen(function* () {
     const [graph, inspection, { workspace }] = [yield* GraphStore, yield* GraphInspection, yield* Caller]
     const { documentId } = reading
@@ -102,7 +102,14 @@ const compare = ({ entityId, mentions, reading, relations }: Drawing) =>
     } satisfies Difference
   })
 
-const mentionText = ({ confidence, end, entityId, key, label, start }: Drawing["mentions"][number]): string =>
+const mentionText = ({
+  confidence,
+  end,
+  entityId,
+  key,
+  label,
+  start
+}: DocumentLinks["mentions"][number]): string =>
   JSON.stringify([label, start, end, entityId, key, confidence])
 
 /** The number of items that only one of the lists has. */

@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect"
 import { type Document, DocumentInspection, DocumentStore } from "../documents/index.js"
 import {
-  type Claim,
   ClaimStore,
   claimKey,
   claimsOf,
   claimText,
+  type ExtractionRecord,
+  ExtractionRecordStore,
   ExtractionStore,
   Extractor,
   GraphInspection,
   type KeptNames,
   linkClaims,
+  type NameClaim,
   namedClaims,
-  type Reading,
-  ReadingStore,
   resolverOf
 } from "../extraction/index.js"
 import { atomically, Caller, type DocumentId } from "../kernel/index.js"
@@ -56,7 +56,7 @@ const confirm = (inspector: GraphInspector, suspects: ReadonlyArray<Document>) =
       const [documents, extraction, readingStore, { workspace }] = [
         yield* DocumentStore,
         yield* ExtractionStore,
-        yield* ReadingStore,
+        yield* ExtractionRecordStore,
         yield* Caller
       ]
       const state = yield* extraction.state(workspace)
@@ -86,7 +86,7 @@ const differing = (live: ReadonlyArray<Document>, resolver: Resolver) =>
   Effect.gen(function* () {
     const [inspection, readingStore, claimStore, { workspace }] = [
       yield* GraphInspection,
-      yield* ReadingStore,
+      yield* ExtractionRecordStore,
       yield* ClaimStore,
       yield* Caller
     ]
@@ -122,9 +122,9 @@ const differing = (live: ReadonlyArray<Document>, resolver: Resolver) =>
   })
 
 /** Documents that the index of links holds under each of their targets. */
-const targetsOf = (readings: ReadonlyMap<DocumentId, Reading>) =>
+const targetsOf = (readings: ReadonlyMap<DocumentId, ExtractionRecord>) =>
   Effect.gen(function* () {
-    const [store, { workspace }] = [yield* ReadingStore, yield* Caller]
+    const [store, { workspace }] = [yield* ExtractionRecordStore, yield* Caller]
     const filed = new Set<DocumentId>()
     for (const { documentId, targets } of readings.values()) {
       const wanted = [...new Set(targets ?? [])].filter((target) => target !== null)
@@ -137,12 +137,12 @@ const targetsOf = (readings: ReadonlyMap<DocumentId, Reading>) =>
   })
 
 const linkersOf = (
-  store: ReadingStore["Type"],
-  workspace: Parameters<ReadingStore["Type"]["linkers"]>[0],
+  store: ExtractionRecordStore["Type"],
+  workspace: Parameters<ExtractionRecordStore["Type"]["linkers"]>[0],
   target: DocumentId
 ) => Effect.map(store.linkers(workspace, [target]), (ids) => new Set(ids))
 
-type Fresh = Omit<Reading, "entityId">
+type Fresh = Omit<ExtractionRecord, "entityId">
 
 const readAgain = (document: Document, resolver: Resolver, named: KeptNames | undefined) =>
   Effect.gen(function* () {
@@ -165,7 +165,7 @@ const readAgain = (document: Document, resolver: Resolver, named: KeptNames | un
       hidden: facts.hidden,
       targets: found
     }
-    const claims: ReadonlyArray<Claim> = [
+    const claims: ReadonlyArray<NameClaim> = [
       ...claimsOf(document.id, facts),
       ...namedClaims(document.id, named),
       ...linkClaims(document.id, facts.references, found)

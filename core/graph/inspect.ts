@@ -7,8 +7,8 @@ import {
   ExtractionStore,
   GraphInspection,
   type GraphState,
-  type KnownSurface,
-  lateness
+  indexingLag,
+  type KnownSurface
 } from "../extraction/index.js"
 import { atomically, Caller, traced } from "../kernel/index.js"
 import type { GraphInspector } from "./findings.js"
@@ -52,7 +52,7 @@ export const inspectRanks = traced("graph.inspectRanks")(function* <E, R>(
 ) {
   const { workspace } = yield* Caller
   if ((yield* ranksToSet(workspace)).length === 0) return
-  if ((yield* lateness) !== "none") return
+  if ((yield* indexingLag) !== "none") return
   // In one transaction, in which the graph does not change.
   const found = yield* atomically(
     Effect.map(Effect.all([ranksToSet(workspace), isPending]), ([ranks, pending]) => ({
@@ -77,10 +77,10 @@ export const inspectRanks = traced("graph.inspectRanks")(function* <E, R>(
 /** Whether the graph is behind its feeds, so that comparing it would be pointless. */
 const inspectLag = <E, R>(inspector: GraphInspector, { isPending }: PendingJob<E, R>) =>
   Effect.gen(function* () {
-    if ((yield* lateness) === "none") return false
+    if ((yield* indexingLag) === "none") return false
     return yield* atomically(
       Effect.gen(function* () {
-        const found = yield* lateness
+        const found = yield* indexingLag
         if (found === "none") return false
         if (found === "ahead") {
           yield* inspector.report("graph_cursor_ahead", {
@@ -113,11 +113,11 @@ const changeState = (change: Partial<GraphState>) =>
 const inspectOrphans = (inspector: GraphInspector) =>
   Effect.gen(function* () {
     const [inspection, store, { workspace }] = [yield* GraphInspection, yield* ClaimStore, yield* Caller]
-    if ((yield* inspection.orphanCount(workspace)) === 0 || (yield* lateness) === "behind") return
+    if ((yield* inspection.orphanCount(workspace)) === 0 || (yield* indexingLag) === "behind") return
     yield* atomically(
       Effect.gen(function* () {
         // Rows of a document that was just deleted are removed by the pending extraction.
-        const count = (yield* lateness) === "behind" ? 0 : yield* inspection.orphanCount(workspace)
+        const count = (yield* indexingLag) === "behind" ? 0 : yield* inspection.orphanCount(workspace)
         if (count === 0) return
         yield* inspector.report("graph_rows_stray", {
           subject: "",
@@ -142,7 +142,7 @@ const inspectNames = (inspector: GraphInspector) =>
       if (suspects.length > 0) {
         yield* atomically(
           Effect.gen(function* () {
-            if ((yield* lateness) !== "none" && !inspector.rebuild) return
+            if ((yield* indexingLag) !== "none" && !inspector.rebuild) return
             const wrong = (yield* decisionsFor(
               workspace,
               suspects.map(({ key }) => key)
@@ -178,7 +178,7 @@ const inspectSurfaces = (inspector: GraphInspector) =>
       if ((yield* wrongSurfaces(page)) > 0) {
         yield* atomically(
           Effect.gen(function* () {
-            if ((yield* lateness) !== "none" && !inspector.rebuild) return
+            if ((yield* indexingLag) !== "none" && !inspector.rebuild) return
             const count = yield* wrongSurfaces(
               yield* entities.findMany(
                 workspace,
@@ -235,7 +235,7 @@ const inspectRelations = (inspector: GraphInspector) =>
     if (first.relations + first.edges === 0) return
     yield* atomically(
       Effect.gen(function* () {
-        if ((yield* lateness) !== "none" && !inspector.rebuild) return
+        if ((yield* indexingLag) !== "none" && !inspector.rebuild) return
         const { edges, relations } = yield* count
         if (relations > 0)
           yield* inspector.report("relations_differ", {

@@ -5,8 +5,8 @@ import { forgetExpired } from "../answer-cache/index.js"
 import { pruneAnswers, pruneDecisions } from "../answering/index.js"
 import {
   type ChunkIndex,
+  type CompletedFileOperations,
   DocumentStore,
-  type FileNotes,
   pruneVersions,
   purgeTrash,
   Vault
@@ -37,7 +37,9 @@ import type { Ports } from "../ports.js"
 import { reconcileFiles, reindexDocuments, syncVault } from "../vault-sync/index.js"
 import { persistVectors, remakeVectors, VectorStore } from "../vectors/index.js"
 
-type Work = Handler<Ports | ChunkIndex | Extractor | FileNotes | SegmentReader | Listeners | Caller>
+type Work = Handler<
+  Ports | ChunkIndex | Extractor | CompletedFileOperations | SegmentReader | Listeners | Caller
+>
 
 /** Documents whose passages are indexed anew in one unit of work. */
 const documentsPerUnit = 16
@@ -209,7 +211,7 @@ const followedUpTo = (workspace: WorkspaceScope) =>
 const staleness: Work = { kind: jobKinds.staleness, slots: 1, run: () => Effect.asVoid(noteOverdue()) }
 
 /** The work that is asked for by `startJob`, beside the ranks, which come by themselves too. */
-export const upkeep: ReadonlyArray<Work> = [
+export const maintenanceJobs: ReadonlyArray<Work> = [
   ingest,
   reindex,
   reembed,

@@ -2,7 +2,7 @@
 export { SkosDocument, skosText } from "./export.js"
 export type { BroaderLink } from "./hierarchy.js"
 export { conceptOf, importReport, importSkos, vocabularyJobs } from "./import.js"
-export { settleImports, workOnImport } from "./import-job.js"
+export { continueImports, runImport } from "./import-job.js"
 export { isIri } from "./iris.js"
 export * from "./model.js"
 export { SkosNode } from "./nodes.js"
