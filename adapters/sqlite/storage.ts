@@ -2,8 +2,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { forEachYielding, Storage, serviceLayer } from "../../core/kernel/index.js"
 import { guardHistory, guardNames } from "../sql/audit/append-only.js"
+import { unreadablePrincipals } from "../sql/identity/principal-inspection.js"
 import { structuredColumns } from "../sql/integrity/structured-columns.js"
-import { unreadablePrincipals } from "../sql/principal-inspection.js"
 
 const findingsMax = 100
 

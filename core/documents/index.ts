@@ -7,15 +7,14 @@ export {
   pendingOperations
 } from "./completed-file-operations.js"
 export { documentFindings, inspectDocuments } from "./inspect-documents.js"
-export { fileFindings, inspectFiles } from "./inspect-files.js"
 export { inspectOrphans } from "./inspect-orphans.js"
-export { inspectTrash } from "./inspect-trash.js"
 export * from "./inspection.js"
 export { create, decide } from "./machine.js"
 export * from "./model.js"
 export * as documentOperations from "./operations.js"
 export {
   contentBytesMax,
+  decodeContent,
   LongTextParser,
   type ParsedContent,
   type ParsedFile,

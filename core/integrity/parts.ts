@@ -3,19 +3,14 @@ import * as Effect from "effect/Effect"
 import { z } from "zod"
 import { inspectAnswerCache } from "../answer-cache/index.js"
 import { verifyAudit } from "../audit/index.js"
-import {
-  documentsChanged,
-  inspectDocuments,
-  inspectFiles,
-  inspectOrphans,
-  inspectTrash
-} from "../documents/index.js"
+import { documentsChanged, inspectDocuments, inspectOrphans } from "../documents/index.js"
 import { entityFindings, inspectEntities } from "../entities/index.js"
-import { graphFindings, inspectGraph, inspectRanks } from "../graph/index.js"
+import { graphFindings, inspectGraph, inspectRanks } from "../extraction/index.js"
 import { announce, inspectJobs, JobStore, type Listeners } from "../jobs/index.js"
 import { type Atomic, Caller, type Inspector, isFault, restoreAdvice } from "../kernel/index.js"
 import { inspectPostings, inspectSegments } from "../lexical/index.js"
 import { inspectRecords } from "../transfer/index.js"
+import { inspectFiles, inspectTrash } from "../vault-sync/index.js"
 import { inspectVectors } from "../vectors/index.js"
 import { type FindingCode, type FindingLog, findingKinds } from "./findings.js"
 import { inspectDatabase } from "./inspect-database.js"

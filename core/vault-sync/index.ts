@@ -1,5 +1,6 @@
 /** Keeps files and rows in line: sync, reconciliation and re-indexing. */
+export { fileFindings, inspectFiles } from "./inspect-files.js"
+export { inspectTrash } from "./inspect-trash.js"
 export { finishPendingOperations, letWritersEnd, type Repair, reconcileFiles } from "./reconcile.js"
 export { reindexDocuments } from "./reindex.js"
 export { type Remark, type SyncOptions, type SyncReport, syncVault } from "./sync.js"
-export { planSync, type Step } from "./sync-plan.js"

@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { serviceLayer } from "../../../core/kernel/index.js"
 import { PostingInspection } from "../../../core/lexical/index.js"
 import { toNumber } from "../codec.js"
-import { orphansOf } from "../orphans.js"
+import { orphansOf } from "../integrity/orphans.js"
 import { type Checked, sound } from "./posting-parts.js"
 
 /** Blocks read at a time: about a megabyte. */

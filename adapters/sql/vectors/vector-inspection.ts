@@ -4,7 +4,7 @@ import { serviceLayer } from "../../../core/kernel/index.js"
 import { bytesToVector, storedBytes, VectorInspection, type VectorRow } from "../../../core/vectors/index.js"
 import { toNumber } from "../codec.js"
 import { workspaceNo } from "../id-numbers.js"
-import { orphansOf } from "../orphans.js"
+import { orphansOf } from "../integrity/orphans.js"
 
 /** Queries of vectors for inspection and rebuild, over SQL. */
 export const sqlVectorInspection = serviceLayer(

@@ -2,15 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import {
-  DocumentStore,
-  documentOperations,
-  inspectFiles,
-  purgeTrash,
-  Vault
-} from "../../../core/documents/index.js"
+import { DocumentStore, documentOperations, purgeTrash, Vault } from "../../../core/documents/index.js"
 import { Caller, DocumentId, Ids, runOperation, type WorkspaceScope } from "../../../core/kernel/index.js"
-import { reconcileFiles, syncVault } from "../../../core/vault-sync/index.js"
+import { inspectFiles, reconcileFiles, syncVault } from "../../../core/vault-sync/index.js"
 import { changeSettings } from "../../../core/workspace/index.js"
 import { atMoment } from "../../support/clock-at.js"
 import {

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { describe, expect, it } from "vitest"
 import { hostKeySecrets } from "../../../adapters/host/key-secrets.js"
 import { sqlIdentityStore } from "../../../adapters/sql/identity/identity-store.js"
-import { unreadablePrincipals } from "../../../adapters/sql/principal-inspection.js"
+import { unreadablePrincipals } from "../../../adapters/sql/identity/principal-inspection.js"
 import { AuditLog } from "../../../core/audit/index.js"
 import {
   addMember,

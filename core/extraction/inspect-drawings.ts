@@ -1,15 +1,11 @@
 import * as Effect from "effect/Effect"
-import {
-  type DocumentLinks,
-  documentLinksOf,
-  type ExtractionRecord,
-  ExtractionRecordStore,
-  GraphInspection,
-  indexingLag
-} from "../extraction/index.js"
+import { GraphStore } from "../graph/index.js"
 import { atomically, Caller, type DocumentId } from "../kernel/index.js"
 import type { GraphInspector } from "./findings.js"
-import { GraphStore } from "./store.js"
+import { indexingLag } from "./indexing-lag.js"
+import { GraphInspection } from "./inspection.js"
+import { type DocumentLinks, documentLinksOf } from "./link-mentions.js"
+import { type ExtractionRecord, ExtractionRecordStore } from "./store.js"
 
 const documentsPerPage = 32
 

@@ -1,8 +1,13 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { type DamagedRow, DataUnreadable, Timestamp, type WorkspaceScope } from "../../core/kernel/index.js"
-import { ofShape, toNumber } from "./codec.js"
+import {
+  type DamagedRow,
+  DataUnreadable,
+  Timestamp,
+  type WorkspaceScope
+} from "../../../core/kernel/index.js"
+import { ofShape, toNumber } from "../codec.js"
 import {
   type KeyRow,
   keyFromRow,
@@ -11,7 +16,7 @@ import {
   secretIdFrom,
   type UsageRow,
   usageFromRow
-} from "./identity/holder-rows.js"
+} from "./holder-rows.js"
 
 /** A row of an outer join. */
 type Beside<Row> = { readonly held: string } & { readonly [Column in keyof Row]: Row[Column] | null }

@@ -1,12 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import {
+  contentBytesMax,
+  DocumentStore,
+  decodeContent,
+  type FileIntent,
+  flushCompletedFileOperations,
+  Vault,
+  type VaultEntry
+} from "../documents/index.js"
 import { someRest } from "../jobs/index.js"
 import { Caller, Ids, type Inspector, traced } from "../kernel/index.js"
-import { planSync, reconcileFiles, type Step, syncVault } from "../vault-sync/index.js"
-import { flushCompletedFileOperations } from "./completed-file-operations.js"
-import { contentBytesMax, decodeContent } from "./parse-file.js"
-import { DocumentStore, type FileIntent, Vault, type VaultEntry } from "./store.js"
+import { reconcileFiles } from "./reconcile.js"
+import { syncVault } from "./sync.js"
+import { planSync, type Step } from "./sync-plan.js"
 
 /** Kinds of findings about files and the catalogue of documents. */
 export const fileFindings = {

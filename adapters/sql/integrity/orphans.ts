@@ -1,8 +1,8 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import type { WorkspaceScope } from "../../core/kernel/index.js"
-import { toNumber } from "./codec.js"
-import { ofWorkspace } from "./id-numbers.js"
+import type { WorkspaceScope } from "../../../core/kernel/index.js"
+import { toNumber } from "../codec.js"
+import { ofWorkspace } from "../id-numbers.js"
 
 /** Counts and removes rows of some tables whose owner, a row of another table, does not exist. */
 export const orphansOf = (

@@ -1,20 +1,14 @@
 import * as Effect from "effect/Effect"
 import { EntityStore } from "../entities/index.js"
-import {
-  ClaimStore,
-  decisionsFor,
-  detectedBy,
-  ExtractionStore,
-  GraphInspection,
-  type GraphState,
-  indexingLag,
-  type KnownSurface
-} from "../extraction/index.js"
+import { ranksToSet } from "../graph/index.js"
 import { atomically, Caller, traced } from "../kernel/index.js"
 import type { GraphInspector } from "./findings.js"
+import { indexingLag } from "./indexing-lag.js"
 import { inspectDrawings } from "./inspect-drawings.js"
 import { inspectReadings } from "./inspect-readings.js"
-import { ranksToSet } from "./rank.js"
+import { GraphInspection } from "./inspection.js"
+import { decisionsFor, detectedBy } from "./resolve-entities.js"
+import { ClaimStore, ExtractionStore, type GraphState, type KnownSurface } from "./store.js"
 
 /** Whether a job waits or runs that brings derived data up to date; asked in the transaction that confirms a finding. */
 export interface PendingJob<E, R> {

@@ -2,11 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { AuditLog, record } from "../audit/index.js"
+import { contentBytesMax, DocumentInspection, DocumentStore, Vault } from "../documents/index.js"
 import { atomically, Caller, type DocumentId, Ids, type Inspector, traced } from "../kernel/index.js"
 import { type fileFindings, patienceMs } from "./inspect-files.js"
-import { DocumentInspection } from "./inspection.js"
-import { contentBytesMax } from "./parse-file.js"
-import { DocumentStore, Vault } from "./store.js"
 
 type TrashInspector = Inspector<keyof typeof fileFindings>
 

@@ -1,23 +1,13 @@
 import * as Effect from "effect/Effect"
 import { type Document, DocumentInspection, DocumentStore } from "../documents/index.js"
-import {
-  ClaimStore,
-  claimKey,
-  claimsOf,
-  claimText,
-  type ExtractionRecord,
-  ExtractionRecordStore,
-  ExtractionStore,
-  Extractor,
-  GraphInspection,
-  type KeptNames,
-  linkClaims,
-  type NameClaim,
-  namedClaims,
-  resolverOf
-} from "../extraction/index.js"
 import { atomically, Caller, type DocumentId } from "../kernel/index.js"
+import { Extractor } from "./extractor.js"
 import type { GraphInspector } from "./findings.js"
+import { GraphInspection } from "./inspection.js"
+import { type KeptNames, namedClaims } from "./model-names.js"
+import { claimKey, claimsOf, claimText, linkClaims, type NameClaim } from "./name-claims.js"
+import { resolverOf } from "./read-documents.js"
+import { ClaimStore, type ExtractionRecord, ExtractionRecordStore, ExtractionStore } from "./store.js"
 
 const documentsPerPage = 32
 
