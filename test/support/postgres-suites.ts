@@ -75,7 +75,7 @@ export const onBothLong = [
 export const onSqliteAlone: Readonly<Record<string, string>> = {
   "audit-storage":
     "How a file of SQLite refuses changes of history; test/contract/audit-log.test.ts has both.",
-  integrity: "test/integration/postgres/postgres-integrity.test.ts does the same damage on Postgres.",
+  integrity: "test/integration/integrity/postgres-integrity.test.ts does the same damage on Postgres.",
   "integrity-concurrent":
     "It damages a file of SQLite; the rebuild lock has a contract on both (test/contract/inspections.test.ts).",
   "sqlite-fairness": "Processes and threads that share a file of SQLite.",
