@@ -38,7 +38,6 @@ import { sqlCalibrationStore } from "../sql/calibration/calibration-store.js"
 import { sqlChangeRequestStore } from "../sql/curation/change-request-store.js"
 import { sqlDocumentInspection } from "../sql/documents/document-inspection.js"
 import { sqlDocumentStore } from "../sql/documents/document-store.js"
-import { sqlVersionInspection } from "../sql/documents/document-version-inspection.js"
 import { sqlEntityInspection } from "../sql/entities/entity-inspection.js"
 import { sqlEntityStore } from "../sql/entities/entity-store.js"
 import { sqlExtractionStores } from "../sql/extraction/extraction-store.js"
@@ -143,12 +142,11 @@ export const portsOver = <E>(
   )
 }
 
-/** What `kanon doctor` looks through. */
+/** Ports that only inspection and rebuild use. */
 const inspections = <E>({ storage }: Database<E>) =>
   mergeServices(
     storage,
     sqlDocumentInspection,
-    sqlVersionInspection,
     sqlEntityInspection,
     sqlGraphInspection,
     sqlPostingInspection,

@@ -3,8 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { Storage, type StorageRemark, serviceLayer } from "../../core/kernel/index.js"
 import { guardHistory, guardNames } from "../sql/audit/append-only.js"
-import { impossibleHolders } from "../sql/identity/holder-inspection.js"
-import { astrayRows } from "../sql/integrity/foreign-workspace-rows.js"
+import { unreadablePrincipals } from "../sql/identity/principal-inspection.js"
 import { structuredColumns } from "../sql/integrity/structured-columns.js"
 import { nearestState, withoutNearest } from "./nearest-schema.js"
 import { createPolicies, tenantTables } from "./row-level-security.js"
@@ -71,12 +70,6 @@ export const postgresStorage = serviceLayer(
       const nearest = withoutNearest[yield* nearestState(sql)]
       return nearest === null ? wall : [...wall, { code: "vectors_in_process", message: nearest }]
     })
-    const { astray, bringHome } = astrayRows(sql)
-    /** Whoever is kept from the rows of others sees none that are nobody's. */
-    const ifUnwalled = <A>(work: Effect.Effect<A>, otherwise: A) =>
-      Effect.flatMap(Effect.orDie(isRowLevelSecurityActive(sql)), (walled) =>
-        walled ? Effect.succeed(otherwise) : work
-      )
     return {
       remarks: Effect.orDie(remarks),
       // A server that has no room for its log stops, which whoever waits is told of.
@@ -95,9 +88,7 @@ export const postgresStorage = serviceLayer(
         })
       ),
       ...structuredColumns(sql),
-      impossibleHolders: impossibleHolders(sql),
-      astray: ifUnwalled(astray, []),
-      bringHome: (workspace) => ifUnwalled(bringHome(workspace), undefined)
+      unreadablePrincipals: unreadablePrincipals(sql)
     }
   })
 )

@@ -134,12 +134,6 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
       // A U+0000 stands as it is, not as an escape: what cannot be held as text is the client's affair.
       orElse: () => sql`json_array_elements_text(${`[${texts.map(withPlainNul).join(",")}]`}::json)`
     }),
-  /** Whether a column of text holds something else, which SQLite alone lets be. */
-  isNoText: (column: string) =>
-    sql.onDialectOrElse({
-      sqlite: () => sql`typeof(${sql(column)}) not in ('text', 'null')`,
-      orElse: () => sql`1 = 0`
-    }),
   /** Whether a column of text holds what is no JSON, or no JSON of that shape. What is no text is for others to say. */
   isNoJson: (column: string, shape: JsonShape) => {
     const is = (type: string, first: string, valid: string, isText: string) =>
@@ -256,45 +250,6 @@ const wordsOf = (sql: SqlClient.SqlClient) => ({
         )
     })
   },
-  /** Tables whose rows belong to a workspace, and the column that names it. */
-  tenantTables: sql.onDialectOrElse({
-    sqlite: () => sql<{ name: string; column: string }>`select t.name, c.name as "column"
-      from pragma_table_list t join pragma_table_info(t.name) c
-      where t.schema = 'main' and t.type = 'table' and c.name in ('workspace_id', 'workspace_no') order by t.name`,
-    orElse: () => sql<{ name: string; column: string }>`select c.relname as name, a.attname as "column"
-      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-        join pg_attribute a on a.attrelid = c.oid and not a.attisdropped
-          and a.attname in ('workspace_id', 'workspace_no')
-      where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition order by c.relname`
-  }),
-  /** The columns of the key of a table. */
-  keyOf: (table: string): Effect.Effect<ReadonlyArray<string>, SqlError> =>
-    Effect.map(
-      sql.onDialectOrElse({
-        sqlite: () =>
-          sql<{ name: string }>`select name from pragma_table_info(${table}) where pk > 0 order by pk`,
-        orElse: () => sql<{ name: string }>`select a.attname as name from pg_index i
-          join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
-          where i.indrelid = to_regclass(${table}) and i.indisprimary`
-      }),
-      (rows) => rows.map(({ name }) => name)
-    ),
-  /** Takes such a guard away, where it is there. */
-  unguard: ({ name, table }: Guard) =>
-    sql.onDialectOrElse({
-      sqlite: () => sql.unsafe(`drop trigger if exists ${name}`),
-      orElse: () => sql.unsafe(`drop trigger if exists ${name} on ${table}`)
-    }),
-  /** Whether this role may change what stands guard over a table. */
-  mayAlter: (table: string): Effect.Effect<boolean, SqlError> =>
-    sql.onDialectOrElse({
-      sqlite: () => Effect.succeed(true),
-      orElse: () =>
-        Effect.map(
-          sql`select 1 from pg_class where oid = to_regclass(${table}) and pg_has_role(relowner, 'USAGE')`,
-          (rows) => rows.length > 0
-        )
-    }),
   /**
    * What guards stand on. SQLite's `insert or replace` removes a row without asking those of removal, so there an
    * insert is guarded too.

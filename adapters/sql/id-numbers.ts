@@ -14,7 +14,7 @@ type NumberedId = DocumentId | EntityId
 export const idNumberCounter = "id_number"
 
 /** Tables that name their workspace by its number. */
-export const numberedTables: ReadonlySet<string> = new Set([
+const numberedTables: ReadonlySet<string> = new Set([
   "edge",
   "edge_type",
   "graph_claim",

@@ -2,10 +2,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { forEachYielding, Storage, serviceLayer } from "../../core/kernel/index.js"
 import { guardHistory, guardNames } from "../sql/audit/append-only.js"
-import { impossibleHolders } from "../sql/identity/holder-inspection.js"
-import { astrayRows } from "../sql/integrity/foreign-workspace-rows.js"
+import { unreadablePrincipals } from "../sql/identity/principal-inspection.js"
 import { structuredColumns } from "../sql/integrity/structured-columns.js"
-import { storedTypes } from "./stored-types.js"
 
 const findingsMax = 100
 
@@ -14,7 +12,6 @@ export const sqliteStorage = serviceLayer(
   Storage,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const [types, structured] = [storedTypes(sql), structuredColumns(sql)]
     /** A page that cannot be read at all ends the check with an error: that is a finding too. */
     const told = <A>(check: Effect.Effect<ReadonlyArray<string>, A>) =>
       check.pipe(
@@ -49,8 +46,8 @@ export const sqliteStorage = serviceLayer(
         found.push(...(yield* forEachYielding(names, (name) => told(checkTable(name)))).flat())
         return [...new Set(found)].slice(0, findingsMax)
       }),
-      ...astrayRows(sql),
-      impossibleHolders: impossibleHolders(sql),
+      ...structuredColumns(sql),
+      unreadablePrincipals: unreadablePrincipals(sql),
       remarks: Effect.succeed([]),
       // A number that nobody reads, in the first page of the file: written anew, it stays as it is.
       writable: Effect.orDie(Effect.asVoid(sql`pragma user_version = 0`)),
@@ -59,14 +56,7 @@ export const sqliteStorage = serviceLayer(
           sql`reindex`,
           Effect.flatMap(triggers, (present) => guardHistory(sql, present))
         )
-      ),
-      unreadable: (workspace) =>
-        Effect.zipWith(types.unreadable(workspace), structured.unreadable(workspace), (some, others) => [
-          ...some,
-          ...others
-        ]),
-      emptyUnreadable: (workspace) =>
-        Effect.zipRight(types.emptyUnreadable(workspace), structured.emptyUnreadable(workspace))
+      )
     }
   })
 )

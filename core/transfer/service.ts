@@ -16,7 +16,7 @@ import {
 } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { countedSince } from "./earlier.js"
-import { subjectOf } from "./inspect.js"
+import { subjectOf } from "./inspect-records.js"
 import { lineBytesMax, lineSplitter } from "./lines.js"
 import {
   type ArchiveRecord,
@@ -107,7 +107,7 @@ const withTrashedText =
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 const unfit = (record: ArchiveRecord, problem: string): string =>
-  `The ${subjectOf(record)} cannot be exported. ${problem} kanon doctor --repair mends what can be mended.`
+  `The ${subjectOf(record)} cannot be exported. ${problem} Run 'kanon doctor --repair', which rebuilds derived data, or restore the workspace from a backup or an export.`
 
 /** What an import took in. */
 export interface Imported {

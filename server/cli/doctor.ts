@@ -7,7 +7,7 @@ import { call, withWorkspace } from "./session.js"
 import { answer, paint, proseColumns } from "./terminal.js"
 import { cleanLine, counted, wrap } from "./text.js"
 
-/** Compares everything that is stored; exits 1 while a difference stands. */
+/** Inspects the workspace and, with `repair`, rebuilds derived data; exits 1 while a difference remains. */
 export const doctor = (input: CommonInput & { readonly repair: boolean }): Effect.Effect<void, Failure> =>
   withWorkspace(input, { worker: input.repair, mend: false }, ({ engine }) =>
     Effect.gen(function* () {
@@ -19,7 +19,7 @@ export const doctor = (input: CommonInput & { readonly repair: boolean }): Effec
           })
         )
       )
-      yield* answer(input.json, report, () => told(report, input.repair))
+      yield* answer(input.json, report, () => reportText(report, input.repair))
       if (!report.ok)
         yield* Effect.sync(() => {
           process.exitCode = 1
@@ -29,10 +29,10 @@ export const doctor = (input: CommonInput & { readonly repair: boolean }): Effec
 
 type Finding = DoctorReport["findings"][number]
 
-/** Subjects of one kind that are shown to people. */
+/** Maximum number of subjects of one kind in the text output. */
 const shownMax = 10
 
-const told = (report: DoctorReport, repairs: boolean): string => {
+const reportText = (report: DoctorReport, repairs: boolean): string => {
   const kinds = new Map<string, Array<Finding>>()
   for (const finding of report.findings)
     kinds.set(finding.code, [...(kinds.get(finding.code) ?? []), finding])
@@ -78,7 +78,7 @@ const lastLine = (report: DoctorReport, repairs: boolean): string => {
       ? paint.red(
           repairs
             ? `${counted(differences, "difference")} could not be repaired.`
-            : `${counted(differences, "difference")}. Run 'kanon doctor --repair' to mend ${differences === 1 ? "it" : "them"}.`
+            : `${counted(differences, "difference")}. Run 'kanon doctor --repair' to reconcile files and rebuild derived data.`
         )
       : repaired > 0
         ? paint.green(`${counted(repaired, "difference")} repaired; everything agrees.`)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type Database from "better-sqlite3"
 import pg from "pg"
 import { createEngine, type Engine, importWorkspace } from "../../adapters/postgres/index.js"
-import type { Damage } from "./harm.js"
+import type { Damage } from "./damage.js"
 import { burnHealthy, type Patient, withPatient } from "./patient.js"
 import { copyDatabase, dropDatabase, makeMigrated } from "./postgres.js"
 

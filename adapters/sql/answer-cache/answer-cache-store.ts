@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import { AnswerCacheStore, type CacheEntry } from "../../../core/answer-cache/index.js"
 import { DocumentId, serviceLayer } from "../../../core/kernel/index.js"
 import { ifReadable, objectIn, toJson, toNumber } from "../codec.js"
-import { straysOf } from "../integrity/strays.js"
 import { inBatches } from "../rows.js"
 
 interface EntryRow {
@@ -41,13 +40,6 @@ export const sqlAnswerCacheStore = serviceLayer(
   AnswerCacheStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const strays = straysOf(sql, {
-      tables: ["answer_cache_document", "answer_cache_entity"],
-      key: "entry_id",
-      owner: "answer_cache_entry",
-      ownerKey: "id"
-    })
-
     /** Notes what an entry rests on, at the place in its feed where it stands now; gives how much of it is there. */
     const rest = (
       workspace: string,
@@ -207,9 +199,7 @@ export const sqlAnswerCacheStore = serviceLayer(
             from answer_cache_entry where workspace_id = ${workspace} and id > ${last}
             order by id limit ${limit}`
         ).pipe(Effect.orDie),
-      remove: (workspace, ids) => Effect.orDie(Effect.asVoid(remove(workspace, ids))),
-      strays: strays.count,
-      removeStrays: strays.remove
+      remove: (workspace, ids) => Effect.orDie(Effect.asVoid(remove(workspace, ids)))
     }
   })
 )

@@ -1,5 +1,4 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { dialect, type Guard } from "../dialect.js"
 import { guardedTwice } from "../errors.js"
@@ -15,9 +14,6 @@ const histories = [
   },
   { table: "entity_revision", keys: [["workspace_id", "entity_id", "version"]] }
 ] as const
-
-/** The names of these tables. */
-export const historyTables: ReadonlySet<string> = new Set(histories.map(({ table }) => table))
 
 /** The end of a chain of events goes forward only. */
 const headGuards: ReadonlyArray<Guard> = [
@@ -65,26 +61,6 @@ const guardsOf = (replaces: boolean): ReadonlyArray<Guard> => [
 /** Names of the triggers that keep history as it is. */
 export const guardNames = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   guardsOf(dialect(sql).guards.replaces).map(({ name }) => name)
-
-/**
- * Changes rows of a history, whose guard stands again before anybody else could write: within one transaction. False,
- * and nothing is done, where this role may not lift it. For repairs of rows that nobody can read.
- */
-export const withoutGuard = <E, R>(
-  sql: SqlClient.SqlClient,
-  table: (typeof histories)[number]["table"],
-  change: Effect.Effect<unknown, E, R>
-): Effect.Effect<boolean, E | SqlError, R> =>
-  Effect.gen(function* () {
-    const { guard, guards, mayAlter } = dialect(sql)
-    if (!(yield* mayAlter(table))) return false
-    const [own] = guardsOf(guards.replaces).filter(({ name }) => name === `${table}_unchanged`)
-    if (own === undefined) return false
-    yield* dialect(sql).unguard(own)
-    yield* change
-    yield* guard(own)
-    return true
-  }).pipe(sql.withTransaction)
 
 /**
  * Has the database refuse to change, remove or replace history, whoever asks. Makes those guards that are not there.

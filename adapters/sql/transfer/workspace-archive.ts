@@ -123,7 +123,7 @@ const brokenReferences = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =
         where t.workspace_id = ${workspace} and t.${sql(column)} is not null and not exists (
           select 1 from ${sql(target)} o where o.workspace_id = t.workspace_id and o.id = t.${sql(column)}
         ) limit 1`
-      if (found[0] !== undefined) broken.push(`${sentence} (${found[0].id})`)
+      if (found[0] !== undefined) broken.push(`${sentence} (${table}.${column} ${found[0].id})`)
     }
     for (const [table, column, target, sentence] of numberedReferences) {
       const found = yield* sql<{ id: string }>`select n.id from id_number n
@@ -131,7 +131,7 @@ const brokenReferences = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =
           and not exists (select 1 from ${sql(target)} o where o.workspace_id = ${workspace} and o.id = n.id)
           and exists (select 1 from ${sql(table)} t
             where t.workspace_no = n.workspace_no and t.${sql(column)} = n.number) limit 1`
-      if (found[0] !== undefined) broken.push(`${sentence} (${found[0].id})`)
+      if (found[0] !== undefined) broken.push(`${sentence} (${table}.${column} ${found[0].id})`)
     }
     const places = yield* sql<{ n: unknown; d: unknown }>`select count(seq) as n, count(distinct seq) as d
       from document where workspace_id = ${workspace}
