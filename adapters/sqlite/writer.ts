@@ -12,7 +12,7 @@ import { DataBusy } from "../../core/kernel/index.js"
 import { sqlError } from "../sql/errors.js"
 import { Unsynced } from "../sql/unsynced.js"
 import { isBusy, type SqliteConnection } from "./connection.js"
-import { lineBeside } from "./line.js"
+import { lineBeside } from "./writer-queue.js"
 
 /** How long a write waits for those of other processes, before it gives up as `busy`. */
 const waitMaxMs = 30_000
