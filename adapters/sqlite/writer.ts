@@ -12,7 +12,7 @@ import { DataBusy } from "../../core/kernel/index.js"
 import { sqlError } from "../sql/errors.js"
 import { Unsynced } from "../sql/unsynced.js"
 import { isBusy, type SqliteConnection } from "./connection.js"
-import { lineBeside } from "./writer-queue.js"
+import { writerQueueBeside } from "./writer-queue.js"
 
 /** How long a write waits for those of other processes, before it gives up as `busy`. */
 const waitMaxMs = 30_000
@@ -51,7 +51,7 @@ export const makeWriter = (connection: SqliteConnection) =>
   Effect.gen(function* () {
     const turn = yield* Effect.makeSemaphore(1)
     const line = yield* Effect.acquireRelease(
-      Effect.sync(() => lineBeside(connection.database.name)),
+      Effect.sync(() => writerQueueBeside(connection.database.name)),
       ({ close }) => Effect.sync(close)
     )
     const held = heldInAll()

@@ -2,7 +2,7 @@
 const workspacesMax = 64
 
 /** Values of workspaces as of a stamp: of no use any more once the stamp is another. */
-export class Kept<Value> {
+export class StampedValue<Value> {
   readonly #values = new Map<string, { readonly stamp: string; readonly value: Value }>()
 
   /** The value, unless something changed since; nothing is known without a stamp. */
