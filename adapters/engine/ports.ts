@@ -60,9 +60,9 @@ import { sqlVocabularyStore } from "../sql/vocabulary/vocabulary-store.js"
 import { sqlWorkspaceStore } from "../sql/workspace/workspace-store.js"
 import { absoluteVault } from "../vault/absolute-path.js"
 import { vaultsByWorkspace } from "../vault/by-workspace.js"
-import { autoVectorIndex } from "../vectors/auto.js"
 import { workerLsaFitter } from "../vectors/fit-worker.js"
 import { vectorIndexInspection } from "../vectors/inspection.js"
+import { autoVectorIndex } from "../vectors/vector-index.js"
 import type { CommonOptions } from "./options.js"
 
 /** What is another one with each database. */

@@ -13,7 +13,7 @@ import {
 import { vectorsInProcess } from "../engine/ports.js"
 import { toNumber } from "../sql/codec.js"
 import { workspaceNo } from "../sql/id-numbers.js"
-import { checkVector } from "../vectors/flat.js"
+import { checkVector } from "../vectors/flat-vectors.js"
 import { nearestState, withoutNearest } from "./nearest-schema.js"
 
 export interface NearestSettings {

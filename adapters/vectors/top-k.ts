@@ -4,7 +4,7 @@ import type { ScoredLabel } from "../../core/vectors/index.js"
 export const byScore = (a: ScoredLabel, b: ScoredLabel): number => b.score - a.score || a.label - b.label
 
 /** Keeps the best of many scored labels: higher scores first, equal ones by label. A heap with the worst on top. */
-export class Top {
+export class TopK {
   readonly limit: number
   readonly #labels: Array<number> = []
   readonly #scores: Array<number> = []
@@ -13,7 +13,7 @@ export class Top {
     this.limit = limit
   }
 
-  /** The score that a newcomer must reach to matter. */
+  /** The least score that can still enter. */
   get bar(): number {
     return this.#labels.length < this.limit ? Number.NEGATIVE_INFINITY : (this.#scores[0] ?? 0)
   }
@@ -29,7 +29,7 @@ export class Top {
     }
   }
 
-  /** What was kept, best first. */
+  /** Returns the kept labels, best first. */
   sorted(): ReadonlyArray<ScoredLabel> {
     return this.#labels.map((label, place) => ({ label, score: this.#scores[place] ?? 0 })).sort(byScore)
   }
