@@ -27,10 +27,26 @@ export * from "./curation/index.js"
 export type { DoctorOptions, DoctorReport } from "./doctor.js"
 export { type DoctorChecked, type DoctorProgress, type FindingCode, findingKinds } from "./doctor-parts.js"
 export * from "./documents/index.js"
-export type * from "./engine.js"
+export {
+  type AskOptions,
+  collectMetrics,
+  type Engine,
+  type EngineCalls,
+  type EngineEventName,
+  type EngineEvents,
+  type EngineListener,
+  type EngineStatus,
+  type Metrics,
+  type MetricsCollector,
+  type OpenOptions,
+  openEngine,
+  type QueueState,
+  type SearchOptions,
+  type Timings,
+  type VocabularyCalls
+} from "./engine/index.js"
 export * from "./entities/index.js"
 export * from "./evaluation/index.js"
-export type { EngineEventName, EngineEvents, EngineListener, QueueState } from "./events.js"
 export {
   Claim as AnswerClaim,
   DataCall,
@@ -81,9 +97,9 @@ export {
   verifierId
 } from "./grounding/index.js"
 export * from "./identity/index.js"
+export type { IngestOptions, IngestProgress, IngestReport } from "./ingest-report.js"
 export { jobKinds } from "./job-kinds.js"
 export * from "./jobs/index.js"
-export { type OpenOptions, openEngine } from "./kanon.js"
 export * from "./kernel/index.js"
 export {
   checkPostings,
@@ -106,7 +122,6 @@ export {
   termWeights
 } from "./lexical/index.js"
 export { ByteCache, Kept, StampedRows } from "./memory/index.js"
-export { collectMetrics, type Metrics, type MetricsCollector, type Timings } from "./metrics.js"
 export * from "./models/index.js"
 export { operations } from "./operations.js"
 export * from "./overview/index.js"
@@ -115,7 +130,6 @@ export type { Ports } from "./ports.js"
 export * from "./retrieval/index.js"
 export * from "./secrets/index.js"
 export { type ExtractiveReply, extract, extractiveModelId } from "./selection/index.js"
-export type { EngineStatus } from "./status.js"
 export {
   type ArchiveRecord,
   type Digest,
@@ -171,6 +185,5 @@ export {
   vectorToBytes
 } from "./vectors/index.js"
 export * from "./vocabulary/index.js"
-export type { VocabularyCalls } from "./vocabulary-calls.js"
 export { handlers, type Wired, wiring } from "./wiring.js"
 export * from "./workspace/index.js"

@@ -1,11 +1,11 @@
-import { DocumentStore } from "./documents/index.js"
-import { EntityStore } from "./entities/index.js"
+import { DocumentStore } from "../documents/index.js"
+import { EntityStore } from "../entities/index.js"
+import { GraphStore } from "../graph/index.js"
+import { Caller, traced } from "../kernel/index.js"
+import { PostingStore } from "../lexical/index.js"
+import { VectorStore, vectorsAreBehind } from "../vectors/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
 import { type QueueState, queueState } from "./events.js"
-import { GraphStore } from "./graph/index.js"
-import { Caller, traced } from "./kernel/index.js"
-import { PostingStore } from "./lexical/index.js"
-import { VectorStore, vectorsAreBehind } from "./vectors/index.js"
-import { WorkspaceStore } from "./workspace/index.js"
 
 /** A workspace at one moment. */
 export interface EngineStatus {

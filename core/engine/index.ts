@@ -1,0 +1,13 @@
+export type { EngineCalls, VocabularyCalls } from "./calls.js"
+export type { AskOptions, Engine, SearchOptions } from "./engine.js"
+export {
+  type EngineEventName,
+  type EngineEvents,
+  type EngineListener,
+  eventHub,
+  type QueueState,
+  reported
+} from "./events.js"
+export { collectMetrics, type Metrics, type MetricsCollector, type Timings } from "./metrics.js"
+export type { EngineStatus } from "./status.js"
+export { type OpenOptions, openEngine, openEngineOn, settle } from "./workspace-handle.js"
