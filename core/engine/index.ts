@@ -1,4 +1,4 @@
-export type { EngineCalls, VocabularyCalls } from "./calls.js"
+export type { EngineCalls, EngineOperation, VocabularyCalls } from "./calls.js"
 export type { AskOptions, Engine, SearchOptions } from "./engine.js"
 export {
   type EngineEventName,
