@@ -10,7 +10,7 @@ import {
   secretKeyFile,
   secretKeyVariable
 } from "../../adapters/host/secret-keys.js"
-import { type Line, lineBeside } from "../../adapters/sqlite/line.js"
+import type { Line } from "../../adapters/sqlite/line.js"
 import { SecretsUnavailable } from "../../core/kernel/index.js"
 import { resealSecrets, sealsInUse } from "../../core/secrets/index.js"
 import { WorkspaceChange } from "../../core/workspace/index.js"
@@ -37,7 +37,7 @@ const get = command("get", {
         if (value === undefined)
           return yield* wrongUsage(`There is no setting ${named(input.setting ?? "")}.`)
         yield* answer(input.json, { setting: input.setting ?? null, value, revision }, () =>
-          linesOf(path, value).join("\n")
+          settingLines(path, value).join("\n")
         )
       })
     )
@@ -79,7 +79,7 @@ const set = command("set", {
         const stands = path.reduce<unknown>(fieldOf, { name: view.name, ...view.settings })
         const shown = path.at(-1) === "credential" ? hidden(given) : (stands ?? null)
         yield* answer(input.json, { setting: input.setting, value: shown, revision: view.revision }, () =>
-          linesOf(path, shown).join("\n")
+          settingLines(path, shown).join("\n")
         )
       })
     )
@@ -95,7 +95,7 @@ const rotate = command("rotate", {
       Effect.gen(function* () {
         const file = join(place.data, secretKeyFile)
         const isNamed = (process.env[secretKeyVariable] ?? "").trim() !== ""
-        const done = yield* isNamed ? resealSecrets() : aloneWith(file, withFreshKey(file))
+        const done = yield* isNamed ? resealSecrets() : withExclusiveFile(file, withFreshKey(file))
         yield* answer(input.json, done, () =>
           [
             `${done.resealed} of ${done.secrets} credentials sealed anew.`,
@@ -120,11 +120,11 @@ const withFreshKey = (file: string) =>
     return yield* done
   })
 
-/** Of two that change the file at once, one would take the other's key away, and what it has sealed. */
-const aloneWith = <A, E, R>(file: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** Two concurrent changes of the file could lose a key, and with it what it sealed. */
+const withExclusiveFile = <A, E, R>(file: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => lineBeside(file)),
-    (line) => Effect.zipRight(firstIn(line), work),
+    Effect.promise(async () => (await import("../../adapters/sqlite/line.js")).lineBeside(file)),
+    (line) => Effect.zipRight(waitForTurn(line), work),
     (line) =>
       Effect.sync(() => {
         line.leave()
@@ -132,9 +132,9 @@ const aloneWith = <A, E, R>(file: string, work: Effect.Effect<A, E, R>): Effect.
       })
   )
 
-const firstIn = (line: Line): Effect.Effect<void> =>
+const waitForTurn = (line: Line): Effect.Effect<void> =>
   Effect.suspend(() =>
-    line.tryFirst() ? Effect.void : Effect.zipRight(Effect.sleep("20 millis"), firstIn(line))
+    line.tryFirst() ? Effect.void : Effect.zipRight(Effect.sleep("20 millis"), waitForTurn(line))
   )
 
 const withKeys = (work: () => void): Effect.Effect<void, SecretsUnavailable> =>
@@ -160,9 +160,9 @@ const parsed = (text: string): unknown => {
 }
 
 /** One line for each setting: its name, and its value as it would be given. */
-const linesOf = (path: ReadonlyArray<string>, value: unknown): ReadonlyArray<string> =>
+const settingLines = (path: ReadonlyArray<string>, value: unknown): ReadonlyArray<string> =>
   typeof value === "object" && value !== null && Object.keys(value).length > 0
-    ? Object.entries(value).flatMap(([name, inner]) => linesOf([...path, name], inner))
+    ? Object.entries(value).flatMap(([name, inner]) => settingLines([...path, name], inner))
     : [
         `${paint.dim(path.join("."))}  ${cleanLine(typeof value === "string" ? value : JSON.stringify(value))}`
       ]

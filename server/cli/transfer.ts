@@ -57,7 +57,7 @@ export const writeExport = <Sum extends { readonly sha256: string }>(
           return yield* say(`${paintNote.green("Exported")} ${described.note(sum)}`)
         }
         const file = resolve(out)
-        const sum = yield* whole(file, (write) => copy(engine, write))
+        const sum = yield* writeFileAtomically(file, (write) => copy(engine, write))
         yield* answer(input.json, { file, ...sum }, () =>
           [
             `${paint.green("Exported")} ${described.line(sum)}`,
@@ -184,7 +184,7 @@ const copy = async (engine: Engine, write: (piece: Uint8Array) => Promise<void>)
  * Writes a file that is there whole or not at all; one of that name is replaced, behind a link the one that it leads to.
  * What is no file (a pipe, a device) is written to as it is: another in its place would be none of its kind.
  */
-export const whole = <A>(
+export const writeFileAtomically = <A>(
   file: string,
   work: (write: (piece: Uint8Array) => Promise<void>) => Promise<A>
 ): Effect.Effect<A, Failure> =>

@@ -21,7 +21,7 @@ import { cleanLine } from "./text.js"
 /** The folder in the data folder for the files of workspaces that name no vault. */
 const ownVaults = "vaults"
 
-export const create = command("create", {
+const create = command("create", {
   description: "Make another workspace in the same data.",
   input: z.object({
     name: nameFlag.optional().describe("Its name."),
@@ -80,7 +80,7 @@ const realPathOf = (vault: string) =>
     ? Effect.succeed(vault.replace(/\/+$/, ""))
     : Effect.promise(() => realpath(vault).catch(() => vault))
 
-export const list = command("list", {
+const list = command("list", {
   description: "List the workspaces of the data.",
   input: noInput,
   run: (input) =>
