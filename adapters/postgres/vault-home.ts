@@ -4,7 +4,7 @@ import { settle } from "../../core/engine/index.js"
 import { migrationsTable } from "../sql/migration-state.js"
 import { hostReach } from "../sql/workspace-in-force.js"
 import { pooled } from "./client.js"
-import { isWalled, walled } from "./row-security.js"
+import { isWalled, walled } from "./row-level-security-client.js"
 
 /** Whose a database is. */
 export interface DatabaseHome {

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
 import type { z } from "zod"
+import { clearCache } from "../answer-cache/index.js"
 import { auditHead, type VerifyAuditOptions, verifyAudit } from "../audit/index.js"
-import { clearCache } from "../cache/index.js"
 import { type CalibrateOptions, calibrate, type JudgedQuestion } from "../evaluation/index.js"
 import {
   asInvalid,

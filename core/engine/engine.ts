@@ -1,13 +1,14 @@
 import type { StructuredAnswer, TracedAnswer } from "../answering/index.js"
-import type { DoctorOptions, DoctorReport } from "../doctor.js"
-import type { DocumentFilter, Repair } from "../documents/index.js"
-import type { IngestOptions, IngestReport } from "../ingest-report.js"
+import type { DocumentFilter } from "../documents/index.js"
+import type { DoctorOptions, DoctorReport } from "../integrity/doctor.js"
 import type { WorkspaceView } from "../overview/index.js"
 import type { PolicyMode } from "../policy/index.js"
 import type { SearchResponse } from "../retrieval/index.js"
+import type { Repair } from "../vault-sync/index.js"
 import type { WorkspaceChangeInput } from "../workspace/index.js"
 import type { EngineCalls, HostCalls, VocabularyCalls } from "./calls.js"
 import type { EngineEventName, EngineListener } from "./events.js"
+import type { IngestOptions, IngestReport } from "./ingest-report.js"
 import type { EngineStatus } from "./status.js"
 
 /** Which documents a search looks through, how many passages it gives, and whether a reranker judges them. */

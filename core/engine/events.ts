@@ -3,9 +3,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import type { IngestProgress, IngestReport } from "../ingest-report.js"
 import { JobStore, jobItem, type QueueDepth } from "../jobs/index.js"
 import { Caller, type Fault, faultCodes } from "../kernel/index.js"
+import type { IngestProgress, IngestReport } from "./ingest-report.js"
 
 /** Background work as it stands: how much waits, and how far each running job is. */
 export interface QueueState extends QueueDepth {

@@ -8,11 +8,10 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { answerNotKept, askTraced, Query, type TracedAnswer } from "../answering/index.js"
-import { doctor } from "../doctor.js"
 import { Vault } from "../documents/index.js"
 import { findWorkspace } from "../identity/index.js"
-import { ingest } from "../ingest.js"
-import type { IngestOptions, IngestReport } from "../ingest-report.js"
+import { doctor } from "../integrity/doctor.js"
+import { mend } from "../integrity/startup-recovery.js"
 import {
   asInvalid,
   atomically,
@@ -32,18 +31,19 @@ import {
   runOperation,
   scopeOf
 } from "../kernel/index.js"
-import { mend } from "../mend.js"
+import type { UpkeepTimes } from "../maintenance/recurring-jobs.js"
 import { operations } from "../operations.js"
 import { workspaceView } from "../overview/index.js"
 import type { Ports } from "../ports.js"
-import type { UpkeepTimes } from "../recurring.js"
 import { wiringWithin } from "../wiring.js"
-import { type MakeWorkshop, workOnJobs } from "../workshop.js"
 import { Settings, type Workspace, WorkspaceStore } from "../workspace/index.js"
+import { type MakeWorkshop, workOnJobs } from "./background-worker.js"
 import { type Call, makeEngineCalls, makeHostCalls, makeVocabularyCalls, type Services } from "./calls.js"
 import type { AskOptions, Engine } from "./engine.js"
 import { eventHub, followQueue, reported } from "./events.js"
 import { exportStream } from "./export-stream.js"
+import { ingest } from "./ingest.js"
+import type { IngestOptions, IngestReport } from "./ingest-report.js"
 import { status } from "./status.js"
 
 /** What an engine is opened with, beside its ports. */
