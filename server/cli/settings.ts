@@ -10,7 +10,7 @@ import {
   secretKeyFile,
   secretKeyVariable
 } from "../../adapters/host/secret-keys.js"
-import type { Line } from "../../adapters/sqlite/writer-queue.js"
+import type { WriterQueue } from "../../adapters/sqlite/writer-queue.js"
 import { SecretsUnavailable } from "../../core/kernel/index.js"
 import { resealSecrets, sealsInUse } from "../../core/secrets/index.js"
 import { WorkspaceChange } from "../../core/workspace/index.js"
@@ -123,7 +123,9 @@ const withFreshKey = (file: string) =>
 /** Two concurrent changes of the file could lose a key, and with it what it sealed. */
 const withExclusiveFile = <A, E, R>(file: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
-    Effect.promise(async () => (await import("../../adapters/sqlite/writer-queue.js")).lineBeside(file)),
+    Effect.promise(async () =>
+      (await import("../../adapters/sqlite/writer-queue.js")).writerQueueBeside(file)
+    ),
     (line) => Effect.zipRight(waitForTurn(line), work),
     (line) =>
       Effect.sync(() => {
@@ -132,7 +134,7 @@ const withExclusiveFile = <A, E, R>(file: string, work: Effect.Effect<A, E, R>):
       })
   )
 
-const waitForTurn = (line: Line): Effect.Effect<void> =>
+const waitForTurn = (line: WriterQueue): Effect.Effect<void> =>
   Effect.suspend(() =>
     line.tryFirst() ? Effect.void : Effect.zipRight(Effect.sleep("20 millis"), waitForTurn(line))
   )
