@@ -61,13 +61,6 @@ module.exports = {
       to: { path: "^core/[^/]+/", pathNot: "^core/[^/]+/index\\.ts$" }
     },
     {
-      name: "engine-uses-doors",
-      severity: "error",
-      comment: "core/engine puts the rooms together and sees each of them through its index.ts.",
-      from: { path: "^core/engine/" },
-      to: { path: "^core/[^/]+/", pathNot: "^core/(engine/.+|[^/]+/index)\\.ts$" }
-    },
-    {
       name: "adapters-stay-below-the-engine",
       severity: "error",
       comment: "An adapter implements ports; only the packaged engines put the whole core together.",

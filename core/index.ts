@@ -43,7 +43,6 @@ export {
   type FileIntent,
   type FileStamp,
   type Filing,
-  type FrontMatter,
   type IntentFilter,
   type KeptVersion,
   type ListedDocument,
@@ -56,6 +55,7 @@ export {
   parseContent,
   pruneVersions,
   purgeTrash,
+  type Repair,
   recoverPendingWrites,
   restoreDocument,
   rowFindings,
@@ -79,6 +79,9 @@ export {
   type EngineEvents,
   type EngineListener,
   type EngineStatus,
+  type IngestOptions,
+  type IngestProgress,
+  type IngestReport,
   type Metrics,
   type MetricsCollector,
   type OpenOptions,
@@ -88,7 +91,6 @@ export {
   type Timings,
   type VocabularyCalls
 } from "./engine/index.js"
-export type { IngestOptions, IngestProgress, IngestReport } from "./engine/ingest-report.js"
 export * from "./entities/index.js"
 export * from "./evaluation/index.js"
 export {
@@ -152,7 +154,7 @@ export {
   findingKinds
 } from "./integrity/doctor-parts.js"
 export * from "./jobs/index.js"
-export { jobKinds } from "./jobs/job-kinds.js"
+export { jobKinds } from "./jobs/index.js"
 export * from "./kernel/index.js"
 export {
   checkPostings,
@@ -177,6 +179,7 @@ export {
 export {
   type DocumentLink,
   documentLinks,
+  type FrontMatter,
   folderOf,
   isMarkdown,
   judgeDiskPath,
@@ -232,7 +235,6 @@ export {
   fileFindings,
   letWritersEnd,
   type Remark,
-  type Repair,
   reconcileFiles,
   reindexDocuments,
   type SyncOptions,
@@ -242,7 +244,6 @@ export {
 export {
   bytesToVector,
   checkVectors,
-  embeddingJob,
   fitArtefact,
   inProcessLsaFitter,
   LsaFitter,

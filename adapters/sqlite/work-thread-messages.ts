@@ -1,4 +1,4 @@
-import type { IngestOptions, IngestProgress, IngestReport } from "../../core/engine/ingest-report.js"
+import type { IngestOptions, IngestProgress, IngestReport } from "../../core/engine/index.js"
 import {
   Conflict,
   DataBusy,

@@ -1,3 +1,4 @@
+export type { BackgroundWorker, MakeBackgroundWorker } from "./background-worker.js"
 export type { EngineCalls, EngineOperation, VocabularyCalls } from "./calls.js"
 export type { AskOptions, Engine, SearchOptions } from "./engine.js"
 export {
@@ -8,6 +9,9 @@ export {
   type QueueState,
   reported
 } from "./events.js"
+export { loadWorkspace, type OpenExport, requireEmptyVault, verifyExportFile } from "./import.js"
+export { ingest } from "./ingest.js"
+export type { IngestOptions, IngestProgress, IngestReport } from "./ingest-report.js"
 export { collectMetrics, type Metrics, type MetricsCollector, type Timings } from "./metrics.js"
 export type { EngineStatus } from "./status.js"
 export { type OpenOptions, openEngine, openEngineOn, settle } from "./workspace-handle.js"

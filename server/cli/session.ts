@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import { unfinishedImport } from "../../adapters/engine/import-mark.js"
-import type { Engine, EngineCalls } from "../../core/engine/index.js"
-import type { IngestReport } from "../../core/engine/ingest-report.js"
+import type { Engine, EngineCalls, IngestReport } from "../../core/engine/index.js"
 import { KanonError } from "../../core/kernel/index.js"
 import { storeOf } from "../store.js"
 import { type Failure, failed, failureOf, messageOf, openData } from "./failure.js"
