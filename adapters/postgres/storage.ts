@@ -2,7 +2,6 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { Storage, type StorageRemark, serviceLayer } from "../../core/kernel/index.js"
-import { guardHistory, guardNames } from "../sql/append-only.js"
 import { astrayRows } from "../sql/astray-rows.js"
 import { impossibleHolders } from "../sql/holder-inspection.js"
 import { structuredColumns } from "../sql/structured-columns.js"
@@ -23,17 +22,6 @@ export const postgresStorage = serviceLayer(
   Storage,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const triggers = Effect.map(
-      sql<{ name: string }>`select t.tgname as name from pg_trigger t
-        join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
-        where n.nspname = current_schema() and not t.tgisinternal and t.tgenabled <> 'D'`,
-      (rows) => new Set(rows.map(({ name }) => name))
-    )
-    const unguarded = Effect.map(triggers, (present) =>
-      guardNames(sql)
-        .filter((name) => !present.has(name))
-        .map((name) => `history can be changed: the trigger ${name} is gone`)
-    )
     const halfBuilt = Effect.map(
       sql<{ name: string }>`select c.relname as name from pg_index i
         join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
@@ -77,7 +65,7 @@ export const postgresStorage = serviceLayer(
       remarks: Effect.orDie(remarks),
       // A server that has no room for its log stops, which whoever waits is told of.
       writable: Effect.void,
-      integrity: Effect.all([unguarded, unwalled, halfBuilt, damaged]).pipe(
+      integrity: Effect.all([unwalled, halfBuilt, damaged]).pipe(
         Effect.map((found) => found.flat().slice(0, findingsMax)),
         Effect.orDie
       ),
@@ -86,7 +74,6 @@ export const postgresStorage = serviceLayer(
           const tables = yield* sql<{ name: string }>`select tablename as name from pg_tables
             where schemaname = current_schema() order by tablename`
           for (const { name } of tables) yield* sql`reindex table ${sql(name)}`
-          yield* guardHistory(sql, yield* triggers)
           yield* buildWalls(sql)
         })
       ),

@@ -2,8 +2,8 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { type AstrayRows, inTurns, type WorkspaceScope } from "../../core/kernel/index.js"
-import { withoutGuard } from "./append-only.js"
 import { toNumber } from "./codec.js"
+import { changing } from "./content-changes.js"
 import { dialect } from "./dialect.js"
 import { isUniqueViolation } from "./errors.js"
 
@@ -15,7 +15,16 @@ interface TenantTable {
 
 /** Rows that are brought home in one go. */
 const rowsPerTable = 10_000
-const byNumber = "workspace_no"
+
+/** Tables whose rows are keyed by numbers of this database. */
+const byNumber: ReadonlySet<string> = new Set([
+  "edge",
+  "edge_type",
+  "graph_claim",
+  "id_number",
+  "mention",
+  "vector"
+])
 
 /** What is made from something else: rows that others stand in the place of are not missed. */
 const derived: ReadonlySet<string> = new Set([
@@ -61,12 +70,8 @@ const stays: ReadonlySet<string> = new Set([
  */
 export const astrayRows = (sql: SqlClient.SqlClient) => {
   const strangersIn = ({ column, name }: TenantTable) => {
-    const known =
-      column === byNumber
-        ? sql`select number from workspace where number is not null`
-        : sql`select id from workspace`
     return sql<{ workspace: string | number; n: unknown }>`select ${sql(column)} as workspace, count(*) as n
-      from ${sql(name)} where ${sql(column)} not in (${known}) group by ${sql(column)} order by 1`
+      from ${sql(name)} where ${sql(column)} not in (select id from workspace) group by ${sql(column)} order by 1`
   }
 
   const found = Effect.gen(function* () {
@@ -96,8 +101,9 @@ export const astrayRows = (sql: SqlClient.SqlClient) => {
         ])
         yield* sql`update ${sql(name)} set ${sql(column)} = ${own} where ${isRow}`.pipe(
           sql.withTransaction,
+          Effect.asVoid,
           Effect.catchIf(isUniqueViolation, () =>
-            derived.has(name) ? sql`delete from ${sql(name)} where ${isRow}` : Effect.void
+            derived.has(name) ? Effect.asVoid(sql`delete from ${sql(name)} where ${isRow}`) : Effect.void
           )
         )
       }
@@ -115,12 +121,12 @@ export const astrayRows = (sql: SqlClient.SqlClient) => {
         if (others.length + left.length > 0) return
         for (const one of yield* found) {
           if (stays.has(one.name)) continue
-          // By numbers stands only what is made from something else.
-          if (one.column === byNumber)
+          // What is keyed by numbers of this database is made from something else.
+          if (byNumber.has(one.name))
             yield* sql`delete from ${sql(one.name)} where ${sql(one.column)} = ${one.workspace}`
-          else if (one.name === "entity_revision") yield* withoutGuard(sql, one.name, bring(own, one))
           else yield* bring(own, one)
         }
+        yield* changing(sql, own, { content: true }, Effect.void)
       }).pipe(Effect.catchAll((error: SqlError) => Effect.die(error)))
   }
 }

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Atomic, Caller, serviceLayer, type UnitOptions } from "../../core/kernel/index.js"
 import { AfterUnit, IfUndone } from "./after-unit.js"
+import { storeChanges, UnitChanges } from "./content-changes.js"
 import { dialect } from "./dialect.js"
 import { isSqlError } from "./errors.js"
 import { TurnTaken } from "./turn.js"
@@ -40,13 +41,16 @@ export const sqlAtomic = serviceLayer(
       Effect.uninterruptibleMask((restore) => {
         const signals = new Set<Effect.Effect<void>>()
         const undoing = new Set<() => void>()
+        const changes: UnitChanges["Type"] = new Map()
         const caller = Option.getOrNull(Context.getOption(context, Caller))
         const own = Context.make(AfterUnit, signals).pipe(
           Context.add(IfUndone, undoing),
+          Context.add(UnitChanges, changes),
           Context.add(Unsynced, unsynced),
           Context.add(TurnTaken, caller?.workspace ?? null)
         )
-        const inTurn = caller === null ? work : Effect.zipRight(turn(caller.workspace), work)
+        const changing = Effect.zipLeft(work, storeChanges(sql, changes))
+        const inTurn = caller === null ? changing : Effect.zipRight(turn(caller.workspace), changing)
         const after = Effect.suspend(() =>
           signals.size === 0
             ? letOthersIn

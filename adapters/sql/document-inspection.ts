@@ -11,8 +11,9 @@ import {
   type WorkspaceScope
 } from "../../core/kernel/index.js"
 import { toBytes, toNumber } from "./codec.js"
+import { changing } from "./content-changes.js"
 import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "./document-rows.js"
-import { idNumberCounter, ofWorkspace } from "./id-numbers.js"
+import { idNumberCounter } from "./id-numbers.js"
 import { inBatches, insertRows } from "./rows.js"
 
 /** The tables of an orphan, by its kind. */
@@ -81,7 +82,7 @@ export const sqlDocumentInspection = serviceLayer(
           const tags = [...new Set(frontMatter.tags.map(nameNorm))].filter((tag) => tag !== "")
           const rows = tags.map((tag) => ({ workspace_id: workspace, tag, document_id: id }))
           yield* insertRows(sql, "document_tag", rows)
-        }).pipe(Effect.orDie),
+        }).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie),
       freePath: (workspace, { id, path }) =>
         Effect.gen(function* () {
           const key = pathKey(path)
@@ -91,7 +92,7 @@ export const sqlDocumentInspection = serviceLayer(
             if (pathKey(holder.path) !== key)
               yield* sql`update document set path_key = ${`/${holder.id}`}
                 where workspace_id = ${workspace} and id = ${holder.id}`
-        }).pipe(Effect.orDie),
+        }).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie),
       passagesOfIds: (workspace, ids) =>
         inBatches(
           ids,
@@ -130,6 +131,7 @@ export const sqlDocumentInspection = serviceLayer(
         ),
       rename: (workspace, from, to) =>
         sql`update document set id = ${to} where workspace_id = ${workspace} and id = ${from}`.pipe(
+          (write) => changing(sql, workspace, { content: true }, write),
           Effect.asVoid,
           Effect.orDie
         ),
@@ -188,7 +190,7 @@ export const sqlDocumentInspection = serviceLayer(
           let behind = 0
           for (const { column, name, table } of counters) {
             const [row] = yield* sql<{ most: unknown; value: unknown }>`select
-              (select max(${sql(column)}) from ${sql(table)} where ${ofWorkspace(sql, workspace, table)}
+              (select max(${sql(column)}) from ${sql(table)} where workspace_id = ${workspace}
                 and ${sql(column)} <= ${numberMax}) as most,
               (select value from counter where workspace_id = ${workspace} and name = ${name}) as value`
             const most = toNumber(row?.most)

@@ -7,13 +7,14 @@ import { type Document, type DocumentStamp, DocumentStore, pathKey } from "../..
 import { Conflict, nameNorm, serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import { toNumber } from "./codec.js"
+import { changing } from "./content-changes.js"
 import { chunkMethods } from "./document-chunks.js"
 import { liveDocuments } from "./document-filter.js"
 import { keptMethods } from "./document-kept.js"
 import { retentionMethods } from "./document-retention.js"
 import { type DocumentRow, documentFromRow, documentToRow, listedFromRow } from "./document-rows.js"
 import { versionMethods } from "./document-versions.js"
-import { isUniqueViolation } from "./errors.js"
+import { isSqlError, isUniqueViolation } from "./errors.js"
 import { remembered } from "./remembered.js"
 import { inBatches, insertRows, pageOf } from "./rows.js"
 
@@ -193,7 +194,16 @@ export const sqlDocumentStore = serviceLayer(
                 numbered.filter(({ before }) => before === null)
               )
               for (const { after, before } of changes) yield* saveTags(workspace, before, after)
-            }),
+            }).pipe(
+              (write) =>
+                changing(
+                  sql,
+                  workspace,
+                  { content: true, documents: changes.flatMap(({ before }) => before?.id ?? []) },
+                  write
+                ),
+              Effect.catchIf(isSqlError, Effect.die)
+            ),
       touch: (workspace, stamps) =>
         Effect.forEach(
           Chunks.chunksOf(stamps, stampsPerStatement),
@@ -204,7 +214,7 @@ export const sqlDocumentStore = serviceLayer(
                 as stamp
               where document.workspace_id = ${workspace} and document.id = stamp.column1`,
           { discard: true }
-        ).pipe(Effect.orDie),
+        ).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie),
       counts: (workspace) => Effect.orDie(counts(workspace)),
       changesSince: (workspace, seq, limit) =>
         sql<DocumentRow>`select * from document where workspace_id = ${workspace} and seq > ${seq}

@@ -10,8 +10,8 @@ import {
   surfaceKey
 } from "../../core/entities/index.js"
 import { type EntityId, nameNorm, serviceLayer } from "../../core/kernel/index.js"
-import { withoutGuard } from "./append-only.js"
 import { ifReadable, objectIn } from "./codec.js"
+import { changing } from "./content-changes.js"
 import { dialect } from "./dialect.js"
 import { aliasRows } from "./entity-rows.js"
 import { keptFromRow, type RevisionRow, revisionToRow } from "./revision-rows.js"
@@ -58,6 +58,7 @@ export const sqlEntityInspection = serviceLayer(
       removeUnknown: (workspace, id) =>
         sql`delete from entity where workspace_id = ${workspace} and id = ${id} and not exists (
           select 1 from entity_revision r where r.workspace_id = entity.workspace_id and r.entity_id = entity.id)`.pipe(
+          (write) => changing(sql, workspace, { entities: [id] }, write),
           Effect.asVoid,
           Effect.orDie
         ),
@@ -136,12 +137,13 @@ export const sqlEntityInspection = serviceLayer(
           Effect.orDie
         ),
       rewriteRevision: (workspace, id, revision) =>
-        withoutGuard(
-          sql,
-          "entity_revision",
-          sql`update entity_revision set ${sql.update(revisionToRow(workspace, id, revision))}
+        Effect.gen(function* () {
+          // A server may only add revisions on Postgres; their owner may rewrite one that nobody can read.
+          if (!(yield* dialect(sql).mayAlter("entity_revision"))) return false
+          yield* sql`update entity_revision set ${sql.update(revisionToRow(workspace, id, revision))}
             where workspace_id = ${workspace} and entity_id = ${id} and version = ${revision.version}`
-        ).pipe(Effect.orDie),
+          return true
+        }).pipe(Effect.orDie),
       strayAliases: strays.count,
       removeStrayAliases: strays.remove,
       lost: (workspace, limit) =>

@@ -7,7 +7,7 @@ import { sqlClaimStore } from "./claim-store.js"
 import { toNumber } from "./codec.js"
 import { rebuildAllEdges } from "./edges.js"
 import { drawRelations, writeMentions } from "./graph-drawing.js"
-import { idNo, ofWorkspace } from "./id-numbers.js"
+import { idNo } from "./id-numbers.js"
 import { sqlReadingStore } from "./reading-store.js"
 import { inBatches, insertRows } from "./rows.js"
 
@@ -34,8 +34,7 @@ const sqlExtractionStore = serviceLayer(
       },
       clear: (workspace) =>
         Effect.gen(function* () {
-          for (const table of cleared)
-            yield* sql`delete from ${sql(table)} where ${ofWorkspace(sql, workspace, table)}`
+          for (const table of cleared) yield* sql`delete from ${sql(table)} where workspace_id = ${workspace}`
           yield* sql`delete from relation
             where workspace_id = ${workspace} and origin = 'extraction' and deleted_at is null`
           yield* sql`update relation set evidence_count = 0 where workspace_id = ${workspace}`
@@ -76,8 +75,8 @@ const sqlExtractionStore = serviceLayer(
         Effect.forEach(
           surfaces,
           ({ entityId, key }) => sql<{ document_id: DocumentId }>`select id as document_id from id_number
-            where ${ofWorkspace(sql, workspace, "id_number")} and number in (select document_no from mention
-              where ${ofWorkspace(sql, workspace, "mention")} and entity_no = ${idNo(sql, workspace, entityId)}
+            where workspace_id = ${workspace} and number in (select document_no from mention
+              where workspace_id = ${workspace} and entity_no = ${idNo(sql, workspace, entityId)}
                 and key = ${key})`
         ).pipe(
           Effect.map((pages) => [...new Set(pages.flat().map(({ document_id }) => document_id))]),

@@ -10,7 +10,6 @@ import {
 } from "../../core/kernel/index.js"
 import { toNumber } from "./codec.js"
 import { misdrawnEdges, rebuildAllEdges } from "./edges.js"
-import { ofWorkspace, workspaceNo } from "./id-numbers.js"
 import { smallFromBytes, wordsFromBytes } from "./reading-rows.js"
 import { inBatches } from "./rows.js"
 
@@ -76,7 +75,7 @@ export const sqlGraphInspection = serviceLayer(
         sql<{ key: string }>`
           select key from (
             select distinct key from graph_claim
-              where ${ofWorkspace(sql, workspace, "graph_claim")} and key > ${after}
+              where workspace_id = ${workspace} and key > ${after}
             union
             select distinct claim_key as key from entity
               where workspace_id = ${workspace} and claim_key > ${after}
@@ -88,7 +87,7 @@ export const sqlGraphInspection = serviceLayer(
         Effect.map(
           Effect.forEach(straysOf(workspace), ({ table, where }) =>
             count(sql`select count(*) as n from ${sql(table)}
-              where ${ofWorkspace(sql, workspace, table)} and ${where}`)
+              where workspace_id = ${workspace} and ${where}`)
           ),
           (counts) => counts.reduce((sum, n) => sum + n, 0)
         ),
@@ -96,7 +95,7 @@ export const sqlGraphInspection = serviceLayer(
         Effect.gen(function* () {
           const keys: Array<string> = []
           for (const { table, where } of straysOf(workspace)) {
-            const own = sql`${ofWorkspace(sql, workspace, table)} and ${where}`
+            const own = sql`workspace_id = ${workspace} and ${where}`
             if (table === "graph_claim") {
               const claims = yield* sql<{ key: string; subject: string }>`
                 select distinct key, subject from graph_claim where ${own}`
@@ -110,10 +109,10 @@ export const sqlGraphInspection = serviceLayer(
         sql`update entity set claim_type = ${type}, claim_key = ${key}
           where workspace_id = ${workspace} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
       runless: (workspace) =>
-        count(sql`select count(*) as n from mention where ${ofWorkspace(sql, workspace, "mention")}
+        count(sql`select count(*) as n from mention where workspace_id = ${workspace}
           and ${isRunless(workspace)}`),
       forgetRuns: (workspace) =>
-        sql`update mention set run = null where ${ofWorkspace(sql, workspace, "mention")}
+        sql`update mention set run = null where workspace_id = ${workspace}
           and ${isRunless(workspace)}`.pipe(Effect.asVoid, Effect.orDie),
       miscounted: (workspace) =>
         count(sql`select count(*) as n from relation where workspace_id = ${workspace} and ${isMiscounted}`),
@@ -149,7 +148,7 @@ const conditions = (sql: SqlClient.SqlClient) => {
   /** A number of a row that stands for nothing, or for what is not there: where a row of `target` had to have its id. */
   const lost = (workspace: WorkspaceScope, number: string, target: string, id: string) =>
     sql`not exists (select 1 from id_number n cross join ${sql(target)} o
-      where n.workspace_no = ${workspaceNo(sql, workspace)} and n.number = ${sql(number)}
+      where n.workspace_id = ${workspace} and n.number = ${sql(number)}
         and o.workspace_id = ${workspace} and ${sql(`o.${id}`)} = n.id)`
   return {
     heads: sql`src_head = ${headOf("src_id")}, dst_head = ${headOf("dst_id")}`,

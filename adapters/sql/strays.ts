@@ -2,7 +2,6 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../../core/kernel/index.js"
 import { toNumber } from "./codec.js"
-import { ofWorkspace } from "./id-numbers.js"
 
 /** Rows of some tables whose owner is gone: the row of another table that a column of theirs names. */
 export const straysOf = (
@@ -20,7 +19,7 @@ export const straysOf = (
   }
 ) => {
   const strays = (workspace: WorkspaceScope, table: string) =>
-    sql`from ${sql(table)} where ${ofWorkspace(sql, workspace, table)}
+    sql`from ${sql(table)} where workspace_id = ${workspace}
       and not exists (select 1 from ${sql(owner)} o where o.workspace_id = ${workspace}
         and ${sql(`o.${ownerKey}`)} = ${sql(`${table}.${key}`)})`
   return {

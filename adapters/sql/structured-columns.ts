@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { Verification } from "../../core/documents/index.js"
 import { Authority, Lifecycle, Origin } from "../../core/entities/index.js"
 import type { Storage, WorkspaceScope } from "../../core/kernel/index.js"
+import { changing } from "./content-changes.js"
 import { dialect, type JsonShape } from "./dialect.js"
 import { factsToBytes, isFacts } from "./reading-rows.js"
 
@@ -52,17 +53,10 @@ export const structuredColumns = (
           isKeptElsewhere: true,
           advice: null
         }))
-        const numberless = yield* sql`select 1 from workspace where id = ${workspace} and number is null`
-        const workspaces = numberless.map(() => ({
-          subject: "the number of the workspace",
-          isKeptElsewhere: true,
-          advice: null
-        }))
-        return [...workspaces, ...found.flat(), ...facts]
+        return [...found.flat(), ...facts]
       }).pipe(Effect.orDie),
     emptyUnreadable: (workspace: WorkspaceScope) =>
       Effect.gen(function* () {
-        yield* numberAgain(sql, workspace)
         for (const one of structured)
           if (one.empty !== null)
             yield* sql`update ${sql(one.table)} set ${sql(one.column)} = ${one.empty}
@@ -74,21 +68,9 @@ export const structuredColumns = (
         )
           yield* sql`update graph_document set facts = ${noFacts}
             where workspace_id = ${workspace} and ${sql.in("document_id", ids)}`
-      }).pipe(Effect.orDie)
+      }).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie)
   }
 }
-
-/** Where rows are left of a number that is no workspace's and stands for ids of this one, they are its own. */
-const numberAgain = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
-  Effect.gen(function* () {
-    const [left] = yield* sql<{ number: number }>`select n.workspace_no as number from id_number n
-      where n.workspace_no not in (select number from workspace where number is not null)
-        and (exists (select 1 from document o where o.workspace_id = ${workspace} and o.id = n.id)
-          or exists (select 1 from entity o where o.workspace_id = ${workspace} and o.id = n.id))
-      order by n.workspace_no limit 1`
-    yield* sql`update workspace set number = ${left?.number ?? dialect(sql).nextWorkspaceNumber}
-      where id = ${workspace} and number is null`
-  })
 
 const readingsPerPage = 500
 const noFacts = factsToBytes({ references: [], tags: [], hidden: [] })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { numberMax, serviceLayer } from "../../core/kernel/index.js"
 import { bytesToVector, storedBytes, VectorInspection, type VectorRow } from "../../core/vectors/index.js"
 import { toNumber } from "./codec.js"
-import { workspaceNo } from "./id-numbers.js"
+import { changing } from "./content-changes.js"
 import { straysOf } from "./strays.js"
 
 /** What lies behind the store of vectors, for those who look for damage. */
@@ -27,7 +27,7 @@ export const sqlVectorInspection = serviceLayer(
           vector: unknown
           dimensions: unknown
         }>`select v.label, v.document_id, v.text_hash, v.seq, v.vector, m.dimensions
-          from vector_model m join vector v on v.workspace_no = ${workspaceNo(sql, workspace)}
+          from vector_model m join vector v on v.workspace_id = ${workspace}
             and v.model = m.model
           where m.workspace_id = ${workspace} and m.id = ${model} and m.state <> 'dropped'
             and v.label > ${after} and v.vector is not null order by v.label limit ${limit}`.pipe(
@@ -46,7 +46,7 @@ export const sqlVectorInspection = serviceLayer(
         ),
       feedAgain: (workspace, model, { dryRun }) =>
         Effect.gen(function* () {
-          const ofModel = sql`workspace_no = ${workspaceNo(sql, workspace)} and model = (select model
+          const ofModel = sql`workspace_id = ${workspace} and model = (select model
             from vector_model where workspace_id = ${workspace} and id = ${model} and state <> 'dropped')`
           const isPlace = sql`seq between 1 and ${numberMax}`
           const [row] = yield* sql<{ head: unknown; last: unknown; handed: unknown }>`select
@@ -71,7 +71,7 @@ export const sqlVectorInspection = serviceLayer(
           yield* sql`update counter set value = ${from + astray.length}
             where workspace_id = ${workspace} and name = 'vector_feed'`
           return count
-        }).pipe(Effect.orDie),
+        }).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie),
       strayVectors: strays.count,
       removeStrayVectors: strays.remove
     }

@@ -18,6 +18,7 @@ import {
   storedOf
 } from "../../core/transfer/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
+import { changing } from "./content-changes.js"
 import { documentToRow } from "./document-rows.js"
 import { aliasRows, entityToRow } from "./entity-rows.js"
 import { revisionToRow } from "./revision-rows.js"
@@ -194,6 +195,8 @@ const documentWriter = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const documents = yield* DocumentStore
     const document: Write<"document"> = (scope, records) =>
+      Effect.orDie(changing(sql, scope, { content: true }, writeDocuments(scope, records)))
+    const writeDocuments: Write<"document"> = (scope, records) =>
       Effect.gen(function* () {
         const read = records.map(documentOf)
         yield* insertRows(

@@ -2,7 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { inTurns, type Storage, type UnreadableRow, type WorkspaceScope } from "../../core/kernel/index.js"
 import { historyTables } from "../sql/append-only.js"
-import { numberedTables } from "../sql/id-numbers.js"
+import { changing } from "../sql/content-changes.js"
 
 interface Column {
   readonly name: string
@@ -67,7 +67,7 @@ export const storedTypes = (
     Effect.gen(function* () {
       const tables = yield* sql<{ name: string }>`select t.name from pragma_table_list t
         where t.schema = 'main' and t.type = 'table' and (t.name = 'workspace' or exists (
-          select 1 from pragma_table_info(t.name) c where c.name in ('workspace_id', 'workspace_no'))) order by t.name`
+          select 1 from pragma_table_info(t.name) c where c.name = 'workspace_id')) order by t.name`
       return yield* inTurns(tables, ({ name }) => misfitsOf(workspace, name))
     }).pipe(
       Effect.map((found) => found.flat()),
@@ -95,7 +95,7 @@ export const storedTypes = (
               type === "text" ? textAgain(workspace, table, name) : castAgain(workspace, table, name, type)
             ),
           { discard: true }
-        )
+        ).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie)
       )
   }
 }
@@ -112,9 +112,4 @@ const kinds: Readonly<Record<string, string>> = {
 
 const misfits = (name: string, type: string): string => `typeof("${name}") not in (${kinds[type]})`
 
-const ofWorkspace = (table: string): string =>
-  table === "workspace"
-    ? "id = ?"
-    : numberedTables.has(table)
-      ? "workspace_no = (select number from workspace where id = ?)"
-      : "workspace_id = ?"
+const ofWorkspace = (table: string): string => (table === "workspace" ? "id = ?" : "workspace_id = ?")
