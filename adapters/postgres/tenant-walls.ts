@@ -97,9 +97,10 @@ export const grantServers = (sql: SqlClient.SqlClient, role: string | undefined)
         })
       yield* grant(
         "select, insert, update, delete",
-        tables.filter((name) => !historyTables.has(name))
+        tables.filter((name) => !historyTables.has(name) && name !== "audit_head")
       )
       yield* grant("select, insert", [...historyTables])
+      yield* grant("select, insert, update", ["audit_head"])
       yield* grant("select, insert, update", hostTables)
       yield* grant("select", programTables)
     }

@@ -255,9 +255,7 @@ export const workspaceArchiveContract = <E>(
       Effect.gen(function* () {
         const { all, scope } = yield* records
         yield* write(scope, all)
-        expect(
-          yield* (yield* WorkspaceArchive).settle(scope)
-        ).toEqual(Option.none())
+        expect(yield* (yield* WorkspaceArchive).settle(scope)).toEqual(Option.none())
         expect(yield* read(scope)).toEqual(all)
       })
     )
@@ -314,9 +312,7 @@ export const workspaceArchiveContract = <E>(
             atomically(
               Effect.gen(function* () {
                 yield* Effect.orDie(archive.write(scope, without(kind)))
-                return yield* Effect.fail(
-                  yield* archive.settle(scope)
-                )
+                return yield* Effect.fail(yield* archive.settle(scope))
               })
             )
           )

@@ -3,7 +3,6 @@ import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { curated, history } from "../support/damages-history.js"
 import { differences, examine } from "../support/examined.js"
-import { unguarded } from "../support/history.js"
 import { burnHealthy, withPatient } from "../support/patient.js"
 
 afterAll(burnHealthy)
@@ -21,26 +20,22 @@ describe("a doctor who asks others what a row said", () => {
         await entities.remove(id)
         return { asked: asked.length, proposed: proposed.map((one) => one.id), entity: id }
       })
-      patient.sql((database) =>
-        unguarded(database, () => {
-          // The first of each is broken, so that whoever stops at it finds nothing of the second.
-          for (const [table, column] of [
-            ["answer", "answer"],
-            ["policy_decision", "detail"],
-            ["change_request", "payload"]
-          ])
-            database.exec(`update ${table} set ${column} = '{' where id = (select min(id) from ${table})`)
-          database.exec("update answer set created_at = 'then' where id = (select max(id) from answer)")
-          database.exec("update policy_decision set decided_at = 'then' where detail <> '{'")
-          database.exec(
-            "update change_request set entity_id = 'x', reviewed_at = 'then' where payload <> '{'"
-          )
-          // Nobody tells of it: the entity is gone with both its states, and the trail has no states.
-          database.exec(`update entity_revision set snapshot = '{' where entity_id = '${ids.entity}'`)
-          database.exec(`delete from entity where id = '${ids.entity}'`)
-          database.exec("update entity set description = 'x' where name = 'Master Bo'")
-        })
-      )
+      patient.sql((database) => {
+        // The first of each is broken, so that whoever stops at it finds nothing of the second.
+        for (const [table, column] of [
+          ["answer", "answer"],
+          ["policy_decision", "detail"],
+          ["change_request", "payload"]
+        ])
+          database.exec(`update ${table} set ${column} = '{' where id = (select min(id) from ${table})`)
+        database.exec("update answer set created_at = 'then' where id = (select max(id) from answer)")
+        database.exec("update policy_decision set decided_at = 'then' where detail <> '{'")
+        database.exec("update change_request set entity_id = 'x', reviewed_at = 'then' where payload <> '{'")
+        // Nobody tells of it: the entity is gone with both its states, and the trail has no states.
+        database.exec(`update entity_revision set snapshot = '{' where entity_id = '${ids.entity}'`)
+        database.exec(`delete from entity where id = '${ids.entity}'`)
+        database.exec("update entity set description = 'x' where name = 'Master Bo'")
+      })
       const found = differences(await examine(patient)).map(({ code, subject }) => `${code} ${subject}`)
       expect(found.filter((one) => one.startsWith("unexamined"))).toEqual([])
       const standing = differences(await examine(patient, true))
@@ -78,8 +73,7 @@ describe("a doctor who asks others what a row said", () => {
       await history(patient)
       const before = kept()
       patient.sql((database) =>
-        unguarded(database, () =>
-          database.exec(`
+        database.exec(`
             update change_request set status = 'x', review_note = 'y', reviewed_by = 'z', applied_entity_id = null, entity_id = null;
             update change_request set payload = '[' where status <> 'open' and kind <> 'deprecate' and note <> 'please update';
             update entity_revision set snapshot = '[' where version % 2 = 1;
@@ -87,7 +81,6 @@ describe("a doctor who asks others what a row said", () => {
             update document_version set document_id = (select id from document where path = 'orchard.md') where version = 2;
             update document set id = 'doc_00000000000000000000000000' where path = 'quarry.md';
             update document set verification = 'unverified', verified_by = null, next_verify_at = null`)
-        )
       )
       expect(kept()).not.toEqual(before)
       expect(differences(await examine(patient, true)).filter(({ repaired }) => !repaired)).toEqual([])
@@ -155,7 +148,7 @@ describe("a doctor who asks others what a row said", () => {
       const before = orchard()
       expect(before).toMatchObject({ title: "Orchard", verification: "certified", repairs: 0 })
       patient.sql((database) => {
-        unguarded(database, () => database.exec("delete from audit where seq = (select max(seq) from audit)"))
+        database.exec("delete from audit where seq = (select max(seq) from audit)")
         database.exec("update document set title = 'x' where path = 'orchard.md'")
       })
       const { findings } = await examine(patient, true)

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import noteTrailFrom from "../../adapters/sql/migrations/0070-trail-from.js"
 import { AuditLog } from "../../core/audit/index.js"
 import { addMember, mintAsHost } from "../../core/identity/index.js"
 import { examined, harm, holders, onEither, runHolders, type Seeded, seeded } from "../support/holders.js"
@@ -110,19 +109,6 @@ describe.each(onEither)("keys and members that the trail tells of and that are g
           `key_lost key ${key.id}`,
           `member_lost member ${at.ada.id}`
         ])
-      })
-    ))
-
-  it("are not missed in a workspace from before anybody noted whether it was imported", () =>
-    run(
-      Effect.gen(function* () {
-        const at = yield* seeded
-        yield* harm("alter table workspace drop column trail_from", [])
-        yield* noteTrailFrom
-        yield* harm("delete from membership", [])
-        yield* harm("delete from api_key", [])
-        yield* harm("delete from key_grant", [])
-        expect(yield* at.inside(examined(false))).toEqual([])
       })
     ))
 })

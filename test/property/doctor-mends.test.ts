@@ -173,21 +173,6 @@ describe("a doctor that repairs", () => {
       expect(titles).toBe(0)
     }))
 
-  it("gives a workspace its own number again, not one under which others have rows", () =>
-    withPatient(async (patient) => {
-      const number = () =>
-        patient.sql((database) => database.prepare("select number from workspace").pluck().get())
-      const own = number()
-      patient.sql((database) =>
-        database.exec(
-          `insert into id_number (workspace_no, id, number) values (0, 'doc_00000000000000000000000000', 1);
-            update workspace set number = null`
-        )
-      )
-      expect(await examine(patient, true)).toMatchObject({ ok: true, differences: 0 })
-      expect(number()).toBe(own)
-    }))
-
   it("puts a text whose row is lost into the trash, from where it can be restored", () =>
     withPatient(async (patient) => {
       patient.sql((database) => database.exec("delete from document where path = 'lighthouse.md'"))

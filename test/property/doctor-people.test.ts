@@ -7,7 +7,6 @@ import { addMember, createUser, mintAsHost } from "../../core/identity/index.js"
 import { type Finding, scopeOf, WorkspaceId } from "../../core/kernel/index.js"
 import { history } from "../support/damages-history.js"
 import { differences, examine } from "../support/examined.js"
-import { unguarded } from "../support/history.js"
 import { burnHealthy, withPatient } from "../support/patient.js"
 import { asCaller, runEffect } from "../support/run.js"
 import { exported } from "../support/transfer.js"
@@ -68,16 +67,12 @@ describe("a doctor who looks for people, keys and moments", () => {
       patient.sql((database) =>
         database.exec("delete from membership; delete from api_key; delete from key_grant")
       )
-      patient.sql((database) =>
-        unguarded(database, () => database.exec("update audit set actor = 'somebody' where seq = 2"))
-      )
+      patient.sql((database) => database.exec("update audit set actor = 'somebody' where seq = 2"))
       await patient.using(async (harmed) => {
         const { findings } = await harmed.doctor()
         expect(findings.map(({ code }) => code)).toEqual(["audit_broken"])
       })
-      patient.sql((database) =>
-        unguarded(database, () => database.exec("update audit set actor = 'local' where seq = 2"))
-      )
+      patient.sql((database) => database.exec("update audit set actor = 'local' where seq = 2"))
       await patient.using(async (harmed) => {
         const told = ({ code, repaired }: Finding) => [code, repaired]
         expect((await harmed.doctor()).findings.map(told)).toEqual([

@@ -9,7 +9,6 @@ import { findingKinds } from "../../core/doctor-parts.js"
 import { openEngine } from "../../core/kanon.js"
 import { damages } from "../support/damages.js"
 import { differences, examine } from "../support/examined.js"
-import { unguarded } from "../support/history.js"
 import { burnHealthy, type Patient, withPatient } from "../support/patient.js"
 import { remarks } from "../support/remarks.js"
 
@@ -111,9 +110,7 @@ describe("a doctor", () => {
 
   it("names what was tampered with in the audit trail, and never mends it", () =>
     withPatient(async (patient) => {
-      patient.sql((database) =>
-        unguarded(database, () => database.exec("update audit set actor = 'somebody' where seq = 2"))
-      )
+      patient.sql((database) => database.exec("update audit set actor = 'somebody' where seq = 2"))
       for (const repair of [false, true])
         expect(differences(await examine(patient, repair))).toEqual([
           { code: "audit_broken", subject: expect.stringMatching(/^event 2 \(aud_.*\)$/), repaired: false }

@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, mkdirSync, unlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Damage, firstChunk, flip, nobody, orchard, run } from "./harm.js"
-import { relinkTrail, unguarded } from "./history.js"
+import { relinkTrail } from "./history.js"
 import type { Patient } from "./patient.js"
 
 const trashFile = ({ vault }: Patient, id: string): string => join(vault, ".kanon", "trash", `${id}.md`)
@@ -112,7 +112,7 @@ export const documentDamages: ReadonlyArray<Damage> = [
     "a document that no trail tells of",
     ({ sql }) =>
       sql((database) => {
-        unguarded(database, () => database.exec(`delete from audit where subject_id = ${orchard}`))
+        database.exec(`delete from audit where subject_id = ${orchard}`)
         relinkTrail(database)
       })
   ],

@@ -81,9 +81,9 @@ export const graphDamages: ReadonlyArray<Damage> = [
     "readings_differ",
     "a claim that stands twice",
     run(
-      `insert into graph_claim select workspace_no, document_no, ordinal + 1000, key, role, type, name, subject,
+      `insert into graph_claim select workspace_id, document_no, ordinal + 1000, key, role, type, name, subject,
         word_hash, prose_count, heading_count from graph_claim where document_no = ${orchardNo} and role <> 'link'`,
-      `insert into graph_claim select workspace_no, document_no, ordinal + 2000, key, role, type, name, subject,
+      `insert into graph_claim select workspace_id, document_no, ordinal + 2000, key, role, type, name, subject,
         word_hash, prose_count, heading_count from graph_claim where document_no = ${orchardNo} and role = 'link'`
     )
   ],

@@ -1,4 +1,4 @@
-import { type Damage, orchard, orchardNo, run, runInHistory } from "./harm.js"
+import { type Damage, orchard, orchardNo, run } from "./harm.js"
 import type { Patient } from "./patient.js"
 
 const bo = "(select id from entity where name = 'Master Bo')"
@@ -181,7 +181,7 @@ export const historyDamages: ReadonlyArray<Damage> = [
     "row_unreadable",
     "states of which nothing can be read, in the middle, first and last",
     after(
-      runInHistory(
+      run(
         `update entity_revision set snapshot = '{' where entity_id = ${bo} and version in (1, 3, 5)`,
         `update entity_revision set snapshot = '[null]' where entity_id = ${made}`
       )
@@ -191,7 +191,7 @@ export const historyDamages: ReadonlyArray<Damage> = [
     "row_unreadable",
     "changes of which nothing can be read",
     after(
-      runInHistory(
+      run(
         `update entity_revision set diff = '[' where entity_id = ${bo}`,
         `update entity_revision set diff = '[]' where entity_id = ${made}`
       )
@@ -201,7 +201,7 @@ export const historyDamages: ReadonlyArray<Damage> = [
     "row_unreadable",
     "two states after each other, and the row with them",
     after(
-      runInHistory(
+      run(
         `update entity_revision set snapshot = 'x' where entity_id = ${bo} and version in (4, 5)`,
         `delete from entity_alias where entity_id = ${bo}`,
         `delete from entity where id = ${bo}`
@@ -238,9 +238,9 @@ export const historyDamages: ReadonlyArray<Damage> = [
     "rows_astray",
     "rows of a workspace that there is not",
     after(
-      runInHistory(
-        `update mention set workspace_no = 77 where document_no = ${orchardNo}`,
-        "update vector set workspace_no = 77 where label < 5",
+      run(
+        `update mention set workspace_id = '${stranger}' where document_no = ${orchardNo}`,
+        `update vector set workspace_id = '${stranger}' where label < 5`,
         `update chunk set workspace_id = '${stranger}' where document_id = ${orchard} and ordinal < 3`,
         `update document_content set workspace_id = '${stranger}' where document_id = ${orchard}`,
         `update document_version set workspace_id = '${stranger}' where version = 1`,
@@ -265,10 +265,6 @@ export const historyDamages: ReadonlyArray<Damage> = [
   [
     "revision_broken",
     "revisions of a kind that there is not, made at no time",
-    after(
-      runInHistory(
-        `update entity_revision set change_kind = 'whim', created_at = 'once' where entity_id = ${bo}`
-      )
-    )
+    after(run(`update entity_revision set change_kind = 'whim', created_at = 'once' where entity_id = ${bo}`))
   ]
 ]

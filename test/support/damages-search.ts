@@ -138,7 +138,7 @@ export const searchDamages: ReadonlyArray<Damage> = [
     "vector_rows_stray",
     "vectors of no model",
     run(
-      `insert into vector (workspace_no, model, label, document_id, text_hash, seq, vector) select number, 77, 1, '${nobody}', '', 1, x'00' from workspace`
+      `insert into vector (workspace_id, model, label, document_id, text_hash, seq, vector) select id, 77, 1, '${nobody}', '', 1, x'00' from workspace`
     )
   ]
 ]

@@ -34,7 +34,6 @@ const loseIndex = ({ sql }: Patient): void =>
 /** Every kind of damage. */
 export const damages: ReadonlyArray<Damage> = [
   ["database_damaged", "an index that lacks rows", loseIndex],
-  ["database_damaged", "history that nobody guards", run("drop trigger audit_unchanged")],
   [
     "job_lost",
     "a job whose worker is gone",

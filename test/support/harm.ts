@@ -1,4 +1,3 @@
-import { unguarded } from "./history.js"
 import type { Patient } from "./patient.js"
 
 /** A kind of damage: the code under which it is found, and what does it to a closed workspace. */
@@ -10,19 +9,6 @@ export const run =
   ({ sql }: Patient): void =>
     sql((database) => {
       for (const statement of statements) database.exec(statement)
-    })
-
-/** The same with history, which the database lets nobody change. */
-export const runInHistory =
-  (...statements: ReadonlyArray<string>) =>
-  ({ sql }: Patient): void =>
-    sql((database) => {
-      const work = () => {
-        for (const statement of statements) database.exec(statement)
-      }
-      // What only collects statements asks for no guards.
-      if (typeof database.prepare === "function") unguarded(database, work)
-      else work()
     })
 
 /** Flips a bit in the middle of some bytes. */

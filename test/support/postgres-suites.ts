@@ -9,7 +9,6 @@ export const onBoth = [
   "server-fuzz",
   "server-reach",
   "statement-faults",
-  "told-once-carried",
   "transfer-roundtrip",
   "trash-model"
 ]
@@ -59,7 +58,6 @@ export const onBothLong = [
   "start-job-broken",
   "transfer-concepts",
   "transfer-damage",
-  "transfer-earlier",
   "transfer-lost-text",
   "transfer-moment",
   "upkeep",
@@ -73,8 +71,7 @@ export const onBothLong = [
  * its imports and what commands print as JSON, curation, people, keys and settings among them, by doctor, moves, pipes and signals, and how a workspace is found; what else of `test/e2e` is about words and options, about a folder that processes share, or about sockets.
  */
 export const onSqliteAlone: Readonly<Record<string, string>> = {
-  "audit-storage":
-    "How a file of SQLite refuses changes of history; test/contract/audit-log.test.ts has both.",
+  "audit-storage": "It does damage to a file of SQLite; test/contract/audit-log.test.ts has both.",
   doctor: "test/property/postgres-doctor.test.ts does the same damage on Postgres.",
   "doctor-beside":
     "It does damage to a file of SQLite; whose turn it is to repair has laws on both (test/contract/inspections.test.ts).",

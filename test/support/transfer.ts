@@ -64,10 +64,6 @@ export const refusalOf = (bytes: Uint8Array, pieceBytes?: number): Promise<strin
     return refused
   })
 
-/** The lines under a first one that says they are of the first version. */
-export const ofFirstVersion = (all: ReadonlyArray<string>): ReadonlyArray<string> =>
-  all.map((line, at) => (at === 0 ? ofVersion(line, 1) : line))
-
 /** The first line of an export as one of an earlier version has it. */
 export const ofVersion = (line: string, version: number): string =>
   line.replace(`"version":${exportVersion}`, `"version":${version}`)

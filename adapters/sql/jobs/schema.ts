@@ -34,7 +34,7 @@ export default Effect.gen(function* () {
     where status = 'queued'`
   yield* sql`create index job_due on job (run_at)
     where status = 'scheduled'`
-  yield* sql`create index job_leased on job (lease_until)
+  yield* sql`create index job_leased on job (kind, workspace_id, lease_owner, lease_until)
     where status = 'running'`
   yield* sql`create index job_finished on job (status, finished_at)
     where finished_at is not null`
