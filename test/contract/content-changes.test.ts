@@ -47,7 +47,7 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
   DocumentStore: [
     "find findMany sizes findByPath list hasVerified stamps trashStamps counts changesSince trashed",
     "trashedBefore pruneVersions takeLabels chunks firstLabels passages passageById labels allPassages",
-    "keepContent content openIntent openIntents closeIntents lastIntent keepVersions versions version"
+    "keepContent content contents openIntent openIntents closeIntent lastIntent addVersions versions version"
   ].flatMap((names) => names.split(" "))
 }
 

@@ -62,7 +62,7 @@ const ofSqlite = (database: Sqlite.Database): Catalog => {
   )
   return {
     columns: all<{ table: string; name: string; type: string; notNull: number }>(
-      `select t.name as "table", c.name, lower(c.type) as type, c."notnull" as notNull
+      `select t.name as "table", c.name, lower(c.type) as type, c."notnull" as "notNull"
         from (select name from ${tables}) t join pragma_table_info(t.name) c`
     ).map(({ notNull, ...column }) => ({ ...column, notNull: notNull === 1 })),
     keys: [
