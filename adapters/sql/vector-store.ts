@@ -285,7 +285,7 @@ export const sqlVectorStore = serviceLayer(
 )
 
 /** What a model has learned, as it is stored. Packed in a thread of the pool: it may be megabytes. */
-export const packedArtefact = (bytes: Uint8Array): Effect.Effect<Uint8Array> =>
+const packedArtefact = (bytes: Uint8Array): Effect.Effect<Uint8Array> =>
   Effect.promise(() => promisify(deflateRaw)(bytes, { level: 1 }))
 
 /** The bytes that were packed; bytes that are damaged as they are, for whoever reads them checks them. */

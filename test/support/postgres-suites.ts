@@ -80,6 +80,5 @@ export const onSqliteAlone: Readonly<Record<string, string>> = {
   "sqlite-fairness": "Processes and threads that share a file of SQLite.",
   "sqlite-foreign": "A file of SQLite of somebody else.",
   "statement-sync": "How a file of SQLite syncs its commits.",
-  "sqlite-vectors-carried": "A migration of files that were before there was Postgres.",
   "vectors-damaged-files": "It copies data folders whole; the index on disk is the same on both."
 }

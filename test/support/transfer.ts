@@ -5,7 +5,6 @@ import { dirname, join } from "node:path"
 import { expect } from "vitest"
 import { type Engine, KanonError } from "../../adapters/sqlite/index.js"
 import { recordKinds } from "../../core/index.js"
-import { exportVersion } from "../../core/transfer/model.js"
 import { importWorkspace } from "./database.js"
 
 /** All bytes of an export. */
@@ -63,7 +62,3 @@ export const refusalOf = (bytes: Uint8Array, pieceBytes?: number): Promise<strin
       expect(existsSync(vault) || readdirSync(dirname(vault)).length > 0).toBe(false)
     return refused
   })
-
-/** The first line of an export as one of an earlier version has it. */
-export const ofVersion = (line: string, version: number): string =>
-  line.replace(`"version":${exportVersion}`, `"version":${version}`)
