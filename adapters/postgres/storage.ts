@@ -2,12 +2,12 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { Storage, type StorageRemark, serviceLayer } from "../../core/kernel/index.js"
-import { astrayRows } from "../sql/astray-rows.js"
-import { impossibleHolders } from "../sql/holder-inspection.js"
-import { structuredColumns } from "../sql/structured-columns.js"
+import { impossibleHolders } from "../sql/identity/holder-inspection.js"
+import { astrayRows } from "../sql/integrity/foreign-workspace-rows.js"
+import { structuredColumns } from "../sql/integrity/structured-columns.js"
 import { nearestState, withoutNearest } from "./nearest-schema.js"
-import { isWalled } from "./row-security.js"
-import { buildWalls, tenantTables } from "./tenant-walls.js"
+import { buildWalls, tenantTables } from "./row-level-security.js"
+import { isWalled } from "./row-level-security-client.js"
 
 const findingsMax = 100
 

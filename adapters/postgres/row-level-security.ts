@@ -1,0 +1,137 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { invalid } from "../../core/kernel/index.js"
+import { historyTables } from "../sql/audit/append-only.js"
+import { migrationsTable, programTable } from "../sql/migration-state.js"
+import { nearestExtension } from "./nearest-schema.js"
+
+/** Tables of the host: who somebody is, and which keys there are. They come before any workspace is known. */
+export const hostTables = ["host_user", "api_key"] as const
+
+/** Tables of the program: which schema this is. */
+export const programTables = [migrationsTable, programTable] as const
+
+/**
+ * Tables of which rows are also looked up before the workspace is known: whose workspaces there are, who reaches them,
+ * and whose turn it is in the queue. Their policies let statements through that say so (`kanon.reach`).
+ */
+export const reachedByHost: ReadonlySet<string> = new Set([
+  "workspace",
+  "workspace_vault",
+  "vault_home",
+  "membership",
+  "key_grant",
+  "job",
+  "job_cron"
+])
+
+/** What a policy is called tells what it lets through, so that one that is to let through something else is made anew. */
+const policies = { own: "kanon_workspace", host: "kanon_workspace_or_host" }
+
+const policyOf = (table: string): string => (reachedByHost.has(table) ? policies.host : policies.own)
+
+/** Tables whose rows belong to a workspace, and the column that names it. Partitions are reached through their table. */
+export const tenantTables = (sql: SqlClient.SqlClient) =>
+  Effect.map(
+    sql<{ name: string; workspace_column: string; policy: string | null }>`
+      select c.relname as name, a.attname as workspace_column,
+          case when c.relrowsecurity then (select min(p.polname) from pg_policy p where p.polrelid = c.oid) end as policy
+        from pg_class c join pg_namespace n on n.oid = c.relnamespace
+          join pg_attribute a on a.attrelid = c.oid and not a.attisdropped
+            and (a.attname = 'workspace_id' or a.attname = 'id' and c.relname = 'workspace')
+        where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition order by c.relname`,
+    (rows) =>
+      rows.map(({ name, policy, workspace_column: column }) => ({
+        name,
+        column,
+        hasPolicy: policy === policyOf(name)
+      }))
+  )
+
+/**
+ * Has Postgres show and take rows of the workspace in force alone (`kanon.workspace`), on every table that has a
+ * column for it and no policy yet; later migrations so need not think of it. The owner of the tables is not subject to
+ * them, so that migrations and backups see everything.
+ */
+export const buildWalls = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    for (const { column, hasPolicy, name } of yield* tenantTables(sql)) {
+      if (hasPolicy) continue
+      // Plain comparisons: Citus distributes no table whose policy has a subquery.
+      const own = sql`${sql(column)} = current_setting('kanon.workspace', true)`
+      const reach = reachedByHost.has(name)
+        ? sql`${own} or current_setting('kanon.reach', true) = 'host'`
+        : own
+      yield* sql`alter table ${sql(name)} enable row level security`
+      for (const policy of Object.values(policies))
+        yield* sql`drop policy if exists ${sql(policy)} on ${sql(name)}`
+      yield* sql`create policy ${sql(policyOf(name))} on ${sql(name)} using (${reach}) with check (${reach})`
+    }
+  })
+
+/** Roles that were granted the work of a server before: new tables are granted to them too. */
+const servers = (sql: SqlClient.SqlClient) =>
+  Effect.map(
+    sql<{ name: string }>`select r.rolname as name from pg_class c
+        join pg_namespace n on n.oid = c.relnamespace
+        cross join lateral aclexplode(c.relacl) granted join pg_roles r on r.oid = granted.grantee
+      where n.nspname = current_schema() and c.relname = 'workspace' and granted.privilege_type = 'INSERT'
+        and granted.grantee <> c.relowner order by 1`,
+    (rows) => rows.map(({ name }) => name)
+  )
+
+/** Grants what a server needs, and no more, to a role and to those that had it before. */
+export const grantServers = (sql: SqlClient.SqlClient, role: string | undefined) =>
+  Effect.gen(function* () {
+    if (role !== undefined) yield* refuseUnwalled(sql, role)
+    const roles = new Set([...(yield* servers(sql)), ...(role === undefined ? [] : [role])])
+    const tables = (yield* tenantTables(sql)).map(({ name }) => name)
+    const [schema] = yield* sql<{ name: string }>`select current_schema() as name`
+    const extension = yield* nearestExtension(sql)
+    for (const server of roles) {
+      yield* sql`grant usage on schema ${sql(schema?.name ?? "public")} to ${sql(server)}`
+      if (extension !== null) yield* grantExtension(sql, extension, server)
+      const grant = (rights: string, names: ReadonlyArray<string>) =>
+        Effect.forEach(names, (name) => sql`grant ${sql.literal(rights)} on ${sql(name)} to ${sql(server)}`, {
+          discard: true
+        })
+      yield* grant(
+        "select, insert, update, delete",
+        tables.filter((name) => !historyTables.has(name) && name !== "audit_head")
+      )
+      yield* grant("select, insert", [...historyTables])
+      yield* grant("select, insert, update", ["audit_head"])
+      yield* grant("select, insert, update", hostTables)
+      yield* grant("select", programTables)
+    }
+    return [...roles]
+  })
+
+/** Lets a server use the schema of pgvector, where that is the owner's to give; it may be open to everybody already. */
+const grantExtension = (sql: SqlClient.SqlClient, schema: string, server: string) =>
+  Effect.gen(function* () {
+    const [found] = yield* sql<{ open: boolean; giving: boolean }>`select
+      has_schema_privilege(${server}, ${schema}, 'USAGE') as open,
+      has_schema_privilege(${schema}, 'USAGE WITH GRANT OPTION') as giving`
+    if (found?.open !== true && found?.giving === true)
+      yield* sql`grant usage on schema ${sql(schema)} to ${sql(server)}`
+  })
+
+/** Refuses a role that no policy holds back. */
+const refuseUnwalled = (sql: SqlClient.SqlClient, role: string) =>
+  Effect.gen(function* () {
+    const [found] = yield* sql<{ passes: boolean; owns: boolean }>`
+      select r.rolsuper or r.rolbypassrls as passes,
+          pg_has_role(r.oid, c.relowner, 'USAGE') as owns
+        from pg_roles r, pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where r.rolname = ${role} and n.nspname = current_schema() and c.relname = 'workspace'`
+    const why =
+      found === undefined
+        ? "There is no such role in this database server."
+        : found.passes
+          ? "The role is a superuser or passes by row-level security (BYPASSRLS), so the wall would not stand."
+          : found.owns
+            ? "The role owns the tables, or is a member of the role that does, so the wall would not stand."
+            : null
+    if (why !== null) yield* Effect.die(invalid(["serverRole"], "invalid_value", `${role}: ${why}`))
+  })
