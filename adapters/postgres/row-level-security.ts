@@ -15,7 +15,7 @@ export const programTables = [migrationsTable, programTable] as const
  * Tables of which rows are also looked up before the workspace is known: whose workspaces there are, who reaches them,
  * and whose turn it is in the queue. Their policies let statements through that say so (`kanon.reach`).
  */
-export const reachedByHost: ReadonlySet<string> = new Set([
+export const hostReadableTables: ReadonlySet<string> = new Set([
   "workspace",
   "workspace_vault",
   "vault_home",
@@ -28,7 +28,7 @@ export const reachedByHost: ReadonlySet<string> = new Set([
 /** What a policy is called tells what it lets through, so that one that is to let through something else is made anew. */
 const policies = { own: "kanon_workspace", host: "kanon_workspace_or_host" }
 
-const policyOf = (table: string): string => (reachedByHost.has(table) ? policies.host : policies.own)
+const policyOf = (table: string): string => (hostReadableTables.has(table) ? policies.host : policies.own)
 
 /** Tables whose rows belong to a workspace, and the column that names it. Partitions are reached through their table. */
 export const tenantTables = (sql: SqlClient.SqlClient) =>
@@ -53,13 +53,13 @@ export const tenantTables = (sql: SqlClient.SqlClient) =>
  * column for it and no policy yet; later migrations so need not think of it. The owner of the tables is not subject to
  * them, so that migrations and backups see everything.
  */
-export const buildWalls = (sql: SqlClient.SqlClient) =>
+export const createPolicies = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     for (const { column, hasPolicy, name } of yield* tenantTables(sql)) {
       if (hasPolicy) continue
       // Plain comparisons: Citus distributes no table whose policy has a subquery.
       const own = sql`${sql(column)} = current_setting('kanon.workspace', true)`
-      const reach = reachedByHost.has(name)
+      const reach = hostReadableTables.has(name)
         ? sql`${own} or current_setting('kanon.reach', true) = 'host'`
         : own
       yield* sql`alter table ${sql(name)} enable row level security`

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { inTurns, Storage, serviceLayer } from "../../core/kernel/index.js"
+import { forEachYielding, Storage, serviceLayer } from "../../core/kernel/index.js"
 import { impossibleHolders } from "../sql/identity/holder-inspection.js"
 import { astrayRows } from "../sql/integrity/foreign-workspace-rows.js"
 import { structuredColumns } from "../sql/integrity/structured-columns.js"
@@ -36,7 +36,7 @@ export const sqliteStorage = serviceLayer(
       integrity: Effect.gen(function* () {
         const found = [...(yield* told(foreignKeys))]
         const names = yield* tables.pipe(Effect.orElseSucceed(() => []))
-        found.push(...(yield* inTurns(names, (name) => told(checkTable(name)))).flat())
+        found.push(...(yield* forEachYielding(names, (name) => told(checkTable(name)))).flat())
         return [...new Set(found)].slice(0, findingsMax)
       }),
       ...astrayRows(sql),

@@ -4,7 +4,11 @@ import { join } from "node:path"
 import Sqlite from "better-sqlite3"
 import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { hostTables, programTables, reachedByHost } from "../../../adapters/postgres/row-level-security.js"
+import {
+  hostReadableTables,
+  hostTables,
+  programTables
+} from "../../../adapters/postgres/row-level-security.js"
 import { placeMigrated } from "../../support/migrated.js"
 import { dropDatabase, makeMigrated } from "../../support/postgres.js"
 
@@ -175,7 +179,7 @@ describe.each(["SQLite", "Postgres"])(
       const others = keys.filter(({ columns, table }) => columns[0] !== columnOf(table))
       expect(others.filter(({ kind }) => kind !== "plain")).toEqual([])
       expect(others.map((key) => key.name).sort()).toEqual(acrossWorkspaces)
-      expect(others.filter(({ table }) => !reachedByHost.has(table))).toEqual([])
+      expect(others.filter(({ table }) => !hostReadableTables.has(table))).toEqual([])
     })
 
     it("has no triggers", () => {
@@ -195,7 +199,7 @@ describe("the policies of tenant tables on Postgres", () => {
       const own = `(${column} = current_setting('kanon.workspace'::text, true))`
       const reach = `(${own} OR (current_setting('kanon.reach'::text, true) = 'host'::text))`
       expect([table, reads, writes]).toEqual(
-        reachedByHost.has(table) ? [table, reach, reach] : [table, own, own]
+        hostReadableTables.has(table) ? [table, reach, reach] : [table, own, own]
       )
     }
   })
