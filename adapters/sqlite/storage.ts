@@ -1,7 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { forEachYielding, Storage, serviceLayer } from "../../core/kernel/index.js"
-import { guardHistory, guardNames } from "../sql/audit/append-only.js"
 import { unreadablePrincipals } from "../sql/identity/principal-inspection.js"
 import { structuredColumns } from "../sql/integrity/structured-columns.js"
 
@@ -27,21 +26,12 @@ export const sqliteStorage = serviceLayer(
       sql<{ name: string }>`select name from sqlite_schema where type = 'table' order by name`,
       (rows) => rows.map(({ name }) => name)
     )
-    const triggers = Effect.map(
-      sql<{ name: string }>`select name from sqlite_schema where type = 'trigger'`,
-      (rows) => new Set(rows.map(({ name }) => name))
-    )
-    const unguarded = Effect.map(triggers, (present) =>
-      guardNames(sql)
-        .filter((name) => !present.has(name))
-        .map((name) => `history can be changed: the trigger ${name} is gone`)
-    )
     const foreignKeys = Effect.map(sql<{ table: string; parent: string }>`pragma foreign_key_check`, (rows) =>
       rows.map(({ parent, table }) => `a row of ${table} names one of ${parent} that is not there`)
     )
     return {
       integrity: Effect.gen(function* () {
-        const found = [...(yield* told(foreignKeys)), ...(yield* told(unguarded))]
+        const found = [...(yield* told(foreignKeys))]
         const names = yield* tables.pipe(Effect.orElseSucceed(() => []))
         found.push(...(yield* forEachYielding(names, (name) => told(checkTable(name)))).flat())
         return [...new Set(found)].slice(0, findingsMax)
@@ -51,12 +41,7 @@ export const sqliteStorage = serviceLayer(
       remarks: Effect.succeed([]),
       // A number that nobody reads, in the first page of the file: written anew, it stays as it is.
       writable: Effect.orDie(Effect.asVoid(sql`pragma user_version = 0`)),
-      rebuildIndexes: Effect.orDie(
-        Effect.zipRight(
-          sql`reindex`,
-          Effect.flatMap(triggers, (present) => guardHistory(sql, present))
-        )
-      )
+      rebuildIndexes: Effect.orDie(Effect.asVoid(sql`reindex`))
     }
   })
 )

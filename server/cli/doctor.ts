@@ -9,7 +9,9 @@ import { cleanLine, counted, wrap } from "./text.js"
 
 export const doctorCommand = command("doctor", {
   description: "Inspect files, database and indexes; rebuild derived data with --repair.",
-  input: z.object({ repair: z.boolean().default(false).describe("Reconcile files and rebuild derived data.") }),
+  input: z.object({
+    repair: z.boolean().default(false).describe("Reconcile files and rebuild derived data.")
+  }),
   run: (input) =>
     withWorkspace(input, { worker: input.repair, mend: false }, ({ engine }) =>
       Effect.gen(function* () {

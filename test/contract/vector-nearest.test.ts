@@ -100,9 +100,9 @@ describe("a look for damage in pgvector", () => {
         const own = { workspace_id: workspace, model: 1 }
         const feed = { feed_head: 3, feed_floor: 0 }
         yield* sql`insert into vector_model ${sql.insert({ ...own, ...zero, ...feed, id: model, dimensions: 16, state: "active", created_at: "" })}`
-        yield* sql`insert into workspace ${sql.insert({ id: workspace, number: 77, name: "e", settings: "{}", created_at: "", updated_at: "" })}`
+        yield* sql`insert into workspace ${sql.insert({ id: workspace, name: "e", settings: "{}", created_at: "", updated_at: "" })}`
         for (const { label, seq, vector } of changes)
-          yield* sql`insert into vector ${sql.insert({ workspace_no: 77, model: 1, label, seq, document_id: "", text_hash: "", vector: Buffer.from(vector.buffer) })}`
+          yield* sql`insert into vector ${sql.insert({ workspace_id: workspace, model: 1, label, seq, document_id: "", text_hash: "", vector: Buffer.from(vector.buffer) })}`
         expect(yield* damage(key)).toBeNull()
         yield* index.apply(key, { after: 0, changes, position: 3 })
         expect(yield* damage(key)).toBeNull()

@@ -189,8 +189,8 @@ const searchDamages: ReadonlyArray<Damage> = [
     "vector_rows_stray",
     "a vector of no model",
     run(
-      `insert into vector (workspace_no, model, label, document_id, text_hash, seq, vector)
-        select number, 77, 1, '${nobody}', '', 1, x'00' from workspace`
+      `insert into vector (workspace_id, model, label, document_id, text_hash, seq, vector)
+        select id, 77, 1, '${nobody}', '', 1, x'00' from workspace`
     )
   ]
 ]
@@ -262,7 +262,6 @@ const otherDamages: ReadonlyArray<Damage> = [
 
 /** Damage that only exists on SQLite, or that only its functions can do. */
 export const sqliteDamages: ReadonlyArray<Damage> = [
-  ["database_damaged", "a missing guard of the audit trail", run("drop trigger audit_unchanged")],
   [
     "vector_index_damaged",
     "a damaged file of the vector index",

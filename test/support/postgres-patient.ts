@@ -79,7 +79,7 @@ export const harmOn = async (patient: PostgresPatient, harm: Damage[2]): Promise
   }
   await harm(collected)
   await withClient(patient.database, async (client) => {
-    // Damage asks neither triggers nor references.
+    // Damage asks no references.
     await client.query("set session_replication_role = replica")
     for (const statement of statements) await client.query(asPostgres(statement))
   })

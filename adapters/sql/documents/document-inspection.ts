@@ -6,7 +6,8 @@ import { DocumentInspection, type Orphan } from "../../../core/documents/index.j
 import { nameNorm, numberMax, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { pathKey } from "../../../core/markdown/index.js"
 import { toBytes, toNumber } from "../codec.js"
-import { idNumberCounter, ofWorkspace } from "../id-numbers.js"
+import { changing } from "../content-changes.js"
+import { idNumberCounter } from "../id-numbers.js"
 import { inBatches, insertRows } from "../rows.js"
 import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "./document-rows.js"
 
@@ -81,7 +82,7 @@ export const sqlDocumentInspection = serviceLayer(
           const tags = [...new Set(frontMatter.tags.map(nameNorm))].filter((tag) => tag !== "")
           const rows = tags.map((tag) => ({ workspace_id: workspace, tag, document_id: id }))
           yield* insertRows(sql, "document_tag", rows)
-        }).pipe(Effect.orDie),
+        }).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie),
       passagesOfIds: (workspace, ids) =>
         inBatches(
           ids,
@@ -131,7 +132,7 @@ export const sqlDocumentInspection = serviceLayer(
           let behind = 0
           for (const { column, name, table } of counters) {
             const [row] = yield* sql<{ most: unknown; value: unknown }>`select
-              (select max(${sql(column)}) from ${sql(table)} where ${ofWorkspace(sql, workspace, table)}
+              (select max(${sql(column)}) from ${sql(table)} where workspace_id = ${workspace}
                 and ${sql(column)} <= ${numberMax}) as most,
               (select value from counter where workspace_id = ${workspace} and name = ${name}) as value`
             const most = toNumber(row?.most)

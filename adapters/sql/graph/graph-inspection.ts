@@ -9,7 +9,6 @@ import {
 } from "../../../core/kernel/index.js"
 import { toNumber } from "../codec.js"
 import { smallFromBytes, wordsFromBytes } from "../extraction/extraction-record-rows.js"
-import { ofWorkspace, workspaceNo } from "../id-numbers.js"
 import { inBatches } from "../rows.js"
 import { misdrawnEdges, rebuildAllEdges } from "./edges.js"
 
@@ -70,7 +69,7 @@ export const sqlGraphInspection = serviceLayer(
         sql<{ key: string }>`
           select key from (
             select distinct key from graph_claim
-              where ${ofWorkspace(sql, workspace, "graph_claim")} and key > ${after}
+              where workspace_id = ${workspace} and key > ${after}
             union
             select distinct claim_key as key from entity
               where workspace_id = ${workspace} and claim_key > ${after}
@@ -82,7 +81,7 @@ export const sqlGraphInspection = serviceLayer(
         Effect.map(
           Effect.forEach(orphansOf(workspace), ({ table, where }) =>
             count(sql`select count(*) as n from ${sql(table)}
-              where ${ofWorkspace(sql, workspace, table)} and ${where}`)
+              where workspace_id = ${workspace} and ${where}`)
           ),
           (counts) => counts.reduce((sum, n) => sum + n, 0)
         ),
@@ -90,7 +89,7 @@ export const sqlGraphInspection = serviceLayer(
         Effect.gen(function* () {
           const keys: Array<string> = []
           for (const { table, where } of orphansOf(workspace)) {
-            const own = sql`${ofWorkspace(sql, workspace, table)} and ${where}`
+            const own = sql`workspace_id = ${workspace} and ${where}`
             if (table === "graph_claim") {
               const claims = yield* sql<{ key: string; subject: string }>`
                 select distinct key, subject from graph_claim where ${own}`
@@ -134,7 +133,7 @@ const conditions = (sql: SqlClient.SqlClient) => {
   /** A number in a row that is not the number of a row of `target`. */
   const isMissing = (workspace: WorkspaceScope, number: string, target: string, id: string) =>
     sql`not exists (select 1 from id_number n cross join ${sql(target)} o
-      where n.workspace_no = ${workspaceNo(sql, workspace)} and n.number = ${sql(number)}
+      where n.workspace_id = ${workspace} and n.number = ${sql(number)}
         and o.workspace_id = ${workspace} and ${sql(`o.${id}`)} = n.id)`
   return {
     heads: sql`src_head = ${headOf("src_id")}, dst_head = ${headOf("dst_id")}`,

@@ -2,7 +2,6 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../../../core/kernel/index.js"
 import { toNumber } from "../codec.js"
-import { ofWorkspace } from "../id-numbers.js"
 
 /** Counts and removes rows of some tables whose owner, a row of another table, does not exist. */
 export const orphansOf = (
@@ -20,7 +19,7 @@ export const orphansOf = (
   }
 ) => {
   const orphans = (workspace: WorkspaceScope, table: string) =>
-    sql`from ${sql(table)} where ${ofWorkspace(sql, workspace, table)}
+    sql`from ${sql(table)} where workspace_id = ${workspace}
       and not exists (select 1 from ${sql(owner)} o where o.workspace_id = ${workspace}
         and ${sql(`o.${ownerKey}`)} = ${sql(`${table}.${key}`)})`
   return {

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { Verification } from "../../../core/documents/index.js"
 import { Authority, Lifecycle, Origin } from "../../../core/entities/index.js"
 import type { Storage, WorkspaceScope } from "../../../core/kernel/index.js"
+import { changing } from "../content-changes.js"
 import { dialect, type JsonShape } from "../dialect.js"
 import { factsToBytes, isFacts } from "../extraction/extraction-record-rows.js"
 
@@ -64,7 +65,7 @@ export const structuredColumns = (
         )
           yield* sql`update graph_document set facts = ${noFacts}
             where workspace_id = ${workspace} and ${sql.in("document_id", ids)}`
-      }).pipe(Effect.orDie)
+      }).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie)
   }
 }
 

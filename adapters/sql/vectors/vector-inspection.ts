@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import { serviceLayer } from "../../../core/kernel/index.js"
 import { bytesToVector, storedBytes, VectorInspection, type VectorRow } from "../../../core/vectors/index.js"
 import { toNumber } from "../codec.js"
-import { workspaceNo } from "../id-numbers.js"
 import { orphansOf } from "../integrity/orphans.js"
 
 /** Queries of vectors for inspection and rebuild, over SQL. */
@@ -27,7 +26,7 @@ export const sqlVectorInspection = serviceLayer(
           vector: unknown
           dimensions: unknown
         }>`select v.label, v.document_id, v.text_hash, v.seq, v.vector, m.dimensions
-          from vector_model m join vector v on v.workspace_no = ${workspaceNo(sql, workspace)}
+          from vector_model m join vector v on v.workspace_id = ${workspace}
             and v.model = m.model
           where m.workspace_id = ${workspace} and m.id = ${model} and m.state <> 'dropped'
             and v.label > ${after} and v.vector is not null order by v.label limit ${limit}`.pipe(

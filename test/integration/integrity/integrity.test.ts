@@ -9,7 +9,6 @@ import { vectorIndexInspection } from "../../../adapters/vectors/inspection.js"
 import { openEngine } from "../../../core/engine/index.js"
 import { findingKinds } from "../../../core/integrity/index.js"
 import { damages, primaryDamages, sqliteDamages } from "../../support/damages.js"
-import { unguarded } from "../../support/history.js"
 import { differences, expectRebuilt, inspect } from "../../support/inspected.js"
 import { burnHealthy, type Patient, withPatient } from "../../support/patient.js"
 import { remarks } from "../../support/remarks.js"
@@ -119,9 +118,7 @@ describe("inspection and rebuild", () => {
 
   it("an event of the audit trail that was changed is reported and never repaired", () =>
     withPatient(async (patient) => {
-      patient.sql((database) =>
-        unguarded(database, () => database.exec("update audit set actor = 'somebody' where seq = 2"))
-      )
+      patient.sql((database) => database.exec("update audit set actor = 'somebody' where seq = 2"))
       for (const repair of [false, true])
         expect(differences(await inspect(patient, repair))).toEqual([
           {
