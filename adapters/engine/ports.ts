@@ -27,6 +27,7 @@ import { longTexts } from "../host/long-texts.js"
 import { isOwnerGone } from "../host/process-owner.js"
 import { hostSealer, type SealerOptions } from "../host/sealer.js"
 import { secretKeyVariable } from "../host/secret-keys.js"
+import { liveDatabases } from "../livedata/live-databases.js"
 import { modelsFromEnvironment, pricesFromEnvironment } from "../models/from-environment.js"
 import { withChoices } from "../models/of-workspace.js"
 import { rdfReader } from "../rdf/reader.js"
@@ -47,6 +48,9 @@ import { sqlGraphInspection } from "../sql/graph-inspection.js"
 import { sqlGraphStore } from "../sql/graph-store.js"
 import { sqlIdentityStore } from "../sql/identity-store.js"
 import { sqlJobInspection } from "../sql/job-inspection.js"
+import { sqlDataCallStore } from "../sql/livedata/call-store.js"
+import { sqlDataConnectorStore } from "../sql/livedata/connector-store.js"
+import { sqlDataQueryStore } from "../sql/livedata/query-store.js"
 import { sqlOverviewStore } from "../sql/overview-store.js"
 import { sqlPostingInspection } from "../sql/posting-inspection.js"
 import { sqlPostingStore } from "../sql/posting-store.js"
@@ -114,6 +118,10 @@ export const portsOver = <E>(
     sqlUsageStore,
     sqlAnswerCacheStore,
     sqlTrashStore,
+    sqlDataConnectorStore,
+    sqlDataQueryStore,
+    sqlDataCallStore,
+    liveDatabases(liveDataRules(options)),
     sqlChangeRequestStore,
     sqlVocabularyStore,
     sqlVocabularyReader(database.snapshot),
@@ -158,6 +166,18 @@ export const vectorsInProcess = (
   folder: string | null
 ): ServiceLayer<VectorIndex | VectorIndexInspection, never, Scope.Scope> =>
   together(autoVectorIndex({ folder }), vectorIndexInspection(folder))
+
+/** Which databases connectors may reach; what the options leave open comes from the environment. */
+const liveDataRules = ({ liveDataFolders, privateDataAddresses }: CommonOptions) => ({
+  folders:
+    liveDataFolders ??
+    (process.env["KANON_LIVE_DATA_FOLDERS"] ?? "")
+      .split(",")
+      .map((folder) => folder.trim())
+      .filter((folder) => folder !== ""),
+  privateAddresses:
+    privateDataAddresses ?? /^(?:1|true)$/u.test(process.env["KANON_PRIVATE_DATA_ADDRESSES"] ?? "")
+})
 
 const logfmtOnStandardError = Logger.withConsoleError(Logger.logfmtLogger)
 

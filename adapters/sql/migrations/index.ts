@@ -41,6 +41,7 @@ import exactTimes from "./0068-exact-times.js"
 import largeSegments from "./0069-large-segments.js"
 import trailFrom from "./0070-trail-from.js"
 import edgeTypes from "./0071-edge-types.js"
+import livedata from "../livedata/schema.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
@@ -86,5 +87,6 @@ export const migrations = {
   "0068_exact_times": exactTimes,
   "0069_large_segments": largeSegments,
   "0070_trail_from": trailFrom,
-  "0071_edge_types": edgeTypes
+  "0071_edge_types": edgeTypes,
+  "0080_livedata": livedata
 }
