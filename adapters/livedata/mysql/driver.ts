@@ -140,7 +140,7 @@ const beginning = async (
   if (known === undefined) flavours.set(connection, isMariaDb)
   const lockSeconds = Math.max(1, Math.ceil(Math.min(timeoutMs, 2_000) / 1000))
   const time = isMariaDb
-    ? `max_statement_time = ${timeoutMs / 1000}, tx_read_only = 1`
+    ? `max_statement_time = ${timeoutMs / 1000}, tx_read_only = 1, max_recursive_iterations = 4294967295`
     : `max_execution_time = ${Math.ceil(timeoutMs)}, transaction_read_only = 1`
   return `set session sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION',
     time_zone = '+00:00', lock_wait_timeout = ${lockSeconds}, innodb_lock_wait_timeout = ${lockSeconds},

@@ -23,9 +23,11 @@ const rightsOfAccount = `
   union all (select 'it owns ' || name from relations
     where pg_catalog.pg_has_role(current_user, relowner, 'member') limit 1)
   union all (select 'it may write ' || name from relations
-    where relkind <> 'S' and pg_catalog.has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER') limit 1)
+    where case when relkind = 'S' then false
+      else pg_catalog.has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER') end limit 1)
   union all (select 'it may change the sequence ' || name from relations
-    where relkind = 'S' and pg_catalog.has_sequence_privilege(oid, 'USAGE, UPDATE') limit 1)
+    where case when relkind = 'S' then pg_catalog.has_sequence_privilege(oid, 'USAGE, UPDATE')
+      else false end limit 1)
   union all (select 'it may make objects in the schema ' || nspname from pg_catalog.pg_namespace
     where nspname not like 'pg\\_%' and pg_catalog.has_schema_privilege(oid, 'CREATE') limit 1)
   union all select 'it may make schemas in the database'

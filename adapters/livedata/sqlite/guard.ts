@@ -65,19 +65,23 @@ const declaredModules = new Set(["fts3", "fts4", "fts5", "rtree", "rtree_i32", "
  * Why the guard refuses a statement; null where it is one SELECT that only reads. The text is looked at first, since
  * SQLite runs some statements while it compiles them; then the engine compiles it and its program is read.
  */
-export const sqliteRefusal = (database: Sqlite.Database, sql: string, allow: AllowLists): string | null => {
+export const sqliteRefusal = (
+  database: Sqlite.Database,
+  sql: string,
+  values: ReadonlyArray<unknown>,
+  allow: AllowLists
+): string | null => {
   const inText = textRefusal(database, sql)
   if (inText !== null) return inText
   let statement: Sqlite.Statement
   try {
     statement = database.prepare(sql)
   } catch (error) {
-    return error instanceof RangeError
-      ? "Exactly one statement is allowed."
-      : `It is no statement of this database: ${error instanceof Error ? error.message : String(error)}.`
+    if (error instanceof RangeError) return "Exactly one statement is allowed."
+    throw error
   }
   if (!statement.reader || !statement.readonly) return "Only statements that read can be published."
-  const program = database.prepare(`explain ${sql}`).all() as ReadonlyArray<Instruction>
+  const program = database.prepare(`explain ${sql}`).all(...values) as ReadonlyArray<Instruction>
   return programRefusal(database, program, allow)
 }
 

@@ -2,7 +2,6 @@ import Sqlite from "better-sqlite3"
 import {
   type BoundValue,
   type ColumnInfo,
-  StatementFailed,
   StatementRefused
 } from "../../../core/livedata/index.js"
 import { exactInteger, jsonNumber, RowSink } from "../driver.js"
@@ -52,7 +51,7 @@ const answer = (request: SqliteRequest): SqliteReply => {
     return asked(database, request)
   } catch (error) {
     if (error instanceof StatementRefused) return { say: "refused", message: error.message }
-    const detail = error instanceof StatementFailed ? error.detail : String(error)
+    const detail = error instanceof Error ? error.message : String(error)
     const isAway =
       error instanceof Sqlite.SqliteError && /^SQLITE_(?:CORRUPT|IOERR|CANTOPEN|NOTADB)/u.test(error.code)
     return isAway
@@ -73,15 +72,15 @@ const asked = (
     values
   }: Exclude<SqliteRequest, { readonly ask: "probe" }>
 ): SqliteReply => {
+  const bound = values.map(toValue)
   if (guard) {
-    const refusal = sqliteRefusal(database, text, {
+    const refusal = sqliteRefusal(database, text, bound, {
       functions: functions ?? undefined,
       relations: relations ?? undefined
     })
     if (refusal !== null) throw new StatementRefused({ message: refusal })
   }
   const statement = database.prepare(text)
-  const bound = values.map(toValue)
   if (!statement.reader) {
     // Only with the guard switched off: the engine itself refuses what writes.
     statement.run(...bound)
