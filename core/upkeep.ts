@@ -28,6 +28,7 @@ import {
 } from "./jobs/index.js"
 import { Caller, DocumentId, now, type WorkspaceScope } from "./kernel/index.js"
 import { indexIsSound, rebuildLexicalIndex, repairLexicalIndex, type SegmentReader } from "./lexical/index.js"
+import { pruneDataRows } from "./livedata/index.js"
 import { mend } from "./mend.js"
 import { countedAtOnce } from "./models/index.js"
 import { noteOverdue } from "./overview/index.js"
@@ -186,6 +187,7 @@ const retention: Work = {
       const { workspace } = yield* Caller
       const answers = yield* pruneAnswers()
       yield* pruneDecisions()
+      yield* pruneDataRows()
       yield* forgetExpired()
       const versions = yield* pruneVersions()
       const documents = yield* purgeTrash(yield* followedUpTo(workspace))

@@ -14,6 +14,7 @@ import { jobKinds } from "./job-kinds.js"
 import { enqueue, type Handler, JobFailed, JobStore, Listeners } from "./jobs/index.js"
 import { Caller, chosenLayer, serviceLayer, together } from "./kernel/index.js"
 import { chunkIndex, mergeSegments, segmentReader } from "./lexical/index.js"
+import { liveEvidence } from "./live-evidence.js"
 import { CacheBytes } from "./memory/index.js"
 import { countedAtOnce } from "./models/index.js"
 import type { Ports } from "./ports.js"
@@ -53,7 +54,14 @@ const extractor = chosenLayer(
  * What core makes of the ports: the indexes and caches that rooms use of each other. A layer of ports that holds
  * an `Extractor` too replaces the built-in one.
  */
-export const wiring = together(evidenceSource, governanceSource, answerCache, calibrations, takingIn).pipe(
+export const wiring = together(
+  evidenceSource,
+  governanceSource,
+  answerCache,
+  calibrations,
+  takingIn,
+  liveEvidence
+).pipe(
   Layer.provideMerge(together(chunkIndex, fileNotes, vectorChannelLive, cachedDetectors(), keyUses)),
   Layer.provideMerge(together(segmentReader(), searchMemory(), answerTexts(), listeners, extractor))
 )

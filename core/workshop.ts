@@ -6,6 +6,7 @@ import { DocumentStore } from "./documents/index.js"
 import type { IngestOptions, IngestReport } from "./engine.js"
 import { type Handler, JobStore, startWorker } from "./jobs/index.js"
 import { Caller, type Fault, isOfReadOnlyData } from "./kernel/index.js"
+import { pruneDataRows } from "./livedata/index.js"
 import type { Ports } from "./ports.js"
 import { recurringWork, type UpkeepTimes } from "./recurring.js"
 import { handlers, type Wired } from "./wiring.js"
@@ -87,7 +88,7 @@ const untilQuiet = (kinds: ReadonlyArray<string>, rest: Workshop["rest"]) =>
 
 /** Old answers go at once too: of processes that are short none may last until it is time for that. */
 const forget = Effect.forkScoped(
-  Effect.all([pruneAnswers(), pruneDecisions(), forgetExpired()], { discard: true }).pipe(
+  Effect.all([pruneAnswers(), pruneDecisions(), pruneDataRows(), forgetExpired()], { discard: true }).pipe(
     Effect.catchAllCause((cause) =>
       isOfReadOnlyData(cause) ? Effect.void : Effect.logWarning("Old answers could not be forgotten.", cause)
     )

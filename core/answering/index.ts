@@ -12,6 +12,7 @@ export {
 } from "./answer-cache.js"
 export type { Candidate as AnswerCandidate } from "./candidate.js"
 export { type GroundingCheck, GroundingReport } from "./check-model.js"
+export { DataSource, type GatheredData } from "./data-source.js"
 export * as decisionOperations from "./decision-operations.js"
 export { DecisionPage, ExplainedDecision } from "./decisions.js"
 export { EvidenceSource, type Gathered, type SeenState } from "./evidence-source.js"

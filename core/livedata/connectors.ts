@@ -218,7 +218,7 @@ const isSame = (before: StoredConnector, after: StoredConnector): boolean =>
   JSON.stringify({ ...before, updatedAt: "" }) === JSON.stringify({ ...after, updatedAt: "" })
 
 const warnOfRights = (name: string, probe: ConnectorProbe | null) =>
-  probe !== null && probe.ok && !probe.readOnlyProven
+  probe?.ok === true && !probe.readOnlyProven
     ? Effect.logWarning(
         `The account of the connector "${name}" can do more than read: ${probe.message ?? ""}`
       )

@@ -3,6 +3,7 @@
  * execution. The guard, the session and the account each keep a query from changing anything.
  */
 
+export { type BoundCall, type BoundEntity, boundCalls, boundCallsMax } from "./bindings.js"
 export { findConnector, listConnectors } from "./connectors.js"
 export { functionRefusal, isAllowedFunction, isListedRelation, relationRefusal } from "./functions.js"
 export { isSign, isWord, type Token, tokenize } from "./lexer.js"

@@ -47,7 +47,10 @@ export const tokenize = (sql: string, dialect: DataConnectorKind): ReadonlyArray
   }
   const pushQuoted = (kind: "string" | "identifier", quote: string, escapes: boolean): void => {
     const end = quotedEnd(sql, at, quote, escapes)
-    if (end === null) return push("unterminated", sql.length)
+    if (end === null) {
+      push("unterminated", sql.length)
+      return
+    }
     const inner = sql.slice(at + 1, end - 1)
     push(kind, end, kind === "identifier" ? inner.replaceAll(quote + quote, quote) : sql.slice(at, end))
   }

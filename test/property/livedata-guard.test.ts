@@ -47,7 +47,8 @@ describe.each(worlds)("the guard of %s", (kind, open) => {
           (error: { readonly _tag?: string }) => String(error._tag ?? error)
         )
       // A statement that the database cannot even read was not run.
-      if (outcome !== "StatementRefused" && !(kind === "sqlite" && outcome === "StatementFailed")) passed.push(`${outcome}: ${sql}`)
+      if (outcome !== "StatementRefused" && !(kind === "sqlite" && outcome === "StatementFailed"))
+        passed.push(`${outcome}: ${sql}`)
     }
     await driver.close(null)
     expect(passed).toEqual([])
@@ -71,8 +72,11 @@ describe.each(worlds)("the guard of %s", (kind, open) => {
     expect(statements.length).toBeGreaterThanOrEqual(200)
     const refused: Array<string> = []
     for (const sql of statements)
-      await runOn(driver, world.reader, sql).catch((error: { readonly _tag?: string; readonly detail?: string }) =>
-        refused.push(`${sql} => ${error._tag ?? ""} ${error instanceof Error ? error.message : ""} ${error.detail ?? ""}`)
+      await runOn(driver, world.reader, sql).catch(
+        (error: { readonly _tag?: string; readonly detail?: string }) =>
+          refused.push(
+            `${sql} => ${error._tag ?? ""} ${error instanceof Error ? error.message : ""} ${error.detail ?? ""}`
+          )
       )
     await driver.close(null)
     expect(refused).toEqual([])

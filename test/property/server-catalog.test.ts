@@ -55,6 +55,8 @@ const unknownId = "00000000000000000000000000"
 const idFor = (name: string, path: string): string => {
   const kinds = {
     documents: "doc",
+    connectors: "con",
+    calls: "dcl",
     entities: "ent",
     relations: "rel",
     keys: "key",

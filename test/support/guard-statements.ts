@@ -350,13 +350,16 @@ const legitimateOf: Readonly<Record<DataConnectorKind, ReadonlyArray<string>>> =
 /** A few ways to write the same statement, all of which mean the same to the database. */
 const rewritten = (sql: string, dialect: DataConnectorKind, seed: number): string => {
   const random = randomFrom(seed)
-  const pick = <A>(items: ReadonlyArray<A>, otherwise: A): A => items[Math.floor(random() * items.length)] ?? otherwise
+  const pick = <A>(items: ReadonlyArray<A>, otherwise: A): A =>
+    items[Math.floor(random() * items.length)] ?? otherwise
   const blanks =
     dialect === "mysql"
       ? [" ", "\t", "\n", " /* a */ ", " /* ; */ ", " -- ;\n", " # drop\n"]
       : [" ", "\t", "\n", " /* a */ ", " /* ; */ ", " -- ;\n", "\r\n"]
   // Quoted parts stay as they are: in them a blank or a case means something.
-  const parts = sql.split(/('(?:[^'\\]|\\.|'')*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|\$\w*\$.*?\$\w*\$|\/\*.*?\*\/|--.*$|#.*$)/u)
+  const parts = sql.split(
+    /('(?:[^'\\]|\\.|'')*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|\$\w*\$.*?\$\w*\$|\/\*.*?\*\/|--.*$|#.*$)/u
+  )
   const body = parts
     .map((part, at) =>
       at % 2 === 1
@@ -367,7 +370,9 @@ const rewritten = (sql: string, dialect: DataConnectorKind, seed: number): strin
     )
     .join("")
   const isPlain = !/--|#/u.test(sql)
-  return isPlain ? `${pick(["", " ", "\n", "/* head */ "], "")}${body}${pick(["", ";", " ;\n", " -- end"], "")}` : body
+  return isPlain
+    ? `${pick(["", " ", "\n", "/* head */ "], "")}${body}${pick(["", ";", " ;\n", " -- end"], "")}`
+    : body
 }
 
 /** A statement in the place of a table of another. */

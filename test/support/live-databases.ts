@@ -82,8 +82,11 @@ export const postgresWorld = async (): Promise<LiveWorld> => {
     driver: (layers) => postgresDriver(anywhere, { ...allOff, ...layers }),
     picture: async () => [
       (await client.query("select * from canary order by id")).rows,
-      (await client.query("select relname from pg_class where relnamespace = 'public'::regnamespace order by 1"))
-        .rows,
+      (
+        await client.query(
+          "select relname from pg_class where relnamespace = 'public'::regnamespace order by 1"
+        )
+      ).rows,
       (await client.query("select last_value from canary_seq")).rows
     ],
     close: async () => {

@@ -45,7 +45,13 @@ export const startMariaDb = async (): Promise<MariaDb> => {
   const user = isRoot ? ["--user=root"] : []
   const installed = spawnSync(
     programOf("mariadb-install-db") ?? "",
-    ["--no-defaults", `--datadir=${data}`, "--auth-root-authentication-method=normal", "--skip-test-db", ...user],
+    [
+      "--no-defaults",
+      `--datadir=${data}`,
+      "--auth-root-authentication-method=normal",
+      "--skip-test-db",
+      ...user
+    ],
     { encoding: "utf8" }
   )
   if (installed.status !== 0) throw new Error(`mariadb-install-db: ${installed.stdout}${installed.stderr}`)

@@ -128,25 +128,29 @@ const unwrapped = new Set(["withClause", "intoClause", "larg", "rarg", "relation
 
 const visitField = (name: string, inner: Fields, reading: Reading): void => {
   if (name === "intoClause") throw new Refusal(`${inWords["IntoClause"]} is refused.`)
-  if (name === "larg" || name === "rarg") return visit("SelectStmt", inner, reading)
-  if (name === "typeName") return visit("TypeName", inner, reading)
-  walk(inner, reading)
+  if (name === "larg" || name === "rarg") visit("SelectStmt", inner, reading)
+  else if (name === "typeName") visit("TypeName", inner, reading)
+  else walk(inner, reading)
 }
 
 const visit = (name: string, node: Fields, reading: Reading): void => {
   switch (name) {
     case "SelectStmt":
-      return visitSelect(node, reading)
+      visitSelect(node, reading)
+      return
     case "FuncCall":
       checkFunction(namesOf(node["funcname"]), reading)
-      return walk(node, reading)
+      walk(node, reading)
+      return
     case "RangeVar":
-      return checkRelation(node, reading)
+      checkRelation(node, reading)
+      return
     case "A_Expr": {
       const [schema] = namesOf(node["name"]).slice(0, -1)
       if (schema !== undefined && schema !== "pg_catalog")
         throw new Refusal(`Operators of the schema ${schema} are refused: they can call any function.`)
-      return walk(node, reading)
+      walk(node, reading)
+      return
     }
     case "SQLValueFunction":
       if (!sessionValues.has(String(node["op"])))
@@ -157,7 +161,8 @@ const visit = (name: string, node: Fields, reading: Reading): void => {
       const last = names.at(-1) ?? ""
       if (/^reg[a-z]+$/u.test(last))
         throw new Refusal(`The type ${last} is refused, since it reads system catalogs.`)
-      return walk(node, reading)
+      walk(node, reading)
+      return
     }
     default:
       walk(node, reading)

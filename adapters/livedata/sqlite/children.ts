@@ -111,7 +111,10 @@ export class SqliteChildren {
   }
 
   giveBack(child: SqliteChild): void {
-    if (!child.isAlive || this.idle.length >= this.max) return child.kill()
+    if (!child.isAlive || this.idle.length >= this.max) {
+      child.kill()
+      return
+    }
     child.rest(true)
     const timer = setTimeout(() => child.kill(), idleMs)
     timer.unref()

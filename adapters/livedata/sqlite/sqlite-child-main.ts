@@ -1,9 +1,5 @@
 import Sqlite from "better-sqlite3"
-import {
-  type BoundValue,
-  type ColumnInfo,
-  StatementRefused
-} from "../../../core/livedata/index.js"
+import { type BoundValue, type ColumnInfo, StatementRefused } from "../../../core/livedata/index.js"
 import { exactInteger, jsonNumber, RowSink } from "../driver.js"
 import { utcText } from "../moments.js"
 import { sqliteRefusal } from "./guard.js"

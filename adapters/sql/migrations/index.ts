@@ -1,3 +1,4 @@
+import livedata from "../livedata/schema.js"
 import base from "./0001-base.js"
 import jobs from "./0002-jobs.js"
 import lexical from "./0003-lexical.js"
@@ -41,7 +42,6 @@ import exactTimes from "./0068-exact-times.js"
 import largeSegments from "./0069-large-segments.js"
 import trailFrom from "./0070-trail-from.js"
 import edgeTypes from "./0071-edge-types.js"
-import livedata from "../livedata/schema.js"
 
 /** Every migration, by number and name; append-only. */
 export const migrations = {
