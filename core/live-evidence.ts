@@ -5,7 +5,7 @@ import { DataSource } from "./answering/index.js"
 import { DocumentStore } from "./documents/index.js"
 import { allAliases, EntityStore } from "./entities/index.js"
 import type { EvidenceData } from "./evidence/index.js"
-import { ClaimStore } from "./graph/index.js"
+import { ClaimStore } from "./extraction/index.js"
 import {
   type Caller,
   DataCallId,
