@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { EvidenceData } from "../evidence/index.js"
 import type { AnswerId, Caller, WorkspaceScope } from "../kernel/index.js"
-import type { Gathered } from "./evidence-source.js"
+import type { GatheredEvidence } from "./evidence-source.js"
 
 /** Rows of the bindings of what a question names. */
 export interface GatheredData {
@@ -20,7 +20,7 @@ export class DataSource extends Context.Reference<DataSource>()("kanon/DataSourc
     gather: (
       _workspace: WorkspaceScope,
       _question: string,
-      _gathered: Gathered
+      _gathered: GatheredEvidence
     ): Effect.Effect<GatheredData, never, Caller> => Effect.succeed(noData),
     /** Notes that rows were read for an answer, in the unit of work that keeps it. */
     link: (
