@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import { answerCache } from "./answer-cache/index.js"
 import { cachedWorkspaceSnapshot } from "./answering/cached-snapshot.js"
 import { evidenceSource } from "./answering/gather-evidence.js"
+import { liveEvidence } from "./answering/live-evidence.js"
 import { governanceSource } from "./answering/read-governance.js"
 import { CacheBytes } from "./caching/index.js"
 import { requestsDecided } from "./curation/index.js"
@@ -12,17 +13,16 @@ import { cachedDetectors, entitiesChanged } from "./entities/index.js"
 import { builtInExtractor, Extractor, extractGraph, readingNames } from "./extraction/index.js"
 import { rankGraph } from "./graph/index.js"
 import { keyUses } from "./identity/index.js"
-import { enqueue, type Handler, JobFailed, JobStore, Listeners } from "./jobs/index.js"
-import { jobKinds } from "./jobs/job-kinds.js"
+import { enqueue, type Handler, JobFailed, JobStore, jobKinds, Listeners } from "./jobs/index.js"
 import { Caller, chosenLayer, mergeServices, serviceLayer } from "./kernel/index.js"
 import { chunkIndex, mergeSegments, segmentReader } from "./lexical/index.js"
-import { liveEvidence } from "./live-evidence.js"
 import { maintenanceJobs } from "./maintenance/maintenance-jobs.js"
 import { countedAtOnce } from "./models/index.js"
 import { calibrations } from "./policy/active-calibration.js"
 import type { Ports } from "./ports.js"
 import { searchMemory } from "./retrieval/index.js"
 import { answerTexts } from "./text-analysis/index.js"
+import { fileSync } from "./vault-sync/index.js"
 import { persistVectors, refreshVectors, vectorChannelLive } from "./vectors/index.js"
 import { continueImports, runImport } from "./vocabulary/index.js"
 
@@ -61,7 +61,7 @@ export const wiring = mergeServices(
   answerCache,
   calibrations,
   cachedWorkspaceSnapshot,
-  liveEvidence
+  fileSync
 ).pipe(
   Layer.provideMerge(
     mergeServices(chunkIndex, completedFileOperations, vectorChannelLive, cachedDetectors(), keyUses)

@@ -1,11 +1,11 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { DataSource } from "./answering/index.js"
-import { DocumentStore } from "./documents/index.js"
-import { allAliases, EntityStore } from "./entities/index.js"
-import type { EvidenceData } from "./evidence/index.js"
-import { ClaimStore } from "./extraction/index.js"
+import { DataSource } from "./data-source.js"
+import { DocumentStore } from "../documents/index.js"
+import { allAliases, EntityStore } from "../entities/index.js"
+import type { EvidenceData } from "../evidence/index.js"
+import { ClaimStore } from "../extraction/index.js"
 import {
   type Caller,
   DataCallId,
@@ -13,7 +13,7 @@ import {
   now,
   serviceLayer,
   type WorkspaceScope
-} from "./kernel/index.js"
+} from "../kernel/index.js"
 import {
   type BoundCall,
   type BoundEntity,
@@ -22,8 +22,8 @@ import {
   DataConnectorStore,
   DataQueryStore,
   execute
-} from "./livedata/index.js"
-import { WorkspaceStore } from "./workspace/index.js"
+} from "../livedata/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
 
 /** Rows of live databases as evidence of questions. */
 export const liveEvidence = serviceLayer(
