@@ -61,7 +61,8 @@ export const wiring = mergeServices(
   answerCache,
   calibrations,
   cachedWorkspaceSnapshot,
-  fileSync
+  fileSync,
+  liveEvidence
 ).pipe(
   Layer.provideMerge(
     mergeServices(chunkIndex, completedFileOperations, vectorChannelLive, cachedDetectors(), keyUses)
