@@ -1,7 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { DataSource } from "./data-source.js"
 import { DocumentStore } from "../documents/index.js"
 import { allAliases, EntityStore } from "../entities/index.js"
 import type { EvidenceData } from "../evidence/index.js"
@@ -24,6 +23,7 @@ import {
   execute
 } from "../livedata/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
+import { DataSource } from "./data-source.js"
 
 /** Rows of live databases as evidence of questions. */
 export const liveEvidence = serviceLayer(

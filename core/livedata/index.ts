@@ -13,6 +13,7 @@ export { type AllowLists, mysqlRefusal } from "./mysql-guard.js"
 export { livedataOperations } from "./operations.js"
 export { isRequired, readParams } from "./parameters.js"
 export { dryRunQuery, findQuery } from "./queries.js"
+export { QueryFile } from "./query-file.js"
 export { DataCallOrigin, execute, listCalls, pruneDataRows } from "./run.js"
 export {
   type BoundValue,

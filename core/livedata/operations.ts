@@ -5,6 +5,7 @@ import * as connectors from "./connectors.js"
 import {
   ConnectorLimits,
   ConnectorSettings,
+  DataCall,
   DataCallDetail,
   DataConnector,
   DataConnectorKind,
@@ -18,7 +19,7 @@ import {
   QuerySlug
 } from "./model.js"
 import * as queries from "./queries.js"
-import { getCall, runQuery } from "./run.js"
+import { getCall, listCalls, runQuery } from "./run.js"
 
 const ConnectorName = Text.trim().min(1).max(200)
 const Credential = z.string().min(1).max(4096)
@@ -198,6 +199,22 @@ const getDataCall = operation({
   run: ({ id }) => getCall(id)
 })
 
+/** Newest first. Of the embedded engine and the command line. */
+const listDataCalls = operation({
+  name: "listDataCalls",
+  summary: "List executions of named queries, newest first.",
+  scopes: ["data:read"],
+  effect: "read",
+  input: z.object({
+    slug: SlugOrId.optional(),
+    limit: z.int().min(1).max(200).default(50)
+  }),
+  output: z.object({ items: z.array(DataCall), total: z.int() }),
+  faults: ["NotFound"],
+  run: ({ limit, slug }) =>
+    Effect.map(listCalls(limit, slug), (items) => ({ items: [...items], total: items.length }))
+})
+
 /** What is public of this room. */
 export const livedataOperations = {
   listDataConnectors,
@@ -208,5 +225,6 @@ export const livedataOperations = {
   getDataQuery,
   putDataQuery,
   runDataQuery,
-  getDataCall
+  getDataCall,
+  listDataCalls
 }

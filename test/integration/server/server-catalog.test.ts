@@ -24,6 +24,7 @@ const contract = Contract.parse(
 /** Operations of the embedded engine that the contract has no path for. */
 const embeddedOnly = [
   "getDocumentByPath",
+  "listDataCalls",
   "listDuplicates",
   "listStewardship",
   "restoreDocument",
