@@ -66,6 +66,7 @@ export const startMariaDb = async (): Promise<MariaDb> => {
       `--port=${port}`,
       "--bind-address=127.0.0.1",
       "--skip-log-bin",
+      "--lower-case-table-names=1",
       "--innodb-buffer-pool-size=16M",
       "--innodb-flush-log-at-trx-commit=0",
       "--performance-schema=off",

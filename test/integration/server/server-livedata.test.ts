@@ -4,6 +4,7 @@ import Sqlite from "better-sqlite3"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
 import type { Scope } from "../../../core/kernel/index.js"
+import { operations } from "../../../core/operations.js"
 import { startServer, type TestServer } from "../../support/server.js"
 
 const shop = readFileSync(new URL("../../../demo/chinook/chinook.sql", import.meta.url), "utf8")
@@ -173,7 +174,7 @@ describe("live data over HTTP", () => {
   it("records refused executions too, and their errors name the record", async () => {
     const recorded = async (body: Readonly<Record<string, unknown>>, outcome: string) => {
       const found = await send("GET", `/data/calls/${String(body["dataCallId"])}`)
-      expect(found.body).toMatchObject({ outcome, resultDigest: null })
+      expect(operations.getDataCall.output.parse(found.body)).toMatchObject({ outcome, resultDigest: null })
     }
     const missing = await send("POST", "/data/queries/artist-albums/run", {})
     expect(missing).toMatchObject({ status: 400, body: { error: "invalid-params" } })
