@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { z } from "zod"
-import { defaultMaintenanceIntervals } from "../core/maintenance/recurring-jobs.js"
+import { defaultMaintenanceIntervals } from "../core/maintenance/index.js"
 
 const Count = z.coerce.number().int().min(1)
 const Interval = z.coerce.number().int().min(0)

@@ -1,7 +1,7 @@
 import type * as Context from "effect/Context"
 import type * as Logger from "effect/Logger"
 import type { Extractor } from "../../core/extraction/index.js"
-import type { MaintenanceIntervals } from "../../core/maintenance/recurring-jobs.js"
+import type { MaintenanceIntervals } from "../../core/maintenance/index.js"
 import type { Models } from "../../core/models/index.js"
 
 /** Where the files are, and what answers; the same whatever the database. */

@@ -2,13 +2,14 @@
  * The verdict about an answer: features of question, evidence and answer become a confidence, caveats and a decision,
  * which is logged. Pure where it judges.
  */
+export { calibrations } from "./active-calibration.js"
 export * from "./calibration.js"
-export * from "./check.js"
 export * from "./decide.js"
 export * from "./decision.js"
 export * from "./features.js"
 export * from "./gate-features.js"
 export * from "./model.js"
 export * from "./pre-gate.js"
+export * from "./replay.js"
 export * from "./stats.js"
 export * from "./store.js"
