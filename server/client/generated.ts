@@ -43,6 +43,7 @@ export interface AnswerFacts {
   readonly workspaceCurates: boolean
   readonly conflicts: ReadonlyArray<EvidenceConflict>
   readonly truncatedDataIds: ReadonlyArray<string>
+  readonly unavailableData?: number
   readonly fromCache: boolean
   readonly notes: ReadonlyArray<string>
 }
@@ -170,7 +171,7 @@ export interface Caveat {
 }
 
 /** Why an answer is given with a reservation: what is uncertain in it, who vouches for what it rests on, and what was left out. */
-export type CaveatCode = "low_confidence" | "partial_grounding" | "conflicting_evidence" | "stale_source" | "unverified_source" | "deprecated_source" | "deprecated_entity" | "superseded_entity" | "machine_extracted_only" | "data_truncated" | "from_cache"
+export type CaveatCode = "low_confidence" | "partial_grounding" | "conflicting_evidence" | "stale_source" | "unverified_source" | "deprecated_source" | "deprecated_entity" | "superseded_entity" | "machine_extracted_only" | "data_truncated" | "data_unavailable" | "from_cache"
 
 /** What made a version of an entity. */
 export type ChangeKind = "create" | "update" | "certify" | "review" | "set_authority" | "set_owner" | "set_lifecycle" | "deprecate" | "supersede" | "merge" | "delete" | "restore"
@@ -1224,6 +1225,7 @@ export interface PolicyStats {
     readonly superseded_entity: number
     readonly machine_extracted_only: number
     readonly data_truncated: number
+    readonly data_unavailable: number
     readonly from_cache: number
   }
   readonly abstentionRate: number | null
