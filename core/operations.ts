@@ -7,6 +7,7 @@ import { entityOperations } from "./entities/index.js"
 import { graphOperations } from "./graph/index.js"
 import { identityOperations } from "./identity/index.js"
 import { listJobs } from "./jobs/index.js"
+import { livedataOperations } from "./livedata/index.js"
 import { startJob, updateWorkspace } from "./maintenance/index.js"
 import { overviewOperations } from "./overview/index.js"
 import { retrievalOperations } from "./retrieval/index.js"
@@ -24,6 +25,7 @@ export const operations = {
   ...curationOperations,
   ...identityOperations,
   ...overviewOperations,
+  ...livedataOperations,
   ...trashOperations,
   exportSkos: vocabularyOperations.exportSkos,
   importSkos: vocabularyOperations.importSkos,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { answerCache } from "./answer-cache/index.js"
-import { cachedWorkspaceSnapshot, evidenceSource, governanceSource } from "./answering/index.js"
+import { cachedWorkspaceSnapshot, evidenceSource, governanceSource, liveEvidence } from "./answering/index.js"
 import { CacheBytes } from "./caching/index.js"
 import { requestsDecided } from "./curation/index.js"
 import { completedFileOperations, documentsChanged } from "./documents/index.js"
@@ -58,7 +58,8 @@ export const wiring = mergeServices(
   answerCache,
   calibrations,
   cachedWorkspaceSnapshot,
-  fileSync
+  fileSync,
+  liveEvidence
 ).pipe(
   Layer.provideMerge(
     mergeServices(chunkIndex, completedFileOperations, vectorChannelLive, cachedDetectors(), keyUses)

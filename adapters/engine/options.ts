@@ -33,6 +33,10 @@ export interface CommonOptions {
    * this very machine does. True by default; false where workspaces belong to people who do not run the host.
    */
   readonly privateModelAddresses?: boolean
+  /** Folders below which SQLite files of live-data connectors may lie, links resolved; none by default. */
+  readonly liveDataFolders?: ReadonlyArray<string>
+  /** Whether live-data connectors may reach databases in private networks, as on this very machine; false by default. */
+  readonly privateDataAddresses?: boolean
   /**
    * Reads documents for the graph in place of the built-in extractor. What another one has read stays until its
    * document changes, so change it with a fresh data folder.
