@@ -1,3 +1,4 @@
+import { agentJobs } from "./agents/index.js"
 import type { LeadsTo } from "./jobs/index.js"
 import { embeddingJob } from "./vectors/index.js"
 import { vocabularyJobs } from "./vocabulary/index.js"
@@ -15,6 +16,8 @@ export const jobKinds = {
   reconcile: "reconcile",
   retention: "retention",
   staleness: "staleness",
+  agentRun: agentJobs.run,
+  agentRuns: agentJobs.reconcile,
   vocabulary: vocabularyJobs.import,
   vocabularySettling: vocabularyJobs.settle
 } as const
@@ -29,6 +32,7 @@ const followers = [extraction, embedding, merging]
  */
 export const leadsTo: LeadsTo = {
   [extraction]: [analytics],
+  [jobKinds.agentRuns]: [jobKinds.agentRun],
   [ingest]: followers,
   [reconcile]: followers,
   [reindex]: followers,

@@ -1,3 +1,4 @@
+import { agentOperations } from "./agents/index.js"
 import { decisionOperations, queryOperations } from "./answering/index.js"
 import { listAuditEvents } from "./audit/index.js"
 import { getCacheStats } from "./cache/index.js"
@@ -26,6 +27,7 @@ export const operations = {
   ...identityOperations,
   ...overviewOperations,
   ...trashOperations,
+  ...agentOperations,
   exportSkos: vocabularyOperations.exportSkos,
   importSkos: vocabularyOperations.importSkos,
   getCacheStats,

@@ -1,3 +1,4 @@
+import type { AgentStore, RunSignals, RunStore } from "./agents/index.js"
 import type { AnswerStore } from "./answering/index.js"
 import type { AuditLog } from "./audit/index.js"
 import type { AnswerCacheStore } from "./cache/index.js"
@@ -48,6 +49,9 @@ export type Ports =
   | EntityStore
   | GraphStore
   | ChangeRequestStore
+  | AgentStore
+  | RunStore
+  | RunSignals
   | OverviewStore
   | TrashStore
   | VocabularyStore

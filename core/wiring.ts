@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { reconcileHandler, runFeed, runHandler } from "./agents/index.js"
 import { answerCache } from "./cache/index.js"
 import { calibrations } from "./calibrations.js"
 import { requestsDecided } from "./curation/index.js"
@@ -20,6 +21,7 @@ import type { Ports } from "./ports.js"
 import { answerTexts } from "./reading/index.js"
 import { searchMemory } from "./retrieval/index.js"
 import { takingIn } from "./taking-in.js"
+import { runGuard, toolbox } from "./toolbox.js"
 import { upkeep } from "./upkeep.js"
 import { persistVectors, refreshVectors, vectorChannelLive } from "./vectors/index.js"
 import { settleImports, workOnImport } from "./vocabulary/index.js"
@@ -53,7 +55,8 @@ const extractor = chosenLayer(
  * What core makes of the ports: the indexes and caches that rooms use of each other. A layer of ports that holds
  * an `Extractor` too replaces the built-in one.
  */
-export const wiring = together(evidenceSource, governanceSource, answerCache, calibrations, takingIn).pipe(
+export const wiring = together(toolbox, runGuard, runFeed).pipe(
+  Layer.provideMerge(together(evidenceSource, governanceSource, answerCache, calibrations, takingIn)),
   Layer.provideMerge(together(chunkIndex, fileNotes, vectorChannelLive, cachedDetectors(), keyUses)),
   Layer.provideMerge(together(segmentReader(), searchMemory(), answerTexts(), listeners, extractor))
 )
@@ -157,5 +160,7 @@ export const handlers: ReadonlyArray<Work> = [
   merging,
   vocabulary,
   settling,
+  runHandler,
+  reconcileHandler,
   ...upkeep
 ]
