@@ -1,4 +1,5 @@
 import type { StructuredAnswer, TracedAnswer } from "./answering/index.js"
+import type { AgentCalls } from "./agent-calls.js"
 import type { AuditCalls } from "./audit-calls.js"
 import type { CacheCalls } from "./cache-calls.js"
 import type { DecisionCalls } from "./decision-calls.js"
@@ -53,6 +54,7 @@ export interface AskOptions {
 export interface Engine
   extends EngineCalls,
     VocabularyCalls,
+    AgentCalls,
     AuditCalls,
     CacheCalls,
     DecisionCalls,

@@ -12,6 +12,8 @@ export {
   type Token,
   type TokenKind
 } from "./analysis/index.js"
+export * from "./agents/index.js"
+export type { AgentCalls } from "./agent-calls.js"
 export * from "./answering/index.js"
 export * from "./audit/index.js"
 export * from "./cache/index.js"

@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import { answerNotKept, askTraced, Query, type TracedAnswer } from "./answering/index.js"
 import { auditCalls } from "./audit-calls.js"
 import { cacheCalls } from "./cache-calls.js"
+import { agentCalls } from "./agent-calls.js"
 import { type Call, callsOf } from "./calls.js"
 import { decisionCalls } from "./decision-calls.js"
 import { doctor } from "./doctor.js"
@@ -252,6 +253,7 @@ const face = <E>(
       if (closed !== undefined) throw new Error("The engine is closed.")
       return exportPieces(runtime, caller.workspace)
     },
+    ...agentCalls(callAs(caller), runtime, caller, run),
     ...auditCalls(callAs(caller), run),
     ...cacheCalls(callAs(caller), run),
     ...decisionCalls(callAs(caller)),

@@ -32,13 +32,13 @@ import { operations } from "./operations.js"
 import { policyOff } from "./policy/index.js"
 
 /** An operation as a tool: named as its MCP tool, with the effect of the catalog. */
-const tool = <Input extends z.ZodObject, Output extends z.ZodType, Tag extends FaultTag, Needs>(
+const tool = <Input extends z.ZodObject, Output extends z.ZodType, Tag extends FaultTag, Required>(
   name: string,
-  operation: Operation<string, Input, Output, Tag, Needs>
+  operation: Operation<string, Input, Output, Tag, Required>
 ) => ({
   name,
   operation,
-  run: (input: unknown): Effect.Effect<unknown, Fault, Needs | Caller> => runOperation(operation, input)
+  run: (input: unknown): Effect.Effect<unknown, Fault, Required | Caller> => runOperation(operation, input)
 })
 
 /** Reads and proposals only: what decides is for people. */
@@ -104,6 +104,13 @@ const specOfFunction = ({ approval, description, effect, input, name }: Register
   inputSchema: schemaOf(input)
 })
 
+/** Any one of the operations: what each needs, all together give. */
+interface OperationTool {
+  readonly name: string
+  readonly operation: { readonly input: z.ZodType }
+  readonly run: (input: unknown) => Effect.Effect<unknown, Fault, Needs>
+}
+
 type Needs = Effect.Effect.Context<ReturnType<(typeof operationTools)[number]["run"]>>
 type Provided = Exclude<Needs, Caller | Toolbox>
 
@@ -119,7 +126,8 @@ export const toolbox = serviceLayer(
       Effect.mapInputContext(work, (own: Context.Context<Caller>) =>
         Context.merge(Context.add(services, Toolbox, self), own)
       )
-    const operationNamed = (name: string) => operationTools.find((one) => one.name === name)
+    const operationNamed = (name: string): OperationTool | undefined =>
+      operationTools.find((one) => one.name === name)
     const functionNamed = (name: string) => functions.find((one) => one.name === name)
 
     const self: Context.Tag.Service<Toolbox> = {

@@ -12,10 +12,24 @@ export { reconcileHandler, runHandler } from "./jobs.js"
 export { leaseMs, RunLeaseLost } from "./journal.js"
 export * from "./machine.js"
 export * from "./model.js"
-export * from "./operations.js"
+export {
+  addRunFeedback,
+  agentOperations,
+  approveRunStep,
+  cancelRun,
+  getAgent,
+  getRun,
+  listAgents,
+  listRunSteps,
+  listRuns,
+  putAgent,
+  RunStarted,
+  streamRun
+} from "./operations.js"
 export { planModel, planModelId } from "./plan-model.js"
 export * from "./replay.js"
-export { agentJobs, handOffRuns, startInline } from "./start.js"
+export { findRun } from "./runs.js"
+export { agentJobs, handOffRuns, startInline, startRun } from "./start.js"
 export * from "./state.js"
 export * from "./store.js"
 export * from "./toolbox.js"

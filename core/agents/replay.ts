@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import { Caller, Ids, invalid, type RunId, traced } from "../kernel/index.js"
 import { advance, effectsOf, promptText, type RunEffect } from "./advance.js"
 import type { StoredRun, StoredStep } from "./model.js"
