@@ -1,4 +1,4 @@
-import type { EmbeddingModel, generateText, LanguageModel, ModelMessage, RerankingModel } from "ai"
+import type { EmbeddingModel, generateText, LanguageModel, ModelMessage, RerankingModel, ToolSet } from "ai"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -261,7 +261,7 @@ const converseOnce = async (
   providerOptions: ProviderOptions | undefined
 ): Promise<GeneratedTurn> => {
   const { generateText, jsonSchema, tool } = await import("ai")
-  const tools = Object.fromEntries(
+  const tools: ToolSet = Object.fromEntries(
     request.tools.map(({ description, inputSchema, name }) => [
       name,
       tool({ description, inputSchema: jsonSchema(inputSchema) })

@@ -73,5 +73,7 @@ const asChatMessage = (message: TurnMessage): ChatMessage => {
     return { role: "user", content: `Result of ${message.name}${message.isError ? " (failed)" : ""}:\n${message.content}` }
   if (message.role === "assistant" && message.toolCalls.length > 0)
     return { role: "assistant", content: JSON.stringify({ text: message.content, toolCalls: message.toolCalls }) }
-  return { role: message.role, content: message.content }
+  return message.role === "assistant"
+    ? { role: "assistant", content: message.content }
+    : { role: message.role, content: message.content }
 }

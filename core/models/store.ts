@@ -53,7 +53,8 @@ export interface RequestedCall {
 
 /** One message of a conversation in which tools are called. */
 export type TurnMessage =
-  | { readonly role: "system" | "user"; readonly content: string }
+  | { readonly role: "system"; readonly content: string }
+  | { readonly role: "user"; readonly content: string }
   | {
       readonly role: "assistant"
       readonly content: string
