@@ -7,6 +7,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { handOffRuns } from "./agents/index.js"
 import { answerNotKept, askTraced, Query, type TracedAnswer } from "./answering/index.js"
 import { auditCalls } from "./audit-calls.js"
 import { cacheCalls } from "./cache-calls.js"
@@ -120,7 +121,9 @@ const open = (options: OpenOptions) =>
     yield* crashPoint("open.afterWorkspace")
     const caller: CallerShape = { workspace: scopeOf(workspace.id), actor: "local", activity: "ui" }
     const { repairs } =
-      options.mend === false ? { repairs: [] } : yield* Effect.provideService(mend(), Caller, caller)
+      options.mend === false
+        ? { repairs: [] }
+        : yield* Effect.provideService(Effect.zipLeft(mend(), handOffRuns), Caller, caller)
     const scope = yield* Scope.make()
     const workshop =
       options.workshop === undefined

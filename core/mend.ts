@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import { handOffRuns } from "./agents/index.js"
 import { letWritersEnd, type Repair, reconcileFiles } from "./documents/index.js"
 import { jobKinds } from "./job-kinds.js"
 import { enqueue, JobStore } from "./jobs/index.js"
@@ -16,7 +15,6 @@ export const mend = traced("mend")(function* () {
   const { owed, repairs } = yield* reconcileFiles(yield* letWritersEnd())
   const isRebuilt = yield* repairLexicalIndex(workspace)
   yield* oweVectors
-  yield* handOffRuns
   return { repairs: isRebuilt ? [...repairs, textIndexRebuilt] : repairs, owed }
 })
 

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { expect, it } from "vitest"
+import { RunStore } from "../../core/agents/index.js"
 import { jobKinds, leadsTo } from "../../core/job-kinds.js"
 import { JobStore, type NewJob, recurringPayload, startWorker } from "../../core/jobs/index.js"
 import { Caller, type Fault, now, runOperation, scopeOf } from "../../core/kernel/index.js"
@@ -112,6 +113,14 @@ const life = (vault: string): ReadonlyArray<Work> => {
       const { requests } = yield* runOperation(operations.listChangeRequests, { status: "open" })
       for (const { id } of requests) yield* runOperation(operations.approveChangeRequest, { id })
       yield* workOff
+    }),
+    // A run, and one that nobody has a job for.
+    Effect.gen(function* () {
+      const { runId } = yield* runOperation(operations.startRun, { slug: "researcher", input: "Who is Heron?" })
+      yield* workOff
+      const runs = yield* RunStore
+      yield* runs.update((yield* Caller).workspace, runId, { status: "queued" })
+      yield* ask({ kind: jobKinds.agentRuns })
     }),
     // Something of all that is forgotten: versions, answers, and what lies in the trash.
     Effect.gen(function* () {
