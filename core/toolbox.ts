@@ -1,7 +1,7 @@
+import { createTwoFilesPatch } from "diff"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { createTwoFilesPatch } from "diff"
 import { z } from "zod"
 import {
   McpTools,
@@ -67,13 +67,18 @@ const operationTools = [
 export const operationToolNames: ReadonlyArray<string> = operationTools.map(({ name }) => name)
 
 /** A write may be allowed only where a person saw it, unless the agent says otherwise. */
-const approvalOf = (effect: ToolSpec["effect"]): ToolSpec["approval"] => (effect === "write" ? "always" : "never")
+const approvalOf = (effect: ToolSpec["effect"]): ToolSpec["approval"] =>
+  effect === "write" ? "always" : "never"
 
 /** A replacement is idempotent for retries and all the same a write that a person should see. */
 const writes: ReadonlySet<string> = new Set(["svc_replace_document"])
 
 const schemaOf = (schema: z.ZodType): Readonly<Record<string, unknown>> => {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", reused: "inline" })
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+    reused: "inline"
+  })
   return json
 }
 
@@ -133,7 +138,10 @@ export const toolbox = serviceLayer(
     const self: Context.Tag.Service<Toolbox> = {
       list: (workspace) =>
         Effect.map(
-          Option.match(mcp, { onNone: () => Effect.succeed([]), onSome: (servers) => servers.list(workspace) }),
+          Option.match(mcp, {
+            onNone: () => Effect.succeed([]),
+            onSome: (servers) => servers.list(workspace)
+          }),
           (external) => [...specs.map((spec) => spec()), ...functions.map(specOfFunction), ...external]
         ),
       check: (_workspace, name, given) =>
@@ -181,7 +189,8 @@ const callFunction = (own: RegisteredTool, given: unknown) =>
       try: async (signal) =>
         // The schema is the function's own, so what it gives is what the function takes.
         own.run(own.input.parse(given) as never, { workspaceId: workspace, actor, signal }),
-      catch: (error) => (isFault(error) ? error.message : error instanceof Error ? error.message : String(error))
+      catch: (error) =>
+        isFault(error) ? error.message : error instanceof Error ? error.message : String(error)
     }).pipe(
       Effect.match({
         onFailure: (message): ToolOutcome => ({ ok: false, code: "tool_failed", message }),
@@ -191,7 +200,11 @@ const callFunction = (own: RegisteredTool, given: unknown) =>
   )
 
 const Replaced = z.object({ id: z.string(), content: z.string() })
-const Created = z.object({ path: z.string().optional(), content: z.string().optional(), title: z.string().optional() })
+const Created = z.object({
+  path: z.string().optional(),
+  content: z.string().optional(),
+  title: z.string().optional()
+})
 const Proposed = z.object({ kind: z.string(), entityId: z.string().optional(), payload: z.unknown() })
 
 /** What a call of ours would change. Reads with every right: it is shown to whoever may decide. */
@@ -220,10 +233,11 @@ const previewOf = (name: string, given: unknown): Effect.Effect<ToolPreview, nev
       if (!read.success) return nothing
       const { entityId, payload } = read.data
       const after = `${JSON.stringify(payload ?? {}, null, 2)}\n`
-      if (entityId === undefined) return { targets: {}, diff: createTwoFilesPatch("(new)", read.data.kind, "", after) }
-      const entity = yield* Effect.option(operations.getEntity.run({ id: operations.getEntity.input.shape.id.parse(entityId) })).pipe(
-        Effect.catchAllDefect(() => Effect.succeed(Option.none()))
-      )
+      if (entityId === undefined)
+        return { targets: {}, diff: createTwoFilesPatch("(new)", read.data.kind, "", after) }
+      const entity = yield* Effect.option(
+        operations.getEntity.run({ id: operations.getEntity.input.shape.id.parse(entityId) })
+      ).pipe(Effect.catchAllDefect(() => Effect.succeed(Option.none())))
       if (Option.isNone(entity)) return { targets: { [entityId]: "missing" }, diff: null }
       const { aliases, curation, description, name: entityName, type } = entity.value
       const before = `${JSON.stringify({ name: entityName, type, aliases, description }, null, 2)}\n`
@@ -253,7 +267,10 @@ export const runGuard = serviceLayer(
       checkAnswer: ({ docIds, text }) =>
         Effect.gen(function* () {
           const plain = text.replaceAll(/\s?\[S\d+\]/g, "").slice(0, checkedChars)
-          const known = operations.checkGrounding.input.safeParse({ text: plain, ...(docIds.length === 0 ? {} : { docIds: docIds.slice(0, 50) }) })
+          const known = operations.checkGrounding.input.safeParse({
+            text: plain,
+            ...(docIds.length === 0 ? {} : { docIds: docIds.slice(0, 50) })
+          })
           if (!known.success) return unchecked
           const report = yield* operations.checkGrounding.run(known.data)
           return {
@@ -269,7 +286,9 @@ export const runGuard = serviceLayer(
         ),
       isAdmitted: (workspace: WorkspaceScope, apiKeyId) => {
         const id = KeyId.safeParse(apiKeyId)
-        return id.success ? Effect.provide(isStillAdmitted(id.data, workspace), services) : Effect.succeed(false)
+        return id.success
+          ? Effect.provide(isStillAdmitted(id.data, workspace), services)
+          : Effect.succeed(false)
       }
     }
   })

@@ -126,18 +126,20 @@ export const chatOver = (
       : {
           converse: (request: TurnRequest) =>
             call((signal) => turn(request, signal)).pipe(
-              Effect.map(({ generated, toolCalls, finishReason }): TurnReply => ({
-                text: generated.text.slice(0, replyMaxChars),
-                toolCalls,
-                finishReason,
-                modelId,
-                usage: usageOf(
-                  generated,
-                  () => JSON.stringify(request.messages),
-                  () => generated.text + JSON.stringify(toolCalls),
-                  price
-                )
-              })),
+              Effect.map(
+                ({ generated, toolCalls, finishReason }): TurnReply => ({
+                  text: generated.text.slice(0, replyMaxChars),
+                  toolCalls,
+                  finishReason,
+                  modelId,
+                  usage: usageOf(
+                    generated,
+                    () => JSON.stringify(request.messages),
+                    () => generated.text + JSON.stringify(toolCalls),
+                    price
+                  )
+                })
+              ),
               Effect.zipLeft(warnOnce),
               Effect.mapError(modelFailed(modelId))
             )

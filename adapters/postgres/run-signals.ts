@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { RunSignals } from "../../core/agents/index.js"
 import { serviceLayer } from "../../core/kernel/index.js"
-import { afterUnit } from "../sql/after-unit.js"
+import { afterUnit } from "../sql/after-commit.js"
 import { makeRunHub } from "../sql/agents/run-hub.js"
 import { listening } from "./job-store.js"
 

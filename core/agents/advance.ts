@@ -1,12 +1,24 @@
 import { canonicalJson } from "../kernel/index.js"
 import { parseUsd, type TurnMessage } from "../models/index.js"
 import type { RunErrorCode, StoredRun, StoredStep } from "./model.js"
-import { type CallState, type Ending, initialState, partialText, type RunEventIn, type RunState, reduce } from "./state.js"
+import {
+  type CallState,
+  type Ending,
+  initialState,
+  partialText,
+  type RunEventIn,
+  type RunState,
+  reduce
+} from "./state.js"
 
 /** What is to be done next. Effects of one state may be carried out together. */
 export type RunEffect =
   | { readonly type: "check_input" }
-  | { readonly type: "call_model"; readonly messages: ReadonlyArray<TurnMessage>; readonly maxOutputTokens: number }
+  | {
+      readonly type: "call_model"
+      readonly messages: ReadonlyArray<TurnMessage>
+      readonly maxOutputTokens: number
+    }
   /** Check the arguments of a call, then ask a person or begin it. */
   | { readonly type: "dispatch"; readonly place: number; readonly call: CallState }
   /** Begin a call that was allowed. */
@@ -41,7 +53,10 @@ export const fold = (
   run: Pick<StoredRun, "config" | "input" | "history">,
   steps: ReadonlyArray<StoredStep>
 ): Advanced => {
-  const state = steps.reduce<RunState>((before, step) => reduce(before, { type: "step", step }), initialState(run))
+  const state = steps.reduce<RunState>(
+    (before, step) => reduce(before, { type: "step", step }),
+    initialState(run)
+  )
   return { state, effects: effectsOf(state) }
 }
 
@@ -50,7 +65,9 @@ export const effectsOf = (state: RunState): ReadonlyArray<RunEffect> => {
   if (state.ending !== null) return [{ type: "finish", ending: state.ending }]
   const open = [
     ...(state.open === null ? [] : [{ step: state.open, call: null }]),
-    ...state.calls.flatMap((call) => (call.stage === "open" && call.step !== null ? [{ step: call.step, call }] : []))
+    ...state.calls.flatMap((call) =>
+      call.stage === "open" && call.step !== null ? [{ step: call.step, call }] : []
+    )
   ]
   // What was begun comes first: nothing new begins beside it.
   if (open.length > 0 && state.cancelled === null) return open.map((one) => ({ type: "recover", ...one }))
@@ -102,7 +119,8 @@ export const usedUp = (state: RunState): Ending | null => {
   if (tokens >= budgets.tokens) return budgetEnding(state, "budget_tokens", `${budgets.tokens} tokens`)
   if (parseUsd(costUsd) > 0n && parseUsd(costUsd) >= parseUsd(budgets.costUsd))
     return budgetEnding(state, "budget_cost", `${budgets.costUsd} USD`)
-  if (activeMs >= budgets.minutes * 60_000) return budgetEnding(state, "budget_time", `${budgets.minutes} minutes`)
+  if (activeMs >= budgets.minutes * 60_000)
+    return budgetEnding(state, "budget_time", `${budgets.minutes} minutes`)
   return null
 }
 

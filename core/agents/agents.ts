@@ -1,9 +1,27 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { record } from "../audit/index.js"
-import { atomically, Caller, canonicalJson, Conflict, Ids, InvalidInput, NotFound, now, traced } from "../kernel/index.js"
+import {
+  atomically,
+  Caller,
+  Conflict,
+  canonicalJson,
+  Ids,
+  InvalidInput,
+  NotFound,
+  now,
+  traced
+} from "../kernel/index.js"
 import { agentsModel } from "./chat.js"
-import type { Agent, AgentBehaviour, AgentItem, AgentPut, AgentVersion, AgentView, BoundTool } from "./model.js"
+import type {
+  Agent,
+  AgentBehaviour,
+  AgentItem,
+  AgentPut,
+  AgentVersion,
+  AgentView,
+  BoundTool
+} from "./model.js"
 import { AgentStore, RunStore } from "./store.js"
 import { Toolbox, type ToolSpec } from "./toolbox.js"
 
@@ -76,7 +94,11 @@ export const findAgent = (slugOrId: string) =>
   })
 
 /** Stores the default agent where it is not stored yet, in the caller's unit of work. */
-export const storeDefault = ({ agent, isStored, latest }: Effect.Effect.Success<ReturnType<typeof findAgent>>) =>
+export const storeDefault = ({
+  agent,
+  isStored,
+  latest
+}: Effect.Effect.Success<ReturnType<typeof findAgent>>) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* AgentStore, yield* Caller]
     if (isStored || Option.isSome(yield* store.find(workspace, agent.id))) return
@@ -138,7 +160,12 @@ export const getAgent = traced("agents.get")(function* (slugOrId: string) {
  * changes nothing. Gives whether the agent is new.
  */
 export const putAgent = traced("agents.put")(function* (put: AgentPut) {
-  const [store, toolbox, ids, { actor, workspace }] = [yield* AgentStore, yield* Toolbox, yield* Ids, yield* Caller]
+  const [store, toolbox, ids, { actor, workspace }] = [
+    yield* AgentStore,
+    yield* Toolbox,
+    yield* Ids,
+    yield* Caller
+  ]
   const known = new Map((yield* toolbox.list(workspace)).map((spec) => [spec.name, spec]))
   const issues = put.tools.flatMap(({ name }, at) =>
     !known.has(name)
@@ -164,7 +191,9 @@ export const putAgent = traced("agents.put")(function* (put: AgentPut) {
       const before = yield* findAgent(put.slug).pipe(Effect.catchTag("NotFound", () => Effect.succeed(null)))
       const number = before?.latest.number ?? 0
       if (put.expectVersion !== undefined && put.expectVersion !== number)
-        return yield* new Conflict({ message: `The latest version of the agent is ${number}, not ${put.expectVersion}.` })
+        return yield* new Conflict({
+          message: `The latest version of the agent is ${number}, not ${put.expectVersion}.`
+        })
       const agent: Agent = {
         id: before?.agent.id ?? ids.make("agent"),
         slug: put.slug,
@@ -175,7 +204,8 @@ export const putAgent = traced("agents.put")(function* (put: AgentPut) {
         createdAt: before?.isStored === true ? before.agent.createdAt : at,
         updatedAt: at
       }
-      const behavesAsBefore = before !== null && canonicalJson(behaviourOf(before.latest)) === canonicalJson(behaviour)
+      const behavesAsBefore =
+        before !== null && canonicalJson(behaviourOf(before.latest)) === canonicalJson(behaviour)
       const isSame =
         behavesAsBefore && canonicalJson({ ...before.agent, updatedAt: at }) === canonicalJson(agent)
       if (isSame) return false

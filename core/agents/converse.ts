@@ -1,7 +1,14 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import type { ChatMessage, ChatModel, ModelFailed, TurnMessage, TurnReply, TurnRequest } from "../models/index.js"
+import type {
+  ChatMessage,
+  ChatModel,
+  ModelFailed,
+  TurnMessage,
+  TurnReply,
+  TurnRequest
+} from "../models/index.js"
 
 /** One turn of any chat model. One that cannot be given tools is asked for its calls as JSON. */
 export const converse = (
@@ -50,7 +57,10 @@ const converseAsJson = (model: Context.Tag.Service<ChatModel>, request: TurnRequ
       const turn = readTurn(text)
       return {
         text: turn.text,
-        toolCalls: turn.toolCalls.map((call, at) => ({ ...call, id: `call_${request.messages.length}_${at}` })),
+        toolCalls: turn.toolCalls.map((call, at) => ({
+          ...call,
+          id: `call_${request.messages.length}_${at}`
+        })),
         modelId,
         finishReason: turn.toolCalls.length > 0 ? "tool_calls" : finishReason,
         usage
@@ -70,9 +80,15 @@ const readTurn = (text: string): z.infer<typeof JsonTurn> => {
 
 const asChatMessage = (message: TurnMessage): ChatMessage => {
   if (message.role === "tool")
-    return { role: "user", content: `Result of ${message.name}${message.isError ? " (failed)" : ""}:\n${message.content}` }
+    return {
+      role: "user",
+      content: `Result of ${message.name}${message.isError ? " (failed)" : ""}:\n${message.content}`
+    }
   if (message.role === "assistant" && message.toolCalls.length > 0)
-    return { role: "assistant", content: JSON.stringify({ text: message.content, toolCalls: message.toolCalls }) }
+    return {
+      role: "assistant",
+      content: JSON.stringify({ text: message.content, toolCalls: message.toolCalls })
+    }
   return message.role === "assistant"
     ? { role: "assistant", content: message.content }
     : { role: message.role, content: message.content }

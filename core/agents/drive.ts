@@ -2,16 +2,24 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Atomic, Caller, crashPoint, isOfAbsentData, millisOf, type RunId, timestampOf } from "../kernel/index.js"
+import {
+  Atomic,
+  Caller,
+  crashPoint,
+  isOfAbsentData,
+  millisOf,
+  type RunId,
+  timestampOf
+} from "../kernel/index.js"
 import { advance, fold, type RunEffect } from "./advance.js"
 import { finishRun, suspendRun } from "./end.js"
 import { type Held, heldRun, isLeaseLost, leaseMs } from "./journal.js"
-import { callModel, checkAnswer, checkInput } from "./model-steps.js"
 import type { RunError } from "./model.js"
+import { callModel, checkAnswer, checkInput } from "./model-steps.js"
 import type { RunEventIn, RunState } from "./state.js"
 import { RunSignals, RunStore } from "./store.js"
-import { RunGuard } from "./toolbox.js"
 import { performCalls, recover } from "./tool-steps.js"
+import { RunGuard } from "./toolbox.js"
 
 /** How often a lease is prolonged. */
 const beatMs = 10_000

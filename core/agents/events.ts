@@ -35,7 +35,8 @@ export const terminalEvent = (run: StoredRun, steps: ReadonlyArray<StoredStep>):
   }
   if (!isTerminal(run.status)) return null
   // A run that failed before anything was done failed to be set up.
-  if (run.status === "failed" && steps.length === 0) return { type: "error", message: run.error?.code ?? "internal" }
+  if (run.status === "failed" && steps.length === 0)
+    return { type: "error", message: run.error?.code ?? "internal" }
   return {
     type: "final",
     runId: run.id,

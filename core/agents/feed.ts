@@ -93,7 +93,9 @@ export const runFeed = serviceLayer(
         entry.watchers += 1
         if (entry !== known) {
           watched.set(key, entry)
-          entry.fiber = Option.some(yield* Effect.forkDaemon(Effect.interruptible(follow(workspace, id, entry))))
+          entry.fiber = Option.some(
+            yield* Effect.forkDaemon(Effect.interruptible(follow(workspace, id, entry)))
+          )
         }
         return { key, entry }
       })

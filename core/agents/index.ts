@@ -2,7 +2,7 @@
  * Agents and their runs: a run is a journal that is folded into a state, which says what is to be done next. Tools,
  * guardrails and models are handed in; this room knows none of the others' knowledge.
  */
-export { advance, type Advanced, effectsOf, fold, promptText, type RunEffect } from "./advance.js"
+export { type Advanced, advance, effectsOf, fold, promptText, type RunEffect } from "./advance.js"
 export { defaultSlug } from "./agents.js"
 export { citeText } from "./citations.js"
 export { driveRun } from "./drive.js"

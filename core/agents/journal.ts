@@ -2,9 +2,19 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { Atomic, Caller, type CallerShape, crashPoint, Ids, millisOf, now, timestampOf, type WorkspaceScope } from "../kernel/index.js"
+import {
+  Atomic,
+  Caller,
+  type CallerShape,
+  crashPoint,
+  Ids,
+  millisOf,
+  now,
+  timestampOf,
+  type WorkspaceScope
+} from "../kernel/index.js"
 import { addUsage, addUsd, formatUsd, monthOf, parseUsd, type UsageStore } from "../models/index.js"
-import type { StoredRun, StoredStep, StepKind } from "./model.js"
+import type { StepKind, StoredRun, StoredStep } from "./model.js"
 import { RunSignals, RunStore } from "./store.js"
 
 /** How long a run belongs to its worker without a beat. */

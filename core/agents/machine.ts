@@ -38,11 +38,21 @@ export const runTable: StateTable<RunStatus, RunTriggerName> = {
     { from: "queued", on: "lease", to: "running" },
     { from: "queued", on: "cancel", to: "interrupted" },
     { from: "queued", on: "set_up_failed", to: "failed" },
-    { from: "running", on: "lease_lost", to: "queued", also: "The next worker folds the journal and goes on." },
+    {
+      from: "running",
+      on: "lease_lost",
+      to: "queued",
+      also: "The next worker folds the journal and goes on."
+    },
     { from: "running", on: "answered", to: "succeeded" },
     { from: "running", on: "failed", to: "failed" },
     { from: "running", on: "set_up_failed", to: "failed" },
-    { from: "running", on: "budget_used_up", to: "budget_exceeded", also: "The output holds the partial answer." },
+    {
+      from: "running",
+      on: "budget_used_up",
+      to: "budget_exceeded",
+      also: "The output holds the partial answer."
+    },
     { from: "running", on: "await_approval", to: "suspended" },
     { from: "running", on: "outcome_unknown", to: "interrupted" },
     {

@@ -27,7 +27,9 @@ export const checkInput = (held: Held, state: RunState) =>
     })
     const step = yield* endStep(begun, {
       status: tooLong ? "error" : "ok",
-      error: tooLong ? { code: "input_too_long", message: `The input has more than ${agentLimits.input} characters.` } : null,
+      error: tooLong
+        ? { code: "input_too_long", message: `The input has more than ${agentLimits.input} characters.` }
+        : null,
       output: { checks: ["length"] }
     })
     yield* journal(held, [{ before: null, step }])
@@ -35,8 +37,10 @@ export const checkInput = (held: Held, state: RunState) =>
   })
 
 /** The tools that a run may offer: those that its starter has a right to. */
-export const offeredTools = (tools: ReadonlyArray<RunTool>, scopes: StoredRun["scopes"]): ReadonlyArray<RunTool> =>
-  tools.filter((tool) => isAllowed(tool, scopes))
+export const offeredTools = (
+  tools: ReadonlyArray<RunTool>,
+  scopes: StoredRun["scopes"]
+): ReadonlyArray<RunTool> => tools.filter((tool) => isAllowed(tool, scopes))
 
 export const isAllowed = (tool: Pick<RunTool, "scopes">, scopes: StoredRun["scopes"]): boolean =>
   scopes === null || tool.scopes.length === 0 || tool.scopes.some((scope) => scopes.includes(scope))
@@ -73,7 +77,12 @@ export const callModel = (
     const base = yield* beginStep(again?.idx ?? state.nextIdx + retries.length, "model_call", {
       modelId: model.modelId,
       reservedUsd,
-      input: { promptDigest: sha256(prompt), messages: messages.length, tools: tools.map(({ name }) => name), maxOutputTokens }
+      input: {
+        promptDigest: sha256(prompt),
+        messages: messages.length,
+        tools: tools.map(({ name }) => name),
+        maxOutputTokens
+      }
     })
     const step = again === null ? base : { ...base, id: again.id }
     const store = yield* RunStore
@@ -92,7 +101,11 @@ export const callModel = (
       )
     )
     if (Either.isLeft(opened))
-      return yield* finishRun(held, state, budgetEnding(state, "budget_cost", "what agents may spend in a month"))
+      return yield* finishRun(
+        held,
+        state,
+        budgetEnding(state, "budget_cost", "what agents may spend in a month")
+      )
     const leftMs = Math.max(1, state.config.budgets.minutes * 60_000 - state.used.activeMs)
     const replied = yield* converse(model, { messages, maxOutputTokens, tools: tools.map(offer) }).pipe(
       Effect.timeoutFail({ duration: leftMs, onTimeout: () => "timeout" as const }),
@@ -120,7 +133,10 @@ const offer = ({ description, inputSchema, name }: RunTool) => ({ name, descript
 /** What was used all the same is paid; an attempt that was given up is paid as it was estimated. */
 const failedModel = (failure: ModelFailed | "timeout", reservedUsd: string): Partial<StoredStep> =>
   failure === "timeout"
-    ? { costUsd: reservedUsd, error: { code: "budget_time", message: "The model did not reply within the time of the run." } }
+    ? {
+        costUsd: reservedUsd,
+        error: { code: "budget_time", message: "The model did not reply within the time of the run." }
+      }
     : {
         tokensIn: failure.usage?.inputTokens ?? 0,
         tokensOut: failure.usage?.outputTokens ?? 0,
@@ -191,4 +207,3 @@ export const checkAnswer = (held: Held, state: RunState, draft: string, again: S
 
 const abstention = (citations: number): string =>
   `The evidence does not carry an answer.${citations === 0 ? "" : ` Where to look: ${Array.from({ length: citations }, (_, at) => `[S${at + 1}]`).join(" ")}`}`
-

@@ -23,7 +23,14 @@ const Money = z.string().describe("US dollars as a decimal string, exact.")
 const Count = z.int().min(0)
 
 /** Limits of texts. */
-export const agentLimits = { name: 200, description: 2000, instructions: 20_000, note: 4000, tools: 64, input: 100_000 } as const
+export const agentLimits = {
+  name: 200,
+  description: 2000,
+  instructions: 20_000,
+  note: 4000,
+  tools: 64,
+  input: 100_000
+} as const
 
 /** How an agent is addressed: lower-case letters, digits and hyphens. It can never look like an id. */
 export const AgentSlug = z
@@ -127,7 +134,11 @@ export const AgentPut = z.object({
   enabled: z.boolean().default(true),
   archived: z.boolean().default(false),
   note: Text.max(agentLimits.note).optional(),
-  expectVersion: z.int().min(1).optional().describe("The number of the latest version; another one is a conflict.")
+  expectVersion: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("The number of the latest version; another one is a conflict.")
 })
 export type AgentPut = z.output<typeof AgentPut>
 
@@ -142,7 +153,12 @@ export const RunStatus = z.enum([
   "suspended"
 ])
 export type RunStatus = z.infer<typeof RunStatus>
-export const terminalStatuses = ["succeeded", "failed", "budget_exceeded", "interrupted"] as const satisfies ReadonlyArray<RunStatus>
+export const terminalStatuses = [
+  "succeeded",
+  "failed",
+  "budget_exceeded",
+  "interrupted"
+] as const satisfies ReadonlyArray<RunStatus>
 export type TerminalStatus = (typeof terminalStatuses)[number]
 export const isTerminal = (status: RunStatus): status is TerminalStatus =>
   terminalStatuses.some((one) => one === status)
@@ -322,7 +338,10 @@ export const Feedback = z.object({
 export type Feedback = z.infer<typeof Feedback>
 
 /** Whether feedback speaks for the run or against it; null for a rating of 3. */
-export const sentimentOf = ({ kind, value }: Pick<Feedback, "kind" | "value">): "positive" | "negative" | null => {
+export const sentimentOf = ({
+  kind,
+  value
+}: Pick<Feedback, "kind" | "value">): "positive" | "negative" | null => {
   if (kind === "thumb") return value["thumb"] === "up" ? "positive" : "negative"
   if (kind !== "rating") return "negative"
   const rating = Number(value["rating"])

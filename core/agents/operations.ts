@@ -1,15 +1,19 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import {
-  ApprovalId,
-  ConversationId,
-  FeedbackId,
-  operation,
-  RunId,
-  Text
-} from "../kernel/index.js"
+import { ApprovalId, ConversationId, FeedbackId, operation, RunId, Text } from "../kernel/index.js"
 import * as agents from "./agents.js"
-import { AgentPage, AgentPut, AgentView, agentLimits, FeedbackKind, Run, RunPage, RunQuery, RunStatus, RunStep } from "./model.js"
+import {
+  AgentPage,
+  AgentPut,
+  AgentView,
+  agentLimits,
+  FeedbackKind,
+  Run,
+  RunPage,
+  RunQuery,
+  RunStatus,
+  RunStep
+} from "./model.js"
 import * as runs from "./runs.js"
 import { startRun as start } from "./start.js"
 
@@ -22,7 +26,9 @@ export const listAgents = operation({
   summary: "The agents of the workspace, each with its latest version.",
   scopes: [...readScopes],
   effect: "read",
-  input: z.object({ enabled: z.boolean().optional().describe("Only those that can be run, or only the others.") }),
+  input: z.object({
+    enabled: z.boolean().optional().describe("Only those that can be run, or only the others.")
+  }),
   output: AgentPage,
   faults: [],
   run: ({ enabled }) => agents.listAgents(enabled)

@@ -1,7 +1,13 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { ChatModel, ModelFailed, type RequestedCall, type TurnMessage, type TurnRequest } from "../models/index.js"
+import {
+  ChatModel,
+  ModelFailed,
+  type RequestedCall,
+  type TurnMessage,
+  type TurnRequest
+} from "../models/index.js"
 
 /** The model id of runs that follow the built-in plan. */
 export const planModelId = "builtin/plan-1"
@@ -19,7 +25,11 @@ export const planModel: Context.Tag.Service<ChatModel> = ChatModel.of({
   modelId: planModelId,
   generate: () =>
     Effect.fail(
-      new ModelFailed({ modelId: planModelId, message: "The built-in plan writes no free text.", retryable: false })
+      new ModelFailed({
+        modelId: planModelId,
+        message: "The built-in plan writes no free text.",
+        retryable: false
+      })
     ),
   converse: (request) =>
     Effect.sync(() => {
@@ -34,7 +44,10 @@ export const planModel: Context.Tag.Service<ChatModel> = ChatModel.of({
     })
 })
 
-const nextTurn = ({ messages, tools }: TurnRequest): { readonly text: string; readonly toolCalls: ReadonlyArray<RequestedCall> } => {
+const nextTurn = ({
+  messages,
+  tools
+}: TurnRequest): { readonly text: string; readonly toolCalls: ReadonlyArray<RequestedCall> } => {
   const asked = messages.findLastIndex(({ role }) => role === "user")
   const question = messages[asked]?.content ?? ""
   const results = messages.slice(asked + 1).filter((message) => message.role === "tool")
@@ -82,7 +95,9 @@ const passagesOf = (results: ReadonlyArray<TurnMessage>): ReadonlyArray<Passage>
   results.flatMap(({ content }) => {
     const read = Result.safeParse(parsed(content))
     if (!read.success) return []
-    const found = Array.isArray(read.data["results"]) ? z.array(Found).parse(read.data["results"]) : [Found.parse(read.data)]
+    const found = Array.isArray(read.data["results"])
+      ? z.array(Found).parse(read.data["results"])
+      : [Found.parse(read.data)]
     return found.map(({ chunkId, cite, id, snippet, text }) => ({
       id: chunkId ?? id ?? "",
       cite,
@@ -100,7 +115,9 @@ const parsed = (content: string): unknown => {
 
 const wordsOf = (text: string): ReadonlySet<string> =>
   new Set(
-    (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length > 3).map((word) => word.slice(0, 6))
+    (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+      .filter((word) => word.length > 3)
+      .map((word) => word.slice(0, 6))
   )
 
 const answerOf = (question: string, passages: ReadonlyArray<Passage>): string => {

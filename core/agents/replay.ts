@@ -2,8 +2,8 @@ import { Caller, Ids, invalid, type RunId, traced } from "../kernel/index.js"
 import { advance, effectsOf, promptText, type RunEffect } from "./advance.js"
 import type { StoredRun, StoredStep } from "./model.js"
 import { findRun } from "./runs.js"
-import { initialState, type RunState } from "./state.js"
 import { startRun } from "./start.js"
+import { initialState, type RunState } from "./state.js"
 import { RunStore } from "./store.js"
 
 /** One step of a journal beside what today's code would have done there. */
@@ -85,7 +85,8 @@ export const replayJournal = (
 }
 
 /** A call that waited is folded as the journal has it; what was skipped at the end of the run says nothing. */
-const asClosed = (step: StoredStep): StoredStep => (step.status === "skipped" ? { ...step, status: "pending" } : step)
+const asClosed = (step: StoredStep): StoredStep =>
+  step.status === "skipped" ? { ...step, status: "pending" } : step
 
 /** Replays the journal of a run. */
 export const replayRun = traced("agents.replay")(function* (id: RunId) {
@@ -110,8 +111,19 @@ export const forkRun = traced("agents.fork")(function* (fork: {
   const steps = (yield* store.steps(workspace, source.id)).filter(({ idx }) => idx < fork.at)
   const openEnd = steps.find(({ status }) => status === "pending" || status === "skipped")
   if (openEnd !== undefined)
-    return yield* invalid(["at"], "invalid_value", `Step ${openEnd.idx} has no outcome: fork at it or before.`)
-  const copied = steps.map((step) => ({ ...step, id: ids.make("step"), costUsd: "0", tokensIn: 0, tokensOut: 0, reservedUsd: "0" }))
+    return yield* invalid(
+      ["at"],
+      "invalid_value",
+      `Step ${openEnd.idx} has no outcome: fork at it or before.`
+    )
+  const copied = steps.map((step) => ({
+    ...step,
+    id: ids.make("step"),
+    costUsd: "0",
+    tokensIn: 0,
+    tokensOut: 0,
+    reservedUsd: "0"
+  }))
   return yield* startRun({
     slug: source.config.agentSlug,
     input: fork.input ?? source.input,

@@ -8,8 +8,8 @@ import {
   atomically,
   Caller,
   type CallerShape,
-  canonicalJson,
   Conflict,
+  canonicalJson,
   crashPoint,
   Ids,
   InvalidInput,
@@ -21,6 +21,7 @@ import {
   stepOf,
   traced
 } from "../kernel/index.js"
+import { findAgent } from "./agents.js"
 import { storeEnd } from "./end.js"
 import { runTable } from "./machine.js"
 import {
@@ -36,7 +37,6 @@ import {
   type StoredRun,
   type StoredStep
 } from "./model.js"
-import { findAgent } from "./agents.js"
 import { runJob } from "./start.js"
 import { type RunFilter, RunSignals, RunStore } from "./store.js"
 import { Toolbox } from "./toolbox.js"
@@ -141,7 +141,12 @@ export const cancelRun = traced("agents.cancel")(function* (id: RunId) {
       yield* record([{ action: "run.cancel", subjectId: id, details: { status: run.status } }])
       yield* store.update(workspace, id, { cancelRequested: true })
       if (run.status === "running") yield* signals.changed(workspace, id)
-      else yield* storeEnd({ workspace, run, caller: callerOf(run, caller) }, { sources: [] }, endingOf("cancelled", "The run was cancelled."))
+      else
+        yield* storeEnd(
+          { workspace, run, caller: callerOf(run, caller) },
+          { sources: [] },
+          endingOf("cancelled", "The run was cancelled.")
+        )
       return true
     })
   )
@@ -170,7 +175,8 @@ export const decideApproval = traced("agents.decide")(function* (decision: {
     const approval = (yield* store.approvals(workspace, id)).find((one) => one.id === approvalId)
     if (approval === undefined) return yield* new NotFound({ what: "approval" })
     if (approval.status !== "open") return yield* new NotOpen({ what: "approval", status: approval.status })
-    if (isTerminal(run.status)) return yield* new NotOpen({ what: "approval", status: `of a run that is ${run.status}` })
+    if (isTerminal(run.status))
+      return yield* new NotOpen({ what: "approval", status: `of a run that is ${run.status}` })
     if (approval.expiresAt <= (yield* now)) return yield* new NotOpen({ what: "approval", status: "expired" })
     return { approval, run }
   })
@@ -184,7 +190,8 @@ export const decideApproval = traced("agents.decide")(function* (decision: {
     )
     if (canonicalJson(targets) !== canonicalJson(shown.approval.targets))
       return yield* new Conflict({
-        message: "What the call would change was changed after it was shown. Deny the call, or cancel the run."
+        message:
+          "What the call would change was changed after it was shown. Deny the call, or cancel the run."
       })
   }
   yield* atomically(
@@ -193,7 +200,12 @@ export const decideApproval = traced("agents.decide")(function* (decision: {
       const at = yield* now
       const status = decision.decision === "allow" ? "allowed" : "denied"
       const note = decision.note ?? null
-      const won = yield* store.decide(workspace, approvalId, { status, decidedBy: caller.actor, decidedAt: at, note })
+      const won = yield* store.decide(workspace, approvalId, {
+        status,
+        decidedBy: caller.actor,
+        decidedAt: at,
+        note
+      })
       if (!won) return yield* new NotOpen({ what: "approval", status: "decided" })
       const step = (yield* store.steps(workspace, id)).find((one) => one.id === approval.stepId)
       if (step !== undefined)
@@ -214,7 +226,12 @@ export const decideApproval = traced("agents.decide")(function* (decision: {
         {
           action: decision.decision === "allow" ? "run.allow" : "run.deny",
           subjectId: id,
-          details: { approvalId, toolName: approval.toolName, digest: approval.digest, ...(note === null ? {} : { note }) }
+          details: {
+            approvalId,
+            toolName: approval.toolName,
+            digest: approval.digest,
+            ...(note === null ? {} : { note })
+          }
         }
       ])
       yield* crashPoint("run.decide.insideTransaction")
@@ -266,7 +283,9 @@ export const addFeedback = traced("agents.feedback")(function* (given: {
         createdBy: actor,
         createdAt: yield* now
       })
-      yield* record([{ action: "run.feedback", subjectId: run.id, details: { feedbackId: id, kind: given.kind } }])
+      yield* record([
+        { action: "run.feedback", subjectId: run.id, details: { feedbackId: id, kind: given.kind } }
+      ])
     })
   )
   return { id }

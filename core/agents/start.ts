@@ -6,9 +6,9 @@ import {
   atomically,
   Caller,
   type CallerShape,
-  canonicalJson,
   Conflict,
   type ConversationId,
+  canonicalJson,
   crashPoint,
   Ids,
   NoModelConfigured,
@@ -48,7 +48,11 @@ export interface NewRun {
   /** Whether the caller's own process works on it: a worker comes later, in case that is gone. */
   readonly inline?: boolean
   /** The journal that the run begins with, and where it is from. */
-  readonly fork?: { readonly from: RunId; readonly steps: ReadonlyArray<StoredStep>; readonly history: ReadonlyArray<TurnMessage> }
+  readonly fork?: {
+    readonly from: RunId
+    readonly steps: ReadonlyArray<StoredStep>
+    readonly history: ReadonlyArray<TurnMessage>
+  }
   /** A version other than the latest, by number. */
   readonly version?: number | undefined
 }
@@ -74,10 +78,14 @@ export const startRun = traced("agents.start")(function* (start: NewRun) {
   const { agent } = found
   if (agent.archived) return yield* new Conflict({ message: `The agent ${agent.slug} is archived.` })
   const { model, settings } = yield* agentsModel(workspace)
-  const refusal = Option.isNone(model) ? new NoModelConfigured({ message: "No chat model is enabled." }) : null
+  const refusal = Option.isNone(model)
+    ? new NoModelConfigured({ message: "No chat model is enabled." })
+    : null
   if (refusal !== null && start.inline !== true) return yield* refusal
-  if (refusal === null && !agent.enabled) return yield* new Conflict({ message: `The agent ${agent.slug} is disabled.` })
-  const version = start.version === undefined ? found.latest : found.versions.find(({ number }) => number === start.version)
+  if (refusal === null && !agent.enabled)
+    return yield* new Conflict({ message: `The agent ${agent.slug} is disabled.` })
+  const version =
+    start.version === undefined ? found.latest : found.versions.find(({ number }) => number === start.version)
   if (version === undefined) return yield* new NotFound({ what: "agent version" })
   const specs = new Map((yield* toolbox.list(workspace)).map((spec) => [spec.name, spec]))
   const config: RunConfig = {
@@ -115,7 +123,8 @@ export const startRun = traced("agents.start")(function* (start: NewRun) {
         if (parseUsd(spend.spentUsd) + parseUsd(spend.reservedUsd) >= parseUsd(capUsd))
           return yield* new SpendCapExceeded({ capUsd })
         const active = yield* store.countActive(workspace)
-        if (active >= settings.caps.activeRuns) return yield* new RunCapacityFull({ active, retryAfterSeconds })
+        if (active >= settings.caps.activeRuns)
+          return yield* new RunCapacityFull({ active, retryAfterSeconds })
       }
       yield* storeDefault(found)
       const run: StoredRun = {
@@ -149,7 +158,9 @@ export const startRun = traced("agents.start")(function* (start: NewRun) {
       yield* store.insert(workspace, run)
       if (start.fork !== undefined) yield* store.putSteps(workspace, id, start.fork.steps)
       if (refusal === null) yield* enqueue([runJob(id, start.inline === true ? inlineDelayMs : 0)])
-      yield* record([{ action: "run.start", subjectId: id, details: { agent: agent.slug, version: version.number } }])
+      yield* record([
+        { action: "run.start", subjectId: id, details: { agent: agent.slug, version: version.number } }
+      ])
       yield* crashPoint("run.start.insideTransaction")
       return run
     })
@@ -217,4 +228,3 @@ export const handOffRuns = Effect.gen(function* () {
   const owed = yield* store.owed(workspace, yield* now)
   if (owed.length > 0) yield* enqueue(owed.map((id) => runJob(id)))
 })
-

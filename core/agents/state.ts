@@ -1,6 +1,5 @@
 import { canonicalJson } from "../kernel/index.js"
 import { addUsd, type RequestedCall, type TurnMessage } from "../models/index.js"
-import { openingMessages, toolResultText } from "./prompt.js"
 import type {
   BoundTool,
   RunCitation,
@@ -10,6 +9,7 @@ import type {
   StoredStep,
   TerminalStatus
 } from "./model.js"
+import { openingMessages, toolResultText } from "./prompt.js"
 
 /** How a run ends. */
 export interface Ending {
@@ -55,7 +55,12 @@ export interface RunState {
   readonly draft: string | null
   /** The latest text of the model, whatever became of it. */
   readonly partial: string
-  readonly used: { readonly steps: number; readonly tokens: number; readonly costUsd: string; readonly activeMs: number }
+  readonly used: {
+    readonly steps: number
+    readonly tokens: number
+    readonly costUsd: string
+    readonly activeMs: number
+  }
   /** Calls in a row whose arguments were no good. */
   readonly malformed: number
   /** The calls of the latest round, and how often in a row they were the same. */
@@ -107,7 +112,11 @@ export const reduce = (state: RunState, event: RunEventIn): RunState => {
       return { ...state, cancelled: state.cancelled ?? event.error }
     case "step": {
       const { step } = event
-      const counted = { ...state, nextIdx: Math.max(state.nextIdx, step.idx + 1), used: usedWith(state, step) }
+      const counted = {
+        ...state,
+        nextIdx: Math.max(state.nextIdx, step.idx + 1),
+        used: usedWith(state, step)
+      }
       switch (step.kind) {
         case "model_call":
           return afterModel(counted, step)
@@ -150,7 +159,10 @@ const afterModel = (state: RunState, step: StoredStep): RunState => {
     if (text.trim() !== "") return { ...closed, partial, draft: text, stage: "answer", emptyReplies: 0 }
     const emptyReplies = state.emptyReplies + 1
     return emptyReplies > 1
-      ? ended(closed, "failed", { code: "empty_reply", message: "The model gave neither a text nor a call, twice." })
+      ? ended(closed, "failed", {
+          code: "empty_reply",
+          message: "The model gave neither a text nor a call, twice."
+        })
       : { ...closed, emptyReplies }
   }
   const signature = canonicalJson(toolCalls.map(({ arguments: given, name }) => [name, given]))
@@ -171,21 +183,29 @@ const afterModel = (state: RunState, step: StoredStep): RunState => {
     }))
   }
   return count >= equalRoundsMax
-    ? ended(next, "failed", { code: "tool_loop", message: `The model asked for the same calls ${count} times in a row.` })
+    ? ended(next, "failed", {
+        code: "tool_loop",
+        message: `The model asked for the same calls ${count} times in a row.`
+      })
     : next
 }
 
 /** What a model call's step says of its outcome. */
 export const modelOutputOf = ({
   output
-}: Pick<StoredStep, "output">): { readonly text: string; readonly toolCalls: ReadonlyArray<RequestedCall> } => ({
+}: Pick<StoredStep, "output">): {
+  readonly text: string
+  readonly toolCalls: ReadonlyArray<RequestedCall>
+} => ({
   text: typeof output?.["text"] === "string" ? output["text"] : "",
   // What the journal holds was written by us.
   toolCalls: Array.isArray(output?.["toolCalls"]) ? (output["toolCalls"] as ReadonlyArray<RequestedCall>) : []
 })
 
 const afterTool = (state: RunState, step: StoredStep): RunState =>
-  settled(withCall(state, step, (call) => ({ ...call, stage: step.status === "pending" ? "open" : "done", step })))
+  settled(
+    withCall(state, step, (call) => ({ ...call, stage: step.status === "pending" ? "open" : "done", step }))
+  )
 
 const passagesOf = ({ output }: StoredStep): ReadonlyArray<RunSource> => {
   const given = output?.["passages"]
@@ -211,8 +231,12 @@ const afterGuardrail = (state: RunState, step: StoredStep): RunState => {
   if (step.name === "input")
     return step.status === "ok"
       ? { ...closed, stage: "model" }
-      : ended(closed, "failed", { code: "input_refused", message: step.error?.message ?? "The input was refused." })
-  if (step.name === "arguments") return settled(withCall(closed, step, (call) => ({ ...call, stage: "done", step })))
+      : ended(closed, "failed", {
+          code: "input_refused",
+          message: step.error?.message ?? "The input was refused."
+        })
+  if (step.name === "arguments")
+    return settled(withCall(closed, step, (call) => ({ ...call, stage: "done", step })))
   const text = step.output?.["text"]
   return step.status === "ok"
     ? {
@@ -225,7 +249,10 @@ const afterGuardrail = (state: RunState, step: StoredStep): RunState => {
           checked: step
         }
       }
-    : ended(closed, "failed", { code: "internal", message: step.error?.message ?? "The answer could not be checked." })
+    : ended(closed, "failed", {
+        code: "internal",
+        message: step.error?.message ?? "The answer could not be checked."
+      })
 }
 
 /** Calls are told apart by their place in the turn, since models give one id to several. */

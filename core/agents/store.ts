@@ -36,9 +36,16 @@ export class AgentStore extends Context.Tag("kanon/AgentStore")<
     /** Inserts or replaces an agent, in the caller's unit of work. */
     readonly put: (workspace: WorkspaceScope, agent: Agent) => Effect.Effect<void>
     /** Appends a version, in the caller's unit of work. Versions are never changed. */
-    readonly addVersion: (workspace: WorkspaceScope, agent: AgentId, version: AgentVersion) => Effect.Effect<void>
+    readonly addVersion: (
+      workspace: WorkspaceScope,
+      agent: AgentId,
+      version: AgentVersion
+    ) => Effect.Effect<void>
     /** The newest first. */
-    readonly versions: (workspace: WorkspaceScope, agent: AgentId) => Effect.Effect<ReadonlyArray<AgentVersion>>
+    readonly versions: (
+      workspace: WorkspaceScope,
+      agent: AgentId
+    ) => Effect.Effect<ReadonlyArray<AgentVersion>>
   }
 >() {}
 
@@ -81,12 +88,22 @@ export class RunStore extends Context.Tag("kanon/RunStore")<
      * Takes a run that is queued, or whose holder's lease lapsed or whose process is gone; one taker wins. The run is
      * `running` then.
      */
-    readonly claim: (workspace: WorkspaceScope, id: RunId, at: string, leaseUntil: string) => Effect.Effect<Claim>
+    readonly claim: (
+      workspace: WorkspaceScope,
+      id: RunId,
+      at: string,
+      leaseUntil: string
+    ) => Effect.Effect<Claim>
     /**
      * Prolongs the lease and locks the run until the end of the caller's unit of work. False when the run is no longer
      * held with this token.
      */
-    readonly hold: (workspace: WorkspaceScope, id: RunId, fence: number, leaseUntil: string) => Effect.Effect<boolean>
+    readonly hold: (
+      workspace: WorkspaceScope,
+      id: RunId,
+      fence: number,
+      leaseUntil: string
+    ) => Effect.Effect<boolean>
     /** Writes fields of a run, in the caller's unit of work. A status that is not `running` ends the lease. */
     readonly update: (workspace: WorkspaceScope, id: RunId, change: RunChange) => Effect.Effect<void>
     /** Adds to what a run used, exactly, in the caller's unit of work. */

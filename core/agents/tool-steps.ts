@@ -5,8 +5,8 @@ import { Atomic, Caller, canonicalJson, crashPoint, Ids, timestampOf } from "../
 import type { RunEffect } from "./advance.js"
 import { finishRun } from "./end.js"
 import { asEvents, beginStep, endStep, type Held, journal } from "./journal.js"
-import { callModel, checkAnswer, isAllowed, retryStep } from "./model-steps.js"
 import type { Approval, StoredStep } from "./model.js"
+import { callModel, checkAnswer, isAllowed, retryStep } from "./model-steps.js"
 import { passagesIn } from "./prompt.js"
 import type { CallState, RunState } from "./state.js"
 import { RunStore } from "./store.js"
@@ -45,8 +45,10 @@ export const performCalls = (held: Held, state: RunState, effects: ReadonlyArray
     yield* journal(
       held,
       planned.map(({ step }) => ({ before: null, step })),
-      Effect.forEach(planned, ({ approval }) =>
-        approval === null ? Effect.void : store.addApproval(held.workspace, approval), { discard: true }
+      Effect.forEach(
+        planned,
+        ({ approval }) => (approval === null ? Effect.void : store.addApproval(held.workspace, approval)),
+        { discard: true }
       )
     )
     const ended = yield* Effect.forEach(
@@ -54,7 +56,10 @@ export const performCalls = (held: Held, state: RunState, effects: ReadonlyArray
       ({ runs, step }) => (runs === null ? Effect.succeed(step) : carryOut(held, runs, step)),
       { concurrency: callsAtOnce }
     )
-    return asEvents(...planned.filter(({ step }) => step.kind === "approval").map(({ step }) => step), ...ended.filter(({ kind }) => kind !== "approval"))
+    return asEvents(
+      ...planned.filter(({ step }) => step.kind === "approval").map(({ step }) => step),
+      ...ended.filter(({ kind }) => kind !== "approval")
+    )
   })
 
 const inputOf = ({ call }: CallState, place: number) => ({
@@ -64,7 +69,12 @@ const inputOf = ({ call }: CallState, place: number) => ({
   arguments: call.arguments
 })
 
-const dispatch = (held: Held, state: RunState, { call, place }: { readonly call: CallState; readonly place: number }, idx: number) =>
+const dispatch = (
+  held: Held,
+  state: RunState,
+  { call, place }: { readonly call: CallState; readonly place: number },
+  idx: number
+) =>
   Effect.gen(function* () {
     const { name } = call.call
     const input = inputOf(call, place)
@@ -86,7 +96,11 @@ const dispatch = (held: Held, state: RunState, { call, place }: { readonly call:
     const toolbox = yield* Toolbox
     const issues = yield* toolbox.check(held.workspace, name, call.call.arguments)
     if (issues.length > 0)
-      return yield* refused("invalid_arguments", issues.map(({ message, path }) => `${path.join(".")}: ${message}`).join("; "), issues)
+      return yield* refused(
+        "invalid_arguments",
+        issues.map(({ message, path }) => `${path.join(".")}: ${message}`).join("; "),
+        issues
+      )
     if (tool.approval === "always") return yield* askPerson(held, state, call, place, idx)
     return { step: yield* beginStep(idx, stepKindOf(call), { name, input }), approval: null, runs: call }
   })
@@ -98,7 +112,11 @@ const askPerson = (held: Held, state: RunState, call: CallState, place: number, 
   Effect.gen(function* () {
     const [ids, toolbox] = [yield* Ids, yield* Toolbox]
     const { arguments: given, name } = call.call
-    const { diff, targets } = yield* Effect.provideService(toolbox.preview(held.workspace, name, given), Caller, held.caller)
+    const { diff, targets } = yield* Effect.provideService(
+      toolbox.preview(held.workspace, name, given),
+      Caller,
+      held.caller
+    )
     const approvalId = ids.make("approval")
     const expiresAt = timestampOf((yield* Clock.currentTimeMillis) + approvalMs)
     const reason = state.partial.trim() === "" ? `The agent asks to call ${name}.` : state.partial
@@ -125,7 +143,10 @@ const askPerson = (held: Held, state: RunState, call: CallState, place: number, 
 
 const denied = ({ call, place }: { readonly call: CallState; readonly place: number }, idx: number) =>
   Effect.gen(function* () {
-    const begun = yield* beginStep(idx, stepKindOf(call), { name: call.call.name, input: inputOf(call, place) })
+    const begun = yield* beginStep(idx, stepKindOf(call), {
+      name: call.call.name,
+      input: inputOf(call, place)
+    })
     const step = yield* endStep(begun, {
       status: "denied",
       error: { code: "denied", message: "A person denied this call." },
@@ -135,14 +156,24 @@ const denied = ({ call, place }: { readonly call: CallState; readonly place: num
   })
 
 /** An allowed call runs with exactly what was shown, and only while what it would change is as it was shown. */
-const allowed = (held: Held, { call, place }: { readonly call: CallState; readonly place: number }, idx: number) =>
+const allowed = (
+  held: Held,
+  { call, place }: { readonly call: CallState; readonly place: number },
+  idx: number
+) =>
   Effect.gen(function* () {
     const [store, toolbox, { sha256 }] = [yield* RunStore, yield* Toolbox, yield* Ids]
     const { arguments: given, name } = call.call
-    const approval = (yield* store.approvals(held.workspace, held.run.id)).find(({ stepId }) => stepId === call.approval?.id)
+    const approval = (yield* store.approvals(held.workspace, held.run.id)).find(
+      ({ stepId }) => stepId === call.approval?.id
+    )
     const input = { ...inputOf(call, place), approvalId: approval?.id ?? null }
     const begun = yield* beginStep(idx, stepKindOf(call), { name, input })
-    const { targets } = yield* Effect.provideService(toolbox.preview(held.workspace, name, given), Caller, held.caller)
+    const { targets } = yield* Effect.provideService(
+      toolbox.preview(held.workspace, name, given),
+      Caller,
+      held.caller
+    )
     const holds =
       approval?.status === "allowed" &&
       approval.digest === sha256(canonicalJson([name, given])) &&
@@ -185,7 +216,11 @@ const carryOut = (held: Held, { call }: CallState, step: StoredStep) =>
 
 const outcomeFields = (outcome: ToolOutcome): Pick<StoredStep, "status" | "output" | "error"> =>
   outcome.ok
-    ? { status: "ok", error: null, output: { result: limited(outcome.output), passages: passagesIn(outcome.output) } }
+    ? {
+        status: "ok",
+        error: null,
+        output: { result: limited(outcome.output), passages: passagesIn(outcome.output) }
+      }
     : { status: "error", error: { code: outcome.code, message: outcome.message }, output: null }
 
 const limited = (output: unknown): unknown => {
@@ -206,7 +241,12 @@ export const recover = (held: Held, state: RunState, effects: ReadonlyArray<RunE
       const { call, step } = effect
       if (call === null)
         return step.kind === "model_call"
-          ? yield* callModel(held, state, { type: "call_model", messages: state.transcript, maxOutputTokens: maxTokensOf(step) }, step)
+          ? yield* callModel(
+              held,
+              state,
+              { type: "call_model", messages: state.transcript, maxOutputTokens: maxTokensOf(step) },
+              step
+            )
           : yield* checkAnswer(held, state, state.draft ?? "", step)
       const tool = held.run.config.tools.find(({ name }) => name === call.call.name)
       if (tool?.effect === "write") {

@@ -39,7 +39,11 @@ export class Toolbox extends Context.Tag("kanon/Toolbox")<
   {
     readonly list: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<ToolSpec>>
     /** What is wrong with arguments; nothing where they are good. */
-    readonly check: (workspace: WorkspaceScope, name: string, given: unknown) => Effect.Effect<ReadonlyArray<Issue>>
+    readonly check: (
+      workspace: WorkspaceScope,
+      name: string,
+      given: unknown
+    ) => Effect.Effect<ReadonlyArray<Issue>>
     readonly preview: (
       workspace: WorkspaceScope,
       name: string,

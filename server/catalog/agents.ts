@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { driveRun, RunFeed, RunGuard, startInline, type RunEvent } from "../../core/agents/index.js"
+import { driveRun, type RunEvent, RunFeed, RunGuard, startInline } from "../../core/agents/index.js"
 import { Caller, prefixes, type RunId } from "../../core/kernel/index.js"
 import { operations } from "../../core/operations.js"
 
@@ -19,7 +19,10 @@ const eventText = (id: RunId) =>
   Effect.gen(function* () {
     const { actor, workspace } = yield* Caller
     const [feed, guard] = [yield* RunFeed, yield* RunGuard]
-    const data = Stream.map(feed.watch(workspace, id), (event: RunEvent) => `data: ${JSON.stringify(event)}\n\n`)
+    const data = Stream.map(
+      feed.watch(workspace, id),
+      (event: RunEvent) => `data: ${JSON.stringify(event)}\n\n`
+    )
     const alive = Stream.map(
       Stream.concat(Stream.void, Stream.fromSchedule(Schedule.spaced(keepAliveMs))),
       () => ": keep-alive\n\n"
@@ -36,9 +39,9 @@ export const runEvents = {
   mediaType,
   headers,
   isLive: true,
-  meaning: "Server-sent events: each `data:` line is one event (`RunEvent`), and exactly one ends the stream.",
-  open: ({ id }: { readonly id: RunId }) =>
-    Effect.zipRight(operations.streamRun.run({ id }), eventText(id))
+  meaning:
+    "Server-sent events: each `data:` line is one event (`RunEvent`), and exactly one ends the stream.",
+  open: ({ id }: { readonly id: RunId }) => Effect.zipRight(operations.streamRun.run({ id }), eventText(id))
 }
 
 /** A run that is worked on within the request; going away neither cancels nor restarts it. */

@@ -11,10 +11,10 @@ import type { CallOptions, ClientOptions } from "./types.js"
 export { type ErrorIssue, KanonApiError, KanonConnectionError } from "./error.js"
 export { readEvents, type ServerSentEvent } from "./events.js"
 export type * from "./generated.js"
-export type { RunStreamEvent } from "./run-stream.js"
-export { type UiMessageChunk, uiMessageStream } from "./ui-messages.js"
 export { replyOf } from "./request.js"
+export type { RunStreamEvent } from "./run-stream.js"
 export type { Attempt, CallOptions, ClientOptions, PageOptions } from "./types.js"
+export { type UiMessageChunk, uiMessageStream } from "./ui-messages.js"
 
 /** A client of one server: a method for each operation, under its operationId. */
 export interface KanonClient extends Omit<Operations, "streamRun"> {
@@ -34,5 +34,9 @@ export interface KanonClient extends Omit<Operations, "streamRun"> {
  */
 export const createClient = (options: ClientOptions): KanonClient => {
   const call = makeCall(options)
-  return { ...methodsOf(call), streamRun: (input, given) => streamRun(options, input, given), each: pagesOf(makePages(call)) }
+  return {
+    ...methodsOf(call),
+    streamRun: (input, given) => streamRun(options, input, given),
+    each: pagesOf(makePages(call))
+  }
 }

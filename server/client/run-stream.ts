@@ -4,7 +4,12 @@ import type { CallOptions, ClientOptions } from "./types.js"
 
 /** An event of a run's stream. */
 export type RunStreamEvent =
-  | { readonly type: "model_call"; readonly runId: string; readonly textLength: number; readonly toolCalls: number }
+  | {
+      readonly type: "model_call"
+      readonly runId: string
+      readonly textLength: number
+      readonly toolCalls: number
+    }
   | { readonly type: "tool_call"; readonly runId: string; readonly name: string; readonly ok: boolean }
   | {
       readonly type: "final"
@@ -13,7 +18,12 @@ export type RunStreamEvent =
       readonly text: string | null
       readonly citations: ReadonlyArray<{ readonly docId: string; readonly chunkId: string }>
     }
-  | { readonly type: "suspended"; readonly runId: string; readonly approvalId: string; readonly toolName: string }
+  | {
+      readonly type: "suspended"
+      readonly runId: string
+      readonly approvalId: string
+      readonly toolName: string
+    }
   | { readonly type: "error"; readonly message: string }
 
 /** Pauses between attempts to connect again; they double up to the last. */
@@ -58,22 +68,29 @@ export async function* streamRun(
   }
 }
 
-const connect = async (client: ClientOptions, id: string, options: CallOptions): Promise<ReadableStream<Uint8Array>> => {
+const connect = async (
+  client: ClientOptions,
+  id: string,
+  options: CallOptions
+): Promise<ReadableStream<Uint8Array>> => {
   const workspaceId = options.workspaceId ?? client.workspaceId
   const send = client.fetch ?? fetch
   let response: Response
   try {
-    response = await send(`${client.baseUrl.replace(/\/+$/, "")}/api/v1/runs/${encodeURIComponent(id)}/stream`, {
-      method: "GET",
-      redirect: "manual",
-      headers: {
-        ...client.headers,
-        accept: "text/event-stream",
-        ...(client.key === undefined ? {} : { authorization: `Bearer ${client.key}` }),
-        ...(workspaceId === undefined ? {} : { "x-workspace-id": workspaceId })
-      },
-      ...(options.signal === undefined ? {} : { signal: options.signal })
-    })
+    response = await send(
+      `${client.baseUrl.replace(/\/+$/, "")}/api/v1/runs/${encodeURIComponent(id)}/stream`,
+      {
+        method: "GET",
+        redirect: "manual",
+        headers: {
+          ...client.headers,
+          accept: "text/event-stream",
+          ...(client.key === undefined ? {} : { authorization: `Bearer ${client.key}` }),
+          ...(workspaceId === undefined ? {} : { "x-workspace-id": workspaceId })
+        },
+        ...(options.signal === undefined ? {} : { signal: options.signal })
+      }
+    )
   } catch (error) {
     throw new KanonConnectionError("network", "The server cannot be reached.", { cause: error })
   }

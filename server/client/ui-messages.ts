@@ -6,14 +6,24 @@ export type UiMessageChunk =
   | { readonly type: "start"; readonly messageId: string }
   | { readonly type: "start-step" }
   | { readonly type: "finish-step" }
-  | { readonly type: "tool-input-available"; readonly toolCallId: string; readonly toolName: string; readonly input: unknown }
+  | {
+      readonly type: "tool-input-available"
+      readonly toolCallId: string
+      readonly toolName: string
+      readonly input: unknown
+    }
   | { readonly type: "tool-output-available"; readonly toolCallId: string; readonly output: unknown }
   | { readonly type: "tool-output-error"; readonly toolCallId: string; readonly errorText: string }
   | { readonly type: "tool-approval-request"; readonly approvalId: string; readonly toolCallId: string }
   | { readonly type: "text-start"; readonly id: string }
   | { readonly type: "text-delta"; readonly id: string; readonly delta: string }
   | { readonly type: "text-end"; readonly id: string }
-  | { readonly type: "source-document"; readonly sourceId: string; readonly mediaType: string; readonly title: string }
+  | {
+      readonly type: "source-document"
+      readonly sourceId: string
+      readonly mediaType: string
+      readonly title: string
+    }
   | { readonly type: "error"; readonly errorText: string }
   | { readonly type: "finish" }
 
@@ -72,7 +82,12 @@ async function* chunksOf(
           yield { type: "text-end", id: "answer" }
         }
         for (const [at, { chunkId }] of event.citations.entries())
-          yield { type: "source-document", sourceId: chunkId, mediaType: "text/markdown", title: `S${at + 1}` }
+          yield {
+            type: "source-document",
+            sourceId: chunkId,
+            mediaType: "text/markdown",
+            title: `S${at + 1}`
+          }
         if (event.status !== "succeeded" && event.text === null)
           yield { type: "error", errorText: event.status }
         yield { type: "finish" }
@@ -83,10 +98,18 @@ async function* chunksOf(
 
 function* callChunks(steps: Steps, shown: Set<string>): Generator<UiMessageChunk> {
   for (const { error, id, input, kind, output, status } of steps) {
-    const isCall = kind === "tool_call" || kind === "mcp_call" || (kind === "guardrail" && input?.["toolName"] !== undefined)
+    const isCall =
+      kind === "tool_call" ||
+      kind === "mcp_call" ||
+      (kind === "guardrail" && input?.["toolName"] !== undefined)
     if (!isCall || status === "pending" || status === "skipped" || shown.has(id)) continue
     shown.add(id)
-    yield { type: "tool-input-available", toolCallId: id, toolName: String(input?.["toolName"] ?? ""), input: input?.["arguments"] ?? {} }
+    yield {
+      type: "tool-input-available",
+      toolCallId: id,
+      toolName: String(input?.["toolName"] ?? ""),
+      input: input?.["arguments"] ?? {}
+    }
     yield status === "ok"
       ? { type: "tool-output-available", toolCallId: id, output: output?.["result"] ?? null }
       : { type: "tool-output-error", toolCallId: id, errorText: error?.message ?? status }
@@ -96,7 +119,12 @@ function* callChunks(steps: Steps, shown: Set<string>): Generator<UiMessageChunk
 function* approvalChunks(steps: Steps): Generator<UiMessageChunk> {
   for (const { id, input, kind, status } of steps) {
     if (kind !== "approval" || status !== "pending") continue
-    yield { type: "tool-input-available", toolCallId: id, toolName: String(input?.["toolName"] ?? ""), input: input?.["arguments"] ?? {} }
+    yield {
+      type: "tool-input-available",
+      toolCallId: id,
+      toolName: String(input?.["toolName"] ?? ""),
+      input: input?.["arguments"] ?? {}
+    }
     yield { type: "tool-approval-request", approvalId: String(input?.["approvalId"] ?? ""), toolCallId: id }
   }
 }

@@ -23,13 +23,21 @@ export const liveStream = <R>(
       Effect.async<void>((resume) => {
         if ((controller.desiredSize ?? 0) > 0) return resume(Effect.void)
         wake = () => resume(Effect.void)
-      }).pipe(Effect.timeoutFail({ duration: patienceMs, onTimeout: () => new Error("The reader does not keep up.") }))
+      }).pipe(
+        Effect.timeoutFail({
+          duration: patienceMs,
+          onTimeout: () => new Error("The reader does not keep up.")
+        })
+      )
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
           fiber = Runtime.runFork(runtime)(
             Stream.runForEach(pieces, (piece) =>
-              Effect.zipRight(room(controller), Effect.sync(() => controller.enqueue(piece)))
+              Effect.zipRight(
+                room(controller),
+                Effect.sync(() => controller.enqueue(piece))
+              )
             )
           )
           fiber.addObserver((exit) => {

@@ -70,7 +70,9 @@ const response = (entries: ReadonlyArray<Entry>) => {
     description: lines.join(" "),
     headers: {
       "x-request-id": { $ref: "#/components/headers/RequestId" },
-      ...(status === 503 || status === 429 ? { "retry-after": { $ref: "#/components/headers/RetryAfter" } } : {}),
+      ...(status === 503 || status === 429
+        ? { "retry-after": { $ref: "#/components/headers/RetryAfter" } }
+        : {}),
       ...(status === 401 ? { "www-authenticate": { $ref: "#/components/headers/Challenge" } } : {})
     },
     content: {

@@ -19,9 +19,9 @@ import {
 } from "../../core/kernel/index.js"
 import type { Row } from "../catalog/row.js"
 import { readBody } from "./body.js"
-import { liveStream } from "./live-stream.js"
 import { internal, type WireError, wireError } from "./errors.js"
 import { type Inputs, inputsOf, readJson, readQuery } from "./input.js"
+import { liveStream } from "./live-stream.js"
 
 export interface Limits {
   /** Largest body, in bytes. */

@@ -18,7 +18,10 @@ export interface SimulatedProcess {
   /** A place where the process may crash, or be stopped for a while. */
   readonly gate: Effect.Effect<void>
   /** Work between two such places; a crash may also undo it, as a database does with what was not committed. */
-  readonly within: <A, E, R>(work: Effect.Effect<A, E, R>, run: (work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly within: <A, E, R>(
+    work: Effect.Effect<A, E, R>,
+    run: (work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
 }
 
 class Crashed extends Error {}

@@ -51,7 +51,8 @@ export const makeVirtualClock = (startMs: number): VirtualClock => {
     wakeNext: () => {
       let next: Sleeper | undefined
       for (const one of sleepers)
-        if (next === undefined || one.at < next.at || (one.at === next.at && one.order < next.order)) next = one
+        if (next === undefined || one.at < next.at || (one.at === next.at && one.order < next.order))
+          next = one
       if (next === undefined) return false
       sleepers.delete(next)
       steady = Math.max(steady, next.at)

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { scriptedAgentModel, type ScriptedTurn } from "../../adapters/models/scripted.js"
+import { type ScriptedTurn, scriptedAgentModel } from "../../adapters/models/scripted.js"
 import { sqlAgentStore } from "../../adapters/sql/agents/agent-store.js"
 import { sqlRunStore } from "../../adapters/sql/agents/run-store.js"
 import { sqliteRunSignals } from "../../adapters/sqlite/run-signals.js"
@@ -13,12 +13,12 @@ import {
   agentOperations,
   driveRun,
   isTerminal,
-  RunFeed,
   type RunEvent,
-  runFeed,
+  RunFeed,
   RunGuard,
-  RunStore,
   type RunStatus,
+  RunStore,
+  runFeed,
   runTable,
   startRun,
   Toolbox,
@@ -31,13 +31,25 @@ import { Atomic, atomically, Caller, scopeOf } from "../../core/kernel/index.js"
 import { ModelFailed, Models, parseUsd } from "../../core/models/index.js"
 import { policyOff } from "../../core/policy/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
-import { calm, type Hazards, makeProcess, makeVirtualClock, type Random, randomOf } from "../simulation/index.js"
+import {
+  calm,
+  type Hazards,
+  makeProcess,
+  makeVirtualClock,
+  type Random,
+  randomOf
+} from "../simulation/index.js"
 import { baseLayer, makeWorkspace } from "./run.js"
 
 /** What is wrong with a schedule; none where it held. */
 export type Complaint = string
 
-const specOf = (name: string, kind: ToolSpec["kind"], effect: ToolSpec["effect"], approval: ToolSpec["approval"]): ToolSpec => ({
+const specOf = (
+  name: string,
+  kind: ToolSpec["kind"],
+  effect: ToolSpec["effect"],
+  approval: ToolSpec["approval"]
+): ToolSpec => ({
   name,
   kind,
   effect,
@@ -82,7 +94,13 @@ const plotOf = (random: Random): ReadonlyArray<ScriptedTurn> => {
     turns.push({ text: random.chance(0.5) ? `Turn ${turn}.` : "", calls })
   }
   const last = random.next()
-  turns.push(last < 0.1 ? "" : last < 0.15 ? new ModelFailed({ modelId: "m", message: "down", retryable: false }) : "The end.")
+  turns.push(
+    last < 0.1
+      ? ""
+      : last < 0.15
+        ? new ModelFailed({ modelId: "m", message: "down", retryable: false })
+        : "The end."
+  )
   return turns
 }
 
@@ -94,7 +112,11 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
   const random = randomOf(seed)
   const time = makeVirtualClock(Date.UTC(2026, 0, 10))
   const complaints: Array<Complaint> = []
-  const rough: Hazards = { crash: random.next() * 0.06, pause: random.next() * 0.05, pauseMs: 5_000 + random.below(60_000) }
+  const rough: Hazards = {
+    crash: random.next() * 0.06,
+    pause: random.next() * 0.05,
+    pauseMs: 5_000 + random.below(60_000)
+  }
   let hazards = rough
   const plot = plotOf(random)
   const mails = new Map<number, number>()
@@ -116,7 +138,9 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
         const { serial } = given as { readonly serial: number }
         if (name === "mail") mails.set(serial, (mails.get(serial) ?? 0) + 1)
         if (name === "note" || name === "guarded")
-          yield* atomically(record([{ action: "test.note", subjectId: `n${serial}`, details: { serial } }])) as Effect.Effect<void, never, Atomic | Caller>
+          yield* atomically(
+            record([{ action: "test.note", subjectId: `n${serial}`, details: { serial } }])
+          ) as Effect.Effect<void, never, Atomic | Caller>
         return { ok: true, output: { serial } } satisfies ToolOutcome
       })
   }
@@ -156,13 +180,18 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
   const statuses = new Map<string, RunStatus>()
   const moved = (id: string, to: RunStatus) => {
     const from = statuses.get(id)
-    if (from !== undefined && from !== to && !runTable.steps.some((step) => step.from === from && step.to === to))
+    if (
+      from !== undefined &&
+      from !== to &&
+      !runTable.steps.some((step) => step.from === from && step.to === to)
+    )
       complaints.push(`a run went from ${from} to ${to}`)
     statuses.set(id, to)
   }
   const watchedStore: Context.Tag.Service<RunStore> = {
     ...store,
-    insert: (workspace, run) => Effect.tap(store.insert(workspace, run), () => Effect.sync(() => moved(run.id, run.status))),
+    insert: (workspace, run) =>
+      Effect.tap(store.insert(workspace, run), () => Effect.sync(() => moved(run.id, run.status))),
     claim: (workspace, id, at, until) =>
       Effect.tap(store.claim(workspace, id, at, until), (claim) =>
         Effect.sync(() => {
@@ -180,7 +209,8 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
         for (const step of yield* store.steps(workspace, run))
           if (step.status !== "pending") {
             const again = steps.find(({ idx }) => idx === step.idx)
-            if (again !== undefined) complaints.push(`step ${step.idx} (${step.kind}) was finished and written again`)
+            if (again !== undefined)
+              complaints.push(`step ${step.idx} (${step.kind}) was finished and written again`)
           }
         yield* store.putSteps(workspace, run, steps)
       })
@@ -193,7 +223,9 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
       Context.add(Caller, caller),
       Context.add(Atomic, {
         run: (work, options) =>
-          process === null ? atomic.run(work, options) : process.within(work, (whole) => atomic.run(whole, options))
+          process === null
+            ? atomic.run(work, options)
+            : process.within(work, (whole) => atomic.run(whole, options))
       } as Context.Tag.Service<Atomic>),
       Context.add(RunStore, watchedStore),
       Context.add(RunGuard, guard),
@@ -228,7 +260,12 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
     for (let i = 0; i < 3; i++) await new Promise(setImmediate)
   }
 
-  const agent = { slug: "simulated", name: "Simulated", instructions: "Go.", tools: specs.map(({ name }) => ({ name })) }
+  const agent = {
+    slug: "simulated",
+    name: "Simulated",
+    instructions: "Go.",
+    tools: specs.map(({ name }) => ({ name }))
+  }
   await Effect.runPromise(run(agentOperations.putAgent.run(agentOperations.putAgent.input.parse(agent))))
   const { id } = await Effect.runPromise(run(startRun({ slug: "simulated", input: "Go." })))
 
@@ -241,21 +278,26 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
   }
   const watchers: Array<{ readonly events: Array<RunEvent>; isOver: boolean }> = []
   const watch = async () => {
-    const watcher = { events: new Array<RunEvent>(), isOver: false }
+    const watcher = { events: [] as RunEvent[], isOver: false }
     watchers.push(watcher)
     fork(
       run(
         Effect.scoped(
           Effect.gen(function* () {
             const feed = yield* RunFeed
-            yield* Stream.runForEach(feed.watch(scope, id), (event) => Effect.sync(() => watcher.events.push(event)))
+            yield* Stream.runForEach(feed.watch(scope, id), (event) =>
+              Effect.sync(() => watcher.events.push(event))
+            )
             watcher.isOver = true
           })
         ).pipe(Effect.provide(feedLayer))
       )
     )
   }
-  const feedLayer = Layer.provide(runFeed, Layer.succeedContext(context as Context.Context<never>)) as Layer.Layer<RunFeed>
+  const feedLayer = Layer.provide(
+    runFeed,
+    Layer.succeedContext(context as Context.Context<never>)
+  ) as Layer.Layer<RunFeed>
   const work = () => fork(run(driveRun(id), as(makeProcess(random, () => hazards))))
   const decide = () =>
     fork(
@@ -264,7 +306,9 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
           const open = (yield* store.approvals(scope, id)).find(({ status }) => status === "open")
           if (open === undefined) return
           const decision = random.chance(0.7) ? "allow" : "deny"
-          yield* Effect.ignore(agentOperations.approveRunStep.run({ id, approvalId: open.id, decision } as never))
+          yield* Effect.ignore(
+            agentOperations.approveRunStep.run({ id, approvalId: open.id, decision } as never)
+          )
         })
       )
     )
@@ -317,15 +361,19 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
   )
   const notes = new Map<string, number>()
   for (const { subjectId } of noted) notes.set(subjectId, (notes.get(subjectId) ?? 0) + 1)
-  for (const [serial, count] of notes) if (count > 1) complaints.push(`note ${serial} was written ${count} times`)
-  for (const [serial, count] of mails) if (count > 1) complaints.push(`mail ${serial} was sent ${count} times`)
-  if (steps.some(({ status: one }) => one === "pending")) complaints.push("a step is open though the run has ended")
+  for (const [serial, count] of notes)
+    if (count > 1) complaints.push(`note ${serial} was written ${count} times`)
+  for (const [serial, count] of mails)
+    if (count > 1) complaints.push(`mail ${serial} was sent ${count} times`)
+  if (steps.some(({ status: one }) => one === "pending"))
+    complaints.push("a step is open though the run has ended")
   const total = steps.reduce((sum, { costUsd }) => sum + parseUsd(costUsd), 0n)
   if (parseUsd(found.costUsd) !== total) complaints.push("the cost of the run is not that of its steps")
   const spend = await Effect.runPromise(inWorld(store.spend(scope, "2026-01")))
   if (spend.reservedUsd !== "0") complaints.push(`${spend.reservedUsd} USD are still reserved`)
   if (parseUsd(spend.spentUsd) < providerSpent) complaints.push("the provider was paid more than was counted")
-  if (providerSpent > parseUsd(capUsd) + largestCall) complaints.push("more than the cap and one call was spent")
+  if (providerSpent > parseUsd(capUsd) + largestCall)
+    complaints.push("more than the cap and one call was spent")
   await Promise.all(fibers.map((fiber) => Effect.runPromise(Fiber.interruptFork(fiber))))
   return complaints.map((complaint) => `seed ${seed}: ${complaint}`)
 }

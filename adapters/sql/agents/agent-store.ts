@@ -5,7 +5,7 @@ import { AgentStore } from "../../../core/agents/index.js"
 import { serviceLayer } from "../../../core/kernel/index.js"
 import { readableOf, toJson } from "../codec.js"
 import { insertRows } from "../rows.js"
-import { agentFromRow, type AgentRow, versionFromRow, type VersionRow } from "./rows.js"
+import { type AgentRow, agentFromRow, type VersionRow, versionFromRow } from "./rows.js"
 
 export const sqlAgentStore = serviceLayer(
   AgentStore,
@@ -31,12 +31,22 @@ export const sqlAgentStore = serviceLayer(
           archived: agent.archived ? 1 : 0,
           updated_at: agent.updatedAt
         }
-        const all = { workspace_id: workspace, id: agent.id, slug: agent.slug, created_at: agent.createdAt, ...row }
+        const all = {
+          workspace_id: workspace,
+          id: agent.id,
+          slug: agent.slug,
+          created_at: agent.createdAt,
+          ...row
+        }
         return sql`insert into agent ${sql.insert(all)} on conflict (workspace_id, id) do update set
             name = excluded.name, description = excluded.description, enabled = excluded.enabled,
             archived = excluded.archived, updated_at = excluded.updated_at`.pipe(Effect.asVoid, Effect.orDie)
       },
-      addVersion: (workspace, agent, { budgets, changedBy, createdAt, id, instructions, modelRole, note, number, tools }) =>
+      addVersion: (
+        workspace,
+        agent,
+        { budgets, changedBy, createdAt, id, instructions, modelRole, note, number, tools }
+      ) =>
         insertRows(sql, "agent_version", [
           {
             workspace_id: workspace,

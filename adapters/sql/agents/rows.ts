@@ -4,9 +4,9 @@ import {
   type AgentVersion,
   type Approval,
   type Feedback,
-  sentimentOf,
   type StoredRun,
-  type StoredStep
+  type StoredStep,
+  sentimentOf
 } from "../../../core/agents/index.js"
 import { formatUsd, parseUsd } from "../../../core/models/index.js"
 import { fromJson, objectIn, ofShape, toJson, toNumber } from "../codec.js"
@@ -51,8 +51,7 @@ export const versionFromRow = (row: VersionRow): AgentVersion => ({
   note: row.note
 })
 
-export interface RunRow
-  extends Pick<StoredRun, "id" | "status" | "input" | "actor" | "activity"> {
+export interface RunRow extends Pick<StoredRun, "id" | "status" | "input" | "actor" | "activity"> {
   readonly agent_id: StoredRun["agentId"]
   readonly agent_version_id: StoredRun["agentVersionId"]
   readonly conversation_id: StoredRun["conversationId"]
@@ -136,8 +135,7 @@ export const runToRow = (run: StoredRun) => ({
   lease_until: run.leaseUntil
 })
 
-export interface StepRow
-  extends Pick<StoredStep, "id" | "kind" | "name" | "status"> {
+export interface StepRow extends Pick<StoredStep, "id" | "kind" | "name" | "status"> {
   readonly idx: number
   readonly model_id: string | null
   readonly input: string | null

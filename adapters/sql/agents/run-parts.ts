@@ -6,12 +6,12 @@ import { formatUsd } from "../../../core/models/index.js"
 import { toNumber } from "../codec.js"
 import { inBatches, insertRows } from "../rows.js"
 import {
-  approvalFromRow,
   type ApprovalRow,
+  approvalFromRow,
   approvalToRow,
   asUnits,
-  feedbackFromRow,
   type FeedbackRow,
+  feedbackFromRow,
   feedbackToRow
 } from "./rows.js"
 
@@ -52,7 +52,8 @@ export const feedbackMethods = (sql: SqlClient.SqlClient): Methods<"addFeedback"
     ).pipe(
       Effect.map((rows) => {
         const found = new Map<RunId, Array<Feedback>>()
-        for (const row of rows) found.set(row.run_id, [...(found.get(row.run_id) ?? []), feedbackFromRow(row)])
+        for (const row of rows)
+          found.set(row.run_id, [...(found.get(row.run_id) ?? []), feedbackFromRow(row)])
         return found
       }),
       Effect.orDie

@@ -5,8 +5,8 @@ import { type Claim, type RunFilter, RunStore } from "../../../core/agents/index
 import { type AgentId, type RunId, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { readableOf, toJson, toNumber } from "../codec.js"
 import { insertRows, pageOf } from "../rows.js"
+import { asUnits, type RunRow, runFromRow, runToRow, type StepRow, stepFromRow, stepToRow } from "./rows.js"
 import { approvalMethods, feedbackMethods, ledgerMethods } from "./run-parts.js"
-import { asUnits, runFromRow, type RunRow, runToRow, stepFromRow, type StepRow, stepToRow } from "./rows.js"
 
 /** Who holds leases here, and whether another holder's process is known to be gone. */
 export interface LeaseOwner {
@@ -68,7 +68,8 @@ export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
       }
 
       return {
-        insert: (workspace, run) => insertRows(sql, "agent_run", [{ workspace_id: workspace, ...runToRow(run) }]),
+        insert: (workspace, run) =>
+          insertRows(sql, "agent_run", [{ workspace_id: workspace, ...runToRow(run) }]),
         find: (workspace, id) =>
           Effect.map(rowOf(workspace, id), (row) => Option.map(Option.fromNullable(row), runFromRow)).pipe(
             Effect.orDie
@@ -180,4 +181,3 @@ export const sqlRunStore = ({ isOwnerGone, owner }: LeaseOwner) =>
       }
     })
   )
-
