@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { RunSignals } from "../../core/agents/index.js"
 import { serviceLayer } from "../../core/kernel/index.js"
-import { afterUnit } from "../sql/after-commit.js"
+import { afterCommit } from "../sql/after-commit.js"
 import { makeRunHub } from "../sql/agents/run-hub.js"
 import { listening } from "./job-store.js"
 
@@ -37,7 +37,7 @@ export const postgresRunSignals = (url: string) =>
       return {
         changed: (_workspace, run) =>
           Effect.zipRight(
-            afterUnit(hub.publish(run)),
+            afterCommit(hub.publish(run)),
             Effect.ignore(sql`select pg_notify(${runChannel}, ${run})`)
           ),
         watch: (_workspace, run) => Effect.zipRight(Deferred.succeed(wanted, undefined), hub.watch(run))
