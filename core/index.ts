@@ -44,7 +44,6 @@ export {
   type FileIntent,
   type FileStamp,
   type Filing,
-  type FrontMatter,
   type IntentFilter,
   type KeptVersion,
   type ListedDocument,
@@ -57,6 +56,7 @@ export {
   parseContent,
   pruneVersions,
   purgeTrash,
+  type Repair,
   recoverPendingWrites,
   restoreDocument,
   rowFindings,
@@ -141,7 +141,7 @@ export {
   findingKinds
 } from "./integrity/doctor-parts.js"
 export * from "./jobs/index.js"
-export { jobKinds } from "./jobs/job-kinds.js"
+export { jobKinds } from "./jobs/index.js"
 export * from "./kernel/index.js"
 export {
   checkPostings,
@@ -166,6 +166,7 @@ export {
 export {
   type DocumentLink,
   documentLinks,
+  type FrontMatter,
   folderOf,
   isMarkdown,
   judgeDiskPath,
@@ -221,7 +222,6 @@ export {
   fileFindings,
   letWritersEnd,
   type Remark,
-  type Repair,
   reconcileFiles,
   reindexDocuments,
   type SyncOptions,
@@ -231,7 +231,6 @@ export {
 export {
   bytesToVector,
   checkVectors,
-  embeddingJob,
   fitArtefact,
   inProcessLsaFitter,
   LsaFitter,

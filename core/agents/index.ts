@@ -29,7 +29,7 @@ export {
 export { planModel, planModelId } from "./plan-model.js"
 export * from "./replay.js"
 export { findRun } from "./runs.js"
-export { agentJobs, handOffRuns, startInline, startRun } from "./start.js"
+export { handOffRuns, startInline, startRun } from "./start.js"
 export * from "./state.js"
 export * from "./store.js"
 export * from "./toolbox.js"

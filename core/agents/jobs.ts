@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
-import type { Handler } from "../jobs/index.js"
+import { type Handler, jobKinds } from "../jobs/index.js"
 import { RunId } from "../kernel/index.js"
 import { driveRun } from "./drive.js"
 import { expireApprovals } from "./runs.js"
-import { agentJobs, handOffRuns } from "./start.js"
+import { handOffRuns } from "./start.js"
 
 /** Runs at once in one process: they mostly wait for models. */
 const runSlots = 8
 
 /** Works on one run. */
 export const runHandler: Handler<Effect.Effect.Context<ReturnType<typeof driveRun>>> = {
-  kind: agentJobs.run,
+  kind: jobKinds.agentRun,
   slots: runSlots,
   run: ({ subjectId }) => {
     const id = RunId.safeParse(subjectId)
@@ -22,7 +22,7 @@ export const runHandler: Handler<Effect.Effect.Context<ReturnType<typeof driveRu
 export const reconcileHandler: Handler<
   Effect.Effect.Context<typeof handOffRuns> | Effect.Effect.Context<typeof expireApprovals>
 > = {
-  kind: agentJobs.reconcile,
+  kind: jobKinds.agentRuns,
   slots: 1,
   run: () => Effect.zipRight(expireApprovals, handOffRuns)
 }

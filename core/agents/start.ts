@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { record } from "../audit/index.js"
-import { enqueue } from "../jobs/index.js"
+import { enqueue, jobKinds } from "../jobs/index.js"
 import {
   atomically,
   Caller,
@@ -27,9 +27,6 @@ import { agentsModel } from "./chat.js"
 import type { RunConfig, RunTrigger, StoredRun, StoredStep } from "./model.js"
 import { RunStore } from "./store.js"
 import { Toolbox } from "./toolbox.js"
-
-/** The job that hands a run to a worker, and the one that finds runs which nobody has. */
-export const agentJobs = { run: "agent_run", reconcile: "agent_runs" } as const
 
 /** A run takes so many attempts of workers that die before its job is given up; the reconciliation goes on after. */
 const jobAttempts = 20
@@ -59,7 +56,7 @@ export interface NewRun {
 
 /** The job of a run, for the queue; equal ones that wait are one. */
 export const runJob = (id: RunId, delayMs = 0) => ({
-  kind: agentJobs.run,
+  kind: jobKinds.agentRun,
   subjectId: id,
   dedupeKey: id,
   maxAttempts: jobAttempts,
