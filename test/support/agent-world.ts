@@ -27,7 +27,7 @@ import {
 } from "../../core/agents/index.js"
 import { AuditLog, record } from "../../core/audit/index.js"
 import { JobStore } from "../../core/jobs/index.js"
-import { Atomic, atomically, Caller, scopeOf } from "../../core/kernel/index.js"
+import { Atomic, atomically, Caller, type RunId, scopeOf } from "../../core/kernel/index.js"
 import { ModelFailed, Models, parseUsd } from "../../core/models/index.js"
 import { policyOff } from "../../core/policy/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
@@ -158,7 +158,7 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
   const services = await world.runtime()
   const context = services.context
   const [atomic, store] = [Context.get(context, Atomic), Context.get(context, RunStore)]
-  const inWorld = <A, E>(effect: Effect.Effect<A, E, any>): Effect.Effect<A, E> =>
+  const inWorld = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E> =>
     Effect.withClock(Effect.provide(effect as Effect.Effect<A, E, never>, context), time.clock)
 
   const scope = await Effect.runPromise(inWorld(makeWorkspace()))
@@ -216,16 +216,29 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
       })
   }
 
+  let startedId: RunId | undefined
+  const id = () => startedId ?? ("" as RunId)
   const as = (process: ReturnType<typeof makeProcess> | null) => {
     const gated = <A, E, R>(work: Effect.Effect<A, E, R>) =>
       process === null ? work : Effect.zipLeft(Effect.zipRight(process.gate, work), process.gate)
     return Context.empty().pipe(
       Context.add(Caller, caller),
       Context.add(Atomic, {
-        run: (work, options) =>
-          process === null
-            ? atomic.run(work, options)
-            : process.within(work, (whole) => atomic.run(whole, options))
+        run: (work, options) => {
+          if (process === null) return atomic.run(work, options)
+          // What was undone did not happen: neither does the harness remember it.
+          let before: RunStatus | undefined
+          const noted = Effect.suspend(() => {
+            before = statuses.get(id())
+            return work
+          })
+          const undo = Effect.sync(() => {
+            if (before !== undefined) statuses.set(id(), before)
+          })
+          return process.within(noted, (whole) =>
+            Effect.tapErrorCause(atomic.run(whole, options), () => undo)
+          )
+        }
       } as Context.Tag.Service<Atomic>),
       Context.add(RunStore, watchedStore),
       Context.add(RunGuard, guard),
@@ -254,7 +267,7 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
     )
   }
   const outside = as(null)
-  const run = <A, E>(effect: Effect.Effect<A, E, any>, own: Context.Context<any> = outside) =>
+  const run = <A, E, R>(effect: Effect.Effect<A, E, R>, own: Context.Context<unknown> = outside) =>
     inWorld(Effect.provide(effect as Effect.Effect<A, E, never>, own))
   const settle = async () => {
     for (let i = 0; i < 3; i++) await new Promise(setImmediate)
@@ -267,7 +280,9 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
     tools: specs.map(({ name }) => ({ name }))
   }
   await Effect.runPromise(run(agentOperations.putAgent.run(agentOperations.putAgent.input.parse(agent))))
-  const { id } = await Effect.runPromise(run(startRun({ slug: "simulated", input: "Go." })))
+  const started = await Effect.runPromise(run(startRun({ slug: "simulated", input: "Go." })))
+
+  startedId = started.id
 
   // People, watchers and workers.
   const fibers: Array<Fiber.RuntimeFiber<unknown, unknown>> = []
@@ -285,7 +300,7 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
         Effect.scoped(
           Effect.gen(function* () {
             const feed = yield* RunFeed
-            yield* Stream.runForEach(feed.watch(scope, id), (event) =>
+            yield* Stream.runForEach(feed.watch(scope, id()), (event) =>
               Effect.sync(() => watcher.events.push(event))
             )
             watcher.isOver = true
@@ -298,22 +313,22 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
     runFeed,
     Layer.succeedContext(context as Context.Context<never>)
   ) as Layer.Layer<RunFeed>
-  const work = () => fork(run(driveRun(id), as(makeProcess(random, () => hazards))))
+  const work = () => fork(run(driveRun(id()), as(makeProcess(random, () => hazards))))
   const decide = () =>
     fork(
       run(
         Effect.gen(function* () {
-          const open = (yield* store.approvals(scope, id)).find(({ status }) => status === "open")
+          const open = (yield* store.approvals(scope, id())).find(({ status }) => status === "open")
           if (open === undefined) return
           const decision = random.chance(0.7) ? "allow" : "deny"
           yield* Effect.ignore(
-            agentOperations.approveRunStep.run({ id, approvalId: open.id, decision } as never)
+            agentOperations.approveRunStep.run({ id: id(), approvalId: open.id, decision } as never)
           )
         })
       )
     )
-  const cancel = () => fork(run(Effect.ignore(agentOperations.cancelRun.run({ id } as never))))
-  const status = () => statuses.get(id) ?? "queued"
+  const cancel = () => fork(run(Effect.ignore(agentOperations.cancelRun.run({ id: id() } as never))))
+  const status = () => statuses.get(id()) ?? "queued"
 
   if (random.chance(0.5)) await watch()
   const cancels = random.chance(0.15)
@@ -347,8 +362,8 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
   }
   await settle()
 
-  const steps = await Effect.runPromise(inWorld(store.steps(scope, id)))
-  const found = Option.getOrThrow(await Effect.runPromise(inWorld(store.find(scope, id))))
+  const steps = await Effect.runPromise(inWorld(store.steps(scope, id())))
+  const found = Option.getOrThrow(await Effect.runPromise(inWorld(store.find(scope, id()))))
   for (const [place, { events, isOver }] of watchers.entries()) {
     const ends = events.filter(({ type }) => type === "final" || type === "error" || type === "suspended")
     if (isOver ? ends.length !== 1 || events.at(-1) !== ends[0] : ends.length > 0)
