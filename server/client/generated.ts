@@ -446,7 +446,7 @@ export interface DocumentLineage {
     readonly relationCount: number
   }
   readonly downstream: {
-    /** Kept answers that cite it. */
+    /** Kept answers, and answers of agent runs, that cite it. */
     readonly answerCount: number
     readonly cacheEntryCount: number
     /** Live canonical entities that it mentions, is about, or relates to another by a passage of it. */
