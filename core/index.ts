@@ -21,9 +21,6 @@ export {
   type Chunk,
   ChunkIndex,
   CompletedFileOperations,
-  checkOrphans,
-  checkRows,
-  checkTrash,
   completedFileOperations,
   contentBytesMax,
   type Document,
@@ -48,7 +45,6 @@ export {
   type KeptVersion,
   type ListedDocument,
   LongTextParser,
-  mendNumbers,
   type NewIntent,
   type Orphan,
   type ParsedContent,
@@ -59,7 +55,6 @@ export {
   type Repair,
   recoverPendingWrites,
   restoreDocument,
-  rowFindings,
   type StagedFile,
   trashedText,
   Vault,
@@ -67,17 +62,31 @@ export {
   type VaultRefusal,
   Verification,
   type VerificationTrigger,
-  VersionInspection,
   VersionOrigin,
   verificationTable
 } from "./documents/index.js"
 export type { AgentCalls } from "./engine/agent-calls.js"
-export type * from "./engine/engine.js"
-export type { EngineEventName, EngineEvents, EngineListener, QueueState } from "./engine/events.js"
-export { type OpenOptions, openEngine } from "./engine/kanon.js"
-export { collectMetrics, type Metrics, type MetricsCollector, type Timings } from "./engine/metrics.js"
-export type { EngineStatus } from "./engine/status.js"
-export type { VocabularyCalls } from "./engine/vocabulary-calls.js"
+export {
+  type AskOptions,
+  collectMetrics,
+  type Engine,
+  type EngineCalls,
+  type EngineEventName,
+  type EngineEvents,
+  type EngineListener,
+  type EngineStatus,
+  type IngestOptions,
+  type IngestProgress,
+  type IngestReport,
+  type Metrics,
+  type MetricsCollector,
+  type OpenOptions,
+  openEngine,
+  type QueueState,
+  type SearchOptions,
+  type Timings,
+  type VocabularyCalls
+} from "./engine/index.js"
 export * from "./entities/index.js"
 export * from "./evaluation/index.js"
 export {
@@ -133,19 +142,18 @@ export {
   verifierId
 } from "./grounding/index.js"
 export * from "./identity/index.js"
-export type { DoctorOptions, DoctorReport } from "./integrity/doctor.js"
 export {
   type DoctorChecked,
+  type DoctorOptions,
   type DoctorProgress,
+  type DoctorReport,
   type FindingCode,
   findingKinds
-} from "./integrity/doctor-parts.js"
+} from "./integrity/index.js"
 export * from "./jobs/index.js"
 export { jobKinds } from "./jobs/index.js"
 export * from "./kernel/index.js"
 export {
-  checkPostings,
-  checkSegments,
   chunkIndex,
   indexIsSound,
   lexicalFindings,
@@ -218,8 +226,6 @@ export {
 } from "./transfer/index.js"
 export * from "./trash/index.js"
 export {
-  checkFiles,
-  fileFindings,
   letWritersEnd,
   type Remark,
   reconcileFiles,
@@ -230,7 +236,6 @@ export {
 } from "./vault-sync/index.js"
 export {
   bytesToVector,
-  checkVectors,
   fitArtefact,
   inProcessLsaFitter,
   LsaFitter,
@@ -252,12 +257,10 @@ export {
   VectorIndexInspection,
   type VectorIndexKey,
   VectorInspection,
-  type VectorLookup,
   type VectorModel,
   type VectorProgress,
   type VectorQuery,
   type VectorRow,
-  type VectorSource,
   VectorStore,
   vectorChannelLive,
   vectorFindings,

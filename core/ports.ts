@@ -4,7 +4,7 @@ import type { AnswerStore } from "./answering/index.js"
 import type { AuditLog } from "./audit/index.js"
 import type { CalibrationStore } from "./calibration/index.js"
 import type { ChangeRequestStore } from "./curation/index.js"
-import type { DocumentInspection, DocumentStore, Vault, VersionInspection } from "./documents/index.js"
+import type { DocumentInspection, DocumentStore, Vault } from "./documents/index.js"
 import type { EntityInspection, EntityStore } from "./entities/index.js"
 import type {
   ClaimStore,
@@ -73,7 +73,6 @@ export type Ports =
   | LsaFitter
   | Storage
   | DocumentInspection
-  | VersionInspection
   | EntityInspection
   | GraphInspection
   | PostingInspection

@@ -25,7 +25,9 @@ const positions = points.flatMap(([name, visits]) =>
 /** A short run of the tests kills at some of them, each time others. */
 const some = isLong
   ? positions
-  : positions.filter((_, place) => (place * 7 + new Date().getMinutes()) % Math.ceil(positions.length / 6) === 0)
+  : positions.filter(
+      (_, place) => (place * 7 + new Date().getMinutes()) % Math.ceil(positions.length / 6) === 0
+    )
 
 const undisturbed = {
   status: "succeeded",
