@@ -104,7 +104,7 @@ const putAgent = command("put", {
     )
 })
 
-const boundTool = (text: string) => {
+const boundTool = (text: string): { name: string; approval?: "always" | "never" } => {
   const [name = "", approval] = text.split(":")
   return approval === "always" || approval === "never" ? { name, approval } : { name }
 }

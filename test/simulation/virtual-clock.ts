@@ -33,7 +33,6 @@ export const makeVirtualClock = (startMs: number): VirtualClock => {
     unsafeCurrentTimeNanos: () => BigInt(steady) * 1_000_000n,
     currentTimeMillis: Effect.sync(nowMs),
     currentTimeNanos: Effect.sync(() => BigInt(steady) * 1_000_000n),
-    scheduler: Effect.die("A virtual clock has no scheduler."),
     sleep: (duration) =>
       Effect.async<void>((resume) => {
         const sleeper: Sleeper = {

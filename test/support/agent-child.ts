@@ -28,14 +28,14 @@ const engine = await (database === undefined
   ? createSqlite({ ...options, thread: false })
   : createPostgres({ ...options, database }))
 const known = await engine.runs.list()
-let id = known.items[0]?.id
+let id: string | undefined = known.items[0]?.id
 if (id === undefined) {
   await engine.agents.put("worker", {
     name: "Worker",
     instructions: "Work.",
     tools: [{ name: "svc_search" }, { name: "svc_create_document", approval: "never" }]
   })
-  id = (await engine.runs.start("worker", "Go.")).runId as typeof id
+  id = (await engine.runs.start("worker", "Go.")).runId
 }
 for await (const event of engine.runs.events(id ?? ""))
   if (event.type === "final") {

@@ -28,7 +28,7 @@ import {
 import { AuditLog, record } from "../../core/audit/index.js"
 import { JobStore } from "../../core/jobs/index.js"
 import { Atomic, atomically, Caller, type RunId, scopeOf } from "../../core/kernel/index.js"
-import { ModelFailed, Models, parseUsd } from "../../core/models/index.js"
+import { ModelFailed, Models, parseUsd, type TurnRequest } from "../../core/models/index.js"
 import { policyOff } from "../../core/policy/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import {
@@ -249,7 +249,7 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
       Context.add(Models, {
         chat: Option.some({
           ...model,
-          converse: (request) =>
+          converse: (request: TurnRequest) =>
             gated(
               Effect.gen(function* () {
                 if (random.chance(0.1)) yield* Effect.sleep(random.below(120_000))
@@ -267,7 +267,7 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
     )
   }
   const outside = as(null)
-  const run = <A, E, R>(effect: Effect.Effect<A, E, R>, own: Context.Context<unknown> = outside) =>
+  const run = <A, E, R>(effect: Effect.Effect<A, E, R>, own: Context.Context<never> = outside) =>
     inWorld(Effect.provide(effect as Effect.Effect<A, E, never>, own))
   const settle = async () => {
     for (let i = 0; i < 3; i++) await new Promise(setImmediate)
