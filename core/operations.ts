@@ -1,3 +1,4 @@
+import { agentOperations } from "./agents/index.js"
 import { getCacheStats } from "./answer-cache/index.js"
 import { decisionOperations, queryOperations } from "./answering/index.js"
 import { listAuditEvents } from "./audit/index.js"
@@ -27,6 +28,7 @@ export const operations = {
   ...overviewOperations,
   ...livedataOperations,
   ...trashOperations,
+  ...agentOperations,
   exportSkos: vocabularyOperations.exportSkos,
   importSkos: vocabularyOperations.importSkos,
   getCacheStats,

@@ -1,3 +1,4 @@
+import type { AgentStore, RunSignals, RunStore } from "./agents/index.js"
 import type { AnswerCacheStore } from "./answer-cache/index.js"
 import type { AnswerStore } from "./answering/index.js"
 import type { AuditLog } from "./audit/index.js"
@@ -55,6 +56,9 @@ export type Ports =
   | EntityStore
   | GraphStore
   | ChangeRequestStore
+  | AgentStore
+  | RunStore
+  | RunSignals
   | OverviewStore
   | TrashStore
   | DataConnectorStore

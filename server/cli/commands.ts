@@ -1,3 +1,4 @@
+import { agentCommands, runCommand, runCommands } from "./agents.js"
 import { askCommand } from "./ask.js"
 import { auditCommands } from "./audit.js"
 import { cacheCommands } from "./cache.js"
@@ -57,6 +58,9 @@ export const kanon: Command = group("kanon", "Cited answers over a folder of Mar
   entityCommands,
   requestCommands,
   stewardshipCommand,
+  agentCommands,
+  runCommand,
+  runCommands,
   auditCommands,
   cacheCommands,
   decisionCommands,

@@ -1,3 +1,4 @@
+import agents from "../agents/schema.js"
 import answerCache from "../answer-cache/schema.js"
 import answering from "../answering/schema.js"
 import audit from "../audit/schema.js"
@@ -41,5 +42,6 @@ export const migrations = {
   "0016_calibration": calibration,
   "0017_answer_cache": answerCache,
   "0018_secrets": secrets,
-  "0080_livedata": livedata
+  "0080_livedata": livedata,
+  "0081_agents": agents
 }
