@@ -24,6 +24,8 @@ export interface AskOptions {
   readonly maxSources?: number
   /** In the place of the workspace's own. */
   readonly policyMode?: PolicyMode
+  /** Runs the data queries bound to what the question names, at most three; false by default. */
+  readonly includeData?: boolean
 }
 
 /**
