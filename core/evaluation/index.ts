@@ -1,6 +1,8 @@
 /**
  * What answers are worth: questions whose answers are known are asked, and a calibration is fitted from the outcome.
  */
+
+export * from "../measures/index.js"
 export {
   type CalibrateOptions,
   type CalibrationOutcome,
@@ -8,5 +10,5 @@ export {
   featurePlan,
   itemOf
 } from "./calibrate.js"
-export { answerF1, exactMatch, isRightAnswer, normaliseAnswer } from "./judge.js"
+export { isRightAnswer } from "./judge.js"
 export { JudgedQuestion, type LineProblem, readQuestions } from "./questions.js"
