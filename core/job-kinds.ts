@@ -1,3 +1,4 @@
+import { evaluationJob } from "./evaluation/index.js"
 import type { LeadsTo } from "./jobs/index.js"
 import { embeddingJob } from "./vectors/index.js"
 import { vocabularyJobs } from "./vocabulary/index.js"
@@ -13,6 +14,7 @@ export const jobKinds = {
   reembed: "reembed",
   reextract: "reextract",
   reconcile: "reconcile",
+  evaluation: evaluationJob,
   retention: "retention",
   staleness: "staleness",
   vocabulary: vocabularyJobs.import,

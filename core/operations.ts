@@ -4,6 +4,7 @@ import { getCacheStats } from "./cache/index.js"
 import { curationOperations } from "./curation/index.js"
 import { documentOperations } from "./documents/index.js"
 import { entityOperations } from "./entities/index.js"
+import { evaluationOperations } from "./evaluation/index.js"
 import { graphOperations } from "./graph/index.js"
 import { identityOperations } from "./identity/index.js"
 import { listJobs } from "./jobs/index.js"
@@ -26,6 +27,7 @@ export const operations = {
   ...identityOperations,
   ...overviewOperations,
   ...trashOperations,
+  ...evaluationOperations,
   exportSkos: vocabularyOperations.exportSkos,
   importSkos: vocabularyOperations.importSkos,
   getCacheStats,

@@ -5,6 +5,7 @@ import type { CalibrationStore } from "./calibration/index.js"
 import type { ChangeRequestStore } from "./curation/index.js"
 import type { DocumentInspection, DocumentStore, Vault, VersionInspection } from "./documents/index.js"
 import type { EntityInspection, EntityStore } from "./entities/index.js"
+import type { EvalStore, JudgmentStore } from "./evaluation/index.js"
 import type { ClaimStore, ExtractionStore, GraphInspection, GraphStore, ReadingStore } from "./graph/index.js"
 import type { IdentityStore, KeySecrets } from "./identity/index.js"
 import type { JobInspection, JobStore } from "./jobs/index.js"
@@ -43,6 +44,8 @@ export type Ports =
   | DecisionLog
   | AnswerCacheStore
   | CalibrationStore
+  | JudgmentStore
+  | EvalStore
   | DocumentStore
   | Vault
   | EntityStore

@@ -6,6 +6,7 @@ import { calibrations } from "./calibrations.js"
 import { requestsDecided } from "./curation/index.js"
 import { documentsChanged, fileNotes } from "./documents/index.js"
 import { cachedDetectors, entitiesChanged } from "./entities/index.js"
+import { workOnEval } from "./evaluation/index.js"
 import { evidenceSource } from "./gathering.js"
 import { governanceSource } from "./governance.js"
 import { builtInExtractor, Extractor, extractGraph, rankGraph, readingNames } from "./graph/index.js"
@@ -149,6 +150,12 @@ const settling: Work = {
   run: () => settleImports()
 }
 
+const evaluation: Work = {
+  kind: jobKinds.evaluation,
+  slots: oneSlot,
+  run: workOnEval
+}
+
 /** What the worker does, by kind. */
 export const handlers: ReadonlyArray<Work> = [
   extraction,
@@ -157,5 +164,6 @@ export const handlers: ReadonlyArray<Work> = [
   merging,
   vocabulary,
   settling,
+  evaluation,
   ...upkeep
 ]

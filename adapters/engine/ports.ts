@@ -42,6 +42,8 @@ import { sqlDocumentStore } from "../sql/document-store.js"
 import { sqlVersionInspection } from "../sql/document-version-inspection.js"
 import { sqlEntityInspection } from "../sql/entity-inspection.js"
 import { sqlEntityStore } from "../sql/entity-store.js"
+import { sqlEvalStore } from "../sql/evaluation/eval-store.js"
+import { sqlJudgmentStore } from "../sql/evaluation/judgment-store.js"
 import { sqlExtractionStores } from "../sql/extraction-store.js"
 import { sqlGraphInspection } from "../sql/graph-inspection.js"
 import { sqlGraphStore } from "../sql/graph-store.js"
@@ -115,6 +117,8 @@ export const portsOver = <E>(
     sqlAnswerCacheStore,
     sqlTrashStore,
     sqlChangeRequestStore,
+    sqlJudgmentStore,
+    sqlEvalStore,
     sqlVocabularyStore,
     sqlVocabularyReader(database.snapshot),
     rdfReader(),

@@ -1,7 +1,7 @@
 /**
- * What answers are worth: questions whose answers are known are asked, and a calibration is fitted from the outcome.
+ * What the workspace is worth: judgments, evaluation runs over them, their comparison, and calibrations that are fitted
+ * from questions whose answers are known.
  */
-
 export * from "../measures/index.js"
 export {
   type CalibrateOptions,
@@ -10,5 +10,13 @@ export {
   featurePlan,
   itemOf
 } from "./calibrate.js"
+export { type GateVerdict, mainMetric, nonInferiority } from "./compare.js"
 export { isRightAnswer } from "./judge.js"
+export { putJudgments, trecQrels } from "./judgments.js"
+export * from "./model.js"
+export * as evaluationOperations from "./operations.js"
 export { JudgedQuestion, type LineProblem, readQuestions } from "./questions.js"
+export { trecRun } from "./read.js"
+export { workOnEval } from "./run.js"
+export { evaluationJob } from "./start.js"
+export * from "./store.js"

@@ -18,7 +18,10 @@ export const prefixes = {
   changeRequest: "cr",
   user: "usr",
   key: "key",
-  secret: "sec"
+  secret: "sec",
+  judgment: "qrl",
+  evalRun: "evl",
+  report: "rep"
 } as const
 
 const patternOf = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
@@ -109,6 +112,16 @@ export type KeyId = z.infer<typeof KeyId>
 export const SecretId = idSchema(prefixes.secret, "SecretId")
 export type SecretId = z.infer<typeof SecretId>
 
+/** `qrl_…`. Names a relevance judgment; it stays when the judgment is changed. */
+export const JudgmentId = idSchema(prefixes.judgment, "JudgmentId")
+export type JudgmentId = z.infer<typeof JudgmentId>
+/** `evl_…`. Names one evaluation run. */
+export const EvalId = idSchema(prefixes.evalRun, "EvalId")
+export type EvalId = z.infer<typeof EvalId>
+/** `rep_…`. Names a report, which never changes once it is generated. */
+export const ReportId = idSchema(prefixes.report, "ReportId")
+export type ReportId = z.infer<typeof ReportId>
+
 interface IdOf {
   readonly document: DocumentId
   readonly chunk: ChunkId
@@ -126,6 +139,9 @@ interface IdOf {
   readonly user: UserId
   readonly key: KeyId
   readonly secret: SecretId
+  readonly judgment: JudgmentId
+  readonly evalRun: EvalId
+  readonly report: ReportId
 }
 
 /** Makes identifiers and digests. The host supplies it, so core needs neither a clock nor a source of chance. */

@@ -24,5 +24,6 @@ export {
   holm,
   type PairedComparison,
   type PairedOptions,
-  type PairedValues
+  type PairedValues,
+  randomisationTest
 } from "./significance.js"

@@ -47,8 +47,10 @@ const codePointOrder = (unit: number): number =>
   unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit
 
 /** Collapses passages to their documents, each at its best score, in the order in which documents first occur. */
-export const bestPerDocument = (passages: ReadonlyArray<Scored>): ReadonlyArray<Scored> => {
-  const best = new Map<string, number>()
+export const bestPerDocument = <Id extends string>(
+  passages: ReadonlyArray<{ readonly id: Id; readonly score: number }>
+): ReadonlyArray<{ readonly id: Id; readonly score: number }> => {
+  const best = new Map<Id, number>()
   for (const { id, score } of passages) {
     if (score > (best.get(id) ?? Number.NEGATIVE_INFINITY)) best.set(id, score)
   }

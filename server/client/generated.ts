@@ -2,6 +2,19 @@
 
 import type { CallOptions, PageOptions, Wire } from "./types.js"
 
+export interface AbstentionMetrics {
+  readonly coverage: number | null
+  readonly selectiveAccuracy: number | null
+  readonly harm: number | null
+  readonly precision: number | null
+  readonly recall: number | null
+  readonly f1: number | null
+  readonly overAbstention: number | null
+  readonly aurc: number | null
+  readonly ece: number | null
+  readonly brier: number | null
+}
+
 /** Entities that one name of a question may mean. */
 export interface Ambiguity {
   readonly surface: string
@@ -233,6 +246,42 @@ export interface ChunkView {
     readonly id: EntityId
     readonly name: string
     readonly type: string
+  }>
+}
+
+/** What `compareEvals` gives. Compare a run with a baseline topic by topic, with a test, an interval and an effect size. */
+export interface CompareEvalsResult {
+  readonly metric: string
+  /** Topics compared. */
+  readonly n: number
+  /** Independent units: clusters, else topics. */
+  readonly units: number
+  /** Mean of the baseline. */
+  readonly meanA: number
+  /** Mean of the run. */
+  readonly meanB: number
+  /** meanB - meanA. */
+  readonly delta: number
+  /** Bootstrap interval of the difference. */
+  readonly ci95: ReadonlyArray<unknown>
+  /** Two-sided, of Fisher's randomisation test. */
+  readonly pValue: number
+  readonly test: "randomisation" | "randomisation_exact"
+  /** pValue after Holm's correction over the main metrics of the suite. */
+  readonly adjusted: number
+  readonly wins: number
+  readonly losses: number
+  readonly ties: number
+  /** Mean over standard deviation of the differences. */
+  readonly effectSize: number | null
+  /** Smallest difference that these topics show with 80 % power. */
+  readonly mde: number | null
+  /** Topics that got worse, the worst first, at most 200. */
+  readonly regressions: ReadonlyArray<{
+    readonly queryId: string
+    readonly a: number
+    readonly b: number
+    readonly delta: number
   }>
 }
 
@@ -507,6 +556,125 @@ export interface EntityWithCuration {
   readonly curation: CurationMeta
 }
 
+/** A EvalId: opaque, sortable by creation. */
+export type EvalId = string
+
+export interface EvalItem {
+  readonly id: EvalId
+  readonly name: string
+  readonly suite: Suite
+  readonly set: string
+  readonly status: EvalStatus
+  /** SHA-256 over suite, set, judgments, options, seed and versions: equal digests on an equal corpus give equal results. */
+  readonly configDigest: string
+  /** Null until the run has succeeded. */
+  readonly metrics: EvalMetrics | null
+  readonly createdAt: Timestamp
+  readonly startedAt: Timestamp | null
+  readonly finishedAt: Timestamp | null
+}
+
+/** Means over the topics: the named figures, and every metric by its own name; null where the suite has none. */
+export interface EvalMetrics {
+  /** ndcg@10. */
+  readonly ndcg: number | null
+  /** Mean of rr. */
+  readonly mrr: number | null
+  /** Mean of ap. */
+  readonly map: number | null
+  /** recall@100. */
+  readonly recall: number | null
+  /** p@10. */
+  readonly precision: number | null
+  /** Verified claims over all claims. */
+  readonly groundedness: number | null
+  readonly citationPrecision: number | null
+  readonly citationRecall: number | null
+  readonly abstention: AbstentionMetrics | null
+}
+
+/** How an evaluation searches; what is left out follows the settings of the workspace. */
+export interface EvalOptions {
+  /** Documents of a ranking that are kept and scored. */
+  readonly depth: number
+  /** Lists that are fused; both when left out. */
+  readonly channels?: ReadonlyArray<"fts" | "vector">
+  readonly weights?: {
+    readonly fts?: number
+    readonly vector?: number
+  }
+  /** Constant of reciprocal rank fusion. */
+  readonly rrfK?: number
+  readonly rerank: boolean
+}
+
+/** The same as it is asked for. */
+export interface EvalOptionsInput {
+  /** Documents of a ranking that are kept and scored. */
+  readonly depth?: number
+  /** Lists that are fused; both when left out. */
+  readonly channels?: ReadonlyArray<"fts" | "vector">
+  readonly weights?: {
+    readonly fts?: number
+    readonly vector?: number
+  }
+  /** Constant of reciprocal rank fusion. */
+  readonly rrfK?: number
+  readonly rerank?: boolean
+}
+
+/** What came of one topic. */
+export interface EvalResult {
+  readonly queryId: string
+  readonly query: string
+  readonly metrics: Readonly<Record<string, number>>
+  /** Documents, best first. */
+  readonly ranking: ReadonlyArray<DocumentId>
+  /** The score of each document of the ranking. */
+  readonly scores: ReadonlyArray<number>
+  readonly verdict?: string
+  readonly confidence?: number
+  readonly answer?: string
+  readonly right?: boolean
+  readonly expectAbstain?: boolean
+}
+
+export type EvalStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled"
+
+export interface EvalView {
+  readonly id: EvalId
+  readonly name: string
+  readonly suite: Suite
+  readonly set: string
+  readonly status: EvalStatus
+  /** SHA-256 over suite, set, judgments, options, seed and versions: equal digests on an equal corpus give equal results. */
+  readonly configDigest: string
+  /** Null until the run has succeeded. */
+  readonly metrics: EvalMetrics | null
+  readonly createdAt: Timestamp
+  readonly startedAt: Timestamp | null
+  readonly finishedAt: Timestamp | null
+  readonly options: EvalOptions
+  readonly seed: number
+  readonly calibrate: boolean
+  readonly topics: number
+  /** Topics that have a result. */
+  readonly done: number
+  /** Models and pipeline, as they were at the start. */
+  readonly versions: Readonly<Record<string, string | null>>
+  /** SHA-256 over paths and contents of the live documents. */
+  readonly corpusFingerprint: string | null
+  /** Documents changed while the run was under way. */
+  readonly corpusChanged: boolean
+  /** The calibration that this run put in use. */
+  readonly calibrationVersion: string | null
+  readonly judgeCorrections: ReadonlyArray<JudgeCorrection>
+  readonly warnings: ReadonlyArray<string>
+  readonly error: string | null
+  readonly createdBy: string
+  readonly jobId: JobId | null
+}
+
 /** Two sides of the evidence that disagree. */
 export interface EvidenceConflict {
   readonly kind: "number" | "date" | "negation" | "category" | "superseded"
@@ -704,6 +872,14 @@ export interface GateLimits {
   readonly prior: number | null
 }
 
+/** What `getEval` gives. Read an evaluation run with its metrics and the results of its topics, or as a TREC run file. */
+export interface GetEvalResult {
+  readonly eval: EvalView
+  readonly metrics: EvalMetrics | null
+  readonly results: ReadonlyArray<EvalResult>
+  readonly total: number
+}
+
 /** What the workspace carries of a text, claim by claim. */
 export interface GroundingReport {
   readonly claims: ReadonlyArray<{
@@ -781,6 +957,72 @@ export interface JobPage {
   readonly oldestQueuedAt: Timestamp | null
 }
 
+/** A rate found with judgments of a model, corrected by its errors against people's judgments. */
+export interface JudgeCorrection {
+  readonly metric: string
+  readonly judge: string
+  readonly raw: number
+  readonly corrected: number | null
+  /** 95 %. */
+  readonly interval: ReadonlyArray<unknown> | null
+  readonly sensitivity: number | null
+  readonly specificity: number | null
+  /** Results that both a person and the model judged. */
+  readonly labels: number
+}
+
+/** A graded relevance judgment, or a question with its accepted answers, or one that is to be abstained on. */
+export interface Judgment {
+  readonly id: JudgmentId
+  readonly set: string
+  readonly queryId: string
+  readonly query: string
+  /** Null where the judgment is about the question alone. */
+  readonly docId: DocumentId | null
+  /** The passage that the judgment was made on, as it is found today. */
+  readonly chunkId: ChunkId | null
+  /** Text that anchors the judgment when passages are cut anew. */
+  readonly quote: string | null
+  /** 0 was judged and is not relevant; null without a document. */
+  readonly grade: number | null
+  /** The right answer is to abstain. */
+  readonly expectAbstain: boolean
+  /** Accepted answers; any of them is right. */
+  readonly answers: ReadonlyArray<string>
+  /** Who judged: a key, a member, `local`, or `model:NAME`. */
+  readonly judge: string
+  readonly note: string | null
+  readonly updatedAt: Timestamp
+}
+
+/** What a write of judgments did. */
+export interface JudgmentCounts {
+  readonly created: number
+  readonly updated: number
+  readonly removed: number
+  readonly unchanged: number
+}
+
+/** A JudgmentId: opaque, sortable by creation. */
+export type JudgmentId = string
+
+/** One judgment to be written; `grade: null` removes it. */
+export interface JudgmentInput {
+  readonly set: SetName
+  readonly queryId: QueryId
+  /** Needed the first time that the topic is named. */
+  readonly query?: Text
+  readonly docId?: DocumentId
+  readonly chunkId?: ChunkId
+  readonly quote?: Text
+  readonly grade?: number | null
+  readonly expectAbstain?: boolean
+  readonly answers?: ReadonlyArray<Text>
+  /** Names the model that judged; left out, the caller did. */
+  readonly judge?: string
+  readonly note?: Text
+}
+
 /** A KeyId: opaque, sortable by creation. */
 export type KeyId = string
 
@@ -816,6 +1058,18 @@ export type Lifecycle = "draft" | "pending_review" | "published" | "deprecated" 
 /** What `listChangeRequests` gives. Proposed changes, the newest first. */
 export interface ListChangeRequestsResult {
   readonly requests: ReadonlyArray<ChangeRequest>
+}
+
+/** What `listEvals` gives. List evaluation runs, newest first. */
+export interface ListEvalsResult {
+  readonly items: ReadonlyArray<EvalItem>
+  readonly total: number
+}
+
+/** What `listQrels` gives. List relevance judgments by set, topic and document, or as TREC qrels. */
+export interface ListQrelsResult {
+  readonly items: ReadonlyArray<Judgment>
+  readonly total: number
 }
 
 /** What `listRevisions` gives. The history of an entity, the newest version first, with what each one changed. */
@@ -1059,6 +1313,9 @@ export interface PolicyStats {
 /** An address of a provider: http or https, and nothing secret in it. */
 export type ProviderUrl = string
 
+/** Names a topic within its set; TREC files separate fields by blanks, so it holds none. */
+export type QueryId = Text
+
 /** A RelationId: opaque, sortable by creation. */
 export type RelationId = string
 
@@ -1196,6 +1453,9 @@ export interface SearchResult {
   readonly verification: Verification
 }
 
+/** Name of a topic set; exactly as given, without blanks at its ends. */
+export type SetName = Text
+
 /** A vocabulary in SKOS as JSON-LD, with a context that needs nothing else. */
 export interface SkosDocument {
   /** The same in every export. */
@@ -1309,6 +1569,12 @@ export interface SourceRef {
   readonly runId: JobId | null
 }
 
+/** What `startEval` gives. Start an evaluation run over the topics of a set; answering suites also need agents:run. */
+export interface StartEvalResult {
+  readonly id: EvalId
+  readonly status: EvalStatus
+}
+
 /** The jobs that were started, or wait already: asking again while one waits starts no second. */
 export interface StartedJobs {
   readonly items: ReadonlyArray<{
@@ -1343,6 +1609,8 @@ export interface StructuredAnswer {
   }
   readonly generatedAt: Timestamp
 }
+
+export type Suite = "retrieval" | "answer" | "abstention"
 
 /** Text that every disk, database and export can hold. */
 export type Text = string
@@ -2107,6 +2375,75 @@ export interface ImportSkosInput {
   readonly type?: EntityType | undefined
 }
 
+/** What `listEvals` takes. List evaluation runs, newest first. */
+export interface ListEvalsInput {
+  readonly suite?: Suite | undefined
+  /** Only those with this status. */
+  readonly status?: EvalStatus | undefined
+  /** At most so many. */
+  readonly limit?: pageLimit | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
+}
+
+/** What `startEval` takes. Start an evaluation run over the topics of a set; answering suites also need agents:run. */
+export interface StartEvalInput {
+  readonly name: Text
+  readonly suite: Suite
+  /** Name of the judgments that are asked for. */
+  readonly set: SetName
+  /** 1 by default. */
+  readonly seed?: number | undefined
+  /** {} by default. */
+  readonly options?: EvalOptionsInput | undefined
+  /** Fit a calibration from the answers and put it in use; every topic needs answers or expectAbstain. false by default. */
+  readonly calibrate?: boolean | undefined
+}
+
+/** What `getEval` takes. Read an evaluation run with its metrics and the results of its topics, or as a TREC run file. */
+export interface GetEvalInput {
+  /** The id of what the path is about. */
+  readonly id: EvalId
+  /** At most so many. */
+  readonly limit?: pageLimit | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
+}
+
+/** What `compareEvals` takes. Compare a run with a baseline topic by topic, with a test, an interval and an effect size. */
+export interface CompareEvalsInput {
+  /** The run (B). */
+  readonly id: EvalId
+  /** The run that it is compared with (A). */
+  readonly baseline: EvalId
+  /** The main metric of the suite when left out. */
+  readonly metric?: string | undefined
+  /** 10000 by default. */
+  readonly permutations?: number | undefined
+  /** 1 by default. */
+  readonly seed?: number | undefined
+  /** What is independent: topics, conversations (query ids up to the turn), or documents judged best. "topic" by default. */
+  readonly clusters?: "topic" | "conversation" | "document" | undefined
+}
+
+/** What `listQrels` takes. List relevance judgments by set, topic and document, or as TREC qrels. */
+export interface ListQrelsInput {
+  readonly set?: string | undefined
+  /** A query id, or text that the question contains. */
+  readonly query?: string | undefined
+  /** Only of this document. */
+  readonly docId?: DocumentId | undefined
+  /** At most so many. */
+  readonly limit?: pageLimit | undefined
+  /** So many are passed over. */
+  readonly offset?: pageOffset | undefined
+}
+
+/** What `putQrels` takes. Write or remove graded relevance judgments. */
+export interface PutQrelsInput {
+  readonly judgments: ReadonlyArray<JudgmentInput>
+}
+
 /** What `listJobs` takes. List background jobs, newest first, with the depth of the queue. */
 export interface ListJobsInput {
   /** Only of this kind. */
@@ -2241,6 +2578,18 @@ export interface Operations {
   readonly exportSkos: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<SkosDocument>
   /** Take a SKOS vocabulary in, as proposals or at once; concepts are known again by their IRIs. A job does it. */
   readonly importSkos: (input: ImportSkosInput, options?: CallOptions) => Promise<SkosImportResult>
+  /** List evaluation runs, newest first. */
+  readonly listEvals: (input?: ListEvalsInput, options?: CallOptions) => Promise<ListEvalsResult>
+  /** Start an evaluation run over the topics of a set; answering suites also need agents:run. */
+  readonly startEval: (input: StartEvalInput, options?: CallOptions) => Promise<StartEvalResult>
+  /** Read an evaluation run with its metrics and the results of its topics, or as a TREC run file. */
+  readonly getEval: (input: GetEvalInput, options?: CallOptions) => Promise<GetEvalResult>
+  /** Compare a run with a baseline topic by topic, with a test, an interval and an effect size. */
+  readonly compareEvals: (input: CompareEvalsInput, options?: CallOptions) => Promise<CompareEvalsResult>
+  /** List relevance judgments by set, topic and document, or as TREC qrels. */
+  readonly listQrels: (input?: ListQrelsInput, options?: CallOptions) => Promise<ListQrelsResult>
+  /** Write or remove graded relevance judgments. */
+  readonly putQrels: (input: PutQrelsInput, options?: CallOptions) => Promise<JudgmentCounts>
   /** List background jobs, newest first, with the depth of the queue. */
   readonly listJobs: (input?: ListJobsInput, options?: CallOptions) => Promise<JobPage>
   /** Start background work over documents or the whole workspace, or put dead jobs back; an equal job that waits is returned as it is. */
@@ -2267,6 +2616,12 @@ export interface Lists {
   readonly listAuditEvents: (input?: ListAuditEventsInput, options?: PageOptions) => AsyncIterableIterator<AuditEvent>
   /** The members of the workspace, with what they look after. */
   readonly listMembers: (input?: ListMembersInput, options?: PageOptions) => AsyncIterableIterator<MemberPage["items"][number]>
+  /** List evaluation runs, newest first. */
+  readonly listEvals: (input?: ListEvalsInput, options?: PageOptions) => AsyncIterableIterator<EvalItem>
+  /** Read an evaluation run with its metrics and the results of its topics, or as a TREC run file. */
+  readonly getEval: (input: GetEvalInput, options?: PageOptions) => AsyncIterableIterator<EvalResult>
+  /** List relevance judgments by set, topic and document, or as TREC qrels. */
+  readonly listQrels: (input?: ListQrelsInput, options?: PageOptions) => AsyncIterableIterator<Judgment>
   /** List background jobs, newest first, with the depth of the queue. */
   readonly listJobs: (input?: ListJobsInput, options?: PageOptions) => AsyncIterableIterator<JobItem>
 }
@@ -2326,6 +2681,12 @@ const wires = {
   updateWorkspace: {"method":"PATCH","path":"/api/v1/workspace","query":[],"hasBody":true,"mayRepeat":true},
   exportSkos: {"method":"GET","path":"/api/v1/export/skos","query":[],"hasBody":false,"mayRepeat":true},
   importSkos: {"method":"POST","path":"/api/v1/import/skos","query":[],"hasBody":true,"mayRepeat":true},
+  listEvals: {"method":"GET","path":"/api/v1/evals","query":["suite","status","limit","offset"],"hasBody":false,"mayRepeat":true},
+  startEval: {"method":"POST","path":"/api/v1/evals","query":[],"hasBody":true,"mayRepeat":false},
+  getEval: {"method":"GET","path":"/api/v1/evals/{id}","query":["limit","offset"],"hasBody":false,"mayRepeat":true},
+  compareEvals: {"method":"GET","path":"/api/v1/evals/{id}/compare","query":["baseline","metric","permutations","seed","clusters"],"hasBody":false,"mayRepeat":true},
+  listQrels: {"method":"GET","path":"/api/v1/qrels","query":["set","query","docId","limit","offset"],"hasBody":false,"mayRepeat":true},
+  putQrels: {"method":"PUT","path":"/api/v1/qrels","query":[],"hasBody":true,"mayRepeat":true},
   listJobs: {"method":"GET","path":"/api/v1/jobs","query":["kind","status","subjectId","limit","offset"],"hasBody":false,"mayRepeat":true},
   startJob: {"method":"POST","path":"/api/v1/jobs","query":[],"hasBody":true,"mayRepeat":true}
 } as const satisfies Readonly<Record<string, Wire>>
@@ -2386,6 +2747,12 @@ export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, 
   updateWorkspace: (input, options) => call(wires.updateWorkspace, input, options),
   exportSkos: (input, options) => call(wires.exportSkos, input, options),
   importSkos: (input, options) => call(wires.importSkos, input, options),
+  listEvals: (input, options) => call(wires.listEvals, input, options),
+  startEval: (input, options) => call(wires.startEval, input, options),
+  getEval: (input, options) => call(wires.getEval, input, options),
+  compareEvals: (input, options) => call(wires.compareEvals, input, options),
+  listQrels: (input, options) => call(wires.listQrels, input, options),
+  putQrels: (input, options) => call(wires.putQrels, input, options),
   listJobs: (input, options) => call(wires.listJobs, input, options),
   startJob: (input, options) => call(wires.startJob, input, options)
 })
@@ -2401,5 +2768,8 @@ export const pagesOf = (pages: <Item>(wire: Wire, list: string, input: object | 
   listTrash: (input, options) => pages(wires.listTrash, "items", input, options),
   listAuditEvents: (input, options) => pages(wires.listAuditEvents, "items", input, options),
   listMembers: (input, options) => pages(wires.listMembers, "items", input, options),
+  listEvals: (input, options) => pages(wires.listEvals, "items", input, options),
+  getEval: (input, options) => pages(wires.getEval, "results", input, options),
+  listQrels: (input, options) => pages(wires.listQrels, "items", input, options),
   listJobs: (input, options) => pages(wires.listJobs, "items", input, options)
 })
