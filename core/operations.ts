@@ -8,7 +8,7 @@ import { evaluationOperations } from "./evaluation/index.js"
 import { graphOperations } from "./graph/index.js"
 import { identityOperations } from "./identity/index.js"
 import { listJobs } from "./jobs/index.js"
-import { overviewOperations } from "./overview/index.js"
+import { overviewOperations, reportOperations } from "./overview/index.js"
 import { retrievalOperations } from "./retrieval/index.js"
 import { startJob } from "./start-job.js"
 import { trashOperations } from "./trash/index.js"
@@ -26,6 +26,7 @@ export const operations = {
   ...curationOperations,
   ...identityOperations,
   ...overviewOperations,
+  ...reportOperations,
   ...trashOperations,
   ...evaluationOperations,
   exportSkos: vocabularyOperations.exportSkos,

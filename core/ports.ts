@@ -12,7 +12,7 @@ import type { JobInspection, JobStore } from "./jobs/index.js"
 import type { Atomic, Ids, Storage } from "./kernel/index.js"
 import type { PostingInspection, PostingStore } from "./lexical/index.js"
 import type { Models, UsageStore } from "./models/index.js"
-import type { OverviewStore } from "./overview/index.js"
+import type { OverviewStore, ReportStore } from "./overview/index.js"
 import type { DecisionLog } from "./policy/index.js"
 import type { Sealer, SecretStore } from "./secrets/index.js"
 import type { Digests, WorkspaceArchive } from "./transfer/index.js"
@@ -52,6 +52,7 @@ export type Ports =
   | GraphStore
   | ChangeRequestStore
   | OverviewStore
+  | ReportStore
   | TrashStore
   | VocabularyStore
   | VocabularyReader

@@ -44,6 +44,7 @@ import { sqlEntityInspection } from "../sql/entity-inspection.js"
 import { sqlEntityStore } from "../sql/entity-store.js"
 import { sqlEvalStore } from "../sql/evaluation/eval-store.js"
 import { sqlJudgmentStore } from "../sql/evaluation/judgment-store.js"
+import { sqlReportStore } from "../sql/evaluation/report-store.js"
 import { sqlExtractionStores } from "../sql/extraction-store.js"
 import { sqlGraphInspection } from "../sql/graph-inspection.js"
 import { sqlGraphStore } from "../sql/graph-store.js"
@@ -119,6 +120,7 @@ export const portsOver = <E>(
     sqlChangeRequestStore,
     sqlJudgmentStore,
     sqlEvalStore,
+    sqlReportStore,
     sqlVocabularyStore,
     sqlVocabularyReader(database.snapshot),
     rdfReader(),

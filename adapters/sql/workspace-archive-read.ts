@@ -14,6 +14,7 @@ import { fromJson, toNumber } from "./codec.js"
 import { type DecisionRow, decisionFromRow } from "./decision-log.js"
 import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "./document-rows.js"
 import { type AliasRow, type EntityRow, entityFromRow } from "./entity-rows.js"
+import { measureRecords } from "./evaluation/archive.js"
 import { type RevisionRow, revisionFromRow } from "./revision-rows.js"
 import { conceptRecords, groupingRecords } from "./workspace-archive-concepts.js"
 import { extractionRecords } from "./workspace-archive-extraction.js"
@@ -57,6 +58,7 @@ export const archiveRecords = (
     Stream.concat(decisionRecords(sql, workspace, gather)),
     Stream.concat(calibrationRecords(sql, workspace, gather)),
     Stream.concat(requestRecords(sql, workspace, gather)),
+    Stream.concat(measureRecords(sql, workspace, gather)),
     Stream.concat(auditRecords(sql, workspace, gather))
   )
 

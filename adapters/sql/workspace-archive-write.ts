@@ -20,6 +20,7 @@ import {
 import { WorkspaceStore } from "../../core/workspace/index.js"
 import { documentToRow } from "./document-rows.js"
 import { aliasRows, entityToRow } from "./entity-rows.js"
+import { measureWriter } from "./evaluation/archive.js"
 import { revisionToRow } from "./revision-rows.js"
 import { insertRows } from "./rows.js"
 import { conceptWriter } from "./workspace-archive-concepts.js"
@@ -37,7 +38,8 @@ export const recordWriter = (sql: SqlClient.SqlClient) =>
       ...(yield* documentWriter(sql)),
       ...versionWriter(sql),
       ...conceptWriter(sql),
-      ...(yield* extractionWriter(sql))
+      ...(yield* extractionWriter(sql)),
+      ...(yield* measureWriter)
     }
     return (workspace: WorkspaceScope, records: ReadonlyArray<ArchiveRecord>) =>
       Effect.gen(function* () {
@@ -56,6 +58,10 @@ export const recordWriter = (sql: SqlClient.SqlClient) =>
         yield* writers.decision(workspace, ofKind(records, "decision"))
         yield* writers.calibration(workspace, ofKind(records, "calibration"))
         yield* writers.request(workspace, ofKind(records, "request"))
+        yield* writers.judgment(workspace, ofKind(records, "judgment"))
+        yield* writers.eval(workspace, ofKind(records, "eval"))
+        yield* writers.eval_topic(workspace, ofKind(records, "eval_topic"))
+        yield* writers.report(workspace, ofKind(records, "report"))
         yield* writers.audit(workspace, ofKind(records, "audit"))
       })
   })

@@ -101,7 +101,8 @@ const optionFields = {
   weights: z
     .object({ fts: z.number().min(0).max(1000).optional(), vector: z.number().min(0).max(1000).optional() })
     .optional(),
-  rrfK: z.number().min(0).max(10_000).optional().describe("Constant of reciprocal rank fusion.")
+  rrfK: z.number().min(0).max(10_000).optional().describe("Constant of reciprocal rank fusion."),
+  demotion: z.boolean().optional().describe("False ranks without regard to the standing of documents.")
 }
 
 /** How an evaluation searches; what is left out follows the settings of the workspace. */

@@ -88,7 +88,7 @@ const askTopic = (run: EvalView, row: RunTopic) =>
 
 const searchTopic = ({ options }: EvalView, row: RunTopic) =>
   Effect.gen(function* () {
-    const { channels, depth, rerank, rrfK, weights } = options
+    const { channels, demotion, depth, rerank, rrfK, weights } = options
     const { passages } = yield* retrieve((yield* Caller).workspace, {
       query: row.topic.query,
       // Passages enough for so many documents: a document has several.
@@ -97,7 +97,8 @@ const searchTopic = ({ options }: EvalView, row: RunTopic) =>
       tuning: {
         ...(channels === undefined ? {} : { channels }),
         ...(weights === undefined ? {} : { weights: definedWeights(weights) }),
-        ...(rrfK === undefined ? {} : { rrfK })
+        ...(rrfK === undefined ? {} : { rrfK }),
+        ...(demotion === undefined ? {} : { demotion })
       }
     })
     return { ...row, result: retrievalResult(row.topic, passages, options) }

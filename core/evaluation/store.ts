@@ -87,6 +87,12 @@ export class EvalStore extends Context.Tag("kanon/EvalStore")<
       run: StoredEval,
       topics: ReadonlyArray<RunTopic>
     ) => Effect.Effect<void>
+    /** Inserts topics of a run, in the caller's unit of work. */
+    readonly addTopics: (
+      workspace: WorkspaceScope,
+      id: EvalId,
+      topics: ReadonlyArray<RunTopic>
+    ) => Effect.Effect<void>
     readonly find: (workspace: WorkspaceScope, id: EvalId) => Effect.Effect<Option<EvalView>>
     /** Newest first. */
     readonly list: (

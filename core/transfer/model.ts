@@ -12,6 +12,7 @@ import {
   RevisionRecord,
   UndecidedRecord
 } from "./records-graph.js"
+import { EvalRecord, EvalTopicRecord, JudgmentRecord, ReportRecord } from "./records-measures.js"
 import {
   AnswerRecord,
   AuditRecord,
@@ -26,7 +27,7 @@ export { ConceptRecord, EntityRecordLine, ExtractionRecord } from "./records-gra
 /** What the first line of an export calls itself. */
 export const exportFormat = "kanon-export"
 /** The version that this program writes, and the newest that it reads; it reads all before it too. */
-export const exportVersion = 6
+export const exportVersion = 7
 
 /** The first line. Its three fields are in the first line of every version there will ever be. */
 export const ExportHeader = z.strictObject({
@@ -70,6 +71,10 @@ export const ArchiveRecord = z.discriminatedUnion("kind", [
   DecisionRecord,
   CalibrationRecord,
   RequestRecord,
+  JudgmentRecord,
+  EvalRecord,
+  EvalTopicRecord,
+  ReportRecord,
   AuditRecord
 ])
 export type ArchiveRecord = z.infer<typeof ArchiveRecord>
@@ -95,6 +100,10 @@ export const recordKinds = [
   "decision",
   "calibration",
   "request",
+  "judgment",
+  "eval",
+  "eval_topic",
+  "report",
   "audit"
 ] as const satisfies ReadonlyArray<RecordKind>
 
@@ -107,7 +116,11 @@ export const kindsSince: Readonly<Partial<Record<RecordKind, number>>> = {
   request: 2,
   decision: 3,
   calibration: 3,
-  grouping: 4
+  grouping: 4,
+  judgment: 7,
+  eval: 7,
+  eval_topic: 7,
+  report: 7
 }
 
 /** How many records of each kind there are. */
@@ -127,6 +140,10 @@ export const RecordCounts = z.strictObject({
   decision: Count,
   calibration: Count,
   request: Count,
+  judgment: Count,
+  eval: Count,
+  eval_topic: Count,
+  report: Count,
   audit: z.int().min(0)
 })
 export type RecordCounts = z.infer<typeof RecordCounts>

@@ -87,6 +87,9 @@ export const catalog: ReadonlyArray<Row> = [
     status: 202,
     otherwise: { status: 200, when: ({ jobId }) => jobId === null }
   }),
+  row(operations.listReports, "GET", "/api/v1/reports"),
+  row(operations.createReport, "POST", "/api/v1/reports", { status: 201 }),
+  row(operations.getReport, "GET", "/api/v1/reports/{id}"),
   row(operations.listEvals, "GET", "/api/v1/evals"),
   row(operations.startEval, "POST", "/api/v1/evals", { status: 202 }),
   row(operations.getEval, "GET", "/api/v1/evals/{id}", {

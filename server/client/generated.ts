@@ -285,6 +285,27 @@ export interface CompareEvalsResult {
   }>
 }
 
+/** How much of each concept or entity type the documents of a folder or verification tier hold. */
+export interface CoverageMatrix {
+  /** Hub concepts, then entity types (`type:NAME`). */
+  readonly rows: ReadonlyArray<{
+    readonly id: string
+    readonly label: string
+  }>
+  /** Top-level folders (`folder:NAME`), then verification tiers (`tier:NAME`). */
+  readonly columns: ReadonlyArray<{
+    readonly id: string
+    readonly label: string
+  }>
+  /** Cells without a mention are left out. */
+  readonly cells: ReadonlyArray<{
+    readonly row: string
+    readonly column: string
+    readonly documents: number
+    readonly mentions: number
+  }>
+}
+
 /** Where an entity stands in people's care. `version` rises by one with every change of the entity; `editorialNote` is empty for callers who may not write. */
 export interface CurationMeta {
   readonly authority: Authority
@@ -1072,6 +1093,12 @@ export interface ListQrelsResult {
   readonly total: number
 }
 
+/** What `listReports` gives. List reports, ready and archived, newest first, without their bodies. */
+export interface ListReportsResult {
+  readonly items: ReadonlyArray<ReportItem>
+  readonly total: number
+}
+
 /** What `listRevisions` gives. The history of an entity, the newest version first, with what each one changed. */
 export interface ListRevisionsResult {
   readonly entityId: EntityId
@@ -1352,6 +1379,51 @@ export interface RelationSaveResult {
   readonly relationId: RelationId
   readonly affectedCanonicalIds: ReadonlyArray<EntityId>
 }
+
+export interface Report {
+  readonly id: ReportId
+  readonly title: string
+  readonly kind: ReportKind
+  readonly status: ReportStatus
+  readonly layoutVersion: number
+  readonly createdBy: string | null
+  readonly generatedAt: Timestamp
+  readonly summary: ReportSummary
+  readonly coverage: CoverageMatrix
+  readonly sections: ReadonlyArray<ReportSection>
+}
+
+/** A ReportId: opaque, sortable by creation. */
+export type ReportId = string
+
+export interface ReportItem {
+  readonly id: ReportId
+  readonly title: string
+  readonly kind: ReportKind
+  readonly status: ReportStatus
+  readonly layoutVersion: number
+  readonly createdBy: string | null
+  readonly generatedAt: Timestamp
+}
+
+export type ReportKind = "engagement" | "coverage"
+
+/** A table of a report; a row has a cell for each column. */
+export interface ReportSection {
+  readonly id: string
+  readonly title: string
+  readonly columns: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<ReadonlyArray<string | number | null>>
+}
+
+export type ReportStatus = "ready" | "archived"
+
+export interface ReportSummary {
+  /** Sentences computed from the numbers. */
+  readonly highlights: ReadonlyArray<string>
+}
+
+export type ReportTitle = Text
 
 /** What a change request wants done to an entity; `create` alone has none yet. */
 export type RequestKind = "create" | "update" | "deprecate" | "supersede" | "delete"
@@ -2375,6 +2447,19 @@ export interface ImportSkosInput {
   readonly type?: EntityType | undefined
 }
 
+/** What `createReport` takes. Generate a report on what is asked or what is covered; the earlier one of its title is archived. */
+export interface CreateReportInput {
+  readonly title: ReportTitle
+  /** "engagement" by default. */
+  readonly kind?: ReportKind | undefined
+}
+
+/** What `getReport` takes. Read a report with its summary, coverage matrix and tables. */
+export interface GetReportInput {
+  /** The id of what the path is about. */
+  readonly id: ReportId
+}
+
 /** What `listEvals` takes. List evaluation runs, newest first. */
 export interface ListEvalsInput {
   readonly suite?: Suite | undefined
@@ -2578,6 +2663,12 @@ export interface Operations {
   readonly exportSkos: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<SkosDocument>
   /** Take a SKOS vocabulary in, as proposals or at once; concepts are known again by their IRIs. A job does it. */
   readonly importSkos: (input: ImportSkosInput, options?: CallOptions) => Promise<SkosImportResult>
+  /** List reports, ready and archived, newest first, without their bodies. */
+  readonly listReports: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<ListReportsResult>
+  /** Generate a report on what is asked or what is covered; the earlier one of its title is archived. */
+  readonly createReport: (input: CreateReportInput, options?: CallOptions) => Promise<Report>
+  /** Read a report with its summary, coverage matrix and tables. */
+  readonly getReport: (input: GetReportInput, options?: CallOptions) => Promise<Report>
   /** List evaluation runs, newest first. */
   readonly listEvals: (input?: ListEvalsInput, options?: CallOptions) => Promise<ListEvalsResult>
   /** Start an evaluation run over the topics of a set; answering suites also need agents:run. */
@@ -2681,6 +2772,9 @@ const wires = {
   updateWorkspace: {"method":"PATCH","path":"/api/v1/workspace","query":[],"hasBody":true,"mayRepeat":true},
   exportSkos: {"method":"GET","path":"/api/v1/export/skos","query":[],"hasBody":false,"mayRepeat":true},
   importSkos: {"method":"POST","path":"/api/v1/import/skos","query":[],"hasBody":true,"mayRepeat":true},
+  listReports: {"method":"GET","path":"/api/v1/reports","query":[],"hasBody":false,"mayRepeat":true},
+  createReport: {"method":"POST","path":"/api/v1/reports","query":[],"hasBody":true,"mayRepeat":false},
+  getReport: {"method":"GET","path":"/api/v1/reports/{id}","query":[],"hasBody":false,"mayRepeat":true},
   listEvals: {"method":"GET","path":"/api/v1/evals","query":["suite","status","limit","offset"],"hasBody":false,"mayRepeat":true},
   startEval: {"method":"POST","path":"/api/v1/evals","query":[],"hasBody":true,"mayRepeat":false},
   getEval: {"method":"GET","path":"/api/v1/evals/{id}","query":["limit","offset"],"hasBody":false,"mayRepeat":true},
@@ -2747,6 +2841,9 @@ export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, 
   updateWorkspace: (input, options) => call(wires.updateWorkspace, input, options),
   exportSkos: (input, options) => call(wires.exportSkos, input, options),
   importSkos: (input, options) => call(wires.importSkos, input, options),
+  listReports: (input, options) => call(wires.listReports, input, options),
+  createReport: (input, options) => call(wires.createReport, input, options),
+  getReport: (input, options) => call(wires.getReport, input, options),
   listEvals: (input, options) => call(wires.listEvals, input, options),
   startEval: (input, options) => call(wires.startEval, input, options),
   getEval: (input, options) => call(wires.getEval, input, options),

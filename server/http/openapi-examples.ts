@@ -81,6 +81,7 @@ const bodies: Readonly<Record<string, JsonSchema>> = {
       { set: "launch", queryId: "q2", query: "Who paid for Borealis?", expectAbstain: true }
     ]
   },
+  createReport: { title: "Month", kind: "engagement" },
   startEval: { name: "baseline", suite: "retrieval", set: "launch" },
   createDocument: { title: "Borealis", content: telling["content"], path: telling["path"] },
   updateEntity: { name: "Project Borealis", aliases: ["Borealis"] },

@@ -23,6 +23,9 @@ const contract = Contract.parse(
 
 /** Operations of the embedded engine that the contract has no path for. */
 const embeddedOnly = [
+  "cancelEval",
+  "judgeAgreement",
+  "poolQrels",
   "getDocumentByPath",
   "listDuplicates",
   "listStewardship",
@@ -59,7 +62,9 @@ const idFor = (name: string, path: string): string => {
     relations: "rel",
     keys: "key",
     chunks: "chk",
-    trash: "doc"
+    trash: "doc",
+    evals: "evl",
+    reports: "rep"
   }
   const prefix = Object.entries(kinds).find(([folder]) => path.includes(`/${folder}/`))?.[1]
   return `${prefix ?? name}_${unknownId}`
@@ -77,7 +82,10 @@ const bodies: Readonly<Record<string, unknown>> = {
   createRelation: { srcEntityId: `ent_${unknownId}`, dstEntityId: `ent_${unknownId}`, type: "is" },
   importSkos: { document: {} },
   mintKey: { name: "another", scopes: ["workspace:admin"] },
-  startJob: { kind: "retry", all: true }
+  startJob: { kind: "retry", all: true },
+  createReport: { title: "A report" },
+  startEval: { name: "A run", suite: "retrieval", set: "a-set" },
+  putQrels: { judgments: [{ set: "a-set", queryId: "q1", query: "What is it?", expectAbstain: true }] }
 }
 
 describe("the catalog and the contract", () => {

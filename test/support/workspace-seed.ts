@@ -56,10 +56,17 @@ export const seedWorkspace = async (
   if (asks) await send("POST", "/query", { question: `Who keeps the secret of ${name}?` })
   const decided = z.object({ items: z.array(Id) }).parse(await send("GET", "/policy/decisions")).items
   const spare = Id.parse(await send("POST", "/keys", { name: "spare", scopes: ["kb:read"] })).id
+  await send("PUT", "/qrels", {
+    judgments: [{ set: "seed", queryId: "q1", query: `Who keeps the secret of ${name}?`, docId, grade: 3 }]
+  })
+  const evl = Id.parse(await send("POST", "/evals", { name, suite: "retrieval", set: "seed" })).id
+  const rep = Id.parse(await send("POST", "/reports", { title: `About ${name}` })).id
   return {
     workspace,
     key,
     ids: {
+      evl,
+      rep,
       doc: docId,
       chk: chunk,
       ent,

@@ -14,7 +14,7 @@ import { type EvalId, serviceLayer, type WorkspaceScope } from "../../../core/ke
 import { fromJson, objectIn, ofShape, toJson, toNumber } from "../codec.js"
 import { insertRows, readablePage } from "../rows.js"
 
-interface EvalRow {
+export interface EvalRow {
   readonly id: EvalId
   readonly suite: string
   readonly set_name: string
@@ -35,6 +35,12 @@ const fromRow = ({ created_at, detail, done, id, set_name, status, suite }: Eval
     done: toNumber(done)
   })
 
+/** The same as it is stored. */
+export const runFromRow = (row: EvalRow): StoredEval => {
+  const { done: _done, ...run } = fromRow(row)
+  return run
+}
+
 const toRow = ({ createdAt, id, set, status, suite, ...detail }: StoredEval) => ({
   id,
   suite,
@@ -44,14 +50,14 @@ const toRow = ({ createdAt, id, set, status, suite, ...detail }: StoredEval) => 
   detail: toJson(detail)
 })
 
-interface TopicRow {
+export interface TopicRow {
   readonly place: unknown
   readonly topic: string
   readonly result: string | null
   readonly detail: string | null
 }
 
-const topicFromRow = ({ detail, place, result, topic }: TopicRow): RunTopic => ({
+export const topicFromRow = ({ detail, place, result, topic }: TopicRow): RunTopic => ({
   place: toNumber(place),
   topic: ofShape(Topic, "a topic of an evaluation run", fromJson(topic)),
   result: result === null ? null : ofShape(EvalResult, "a result of an evaluation run", fromJson(result)),
@@ -70,23 +76,26 @@ export const sqlEvalStore = serviceLayer(
         ...(suite === undefined ? [] : [sql`r.suite = ${suite}`]),
         ...(status === undefined ? [] : [sql`r.status = ${status}`])
       ])
+    const insertTopics = (workspace: WorkspaceScope, id: EvalId, topics: ReadonlyArray<RunTopic>) =>
+      insertRows(
+        sql,
+        "eval_topic",
+        topics.map(({ detail, place, result, topic }) => ({
+          workspace_id: workspace,
+          eval_id: id,
+          place,
+          topic: toJson(topic),
+          result: result === null ? null : toJson(result),
+          detail: detail === null ? null : toJson(detail)
+        }))
+      )
     return {
       add: (workspace, run, topics) =>
         Effect.zipRight(
           insertRows(sql, "eval_run", [{ workspace_id: workspace, ...toRow(run) }]),
-          insertRows(
-            sql,
-            "eval_topic",
-            topics.map(({ detail, place, result, topic }) => ({
-              workspace_id: workspace,
-              eval_id: run.id,
-              place,
-              topic: toJson(topic),
-              result: result === null ? null : toJson(result),
-              detail: detail === null ? null : toJson(detail)
-            }))
-          )
+          insertTopics(workspace, run.id, topics)
         ),
+      addTopics: insertTopics,
       find: (workspace, id) =>
         sql<EvalRow>`select ${columns} from eval_run r where r.workspace_id = ${workspace} and r.id = ${id}`.pipe(
           Effect.map(([row]) => Option.map(Option.fromNullable(row), fromRow)),

@@ -10,7 +10,7 @@ import { serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js
 import { fromJson, toJson, toNumber } from "../codec.js"
 import { inBatches, insertRows, pageOf } from "../rows.js"
 
-interface JudgmentRow {
+export interface JudgmentRow {
   readonly id: StoredJudgment["id"]
   readonly set_name: string
   readonly query_id: string
@@ -27,7 +27,7 @@ interface JudgmentRow {
   readonly updated_at: string
 }
 
-const fromRow = (row: JudgmentRow): StoredJudgment => ({
+export const judgmentFromRow = (row: JudgmentRow): StoredJudgment => ({
   id: row.id,
   set: row.set_name,
   queryId: row.query_id,
@@ -93,13 +93,13 @@ export const sqlJudgmentStore = serviceLayer(
           (batch) => sql<JudgmentRow>`select * from judgment where workspace_id = ${workspace}
             and set_name = ${set} and ${sql.in("query_id", batch)}`
         ).pipe(
-          Effect.map((rows) => rows.map(fromRow)),
+          Effect.map((rows) => rows.map(judgmentFromRow)),
           Effect.orDie
         ),
       ofSet: (workspace, set) =>
         sql<JudgmentRow>`select * from judgment where workspace_id = ${workspace} and set_name = ${set}
           order by query_id, document_id`.pipe(
-          Effect.map((rows) => rows.map(fromRow)),
+          Effect.map((rows) => rows.map(judgmentFromRow)),
           Effect.orDie
         ),
       list: (workspace, filter, { limit, offset }) =>
@@ -107,7 +107,7 @@ export const sqlJudgmentStore = serviceLayer(
           { limit, offset },
           sql<JudgmentRow>`select * from judgment where ${matching(workspace, filter)}
             order by set_name, query_id, document_id limit ${limit} offset ${offset}`.pipe(
-            Effect.map((rows) => rows.map(fromRow))
+            Effect.map((rows) => rows.map(judgmentFromRow))
           ),
           sql<{ n: unknown }>`select count(*) as n from judgment where ${matching(workspace, filter)}`.pipe(
             Effect.map(([row]) => toNumber(row?.n))
