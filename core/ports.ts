@@ -6,7 +6,12 @@ import type { ChangeRequestStore } from "./curation/index.js"
 import type { DocumentInspection, DocumentStore, Vault, VersionInspection } from "./documents/index.js"
 import type { EntityInspection, EntityStore } from "./entities/index.js"
 import type { EvalStore, JudgmentStore } from "./evaluation/index.js"
-import type { ClaimStore, ExtractionStore, GraphInspection, ReadingStore } from "./extraction/index.js"
+import type {
+  ClaimStore,
+  ExtractionRecordStore,
+  ExtractionStore,
+  GraphInspection
+} from "./extraction/index.js"
 import type { GraphStore } from "./graph/index.js"
 import type { IdentityStore, KeySecrets } from "./identity/index.js"
 import type { JobInspection, JobStore } from "./jobs/index.js"
@@ -58,7 +63,7 @@ export type Ports =
   | VocabularyStore
   | VocabularyReader
   | RdfReader
-  | ReadingStore
+  | ExtractionRecordStore
   | ClaimStore
   | ExtractionStore
   | PostingStore
