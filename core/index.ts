@@ -43,7 +43,6 @@ export {
   type FileIntent,
   type FileStamp,
   type Filing,
-  type FrontMatter,
   type IntentFilter,
   type KeptVersion,
   type ListedDocument,
@@ -56,6 +55,7 @@ export {
   parseContent,
   pruneVersions,
   purgeTrash,
+  type Repair,
   recoverPendingWrites,
   restoreDocument,
   rowFindings,
@@ -139,7 +139,7 @@ export {
   findingKinds
 } from "./integrity/doctor-parts.js"
 export * from "./jobs/index.js"
-export { jobKinds } from "./jobs/job-kinds.js"
+export { jobKinds } from "./jobs/index.js"
 export * from "./kernel/index.js"
 export {
   checkPostings,
@@ -164,6 +164,7 @@ export {
 export {
   type DocumentLink,
   documentLinks,
+  type FrontMatter,
   folderOf,
   isMarkdown,
   judgeDiskPath,
@@ -219,7 +220,6 @@ export {
   fileFindings,
   letWritersEnd,
   type Remark,
-  type Repair,
   reconcileFiles,
   reindexDocuments,
   type SyncOptions,
@@ -229,7 +229,6 @@ export {
 export {
   bytesToVector,
   checkVectors,
-  embeddingJob,
   fitArtefact,
   inProcessLsaFitter,
   LsaFitter,

@@ -12,7 +12,7 @@ import type {
   ExtractionStore,
   GraphInspection
 } from "./extraction/index.js"
-import type { GraphStore } from "./graph/index.js"
+import type { GraphStore, UnresolvedNames } from "./graph/index.js"
 import type { IdentityStore, KeySecrets } from "./identity/index.js"
 import type { JobInspection, JobStore } from "./jobs/index.js"
 import type { Atomic, Ids, Storage } from "./kernel/index.js"
@@ -65,6 +65,7 @@ export type Ports =
   | RdfReader
   | ExtractionRecordStore
   | ClaimStore
+  | UnresolvedNames
   | ExtractionStore
   | PostingStore
   | VectorStore

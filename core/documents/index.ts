@@ -23,6 +23,7 @@ export {
   readContent
 } from "./parse-file.js"
 export { recoverPendingWrites } from "./pending-files.js"
+export { finishedRepair, finishOperation, type Repair } from "./pending-operations.js"
 export { mendNumbers } from "./repair-versions.js"
 export { pruneVersions, purgeTrash } from "./retention.js"
 export { restoreDocument } from "./service.js"

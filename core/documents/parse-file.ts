@@ -7,13 +7,13 @@ import {
   type ChunkDraft,
   chunkDocument,
   documentTitle,
+  type FrontMatter,
   frontMatterChunks,
   numbered,
   parseFrontMatter,
   parseMarkdown
 } from "../markdown/index.js"
 import type { Content } from "./machine.js"
-import type { FrontMatter } from "./model.js"
 import type { FileStamp } from "./store.js"
 
 /** Most bytes of one document. */

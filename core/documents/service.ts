@@ -23,7 +23,6 @@ import {
   slugPath,
   stemOf
 } from "../markdown/index.js"
-import { finishPendingOperations } from "../vault-sync/index.js"
 import { changeTo } from "./commit.js"
 import {
   changedOutside,
@@ -37,6 +36,7 @@ import {
 import { create, decide } from "./machine.js"
 import type { Document, DocumentFilter, DocumentPage, DocumentSummary, DocumentWithContent } from "./model.js"
 import { contentBytesMax, decodeContent } from "./parse-file.js"
+import { finishPendingOperations } from "./pending-operations.js"
 import { DocumentStore, type ListedDocument, Vault } from "./store.js"
 import { trashedText } from "./trashed-text.js"
 import { noPreviousFile, pathTaken, read, refuseTakenPath, saveResult } from "./write-checks.js"

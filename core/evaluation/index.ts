@@ -26,5 +26,4 @@ export {
 export { JudgedQuestion, type LineProblem, readQuestions } from "./questions.js"
 export { trecRun } from "./read.js"
 export { workOnEval } from "./run.js"
-export { evaluationJob } from "./start.js"
 export * from "./store.js"

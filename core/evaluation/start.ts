@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import { answerVersions } from "../answering/index.js"
 import { record } from "../audit/index.js"
 import { tooFewAnswerable } from "../calibration/index.js"
-import { enqueue } from "../jobs/index.js"
+import { enqueue, jobKinds } from "../jobs/index.js"
 import {
   atomically,
   Caller,
@@ -21,9 +21,6 @@ import { tooFewQuestions } from "./calibrate.js"
 import type { EvalOptions, Suite, Topic } from "./model.js"
 import { EvalStore, JudgmentStore, type StoredEval } from "./store.js"
 import { topicsFor, topicsOf } from "./topics.js"
-
-/** The kind of the job that does an evaluation run. */
-export const evaluationJob = "evaluation"
 
 export interface NewEval {
   readonly name: string
@@ -65,7 +62,7 @@ export const startEval = traced("evaluation.start")(function* (input: NewEval) {
   return yield* atomically(
     Effect.gen(function* () {
       const id = ids.make("evalRun")
-      const [job] = yield* enqueue([{ kind: evaluationJob, subjectId: id }])
+      const [job] = yield* enqueue([{ kind: jobKinds.evaluation, subjectId: id }])
       const run: StoredEval = {
         id,
         name,

@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
 import { type Document, DocumentInspection, DocumentStore } from "../documents/index.js"
+import { claimKey } from "../entities/index.js"
 import { atomically, Caller, type DocumentId } from "../kernel/index.js"
 import type { GraphExaminer } from "./check-kinds.js"
 import { Extractor } from "./extractor.js"
 import { GraphInspection } from "./inspection.js"
 import { type KeptNames, namedClaims } from "./model-names.js"
-import { claimKey, claimsOf, claimText, linkClaims, type NameClaim } from "./name-claims.js"
+import { claimsOf, claimText, linkClaims, type NameClaim } from "./name-claims.js"
 import { resolverOf } from "./read-documents.js"
 import { ClaimStore, type ExtractionRecord, ExtractionRecordStore, ExtractionStore } from "./store.js"
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
 import { type EntityChange, EntityStore } from "../entities/index.js"
-import { ranksToSet } from "../graph/index.js"
+import { ranksToSet, UnresolvedNames } from "../graph/index.js"
 import { atomically, Caller, traced } from "../kernel/index.js"
 import { checkDrawings } from "./check-drawings.js"
 import type { GraphExaminer } from "./check-kinds.js"
@@ -9,7 +9,7 @@ import { checkReadings } from "./check-readings.js"
 import { indexingLag } from "./indexing-lag.js"
 import { GraphInspection } from "./inspection.js"
 import { decisionsFor, detectedBy } from "./resolve-entities.js"
-import { ClaimStore, ExtractionStore, type GraphState, type KnownSurface } from "./store.js"
+import { ExtractionStore, type GraphState, type KnownSurface } from "./store.js"
 
 /** Whether work waits or runs that would bring something up; asked in the unit of work that judges. */
 export interface Awaiting<E, R> {
@@ -108,7 +108,7 @@ const beginAnew = (change: Partial<GraphState>) =>
 
 const checkStrays = (examiner: GraphExaminer) =>
   Effect.gen(function* () {
-    const [inspection, store, { workspace }] = [yield* GraphInspection, yield* ClaimStore, yield* Caller]
+    const [inspection, { workspace }] = [yield* GraphInspection, yield* Caller]
     if ((yield* inspection.strays(workspace)) === 0 || (yield* indexingLag) === "behind") return
     yield* atomically(
       Effect.gen(function* () {
@@ -121,7 +121,7 @@ const checkStrays = (examiner: GraphExaminer) =>
           count
         })
         if (!examiner.repair) return
-        yield* store.addUndecided(workspace, yield* inspection.removeStrays(workspace))
+        yield* (yield* UnresolvedNames).add(workspace, yield* inspection.removeStrays(workspace))
         yield* inspection.mendRelations(workspace)
         yield* beginAnew({ relink: true })
       })
@@ -150,7 +150,7 @@ const checkRuns = (examiner: GraphExaminer) =>
 /** Every name is decided again; where that would change an entity, the entity is not what the documents say. */
 const checkNames = (examiner: GraphExaminer) =>
   Effect.gen(function* () {
-    const [inspection, store, { workspace }] = [yield* GraphInspection, yield* ClaimStore, yield* Caller]
+    const [inspection, { workspace }] = [yield* GraphInspection, yield* Caller]
     for (let after = ""; ; ) {
       const keys = yield* inspection.keysAfter(workspace, after, namesPerPage)
       const suspects = (yield* decisionsFor(workspace, keys)).filter(({ changes }) => changes.length > 0)
@@ -169,7 +169,7 @@ const checkNames = (examiner: GraphExaminer) =>
               })
             if (!examiner.repair) return
             yield* claimAgain(wrong.flatMap(({ changes }) => changes))
-            yield* store.addUndecided(
+            yield* (yield* UnresolvedNames).add(
               workspace,
               wrong.map(({ key }) => key)
             )

@@ -2,9 +2,16 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
 import { documentsChanged } from "../documents/index.js"
-import { announce, drain, enqueue, inRepairTurn, startWorker } from "../jobs/index.js"
-import { jobKinds, leadsTo } from "../jobs/job-kinds.js"
-import { whileWritable } from "../jobs/while-writable.js"
+import {
+  announce,
+  drain,
+  enqueue,
+  inRepairTurn,
+  jobKinds,
+  leadsTo,
+  startWorker,
+  whileWritable
+} from "../jobs/index.js"
 import { atomically, Caller, type Finding, traced } from "../kernel/index.js"
 import { handlers } from "../wiring.js"
 import { DoctorLedger } from "./doctor-ledger.js"

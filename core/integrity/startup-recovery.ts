@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import { enqueue, JobStore } from "../jobs/index.js"
-import { jobKinds } from "../jobs/job-kinds.js"
+import type { Repair } from "../documents/index.js"
+import { enqueue, JobStore, jobKinds } from "../jobs/index.js"
 import { Caller, traced } from "../kernel/index.js"
 import { repairLexicalIndex } from "../lexical/index.js"
-import { letWritersEnd, type Repair, reconcileFiles } from "../vault-sync/index.js"
+import { letWritersEnd, reconcileFiles } from "../vault-sync/index.js"
 import { vectorsAreBehind } from "../vectors/index.js"
 
 /**

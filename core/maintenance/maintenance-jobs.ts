@@ -21,9 +21,9 @@ import {
   JobFailed,
   JobStore,
   type JobTools,
+  jobKinds,
   type Listeners
 } from "../jobs/index.js"
-import { jobKinds } from "../jobs/job-kinds.js"
 import { Caller, DocumentId, now, type WorkspaceScope } from "../kernel/index.js"
 import {
   indexIsSound,

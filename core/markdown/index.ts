@@ -1,6 +1,6 @@
 /** Markdown as text: parsing, front matter, links, paths and the chunks of a document. Pure. */
 export { type ChunkDraft, chunkDocument, numbered } from "./chunk.js"
-export { parseFrontMatter } from "./front-matter.js"
+export { type FrontMatter, parseFrontMatter } from "./front-matter.js"
 export { frontMatterChunks } from "./front-matter-chunk.js"
 export * from "./link-resolver.js"
 export { type DocumentLink, documentLinks, maxDocumentLinks } from "./links.js"

@@ -3,7 +3,7 @@
  * an embedder; kept up with the documents, and searched.
  */
 export { type ScoredLabel, VectorChannel, type VectorHits, type VectorQuery } from "./channel.js"
-export { embeddingJob, unseededSearch, vectorChannelLive } from "./channel-live.js"
+export { unseededSearch, vectorChannelLive } from "./channel-live.js"
 export { checkVectors, vectorFindings } from "./check.js"
 export { persistVectors, refreshVectors, vectorsAreBehind } from "./embed.js"
 export { remakeVectors } from "./embed-anew.js"

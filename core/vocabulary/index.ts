@@ -2,7 +2,7 @@
 export { checkConcepts, conceptFindings } from "./check.js"
 export { SkosDocument, skosText } from "./export.js"
 export type { BroaderLink } from "./hierarchy.js"
-export { conceptOf, importReport, importSkos, vocabularyJobs } from "./import.js"
+export { conceptOf, importReport, importSkos } from "./import.js"
 export { continueImports, runImport } from "./import-job.js"
 export { isIri } from "./iris.js"
 export * from "./model.js"

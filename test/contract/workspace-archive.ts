@@ -6,8 +6,8 @@ import { describe, expect } from "vitest"
 import { chainStart, linked } from "../../core/audit/index.js"
 import { DocumentStore } from "../../core/documents/index.js"
 import { EntityStore } from "../../core/entities/index.js"
-import { ClaimStore, ExtractionRecordStore, ExtractionStore } from "../../core/extraction/index.js"
-import { GraphStore } from "../../core/graph/index.js"
+import { type ClaimStore, ExtractionRecordStore, ExtractionStore } from "../../core/extraction/index.js"
+import { GraphStore, UnresolvedNames } from "../../core/graph/index.js"
 import { type Atomic, atomically, Ids, scopeOf, type WorkspaceScope } from "../../core/kernel/index.js"
 import { type ArchiveRecord, recordKinds, WorkspaceArchive } from "../../core/transfer/index.js"
 import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
@@ -241,6 +241,7 @@ export const workspaceArchiveContract = <E>(
     | EntityStore
     | ExtractionRecordStore
     | ClaimStore
+    | UnresolvedNames
     | ExtractionStore
     | GraphStore
     | Atomic
@@ -340,7 +341,7 @@ export const workspaceArchiveContract = <E>(
               { id: scope, name: `changed ${seen.length}`, settings: Settings.parse({}) },
               at
             )
-            yield* (yield* ClaimStore).addUndecided(scope, [`new ${seen.length}`])
+            yield* (yield* UnresolvedNames).add(scope, [`new ${seen.length}`])
           })
         )
         expect(seen).toEqual(all)

@@ -1,5 +1,6 @@
-import type { Chunk, Document, FrontMatter, ListedDocument, Passage } from "../../../core/documents/index.js"
+import type { Chunk, Document, ListedDocument, Passage } from "../../../core/documents/index.js"
 import type { WorkspaceScope } from "../../../core/kernel/index.js"
+import type { FrontMatter } from "../../../core/markdown/index.js"
 import { pathKey } from "../../../core/markdown/index.js"
 import { fromJson, toJson, toNumber } from "../codec.js"
 

@@ -105,35 +105,7 @@ export const sqlClaimStore = serviceLayer(
         ).pipe(
           Effect.map((rows) => rows.map(({ key }) => key)),
           Effect.orDie
-        ),
-      addUndecided: (workspace, keys) =>
-        Effect.gen(function* () {
-          const wanted = [...new Set(keys)]
-          const known = yield* inBatches(
-            wanted,
-            (batch) => sql<{ key: string }>`select key from graph_undecided
-              where workspace_id = ${workspace} and ${sql.in("key", batch)}`
-          )
-          const have = new Set(known.map(({ key }) => key))
-          yield* insertRows(
-            sql,
-            "graph_undecided",
-            wanted.filter((key) => !have.has(key)).map((key) => ({ workspace_id: workspace, key }))
-          )
-        }).pipe(Effect.orDie),
-      undecided: (workspace, limit) =>
-        sql<{
-          key: string
-        }>`select key from graph_undecided where workspace_id = ${workspace} order by key limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(({ key }) => key)),
-          Effect.orDie
-        ),
-      removeUndecided: (workspace, keys) =>
-        inBatches(
-          keys,
-          (batch) =>
-            sql`delete from graph_undecided where workspace_id = ${workspace} and ${sql.in("key", batch)}`
-        ).pipe(Effect.asVoid, Effect.orDie)
+        )
     }
   })
 )

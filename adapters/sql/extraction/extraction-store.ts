@@ -10,6 +10,7 @@ import { idNo, ofWorkspace } from "../id-numbers.js"
 import { inBatches, insertRows } from "../rows.js"
 import { sqlClaimStore } from "./claim-store.js"
 import { sqlReadingStore } from "./extraction-record-store.js"
+import { sqlUnresolvedNames } from "./unresolved-names.js"
 
 const sqlExtractionStore = serviceLayer(
   ExtractionStore,
@@ -104,4 +105,9 @@ const cleared = [
 ]
 
 /** All that extraction keeps. */
-export const sqlExtractionStores = mergeServices(sqlReadingStore, sqlClaimStore, sqlExtractionStore)
+export const sqlExtractionStores = mergeServices(
+  sqlReadingStore,
+  sqlClaimStore,
+  sqlUnresolvedNames,
+  sqlExtractionStore
+)

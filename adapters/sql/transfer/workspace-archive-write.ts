@@ -7,6 +7,7 @@ import { CalibrationStore } from "../../../core/calibration/index.js"
 import { ChangeRequestStore } from "../../../core/curation/index.js"
 import { type Document, DocumentStore } from "../../../core/documents/index.js"
 import { ClaimStore, ExtractionRecordStore, ExtractionStore } from "../../../core/extraction/index.js"
+import { UnresolvedNames } from "../../../core/graph/index.js"
 import { nameNorm, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { parseFrontMatter } from "../../../core/markdown/index.js"
 import { DecisionLog } from "../../../core/policy/index.js"
@@ -79,10 +80,10 @@ type Write<Kind extends RecordKind> = (
 
 const ownWriters = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const [workspaces, extraction, claims, log, answers, decisions, calibrations, requests] = [
+    const [workspaces, extraction, unresolved, log, answers, decisions, calibrations, requests] = [
       yield* WorkspaceStore,
       yield* ExtractionStore,
-      yield* ClaimStore,
+      yield* UnresolvedNames,
       yield* AuditLog,
       yield* AnswerStore,
       yield* DecisionLog,
@@ -168,7 +169,7 @@ const ownWriters = (sql: SqlClient.SqlClient) =>
         }))
       )
     const undecided: Write<"undecided"> = (scope, records) =>
-      claims.addUndecided(
+      unresolved.add(
         scope,
         records.map(({ key }) => key)
       )

@@ -7,7 +7,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import { describe, expect, it } from "vitest"
 import { doctor } from "../../../core/integrity/doctor.js"
 import { JobStore, recurringPayload } from "../../../core/jobs/index.js"
-import { jobKinds } from "../../../core/jobs/job-kinds.js"
+import { jobKinds } from "../../../core/jobs/index.js"
 import {
   Atomic,
   Caller,
