@@ -70,12 +70,27 @@ export {
   VersionOrigin,
   verificationTable
 } from "./documents/index.js"
-export type * from "./engine/engine.js"
-export type { EngineEventName, EngineEvents, EngineListener, QueueState } from "./engine/events.js"
-export { type OpenOptions, openEngine } from "./engine/kanon.js"
-export { collectMetrics, type Metrics, type MetricsCollector, type Timings } from "./engine/metrics.js"
-export type { EngineStatus } from "./engine/status.js"
-export type { VocabularyCalls } from "./engine/vocabulary-calls.js"
+export {
+  type AskOptions,
+  collectMetrics,
+  type Engine,
+  type EngineCalls,
+  type EngineEventName,
+  type EngineEvents,
+  type EngineListener,
+  type EngineStatus,
+  type IngestOptions,
+  type IngestProgress,
+  type IngestReport,
+  type Metrics,
+  type MetricsCollector,
+  type OpenOptions,
+  openEngine,
+  type QueueState,
+  type SearchOptions,
+  type Timings,
+  type VocabularyCalls
+} from "./engine/index.js"
 export * from "./entities/index.js"
 export * from "./evaluation/index.js"
 export {

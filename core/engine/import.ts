@@ -16,7 +16,7 @@ import {
   verifyExport
 } from "../transfer/index.js"
 import { wiring } from "../wiring.js"
-import { settle } from "./kanon.js"
+import { settle } from "./workspace-handle.js"
 
 /** Opens the bytes of an export; called once for each time that they are read. */
 export type OpenExport = () => AsyncIterable<Uint8Array>

@@ -1,31 +1,34 @@
 import * as Effect from "effect/Effect"
+import { z } from "zod"
 import type { DoctorReport } from "../../core/index.js"
-import type { Failure } from "./failure.js"
-import type { CommonInput } from "./options.js"
+import { command } from "./command.js"
 import { withProgress } from "./progress.js"
 import { call, withWorkspace } from "./session.js"
 import { answer, paint, proseColumns } from "./terminal.js"
 import { cleanLine, counted, wrap } from "./text.js"
 
-/** Compares everything that is stored; exits 1 while a difference stands. */
-export const doctor = (input: CommonInput & { readonly repair: boolean }): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: input.repair, mend: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
-        call(() =>
-          engine.doctor({
-            repair: input.repair,
-            onProgress: ({ done, phase, total }) => onProgress({ phase: `doctor-${phase}`, done, total })
-          })
+export const doctorCommand = command("doctor", {
+  description: "Find every difference between files, database and indexes, and repair them with --repair.",
+  input: z.object({ repair: z.boolean().default(false).describe("Repair what is found.") }),
+  run: (input) =>
+    withWorkspace(input, { worker: input.repair, mend: false }, ({ engine }) =>
+      Effect.gen(function* () {
+        const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
+          call(() =>
+            engine.doctor({
+              repair: input.repair,
+              onProgress: ({ done, phase, total }) => onProgress({ phase: `doctor-${phase}`, done, total })
+            })
+          )
         )
-      )
-      yield* answer(input.json, report, () => told(report, input.repair))
-      if (!report.ok)
-        yield* Effect.sync(() => {
-          process.exitCode = 1
-        })
-    })
-  )
+        yield* answer(input.json, report, () => told(report, input.repair))
+        if (!report.ok)
+          yield* Effect.sync(() => {
+            process.exitCode = 1
+          })
+      })
+    )
+})
 
 type Finding = DoctorReport["findings"][number]
 

@@ -6,13 +6,13 @@ import { type Ids, isFault, KanonError, type WorkspaceScope } from "../kernel/in
 import { type Digests, exportWorkspace, type WorkspaceArchive } from "../transfer/index.js"
 
 /** The lines of an export, for those who know nothing of Effect; each loop over it makes an export of its own. */
-export const exportPieces = <R, E>(
+export const exportStream = <R, E>(
   runtime: ManagedRuntime.ManagedRuntime<R | WorkspaceArchive | Digests | Ids | Vault, E>,
   workspace: WorkspaceScope
-): AsyncIterable<Uint8Array> => iterated(runtime, exportWorkspace(workspace))
+): AsyncIterable<Uint8Array> => streamAsIterable(runtime, exportWorkspace(workspace))
 
 /** A stream as a loop, which ends as a call does: with a KanonError for a fault (of the data as a whole too), or the defect. */
-export const iterated = <A, F, R, E>(
+export const streamAsIterable = <A, F, R, E>(
   runtime: ManagedRuntime.ManagedRuntime<R, E>,
   stream: Stream.Stream<A, F, R>
 ): AsyncIterable<A> => {

@@ -35,21 +35,16 @@ import type { MaintenanceIntervals } from "../maintenance/recurring-jobs.js"
 import { operations } from "../operations.js"
 import { workspaceView } from "../overview/index.js"
 import type { Ports } from "../ports.js"
-import { type Wired, wiringWithin } from "../wiring.js"
+import { wiringWithin } from "../wiring.js"
 import { Settings, type Workspace, WorkspaceStore } from "../workspace/index.js"
-import { auditCalls } from "./audit-calls.js"
 import { type MakeBackgroundWorker, runJobs } from "./background-worker.js"
-import { cacheCalls } from "./cache-calls.js"
-import { type Call, callsOf } from "./calls.js"
-import { decisionCalls } from "./decision-calls.js"
-import type { AskOptions, Engine, IngestOptions, IngestReport } from "./engine.js"
-import { evaluationCalls } from "./evaluation-calls.js"
-import { eventHub, followQueue, heard } from "./events.js"
-import { exportPieces } from "./export.js"
-import { groundingCalls } from "./grounding-calls.js"
+import { type Call, makeEngineCalls, makeHostCalls, makeVocabularyCalls, type Services } from "./calls.js"
+import type { AskOptions, Engine } from "./engine.js"
+import { eventHub, followQueue, reported } from "./events.js"
+import { exportStream } from "./export-stream.js"
 import { ingest } from "./ingest.js"
+import type { IngestOptions, IngestReport } from "./ingest-report.js"
 import { status } from "./status.js"
-import { vocabularyCalls } from "./vocabulary-calls.js"
 
 /** What an engine is opened with, beside its ports. */
 export interface OpenOptions {
@@ -73,8 +68,6 @@ export interface OpenOptions {
   readonly mayMake?: Effect.Effect<void, ImportUnfinished>
 }
 
-type Services = Ports | Wired
-
 /**
  * Opens an engine over a layer of ports: makes the workspace on first use, mends what a crash left, starts the
  * worker. An `Extractor` among the ports replaces the built-in one. Rejected with a KanonError when the vault
@@ -84,7 +77,7 @@ export const openEngine = async <E>(ports: Layer.Layer<Ports, E>, options: OpenO
   const runtime = ManagedRuntime.make(Layer.provideMerge(wiringWithin(options.cacheBytes ?? null), ports))
   const release = () => runtime.dispose()
   try {
-    return face(runtime, await settle(runtime.runPromiseExit(open(options))), release)
+    return makeHandle(runtime, await settle(runtime.runPromiseExit(open(options))), release)
   } catch (error) {
     await release()
     throw error
@@ -99,7 +92,7 @@ export const openEngineOn = async <E>(
   runtime: ManagedRuntime.ManagedRuntime<Services, E>,
   options: OpenOptions
 ): Promise<Engine> =>
-  face(runtime, await settle(runtime.runPromiseExit(open(options))), () => Promise.resolve())
+  makeHandle(runtime, await settle(runtime.runPromiseExit(open(options))), () => Promise.resolve())
 
 /** The workspace of the store, made when there is none; files and indexes agree afterwards. */
 const open = (options: OpenOptions) =>
@@ -115,7 +108,7 @@ const open = (options: OpenOptions) =>
     const workspace =
       options.workspace === undefined
         ? yield* orElse(Effect.zipRight(mayMake, atomically(orElse(insert))))
-        : yield* named(options.workspace)
+        : yield* findNamedWorkspace(options.workspace)
     yield* crashPoint("open.afterWorkspace")
     const caller: CallerShape = { workspace: scopeOf(workspace.id), actor: "local", activity: "ui" }
     const { repairs } =
@@ -130,7 +123,7 @@ const open = (options: OpenOptions) =>
     return { options, workspace, caller, repairs, workshop, closeWorkshop: Scope.close(scope, Exit.void) }
   })
 
-const named = (id: string) =>
+const findNamedWorkspace = (id: string) =>
   Effect.flatMap(
     findWorkspace(id),
     Option.match({ onNone: () => new NotFound({ what: "workspace" }), onSome: Effect.succeed })
@@ -138,7 +131,7 @@ const named = (id: string) =>
 
 type Opened = Effect.Effect.Success<ReturnType<typeof open>>
 
-const face = <E>(
+const makeHandle = <E>(
   runtime: ManagedRuntime.ManagedRuntime<Services, E>,
   { caller, closeWorkshop, options, repairs, workshop, workspace }: Opened,
   release: () => Promise<void>
@@ -182,8 +175,8 @@ const face = <E>(
     await Effect.runPromise(closeWorkshop)
     await release()
   }
-  const toldIngest = (given: IngestOptions) =>
-    heard(
+  const reportedIngest = (given: IngestOptions) =>
+    reported(
       hub,
       { operation: "ingest", name: "ingested", describe: (report) => report },
       ingest(
@@ -199,7 +192,7 @@ const face = <E>(
     )
   const askNow = (question: string, input: AskOptions = {}): Promise<TracedAnswer> =>
     run(
-      heard(
+      reported(
         hub,
         {
           operation: "ask",
@@ -222,20 +215,20 @@ const face = <E>(
     )
   // Programs without types may hand over null.
   const ingestNow = (given?: IngestOptions | null): Promise<IngestReport> =>
-    run(toldIngest({ ...given, wait: given?.wait ?? options.worker }))
+    run(reportedIngest({ ...given, wait: given?.wait ?? options.worker }))
 
   return {
     workspace: { id: workspace.id, name: workspace.name },
     repairs,
-    ...callsOf(callAs(caller)),
+    ...makeEngineCalls(callAs(caller)),
     as: (member) => {
       const actor = member.trim()
       if (actor === "") throw new KanonError(invalid(["member"], "empty", "A member has an id."))
-      return callsOf(callAs({ ...caller, actor }))
+      return makeEngineCalls(callAs({ ...caller, actor }))
     },
     search: (query, input = {}) =>
       run(
-        heard(
+        reported(
           hub,
           {
             operation: "search",
@@ -250,17 +243,13 @@ const face = <E>(
     ingest: ingestNow,
     export: () => {
       if (closed !== undefined) throw new Error("The engine is closed.")
-      return exportPieces(runtime, caller.workspace)
+      return exportStream(runtime, caller.workspace)
     },
-    ...auditCalls(callAs(caller), run),
-    ...cacheCalls(callAs(caller), run),
-    ...decisionCalls(callAs(caller)),
-    ...evaluationCalls(run),
-    ...groundingCalls(callAs(caller)),
-    ...vocabularyCalls(runtime, caller, run),
+    ...makeHostCalls(callAs(caller), run),
+    ...makeVocabularyCalls(runtime, caller, run),
     watch: async (onIngest) => {
       const fiber = runtime.runFork(
-        Effect.provideService(follow(toldIngest({ wait: options.worker }), onIngest), Caller, caller)
+        Effect.provideService(follow(reportedIngest({ wait: options.worker }), onIngest), Caller, caller)
       )
       watching.add(fiber)
       return { close: () => Effect.runPromise(Effect.asVoid(Fiber.interrupt(fiber))) }

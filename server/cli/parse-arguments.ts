@@ -1,48 +1,46 @@
 import { levensteinDistance } from "@effect/cli/AutoCorrect"
 import * as CliConfig from "@effect/cli/CliConfig"
 import * as Either from "effect/Either"
+import type { Command, Words } from "./command.js"
 import { type Failure, wrongUsage } from "./failure.js"
-import type { Shape } from "./grammar.js"
+import { listed } from "./flags.js"
 
 const shells = ["bash", "zsh", "fish", "sh"]
 
 /** What a command line asks for. */
 export type Asked =
-  | { readonly kind: "run" | "completions"; readonly words: ReadonlyArray<string> }
+  | { readonly kind: "run"; readonly command: Command; readonly words: Words }
+  | { readonly kind: "completions"; readonly shell: string }
   | { readonly kind: "help"; readonly path: ReadonlyArray<string> }
   | { readonly kind: "version" }
 
 /**
- * Puts a command line into the one order that the parser takes for certain: command, options, `--`, arguments.
- * People may write options before, between and after arguments and commands, and `--name=value`; what follows
- * `--` is never an option, nor is a word that starts with a dash and could not be one (it holds a blank, or a
- * digit comes first). Unknown options and commands, doubled options, missing values and surplus arguments fail
- * here, with words that name them.
+ * Parses a command line. Options may stand before, between and after arguments and commands, also as `--name=value`.
+ * What follows `--` is never an option, nor is a word that starts with a dash and could not be one (it holds a blank, or
+ * a digit comes first). Unknown options and commands, repeated options, missing values and arguments, and surplus
+ * arguments fail with a message that names them.
  */
-export const arrange = (root: Shape, words: ReadonlyArray<string>): Either.Either<Asked, Failure> =>
+export const parseArguments = (root: Command, words: ReadonlyArray<string>): Either.Either<Asked, Failure> =>
   Either.gen(function* () {
     const { builtIn, named, options, rest } = yield* sort(root, words)
     const last = named.at(-1) ?? root
     const command =
-      builtIn === undefined ? (last.commands.find(({ name }) => name === last.usual) ?? last) : last
+      builtIn === undefined ? (last.commands.find(({ name }) => name === last.defaultCommand) ?? last) : last
     const path = [...named, ...(command === last ? [] : [command])].map(({ name }) => name)
     if (builtIn?.name === "--help") return { kind: "help", path }
     if (builtIn?.name === "--version") return { kind: "version" }
-    if (builtIn !== undefined) return { kind: "completions", words: ["--completions", builtIn.value] }
+    if (builtIn !== undefined) return { kind: "completions", shell: builtIn.value }
     if (command === root && options.length === 0) return { kind: "help", path }
-    yield* check(["kanon", ...path].join(" "), command, options, rest)
-    const names = options.map(({ name }) => name)
-    const once = options.filter(
-      ({ name }, index) => command.options.get(name)?.repeats === true || names.indexOf(name) === index
-    )
-    const given = once.flatMap(({ name, value }) => (value === undefined ? [name] : [name, value]))
-    return { kind: "run", words: [...path, ...given, "--", ...rest] }
+    yield* validate(["kanon", ...path].join(" "), command, options, rest)
+    const flags = new Map<string, Array<string>>()
+    for (const { name, value = "true" } of options) flags.set(name, [...(flags.get(name) ?? []), value])
+    return { kind: "run", command, words: { flags, arguments: rest } }
   })
 
-/** What is wrong with the words for this command, if anything is. */
-const check = (
+/** Fails with what is wrong with the words for this command, if anything is. */
+const validate = (
   spoken: string,
-  command: Shape,
+  command: Command,
   options: Sorted["options"],
   rest: ReadonlyArray<string>
 ): Either.Either<void, Failure> => {
@@ -61,16 +59,18 @@ const check = (
     }
     seen.add(name)
   }
-  if (rest.length > command.argumentsMax) return Either.left(surplus(spoken, command, rest))
-  for (const [place, { choices, usage }] of command.arguments.entries()) {
-    const word = rest[place]
+  const repeats = command.arguments.at(-1)?.repeats === true
+  if (!repeats && rest.length > command.arguments.length) return Either.left(surplus(spoken, command, rest))
+  for (const [index, { choices, isRequired, usage }] of command.arguments.entries()) {
+    const word = rest[index]
+    if (word === undefined && isRequired) return Either.left(wrongUsage(`Missing argument ${usage}`))
     if (word !== undefined && choices.length > 0 && !choices.includes(word))
       return Either.left(wrongUsage(`${usage} is ${listed(choices)}, not '${word}'.`))
   }
   return Either.void
 }
 
-/** Whether errors are to be told in JSON, which must be known even where the command line is no good. */
+/** Whether errors are printed as JSON. It must be known even when the command line is wrong. */
 export const asksForJson = (words: ReadonlyArray<string>): boolean => {
   const end = words.indexOf("--")
   return words
@@ -79,13 +79,13 @@ export const asksForJson = (words: ReadonlyArray<string>): boolean => {
 }
 
 interface Sorted {
-  readonly named: Array<Shape>
+  readonly named: Array<Command>
   readonly options: Array<{ readonly name: string; readonly value: string | undefined }>
   readonly rest: Array<string>
   builtIn: { readonly name: string; readonly value: string } | undefined
 }
 
-const sort = (root: Shape, words: ReadonlyArray<string>): Either.Either<Sorted, Failure> =>
+const sort = (root: Command, words: ReadonlyArray<string>): Either.Either<Sorted, Failure> =>
   Either.gen(function* () {
     const kinds = optionsOf(root)
     const sorted: Sorted = { named: [], options: [], rest: [], builtIn: undefined }
@@ -142,7 +142,7 @@ const note = (sorted: Sorted, name: string, value: string | undefined): void => 
 }
 
 /** A word that is no option: the next command as long as there are commands to name, else an argument. */
-const place = (root: Shape, sorted: Sorted, word: string): Either.Either<void, Failure> => {
+const place = (root: Command, sorted: Sorted, word: string): Either.Either<void, Failure> => {
   const commands = (sorted.named.at(-1) ?? root).commands
   if (commands.length === 0) {
     sorted.rest.push(word)
@@ -153,10 +153,10 @@ const place = (root: Shape, sorted: Sorted, word: string): Either.Either<void, F
     sorted.named.push(found)
     return Either.void
   }
-  // An argument of the usual command, where that takes one.
-  const usual = commands.find(({ name }) => name === (sorted.named.at(-1) ?? root).usual)
-  if (usual !== undefined && usual.argumentsMax > 0) {
-    sorted.named.push(usual)
+  // An argument of the default command, where that takes one.
+  const byDefault = commands.find(({ name }) => name === (sorted.named.at(-1) ?? root).defaultCommand)
+  if (byDefault !== undefined && byDefault.arguments.length > 0) {
+    sorted.named.push(byDefault)
     sorted.rest.push(word)
     return Either.void
   }
@@ -171,10 +171,10 @@ const place = (root: Shape, sorted: Sorted, word: string): Either.Either<void, F
 }
 
 /** Every option of the command and those below it; one name is of one kind everywhere. */
-const optionsOf = (shape: Shape): ReadonlyMap<string, "switch" | "value"> =>
+const optionsOf = (command: Command): ReadonlyMap<string, "switch" | "value"> =>
   new Map([
-    ...[...shape.options].map(([name, { kind }]): [string, "switch" | "value"] => [name, kind]),
-    ...shape.commands.flatMap((command) => [...optionsOf(command)])
+    ...[...command.options].map(([name, { kind }]): [string, "switch" | "value"] => [name, kind]),
+    ...command.commands.flatMap((one) => [...optionsOf(one)])
   ])
 
 const unknownOption = (command: string, name: string, known: ReadonlyArray<string>): Failure => {
@@ -186,11 +186,11 @@ const unknownOption = (command: string, name: string, known: ReadonlyArray<strin
   )
 }
 
-const surplus = (spoken: string, command: Shape, rest: ReadonlyArray<string>): Failure =>
+const surplus = (spoken: string, command: Command, rest: ReadonlyArray<string>): Failure =>
   wrongUsage(
-    command.argumentsMax === 0
+    command.arguments.length === 0
       ? `${spoken} takes no argument, but was given '${rest[0] ?? ""}'.`
-      : `${spoken} takes ${command.argumentsMax === 1 ? "one argument" : `${command.argumentsMax} arguments`}, ` +
+      : `${spoken} takes ${command.arguments.length === 1 ? "one argument" : `${command.arguments.length} arguments`}, ` +
           `but was given ${rest.length}. Put an argument of several words in quotes.`
   )
 
@@ -199,6 +199,3 @@ const nearest = (word: string, names: ReadonlyArray<string>): string | undefined
     .map((name) => ({ name, distance: levensteinDistance(word, name, CliConfig.defaultConfig) }))
     .filter(({ distance, name }) => distance <= Math.floor(name.length / 3))
     .sort((a, b) => a.distance - b.distance)[0]?.name
-
-const listed = (names: ReadonlyArray<string>): string =>
-  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1) ?? ""}`

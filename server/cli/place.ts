@@ -35,7 +35,7 @@ export interface Place {
 
 /** The folder for data within a vault. */
 const dataFolder = ".kanon"
-const memory = "workspace.json"
+const memoryFile = "workspace.json"
 const database = "kanon.sqlite"
 
 /**
@@ -44,9 +44,9 @@ const database = "kanon.sqlite"
  */
 export const locate = (
   input: {
-    readonly data: string | undefined
-    readonly vault: string | undefined
-    readonly database: string | undefined
+    readonly data?: string | undefined
+    readonly vault?: string | undefined
+    readonly database?: string | undefined
   },
   from: {
     readonly cwd: string
@@ -76,10 +76,10 @@ export const locate = (
       return yield* failed("data_unavailable", `${data} is not a folder.`)
     }
     const url = yield* databaseUrl(input.database ?? from.databaseVariable)
-    const remembered = yield* recall(data)
+    const remembered = yield* readMemory(data)
     if (remembered !== undefined) {
-      yield* sameDatabase(data, remembered, url)
-      return { ...(yield* known(data, named, remembered)), database: url }
+      yield* requireSameDatabase(data, remembered, url)
+      return { ...(yield* checkRemembered(data, named, remembered)), database: url }
     }
     if (named === undefined) {
       const unfinished = unfinishedImport(data)
@@ -89,7 +89,7 @@ export const locate = (
         `${data} holds no workspace. Say which folder of Markdown files it is for: kanon init --vault DIR --data ${data}`
       )
     }
-    if (from.makesVault !== true || existsSync(named) || isRemote(named)) yield* wantVault(named)
+    if (from.makesVault !== true || existsSync(named) || isRemote(named)) yield* requireVault(named)
     const unknown = { name: undefined, workspace: undefined }
     return { data, vault: named, database: url, ...unknown, fresh: true, moved: false }
   })
@@ -106,7 +106,7 @@ export const databaseUrl = (given: string | undefined): Effect.Effect<string | u
 }
 
 /** Fails where the folder belongs to data elsewhere than was said: another database would begin beside them. */
-const sameDatabase = (
+const requireSameDatabase = (
   data: string,
   { database: kind }: Remembered,
   url: string | undefined
@@ -135,7 +135,7 @@ export const remember = (place: Place, name: string): Effect.Effect<void, Failur
         !isAbsolute(between) &&
         (/^[.\\/]*$/.test(between) || !between.startsWith(".."))
       const vault = nested ? between.split(sep).join("/") || "." : place.vault
-      const target = join(place.data, memory)
+      const target = join(place.data, memoryFile)
       const temporary = `${target}.${process.pid}`
       const file = await open(temporary, "w")
       try {
@@ -156,7 +156,7 @@ export const remember = (place: Place, name: string): Effect.Effect<void, Failur
   })
 
 /** Whether the data folder says that it holds a workspace. */
-export const isRemembered = ({ data }: Place): boolean => existsSync(join(data, memory))
+export const isRemembered = ({ data }: Place): boolean => existsSync(join(data, memoryFile))
 
 type Remembered = {
   readonly vault: string
@@ -165,9 +165,9 @@ type Remembered = {
   readonly workspace: string | undefined
 }
 
-const recall = (data: string): Effect.Effect<Remembered | undefined, Failure> =>
+const readMemory = (data: string): Effect.Effect<Remembered | undefined, Failure> =>
   Effect.suspend(() => {
-    const file = join(data, memory)
+    const file = join(data, memoryFile)
     if (!existsSync(file)) {
       // A program that embeds the engine leaves a database only; its vault then is the folder around it.
       const embedded = basename(data) === dataFolder && existsSync(join(data, database))
@@ -189,7 +189,7 @@ const recall = (data: string): Effect.Effect<Remembered | undefined, Failure> =>
     })
   })
 
-const known = (
+const checkRemembered = (
   data: string,
   named: string | undefined,
   { name, vault, workspace }: Remembered
@@ -203,7 +203,7 @@ const known = (
         `The vault ${vault} is gone. If it is elsewhere now, say where: kanon ingest --data ${data} --vault DIR`
       )
     }
-    yield* wantVault(named)
+    yield* requireVault(named)
     const isThere = isRemote(vault) || isFolder(vault)
     if (isThere && !isSameVault(vault, named)) {
       return yield* failed(
@@ -215,13 +215,13 @@ const known = (
   })
 
 /** Whether two names are of one place, whatever links lead there. */
-export const isSameVault = (a: string, b: string): boolean => sameAs(a) === sameAs(b)
+export const isSameVault = (a: string, b: string): boolean => realPathOf(a) === realPathOf(b)
 
 /** One name for one folder; a folder that is not there has the name that it has. */
-const sameAs = (vault: string): string =>
+const realPathOf = (vault: string): string =>
   isRemote(vault) || !existsSync(vault) ? vault : realpathSync(vault)
 
-const wantVault = (folder: string): Effect.Effect<void, Failure> => {
+const requireVault = (folder: string): Effect.Effect<void, Failure> => {
   if (isRemote(folder))
     return isPlace(folder)
       ? Effect.void
@@ -235,9 +235,20 @@ const nearest = (cwd: string): string | undefined => {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const data = join(folder, dataFolder)
     // The vault of a workspace whose data is elsewhere has such a folder too, but neither of these in it.
-    if (existsSync(join(data, memory)) || existsSync(join(data, database))) return data
+    if (existsSync(join(data, memoryFile)) || existsSync(join(data, database))) return data
     if (folder === dirname(folder)) return undefined
   }
 }
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** Makes the folder of a vault, with those above it; one that is there stays as it is. */
+export const makeFolder = (folder: string): Effect.Effect<void, Failure> =>
+  Effect.tryPromise({
+    try: () => mkdir(folder, { recursive: true }),
+    catch: (error) =>
+      failed(
+        "vault_unavailable",
+        `${folder} cannot be made: ${error instanceof Error ? error.message : error}`
+      )
+  })
