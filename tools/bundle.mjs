@@ -32,7 +32,7 @@ const oneLanguage = {
 const known = { "regexp-unicode-property-escapes": true }
 
 /** Native code stays a package of its own, and so does what few ever load and what does not bear being bundled. */
-const external = ["better-sqlite3", "hnswlib-node", "jsonld", "n3"]
+const external = ["@observablehq/plot", "better-sqlite3", "hnswlib-node", "jsonld", "linkedom", "n3"]
 
 /** Bundles the compiled JavaScript in `folder` into `folder/bin`, with the licences of what is inside. */
 export const bundle = async (root, folder) => {

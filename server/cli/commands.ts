@@ -1,5 +1,6 @@
 import { askCommand } from "./ask.js"
 import { auditCommands } from "./audit.js"
+import { benchRetrievalCommand } from "./bench-retrieval.js"
 import { cacheCommands } from "./cache.js"
 import { type Command, group } from "./command.js"
 import { decisionCommands } from "./decisions.js"
@@ -64,6 +65,7 @@ export const kanon: Command = group("kanon", "Cited answers over a folder of Mar
   qrelsCommands,
   evalCommands,
   reportCommands,
+  benchRetrievalCommand,
   groundingCommands,
   trashCommands,
   jobCommands,
