@@ -25,9 +25,6 @@ const commands = [
 /** What waits for the build, and what removes the folders and databases of commands. */
 const left = ["test/support/built.ts", "test/support/cli-left.ts"]
 
-/** Tests whose short form would be half of the long one. */
-const longOnly = ["postgres-doctor"].map(suite)
-
 /** Tests that need `dist/` and the packed package; all others run from the sources. */
 const built = ["test/e2e/**/*.test.ts", "test/repository/package.test.ts", "test/repository/docs-run.test.ts"]
 
@@ -85,7 +82,7 @@ export default defineConfig(({ mode }) => {
             name: "integration",
             globalSetup: ["test/support/postgres-once.ts"],
             include: ["test/{contract,integration,repository}/**/*.test.ts"],
-            exclude: [...built, ...(long ? [] : longOnly)],
+            exclude: built,
             // Loading every module anew for each file took a third of the time; the files leave nothing behind.
             isolate: false
           }

@@ -20,9 +20,6 @@ export {
   type Chunk,
   ChunkIndex,
   CompletedFileOperations,
-  checkOrphans,
-  checkRows,
-  checkTrash,
   completedFileOperations,
   contentBytesMax,
   type Document,
@@ -47,7 +44,6 @@ export {
   type KeptVersion,
   type ListedDocument,
   LongTextParser,
-  mendNumbers,
   type NewIntent,
   type Orphan,
   type ParsedContent,
@@ -58,7 +54,6 @@ export {
   type Repair,
   recoverPendingWrites,
   restoreDocument,
-  rowFindings,
   type StagedFile,
   trashedText,
   Vault,
@@ -66,7 +61,6 @@ export {
   type VaultRefusal,
   Verification,
   type VerificationTrigger,
-  VersionInspection,
   VersionOrigin,
   verificationTable
 } from "./documents/index.js"
@@ -146,19 +140,18 @@ export {
   verifierId
 } from "./grounding/index.js"
 export * from "./identity/index.js"
-export type { DoctorOptions, DoctorReport } from "./integrity/doctor.js"
 export {
   type DoctorChecked,
+  type DoctorOptions,
   type DoctorProgress,
+  type DoctorReport,
   type FindingCode,
   findingKinds
-} from "./integrity/doctor-parts.js"
+} from "./integrity/index.js"
 export * from "./jobs/index.js"
 export { jobKinds } from "./jobs/index.js"
 export * from "./kernel/index.js"
 export {
-  checkPostings,
-  checkSegments,
   chunkIndex,
   indexIsSound,
   lexicalFindings,
@@ -231,8 +224,6 @@ export {
 } from "./transfer/index.js"
 export * from "./trash/index.js"
 export {
-  checkFiles,
-  fileFindings,
   letWritersEnd,
   type Remark,
   reconcileFiles,
@@ -243,7 +234,6 @@ export {
 } from "./vault-sync/index.js"
 export {
   bytesToVector,
-  checkVectors,
   fitArtefact,
   inProcessLsaFitter,
   LsaFitter,
@@ -265,12 +255,10 @@ export {
   VectorIndexInspection,
   type VectorIndexKey,
   VectorInspection,
-  type VectorLookup,
   type VectorModel,
   type VectorProgress,
   type VectorQuery,
   type VectorRow,
-  type VectorSource,
   VectorStore,
   vectorChannelLive,
   vectorFindings,

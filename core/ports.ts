@@ -3,7 +3,7 @@ import type { AnswerStore } from "./answering/index.js"
 import type { AuditLog } from "./audit/index.js"
 import type { CalibrationStore } from "./calibration/index.js"
 import type { ChangeRequestStore } from "./curation/index.js"
-import type { DocumentInspection, DocumentStore, Vault, VersionInspection } from "./documents/index.js"
+import type { DocumentInspection, DocumentStore, Vault } from "./documents/index.js"
 import type { EntityInspection, EntityStore } from "./entities/index.js"
 import type { EvalStore, JudgmentStore } from "./evaluation/index.js"
 import type {
@@ -73,7 +73,6 @@ export type Ports =
   | LsaFitter
   | Storage
   | DocumentInspection
-  | VersionInspection
   | EntityInspection
   | GraphInspection
   | PostingInspection

@@ -9,7 +9,6 @@ import { Caller, type Fault } from "../../core/kernel/index.js"
 import { type Embedder, type ModelUse, metered } from "../../core/models/index.js"
 import { noteOwnerGone, processOwner } from "../host/process-owner.js"
 import type { EndedSpan, SpanSink } from "../host/span-tracer.js"
-import { giveMemoryBack } from "../host/spare-memory.js"
 import { type FromThread, faultFrom, type ToThread, type WorkThreadData } from "./work-thread-messages.js"
 
 /** Beside this file once it is built; sources have no thread, since Node 20 gives threads no loader for TypeScript. */
@@ -241,7 +240,6 @@ class WorkThread {
         reason ||= `It ended with code ${code}.`
         if (!isReady && this.#started === 1) this.#parts.onLog("Warning", [notStarted(reason)])
         else if (!this.#isClosed && this.#resting !== worker) this.#died(owner, reason)
-        if (!this.#isClosed) void giveMemoryBack()
         resolve(false)
       })
     })

@@ -1,7 +1,4 @@
 /** The catalogue of documents: content, versions, verification, and writes of rows and files. */
-export { checkOrphans, rowFindings } from "./check-orphans.js"
-export { checkRows } from "./check-rows.js"
-export { checkTrash } from "./check-trash.js"
 export { type Change, changeTo, commitChanges, documentsChanged, passagesOf } from "./commit.js"
 export {
   CompletedFileOperations,
@@ -9,6 +6,8 @@ export {
   flushCompletedFileOperations,
   pendingOperations
 } from "./completed-file-operations.js"
+export { documentFindings, inspectDocuments } from "./inspect-documents.js"
+export { inspectOrphans } from "./inspect-orphans.js"
 export * from "./inspection.js"
 export { create, decide } from "./machine.js"
 export * from "./model.js"
@@ -24,10 +23,8 @@ export {
 } from "./parse-file.js"
 export { recoverPendingWrites } from "./pending-files.js"
 export { finishedRepair, finishOperation, type Repair } from "./pending-operations.js"
-export { mendNumbers } from "./repair-versions.js"
 export { pruneVersions, purgeTrash } from "./retention.js"
 export { restoreDocument } from "./service.js"
 export { type VerificationTrigger, verificationTable } from "./states.js"
 export * from "./store.js"
 export { trashedText } from "./trashed-text.js"
-export * from "./version-inspection.js"

@@ -1,6 +1,6 @@
 import type { StructuredAnswer, TracedAnswer } from "../answering/index.js"
 import type { DocumentFilter, Repair } from "../documents/index.js"
-import type { DoctorOptions, DoctorReport } from "../integrity/doctor.js"
+import type { DoctorOptions, DoctorReport } from "../integrity/index.js"
 import type { WorkspaceView } from "../overview/index.js"
 import type { PolicyMode } from "../policy/index.js"
 import type { SearchResponse } from "../retrieval/index.js"
@@ -68,8 +68,8 @@ export interface Engine extends EngineCalls, HostCalls, VocabularyCalls {
   /** Counts, the queue, the indexes; reads a few rows. */
   readonly status: () => Promise<EngineStatus>
   /**
-   * Compares files, rows, passages and indexes with each other and tells every difference; with `repair` it mends
-   * them. May run beside ordinary work, and reads everything that there is.
+   * Inspects files, rows and derived data and reports every difference. With `repair`, reconciles files with rows and
+   * rebuilds derived data; damaged primary rows are only reported. May run beside ordinary work; reads all data.
    */
   readonly doctor: (options?: DoctorOptions) => Promise<DoctorReport>
   /**

@@ -10,8 +10,8 @@ import * as Stream from "effect/Stream"
 import { answerNotKept, askTraced, Query, type TracedAnswer } from "../answering/index.js"
 import { Vault } from "../documents/index.js"
 import { findWorkspace } from "../identity/index.js"
-import { doctor } from "../integrity/doctor.js"
-import { startupRecovery } from "../integrity/startup-recovery.js"
+import { inspectWorkspace, recoverAtStartup } from "../integrity/index.js"
+import { jobKinds, leadsTo, whileWritable } from "../jobs/index.js"
 import {
   asInvalid,
   atomically,
@@ -35,7 +35,7 @@ import type { MaintenanceIntervals } from "../maintenance/recurring-jobs.js"
 import { operations } from "../operations.js"
 import { workspaceView } from "../overview/index.js"
 import type { Ports } from "../ports.js"
-import { wiringWithin } from "../wiring.js"
+import { handlers, wiringWithin } from "../wiring.js"
 import { Settings, type Workspace, WorkspaceStore } from "../workspace/index.js"
 import { type MakeBackgroundWorker, runJobs } from "./background-worker.js"
 import { type Call, makeEngineCalls, makeHostCalls, makeVocabularyCalls, type Services } from "./calls.js"
@@ -114,7 +114,7 @@ const open = (options: OpenOptions) =>
     const { repairs } =
       options.mend === false
         ? { repairs: [] }
-        : yield* Effect.provideService(startupRecovery(), Caller, caller)
+        : yield* Effect.provideService(recoverAtStartup(), Caller, caller)
     const scope = yield* Scope.make()
     const workshop =
       options.workshop === undefined
@@ -258,7 +258,17 @@ const makeHandle = <E>(
     updateWorkspace: (change) =>
       run(Effect.zipRight(runOperation(operations.updateWorkspace, change), workspaceView())),
     status: () => run(status()),
-    doctor: (given) => run(doctor(given ?? {}, { owner: options.owner, works: options.worker })),
+    doctor: (given) =>
+      run(
+        inspectWorkspace(given ?? {}, {
+          owner: options.owner,
+          works: options.worker,
+          handlers,
+          leadsTo,
+          kinds: jobKinds,
+          whileWritable
+        })
+      ),
     on: hub.on,
     close: () => {
       closed ??= close()

@@ -6,7 +6,7 @@ import { StampedValue } from "../caching/index.js"
 import { enqueue, JobStore, jobKinds } from "../jobs/index.js"
 import { Atomic, Caller, isOfReadOnlyData, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import { VectorChannel, type VectorHits, type VectorQuery } from "./channel.js"
-import { catchUpIndex, indexKey, sourceOf } from "./index-feed.js"
+import { catchUpIndex, indexKey } from "./index-feed.js"
 import { queryVectors, type Unreadable } from "./query-vectors.js"
 import { type VectorFeed, VectorIndex, type VectorModel, VectorStore } from "./store.js"
 
@@ -50,7 +50,7 @@ export const vectorChannelLive = serviceLayer(
       function* (workspace: WorkspaceScope, model: VectorModel, stamp: string | null) {
         const key = indexKey(workspace, model)
         const feed = yield* feedOf(workspace, model, stamp)
-        if ((yield* index.position(key, sourceOf(store, key, feed))) !== feed.head) {
+        if ((yield* index.position(key, feed)) !== feed.head) {
           const lane = locks[laneOf(workspace)]
           yield* lane === undefined ? catchUpIndex(key) : lane.withPermits(1)(catchUpIndex(key))
         }

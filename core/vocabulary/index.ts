@@ -1,5 +1,4 @@
 /** Concepts as SKOS, out of a workspace and into one, with IRIs, labels in their languages and mappings. */
-export { checkConcepts, conceptFindings } from "./check.js"
 export { SkosDocument, skosText } from "./export.js"
 export type { BroaderLink } from "./hierarchy.js"
 export { conceptOf, importReport, importSkos } from "./import.js"

@@ -78,7 +78,7 @@ const run = (asked: Asked, version: string): Effect.Effect<void, Failure> => {
     case "completions":
       return Effect.flatMap(
         Effect.promise(() => import("./completions.js")),
-        ({ printCompletions }) => printCompletions(kanon, asked.shell, version)
+        ({ printCompletions }): Effect.Effect<void> => printCompletions(kanon, asked.shell, version)
       )
     case "run":
       return asked.command.run(asked.words)

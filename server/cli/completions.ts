@@ -1,4 +1,5 @@
 import * as Args from "@effect/cli/Args"
+import type { CliApp } from "@effect/cli/CliApp"
 import * as CliConfig from "@effect/cli/CliConfig"
 import * as EffectCommand from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
@@ -9,21 +10,18 @@ import type { Command } from "./command.js"
 import { print } from "./terminal.js"
 
 /** Prints the completion script of a shell. */
-export const printCompletions = (root: Command, shell: string, version: string) =>
-  Effect.flatMap(Effect.console, (console) =>
-    EffectCommand.run(describe(root), { name: root.name, version })([
-      "node",
-      root.name,
-      "--completions",
-      shell
-    ]).pipe(
+export const printCompletions = (root: Command, shell: string, version: string): Effect.Effect<void> =>
+  Effect.flatMap(Effect.console, (console) => {
+    const run: (words: ReadonlyArray<string>) => Effect.Effect<void, unknown, CliApp.Environment> =
+      EffectCommand.run(describe(root), { name: root.name, version })
+    return run(["node", root.name, "--completions", shell]).pipe(
       Effect.withConsole({ ...console, log: (text: unknown) => print(withoutForeignOptions(String(text))) }),
       Effect.provide(
         Layer.merge(NodeContext.layer, CliConfig.layer({ isCaseSensitive: true, showBuiltIns: false }))
       ),
       Effect.orDie
     )
-  )
+  })
 
 /** The command as the library that writes the scripts describes one. */
 const describe = (command: Command): LibraryCommand => {

@@ -8,8 +8,10 @@ import { answer, paint, proseColumns } from "./terminal.js"
 import { cleanLine, counted, wrap } from "./text.js"
 
 export const doctorCommand = command("doctor", {
-  description: "Find every difference between files, database and indexes, and repair them with --repair.",
-  input: z.object({ repair: z.boolean().default(false).describe("Repair what is found.") }),
+  description: "Inspect files, database and indexes; rebuild derived data with --repair.",
+  input: z.object({
+    repair: z.boolean().default(false).describe("Reconcile files and rebuild derived data.")
+  }),
   run: (input) =>
     withWorkspace(input, { worker: input.repair, mend: false }, ({ engine }) =>
       Effect.gen(function* () {
@@ -21,7 +23,7 @@ export const doctorCommand = command("doctor", {
             })
           )
         )
-        yield* answer(input.json, report, () => told(report, input.repair))
+        yield* answer(input.json, report, () => reportText(report, input.repair))
         if (!report.ok)
           yield* Effect.sync(() => {
             process.exitCode = 1
@@ -32,10 +34,10 @@ export const doctorCommand = command("doctor", {
 
 type Finding = DoctorReport["findings"][number]
 
-/** Subjects of one kind that are shown to people. */
+/** Maximum number of subjects of one kind in the text output. */
 const shownMax = 10
 
-const told = (report: DoctorReport, repairs: boolean): string => {
+const reportText = (report: DoctorReport, repairs: boolean): string => {
   const kinds = new Map<string, Array<Finding>>()
   for (const finding of report.findings)
     kinds.set(finding.code, [...(kinds.get(finding.code) ?? []), finding])
@@ -81,7 +83,7 @@ const lastLine = (report: DoctorReport, repairs: boolean): string => {
       ? paint.red(
           repairs
             ? `${counted(differences, "difference")} could not be repaired.`
-            : `${counted(differences, "difference")}. Run 'kanon doctor --repair' to mend ${differences === 1 ? "it" : "them"}.`
+            : `${counted(differences, "difference")}. Run 'kanon doctor --repair' to reconcile files and rebuild derived data.`
         )
       : repaired > 0
         ? paint.green(`${counted(repaired, "difference")} repaired; everything agrees.`)

@@ -133,7 +133,7 @@ const lines = (): Shown => {
 export const warningLogger = (json: boolean): Logger.Logger<unknown, void> =>
   Logger.make(({ cause, logLevel, message }) => {
     if (LogLevel.lessThan(logLevel, LogLevel.Warning)) return
-    sayAbove(warningLine(json, message, cause))
+    printAboveBars(warningLine(json, message, cause))
   })
 
 /** A warning with its cause, without stack traces; `{"warning": TEXT}` for programs. */

@@ -257,9 +257,7 @@ export const workspaceArchiveContract = <E>(
       Effect.gen(function* () {
         const { all, scope } = yield* records
         yield* write(scope, all)
-        expect(
-          yield* (yield* WorkspaceArchive).settle(scope, { knowsRevision: true, knowsVersions: true })
-        ).toEqual(Option.none())
+        expect(yield* (yield* WorkspaceArchive).settle(scope)).toEqual(Option.none())
         expect(yield* read(scope)).toEqual(all)
       })
     )
@@ -269,7 +267,7 @@ export const workspaceArchiveContract = <E>(
       Effect.gen(function* () {
         const { all, documentId, entityId, relationId, scope } = yield* records
         yield* write(scope, all)
-        yield* (yield* WorkspaceArchive).settle(scope, { knowsRevision: true, knowsVersions: true })
+        yield* (yield* WorkspaceArchive).settle(scope)
         const [documents, entities] = [yield* DocumentStore, yield* EntityStore]
         const document = Option.getOrThrow(yield* documents.find(scope, documentId))
         expect([document.version, document.seq, document.frontMatter.tags]).toEqual([4, 9, ["Öl"]])
@@ -316,9 +314,7 @@ export const workspaceArchiveContract = <E>(
             atomically(
               Effect.gen(function* () {
                 yield* Effect.orDie(archive.write(scope, without(kind)))
-                return yield* Effect.fail(
-                  yield* archive.settle(scope, { knowsRevision: true, knowsVersions: true })
-                )
+                return yield* Effect.fail(yield* archive.settle(scope))
               })
             )
           )

@@ -20,6 +20,7 @@ import {
   storedOf
 } from "../../../core/transfer/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
+import { changing } from "../content-changes.js"
 import { documentToRow } from "../documents/document-rows.js"
 import { aliasRows, entityToRow } from "../entities/entity-rows.js"
 import { revisionToRow } from "../entities/revision-rows.js"
@@ -202,6 +203,8 @@ const documentWriter = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const documents = yield* DocumentStore
     const document: Write<"document"> = (scope, records) =>
+      Effect.orDie(changing(sql, scope, { content: true }, writeDocuments(scope, records)))
+    const writeDocuments: Write<"document"> = (scope, records) =>
       Effect.gen(function* () {
         const read = records.map(documentOf)
         yield* insertRows(
