@@ -626,6 +626,8 @@ export interface EvalOptions {
   }
   /** Constant of reciprocal rank fusion. */
   readonly rrfK?: number
+  /** False ranks without regard to the standing of documents. */
+  readonly demotion?: boolean
   readonly rerank: boolean
 }
 
@@ -641,6 +643,8 @@ export interface EvalOptionsInput {
   }
   /** Constant of reciprocal rank fusion. */
   readonly rrfK?: number
+  /** False ranks without regard to the standing of documents. */
+  readonly demotion?: boolean
   readonly rerank?: boolean
 }
 
