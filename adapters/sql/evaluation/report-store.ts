@@ -5,7 +5,6 @@ import { StructuredAnswer } from "../../../core/answering/index.js"
 import { type DocumentId, type EntityId, serviceLayer } from "../../../core/kernel/index.js"
 import { Report, type ReportItem, ReportStore, type UndecidedAnswer } from "../../../core/overview/index.js"
 import { fromJson, objectIn, ofShape, readableOf, toJson, toNumber } from "../codec.js"
-import { ofWorkspace } from "../id-numbers.js"
 import { insertRows } from "../rows.js"
 
 interface ItemRow {
@@ -94,11 +93,11 @@ export const sqlReportStore = serviceLayer(
         sql<MentionRow>`select h.id, h.name, h.type, p.document_id, p.n from (
             select head_id, document_id, count(*) as n from (
               select distinct e.head_id, d.id as document_id, m.label, m.start_offset from mention m
-                join id_number en on en.workspace_no = m.workspace_no and en.number = m.entity_no
-                join id_number dn on dn.workspace_no = m.workspace_no and dn.number = m.document_no
-                join entity e on e.workspace_id = ${workspace} and e.id = en.id
-                join document d on d.workspace_id = ${workspace} and d.id = dn.id and d.deleted_at is null
-              where m.${ofWorkspace(sql, workspace, "mention")}
+                join id_number en on en.workspace_id = m.workspace_id and en.number = m.entity_no
+                join id_number dn on dn.workspace_id = m.workspace_id and dn.number = m.document_no
+                join entity e on e.workspace_id = m.workspace_id and e.id = en.id
+                join document d on d.workspace_id = m.workspace_id and d.id = dn.id and d.deleted_at is null
+              where m.workspace_id = ${workspace}
             ) as places group by head_id, document_id) as p
           join entity h on h.workspace_id = ${workspace} and h.id = p.head_id
             and h.deleted_at is null and h.merged_into is null

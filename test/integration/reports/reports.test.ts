@@ -10,7 +10,11 @@ let home: WorkspaceId
 let key = ""
 const call = (method: string, path: string, body?: unknown) =>
   server.call(method, `/api/v1${path}`, { key, ...(body === undefined ? {} : { body }) })
-const create = async (body: object) => Report.parse((await call("POST", "/reports", body)).body)
+const create = async (body: object) => {
+  const { body: made, status } = await call("POST", "/reports", body)
+  expect([status, made]).toEqual([201, expect.anything()])
+  return Report.parse(made)
+}
 const rowsOf = (report: Report, id: string) => report.sections.find((one) => one.id === id)?.rows
 
 beforeAll(async () => {
