@@ -45,12 +45,11 @@ export const benchPlots = (
       {
         x: { label: "recall", domain: [0, 1] },
         y: { label: "interpolated precision", domain: [0, 1], grid: true },
-        marks: [
-          Plot.line(
-            all.flatMap(([run, topics]) => precisionRecall(run, topics)),
-            { x: "recall", y: "precision", stroke: "run" }
-          )
-        ]
+        marks: curves(
+          all.flatMap(([run, topics]) => precisionRecall(run, topics)),
+          "recall",
+          "precision"
+        )
       }
     ],
     [
@@ -58,7 +57,7 @@ export const benchPlots = (
       {
         x: { label: "coverage, most confident first", domain: [0, 1] },
         y: { label: "share whose first result is not relevant", grid: true },
-        marks: [Plot.line(curve, { x: "coverage", y: "risk", stroke: "run" })]
+        marks: curves(curve, "coverage", "risk")
       }
     ],
     [
@@ -74,7 +73,7 @@ export const benchPlots = (
             ],
             { x: "x", y: "y", stroke: "#999", strokeDasharray: "4" }
           ),
-          Plot.line(bins, { x: "confidence", y: "accuracy", stroke: "run", marker: "circle" })
+          ...curves(bins, "confidence", "accuracy")
         ]
       }
     ],
@@ -89,6 +88,19 @@ export const benchPlots = (
   ]
   return new Map(pairs.map(([file, options]) => [file, drawn(options)]))
 }
+
+/** A line for each run, with its name at the end. */
+const curves = <Point extends { readonly run: string }>(
+  points: ReadonlyArray<Point>,
+  x: keyof Point & string,
+  y: keyof Point & string
+): ReadonlyArray<Plot.Markish> => [
+  Plot.line([...points], { x, y, stroke: "run", z: "run", marker: "dot" }),
+  Plot.text(
+    [...points],
+    Plot.selectLast({ x, y, z: "run", text: "run", fill: "run", textAnchor: "start", dx: 6 })
+  )
+]
 
 /** Precision at eleven levels of recall, interpolated as TREC does, averaged over the topics. */
 const precisionRecall = (run: string, topics: ReadonlyArray<PlottedTopic>) => {
@@ -113,8 +125,7 @@ const precisionRecall = (run: string, topics: ReadonlyArray<PlottedTopic>) => {
 
 const drawn = (options: Plot.PlotOptions): string => {
   const { document } = parseHTML("<!doctype html><html><body></body></html>")
-  const plot = Plot.plot({ ...options, document, width: 640, height: 400, color: { legend: true } })
-  const svg = plot.tagName.toLowerCase() === "svg" ? plot : (plot.querySelector("svg:last-of-type") ?? plot)
-  svg.setAttribute("xmlns", "http://www.w3.org/2000/svg")
-  return `${svg.outerHTML}\n`
+  const plot = Plot.plot({ ...options, document, width: 720, height: 400, marginRight: 160 })
+  plot.setAttribute("xmlns", "http://www.w3.org/2000/svg")
+  return `${plot.outerHTML}\n`
 }

@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import { z } from "zod"
 import type { Engine } from "../../core/engine/index.js"
 import {
@@ -58,7 +57,7 @@ const run = command("run", {
     calibrate: z.boolean().default(false).describe("Fit a calibration from the answers and use it."),
     ...searchFlags,
     baseline: z.string().optional().describe("Compare with this run (evl_…)."),
-    failBelow: zod
+    failBelow: z
       .array(z.string())
       .default([])
       .describe(
@@ -141,10 +140,13 @@ const gateOf = (text: string) => {
 const isOver = ({ status }: EvalView): boolean => status !== "queued" && status !== "running"
 
 const waitFor = (engine: Engine, id: string): Effect.Effect<EvalView, Failure> =>
-  call(() => engine.call(operations.getEval, { id, limit: 1 })).pipe(
-    Effect.map((shown) => shown.eval),
-    Effect.repeat({ until: isOver, schedule: Schedule.spaced(200) })
-  )
+  Effect.gen(function* () {
+    for (;;) {
+      const shown = yield* call(() => engine.call(operations.getEval, { id, limit: 1 }))
+      if (isOver(shown.eval)) return shown.eval
+      yield* Effect.sleep(200)
+    }
+  })
 
 /** Writes a report beside the result. */
 export const writeReport = (file: string | undefined, text: () => string): Effect.Effect<void, Failure> =>
