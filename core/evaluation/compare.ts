@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { Caller, Conflict, type EvalId, invalid, traced } from "../kernel/index.js"
 import { comparePaired, holm, randomisationTest } from "../measures/index.js"
 import type { EvalResult, EvalView, Suite } from "./model.js"
-import { allResults } from "./read.js"
+import { allResults, findEval } from "./read.js"
 import { EvalStore, type RunTopic } from "./store.js"
 
 export interface CompareOptions {
@@ -35,6 +35,8 @@ export const compareEvals = traced("evaluation.compare")(function* (
   baseline: EvalId,
   options: CompareOptions
 ) {
+  // Both must be there before either is refused for its state.
+  for (const one of [id, baseline]) yield* findEval(one)
   const [a, b] = [yield* allResults(baseline), yield* allResults(id)]
   const { permutations: draws, seed } = options
   const metric = options.metric ?? mainMetric[b.run.suite]
@@ -56,7 +58,7 @@ export const compareEvals = traced("evaluation.compare")(function* (
     meanA,
     meanB: mean(pairs.map((pair) => pair.b)),
     delta: compared.meanDiff,
-    ci95: [compared.bootstrap[0], compared.bootstrap[1]] satisfies [number, number],
+    ci95: [...compared.bootstrap],
     pValue: compared.randomisation.p,
     test: compared.randomisation.exact ? ("randomisation_exact" as const) : ("randomisation" as const),
     adjusted: adjustedP(metric, compared.randomisation.p, b.run.suite, a.results, b.results, { draws, seed }),
@@ -166,9 +168,9 @@ export interface GateVerdict {
 /** Passes when the lower end of the interval is not below the margin, such as -0.02. */
 export const nonInferiority = (
   {
-    ci95,
+    ci95: [low = Number.NEGATIVE_INFINITY, high = Number.POSITIVE_INFINITY],
     delta,
     metric
-  }: { readonly ci95: readonly [number, number]; readonly delta: number; readonly metric: string },
+  }: { readonly ci95: ReadonlyArray<number>; readonly delta: number; readonly metric: string },
   margin: number
-): GateVerdict => ({ metric, margin, delta, interval: ci95, passed: ci95[0] >= margin })
+): GateVerdict => ({ metric, margin, delta, interval: [low, high], passed: low >= margin })

@@ -157,7 +157,7 @@ export const JudgeCorrection = z.object({
   judge: z.string(),
   raw: z.number(),
   corrected: Score,
-  interval: z.tuple([z.number(), z.number()]).nullable().describe("95 %."),
+  interval: z.array(z.number()).nullable().describe("Lower and upper end, 95 %."),
   sensitivity: Score,
   specificity: Score,
   labels: z.int().describe("Results that both a person and the model judged.")

@@ -30,7 +30,11 @@ export const listEvals = operation({
   summary: "List evaluation runs, newest first.",
   scopes: ["kb:read", "runs:read"],
   effect: "read",
-  input: z.object({ suite: Suite.optional(), status: EvalStatus.optional(), ...page }),
+  input: z.object({
+    suite: Suite.optional().describe("Only runs of this suite."),
+    status: EvalStatus.optional().describe("Only runs with this status."),
+    ...page
+  }),
   output: z.object({ items: z.array(EvalItem), total: z.int() }),
   faults: [],
   run: ({ limit, offset, status, suite }) =>
@@ -64,7 +68,11 @@ export const startEval = operation({
   run: starting.startEval
 })
 
-const GetEval = z.object({ id: EvalId, ...page, format: z.enum(["json", "trec"]).default("json") })
+const GetEval = z.object({
+  id: EvalId,
+  ...page,
+  format: z.enum(["json", "trec"]).default("json").describe("trec: a run file as text.")
+})
 
 /** With `format=trec` a run file as text; Conflict while the run is unfinished. */
 export const getEval = operation({
@@ -90,7 +98,7 @@ export const Comparison = z.object({
   meanA: z.number().describe("Mean of the baseline."),
   meanB: z.number().describe("Mean of the run."),
   delta: z.number().describe("meanB - meanA."),
-  ci95: z.tuple([z.number(), z.number()]).describe("Bootstrap interval of the difference."),
+  ci95: z.array(z.number()).describe("Bootstrap interval of the difference: lower and upper end."),
   pValue: z.number().describe("Two-sided, of Fisher's randomisation test."),
   test: z.enum(["randomisation", "randomisation_exact"]),
   adjusted: z.number().describe("pValue after Holm's correction over the main metrics of the suite."),
@@ -114,8 +122,13 @@ export const compareEvals = operation({
     id: EvalId.describe("The run (B)."),
     baseline: EvalId.describe("The run that it is compared with (A)."),
     metric: z.string().min(1).max(100).optional().describe("The main metric of the suite when left out."),
-    permutations: z.int().min(100).max(100_000).default(10_000),
-    seed: Seed.default(1),
+    permutations: z
+      .int()
+      .min(100)
+      .max(100_000)
+      .default(10_000)
+      .describe("Random draws of test and interval."),
+    seed: Seed.default(1).describe("Seed of the random draws."),
     clusters: z
       .enum(["topic", "conversation", "document"])
       .default("topic")
@@ -135,11 +148,11 @@ export const listQrels = operation({
   scopes: ["kb:read", "runs:read"],
   effect: "read",
   input: z.object({
-    set: z.string().min(1).optional(),
+    set: z.string().min(1).optional().describe("Only judgments of this set."),
     query: z.string().min(1).optional().describe("A query id, or text that the question contains."),
-    docId: DocumentId.optional(),
+    docId: DocumentId.optional().describe("Only judgments of this document."),
     ...page,
-    format: z.enum(["json", "trec"]).default("json")
+    format: z.enum(["json", "trec"]).default("json").describe("trec: qrels as text.")
   }),
   output: z.object({ items: z.array(Judgment), total: z.int() }),
   faults: [],

@@ -94,7 +94,7 @@ const curves = <Point extends { readonly run: string }>(
   points: ReadonlyArray<Point>,
   x: keyof Point & string,
   y: keyof Point & string
-): ReadonlyArray<Plot.Markish> => [
+): Array<Plot.Markish> => [
   Plot.line([...points], { x, y, stroke: "run", z: "run", marker: "dot" }),
   Plot.text(
     [...points],

@@ -262,8 +262,8 @@ export interface CompareEvalsResult {
   readonly meanB: number
   /** meanB - meanA. */
   readonly delta: number
-  /** Bootstrap interval of the difference. */
-  readonly ci95: ReadonlyArray<unknown>
+  /** Bootstrap interval of the difference: lower and upper end. */
+  readonly ci95: ReadonlyArray<number>
   /** Two-sided, of Fisher's randomisation test. */
   readonly pValue: number
   readonly test: "randomisation" | "randomisation_exact"
@@ -988,8 +988,8 @@ export interface JudgeCorrection {
   readonly judge: string
   readonly raw: number
   readonly corrected: number | null
-  /** 95 %. */
-  readonly interval: ReadonlyArray<unknown> | null
+  /** Lower and upper end, 95 %. */
+  readonly interval: ReadonlyArray<number> | null
   readonly sensitivity: number | null
   readonly specificity: number | null
   /** Results that both a person and the model judged. */
@@ -2466,8 +2466,9 @@ export interface GetReportInput {
 
 /** What `listEvals` takes. List evaluation runs, newest first. */
 export interface ListEvalsInput {
+  /** Only runs of this suite. */
   readonly suite?: Suite | undefined
-  /** Only those with this status. */
+  /** Only runs with this status. */
   readonly status?: EvalStatus | undefined
   /** At most so many. */
   readonly limit?: pageLimit | undefined
@@ -2507,9 +2508,9 @@ export interface CompareEvalsInput {
   readonly baseline: EvalId
   /** The main metric of the suite when left out. */
   readonly metric?: string | undefined
-  /** 10000 by default. */
+  /** Random draws of test and interval. 10000 by default. */
   readonly permutations?: number | undefined
-  /** 1 by default. */
+  /** Seed of the random draws. 1 by default. */
   readonly seed?: number | undefined
   /** What is independent: topics, conversations (query ids up to the turn), or documents judged best. "topic" by default. */
   readonly clusters?: "topic" | "conversation" | "document" | undefined
@@ -2517,10 +2518,11 @@ export interface CompareEvalsInput {
 
 /** What `listQrels` takes. List relevance judgments by set, topic and document, or as TREC qrels. */
 export interface ListQrelsInput {
+  /** Only judgments of this set. */
   readonly set?: string | undefined
   /** A query id, or text that the question contains. */
   readonly query?: string | undefined
-  /** Only of this document. */
+  /** Only judgments of this document. */
   readonly docId?: DocumentId | undefined
   /** At most so many. */
   readonly limit?: pageLimit | undefined

@@ -24,11 +24,11 @@ const contract = Contract.parse(
 /** Operations of the embedded engine that the contract has no path for. */
 const embeddedOnly = [
   "cancelEval",
-  "judgeAgreement",
-  "poolQrels",
   "getDocumentByPath",
+  "judgeAgreement",
   "listDuplicates",
   "listStewardship",
+  "poolQrels",
   "restoreDocument",
   "restoreRevision"
 ]
