@@ -6,6 +6,7 @@ import type { CalibrationStore } from "./calibration/index.js"
 import type { ChangeRequestStore } from "./curation/index.js"
 import type { DocumentInspection, DocumentStore, Vault } from "./documents/index.js"
 import type { EntityInspection, EntityStore } from "./entities/index.js"
+import type { EvalStore, JudgmentStore } from "./evaluation/index.js"
 import type {
   ClaimStore,
   ExtractionRecordStore,
@@ -19,7 +20,7 @@ import type { Atomic, Ids, Storage } from "./kernel/index.js"
 import type { PostingInspection, PostingStore } from "./lexical/index.js"
 import type { DataCallStore, DataConnectorStore, DataQueryStore, LiveDatabases } from "./livedata/index.js"
 import type { Models, UsageStore } from "./models/index.js"
-import type { OverviewStore } from "./overview/index.js"
+import type { OverviewStore, ReportStore } from "./overview/index.js"
 import type { DecisionLog } from "./policy/index.js"
 import type { Sealer, SecretStore } from "./secrets/index.js"
 import type { Digests, WorkspaceArchive } from "./transfer/index.js"
@@ -51,6 +52,8 @@ export type Ports =
   | DecisionLog
   | AnswerCacheStore
   | CalibrationStore
+  | JudgmentStore
+  | EvalStore
   | DocumentStore
   | Vault
   | EntityStore
@@ -60,6 +63,7 @@ export type Ports =
   | RunStore
   | RunSignals
   | OverviewStore
+  | ReportStore
   | TrashStore
   | DataConnectorStore
   | DataQueryStore

@@ -8,6 +8,7 @@ import { CacheBytes } from "./caching/index.js"
 import { requestsDecided } from "./curation/index.js"
 import { completedFileOperations, documentsChanged } from "./documents/index.js"
 import { cachedDetectors, entitiesChanged } from "./entities/index.js"
+import { workOnEval } from "./evaluation/index.js"
 import { builtInExtractor, Extractor, extractGraph, readingNames } from "./extraction/index.js"
 import { rankGraph } from "./graph/index.js"
 import { keyUses } from "./identity/index.js"
@@ -163,6 +164,12 @@ const settling: Work = {
   run: () => continueImports()
 }
 
+const evaluation: Work = {
+  kind: jobKinds.evaluation,
+  slots: oneSlot,
+  run: workOnEval
+}
+
 /** What the worker does, by kind. */
 export const handlers: ReadonlyArray<Work> = [
   extraction,
@@ -173,5 +180,6 @@ export const handlers: ReadonlyArray<Work> = [
   settling,
   runHandler,
   reconcileHandler,
+  evaluation,
   ...maintenanceJobs
 ]

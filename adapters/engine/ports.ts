@@ -44,6 +44,9 @@ import { sqlDocumentInspection } from "../sql/documents/document-inspection.js"
 import { sqlDocumentStore } from "../sql/documents/document-store.js"
 import { sqlEntityInspection } from "../sql/entities/entity-inspection.js"
 import { sqlEntityStore } from "../sql/entities/entity-store.js"
+import { sqlEvalStore } from "../sql/evaluation/eval-store.js"
+import { sqlJudgmentStore } from "../sql/evaluation/judgment-store.js"
+import { sqlReportStore } from "../sql/evaluation/report-store.js"
 import { sqlExtractionStores } from "../sql/extraction/extraction-store.js"
 import { sqlGraphInspection } from "../sql/graph/graph-inspection.js"
 import { sqlGraphStore } from "../sql/graph/graph-store.js"
@@ -132,6 +135,9 @@ export const portsOver = <E>(
     sqlChangeRequestStore,
     sqlAgentStore,
     sqlRunStore({ isOwnerGone, owner: processOwner("agents") }),
+    sqlJudgmentStore,
+    sqlEvalStore,
+    sqlReportStore,
     sqlVocabularyStore,
     sqlVocabularyReader(database.snapshot),
     rdfReader(),

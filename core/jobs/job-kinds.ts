@@ -11,6 +11,7 @@ export const jobKinds = {
   reembed: "reembed",
   reextract: "reextract",
   reconcile: "reconcile",
+  evaluation: "evaluation",
   retention: "retention",
   staleness: "staleness",
   agentRun: "agent_run",

@@ -29,7 +29,10 @@ export const prefixes = {
   approval: "apv",
   feedback: "fbk",
   conversation: "cnv",
-  runConfig: "cfg"
+  runConfig: "cfg",
+  judgment: "qrl",
+  evalRun: "evl",
+  report: "rep"
 } as const
 
 const patternOf = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
@@ -153,6 +156,15 @@ export type ConversationId = z.infer<typeof ConversationId>
 /** `cfg_…`. Names the configuration that a run was started with; equal configurations have equal ids. */
 export const RunConfigId = idSchema(prefixes.runConfig, "RunConfigId")
 export type RunConfigId = z.infer<typeof RunConfigId>
+/** `qrl_…`. Names a relevance judgment; it stays when the judgment is changed. */
+export const JudgmentId = idSchema(prefixes.judgment, "JudgmentId")
+export type JudgmentId = z.infer<typeof JudgmentId>
+/** `evl_…`. Names one evaluation run. */
+export const EvalId = idSchema(prefixes.evalRun, "EvalId")
+export type EvalId = z.infer<typeof EvalId>
+/** `rep_…`. Names a report, which never changes once it is generated. */
+export const ReportId = idSchema(prefixes.report, "ReportId")
+export type ReportId = z.infer<typeof ReportId>
 
 interface IdOf {
   readonly document: DocumentId
@@ -182,6 +194,9 @@ interface IdOf {
   readonly feedback: FeedbackId
   readonly conversation: ConversationId
   readonly runConfig: RunConfigId
+  readonly judgment: JudgmentId
+  readonly evalRun: EvalId
+  readonly report: ReportId
 }
 
 /** Makes identifiers and digests. The host supplies it, so core needs neither a clock nor a source of chance. */

@@ -654,6 +654,129 @@ export interface EntityWithCuration {
   readonly curation: CurationMeta
 }
 
+/** A EvalId: opaque, sortable by creation. */
+export type EvalId = string
+
+export interface EvalItem {
+  readonly id: EvalId
+  readonly name: string
+  readonly suite: Suite
+  readonly set: string
+  readonly status: EvalStatus
+  /** SHA-256 over suite, set, judgments, options, seed and versions: equal digests on an equal corpus give equal results. */
+  readonly configDigest: string
+  /** Null until the run has succeeded. */
+  readonly metrics: EvalMetrics | null
+  readonly createdAt: Timestamp
+  readonly startedAt: Timestamp | null
+  readonly finishedAt: Timestamp | null
+}
+
+/** Means over the topics: the named figures, and every metric by its own name; null where the suite has none. */
+export interface EvalMetrics {
+  /** ndcg@10. */
+  readonly ndcg: number | null
+  /** Mean of rr. */
+  readonly mrr: number | null
+  /** Mean of ap. */
+  readonly map: number | null
+  /** recall@100. */
+  readonly recall: number | null
+  /** p@10. */
+  readonly precision: number | null
+  /** Verified claims over all claims. */
+  readonly groundedness: number | null
+  readonly citationPrecision: number | null
+  readonly citationRecall: number | null
+  readonly abstention: AbstentionMetrics | null
+}
+
+/** How an evaluation searches; what is left out follows the settings of the workspace. */
+export interface EvalOptions {
+  /** Documents of a ranking that are kept and scored. */
+  readonly depth: number
+  /** Lists that are fused; both when left out. */
+  readonly channels?: ReadonlyArray<"fts" | "vector">
+  readonly weights?: {
+    readonly fts?: number
+    readonly vector?: number
+  }
+  /** Constant of reciprocal rank fusion. */
+  readonly rrfK?: number
+  /** False ranks without regard to the standing of documents. */
+  readonly demotion?: boolean
+  readonly rerank: boolean
+}
+
+/** The same as it is asked for. */
+export interface EvalOptionsInput {
+  /** Documents of a ranking that are kept and scored. */
+  readonly depth?: number
+  /** Lists that are fused; both when left out. */
+  readonly channels?: ReadonlyArray<"fts" | "vector">
+  readonly weights?: {
+    readonly fts?: number
+    readonly vector?: number
+  }
+  /** Constant of reciprocal rank fusion. */
+  readonly rrfK?: number
+  /** False ranks without regard to the standing of documents. */
+  readonly demotion?: boolean
+  readonly rerank?: boolean
+}
+
+/** What came of one topic. */
+export interface EvalResult {
+  readonly queryId: string
+  readonly query: string
+  readonly metrics: Readonly<Record<string, number>>
+  /** Documents, best first. */
+  readonly ranking: ReadonlyArray<DocumentId>
+  /** The score of each document of the ranking. */
+  readonly scores: ReadonlyArray<number>
+  readonly verdict?: string
+  readonly confidence?: number
+  readonly answer?: string
+  readonly right?: boolean
+  readonly expectAbstain?: boolean
+}
+
+export type EvalStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled"
+
+export interface EvalView {
+  readonly id: EvalId
+  readonly name: string
+  readonly suite: Suite
+  readonly set: string
+  readonly status: EvalStatus
+  /** SHA-256 over suite, set, judgments, options, seed and versions: equal digests on an equal corpus give equal results. */
+  readonly configDigest: string
+  /** Null until the run has succeeded. */
+  readonly metrics: EvalMetrics | null
+  readonly createdAt: Timestamp
+  readonly startedAt: Timestamp | null
+  readonly finishedAt: Timestamp | null
+  readonly options: EvalOptions
+  readonly seed: number
+  readonly calibrate: boolean
+  readonly topics: number
+  /** Topics that have a result. */
+  readonly done: number
+  /** Models and pipeline, as they were at the start. */
+  readonly versions: Readonly<Record<string, string | null>>
+  /** SHA-256 over paths and contents of the live documents. */
+  readonly corpusFingerprint: string | null
+  /** Documents changed while the run was under way. */
+  readonly corpusChanged: boolean
+  /** The calibration that this run put in use. */
+  readonly calibrationVersion: string | null
+  readonly judgeCorrections: ReadonlyArray<JudgeCorrection>
+  readonly warnings: ReadonlyArray<string>
+  readonly error: string | null
+  readonly createdBy: string
+  readonly jobId: JobId | null
+}
+
 /** Two sides of the evidence that disagree. */
 export interface EvidenceConflict {
   readonly kind: "number" | "date" | "negation" | "category" | "superseded"
@@ -1026,6 +1149,72 @@ export interface JobPage {
   /** Jobs that wait, counted up to 10,000. */
   readonly queueDepth: number
   readonly oldestQueuedAt: Timestamp | null
+}
+
+/** A rate found with judgments of a model, corrected by its errors against people's judgments. */
+export interface JudgeCorrection {
+  readonly metric: string
+  readonly judge: string
+  readonly raw: number
+  readonly corrected: number | null
+  /** Lower and upper end, 95 %. */
+  readonly interval: ReadonlyArray<number> | null
+  readonly sensitivity: number | null
+  readonly specificity: number | null
+  /** Results that both a person and the model judged. */
+  readonly labels: number
+}
+
+/** A graded relevance judgment, or a question with its accepted answers, or one that is to be abstained on. */
+export interface Judgment {
+  readonly id: JudgmentId
+  readonly set: string
+  readonly queryId: string
+  readonly query: string
+  /** Null where the judgment is about the question alone. */
+  readonly docId: DocumentId | null
+  /** The passage that the judgment was made on, as it is found today. */
+  readonly chunkId: ChunkId | null
+  /** Text that anchors the judgment when passages are cut anew. */
+  readonly quote: string | null
+  /** 0 was judged and is not relevant; null without a document. */
+  readonly grade: number | null
+  /** The right answer is to abstain. */
+  readonly expectAbstain: boolean
+  /** Accepted answers; any of them is right. */
+  readonly answers: ReadonlyArray<string>
+  /** Who judged: a key, a member, `local`, or `model:NAME`. */
+  readonly judge: string
+  readonly note: string | null
+  readonly updatedAt: Timestamp
+}
+
+/** What a write of judgments did. */
+export interface JudgmentCounts {
+  readonly created: number
+  readonly updated: number
+  readonly removed: number
+  readonly unchanged: number
+}
+
+/** A JudgmentId: opaque, sortable by creation. */
+export type JudgmentId = string
+
+/** One judgment to be written; `grade: null` removes it. */
+export interface JudgmentInput {
+  readonly set: SetName
+  readonly queryId: QueryId
+  /** Needed the first time that the topic is named. */
+  readonly query?: Text
+  readonly docId?: DocumentId
+  readonly chunkId?: ChunkId
+  readonly quote?: Text
+  readonly grade?: number | null
+  readonly expectAbstain?: boolean
+  readonly answers?: ReadonlyArray<Text>
+  /** Names the model that judged; left out, the caller did. */
+  readonly judge?: string
+  readonly note?: Text
 }
 
 /** A KeyId: opaque, sortable by creation. */
@@ -1506,6 +1695,51 @@ export interface RelationSaveResult {
   readonly affectedCanonicalIds: ReadonlyArray<EntityId>
 }
 
+export interface Report {
+  readonly id: ReportId
+  readonly title: string
+  readonly kind: ReportKind
+  readonly status: ReportStatus
+  readonly layoutVersion: number
+  readonly createdBy: string | null
+  readonly generatedAt: Timestamp
+  readonly summary: ReportSummary
+  readonly coverage: CoverageMatrix
+  readonly sections: ReadonlyArray<ReportSection>
+}
+
+/** A ReportId: opaque, sortable by creation. */
+export type ReportId = string
+
+export interface ReportItem {
+  readonly id: ReportId
+  readonly title: string
+  readonly kind: ReportKind
+  readonly status: ReportStatus
+  readonly layoutVersion: number
+  readonly createdBy: string | null
+  readonly generatedAt: Timestamp
+}
+
+export type ReportKind = "engagement" | "coverage"
+
+/** A table of a report; a row has a cell for each column. */
+export interface ReportSection {
+  readonly id: string
+  readonly title: string
+  readonly columns: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<ReadonlyArray<string | number | null>>
+}
+
+export type ReportStatus = "ready" | "archived"
+
+export interface ReportSummary {
+  /** Sentences computed from the numbers. */
+  readonly highlights: ReadonlyArray<string>
+}
+
+export type ReportTitle = Text
+
 /** What a change request wants done to an entity; `create` alone has none yet. */
 export type RequestKind = "create" | "update" | "deprecate" | "supersede" | "delete"
 
@@ -1741,6 +1975,9 @@ export interface SearchResult {
   readonly verification: Verification
 }
 
+/** Name of a topic set; exactly as given, without blanks at its ends. */
+export type SetName = Text
+
 /** A vocabulary in SKOS as JSON-LD, with a context that needs nothing else. */
 export interface SkosDocument {
   /** The same in every export. */
@@ -1854,6 +2091,12 @@ export interface SourceRef {
   readonly runId: JobId | null
 }
 
+/** What `startEval` gives. Start an evaluation run over the topics of a set; answering suites also need agents:run. */
+export interface StartEvalResult {
+  readonly id: EvalId
+  readonly status: EvalStatus
+}
+
 /** The jobs that were started, or wait already: asking again while one waits starts no second. */
 export interface StartedJobs {
   readonly items: ReadonlyArray<{
@@ -1900,6 +2143,8 @@ export interface StructuredAnswer {
   }
   readonly generatedAt: Timestamp
 }
+
+export type Suite = "retrieval" | "answer" | "abstention"
 
 /** Text that every disk, database and export can hold. */
 export type Text = string

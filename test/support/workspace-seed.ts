@@ -100,12 +100,19 @@ export const seedWorkspace = async (
   const spare = Id.parse(await send("POST", "/keys", { name: "spare", scopes: ["kb:read"] })).id
   const live = await seedLiveData(server, name, send)
   const ofRun = asks ? await seedRun(server, workspace, send) : {}
+  await send("PUT", "/qrels", {
+    judgments: [{ set: "seed", queryId: "q1", query: `Who keeps the secret of ${name}?`, docId, grade: 3 }]
+  })
+  const evl = Id.parse(await send("POST", "/evals", { name, suite: "retrieval", set: "seed" })).id
+  const rep = Id.parse(await send("POST", "/reports", { title: `About ${name}` })).id
   return {
     workspace,
     key,
     ids: {
       ...live,
       ...ofRun,
+      evl,
+      rep,
       doc: docId,
       chk: chunk,
       ent,
