@@ -25,10 +25,10 @@ const commands = [
 const left = ["test/support/built.ts", "test/support/cli-left.ts"]
 
 /** Tests whose short form would be half of the long one. */
-const longAlone = ["test/property/postgres-doctor.test.ts"]
+const longAlone = ["test/integration/integrity/postgres-doctor.test.ts"]
 
 /** Tests that need `dist/` and the packed package; everything else runs straight from the sources. */
-const built = ["test/e2e/**/*.test.ts", "test/tidy/package.test.ts", "test/tidy/docs-run.test.ts"]
+const built = ["test/e2e/**/*.test.ts", "test/repository/package.test.ts", "test/repository/docs-run.test.ts"]
 
 /** What runs from the sources comes first, while what the others run is built. */
 const inOrder = ["postgres", "unit", "built"]

@@ -1,6 +1,6 @@
 import MarkdownIt from "markdown-it"
-import { chunkDocument } from "../core/documents/chunk.js"
-import { documentLinks, parseFrontMatter, parseMarkdown } from "../core/documents/index.js"
+import { chunkDocument } from "../core/markdown/chunk.js"
+import { documentLinks, parseFrontMatter, parseMarkdown } from "../core/markdown/index.js"
 import { dataFolder, readCorpus } from "./data.js"
 import { type Cost, compare, costOf, interleaved } from "./measure.js"
 import { optional } from "./peers/optional.js"

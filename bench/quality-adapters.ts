@@ -1,9 +1,10 @@
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { queryOperations } from "../core/answering/index.js"
-import { documentOperations, syncVault } from "../core/documents/index.js"
+import { documentOperations } from "../core/documents/index.js"
 import { type DocumentId, runOperation } from "../core/kernel/index.js"
 import { retrievalOperations, retrieve } from "../core/retrieval/index.js"
+import { syncVault } from "../core/vault-sync/index.js"
 import {
   type CorpusDocument,
   dataFolder,

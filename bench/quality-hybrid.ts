@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import { analyseQuery } from "../core/analysis/index.js"
 import { lexicalSearch } from "../core/lexical/search.js"
 import { fuse } from "../core/retrieval/index.js"
+import { analyseQuery } from "../core/tokenization/index.js"
 import { type ScoredLabel, unseededSearch, VectorChannel } from "../core/vectors/index.js"
 import type { Scored } from "./metrics.js"
 import { plainBm25Peer } from "./peers/plain-bm25.js"

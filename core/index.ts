@@ -2,19 +2,11 @@
  * The engine without a database: ports to implement, layers to combine, operations to run. Most products want
  * `kanon/sqlite` instead, which needs no knowledge of Effect.
  */
-export {
-  type AnalysedQuery,
-  analyse,
-  analyseForIndex,
-  analyseQuery,
-  type IndexToken,
-  type QueryTerm,
-  type Token,
-  type TokenKind
-} from "./analysis/index.js"
+
+export * from "./answer-cache/index.js"
 export * from "./answering/index.js"
 export * from "./audit/index.js"
-export * from "./cache/index.js"
+export { ByteCache, Kept, StampedRows } from "./caching/index.js"
 export {
   type Artefact as CalibrationArtefact,
   CalibrationMeasures,
@@ -24,13 +16,80 @@ export {
 } from "./calibration/index.js"
 export { type ConceptStanding, declaredStanding, findConflicts } from "./conflicts/index.js"
 export * from "./curation/index.js"
-export type { DoctorOptions, DoctorReport } from "./doctor.js"
-export { type DoctorChecked, type DoctorProgress, type FindingCode, findingKinds } from "./doctor-parts.js"
-export * from "./documents/index.js"
-export type * from "./engine.js"
+export {
+  type Chunk,
+  ChunkIndex,
+  ConversionFailed,
+  type ConversionFailure,
+  type ConvertedAttachment,
+  type ConvertedFile,
+  type ConvertibleFile,
+  checkOrphans,
+  checkRows,
+  checkTrash,
+  contentBytesMax,
+  convertibleBytesMax,
+  convertibleMediaType,
+  type Document,
+  DocumentFilter,
+  DocumentInspection,
+  DocumentMoveResult,
+  DocumentPage,
+  DocumentSaveResult,
+  type DocumentStamp,
+  DocumentStore,
+  DocumentSummary,
+  DocumentVerification,
+  DocumentVersion,
+  DocumentVersionPage,
+  DocumentWithContent,
+  defaultFormatMemoryMb,
+  defaultFormatTimeoutMs,
+  documentOperations,
+  documentsChanged,
+  type FileIntent,
+  FileNotes,
+  type FileStamp,
+  type Filing,
+  FormatConverter,
+  type FrontMatter,
+  fileNotes,
+  type IntentFilter,
+  isConvertible,
+  type KeptVersion,
+  type ListedDocument,
+  LongTexts,
+  mendNumbers,
+  type NewIntent,
+  type Orphan,
+  type Parts,
+  type Passage,
+  pageAt,
+  pruneVersions,
+  purgeTrash,
+  restoreDocument,
+  rowFindings,
+  type StagedFile,
+  takeApart,
+  trashedText,
+  Vault,
+  type VaultEntry,
+  type VaultRefusal,
+  Verification,
+  type VerificationTrigger,
+  VersionInspection,
+  VersionOrigin,
+  verificationTable,
+  writeOwedFiles
+} from "./documents/index.js"
+export type * from "./engine/engine.js"
+export type { EngineEventName, EngineEvents, EngineListener, QueueState } from "./engine/events.js"
+export { type OpenOptions, openEngine } from "./engine/kanon.js"
+export { collectMetrics, type Metrics, type MetricsCollector, type Timings } from "./engine/metrics.js"
+export type { EngineStatus } from "./engine/status.js"
+export type { VocabularyCalls } from "./engine/vocabulary-calls.js"
 export * from "./entities/index.js"
 export * from "./evaluation/index.js"
-export type { EngineEventName, EngineEvents, EngineListener, QueueState } from "./events.js"
 export {
   Claim as AnswerClaim,
   DataCall,
@@ -44,27 +103,30 @@ export {
 } from "./evidence/index.js"
 export {
   builtInExtractor,
-  Card,
   type CarriedEvidence,
   ClaimStore,
   type DrawnRelation,
-  type Edge,
-  EntityWithCuration,
   ExtractionStore,
   Extractor,
   type Facts,
   GraphInspection,
   type GraphState,
+  type KnownSurface,
+  type Reading,
+  ReadingStore
+} from "./extraction/index.js"
+export { type ExtractiveReply, extract, extractiveModelId } from "./extractive/index.js"
+export {
+  Card,
+  type Edge,
+  EntityWithCuration,
   GraphStore,
   graphOperations,
-  type KnownSurface,
   type Mention,
   MentionItem,
   MentionPage,
   MergeResult,
   Neighborhood,
-  type Reading,
-  ReadingStore,
   type Relation,
   type RelationEvidence,
   RelationItem,
@@ -81,9 +143,15 @@ export {
   verifierId
 } from "./grounding/index.js"
 export * from "./identity/index.js"
-export { jobKinds } from "./job-kinds.js"
+export type { DoctorOptions, DoctorReport } from "./integrity/doctor.js"
+export {
+  type DoctorChecked,
+  type DoctorProgress,
+  type FindingCode,
+  findingKinds
+} from "./integrity/doctor-parts.js"
 export * from "./jobs/index.js"
-export { type OpenOptions, openEngine } from "./kanon.js"
+export { jobKinds } from "./jobs/job-kinds.js"
 export * from "./kernel/index.js"
 export {
   checkPostings,
@@ -105,8 +173,25 @@ export {
   segmentReader,
   termWeights
 } from "./lexical/index.js"
-export { ByteCache, Kept, StampedRows } from "./memory/index.js"
-export { collectMetrics, type Metrics, type MetricsCollector, type Timings } from "./metrics.js"
+export {
+  type DocumentLink,
+  documentLinks,
+  folderOf,
+  isMarkdown,
+  judgeDiskPath,
+  type LinkResolver,
+  type LinkTarget,
+  linkResolver,
+  maxDocumentLinks,
+  type ParsedMarkdown,
+  parseFrontMatter,
+  parseMarkdown,
+  parseVaultScope,
+  pathKey,
+  plainText,
+  type Span,
+  stemOf
+} from "./markdown/index.js"
 export * from "./models/index.js"
 export { operations } from "./operations.js"
 export * from "./overview/index.js"
@@ -114,8 +199,16 @@ export * from "./policy/index.js"
 export type { Ports } from "./ports.js"
 export * from "./retrieval/index.js"
 export * from "./secrets/index.js"
-export { type ExtractiveReply, extract, extractiveModelId } from "./selection/index.js"
-export type { EngineStatus } from "./status.js"
+export {
+  type AnalysedQuery,
+  analyse,
+  analyseForIndex,
+  analyseQuery,
+  type IndexToken,
+  type QueryTerm,
+  type Token,
+  type TokenKind
+} from "./tokenization/index.js"
 export {
   type ArchiveRecord,
   type Digest,
@@ -133,6 +226,18 @@ export {
   WorkspaceArchive
 } from "./transfer/index.js"
 export * from "./trash/index.js"
+export {
+  checkFiles,
+  fileFindings,
+  letWritersEnd,
+  type Remark,
+  type Repair,
+  reconcileFiles,
+  reindexDocuments,
+  type SyncOptions,
+  type SyncReport,
+  syncVault
+} from "./vault-sync/index.js"
 export {
   bytesToVector,
   checkVectors,
@@ -171,6 +276,5 @@ export {
   vectorToBytes
 } from "./vectors/index.js"
 export * from "./vocabulary/index.js"
-export type { VocabularyCalls } from "./vocabulary-calls.js"
 export { handlers, type Wired, wiring } from "./wiring.js"
 export * from "./workspace/index.js"

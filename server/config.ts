@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { z } from "zod"
-import { usualUpkeep } from "../core/recurring.js"
+import { usualUpkeep } from "../core/maintenance/recurring-jobs.js"
 
 const Count = z.coerce.number().int().min(1)
 const Interval = z.coerce.number().int().min(0)

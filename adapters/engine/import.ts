@@ -12,17 +12,22 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import * as Layer from "effect/Layer"
 import { Vault } from "../../core/documents/index.js"
-import type { Engine, IngestProgress, IngestReport } from "../../core/engine.js"
-import { loadWorkspace, type OpenExport, requireEmptyVault, verifyExportFile } from "../../core/import.js"
+import type { Engine, IngestProgress, IngestReport } from "../../core/engine/engine.js"
+import {
+  loadWorkspace,
+  type OpenExport,
+  requireEmptyVault,
+  verifyExportFile
+} from "../../core/engine/import.js"
 import { Conflict, DataFull, ImportUnfinished, invalid, KanonError } from "../../core/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { ReadOptions, RecordCounts } from "../../core/transfer/index.js"
 import { hostDigests } from "../host/digests.js"
 import { hostIds } from "../host/ids.js"
 import { temporaryFolder } from "../host/temporary-folder.js"
+import { isRemote, placeOf } from "../vault/absolute-path.js"
 import { directoryVault } from "../vault/directory.js"
 import { objectVault } from "../vault/objects.js"
-import { isRemote, placeOf } from "../vault/place.js"
 import { beginImport } from "./import-mark.js"
 import type { CommonOptions } from "./options.js"
 

@@ -1,8 +1,8 @@
 import type * as Context from "effect/Context"
 import type * as Logger from "effect/Logger"
-import type { Extractor } from "../../core/graph/index.js"
+import type { Extractor } from "../../core/extraction/index.js"
+import type { UpkeepTimes } from "../../core/maintenance/recurring-jobs.js"
 import type { Models } from "../../core/models/index.js"
-import type { UpkeepTimes } from "../../core/recurring.js"
 
 /** Where the files are, and what answers; the same whatever the database. */
 export interface CommonOptions {

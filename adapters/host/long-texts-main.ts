@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { takeApart } from "../../core/documents/index.js"
-import { type Facts, readFacts } from "../../core/graph/index.js"
+import { type Facts, readFacts } from "../../core/extraction/index.js"
 import type { LongTextJob, PartsReply } from "./long-texts.js"
 import type { OneJobReply } from "./one-job-thread.js"
 

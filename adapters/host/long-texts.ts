@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { LongTexts, type Parts, takeApart } from "../../core/documents/index.js"
-import { type Facts, LongFacts, readFacts } from "../../core/graph/index.js"
+import { type Facts, LongFacts, readFacts } from "../../core/extraction/index.js"
 import { noServices, type ServiceLayer, serviceLayer, together } from "../../core/kernel/index.js"
 import { runInThread } from "./one-job-thread.js"
 

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { ModelPrices, type Models } from "../../core/models/index.js"
-import { priceOf } from "./of-workspace.js"
 import { openAiCompatibleChat, openAiCompatibleEmbedder } from "./openai-compatible.js"
+import { priceOf } from "./workspace-models.js"
 
 const blankAsNone = <A>(config: Config.Config<A>, isBlank: (value: A) => boolean) =>
   Config.map(

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { openKept, openPool } from "./pool.js"
-import { ridingOut, unopened } from "./riding-out.js"
-import { isWalled, walled } from "./row-security.js"
+import { ridingOut, unopened } from "./retry-on-disconnect.js"
+import { isWalled, walled } from "./row-level-security-client.js"
 import { prepareSchema } from "./schema.js"
 
 /** Connections of one process at most. */

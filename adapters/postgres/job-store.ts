@@ -6,7 +6,7 @@ import * as Queue from "effect/Queue"
 import pg from "pg"
 import { isOwnerGone } from "../host/process-owner.js"
 import { ofAnEnd, queueChannel } from "../sql/dialect.js"
-import { sqlJobStore } from "../sql/job-store.js"
+import { sqlJobStore } from "../sql/jobs/job-store.js"
 import { checkedFully } from "./pool.js"
 
 /** How often is looked where nothing is heard: what a pooler or a lost connection keeps from it comes that late. */

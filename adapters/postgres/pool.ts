@@ -2,7 +2,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import pg from "pg"
 import { asWritten, jsonAsWritten, writable } from "./nul.js"
-import { Reached, reachedQuery } from "./reached-query.js"
+import { Reached, reachedQuery } from "./scoped-query.js"
 
 /** How long the first connection may take. */
 const connectMaxMs = 5000

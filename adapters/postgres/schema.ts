@@ -12,9 +12,9 @@ import {
   type SchemaRepair
 } from "../sql/migration-state.js"
 import { migrations } from "../sql/migrations/index.js"
-import { isReadOnly } from "./away.js"
+import { isReadOnly } from "./connection-loss.js"
 import { nearestCollision, nearestState, nearestTables, prepareNearest } from "./nearest-schema.js"
-import { buildWalls, grantServers, tenantTables } from "./tenant-walls.js"
+import { buildWalls, grantServers, tenantTables } from "./row-level-security.js"
 import { orderText, unorderedTables } from "./text-order.js"
 
 const migrate = Migrator.make({})({ loader: Migrator.fromRecord(migrations) })

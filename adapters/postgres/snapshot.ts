@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { WorkspaceInForce } from "../sql/workspace-in-force.js"
 import { pooled } from "./client.js"
-import { isWalled, walled } from "./row-security.js"
+import { isWalled, walled } from "./row-level-security-client.js"
 
 /**
  * A reader with a connection of its own, on which one transaction stays open: it sees the moment of its first look,

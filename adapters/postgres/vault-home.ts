@@ -1,10 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { settle } from "../../core/kanon.js"
+import { settle } from "../../core/engine/kanon.js"
 import { migrationsTable } from "../sql/migration-state.js"
 import { hostReach } from "../sql/workspace-in-force.js"
 import { pooled } from "./client.js"
-import { isWalled, walled } from "./row-security.js"
+import { isWalled, walled } from "./row-level-security-client.js"
 
 /** Whose a database is. */
 export interface DatabaseHome {

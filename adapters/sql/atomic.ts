@@ -4,11 +4,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Atomic, Caller, serviceLayer, type UnitOptions } from "../../core/kernel/index.js"
-import { AfterUnit, IfUndone } from "./after-unit.js"
+import { AfterUnit, IfUndone } from "./after-commit.js"
 import { dialect } from "./dialect.js"
 import { isSqlError } from "./errors.js"
-import { TurnTaken } from "./turn.js"
 import { Unsynced } from "./unsynced.js"
+import { TurnTaken } from "./workspace-lock.js"
 
 /**
  * The client's queue is not fair: who ends one transaction and begins the next at once keeps everybody else waiting

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import * as Queue from "effect/Queue"
 import { isOwnerGone } from "../host/process-owner.js"
-import { afterUnit } from "../sql/after-unit.js"
-import { sqlJobStore } from "../sql/job-store.js"
+import { afterUnit } from "../sql/after-commit.js"
+import { sqlJobStore } from "../sql/jobs/job-store.js"
 
 const inMemory = ":memory:"
 

@@ -1,10 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { inTurns, Storage, serviceLayer } from "../../core/kernel/index.js"
-import { guardHistory, guardNames } from "../sql/append-only.js"
-import { astrayRows } from "../sql/astray-rows.js"
-import { impossibleHolders } from "../sql/holder-inspection.js"
-import { structuredColumns } from "../sql/structured-columns.js"
+import { guardHistory, guardNames } from "../sql/audit/append-only.js"
+import { impossibleHolders } from "../sql/identity/holder-inspection.js"
+import { astrayRows } from "../sql/integrity/foreign-workspace-rows.js"
+import { structuredColumns } from "../sql/integrity/structured-columns.js"
 import { storedTypes } from "./stored-types.js"
 
 const findingsMax = 100

@@ -1,7 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { inTurns, type Storage, type UnreadableRow, type WorkspaceScope } from "../../core/kernel/index.js"
-import { historyTables } from "../sql/append-only.js"
+import { historyTables } from "../sql/audit/append-only.js"
 import { numberedTables } from "../sql/id-numbers.js"
 
 interface Column {

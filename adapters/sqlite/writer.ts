@@ -13,7 +13,7 @@ import { sqlError } from "../sql/errors.js"
 import type { AtOnce } from "../sql/light-statements.js"
 import { Unsynced } from "../sql/unsynced.js"
 import { isBusy, type SqliteConnection } from "./connection.js"
-import { lineBeside } from "./line.js"
+import { lineBeside } from "./writer-queue.js"
 
 /** How long a write waits for those of other processes, before it gives up as `busy`. */
 const waitMaxMs = 30_000

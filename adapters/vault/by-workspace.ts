@@ -5,10 +5,10 @@ import * as Stream from "effect/Stream"
 import { Vault } from "../../core/documents/index.js"
 import { Caller, type ServiceLayer, serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
+import { absoluteVault, placeOf } from "./absolute-path.js"
 import { databaseVault } from "./database.js"
 import { makeVault } from "./directory.js"
 import { objectVault } from "./objects.js"
-import { absoluteVault, placeOf } from "./place.js"
 
 /**
  * A vault for each workspace: that of the workspace for which the operation runs. A workspace that names no folder of

@@ -1,15 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import {
-  type FileStamp,
-  isMarkdown,
-  judgeDiskPath,
-  type Vault,
-  type VaultEntry,
-  type VaultRefusal
-} from "../../core/documents/index.js"
+import type { FileStamp, Vault, VaultEntry, VaultRefusal } from "../../core/documents/index.js"
 import type { VaultUnavailable } from "../../core/kernel/index.js"
+import { isMarkdown, judgeDiskPath } from "../../core/markdown/index.js"
 
 /** A file of a vault that is no folder, as its store tells of it. */
 export interface RemoteFile extends FileStamp {

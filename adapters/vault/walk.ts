@@ -2,7 +2,8 @@ import { isUtf8 } from "node:buffer"
 import type { Dirent, Stats } from "node:fs"
 import * as nodePath from "node:path"
 import { setImmediate } from "node:timers/promises"
-import { isMarkdown, judgeDiskPath, type VaultEntry, type VaultRefusal } from "../../core/documents/index.js"
+import type { VaultEntry, VaultRefusal } from "../../core/documents/index.js"
+import { isMarkdown, judgeDiskPath } from "../../core/markdown/index.js"
 import { codeOf, type FileCalls, ignoreMissing, noPlainFile } from "./files.js"
 
 interface Found {

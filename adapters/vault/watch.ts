@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { isMarkdown } from "../../core/documents/index.js"
 import { VaultUnavailable } from "../../core/kernel/index.js"
+import { isMarkdown } from "../../core/markdown/index.js"
 import { codeOf } from "./files.js"
 
 /** How long a burst of changes may last before it is passed on. */

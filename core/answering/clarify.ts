@@ -1,6 +1,6 @@
 import type { Evidence } from "../evidence/index.js"
 import type { Ambiguity, EvidenceFacts, GateDecision } from "../policy/index.js"
-import { type SpokenLanguage, spokenLanguageOf } from "../reading/index.js"
+import { type SpokenLanguage, spokenLanguageOf } from "../text-analysis/index.js"
 import { abstention, label } from "./abstain.js"
 
 /** What is said in place of an answer when a rule fired before one was written: one or two sentences. */

@@ -1,4 +1,5 @@
 import { type Asking, askingOf, type Evidence, namesOf } from "../evidence/index.js"
+import { bestUnit, type Candidate } from "../extractive/index.js"
 import type { FeatureName, FeatureValues } from "../policy/index.js"
 import {
   AnchorField,
@@ -8,11 +9,10 @@ import {
   questionFit,
   type TermSet,
   type Token
-} from "../reading/index.js"
-import { bestUnit, type Candidate } from "../selection/index.js"
+} from "../text-analysis/index.js"
 import type { Candidate as AnswerCandidate } from "./candidate.js"
 import type { Gathered } from "./evidence-source.js"
-import { heldOf } from "./held.js"
+import { heldOf } from "./question-coverage.js"
 
 /** Scores of units are about 0 to 1.3. */
 const scoreMax = 1.3

@@ -4,7 +4,7 @@ import type { EntityDetector } from "../entities/index.js"
 import type { DetectedEntity, ScoredPassage } from "../evidence/index.js"
 import type { WorkspaceScope } from "../kernel/index.js"
 import type { Ambiguity } from "../policy/index.js"
-import type { Question } from "../reading/index.js"
+import type { Question } from "../text-analysis/index.js"
 import type { Settings } from "../workspace/index.js"
 import type { Candidate } from "./candidate.js"
 

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { Evidence } from "../evidence/index.js"
+import type { Chosen } from "../extractive/index.js"
 import type { RuleReading } from "../policy/index.js"
-import type { Chosen } from "../selection/index.js"
 import { Candidate } from "./candidate.js"
 import type { Gathered } from "./evidence-source.js"
 import type { StageTrace } from "./stages.js"

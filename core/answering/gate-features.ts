@@ -16,12 +16,12 @@ import {
   type ReadText,
   type Row,
   TermSet
-} from "../reading/index.js"
+} from "../text-analysis/index.js"
 import { evidenceValues, type Noted, typed } from "./evidence-features.js"
 import type { Gathered } from "./evidence-source.js"
 import type { Governance } from "./governance.js"
-import { heldOf } from "./held.js"
 import type { Outcome } from "./outcome.js"
+import { heldOf } from "./question-coverage.js"
 import { markersIn } from "./reply.js"
 
 /** What the gate wants to know of question and evidence before an answer is written. Pure. */

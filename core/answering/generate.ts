@@ -2,7 +2,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Evidence } from "../evidence/index.js"
 import { addUsd, type ChatModel, type ChatReply, ModelFailed, type Usage } from "../models/index.js"
-import { isInOtherLanguage } from "../reading/index.js"
+import { isInOtherLanguage } from "../text-analysis/index.js"
 import { answerMessages, repairMessages } from "./prompt.js"
 import { type ModelReply, modelReplySchema, type ParsedReply, parseReply, replyFromProse } from "./reply.js"
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { noteReply, operation } from "../kernel/index.js"
-import { checkText } from "./check.js"
-import { GroundingCheck, GroundingReport } from "./check-model.js"
+import { checkText } from "./grounding-check.js"
+import { GroundingCheck, GroundingReport } from "./grounding-check-model.js"
 import { Query, StructuredAnswer } from "./model.js"
 import { askTraced } from "./service.js"
 

@@ -1,6 +1,6 @@
 import type { Evidence, EvidenceData, EvidencePassage } from "../evidence/index.js"
 import type { ChatMessage } from "../models/index.js"
-import { withoutMarkers } from "../reading/index.js"
+import { withoutMarkers } from "../text-analysis/index.js"
 
 /** Raised with every change of the words below: answers, caches and calibrations name it. */
 export const promptVersion = "answer-1"

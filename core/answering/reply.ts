@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { Claim } from "../evidence/index.js"
-import { matchesOf, plain, sentences } from "../reading/index.js"
+import { matchesOf, plain, sentences } from "../text-analysis/index.js"
 
 /** What a chat model is asked to write. */
 export const ModelReply = z.object({

@@ -1,4 +1,4 @@
-import { factOf } from "../reading/index.js"
+import { factOf } from "../text-analysis/index.js"
 
 /** What a reply may name and show. */
 export interface ProseRules {

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import { analyse } from "../analysis/index.js"
 import { checkedBefore, groundClaims } from "../grounding/index.js"
 import { Caller, now, traced } from "../kernel/index.js"
 import { countUses } from "../models/index.js"
-import { readQuestion } from "../reading/index.js"
-import { keepAnswer, keepUsage } from "./keep.js"
+import { readQuestion } from "../text-analysis/index.js"
+import { analyse } from "../tokenization/index.js"
 import type { Query, StructuredAnswer } from "./model.js"
-import { evidenceFor, judged, prepare, type QuestionRun, timed, written } from "./steps.js"
+import { keepAnswer, keepUsage } from "./persist-answer.js"
+import { evidenceFor, judged, prepare, type QuestionRun, timed, written } from "./pipeline.js"
 import {
   type Answered,
   answerOf,

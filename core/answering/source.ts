@@ -1,7 +1,7 @@
-import { plainText } from "../documents/index.js"
 import type { EvidencePassage, Source } from "../evidence/index.js"
-import { factOf, type ReadPassage } from "../reading/index.js"
+import { plainText } from "../markdown/index.js"
 import { snippetLine, snippetsFor } from "../retrieval/index.js"
+import { factOf, type ReadPassage } from "../text-analysis/index.js"
 
 /** Pieces of evidence as the registry of an answer shows them. */
 export const sourcesOf = (

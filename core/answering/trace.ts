@@ -13,13 +13,13 @@ import type { Judged } from "./decide.js"
 import { type Explanation, explain } from "./explain.js"
 import { type Judgment, policyBlock } from "./gate.js"
 import { sumUsage } from "./generate.js"
-import type { Kept } from "./keep.js"
 import type { StructuredAnswer } from "./model.js"
 import { modelCosts } from "./model-costs.js"
 import type { Outcome } from "./outcome.js"
+import type { Kept } from "./persist-answer.js"
+import type { Draft, Found, QuestionRun } from "./pipeline.js"
 import { sourcesOf } from "./source.js"
 import type { StageTrace } from "./stages.js"
-import type { Draft, Found, QuestionRun } from "./steps.js"
 
 /** What the gate saw and made of it. */
 export interface GateTrace {

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { extractiveModelId } from "../extractive/index.js"
 import { verifierId } from "../grounding/index.js"
 import type { WorkspaceScope } from "../kernel/index.js"
 import { modelsFor, type WorkspaceModels } from "../models/index.js"
 import { Calibrations, type RunningPipeline } from "../policy/index.js"
-import { extractiveModelId } from "../selection/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import { promptVersion } from "./prompt.js"
 

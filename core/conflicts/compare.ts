@@ -10,7 +10,7 @@ import {
   statesAlike,
   statesApart,
   type Term
-} from "../reading/index.js"
+} from "../text-analysis/index.js"
 import { areApart, arePeriodsApart, datesAgree, datesOf, isSingleEvent } from "./qualifiers.js"
 import { clashOf } from "./quantities.js"
 import type { Statement } from "./statements.js"

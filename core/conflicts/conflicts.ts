@@ -7,7 +7,7 @@ import {
   Sought,
   type Term,
   type TermSet
-} from "../reading/index.js"
+} from "../text-analysis/index.js"
 import { type Disagreement, disagreementOf } from "./compare.js"
 import { preferredOf, type SourceGovernance, standingOf } from "./preference.js"
 import { type Statement, statementsOf } from "./statements.js"

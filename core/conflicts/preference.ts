@@ -2,7 +2,7 @@ import type { Verification } from "../documents/index.js"
 import type { Authority } from "../entities/index.js"
 import type { Evidence } from "../evidence/index.js"
 import { type DocumentId, nameNorm } from "../kernel/index.js"
-import { AnchorField } from "../reading/index.js"
+import { AnchorField } from "../text-analysis/index.js"
 
 /** What governance says of a source. */
 interface SourceStanding {

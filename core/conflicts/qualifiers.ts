@@ -1,4 +1,4 @@
-import { type DateValue, dateEntails, factOf, type ReadText, wordwise } from "../reading/index.js"
+import { type DateValue, dateEntails, factOf, type ReadText, wordwise } from "../text-analysis/index.js"
 import type { Statement } from "./statements.js"
 
 /**

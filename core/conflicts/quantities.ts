@@ -1,4 +1,4 @@
-import { boundOf, factOf, type QuantityValue, type ReadText, wordwise } from "../reading/index.js"
+import { boundOf, factOf, type QuantityValue, type ReadText, wordwise } from "../text-analysis/index.js"
 import { type Statement, sayingOf } from "./statements.js"
 
 /** Two quantities that cannot both be right. */

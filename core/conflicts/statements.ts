@@ -11,7 +11,7 @@ import {
   type Term,
   TermSet,
   type Value
-} from "../reading/index.js"
+} from "../text-analysis/index.js"
 
 /** One thing that a source says: a sentence, a clause of it, a cell of a table or of a data row. */
 export interface Statement {

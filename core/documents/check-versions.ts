@@ -10,10 +10,10 @@ import {
   timestampOf,
   traced
 } from "../kernel/index.js"
+import { isPossible, numberOf, possibleVersion, toldWithinMs, versionOf } from "./expected-from-audit.js"
 import { DocumentInspection } from "./inspection.js"
 import type { Document, KeptVersion } from "./model.js"
 import { DocumentStore } from "./store.js"
-import { isPossible, numberOf, possibleVersion, toldWithinMs, versionOf } from "./told.js"
 import { VersionInspection } from "./version-inspection.js"
 
 /** The kinds of what may be wrong with the versions of documents; rows of nobody are `orphan_rows`. */

@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
 import { announce } from "../jobs/index.js"
 import { Caller, type DocumentId, Ids, inTurns, traced, type WorkspaceScope } from "../kernel/index.js"
+import { type ChunkDraft, numbered } from "../markdown/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
-import { type ChunkDraft, numbered } from "./chunk.js"
 import type { Chunk, Document, VersionOrigin } from "./model.js"
-import type { Reading } from "./read.js"
+import type { Reading } from "./parse-file.js"
 import { ChunkIndex, DocumentStore } from "./store.js"
 
 /** The topic on which this room tells that documents changed. */

@@ -12,13 +12,12 @@ import {
   NotFound,
   type VaultUnavailable
 } from "../kernel/index.js"
+import { finishOwed, syncVault } from "../vault-sync/index.js"
 import { type Change, commitChanges } from "./commit.js"
-import { FileNotes, isOwed, unitOfChange } from "./file-notes.js"
+import { FileNotes, isOwed, unitOfChange } from "./completed-file-operations.js"
 import type { Document } from "./model.js"
-import { contentBytesMax } from "./read.js"
-import { finishOwed } from "./reconcile.js"
+import { contentBytesMax } from "./parse-file.js"
 import { DocumentStore, type FileIntent, Vault } from "./store.js"
-import { syncVault } from "./sync.js"
 
 /** The live document of that id. */
 export const liveDocument = (id: DocumentId) =>

@@ -1,32 +1,28 @@
-/**
- * Documents as the files have them: content, passages, front matter, links and versions, kept in line with the vault,
- * and written so that a crash at any moment loses nothing.
- */
-export { checkFiles, fileFindings } from "./check-files.js"
+/** The catalogue of documents: content, versions, verification, and writes of rows and files. */
 export { checkOrphans, rowFindings } from "./check-orphans.js"
 export { checkRows } from "./check-rows.js"
 export { checkTrash } from "./check-trash.js"
-export { documentsChanged } from "./commit.js"
-export { FileNotes, fileNotes } from "./file-notes.js"
+export { type Change, changeTo, commitChanges, documentsChanged, passagesOf } from "./commit.js"
+export { FileNotes, fileNotes, settleFileNotes, undoneOperations } from "./completed-file-operations.js"
 export * from "./format.js"
-export { parseFrontMatter } from "./front-matter.js"
 export * from "./inspection.js"
-export * from "./link-resolver.js"
-export { type DocumentLink, documentLinks, maxDocumentLinks } from "./links.js"
-export { type ParsedMarkdown, parseMarkdown, type Span } from "./markdown.js"
-export { mendNumbers } from "./mend-numbers.js"
+export { create, decide } from "./machine.js"
 export * from "./model.js"
 export * as documentOperations from "./operations.js"
-export { writeOwedFiles } from "./owed-files.js"
-export { folderOf, isMarkdown, judgeDiskPath, parseVaultScope, pathKey, stemOf } from "./path.js"
-export { plainText } from "./plain-text.js"
-export { contentBytesMax, LongTexts, type Parts, takeApart } from "./read.js"
-export { letWritersEnd, type Repair, reconcileFiles } from "./reconcile.js"
-export { reindexDocuments } from "./reindex.js"
+export {
+  contentBytesMax,
+  decodeContent,
+  LongTexts,
+  type Parts,
+  type Reading,
+  readContent,
+  takeApart
+} from "./parse-file.js"
+export { writeOwedFiles } from "./pending-files.js"
+export { mendNumbers } from "./repair-versions.js"
 export { pruneVersions, purgeTrash } from "./retention.js"
 export { restoreDocument } from "./service.js"
 export { type VerificationTrigger, verificationTable } from "./states.js"
 export * from "./store.js"
-export { type Remark, type SyncOptions, type SyncReport, syncVault } from "./sync.js"
 export { trashedText } from "./trashed-text.js"
 export * from "./version-inspection.js"

@@ -3,16 +3,22 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { Caller, type DocumentId, NotFound, now, traced } from "../kernel/index.js"
+import {
+  linkNames,
+  linkResolver,
+  type Moved,
+  mayLinkTo,
+  type Relinking,
+  relinked
+} from "../markdown/index.js"
 import { type Change, changeTo } from "./commit.js"
 import { absorb, changedOutside, liveDocument, publishChange } from "./file-write.js"
-import { linkResolver } from "./link-resolver.js"
 import { decide } from "./machine.js"
 import type { Document } from "./model.js"
-import { decodeContent } from "./read.js"
-import { linkNames, type Moved, mayLinkTo, type Relinking, relinked } from "./relink.js"
+import { decodeContent } from "./parse-file.js"
 import type { Rewrite } from "./relink-files.js"
-import { read } from "./saving.js"
 import { DocumentStore } from "./store.js"
+import { read } from "./write-checks.js"
 
 /** Texts looked through in one go; others have their turn in between. */
 const textsPerPage = 64

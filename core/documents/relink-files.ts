@@ -3,11 +3,11 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { atomically, Caller, crashPoint, type DocumentId, Ids } from "../kernel/index.js"
 import { type Change, commitChanges } from "./commit.js"
-import { isOwed, unitOfChange } from "./file-notes.js"
+import { isOwed, unitOfChange } from "./completed-file-operations.js"
 import { beingChanged, isUndone } from "./file-write.js"
-import { contentBytesMax } from "./read.js"
-import { nothing } from "./saving.js"
+import { contentBytesMax } from "./parse-file.js"
 import { DocumentStore, Vault } from "./store.js"
+import { nothing } from "./write-checks.js"
 
 /** A document's new text. */
 export interface Rewrite {

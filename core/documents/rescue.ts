@@ -4,7 +4,7 @@ import { Caller, type DocumentId, now } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { commitChanges } from "./commit.js"
 import { create } from "./machine.js"
-import { readContent } from "./read.js"
+import { readContent } from "./parse-file.js"
 import { DocumentStore } from "./store.js"
 import { VersionInspection } from "./version-inspection.js"
 

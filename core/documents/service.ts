@@ -14,6 +14,16 @@ import {
   type PageRequest,
   traced
 } from "../kernel/index.js"
+import {
+  defaultContent,
+  parseDocumentPath,
+  parseFrontMatter,
+  parseMarkdown,
+  pathKey,
+  slugPath,
+  stemOf
+} from "../markdown/index.js"
+import { finishOwed } from "../vault-sync/index.js"
 import { changeTo } from "./commit.js"
 import {
   absorb,
@@ -24,17 +34,12 @@ import {
   publishChange,
   putBack
 } from "./file-write.js"
-import { parseFrontMatter } from "./front-matter.js"
 import { create, decide } from "./machine.js"
-import { parseMarkdown } from "./markdown.js"
 import type { Document, DocumentFilter, DocumentPage, DocumentSummary, DocumentWithContent } from "./model.js"
-import { parseDocumentPath, pathKey, stemOf } from "./path.js"
-import { contentBytesMax, decodeContent } from "./read.js"
-import { finishOwed } from "./reconcile.js"
-import { nothing, read, refuseTaken, saved, taken } from "./saving.js"
-import { defaultContent, slugPath } from "./slug.js"
+import { contentBytesMax, decodeContent } from "./parse-file.js"
 import { DocumentStore, type ListedDocument, Vault } from "./store.js"
 import { trashedText } from "./trashed-text.js"
+import { nothing, read, refuseTaken, saved, taken } from "./write-checks.js"
 
 /** Live documents in path order, without content. */
 export const listDocuments = traced("documents.list")(function* (

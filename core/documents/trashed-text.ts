@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { Caller, Ids } from "../kernel/index.js"
 import { DocumentInspection } from "./inspection.js"
 import type { Document } from "./model.js"
-import { decodeContent } from "./read.js"
+import { decodeContent } from "./parse-file.js"
 import { Vault } from "./store.js"
 
 /** The bytes of a document in the trash: those of its file there, else the kept ones; none where both are lost. */

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import { Caller, type DocumentId, NotFound, type PageRequest, traced } from "../kernel/index.js"
 import { liveDocument } from "./file-write.js"
 import type { Document, DocumentVersion, DocumentVersionPage, KeptVersion } from "./model.js"
-import { decodeContent } from "./read.js"
+import { decodeContent } from "./parse-file.js"
 import { DocumentStore } from "./store.js"
 
 /** The versions of a live document that are kept, newest first, without their texts. */

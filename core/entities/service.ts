@@ -27,7 +27,7 @@ import {
   type PersonField,
   type StoredEntity
 } from "./model.js"
-import { likeness } from "./resolve.js"
+import { likeness } from "./name-similarity.js"
 import { EntityStore } from "./store.js"
 import { surfaceKey } from "./tokens.js"
 import { allAliases, isCanonical, isRetired, newRecord, toEntity } from "./view.js"

@@ -15,7 +15,7 @@ import {
   type Token,
   thingOf,
   type Value
-} from "../reading/index.js"
+} from "../text-analysis/index.js"
 import type { Evidence } from "./evidence.js"
 
 /** A word of the question, or a code that is looked up whole. */

@@ -1,4 +1,4 @@
-import { factOf, ReadClaim, type ReadUnit } from "../reading/index.js"
+import { factOf, ReadClaim, type ReadUnit } from "../text-analysis/index.js"
 import type { Evidence } from "./evidence.js"
 
 /** The text of a claim, read as a sentence: checked, compared and judged against one evidence, it is read once. */

@@ -7,7 +7,7 @@ import {
   type ReadPassage,
   type ReadUnit,
   TextMemory
-} from "../reading/index.js"
+} from "../text-analysis/index.js"
 import type { DetectedEntity } from "./registry.js"
 
 /** A passage that retrieval found, with its score (no unit; higher is better). */

@@ -11,7 +11,7 @@ import {
   readQuestion,
   TermSet,
   wordwise
-} from "../reading/index.js"
+} from "../text-analysis/index.js"
 import type { Asking } from "./asking.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 import { headingOf } from "./surroundings.js"

@@ -17,7 +17,7 @@ import {
   type TermSet,
   type TextUnit,
   tellsMonths
-} from "../reading/index.js"
+} from "../text-analysis/index.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 
 /** What a question term found outside a unit is worth there; inside it is 1. Measured: docs/answers-quality.md. */

@@ -1,26 +1,12 @@
-/**
- * What lies between entities: mentions, relations, neighbourhoods and ranks, read out of documents and stated by
- * people.
- */
-export { checkGraph, checkRanks } from "./check.js"
-export { graphFindings } from "./check-kinds.js"
-export * from "./claims.js"
+/** Relations between entities, neighbourhoods and ranks. */
 export { sourceRefsOf } from "./evidence.js"
-export * from "./extract.js"
-export * from "./extraction-store.js"
-export * from "./extractor.js"
-export * from "./facts.js"
-export * from "./inspection.js"
 export { deleteEntity, mergeEntities } from "./merge.js"
 export * from "./model.js"
-export { NameReaders, readingNames } from "./name-reader.js"
 export { nearbyPassages } from "./nearby.js"
 export { neighborhood } from "./neighborhood.js"
 export * as graphOperations from "./operations.js"
-export { pageRank, rankGraph } from "./rank.js"
-export { askAgain, readAgain } from "./read-documents.js"
+export { pageRank, rankGraph, ranksToSet } from "./rank.js"
 export { createRelation, deleteRelation, listMentions, listRelations } from "./relations.js"
 export { restoreEntity, restoreRelation } from "./restore.js"
 export { alreadyRelated, stateLinks } from "./state-links.js"
 export * from "./store.js"
-export { includes, mayHold, soughtPhrase, wordHash } from "./words.js"

@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import { record } from "../audit/index.js"
 import { DocumentStore } from "../documents/index.js"
 import { EntityStore, entitiesChanged, groupBy, headOf, type StoredEntity } from "../entities/index.js"
+import { ClaimStore, claimKey } from "../extraction/index.js"
 import { announce } from "../jobs/index.js"
 import {
   atomically,
@@ -18,9 +19,7 @@ import {
   type RelationId,
   traced
 } from "../kernel/index.js"
-import { claimKey } from "./claims.js"
 import { namesOf } from "./evidence.js"
-import { ClaimStore } from "./extraction-store.js"
 import type { Evidence, MentionItem, Relation, RelationItem, RelationOrigin } from "./model.js"
 import { GraphStore } from "./store.js"
 

@@ -8,7 +8,7 @@ import {
   TermSet,
   type Value,
   valueEntails
-} from "../reading/index.js"
+} from "../text-analysis/index.js"
 import type { ClaimReader, Piece } from "./windows.js"
 
 /** A claim follows its evidence word for word when so many of its words stand there in the same order. */

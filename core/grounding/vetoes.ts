@@ -14,7 +14,7 @@ import {
   type Value,
   valueEntails,
   wordwise
-} from "../reading/index.js"
+} from "../text-analysis/index.js"
 import { replacedIn } from "./replacement.js"
 import type { ClaimReader, Piece, Window } from "./windows.js"
 

@@ -13,7 +13,7 @@ import {
   type TermSet,
   type Value,
   wordwise
-} from "../reading/index.js"
+} from "../text-analysis/index.js"
 
 /** A unit of a source, ready to be compared with claims. */
 export interface Piece {

@@ -1,8 +1,8 @@
-import type { QueryTerm } from "../analysis/index.js"
-import { BestRows, floorOf, type RankedChunk } from "./best-rows.js"
+import type { QueryTerm } from "../tokenization/index.js"
 import { type DeadSet, isDead } from "./dead-set.js"
 import { lowerBound, type OpenList } from "./positions.js"
 import type { SegmentDirectory } from "./segment.js"
+import { BestRows, floorOf, type RankedChunk } from "./top-k.js"
 
 /** Saturation of repeated terms and share of length normalisation, as Lucene has them. */
 const bm25Defaults: Bm25Parameters = { k1: 1.2, b: 0.75 }

@@ -6,7 +6,7 @@ import {
   termCount,
   termText,
   unitsOf
-} from "../analysis/index.js"
+} from "../tokenization/index.js"
 import { fieldGap, type IndexableChunk, tieKeyOf } from "./index-chunk.js"
 import { BlockWriter, type ChunkFigures, type EncodedSegment, PostingWriter } from "./segment.js"
 import { sortTexts } from "./sort-texts.js"

@@ -1,4 +1,4 @@
-import { analyseForIndex, unitsOf } from "../analysis/index.js"
+import { analyseForIndex, unitsOf } from "../tokenization/index.js"
 import type { IndexedChunk } from "./segment.js"
 
 /** Words between two fields, so that no pair of neighbours reaches over the border. */

@@ -1,6 +1,6 @@
-import type { RankedChunk } from "./best-rows.js"
 import { byScore, type SegmentView } from "./bm25.js"
 import { PlaceRoom } from "./positions.js"
+import type { RankedChunk } from "./top-k.js"
 
 /** A ranked chunk with its score before and after the bonus. */
 export interface ProximateChunk extends RankedChunk {

@@ -5,7 +5,7 @@ import type { SegmentDirectory } from "./segment.js"
 /*
  * What the cache of a segment reader holds, in bytes as a process has them and not as they are written: short lists are
  * the most, and the objects around one weigh a hundred times its numbers. Measured with Node 20 on 64 bits, by what the
- * heap and the process grew by for some ten thousand of each; `test/property/lexical-weight.test.ts` measures it anew.
+ * heap and the process grew by for some ten thousand of each; `test/integration/lexical/lexical-weight.test.ts` measures it anew.
  */
 
 /** The place in the cache: a key, its links, its group and its part of the maps. */

@@ -1,20 +1,20 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type { WorkspaceScope } from "../kernel/index.js"
 import {
   type AnalysedQuery,
   probes as probeOf,
   type QueryTerm,
   type Token,
   widen
-} from "../analysis/index.js"
-import type { WorkspaceScope } from "../kernel/index.js"
+} from "../tokenization/index.js"
 import { idf, rankBm25, type SegmentView } from "./bm25.js"
 import { isDead } from "./dead-set.js"
-import { meantBy } from "./misspelt.js"
 import { placesIn } from "./positions.js"
 import { addProximity, neighbours } from "./proximity.js"
 import { ordinalOf } from "./segment-read.js"
 import { type OpenIndex, type OpenSegment, SegmentReader, type TermLists, viewsOf } from "./segment-reader.js"
+import { meantBy } from "./spelling-correction.js"
 import type { SegmentGone } from "./store.js"
 
 export interface LexicalHit {

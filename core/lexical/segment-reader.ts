@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { ByteCache, bytesFor, Kept } from "../caching/index.js"
 import { serviceLayer, type WorkspaceScope } from "../kernel/index.js"
-import { ByteCache, bytesFor, Kept } from "../memory/index.js"
 import { type CorpusStatistics, liveIn, type SegmentView } from "./bm25.js"
 import { type DeadSet, decodeDead, noneDead } from "./dead-set.js"
 import { type OpenList, openList } from "./positions.js"

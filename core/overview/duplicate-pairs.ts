@@ -1,4 +1,4 @@
-import { type Comparable, editDistance, editsMax, type Rarity, sharersMax } from "./likely-same.js"
+import { type Comparable, editDistance, editsMax, type Rarity, sharersMax } from "./duplicate-score.js"
 
 /** Entities by some key of theirs. */
 type Groups = Map<string, Array<number>>

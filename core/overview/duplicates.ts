@@ -1,9 +1,7 @@
 import * as Effect from "effect/Effect"
 import { Authority as Authorities, type Authority, headOf } from "../entities/index.js"
 import { Caller, type EntityId, type PageRequest, traced } from "../kernel/index.js"
-import { meaningReason, usualCloseness } from "./closeness.js"
 import { likelyPairs, rarityIn } from "./duplicate-pairs.js"
-import type { Duplicate, DuplicatePage, DuplicateReason } from "./governance-model.js"
 import {
   type Comparable,
   comparable,
@@ -11,7 +9,9 @@ import {
   neighbourReason,
   reasonWeights,
   scoreOf
-} from "./likely-same.js"
+} from "./duplicate-score.js"
+import type { Duplicate, DuplicatePage, DuplicateReason } from "./governance-model.js"
+import { meaningReason, usualCloseness } from "./similarity.js"
 import { type NamedEntity, OverviewStore } from "./store.js"
 
 /** Pairs that are compared before others get their turn, and entities whose neighbours are read at once. */

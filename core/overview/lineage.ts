@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
+import { AnswerCacheStore } from "../answer-cache/index.js"
 import { AnswerStore } from "../answering/index.js"
 import { AuditLog } from "../audit/index.js"
-import { AnswerCacheStore } from "../cache/index.js"
 import { DocumentStore } from "../documents/index.js"
 import { Caller, type DocumentId, NotFound, now, traced } from "../kernel/index.js"
 import type { DocumentLineage } from "./governance-model.js"

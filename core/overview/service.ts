@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { z } from "zod"
-import { AnswerCacheStore } from "../cache/index.js"
+import { AnswerCacheStore } from "../answer-cache/index.js"
 import { previewRequest } from "../curation/index.js"
 import { Verification } from "../documents/index.js"
 import { Authority, Lifecycle } from "../entities/index.js"
-import { hasOwnExtractor } from "../graph/index.js"
+import { hasOwnExtractor } from "../extraction/index.js"
 import { IdentityStore, type MemberRole, scopesOf } from "../identity/index.js"
 import {
   Caller,

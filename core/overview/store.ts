@@ -3,6 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { Option } from "effect/Option"
 import type { Authority, Lifecycle } from "../entities/index.js"
 import type { ChunkId, DocumentId, EntityId, PageRequest, WorkspaceScope } from "../kernel/index.js"
+import type { Called } from "./duplicate-score.js"
 import type {
   DocumentLineage,
   StewardshipCounts,
@@ -10,7 +11,6 @@ import type {
   TendedDocument,
   TendedEntity
 } from "./governance-model.js"
-import type { Called } from "./likely-same.js"
 import type { ChunkView, HubConcept } from "./model.js"
 
 /** What can be counted of a workspace; values that nothing has are left out. */

@@ -1,7 +1,7 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { analyse } from "../analysis/index.js"
 import type { Reranker } from "../models/index.js"
+import { analyse } from "../tokenization/index.js"
 import { withoutNearDuplicates } from "./near-duplicate.js"
 import type { RetrievedPassage } from "./retrieved.js"
 

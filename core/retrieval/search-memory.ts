@@ -1,9 +1,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { DocumentStore, type Passage, plainText } from "../documents/index.js"
+import { ByteCache, bytesFor, Kept } from "../caching/index.js"
+import { DocumentStore, type Passage } from "../documents/index.js"
 import { type DocumentId, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
-import { ByteCache, bytesFor, Kept } from "../memory/index.js"
+import { plainText } from "../markdown/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import { snippetLine } from "./snippet.js"
 

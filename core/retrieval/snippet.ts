@@ -1,4 +1,4 @@
-import { analyseForIndex, type IndexToken } from "../analysis/index.js"
+import { analyseForIndex, type IndexToken } from "../tokenization/index.js"
 
 /** Characters of a snippet, about: it is cut at words. */
 const snippetUnits = 240

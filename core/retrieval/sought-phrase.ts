@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import { analyseForIndex } from "../analysis/index.js"
 import type { WorkspaceScope } from "../kernel/index.js"
 import { phraseLabels } from "../lexical/index.js"
+import { analyseForIndex } from "../tokenization/index.js"
 
 /** Longer ones are no phrase that stands in a text. */
 const phraseWordsMax = 64

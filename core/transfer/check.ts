@@ -1,6 +1,7 @@
 import { calibrationVersionOf } from "../calibration/index.js"
 import { Proposal } from "../curation/index.js"
-import { contentBytesMax, judgeDiskPath } from "../documents/index.js"
+import { contentBytesMax } from "../documents/index.js"
+import { judgeDiskPath } from "../markdown/index.js"
 import { isIri } from "../vocabulary/index.js"
 import type {
   ArchiveRecord,

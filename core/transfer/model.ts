@@ -1,6 +1,13 @@
 import { z } from "zod"
 import { Timestamp, WorkspaceId } from "../kernel/index.js"
 import { Settings } from "../workspace/index.js"
+import {
+  AnswerRecord,
+  AuditRecord,
+  CalibrationRecord,
+  DecisionRecord,
+  RequestRecord
+} from "./audit-records.js"
 import { AuditPosition, Count, Position, Sha256 } from "./record-fields.js"
 import { DocumentRecord, TextRecord, VersionRecord } from "./records-documents.js"
 import {
@@ -12,13 +19,6 @@ import {
   RevisionRecord,
   UndecidedRecord
 } from "./records-graph.js"
-import {
-  AnswerRecord,
-  AuditRecord,
-  CalibrationRecord,
-  DecisionRecord,
-  RequestRecord
-} from "./records-told.js"
 
 export { DocumentRecord } from "./records-documents.js"
 export { ConceptRecord, EntityRecordLine, ExtractionRecord } from "./records-graph.js"

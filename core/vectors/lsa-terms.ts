@@ -1,4 +1,4 @@
-import { analyseForIndex } from "../analysis/index.js"
+import { analyseForIndex } from "../tokenization/index.js"
 import type { Sparse } from "./lsa-svd.js"
 
 /**

@@ -1,6 +1,6 @@
+import type { Tally } from "./import-warnings.js"
 import { isIri } from "./iris.js"
 import { type Concept, type ConceptText, type TextKind, textKinds } from "./model.js"
-import type { Tally } from "./not-kept.js"
 import { skos, words } from "./words.js"
 
 /** A literal of RDF. */

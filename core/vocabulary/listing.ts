@@ -1,4 +1,4 @@
-import type { Tally } from "./not-kept.js"
+import type { Tally } from "./import-warnings.js"
 import { rdf, skos, words } from "./words.js"
 
 /** Gathers the lists of ordered collections. */

@@ -1,6 +1,6 @@
+import type { Tally } from "./import-warnings.js"
 import { isIri } from "./iris.js"
 import { type Mapping, type MappingKind, mappingKinds } from "./model.js"
-import type { Tally } from "./not-kept.js"
 import { skos } from "./words.js"
 
 /** Whether a word leads to a concept of another vocabulary. */

@@ -1,11 +1,11 @@
+import { gathering } from "./collections.js"
 import { addText, blankDraft, conceptOf, type Draft, type Literal, takeLink, takeLiteral } from "./draft.js"
-import { gathering } from "./gathering.js"
+import { tally } from "./import-warnings.js"
 import { isIri } from "./iris.js"
 import { isMapping, mappingsOf } from "./mappings.js"
 import { type Concept, type TextKind, textKinds, type Vocabulary } from "./model.js"
-import { tally } from "./not-kept.js"
 import { replacedFirst } from "./succession.js"
-import { type Borne, tellUntold } from "./untold.js"
+import { type Borne, tellUntold } from "./unmapped.js"
 import { rdf, skos, skosXl, words } from "./words.js"
 
 /** A statement of RDF, as far as a vocabulary needs it. */

@@ -1,5 +1,5 @@
-import type { Verdict } from "./judge.js"
 import { type Concept, noReport, reportedMax, type SkosImportReport, type Vocabulary } from "./model.js"
+import type { Verdict } from "./plan-concept.js"
 
 /** The report with a concept's fate in it. */
 export const counted = (report: SkosImportReport, { iri }: Concept, verdict: Verdict): SkosImportReport => {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { AnswerTrace, StructuredAnswer } from "../../core/answering/index.js"
-import type { Engine } from "../../core/engine.js"
+import type { Engine } from "../../core/engine/engine.js"
 import { showExplanation } from "./explain.js"
 import { type Failure, wrongUsage } from "./failure.js"
 import type { CommonInput } from "./options.js"

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Engine, EngineCalls } from "../../core/engine.js"
+import type { Engine, EngineCalls } from "../../core/engine/engine.js"
 import type { Authority, CurationMeta, Revision } from "../../core/entities/index.js"
 import { differenceLines } from "./difference.js"
 import { dayOf } from "./documents.js"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { DocumentVersionPage } from "../../core/documents/index.js"
-import type { Engine } from "../../core/engine.js"
+import type { Engine } from "../../core/engine/engine.js"
 import { DocumentId } from "../../core/kernel/index.js"
 import type { Failure } from "./failure.js"
 import type { CommonInput } from "./options.js"

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Engine } from "../../core/engine.js"
+import type { Engine } from "../../core/engine/engine.js"
 import type { Neighborhood } from "../../core/graph/index.js"
 import { EntityId, nameNorm } from "../../core/kernel/index.js"
 import { dayOf, listing, paintCell } from "./documents.js"

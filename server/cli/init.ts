@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { makeKeyFile, secretKeyFile, secretKeyVariable } from "../../adapters/host/secret-keys.js"
-import { isRemote } from "../../adapters/vault/place.js"
+import { isRemote } from "../../adapters/vault/absolute-path.js"
 import { mintAsHost } from "../../core/identity/index.js"
 import { scopes } from "../../core/kernel/index.js"
 import type { Failure } from "./failure.js"

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Engine } from "../../core/engine.js"
+import type { Engine } from "../../core/engine/engine.js"
 import type { JobStatus, StartedJobs } from "../../core/jobs/index.js"
 import { listing } from "./documents.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"

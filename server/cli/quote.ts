@@ -1,5 +1,5 @@
-import { analyse } from "../../core/analysis/index.js"
-import { plainText } from "../../core/documents/index.js"
+import { plainText } from "../../core/markdown/index.js"
+import { analyse } from "../../core/tokenization/index.js"
 import type { Stretch } from "./highlight.js"
 import { clean, cleanLine } from "./text.js"
 

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { SearchOptions } from "../../core/engine.js"
+import type { SearchOptions } from "../../core/engine/engine.js"
 import type { SearchResponse } from "../../core/retrieval/index.js"
 import { type Failure, wrongUsage } from "./failure.js"
 import { matches, paintStretches } from "./highlight.js"

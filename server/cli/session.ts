@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Engine, EngineCalls, IngestReport } from "../../core/engine.js"
+import type { Engine, EngineCalls, IngestReport } from "../../core/engine/engine.js"
 import { KanonError } from "../../core/kernel/index.js"
 import { storeOf } from "../store.js"
 import { type Failure, failed } from "./failure.js"

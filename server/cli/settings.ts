@@ -9,7 +9,7 @@ import {
   secretKeyFile,
   secretKeyVariable
 } from "../../adapters/host/secret-keys.js"
-import { type Line, lineBeside } from "../../adapters/sqlite/line.js"
+import { type Line, lineBeside } from "../../adapters/sqlite/writer-queue.js"
 import { SecretsUnavailable } from "../../core/kernel/index.js"
 import { resealSecrets, sealsInUse } from "../../core/secrets/index.js"
 import { WorkspaceChange } from "../../core/workspace/index.js"

@@ -7,12 +7,12 @@ import {
   type CacheBounds,
   type CacheEntry,
   invalidationCounts
-} from "../../core/cache/index.js"
+} from "../../core/answer-cache/index.js"
 import { type Document, DocumentStore } from "../../core/documents/index.js"
 import { EntityStore } from "../../core/entities/index.js"
 import { type Atomic, atomically, type EntityId, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 import { putEntity } from "./seeds.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 

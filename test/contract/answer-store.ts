@@ -5,7 +5,7 @@ import { describe, expect } from "vitest"
 import { AnswerStore, type CitedPassage, type StoredAnswer } from "../../core/answering/index.js"
 import { type Atomic, atomically, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
 const answerAt = (createdAt: string, cited: ReadonlyArray<CitedPassage> = []) =>

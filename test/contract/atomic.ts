@@ -6,7 +6,7 @@ import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { type Atomic, atomically, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
 const add = (scope: WorkspaceScope, by: number) =>

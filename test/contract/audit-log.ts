@@ -11,7 +11,7 @@ import {
 } from "../../core/audit/index.js"
 import { type Atomic, atomically, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
 const event = (action: string, change: Partial<AuditDraft> = {}) =>

@@ -5,7 +5,7 @@ import { describe, expect } from "vitest"
 import { ChangeRequestStore, type StoredRequest } from "../../core/curation/index.js"
 import { type Atomic, atomically, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
 const request = Effect.map(

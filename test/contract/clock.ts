@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { now, Timestamp } from "../../core/kernel/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 
 /**
  * The laws of the clock: Effect's `Clock`, which a product replaces with `Layer.setClock`. All times of the engine,

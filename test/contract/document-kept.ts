@@ -5,8 +5,8 @@ import { describe, expect } from "vitest"
 import { type Document, DocumentStore, type IntentFilter } from "../../core/documents/index.js"
 import { type Atomic, atomically, type Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { lawsOver } from "./contract-tests.js"
 import { document, stored } from "./document-store-world.js"
-import { lawsOver } from "./laws.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 /** The laws of `DocumentStore` about what is kept beside the rows: texts of versions, last bytes, intents. */

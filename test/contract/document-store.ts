@@ -6,9 +6,9 @@ import { describe, expect } from "vitest"
 import { DocumentStore } from "../../core/documents/index.js"
 import { type Atomic, atomically, type Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { lawsOver } from "./contract-tests.js"
 import { documentKeptLaws } from "./document-kept.js"
 import { chunk, document, stored } from "./document-store-world.js"
-import { lawsOver } from "./laws.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 /** The laws of `DocumentStore`. `layer` gives an empty store each time. */

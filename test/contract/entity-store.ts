@@ -6,7 +6,7 @@ import { describe, expect } from "vitest"
 import { type EntityRecord, EntityStore, newRecord, type StoredEntity } from "../../core/entities/index.js"
 import { type Atomic, atomically, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 const entity = (name: string, change: Partial<EntityRecord> = {}) =>

@@ -5,14 +5,14 @@ import {
   type Claim,
   ClaimStore,
   ExtractionStore,
-  GraphStore,
   type Reading,
   ReadingStore,
   wordHash
-} from "../../core/graph/index.js"
+} from "../../core/extraction/index.js"
+import { GraphStore } from "../../core/graph/index.js"
 import { type DocumentId, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 const hashes = (...words: ReadonlyArray<string>) =>

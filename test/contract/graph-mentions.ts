@@ -1,17 +1,12 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
-import type {
-  ClaimStore,
-  ExtractionStore,
-  GraphStore,
-  Mention,
-  ReadingStore
-} from "../../core/graph/index.js"
+import type { ClaimStore, ExtractionStore, ReadingStore } from "../../core/extraction/index.js"
+import type { GraphStore, Mention } from "../../core/graph/index.js"
 import type { DocumentId, EntityId, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { lawsOver } from "./contract-tests.js"
 import { page, subject } from "./graph-store-world.js"
-import { lawsOver } from "./laws.js"
 import { makeWorkspace } from "./workspace.js"
 
 const none = new Uint32Array()

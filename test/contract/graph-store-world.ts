@@ -1,12 +1,7 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import {
-  ClaimStore,
-  type DrawnRelation,
-  ExtractionStore,
-  GraphStore,
-  ReadingStore
-} from "../../core/graph/index.js"
+import { ClaimStore, type DrawnRelation, ExtractionStore, ReadingStore } from "../../core/extraction/index.js"
+import { GraphStore } from "../../core/graph/index.js"
 import {
   type DocumentId,
   type EntityId,

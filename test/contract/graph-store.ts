@@ -2,19 +2,14 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
-import type {
-  ClaimStore,
-  ExtractionStore,
-  GraphStore,
-  ReadingStore,
-  Relation
-} from "../../core/graph/index.js"
+import type { ClaimStore, ExtractionStore, ReadingStore } from "../../core/extraction/index.js"
+import type { GraphStore, Relation } from "../../core/graph/index.js"
 import type { EntityId, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { lawsOver } from "./contract-tests.js"
 import { extractionStoreLaws } from "./extraction-store.js"
 import { graphMentionLaws } from "./graph-mentions.js"
 import { page, subject } from "./graph-store-world.js"
-import { lawsOver } from "./laws.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 /** The laws of `GraphStore`, and of `ReadingStore`, `ClaimStore` and `ExtractionStore`. `layer` gives empty stores each time. */

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { ChunkId, DocumentId, EntityId, Ids, prefixes, WorkspaceId } from "../../core/kernel/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 

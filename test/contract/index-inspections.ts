@@ -13,7 +13,7 @@ import {
   VectorStore
 } from "../../core/vectors/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 import { feedOf, keyOf, vectorOf } from "./vector-feed.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 

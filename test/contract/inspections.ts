@@ -4,17 +4,12 @@ import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import { type Document, DocumentInspection, DocumentStore } from "../../core/documents/index.js"
 import { EntityInspection, EntityStore, newRecord, surfaceKey } from "../../core/entities/index.js"
-import {
-  ClaimStore,
-  ExtractionStore,
-  GraphInspection,
-  GraphStore,
-  ReadingStore
-} from "../../core/graph/index.js"
+import { ClaimStore, ExtractionStore, GraphInspection, ReadingStore } from "../../core/extraction/index.js"
+import { GraphStore } from "../../core/graph/index.js"
 import { type Atomic, Ids, Storage } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { lawsOver } from "./contract-tests.js"
 import { document as newDocument } from "./document-store-world.js"
-import { lawsOver } from "./laws.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 const document = (path: string, change: Partial<Document> = {}) =>

@@ -10,6 +10,7 @@ import { describe, expect, it } from "vitest"
 import { JobStore } from "../../core/jobs/index.js"
 import { Atomic, type Ids, JobId } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
+import { runEffect } from "./contract-tests.js"
 import { equalLaws } from "./job-store-equals.js"
 import { leaseLaws } from "./job-store-leases.js"
 import { shareLaws } from "./job-store-shares.js"
@@ -24,7 +25,6 @@ import {
   type Store,
   statuses
 } from "./job-store-world.js"
-import { runEffect } from "./laws.js"
 import { makeWorkspace } from "./workspace.js"
 
 /**

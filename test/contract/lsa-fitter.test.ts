@@ -3,7 +3,7 @@ import * as Logger from "effect/Logger"
 import { describe, expect, it } from "vitest"
 import { workerLsaFitter } from "../../adapters/vectors/fit-worker.js"
 import { fitArtefact, inProcessLsaFitter, LsaFitter } from "../../core/vectors/index.js"
-import { passage } from "../property/vectors-corpus.js"
+import { passage } from "../integration/vectors/vectors-corpus.js"
 import { runEffect } from "../support/run.js"
 import { lsaFitterContract } from "./lsa-fitter.js"
 

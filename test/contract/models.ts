@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { ChatModel, type ChatRequest, Embedder, parseUsd, Reranker } from "../../core/models/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 
 const request: ChatRequest = {
   messages: [

@@ -3,7 +3,7 @@ import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { type Atomic, atomically, scopeOf, WorkspaceId } from "../../core/kernel/index.js"
 import { type NewSegment, PostingStore } from "../../core/lexical/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 
 const workspaceOf = (letter: string) => scopeOf(WorkspaceId.parse(`ws_01${letter.repeat(24)}`))
 const [home, away] = [workspaceOf("a"), workspaceOf("b")]

@@ -5,7 +5,7 @@ import { describe, expect } from "vitest"
 import { type Atomic, atomically, Ids } from "../../core/kernel/index.js"
 import { SecretStore } from "../../core/secrets/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 import { makeWorkspace } from "./workspace.js"
 
 const at = "2026-01-01T00:00:00.000Z"

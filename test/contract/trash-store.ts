@@ -7,7 +7,7 @@ import type { GraphStore } from "../../core/graph/index.js"
 import { type Atomic, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import { TrashStore } from "../../core/trash/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 import { putEntity, putRelation } from "./seeds.js"
 import { makeWorkspace } from "./workspace.js"
 

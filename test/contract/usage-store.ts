@@ -4,7 +4,7 @@ import { describe, expect } from "vitest"
 import { type Atomic, atomically, type Ids } from "../../core/kernel/index.js"
 import { UsageStore } from "../../core/models/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 import { makeWorkspace } from "./workspace.js"
 
 const nothing = { inputTokens: 0, outputTokens: 0, costUsd: "0" }

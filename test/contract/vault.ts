@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
 import { Vault } from "../../core/documents/index.js"
 import { Ids } from "../../core/kernel/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const limit = 1024

@@ -3,7 +3,7 @@ import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { type VectorChange, VectorIndex, type VectorIndexKey } from "../../core/vectors/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 import { dimensions, feedOf, keyOf, vectorOf } from "./vector-feed.js"
 
 const home = keyOf("a")

@@ -5,7 +5,7 @@ import { describe, expect } from "vitest"
 import { type Atomic, atomically, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import { storedVector, type VectorModel, VectorStore } from "../../core/vectors/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 const model = (id: string): Omit<VectorModel, "state"> => ({

@@ -16,7 +16,7 @@ import {
   VocabularyStore
 } from "../../core/vocabulary/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./laws.js"
+import { lawsOver } from "./contract-tests.js"
 import { putEntity, putRelation } from "./seeds.js"
 import { makeWorkspace } from "./workspace.js"
 

@@ -1,11 +1,11 @@
 import { expect } from "vitest"
-import { analyse } from "../../core/analysis/index.js"
 import type { Passage } from "../../core/documents/index.js"
 import { makeEvidence } from "../../core/evidence/evidence.js"
 import type { Evidence } from "../../core/evidence/index.js"
+import { extract } from "../../core/extractive/extractive.js"
 import { checkGrounding } from "../../core/grounding/grounding.js"
-import { readQuestion } from "../../core/reading/question.js"
-import { extract } from "../../core/selection/extractive.js"
+import { readQuestion } from "../../core/text-analysis/question.js"
+import { analyse } from "../../core/tokenization/index.js"
 import { passageOf } from "./passages.js"
 
 /** A page that is one passage, named by its title. */

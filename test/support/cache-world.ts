@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { z } from "zod"
 import { scriptedChatModel } from "../../adapters/models/index.js"
+import { cacheStats } from "../../core/answer-cache/index.js"
 import { askTraced, Query } from "../../core/answering/index.js"
-import { cacheStats } from "../../core/cache/index.js"
 import {
   Caller,
   type FaultTag,

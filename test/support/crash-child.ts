@@ -7,8 +7,8 @@ import { postgresPorts } from "../../adapters/postgres/index.js"
 import { sqlitePorts } from "../../adapters/sqlite/index.js"
 import { hnswVectorIndex } from "../../adapters/vectors/hnsw.js"
 import { coreWaitedMs, countsCoreWaits } from "../../bench/core-waits.js"
-import type { Engine } from "../../core/engine.js"
-import { openEngine } from "../../core/kanon.js"
+import type { Engine } from "../../core/engine/engine.js"
+import { openEngine } from "../../core/engine/kanon.js"
 import { type LoadPlan, runLoad } from "./crash-load.js"
 
 /** What a child is told to do. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { questionKey } from "../../core/cache/index.js"
+import { questionKey } from "../../core/answer-cache/index.js"
 import { canonicalJson } from "../../core/kernel/index.js"
 import { type Damage, run } from "./harm.js"
 import type { Patient } from "./patient.js"

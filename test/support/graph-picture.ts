@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import { DocumentStore } from "../../core/documents/index.js"
 import { allAliases, EntityStore } from "../../core/entities/index.js"
-import { GraphStore, ReadingStore } from "../../core/graph/index.js"
+import { ReadingStore } from "../../core/extraction/index.js"
+import { GraphStore } from "../../core/graph/index.js"
 import type { WorkspaceScope } from "../../core/kernel/index.js"
 
 /** Everything that the graph shows, in words that know nothing of ids and history. */

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { hostKeySecrets } from "../../adapters/host/key-secrets.js"
-import { sqlIdentityStore } from "../../adapters/sql/identity-store.js"
+import { sqlIdentityStore } from "../../adapters/sql/identity/identity-store.js"
 import {
   addMember,
   checkHolders,

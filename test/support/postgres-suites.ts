@@ -75,11 +75,11 @@ export const onBothLong = [
 export const onSqliteAlone: Readonly<Record<string, string>> = {
   "audit-storage":
     "How a file of SQLite refuses changes of history; test/contract/audit-log.test.ts has both.",
-  doctor: "test/property/postgres-doctor.test.ts does the same damage on Postgres.",
+  doctor: "test/integration/integrity/postgres-doctor.test.ts does the same damage on Postgres.",
   "doctor-beside":
     "It does damage to a file of SQLite; whose turn it is to repair has laws on both (test/contract/inspections.test.ts).",
   "doctor-people":
-    "It does damage to a file of SQLite; test/property/doctor-holders.test.ts does most of it on Postgres.",
+    "It does damage to a file of SQLite; test/integration/integrity/doctor-holders.test.ts does most of it on Postgres.",
   "sqlite-fairness": "Processes and threads that share a file of SQLite.",
   "sqlite-foreign": "A file of SQLite of somebody else.",
   "statement-sync": "How a file of SQLite syncs its commits.",

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fc from "fast-check"
-import { sqlPostingStore } from "../../adapters/sql/posting-store.js"
+import { sqlPostingStore } from "../../adapters/sql/lexical/posting-store.js"
 import { type Chunk, ChunkIndex } from "../../core/documents/index.js"
 import { Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import { chunkIndex, segmentReader } from "../../core/lexical/index.js"

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { toBytes, toNumber } from "../codec.js"
 import { dialect } from "../dialect.js"
-import { packedArtefact } from "../vector-store.js"
+import { packedArtefact } from "../vectors/vector-store.js"
 
 /** Rows that are rewritten at a time. */
 const rowsPerPage = 500

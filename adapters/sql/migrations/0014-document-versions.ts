@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { dialect } from "../dialect.js"
-import { noteKnownVersions } from "../document-versions.js"
+import { noteKnownVersions } from "../documents/document-versions.js"
 
 /**
  * Versions of documents, and the texts of those that are no longer the present one, each text once a workspace. Of

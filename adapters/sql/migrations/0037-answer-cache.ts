@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { forgetWithChanges } from "../cache-changes.js"
+import { forgetWithChanges } from "../answer-cache/cache-changes.js"
 import { dialect } from "../dialect.js"
 
 /**

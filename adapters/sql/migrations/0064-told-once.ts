@@ -1,11 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { WorkspaceId } from "../../../core/kernel/index.js"
-import { guardHistory, guardNames } from "../append-only.js"
+import { guardHistory, guardNames } from "../audit/append-only.js"
 import { fromJson, toBytes } from "../codec.js"
 import { dialect } from "../dialect.js"
-import { factsToBytes, smallToBytes, wordsFromBytes } from "../reading-rows.js"
-import { type RevisionRow, revisionFromRow, revisionToRow } from "../revision-rows.js"
+import { type RevisionRow, revisionFromRow, revisionToRow } from "../entities/revision-rows.js"
+import { factsToBytes, smallToBytes, wordsFromBytes } from "../extraction/extraction-record-rows.js"
 import { insertRows } from "../rows.js"
 
 /** Rows that are rewritten at a time. */

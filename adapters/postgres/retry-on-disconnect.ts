@@ -1,0 +1,158 @@
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
+import type { SqlError } from "@effect/sql/SqlError"
+import { PgClient } from "@effect/sql-pg"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import { DataReadOnly, DataUnavailable } from "../../core/kernel/index.js"
+import { lightStatements } from "../sql/light-statements.js"
+import { AheadOfRequests } from "../sql/reserved-connection.js"
+import {
+  endedAway,
+  endedInClash,
+  endedReadOnly,
+  isAway,
+  isClash,
+  isReadOnly,
+  isRefused,
+  isUnsent
+} from "./connection-loss.js"
+
+/** How long work waits for a database that is away; then whoever asked is told. */
+const patience = Schedule.exponential(50).pipe(
+  Schedule.union(Schedule.spaced(500)),
+  Schedule.jittered,
+  Schedule.upTo(6_000)
+)
+const clashes = Schedule.exponential(10).pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(5)))
+const retryAfterSeconds = 2
+
+/** A try that left no trace, and is worth another. */
+class Undone extends Data.TaggedError("Undone")<{ readonly why: "away" | "clash" | "read-only" }> {}
+
+/**
+ * The client, over restarts and failovers of the server. What is safe is tried again for some seconds: a statement that
+ * was never sent, a statement that only reads, one that met another transaction and was undone, and a unit of work of
+ * which nothing can have been committed, since it had not come to its commit. What was sent and may have been done is
+ * never repeated. In the end it dies with `DataUnavailable`, which says whether anything may have changed, or with
+ * `DataReadOnly`: a server that was to be written when this began may be so again in a moment, one that was not is not
+ * waited for.
+ *
+ * @param ahead Runs what is not to queue behind requests.
+ */
+export const ridingOut = (
+  inner: SqlClient.SqlClient,
+  ahead: SqlClient.SqlClient
+): Effect.Effect<SqlClient.SqlClient, SqlError> =>
+  Effect.gen(function* () {
+    const [state] = yield* inner.unsafe<{ written: boolean }>(
+      "select current_setting('transaction_read_only') = 'off' as written"
+    )
+    const retried = retriedOver(state?.written === true)
+    const chosen = Effect.map(Effect.serviceOption(AheadOfRequests), (isAhead) =>
+      Option.isSome(isAhead) ? ahead : inner
+    )
+    const alone = aloneOver(chosen, retried)
+    const made = yield* SqlClient.make({
+      acquirer: Effect.succeed(alone),
+      transactionAcquirer: Effect.flatMap(chosen, ({ reserve }) => reserve),
+      compiler: PgClient.makeCompiler(),
+      spanAttributes: [["db.system.name", "postgresql"]]
+    })
+    const withTransaction: typeof inner.withTransaction = (work) =>
+      Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
+        Option.isSome(outer)
+          ? inner.withTransaction(work)
+          : Effect.flatMap(chosen, (client) => retried(asWhole(client, work)))
+      )
+    return new Proxy(lightStatements(made, alone), {
+      get: (target, name) => (name === "withTransaction" ? withTransaction : Reflect.get(target, name))
+    })
+  }).pipe(Effect.provide(Reactivity.layer))
+
+/** A transaction that is repeated as long as it surely left nothing. */
+const asWhole = <A, E, R>(inner: SqlClient.SqlClient, work: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    let isCommitting = false
+    const noted = Effect.tap(work, () => {
+      isCommitting = true
+    })
+    return inner.withTransaction(noted).pipe(
+      Effect.catchAllCause((cause): Effect.Effect<A, E | SqlError | Undone> => {
+        if (endedInClash(cause)) return Effect.fail(new Undone({ why: "clash" }))
+        if (endedReadOnly(cause)) return Effect.fail(new Undone({ why: "read-only" }))
+        if (!endedAway(cause)) return Effect.failCause(cause)
+        return isCommitting ? gone("unknown") : Effect.fail(new Undone({ why: "away" }))
+      })
+    )
+  })
+
+/** Statements outside of transactions. */
+const aloneOver = (
+  chosen: Effect.Effect<SqlClient.SqlClient>,
+  retried: ReturnType<typeof retriedOver>
+): Connection => {
+  const send = <A>(
+    text: string,
+    ask: (client: SqlClient.SqlClient) => Effect.Effect<A, SqlError>
+  ): Effect.Effect<A, SqlError> =>
+    // The statement around it has the span.
+    Effect.withTracerEnabled(Effect.flatMap(chosen, ask), false).pipe(
+      Effect.catchAll((error): Effect.Effect<A, SqlError | Undone> => {
+        // A statement is undone as a whole: another transaction may hold rows that a trigger of it wants.
+        if (isClash(error)) return Effect.fail(new Undone({ why: "clash" }))
+        if (!isAway(error)) return Effect.fail(error)
+        if (isReadOnly(error)) return Effect.fail(new Undone({ why: "read-only" }))
+        const leftNothing = isUnsent(error) || isRefused(error) || onlyReads(text)
+        return leftNothing ? Effect.fail(new Undone({ why: "away" })) : gone("unknown")
+      }),
+      retried
+    )
+  return {
+    execute: (text, values, transform) =>
+      Effect.map(
+        send(text, (client) => client.unsafe<object>(text, values)),
+        (rows) => (transform === undefined ? rows : transform(rows))
+      ),
+    executeRaw: (text, values) => send(text, (client) => client.unsafe(text, values).raw),
+    executeValues: (text, values) => send(text, (client) => client.unsafe(text, values).values),
+    executeUnprepared: (text, values, transform) =>
+      Effect.map(
+        send(text, (client) => client.unsafe<object>(text, values).unprepared),
+        (rows) => (transform === undefined ? rows : transform(rows))
+      ),
+    executeStream: (text, values) =>
+      Stream.unwrap(Effect.map(chosen, (client) => client.unsafe(text, values).stream))
+  }
+}
+
+/** Whether a statement of ours changes nothing and tells nobody: values are bound, so its text is ours alone. */
+const onlyReads = (text: string): boolean =>
+  /^\s*(select|with|explain)\b/i.test(text) &&
+  !/\b(insert|update|delete|pg_notify|nextval|setval|pg_advisory\w*)\b/i.test(text)
+
+const retriedOver =
+  (wasWritten: boolean) =>
+  <A, E, R>(tried: Effect.Effect<A, E | Undone, R>): Effect.Effect<A, Exclude<E, Undone>, R> => {
+    const waits = (error: E | Undone) =>
+      error instanceof Undone && (error.why === "away" || (error.why === "read-only" && wasWritten))
+    return tried.pipe(
+      Effect.retry({ schedule: patience, while: waits }),
+      Effect.retry({ schedule: clashes, while: (error) => error instanceof Undone && error.why === "clash" }),
+      Effect.catchAll((error): Effect.Effect<never, Exclude<E, Undone>> => {
+        if (!(error instanceof Undone)) return Effect.fail(error as Exclude<E, Undone>)
+        return error.why === "read-only" ? Effect.die(new DataReadOnly()) : gone("unchanged")
+      })
+    )
+  }
+
+const gone = (outcome: DataUnavailable["outcome"]) =>
+  Effect.die(new DataUnavailable({ outcome, retryAfterSeconds }))
+
+/** That no first connection came about. The driver's own words say why, and hold no password. */
+export const unopened = (reason: string): DataUnavailable =>
+  new DataUnavailable({ outcome: "unchanged", retryAfterSeconds, reason })

@@ -1,0 +1,95 @@
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
+import type { SqlError } from "@effect/sql/SqlError"
+import { PgClient } from "@effect/sql-pg"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { hostReach, type Reach, WorkspaceInForce } from "../sql/workspace-in-force.js"
+import { Reached } from "./scoped-query.js"
+
+/** Whether Postgres keeps rows of other workspaces from this role; an owner or superuser sees them all. */
+export const isWalled = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =>
+  Effect.map(
+    sql<{ active: boolean }>`select row_security_active('document') as active`,
+    ([row]) => row?.active === true
+  )
+
+/**
+ * The client as a role needs it that is subject to row-level security: every statement goes with the reach of the
+ * port's method that it belongs to. Both travel together, in one round trip and one transaction (that of the unit of
+ * work, else one of the two alone), so nothing stays with the connection, and a pooler may stand between.
+ *
+ * @param usual The reach of statements that belong to no method of a port.
+ */
+export const walled = (
+  client: SqlClient.SqlClient,
+  usual: Reach = hostReach
+): Effect.Effect<SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    // Whoever is interrupted while it waits for a connection would never give it back.
+    const reserve = Effect.uninterruptible(client.reserve)
+    const alone = connectionOver((use) => Effect.scoped(Effect.flatMap(reserve, use)), usual)
+    const made = yield* SqlClient.make({
+      acquirer: Effect.succeed(alone),
+      transactionAcquirer: Effect.map(reserve, (connection) => behindWall(connection, usual)),
+      compiler: PgClient.makeCompiler(),
+      spanAttributes: [["db.system.name", "postgresql"]]
+    })
+    const withTransaction = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+      client.withTransaction(
+        Effect.mapInputContext(work, (context: Context.Context<R>) => {
+          const [connection, depth] = Context.unsafeGet(context, SqlClient.TransactionConnection)
+          return Context.add(context, SqlClient.TransactionConnection, [behindWall(connection, usual), depth])
+        })
+      )
+    return new Proxy(made, {
+      get: (target, name) => (name === "withTransaction" ? withTransaction : Reflect.get(target, name))
+    })
+  }).pipe(Effect.provide(Reactivity.layer))
+
+const built = new WeakSet<Connection>()
+
+const behindWall = (connection: Connection, usual: Reach): Connection =>
+  built.has(connection) ? connection : connectionOver((use) => use(connection), usual)
+
+const connectionOver = (
+  withConnection: <A>(
+    use: (connection: Connection) => Effect.Effect<A, SqlError>
+  ) => Effect.Effect<A, SqlError>,
+  usual: Reach
+): Connection => {
+  const send = <A>(
+    sql: string,
+    values: ReadonlyArray<unknown>,
+    run: (connection: Connection, values: ReadonlyArray<unknown>) => Effect.Effect<A, SqlError>
+  ) =>
+    Effect.flatMap(Effect.serviceOption(WorkspaceInForce), (inForce) => {
+      const reach = Option.getOrElse(inForce, () => usual)
+      return withConnection((connection) => run(connection, reached(sql, values, reach)))
+    })
+  const connection: Connection = {
+    execute: (sql, values, transform) =>
+      send(sql, values, (inner, told) => inner.execute(sql, told, transform)),
+    executeRaw: (sql, values) => send(sql, values, (inner, told) => inner.executeRaw(sql, told)),
+    executeValues: (sql, values) =>
+      Effect.map(
+        send(sql, values, (inner, told) => inner.execute(sql, told, undefined)),
+        (rows) => rows.map((row) => Object.values(row))
+      ),
+    // Beginnings and ends of transactions come this way.
+    executeUnprepared: (sql, values, transform) =>
+      withConnection((inner) => inner.executeUnprepared(sql, values, transform)),
+    executeStream: () => {
+      throw new Error("Rows are read in pages, not as a stream.")
+    }
+  }
+  built.add(connection)
+  return connection
+}
+
+/** The values of a statement, with its reach before them. */
+const reached = (sql: string, values: ReadonlyArray<unknown>, reach: Reach): ReadonlyArray<unknown> =>
+  // What begins a transaction must be the first that it hears.
+  /^\s*(begin|commit|rollback)\b/i.test(sql) ? values : [new Reached(reach), ...values]

@@ -1,0 +1,215 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { AnswerCacheStore, type CacheEntry } from "../../../core/answer-cache/index.js"
+import { DocumentId, serviceLayer } from "../../../core/kernel/index.js"
+import { ifReadable, objectIn, toJson, toNumber } from "../codec.js"
+import { straysOf } from "../integrity/strays.js"
+import { inBatches } from "../rows.js"
+
+interface EntryRow {
+  readonly id: string
+  readonly scope: string
+  readonly evidence: string
+  readonly versions: string
+  readonly question: string
+  readonly kept: string
+  readonly created_at: string
+  readonly expires_at: string
+}
+
+const fromRow = ({ created_at, expires_at, kept, ...row }: EntryRow): CacheEntry => ({
+  ...row,
+  kept: objectIn(kept),
+  createdAt: created_at,
+  expiresAt: expires_at
+})
+
+/** The first page that has an entry which can be read; none when there is no more. */
+const readableAfter = <E>(
+  id: string,
+  page: (last: string) => Effect.Effect<ReadonlyArray<EntryRow>, E>
+): Effect.Effect<ReadonlyArray<CacheEntry>, E> =>
+  Effect.flatMap(page(id), (rows) => {
+    const entries = rows.flatMap((row) => ifReadable(fromRow, row) ?? [])
+    const last = rows.at(-1)?.id
+    return entries.length > 0 || last === undefined ? Effect.succeed(entries) : readableAfter(last, page)
+  })
+
+const bytesOf = (text: string): number => Buffer.byteLength(text)
+
+export const sqlAnswerCacheStore = serviceLayer(
+  AnswerCacheStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const strays = straysOf(sql, {
+      tables: ["answer_cache_document", "answer_cache_entity"],
+      key: "entry_id",
+      owner: "answer_cache_entry",
+      ownerKey: "id"
+    })
+
+    /** Notes what an entry rests on, at the place in its feed where it stands now; gives how much of it is there. */
+    const rest = (
+      workspace: string,
+      entry: string,
+      what: "document" | "entity",
+      ids: ReadonlyArray<string>
+    ) =>
+      inBatches([...new Set(ids)], (batch) => {
+        const [table, column] = [sql(`answer_cache_${what}`), sql(`${what}_id`)]
+        return sql`insert into ${table} (workspace_id, ${column}, entry_id, seq)
+          select workspace_id, id, cast(${entry} as text), seq from ${sql(what)}
+          where workspace_id = ${workspace} and ${sql.in("id", batch)} and deleted_at is null
+          returning entry_id`
+      }).pipe(Effect.map((rows) => rows.length === new Set(ids).size))
+
+    const remove = (workspace: string, ids: ReadonlyArray<string>) =>
+      inBatches(
+        ids,
+        (batch) =>
+          sql`delete from answer_cache_entry where workspace_id = ${workspace} and ${sql.in("id", batch)}`
+      )
+
+    const expire = (workspace: string, at: string) =>
+      Effect.map(
+        sql`delete from answer_cache_entry where workspace_id = ${workspace} and expires_at <= ${at}
+          returning id`,
+        (rows) => rows.length
+      )
+
+    /** Those that are too many, or too large together, in the order in which they were used. */
+    const evict = (workspace: string, bounds: { readonly entries: number; readonly bytes: number }) =>
+      sql`delete from answer_cache_entry where workspace_id = ${workspace} and id in (
+        select id from (
+          select id, row_number() over newest as place, sum(size_bytes) over newest as total
+          from answer_cache_entry where workspace_id = ${workspace}
+          window newest as (order by used_at desc, created_at desc, id rows unbounded preceding)
+        ) as kept where place > ${bounds.entries} or total > ${bounds.bytes})`
+
+    const size = (workspace: string) =>
+      Effect.map(
+        sql<{ n: unknown; bytes: unknown }>`select count(*) as n, sum(size_bytes) as bytes
+          from answer_cache_entry where workspace_id = ${workspace}`,
+        ([row]) => ({ entries: toNumber(row?.n), bytes: toNumber(row?.bytes) })
+      )
+
+    return {
+      like: (workspace, { at, evidence, scope }, limit) =>
+        sql<EntryRow>`select id, scope, evidence, versions, question, kept, created_at, expires_at
+          from answer_cache_entry where workspace_id = ${workspace} and scope = ${scope}
+            and evidence = ${evidence} and expires_at > ${at}
+          order by used_at desc, id limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(fromRow)),
+          Effect.orDie
+        ),
+      put: (workspace, entry, { documents, entities }, bounds) =>
+        Effect.gen(function* () {
+          const { createdAt, evidence, expiresAt, id, question, scope, versions } = entry
+          const kept = toJson(entry.kept)
+          yield* remove(workspace, [id])
+          yield* expire(workspace, createdAt)
+          yield* sql`insert into answer_cache_entry ${sql.insert({
+            workspace_id: workspace,
+            id,
+            scope,
+            evidence,
+            versions,
+            question,
+            kept,
+            size_bytes: bytesOf(kept) + bytesOf(question),
+            created_at: createdAt,
+            used_at: createdAt,
+            expires_at: expiresAt
+          })}`
+          const isWhole =
+            documents.length > 0 &&
+            (yield* rest(workspace, id, "document", documents)) &&
+            (yield* rest(workspace, id, "entity", entities))
+          if (!isWhole) {
+            yield* remove(workspace, [id])
+            return false
+          }
+          const { bytes, entries } = yield* size(workspace)
+          if (entries > bounds.entries || bytes > bounds.bytes) yield* evict(workspace, bounds)
+          return true
+        }).pipe(Effect.orDie),
+      use: (workspace, id, at) =>
+        sql`update answer_cache_entry set used_at = ${at}
+          where workspace_id = ${workspace} and id = ${id} and used_at < ${at}`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      add: (workspace, counts) =>
+        Effect.forEach(
+          Object.entries(counts),
+          ([name, value]) =>
+            sql`insert into answer_cache_count (workspace_id, name, value)
+              values (${workspace}, ${name}, ${value})
+              on conflict (workspace_id, name) do update set
+                value = answer_cache_count.value + excluded.value`,
+          { discard: true }
+        ).pipe(Effect.orDie),
+      counts: (workspace) =>
+        sql<{ name: string; value: unknown }>`select name, value from answer_cache_count
+          where workspace_id = ${workspace}`.pipe(
+          Effect.map((rows) => Object.fromEntries(rows.map(({ name, value }) => [name, toNumber(value)]))),
+          Effect.orDie
+        ),
+      summary: (workspace, { at, versions }) =>
+        sql<{ n: unknown; stale: unknown; bytes: unknown; oldest: string | null; newest: string | null }>`
+          select count(*) as n, sum(size_bytes) as bytes, min(created_at) as oldest, max(created_at) as newest,
+            sum(case when expires_at <= ${at} or versions <> ${versions} then 1 else 0 end) as stale
+          from answer_cache_entry where workspace_id = ${workspace}`.pipe(
+          Effect.map(([row]) => ({
+            entries: toNumber(row?.n),
+            stale: toNumber(row?.stale),
+            bytes: toNumber(row?.bytes),
+            oldestAt: row?.oldest ?? null,
+            newestAt: row?.newest ?? null
+          })),
+          Effect.orDie
+        ),
+      countOf: (workspace, id) => {
+        const what = DocumentId.safeParse(id).success ? "document" : "entity"
+        return sql<{ n: unknown }>`select count(*) as n from ${sql(`answer_cache_${what}`)}
+          where workspace_id = ${workspace} and ${sql(`${what}_id`)} = ${id}`.pipe(
+          Effect.map(([row]) => toNumber(row?.n)),
+          Effect.orDie
+        )
+      },
+      clear: (workspace) =>
+        sql`delete from answer_cache_entry where workspace_id = ${workspace} returning id`.pipe(
+          Effect.map((rows) => rows.length),
+          Effect.orDie
+        ),
+      expire: (workspace, at) => Effect.orDie(expire(workspace, at)),
+      astray: (workspace, limit) =>
+        sql<{ id: string }>`select id from answer_cache_entry e where workspace_id = ${workspace} and (
+          not exists (select 1 from answer_cache_document r
+            where r.workspace_id = ${workspace} and r.entry_id = e.id)
+          or exists (select 1 from answer_cache_document r left join document d
+              on d.workspace_id = ${workspace} and d.id = r.document_id and d.seq = r.seq
+                and d.deleted_at is null
+            where r.workspace_id = ${workspace} and r.entry_id = e.id and d.id is null)
+          or exists (select 1 from answer_cache_entity r left join entity n
+              on n.workspace_id = ${workspace} and n.id = r.entity_id and n.seq = r.seq
+                and n.deleted_at is null
+            where r.workspace_id = ${workspace} and r.entry_id = e.id and n.id is null)
+        ) order by id limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(({ id }) => id)),
+          Effect.orDie
+        ),
+      after: (workspace, id, limit) =>
+        readableAfter(
+          id,
+          (last) =>
+            sql<EntryRow>`select id, scope, evidence, versions, question, kept, created_at, expires_at
+            from answer_cache_entry where workspace_id = ${workspace} and id > ${last}
+            order by id limit ${limit}`
+        ).pipe(Effect.orDie),
+      remove: (workspace, ids) => Effect.orDie(Effect.asVoid(remove(workspace, ids))),
+      strays: strays.count,
+      removeStrays: strays.remove
+    }
+  })
+)

@@ -1,0 +1,20 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { DocumentFilter } from "../../../core/documents/index.js"
+import { nameNorm, type WorkspaceScope } from "../../../core/kernel/index.js"
+
+/** The condition that lets through the live documents `d` of a workspace that match the filter. */
+export const liveDocuments = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, filter: DocumentFilter) =>
+  sql.and([
+    sql`d.workspace_id = ${workspace}`,
+    sql`d.deleted_at is null`,
+    ...(filter.pathPrefix === undefined || filter.pathPrefix === ""
+      ? []
+      : [sql`d.path >= ${filter.pathPrefix} and d.path < ${`${filter.pathPrefix}\u{10ffff}`}`]),
+    ...(filter.verification === undefined ? [] : [sql`d.verification = ${filter.verification}`]),
+    ...(filter.tag === undefined
+      ? []
+      : [
+          sql`exists (select 1 from document_tag t where t.workspace_id = d.workspace_id
+              and t.tag = ${nameNorm(filter.tag)} and t.document_id = d.id)`
+        ])
+  ])

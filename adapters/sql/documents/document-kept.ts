@@ -1,0 +1,140 @@
+import { promisify } from "node:util"
+import { deflateRaw, deflateRawSync, inflateRawSync } from "node:zlib"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Chunks from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { DocumentStore, FileIntent } from "../../../core/documents/index.js"
+import type { WorkspaceStore } from "../../../core/workspace/index.js"
+import { processOwner, whereabouts } from "../../host/process-owner.js"
+import { toBytes, toNumber } from "../codec.js"
+import { inBatches, insertRows } from "../rows.js"
+
+type KeptMethods = Pick<
+  DocumentStore["Type"],
+  "keepContent" | "content" | "contents" | "openIntent" | "closeIntent" | "openIntents" | "lastIntent"
+>
+
+/** The name of the counter behind the numbers of file operations. */
+const intentCounter = "file_intent"
+/** Few, since each may be megabytes. */
+const contentsPerInsert = 16
+/** From so many bytes on packing takes longer than having another thread do it. */
+const packedElsewhereBytes = 128 * 1024
+
+const packElsewhere = promisify(deflateRaw)
+/** A seventeenth smaller than by the quickest level, for twenty microseconds a document; the next takes as many again for 0.017. */
+const packing = { level: 4 }
+
+const packed = (bytes: Uint8Array): Effect.Effect<Uint8Array> =>
+  bytes.byteLength < packedElsewhereBytes
+    ? Effect.succeed(deflateRawSync(bytes, packing))
+    : Effect.promise(() => packElsewhere(bytes, packing))
+
+/** The part of the document store that keeps bytes and owed file operations. */
+export const keptMethods = (
+  sql: SqlClient.SqlClient,
+  advance: WorkspaceStore["Type"]["advance"]
+): KeptMethods => ({
+  keepContent: (workspace, contents) =>
+    Effect.forEach(
+      Chunks.chunksOf(contents, contentsPerInsert),
+      (batch) =>
+        Effect.flatMap(
+          Effect.forEach(batch, ({ bytes, id }) =>
+            Effect.map(packed(bytes), (kept) => ({
+              workspace_id: workspace,
+              document_id: id,
+              bytes: kept
+            }))
+          ),
+          (rows) => sql`insert into document_content ${sql.insert(rows)}
+            on conflict (workspace_id, document_id) do update set bytes = excluded.bytes`
+        ),
+      { discard: true }
+    ).pipe(Effect.orDie),
+  content: (workspace, id) =>
+    sql<{ bytes: unknown }>`select bytes from document_content
+      where workspace_id = ${workspace} and document_id = ${id}`.pipe(
+      Effect.map((rows) =>
+        Option.map(Option.fromNullable(rows[0]), (row) => new Uint8Array(inflateRawSync(toBytes(row.bytes))))
+      ),
+      Effect.orDie
+    ),
+  contents: (workspace, ids) =>
+    inBatches(
+      ids,
+      (batch) =>
+        sql<{ document_id: FileIntent["documentId"]; bytes: unknown }>`select document_id, bytes
+          from document_content where workspace_id = ${workspace} and ${sql.in("document_id", batch)}`
+    ).pipe(
+      Effect.map((rows) =>
+        rows.map(({ bytes, document_id }) => ({
+          id: document_id,
+          bytes: new Uint8Array(inflateRawSync(toBytes(bytes)))
+        }))
+      ),
+      Effect.orDie
+    ),
+  openIntent: (workspace, { contentHash, documentId, expects, from, kind, path }) =>
+    Effect.gen(function* () {
+      const id = yield* advance(workspace, intentCounter, 1)
+      yield* insertRows(sql, "file_intent", [
+        {
+          workspace_id: workspace,
+          id,
+          kind,
+          document_id: documentId,
+          path,
+          source: from,
+          content_hash: contentHash,
+          expects,
+          owner: processOwner()
+        }
+      ])
+      return id
+    }),
+  closeIntent: (workspace, ...ids) =>
+    inBatches(
+      ids,
+      (batch) => sql`delete from file_intent where workspace_id = ${workspace} and ${sql.in("id", batch)}`
+    ).pipe(Effect.asVoid, Effect.orDie),
+  lastIntent: (workspace) =>
+    sql<{ value: unknown }>`select value from counter
+      where workspace_id = ${workspace} and name = ${intentCounter}`.pipe(
+      Effect.map(([row]) => toNumber(row?.value)),
+      Effect.orDie
+    ),
+  openIntents: (workspace, { documentId, id } = {}) =>
+    sql<
+      Omit<FileIntent, "documentId" | "from" | "contentHash" | "holder"> & {
+        document_id: FileIntent["documentId"]
+        source: string | null
+        content_hash: string
+        owner: string | null
+      }
+    >`select id, kind, document_id, path, source, content_hash, expects, owner from file_intent
+      where ${sql.and([
+        sql`workspace_id = ${workspace}`,
+        ...(id === undefined ? [] : [sql`id = ${id}`]),
+        ...(documentId === undefined ? [] : [sql`document_id = ${documentId}`])
+      ])} order by id`.pipe(
+      Effect.map((rows) => {
+        // An import leaves thousands of one owner, and asking for a process is a call of the system.
+        const known = new Map<string | null, FileIntent["holder"]>([[null, "unknown"]])
+        const holderOf = (owner: string | null): FileIntent["holder"] => {
+          const holder = known.get(owner) ?? whereabouts(owner ?? "")
+          known.set(owner, holder)
+          return holder
+        }
+        return rows.map(({ content_hash, document_id, owner, source, ...row }) => ({
+          ...row,
+          documentId: document_id,
+          from: source,
+          contentHash: content_hash,
+          holder: holderOf(owner)
+        }))
+      }),
+      Effect.orDie
+    )
+})

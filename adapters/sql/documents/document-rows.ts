@@ -1,0 +1,119 @@
+import type { Chunk, Document, FrontMatter, ListedDocument, Passage } from "../../../core/documents/index.js"
+import type { WorkspaceScope } from "../../../core/kernel/index.js"
+import { pathKey } from "../../../core/markdown/index.js"
+import { fromJson, toJson, toNumber } from "../codec.js"
+
+/** A row of `document`, as both databases give it. */
+export interface DocumentRow {
+  readonly id: Document["id"]
+  readonly path: string
+  readonly title: string
+  readonly content_hash: string
+  readonly version: unknown
+  readonly size_bytes: unknown
+  readonly mtime_ms: unknown
+  readonly front_matter: string
+  readonly verification: Document["verification"]
+  readonly verified_by: string | null
+  readonly verified_at: string | null
+  readonly next_verify_at: string | null
+  readonly created_at: string
+  readonly updated_at: string
+  readonly deleted_at: string | null
+  readonly seq: unknown
+}
+
+export const documentFromRow = (row: DocumentRow): Document => ({
+  id: row.id,
+  path: row.path,
+  title: row.title,
+  contentHash: row.content_hash,
+  version: toNumber(row.version),
+  sizeBytes: toNumber(row.size_bytes),
+  mtimeMs: toNumber(row.mtime_ms),
+  frontMatter: fromJson<FrontMatter>(row.front_matter),
+  verification: row.verification,
+  verifiedBy: row.verified_by,
+  verifiedAt: row.verified_at,
+  nextVerifyAt: row.next_verify_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  deletedAt: row.deleted_at,
+  seq: toNumber(row.seq)
+})
+
+/** The same for a list. What that does not show is not read, so it cannot keep the list from anybody. */
+export const listedFromRow = (row: DocumentRow): ListedDocument => {
+  const { frontMatter: _, ...listed } = documentFromRow({ ...row, front_matter: "{}" })
+  return listed
+}
+
+export const documentToRow = (workspace: WorkspaceScope, document: Document, seq: number) => ({
+  workspace_id: workspace,
+  id: document.id,
+  path: document.path,
+  path_key: pathKey(document.path),
+  title: document.title,
+  content_hash: document.contentHash,
+  version: document.version,
+  size_bytes: document.sizeBytes,
+  mtime_ms: document.mtimeMs,
+  front_matter: toJson(document.frontMatter),
+  verification: document.verification,
+  verified_by: document.verifiedBy,
+  verified_at: document.verifiedAt,
+  next_verify_at: document.nextVerifyAt,
+  created_at: document.createdAt,
+  updated_at: document.updatedAt,
+  deleted_at: document.deletedAt,
+  seq
+})
+
+export interface ChunkRow {
+  readonly label: unknown
+  readonly id: Chunk["id"]
+  readonly document_id: Chunk["documentId"]
+  readonly ordinal: unknown
+  readonly heading_path: string
+  readonly text: string
+  readonly start_offset: unknown
+  readonly end_offset: unknown
+}
+
+export const chunkFromRow = (row: ChunkRow): Chunk => ({
+  id: row.id,
+  documentId: row.document_id,
+  label: toNumber(row.label),
+  ordinal: toNumber(row.ordinal),
+  headingPath: fromJson<ReadonlyArray<string>>(row.heading_path),
+  text: row.text,
+  start: toNumber(row.start_offset),
+  end: toNumber(row.end_offset)
+})
+
+export const chunkToRow = (workspace: WorkspaceScope, chunk: Chunk) => ({
+  workspace_id: workspace,
+  label: chunk.label,
+  id: chunk.id,
+  document_id: chunk.documentId,
+  ordinal: chunk.ordinal,
+  heading_path: toJson(chunk.headingPath),
+  text: chunk.text,
+  start_offset: chunk.start,
+  end_offset: chunk.end
+})
+
+export interface PassageRow extends ChunkRow {
+  readonly doc_title: string
+  readonly doc_path: string
+  readonly doc_verification: Document["verification"]
+  readonly doc_updated_at: string
+}
+
+export const passageFromRow = (row: PassageRow): Passage => ({
+  ...chunkFromRow(row),
+  docTitle: row.doc_title,
+  docPath: row.doc_path,
+  docVerification: row.doc_verification,
+  docUpdatedAt: row.doc_updated_at
+})

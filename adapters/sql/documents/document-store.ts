@@ -1,0 +1,235 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Chunks from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Document, type DocumentStamp, DocumentStore } from "../../../core/documents/index.js"
+import { Conflict, nameNorm, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
+import { pathKey } from "../../../core/markdown/index.js"
+import { WorkspaceStore } from "../../../core/workspace/index.js"
+import { remembered } from "../cached-value.js"
+import { toNumber } from "../codec.js"
+import { isUniqueViolation } from "../errors.js"
+import { inBatches, insertRows, pageOf } from "../rows.js"
+import { chunkMethods } from "./document-chunks.js"
+import { liveDocuments } from "./document-filter.js"
+import { keptMethods } from "./document-kept.js"
+import { retentionMethods } from "./document-retention.js"
+import { type DocumentRow, documentFromRow, documentToRow, listedFromRow } from "./document-rows.js"
+import { versionMethods } from "./document-versions.js"
+
+/** Three values each. */
+const stampsPerStatement = 300
+
+/** A document with its place in the feed of changes. */
+interface Numbered {
+  readonly after: Document
+  readonly seq: number
+}
+
+/** There may be very many: a row has the shape of a stamp already, where the driver gives numbers as such. */
+interface StampRow extends Omit<DocumentStamp, "sizeBytes" | "mtimeMs" | "seq"> {
+  readonly sizeBytes: unknown
+  readonly mtimeMs: unknown
+  readonly seq: unknown
+}
+const isStamp = (row: StampRow): row is StampRow & DocumentStamp =>
+  typeof row.sizeBytes === "number" && typeof row.mtimeMs === "number" && typeof row.seq === "number"
+const stampFromRow = (row: StampRow): DocumentStamp =>
+  isStamp(row)
+    ? row
+    : {
+        ...row,
+        sizeBytes: toNumber(row.sizeBytes),
+        mtimeMs: toNumber(row.mtimeMs),
+        seq: toNumber(row.seq)
+      }
+
+const rowsPerInsert = 32
+/** A sync asks for the stamps of all documents; of more than these, at 300 bytes each, they are not kept for the next. */
+const stampsKeptMax = 20_000
+
+export const sqlDocumentStore = serviceLayer(
+  DocumentStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { advance } = yield* WorkspaceStore
+
+    const first = (query: Effect.Effect<ReadonlyArray<DocumentRow>, SqlError>) =>
+      Effect.orDie(Effect.map(query, (rows) => Option.map(Option.fromNullable(rows[0]), documentFromRow)))
+
+    const stampColumns = sql.literal(
+      'id, path, content_hash as "contentHash", size_bytes as "sizeBytes", mtime_ms as "mtimeMs", seq'
+    )
+    const stampsFrom = (rows: ReadonlyArray<StampRow>): ReadonlyArray<DocumentStamp> => rows.map(stampFromRow)
+
+    const stamps = remembered(
+      sql,
+      (workspace) =>
+        sql<StampRow>`select ${stampColumns} from document
+          where workspace_id = ${workspace} and deleted_at is null order by path`.pipe(
+          Effect.map(stampsFrom)
+        ),
+      ({ length }) => length <= stampsKeptMax
+    )
+
+    const counts = remembered(sql, (workspace) =>
+      sql<{ documents: unknown; chunks: unknown }>`select
+        (select count(*) from document where workspace_id = ${workspace} and deleted_at is null) as documents,
+        (select count(*) from chunk where workspace_id = ${workspace}) as chunks`.pipe(
+        Effect.map(([row]) => ({ documents: toNumber(row?.documents), chunks: toNumber(row?.chunks) }))
+      )
+    )
+
+    const saveTags = (workspace: WorkspaceScope, before: Document | null, after: Document) => {
+      const tags = [...new Set(after.frontMatter.tags.map(nameNorm))].filter((tag) => tag !== "")
+      const old = before === null ? [] : before.frontMatter.tags.map(nameNorm)
+      if (tags.join("\n") === [...new Set(old)].join("\n")) return Effect.void
+      const rows = tags.map((tag) => ({ workspace_id: workspace, tag, document_id: after.id }))
+      return Effect.zipRight(
+        Effect.orDie(
+          sql`delete from document_tag where workspace_id = ${workspace} and document_id = ${after.id}`
+        ),
+        insertRows(sql, "document_tag", rows)
+      )
+    }
+
+    const pathTaken = (paths: ReadonlyArray<string>) => (error: SqlError) =>
+      isUniqueViolation(error)
+        ? Effect.fail(
+            new Conflict({
+              message:
+                paths.length === 1 ? `The path ${paths[0]} is taken.` : "One of the new paths is taken."
+            })
+          )
+        : Effect.die(error)
+
+    /** Few enough that the statement is short, and always the same but for the last. */
+    const insertDocuments = (workspace: WorkspaceScope, fresh: ReadonlyArray<Numbered>) =>
+      Effect.forEach(
+        Chunks.chunksOf(fresh, rowsPerInsert),
+        (batch) =>
+          sql`insert into document ${sql.insert(
+            batch.map(({ after, seq }) => documentToRow(workspace, after, seq))
+          )}`.pipe(Effect.catchAll(pathTaken(batch.map(({ after }) => after.path)))),
+        { discard: true }
+      )
+
+    const updateDocument = (workspace: WorkspaceScope, before: Document, { after, seq }: Numbered) =>
+      sql`update document set ${sql.update(documentToRow(workspace, after, seq), ["workspace_id", "id"])}
+        where workspace_id = ${workspace} and id = ${after.id} and seq = ${before.seq} returning id`.pipe(
+        Effect.catchAll(pathTaken([after.path])),
+        Effect.filterOrFail(
+          (rows) => rows.length === 1,
+          () =>
+            new Conflict({
+              message: `${after.path} was changed by somebody else meanwhile.`,
+              existingId: after.id
+            })
+        )
+      )
+
+    return {
+      find: (workspace, id) =>
+        first(sql<DocumentRow>`select * from document where workspace_id = ${workspace} and id = ${id}`),
+      findMany: (workspace, ids) =>
+        inBatches(ids, (batch) =>
+          sql<DocumentRow>`select * from document where workspace_id = ${workspace}
+            and ${sql.in("id", batch)}`.pipe(
+            Effect.map((rows) => rows.map(documentFromRow)),
+            Effect.orDie
+          )
+        ),
+      sizes: (workspace, ids) =>
+        inBatches(ids, (batch) =>
+          sql<Pick<DocumentRow, "id" | "size_bytes">>`select id, size_bytes from document
+            where workspace_id = ${workspace} and ${sql.in("id", batch)}`.pipe(
+            Effect.map((rows) => rows.map(({ id, size_bytes }) => ({ id, sizeBytes: toNumber(size_bytes) }))),
+            Effect.orDie
+          )
+        ),
+      findByPath: (workspace, path) =>
+        first(
+          sql<DocumentRow>`select * from document where workspace_id = ${workspace}
+            and path_key = ${pathKey(path)} and deleted_at is null`
+        ),
+      list: (workspace, { limit, offset }, filter) =>
+        pageOf(
+          { limit, offset },
+          sql<DocumentRow>`select d.* from document d where ${liveDocuments(sql, workspace, filter)}
+            order by d.path limit ${limit} offset ${offset}`.pipe(
+            Effect.map((rows) => rows.map(listedFromRow))
+          ),
+          sql<{
+            n: unknown
+          }>`select count(*) as n from document d where ${liveDocuments(sql, workspace, filter)}`.pipe(
+            Effect.map((rows) => toNumber(rows[0]?.n))
+          )
+        ).pipe(Effect.orDie),
+      hasVerified: (workspace) =>
+        sql`select 1 as found from document where workspace_id = ${workspace} and deleted_at is null
+          and verification in ('verified', 'certified') limit 1`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
+      stamps: (workspace) => Effect.orDie(stamps(workspace)),
+      trashStamps: (workspace) =>
+        sql<StampRow>`select ${stampColumns} from document
+          where workspace_id = ${workspace} and deleted_at is not null order by deleted_at desc, id`.pipe(
+          Effect.map(stampsFrom),
+          Effect.orDie
+        ),
+      save: (workspace, changes) =>
+        changes.length === 0
+          ? Effect.void
+          : Effect.gen(function* () {
+              const last = yield* advance(workspace, "document_seq", changes.length)
+              const firstSeq = last - changes.length + 1
+              const numbered = changes.map((change, place) => ({ ...change, seq: firstSeq + place }))
+              // Those first that may free a path which a new one takes.
+              for (const change of numbered)
+                if (change.before !== null) yield* updateDocument(workspace, change.before, change)
+              yield* insertDocuments(
+                workspace,
+                numbered.filter(({ before }) => before === null)
+              )
+              for (const { after, before } of changes) yield* saveTags(workspace, before, after)
+            }),
+      touch: (workspace, stamps) =>
+        Effect.forEach(
+          Chunks.chunksOf(stamps, stampsPerStatement),
+          (batch) =>
+            sql`update document set mtime_ms = cast(stamp.column2 as double precision),
+                size_bytes = cast(stamp.column3 as bigint)
+              from (values ${sql.csv(batch.map(({ id, mtimeMs, sizeBytes }) => sql`(${id}, ${mtimeMs}, ${sizeBytes})`))})
+                as stamp
+              where document.workspace_id = ${workspace} and document.id = stamp.column1`,
+          { discard: true }
+        ).pipe(Effect.orDie),
+      counts: (workspace) => Effect.orDie(counts(workspace)),
+      changesSince: (workspace, seq, limit) =>
+        sql<DocumentRow>`select * from document where workspace_id = ${workspace} and seq > ${seq}
+          order by seq limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(documentFromRow)),
+          Effect.orDie
+        ),
+      trashed: (workspace, { limit, offset }) =>
+        pageOf(
+          { limit, offset },
+          sql<DocumentRow>`select * from document
+            where workspace_id = ${workspace} and deleted_at is not null
+            order by deleted_at desc, id limit ${limit} offset ${offset}`.pipe(
+            Effect.map((rows) => rows.map(documentFromRow))
+          ),
+          sql<{ n: unknown }>`select count(*) as n from document
+            where workspace_id = ${workspace} and deleted_at is not null`.pipe(
+            Effect.map((rows) => toNumber(rows[0]?.n))
+          )
+        ).pipe(Effect.orDie),
+      ...retentionMethods(sql),
+      ...chunkMethods(sql, advance),
+      ...keptMethods(sql, advance),
+      ...versionMethods(sql)
+    }
+  })
+)

@@ -1,0 +1,138 @@
+import { inflateRawSync } from "node:zlib"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Document, DocumentStore, KeptVersion } from "../../../core/documents/index.js"
+import type { WorkspaceScope } from "../../../core/kernel/index.js"
+import { toBytes, toNumber } from "../codec.js"
+import { insertRows, pageOf } from "../rows.js"
+
+/** A row of `document_version`. */
+export interface VersionRow {
+  readonly document_id: KeptVersion["documentId"]
+  readonly version: unknown
+  readonly content_hash: string
+  readonly size_bytes: unknown
+  readonly origin: KeptVersion["origin"]
+  readonly changed_by: string
+  readonly activity: string
+  readonly created_at: string
+  readonly verification: KeptVersion["verification"]
+}
+
+export const versionFromRow = (row: VersionRow): KeptVersion => ({
+  documentId: row.document_id,
+  version: toNumber(row.version),
+  contentHash: row.content_hash,
+  sizeBytes: toNumber(row.size_bytes),
+  origin: row.origin,
+  changedBy: row.changed_by,
+  activity: row.activity,
+  createdAt: row.created_at,
+  verification: row.verification
+})
+
+export const versionToRow = (workspace: WorkspaceScope, version: KeptVersion) => ({
+  workspace_id: workspace,
+  document_id: version.documentId,
+  version: version.version,
+  content_hash: version.contentHash,
+  size_bytes: version.sizeBytes,
+  origin: version.origin,
+  changed_by: version.changedBy,
+  activity: version.activity,
+  created_at: version.createdAt,
+  verification: version.verification
+})
+
+/** The part of the document store that keeps versions. */
+export const versionMethods = (
+  sql: SqlClient.SqlClient
+): Pick<DocumentStore["Type"], "addVersions" | "versions" | "version"> => {
+  /** The text moves as it lies, packed: nothing is read into this process. */
+  const putAside = (workspace: WorkspaceScope, { contentHash, id, verification, version }: Document) =>
+    Effect.zipRight(
+      sql`insert into document_text (workspace_id, content_hash, bytes)
+        select workspace_id, ${contentHash}, bytes from document_content
+        where workspace_id = ${workspace} and document_id = ${id}
+        on conflict (workspace_id, content_hash) do nothing`,
+      sql`update document_version set verification = ${verification}
+        where workspace_id = ${workspace} and document_id = ${id} and version = ${version}`
+    )
+
+  const prune = (workspace: WorkspaceScope, { documentId, version }: KeptVersion, keptMax: number) =>
+    Effect.gen(function* () {
+      const gone = yield* sql<{ content_hash: string }>`delete from document_version
+        where workspace_id = ${workspace} and document_id = ${documentId} and version <= ${version - keptMax}
+        returning content_hash`
+      for (const hash of new Set(gone.map((row) => row.content_hash)))
+        yield* dropUnusedText(sql, workspace, hash)
+    })
+
+  return {
+    addVersions: (workspace, added, keptMax) =>
+      Effect.gen(function* () {
+        for (const { before } of added) if (before !== null) yield* putAside(workspace, before)
+        yield* insertRows(
+          sql,
+          "document_version",
+          added.map(({ version }) => versionToRow(workspace, version))
+        )
+        for (const { before, version } of added)
+          if (before !== null && version.version > keptMax) yield* prune(workspace, version, keptMax)
+      }).pipe(Effect.orDie),
+    versions: (workspace, id, { limit, offset }) =>
+      pageOf(
+        { limit, offset },
+        sql<VersionRow>`select * from document_version
+          where workspace_id = ${workspace} and document_id = ${id}
+          order by version desc limit ${limit} offset ${offset}`.pipe(
+          Effect.map((rows) => rows.map(versionFromRow))
+        ),
+        sql<{ n: unknown }>`select count(*) as n from document_version
+          where workspace_id = ${workspace} and document_id = ${id}`.pipe(
+          Effect.map((rows) => toNumber(rows[0]?.n))
+        )
+      ).pipe(Effect.orDie),
+    version: (workspace, id, number) =>
+      Effect.gen(function* () {
+        const [row] = yield* sql<VersionRow>`select * from document_version
+          where workspace_id = ${workspace} and document_id = ${id} and version = ${number}`
+        if (row === undefined) return Option.none()
+        const [text] = yield* row.verification === null
+          ? sql<{ bytes: unknown }>`select bytes from document_content
+              where workspace_id = ${workspace} and document_id = ${id}`
+          : sql<{ bytes: unknown }>`select bytes from document_text
+              where workspace_id = ${workspace} and content_hash = ${row.content_hash}`
+        const bytes = text === undefined ? null : new Uint8Array(inflateRawSync(toBytes(text.bytes)))
+        return Option.some({ version: versionFromRow(row), bytes })
+      }).pipe(Effect.orDie)
+  }
+}
+
+/** Removes a text that no version needs any more. */
+export const dropUnusedText = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, hash: string) =>
+  sql`delete from document_text where workspace_id = ${workspace} and content_hash = ${hash}
+    and not exists (select 1 from document_version v where v.workspace_id = ${workspace}
+      and v.content_hash = ${hash} and v.verification is not null)`
+
+/**
+ * Makes the row of the present version of each document that has none, by what the trail tells of it: the first
+ * event that names that version. Where it tells nothing, the document itself does.
+ */
+export const noteKnownVersions = (
+  sql: SqlClient.SqlClient,
+  of?: { readonly workspace: WorkspaceScope; readonly id?: Document["id"] }
+) =>
+  sql`insert into document_version (workspace_id, document_id, version, content_hash, size_bytes, origin,
+      changed_by, activity, created_at, verification)
+    select d.workspace_id, d.id, d.version, d.content_hash, d.size_bytes,
+      case when a.details like '%"by":"sync"%' then 'vault' else 'upload' end,
+      coalesce(a.actor, 'system'), coalesce(a.activity, 'system'), coalesce(a.at, d.updated_at), null
+    from document d left join audit a on a.workspace_id = d.workspace_id and a.id = (
+      select min(e.id) from audit e where e.workspace_id = d.workspace_id and e.subject_id = d.id
+        and (e.details like '%,"version":' || d.version || ',%' or e.details like '%,"version":' || d.version || '}%'))
+    where ${of === undefined ? sql`1 = 1` : sql`d.workspace_id = ${of.workspace}`}
+      and ${of?.id === undefined ? sql`1 = 1` : sql`d.id = ${of.id}`}
+      and not exists (select 1 from document_version v where v.workspace_id = d.workspace_id
+        and v.document_id = d.id and v.version = d.version)`

@@ -1,0 +1,161 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import { type Claim, ClaimStore, wordHash } from "../../../core/extraction/index.js"
+import { serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
+import { WorkspaceStore } from "../../../core/workspace/index.js"
+import { toNumber } from "../codec.js"
+import type { ClaimRow } from "../graph/graph-rows.js"
+import { idNo, idNos, numbersFor, ofWorkspace } from "../id-numbers.js"
+import { inBatches, insertRows } from "../rows.js"
+
+export const sqlClaimStore = serviceLayer(
+  ClaimStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const counters = yield* WorkspaceStore
+
+    const claimsWhere = <Value>(
+      workspace: WorkspaceScope,
+      values: ReadonlyArray<Value>,
+      where: (batch: ReadonlyArray<Value>) => Fragment
+    ) =>
+      inBatches(
+        [...new Set(values)],
+        (batch) => sql<ClaimRow>`select c.*, d.id as document_id from (
+            select * from graph_claim where ${ofWorkspace(sql, workspace, "graph_claim")} and ${where(batch)}
+          ) as c cross join id_number d where d.workspace_no = c.workspace_no and d.number = c.document_no`
+      ).pipe(
+        Effect.map((rows) => rows.map(claimFromRow)),
+        Effect.orDie
+      )
+
+    /** The last places of claims, by the numbers of their documents. */
+    const lastPlaces = (workspaceNo: number, documents: ReadonlyArray<number>) =>
+      Effect.map(
+        inBatches(
+          documents,
+          (batch) => sql<{ document_no: unknown; last: unknown }>`select document_no, max(ordinal) as last
+            from graph_claim where workspace_no = ${workspaceNo} and ${sql.in("document_no", batch)}
+            group by document_no`
+        ),
+        (rows) => new Map(rows.map(({ document_no, last }) => [toNumber(document_no), toNumber(last)]))
+      )
+
+    const addClaims = (workspace: WorkspaceScope, added: ReadonlyArray<Claim>) =>
+      Effect.gen(function* () {
+        if (added.length === 0) return
+        const documents = new Set(added.map(({ documentId }) => documentId))
+        const numbers = yield* numbersFor(sql, counters, workspace, documents)
+        const last = yield* lastPlaces(numbers.workspaceNo, [...documents].map(numbers.of))
+        const rows = added.map((claim) => {
+          const document = numbers.of(claim.documentId)
+          const ordinal = (last.get(document) ?? 0) + 1
+          last.set(document, ordinal)
+          return {
+            workspace_no: numbers.workspaceNo,
+            document_no: document,
+            ordinal,
+            ...claimToRow(claim)
+          }
+        })
+        yield* insertRows(sql, "graph_claim", rows)
+      })
+
+    return {
+      claimsOfDocuments: (workspace, ids) =>
+        claimsWhere(workspace, ids, (batch) => sql`document_no in ${idNos(sql, workspace, batch)}`),
+      linkClaims: (workspace, ids) =>
+        claimsWhere(
+          workspace,
+          ids,
+          (batch) => sql`role = 'link' and document_no in ${idNos(sql, workspace, batch)}`
+        ),
+      changeClaims: (workspace, { added, removed }) =>
+        Effect.gen(function* () {
+          for (const claim of removed) {
+            yield* sql`delete from graph_claim where ${ofWorkspace(sql, workspace, "graph_claim")}
+              and key = ${claim.key} and document_no = ${idNo(sql, workspace, claim.documentId)}
+              and role = ${claim.role} and type = ${claim.type} and name = ${claim.name}
+              and subject = ${claim.subject}`
+          }
+          yield* addClaims(workspace, added)
+        }).pipe(Effect.orDie),
+      claims: (workspace, keys) => claimsWhere(workspace, keys, (batch) => sql.in("key", batch)),
+      aliasClaims: (workspace, subjects) =>
+        claimsWhere(workspace, subjects, (batch) => sql`subject <> '' and ${sql.in("subject", batch)}`),
+      claimants: (workspace, keys) =>
+        inBatches(
+          [...new Set(keys)],
+          (batch) => sql<Pick<ClaimRow, "document_id" | "role">>`select d.id as document_id, c.role from (
+              select distinct workspace_no, document_no, role from graph_claim
+              where ${ofWorkspace(sql, workspace, "graph_claim")} and role in ('self', 'tag', 'link')
+                and ${sql.in("key", batch)}
+            ) as c cross join id_number d where d.workspace_no = c.workspace_no and d.number = c.document_no`
+        ).pipe(
+          Effect.map((rows) => rows.map(({ document_id, role }) => ({ documentId: document_id, role }))),
+          Effect.orDie
+        ),
+      termsOfWords: (workspace, hashes) =>
+        inBatches(
+          [...new Set(hashes)],
+          (batch) => sql<{ key: string }>`select distinct key from graph_claim
+            where ${ofWorkspace(sql, workspace, "graph_claim")} and role = 'term' and word_hash is not null
+              and ${sql.in("word_hash", batch)}`
+        ).pipe(
+          Effect.map((rows) => rows.map(({ key }) => key)),
+          Effect.orDie
+        ),
+      addUndecided: (workspace, keys) =>
+        Effect.gen(function* () {
+          const wanted = [...new Set(keys)]
+          const known = yield* inBatches(
+            wanted,
+            (batch) => sql<{ key: string }>`select key from graph_undecided
+              where workspace_id = ${workspace} and ${sql.in("key", batch)}`
+          )
+          const have = new Set(known.map(({ key }) => key))
+          yield* insertRows(
+            sql,
+            "graph_undecided",
+            wanted.filter((key) => !have.has(key)).map((key) => ({ workspace_id: workspace, key }))
+          )
+        }).pipe(Effect.orDie),
+      undecided: (workspace, limit) =>
+        sql<{
+          key: string
+        }>`select key from graph_undecided where workspace_id = ${workspace} order by key limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(({ key }) => key)),
+          Effect.orDie
+        ),
+      removeUndecided: (workspace, keys) =>
+        inBatches(
+          keys,
+          (batch) =>
+            sql`delete from graph_undecided where workspace_id = ${workspace} and ${sql.in("key", batch)}`
+        ).pipe(Effect.asVoid, Effect.orDie)
+    }
+  })
+)
+
+const claimFromRow = (row: ClaimRow): Claim => ({
+  documentId: row.document_id,
+  key: row.key,
+  role: row.role,
+  type: row.type,
+  name: row.name,
+  subject: row.subject,
+  prose: toNumber(row.prose_count),
+  headings: toNumber(row.heading_count)
+})
+
+const claimToRow = (claim: Claim) => ({
+  key: claim.key,
+  role: claim.role,
+  type: claim.type,
+  name: claim.name,
+  subject: claim.subject,
+  word_hash: wordHash(claim.key),
+  prose_count: claim.prose,
+  heading_count: claim.headings
+})

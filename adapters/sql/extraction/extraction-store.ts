@@ -1,0 +1,107 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { ExtractionStore, type KnownSurface } from "../../../core/extraction/index.js"
+import { type DocumentId, type EntityId, serviceLayer, together } from "../../../core/kernel/index.js"
+import { WorkspaceStore } from "../../../core/workspace/index.js"
+import { toNumber } from "../codec.js"
+import { rebuildAllEdges } from "../graph/edges.js"
+import { drawRelations, writeMentions } from "../graph/mention-writes.js"
+import { idNo, ofWorkspace } from "../id-numbers.js"
+import { inBatches, insertRows } from "../rows.js"
+import { sqlClaimStore } from "./claim-store.js"
+import { sqlReadingStore } from "./extraction-record-store.js"
+
+const sqlExtractionStore = serviceLayer(
+  ExtractionStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    return {
+      state: (workspace) =>
+        sql<{ document_cursor: number; entity_cursor: number; relink: number }>`
+          select * from graph_state where workspace_id = ${workspace}`.pipe(
+          Effect.map(([row]) => ({
+            documentCursor: toNumber(row?.document_cursor),
+            entityCursor: toNumber(row?.entity_cursor),
+            relink: row?.relink === 1
+          })),
+          Effect.orDie
+        ),
+      setState: (workspace, { documentCursor, entityCursor, relink }) => {
+        const row = { document_cursor: documentCursor, entity_cursor: entityCursor, relink: relink ? 1 : 0 }
+        return sql`insert into graph_state ${sql.insert({ workspace_id: workspace, ...row })}
+          on conflict (workspace_id) do update set ${sql.update(row)}`.pipe(Effect.asVoid, Effect.orDie)
+      },
+      clear: (workspace) =>
+        Effect.gen(function* () {
+          for (const table of cleared)
+            yield* sql`delete from ${sql(table)} where ${ofWorkspace(sql, workspace, table)}`
+          yield* sql`delete from relation
+            where workspace_id = ${workspace} and origin = 'extraction' and deleted_at is null`
+          yield* sql`update relation set evidence_count = 0 where workspace_id = ${workspace}`
+          yield* rebuildAllEdges(sql, workspace)
+        }).pipe(Effect.orDie),
+      surfaces: (workspace, ids) =>
+        inBatches(
+          [...new Set(ids)],
+          (batch) => sql<{ entity_id: EntityId; key: string; head_id: EntityId }>`
+            select entity_id, key, head_id from graph_surface
+            where workspace_id = ${workspace} and ${sql.in("entity_id", batch)}`
+        ).pipe(
+          Effect.map((rows) =>
+            rows.map(
+              ({ entity_id, head_id, key }): KnownSurface => ({ entityId: entity_id, key, headId: head_id })
+            )
+          ),
+          Effect.orDie
+        ),
+      changeSurfaces: (workspace, { added, removed }) =>
+        Effect.gen(function* () {
+          for (const { entityId, key } of removed) {
+            yield* sql`delete from graph_surface
+              where workspace_id = ${workspace} and entity_id = ${entityId} and key = ${key}`
+          }
+          yield* insertRows(
+            sql,
+            "graph_surface",
+            added.map(({ entityId, headId, key }) => ({
+              workspace_id: workspace,
+              entity_id: entityId,
+              key,
+              head_id: headId
+            }))
+          )
+        }).pipe(Effect.orDie),
+      mentioning: (workspace, surfaces) =>
+        Effect.forEach(
+          surfaces,
+          ({ entityId, key }) => sql<{ document_id: DocumentId }>`select id as document_id from id_number
+            where ${ofWorkspace(sql, workspace, "id_number")} and number in (select document_no from mention
+              where ${ofWorkspace(sql, workspace, "mention")} and entity_no = ${idNo(sql, workspace, entityId)}
+                and key = ${key})`
+        ).pipe(
+          Effect.map((pages) => [...new Set(pages.flat().map(({ document_id }) => document_id))]),
+          Effect.orDie
+        ),
+      setMentions: writeMentions(sql, yield* WorkspaceStore),
+      setRelations: drawRelations(sql)
+    }
+  })
+)
+
+/** Tables that hold nothing but what extraction made. */
+const cleared = [
+  "graph_state",
+  "graph_document",
+  "graph_target",
+  "graph_claim",
+  "graph_surface",
+  "graph_undecided",
+  "mention",
+  "id_number",
+  "extraction_run",
+  "relation_evidence"
+]
+
+/** All that extraction keeps. */
+export const sqlExtractionStores = together(sqlReadingStore, sqlClaimStore, sqlExtractionStore)

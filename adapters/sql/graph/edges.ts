@@ -1,0 +1,107 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import type { EntityId, WorkspaceScope } from "../../../core/kernel/index.js"
+import { toNumber } from "../codec.js"
+import { ofWorkspace, workspaceNo } from "../id-numbers.js"
+import { inBatches } from "../rows.js"
+
+/*
+ * What is made from relations: the edges between heads, and for each head how often its edges, in either direction, name
+ * each type. The second is what a card shows of a hub without a look at its edges.
+ */
+
+/** Makes the canonical edges that leave these heads anew from the live relations. */
+export const rebuildEdges = (
+  sql: SqlClient.SqlClient,
+  workspace: WorkspaceScope,
+  sources: ReadonlyArray<EntityId>
+): Effect.Effect<void> =>
+  inBatches([...new Set(sources)], (batch) =>
+    Effect.gen(function* () {
+      const own = sql.in("src_id", batch)
+      const drawn = drawnEdges(sql, workspace, sql.in("src_head", batch))
+      yield* countTypes(sql, workspace, { old: sql`${edgesOf(sql, workspace)} and ${own}`, drawn })
+      yield* sql`delete from edge where ${ofWorkspace(sql, workspace, "edge")} and ${own}`
+      yield* insertEdges(sql, workspace, drawn)
+      return []
+    })
+  ).pipe(Effect.asVoid, Effect.orDie)
+
+/** Makes all edges of the workspace anew, and what is counted of them. */
+export const rebuildAllEdges = (
+  sql: SqlClient.SqlClient,
+  workspace: WorkspaceScope
+): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    for (const table of ["edge", "edge_type"])
+      yield* sql`delete from ${sql(table)} where ${ofWorkspace(sql, workspace, table)}`
+    yield* insertEdges(sql, workspace, drawnEdges(sql, workspace))
+    yield* sql`insert into edge_type (workspace_no, entity_id, type, mention_count)
+      select ${workspaceNo(sql, workspace)}, entity_id, type, mention_count from (${typesOf(sql, edgesOf(sql, workspace))}) as counted`
+  })
+
+/** How many edges, and counts of their types, are not what the live relations give. */
+export const misdrawnEdges = (
+  sql: SqlClient.SqlClient,
+  workspace: WorkspaceScope
+): Effect.Effect<number, SqlError> =>
+  Effect.gen(function* () {
+    const [edges] = yield* sql<{ n: unknown }>`select count(*) as n from (
+      select src_id from (${edgesOf(sql, workspace)} union all ${drawnEdges(sql, workspace)}) as either
+      group by src_id, type, dst_id, mention_count having count(*) = 1) as differing`
+    const [types] = yield* sql<{ n: unknown }>`select count(*) as n from (
+      select entity_id from (
+        select entity_id, type, mention_count from edge_type where ${ofWorkspace(sql, workspace, "edge_type")}
+        union all select * from (${typesOf(sql, edgesOf(sql, workspace))}) as given) as either
+      group by entity_id, type, mention_count having count(*) = 1) as differing`
+    return toNumber(edges?.n) + toNumber(types?.n)
+  })
+
+/** The edges that live relations give, those of some source heads or all. */
+const drawnEdges = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, ofSource?: Fragment): Fragment =>
+  sql`select src_head as src_id, type, dst_head as dst_id,
+      sum(evidence_count + case when origin = 'extraction' then 0 else 1 end) as mention_count
+    from relation where workspace_id = ${workspace} and ${ofSource ?? sql`src_head is not null`}
+      and dst_head is not null and dst_head <> src_head and deleted_at is null
+    group by src_head, type, dst_head`
+
+const edgesOf = (sql: SqlClient.SqlClient, workspace: WorkspaceScope): Fragment =>
+  sql`select src_id, type, dst_id, mention_count from edge where ${ofWorkspace(sql, workspace, "edge")}`
+
+const insertEdges = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, edges: Fragment) =>
+  sql`insert into edge (workspace_no, src_id, type, dst_id, mention_count)
+    select ${workspaceNo(sql, workspace)}, src_id, type, dst_id, mention_count from (${edges}) as drawn`
+
+/** How often the types of edges are named at either end. */
+const typesOf = (sql: SqlClient.SqlClient, edges: Fragment): Fragment =>
+  sql`with edges as (${edges}) select entity_id, type, sum(mention_count) as mention_count from (
+      select src_id as entity_id, type, mention_count from edges
+      union all select dst_id, type, mention_count from edges) as ends
+    group by entity_id, type having sum(mention_count) <> 0`
+
+/**
+ * Adds to the counts by which some edges will differ from what they were: of a hub at the other end nothing else is
+ * read or written.
+ */
+const countTypes = (
+  sql: SqlClient.SqlClient,
+  workspace: WorkspaceScope,
+  { drawn, old }: { readonly old: Fragment; readonly drawn: Fragment }
+): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    const change = sql`select src_id, type, dst_id, -mention_count as mention_count from (${old}) as old
+      union all select src_id, type, dst_id, mention_count from (${drawn}) as new`
+    const counted = yield* sql<{ entity_id: EntityId; type: string; mention_count: unknown }>`
+      insert into edge_type (workspace_no, entity_id, type, mention_count)
+      select ${workspaceNo(sql, workspace)}, entity_id, type, mention_count
+      from (${typesOf(sql, change)}) as changed where true order by entity_id, type
+      on conflict (workspace_no, entity_id, type)
+        do update set mention_count = edge_type.mention_count + excluded.mention_count
+      returning entity_id, type, mention_count`
+    for (const { entity_id, mention_count, type } of counted)
+      if (toNumber(mention_count) <= 0)
+        yield* sql`delete from edge_type where ${ofWorkspace(sql, workspace, "edge_type")}
+          and entity_id = ${entity_id} and type = ${type}`
+  })

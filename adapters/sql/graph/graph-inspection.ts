@@ -1,0 +1,190 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { GraphInspection } from "../../../core/extraction/index.js"
+import {
+  type DocumentId,
+  type EntityId,
+  numberMax,
+  serviceLayer,
+  type WorkspaceScope
+} from "../../../core/kernel/index.js"
+import { toNumber } from "../codec.js"
+import { smallFromBytes, wordsFromBytes } from "../extraction/extraction-record-rows.js"
+import { ofWorkspace, workspaceNo } from "../id-numbers.js"
+import { inBatches } from "../rows.js"
+import { misdrawnEdges, rebuildAllEdges } from "./edges.js"
+
+interface EvidenceRow {
+  readonly src_id: EntityId
+  readonly type: string
+  readonly dst_id: EntityId
+  readonly label: number | null
+  readonly quote: string
+  readonly ordinal: unknown
+}
+
+/** What lies behind the stores of the graph, for those who look for damage. */
+export const sqlGraphInspection = serviceLayer(
+  GraphInspection,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { heads, isMiscounted, isMisheaded, straysOf } = conditions(sql)
+
+    const isRunless = (workspace: WorkspaceScope) =>
+      sql`run is not null and run not in (select number from extraction_run where workspace_id = ${workspace})`
+
+    const count = (query: ReturnType<typeof sql<{ n: unknown }>>) =>
+      Effect.orDie(Effect.map(query, ([row]) => toNumber(row?.n)))
+
+    return {
+      words: (workspace, ids) =>
+        inBatches(
+          ids,
+          (batch) => sql<{ document_id: DocumentId; words: unknown; small: unknown }>`
+            select document_id, words, small from graph_document
+            where workspace_id = ${workspace} and ${sql.in("document_id", batch)}`
+        ).pipe(
+          Effect.map(
+            (rows) =>
+              new Map(
+                rows.map(({ document_id, small, words }) => {
+                  const all = wordsFromBytes(words)
+                  return [document_id, { words: all, small: smallFromBytes(all, small) }]
+                })
+              )
+          ),
+          Effect.orDie
+        ),
+      evidence: (workspace, id) =>
+        sql<EvidenceRow>`
+          select r.src_id, r.type, r.dst_id, e.label, e.quote, e.ordinal from relation_evidence e
+          join relation r on r.workspace_id = e.workspace_id and r.id = e.relation_id
+          where e.workspace_id = ${workspace} and e.document_id = ${id} order by e.relation_id, e.ordinal`.pipe(
+          Effect.map((rows) =>
+            rows.map(({ dst_id, label, ordinal, quote, src_id, type }) => ({
+              srcId: src_id,
+              type,
+              dstId: dst_id,
+              label: label === null ? null : toNumber(label),
+              quote,
+              ordinal: toNumber(ordinal)
+            }))
+          ),
+          Effect.orDie
+        ),
+      keysAfter: (workspace, after, limit) =>
+        sql<{ key: string }>`
+          select key from (
+            select distinct key from graph_claim
+              where ${ofWorkspace(sql, workspace, "graph_claim")} and key > ${after}
+            union
+            select distinct claim_key as key from entity
+              where workspace_id = ${workspace} and claim_key > ${after}
+          ) as keys order by key limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(({ key }) => key)),
+          Effect.orDie
+        ),
+      strays: (workspace) =>
+        Effect.map(
+          Effect.forEach(straysOf(workspace), ({ table, where }) =>
+            count(sql`select count(*) as n from ${sql(table)}
+              where ${ofWorkspace(sql, workspace, table)} and ${where}`)
+          ),
+          (counts) => counts.reduce((sum, n) => sum + n, 0)
+        ),
+      removeStrays: (workspace) =>
+        Effect.gen(function* () {
+          const keys: Array<string> = []
+          for (const { table, where } of straysOf(workspace)) {
+            const own = sql`${ofWorkspace(sql, workspace, table)} and ${where}`
+            if (table === "graph_claim") {
+              const claims = yield* sql<{ key: string; subject: string }>`
+                select distinct key, subject from graph_claim where ${own}`
+              keys.push(...claims.flatMap(({ key, subject }) => (subject === "" ? [key] : [key, subject])))
+            }
+            yield* sql`delete from ${sql(table)} where ${own}`
+          }
+          return keys
+        }).pipe(Effect.orDie),
+      setClaim: (workspace, id, { key, type }) =>
+        sql`update entity set claim_type = ${type}, claim_key = ${key}
+          where workspace_id = ${workspace} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
+      runless: (workspace) =>
+        count(sql`select count(*) as n from mention where ${ofWorkspace(sql, workspace, "mention")}
+          and ${isRunless(workspace)}`),
+      forgetRuns: (workspace) =>
+        sql`update mention set run = null where ${ofWorkspace(sql, workspace, "mention")}
+          and ${isRunless(workspace)}`.pipe(Effect.asVoid, Effect.orDie),
+      miscounted: (workspace) =>
+        count(sql`select count(*) as n from relation where workspace_id = ${workspace} and ${isMiscounted}`),
+      misheaded: (workspace) =>
+        count(sql`select count(*) as n from relation where workspace_id = ${workspace} and ${isMisheaded}`),
+      misdrawnEdges: (workspace) => Effect.orDie(misdrawnEdges(sql, workspace)),
+      mendRelations: (workspace) =>
+        Effect.gen(function* () {
+          yield* sql`update relation set ${heads} where workspace_id = ${workspace} and ${isMisheaded}`
+          yield* sql`update relation set evidence_count = (select count(*) from relation_evidence e
+            where e.workspace_id = relation.workspace_id and e.relation_id = relation.id)
+            where workspace_id = ${workspace} and ${isMiscounted}`
+          yield* sql`delete from relation where workspace_id = ${workspace} and evidence_count = 0
+            and origin = 'extraction' and deleted_at is null`
+          yield* rebuildAllEdges(sql, workspace)
+        }).pipe(sql.withTransaction, Effect.orDie)
+    }
+  })
+)
+
+const conditions = (sql: SqlClient.SqlClient) => {
+  /** The head of an end; null where it, or its entity, is gone. */
+  const headOf = (end: "src_id" | "dst_id") =>
+    sql`(select h.id from entity e join entity h on h.workspace_id = e.workspace_id and h.id = e.head_id
+      where e.workspace_id = relation.workspace_id and e.id = ${sql(`relation.${end}`)}
+        and e.deleted_at is null and h.deleted_at is null)`
+  const reading = (table: string) =>
+    sql`not exists (select 1 from graph_document g where g.workspace_id = ${sql(`${table}.workspace_id`)}
+      and g.document_id = ${sql(`${table}.document_id`)})`
+  const entity = (table: string) =>
+    sql`not exists (select 1 from entity e where e.workspace_id = ${sql(`${table}.workspace_id`)}
+      and e.id = ${sql(`${table}.entity_id`)})`
+  /** A number of a row that stands for nothing, or for what is not there: where a row of `target` had to have its id. */
+  const lost = (workspace: WorkspaceScope, number: string, target: string, id: string) =>
+    sql`not exists (select 1 from id_number n cross join ${sql(target)} o
+      where n.workspace_no = ${workspaceNo(sql, workspace)} and n.number = ${sql(number)}
+        and o.workspace_id = ${workspace} and ${sql(`o.${id}`)} = n.id)`
+  return {
+    heads: sql`src_head = ${headOf("src_id")}, dst_head = ${headOf("dst_id")}`,
+    isMisheaded: sql`(src_head is distinct from ${headOf("src_id")} or dst_head is distinct from ${headOf("dst_id")})`,
+    isMiscounted: sql`(evidence_count <> (select count(*) from relation_evidence e
+        where e.workspace_id = relation.workspace_id and e.relation_id = relation.id)
+      or (evidence_count = 0 and origin = 'extraction' and deleted_at is null))`,
+    /** In the order in which they are to be removed: what hangs on a reading goes after it. */
+    straysOf: (workspace: WorkspaceScope) => [
+      {
+        table: "graph_document",
+        where: sql`not exists (select 1 from document d where d.workspace_id = graph_document.workspace_id
+          and d.id = graph_document.document_id and d.deleted_at is null)`
+      },
+      {
+        table: "graph_claim",
+        where: lost(workspace, "graph_claim.document_no", "graph_document", "document_id")
+      },
+      { table: "graph_target", where: reading("graph_target") },
+      { table: "graph_surface", where: entity("graph_surface") },
+      {
+        table: "mention",
+        where: sql`(${lost(workspace, "mention.document_no", "graph_document", "document_id")}
+          or ${lost(workspace, "mention.entity_no", "entity", "id")})`
+      },
+      {
+        table: "relation_evidence",
+        where: sql`(${reading("relation_evidence")} or not exists (select 1 from relation r
+          where r.workspace_id = relation_evidence.workspace_id and r.id = relation_evidence.relation_id))`
+      },
+      // Mentions name a run by its number: without it nobody knows which it was. No other could follow one too high.
+      {
+        table: "extraction_run",
+        where: sql`(length(job_id) <> 30 or substr(job_id, 1, 4) <> 'job_' or number >= ${numberMax})`
+      }
+    ]
+  }
+}

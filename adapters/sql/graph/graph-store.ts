@@ -1,0 +1,316 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Edge, GraphStore, type Relation, type RelationEvidence } from "../../../core/graph/index.js"
+import {
+  type DocumentId,
+  type EntityId,
+  type RelationId,
+  serviceLayer,
+  type WorkspaceScope
+} from "../../../core/kernel/index.js"
+import { toNumber } from "../codec.js"
+import { dialect } from "../dialect.js"
+import { idNos, ofWorkspace, workspaceNo } from "../id-numbers.js"
+import { inBatches, pageOf } from "../rows.js"
+import { endsIn, strongestFirst, strongestTypes, typesIn, visitEnds } from "./edge-lists.js"
+import { rebuildEdges } from "./edges.js"
+import { mentionsOf } from "./mention-lists.js"
+
+interface RelationRow {
+  readonly id: RelationId
+  readonly src_id: EntityId
+  readonly type: string
+  readonly dst_id: EntityId
+  readonly origin: Relation["origin"]
+  readonly note: string | null
+  readonly src_head: EntityId | null
+  readonly dst_head: EntityId | null
+  readonly evidence_count: number
+  readonly deleted_at: string | null
+  readonly created_at: string
+}
+
+interface EdgeRow {
+  readonly src_id: EntityId
+  readonly type: string
+  readonly dst_id: EntityId
+  readonly mention_count: number
+}
+
+export const sqlGraphStore = serviceLayer(
+  GraphStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { joinedTexts, jsonPairs, rowsOf } = dialect(sql)
+    const live = sql.literal("deleted_at is null and src_head is not null and dst_head is not null")
+
+    const oneRelation = (workspace: WorkspaceScope, where: Fragment) =>
+      sql<RelationRow>`select * from relation where workspace_id = ${workspace} and ${where}`.pipe(
+        Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), relationFromRow)),
+        Effect.orDie
+      )
+
+    // One row a head: each of its two lists ends after so many entries of an index that stands in the order of rank,
+    // however many edges it has; a window over them all would read a hub whole.
+    const strongestEdges: GraphStore["Type"]["strongestEdges"] = (workspace, heads, limitEach) =>
+      sql<{ head: EntityId; outgoing: string | null; incoming: string | null }>`
+        select heads.value as head,
+          (select ${joinedTexts("dst_id || ' ' || mention_count")} from (
+            select dst_id, mention_count from edge where ${ofWorkspace(sql, workspace, "edge")} and src_id = heads.value
+            order by mention_count desc, dst_id, type limit ${limitEach}) as strongest) as outgoing,
+          (select ${joinedTexts("src_id || ' ' || mention_count")} from (
+            select src_id, mention_count from edge where ${ofWorkspace(sql, workspace, "edge")} and dst_id = heads.value
+            order by mention_count desc, src_id, type limit ${limitEach}) as strongest) as incoming
+        from ${rowsOf(heads)} as heads`.pipe(
+        Effect.map((rows) =>
+          rows.map(({ head, incoming, outgoing }) => ({
+            head,
+            outgoing: endsIn(outgoing),
+            incoming: endsIn(incoming)
+          }))
+        ),
+        Effect.orDie
+      )
+
+    return {
+      mentions: mentionsOf(sql),
+      mentionCounts: (workspace, ids) =>
+        inBatches(
+          [...new Set(ids)],
+          (batch) => sql<{ entity_id: EntityId; document_id: DocumentId; n: unknown }>`
+            select e.id as entity_id, d.id as document_id, m.n from (
+              select workspace_no, entity_no, document_no, count(*) as n from mention
+              where ${ofWorkspace(sql, workspace, "mention")} and entity_no in ${idNos(sql, workspace, batch)}
+              group by workspace_no, entity_no, document_no) as m cross join id_number e cross join id_number d
+            where e.workspace_no = m.workspace_no and e.number = m.entity_no
+              and d.workspace_no = m.workspace_no and d.number = m.document_no`
+        ).pipe(
+          Effect.map((rows) =>
+            rows.map(({ document_id, entity_id, n }) => ({
+              entityId: entity_id,
+              documentId: document_id,
+              count: toNumber(n)
+            }))
+          ),
+          Effect.orDie
+        ),
+      mentionEdges: (workspace) =>
+        sql<{ src_id: EntityId; dst_id: EntityId; n: unknown }>`
+          select m.src_id, e.id as dst_id, m.n from (
+            select g.entity_id as src_id, m.workspace_no, m.entity_no, count(*) as n
+            from graph_document g cross join id_number d cross join mention m
+            where g.workspace_id = ${workspace} and g.entity_id is not null
+              and d.workspace_no = ${workspaceNo(sql, workspace)} and d.id = g.document_id
+              and m.workspace_no = d.workspace_no and m.document_no = d.number
+            group by g.entity_id, m.workspace_no, m.entity_no) as m cross join id_number e
+          where e.workspace_no = m.workspace_no and e.number = m.entity_no`.pipe(
+          Effect.map((rows) =>
+            rows.map(({ dst_id, n, src_id }) => ({ src: src_id, dst: dst_id, mentionCount: toNumber(n) }))
+          ),
+          Effect.orDie
+        ),
+      findRelation: (workspace, id) => oneRelation(workspace, sql`id = ${id}`),
+      relationBetween: (workspace, srcId, type, dstId) =>
+        oneRelation(workspace, sql`src_id = ${srcId} and type = ${type} and dst_id = ${dstId}`),
+      saveRelation: (workspace, relation) =>
+        Effect.gen(function* () {
+          const row = relationToRow(relation)
+          yield* sql`insert into relation ${sql.insert({ workspace_id: workspace, id: relation.id, ...row })}
+            on conflict (workspace_id, id) do update set ${sql.update(row)}`
+          if (relation.srcHead !== null) yield* rebuildEdges(sql, workspace, [relation.srcHead])
+        }).pipe(Effect.orDie),
+      relations: (workspace, { entityId, origin, type }, { limit, offset }) =>
+        Effect.gen(function* () {
+          const where = sql.and([
+            sql`workspace_id = ${workspace} and ${live}`,
+            ...(entityId === undefined ? [] : [sql`(src_head = ${entityId} or dst_head = ${entityId})`]),
+            ...(type === undefined ? [] : [sql`type = ${type}`]),
+            ...(origin === undefined ? [] : [sql`origin = ${origin}`])
+          ])
+          return yield* pageOf(
+            { limit, offset },
+            Effect.map(
+              sql<RelationRow>`select * from relation where ${where} order by id limit ${limit} offset ${offset}`,
+              (rows) => rows.map(relationFromRow)
+            ),
+            Effect.map(sql<{ n: unknown }>`select count(*) as n from relation where ${where}`, ([count]) =>
+              toNumber(count?.n)
+            )
+          )
+        }).pipe(Effect.orDie),
+      evidence: (workspace, ids, limitEach) =>
+        inBatches(
+          ids,
+          (batch) => sql<{
+            relation_id: RelationId
+            document_id: DocumentId
+            label: number | null
+            quote: string
+          }>`
+            select relation_id, document_id, label, quote from (
+              select relation_id, document_id, label, quote, ordinal,
+                row_number() over (partition by relation_id order by document_id, ordinal) as place
+              from relation_evidence where workspace_id = ${workspace} and ${sql.in("relation_id", batch)}
+            ) as ranked where place <= ${limitEach} order by relation_id, place`
+        ).pipe(
+          Effect.map((rows) =>
+            rows.map(
+              ({ document_id, label, quote, relation_id }): RelationEvidence => ({
+                relationId: relation_id,
+                documentId: document_id,
+                label,
+                quote
+              })
+            )
+          ),
+          Effect.orDie
+        ),
+      statedAbout: (workspace, ids) =>
+        inBatches(
+          ids,
+          (batch) => sql<{ id: EntityId }>`
+            select src_id as id from relation where workspace_id = ${workspace} and origin <> 'extraction'
+              and deleted_at is null and ${sql.in("src_id", batch)}
+            union
+            select dst_id as id from relation where workspace_id = ${workspace} and origin <> 'extraction'
+              and deleted_at is null and ${sql.in("dst_id", batch)}`
+        ).pipe(
+          Effect.map((rows) => [...new Set(rows.map(({ id }) => id))]),
+          Effect.orDie
+        ),
+      relationAlong: (workspace, src, type, dst) =>
+        // Asked for at once and in order, some databases walk along all relations of the workspace.
+        sql<RelationRow>`select * from relation where workspace_id = ${workspace} and dst_head <> src_head and id in (
+          select id from relation where workspace_id = ${workspace} and src_head = ${src} and type = ${type}
+            and dst_head = ${dst} and deleted_at is null)`.pipe(
+          Effect.map((rows) => {
+            const [first] = [...rows].sort((a, b) => (a.id < b.id ? -1 : 1))
+            return Option.map(Option.fromNullable(first), relationFromRow)
+          }),
+          Effect.orDie
+        ),
+      strongestEdges,
+      strongestEnds: (workspace, heads, limitEach) =>
+        Effect.map(strongestEdges(workspace, heads, limitEach), (found) =>
+          found.map(({ head, incoming, outgoing }) => ({
+            head,
+            ends: [...outgoing, ...incoming].sort(strongestFirst).slice(0, limitEach)
+          }))
+        ),
+      edgesAmong: (workspace, heads) =>
+        sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where ${ofWorkspace(sql, workspace, "edge")}
+          and src_id in (select value from ${rowsOf(heads)} as heads)
+          and dst_id in (select value from ${rowsOf(heads)} as heads) order by src_id, type, dst_id`.pipe(
+          Effect.map((rows) => rows.map(edgeFromRow)),
+          Effect.orDie
+        ),
+      allEdges: (workspace) =>
+        sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where ${ofWorkspace(sql, workspace, "edge")}`.pipe(
+          Effect.map((rows) => rows.map(edgeFromRow)),
+          Effect.orDie
+        ),
+      // A row for each edge would cost ten times as much: objects and texts are what takes the time.
+      edgesBySource: (workspace, ofSource) =>
+        sql<{ src_id: EntityId; ends: string }>`
+          select src_id, ${joinedTexts("dst_id || ' ' || mention_count")} as ends from edge
+          where ${ofWorkspace(sql, workspace, "edge")} group by src_id order by src_id`.pipe(
+          Effect.flatMap((rows) =>
+            Effect.sync(() => {
+              for (const { ends, src_id } of rows) visitEnds(ends, ofSource(src_id))
+            })
+          ),
+          Effect.orDie
+        ),
+      edgeCount: (workspace, heads) =>
+        sql<{ n: unknown }>`select count(*) as n from edge where ${ofWorkspace(sql, workspace, "edge")}
+          and (${sql.in("src_id", heads)} or ${sql.in("dst_id", heads)})`.pipe(
+          Effect.map((rows) => toNumber(rows[0]?.n)),
+          Effect.orDie
+        ),
+      edgeTypes: (workspace, heads, limitEach) =>
+        sql<{ head: EntityId; types: string | null }>`
+          select heads.value as head, (select ${jsonPairs("type", "mention_count")} from edge_type
+            where ${ofWorkspace(sql, workspace, "edge_type")} and entity_id = heads.value) as types
+          from ${rowsOf(heads)} as heads`.pipe(
+          Effect.map((rows) =>
+            rows.flatMap(({ head, types: pairs }) => {
+              const types = strongestTypes(typesIn(pairs)).slice(0, limitEach)
+              return types.length === 0 ? [] : [{ entityId: head, types }]
+            })
+          ),
+          Effect.orDie
+        ),
+      relationCount: (workspace, heads) =>
+        sql<{ n: unknown }>`select count(*) as n from relation where workspace_id = ${workspace} and ${live}
+          and (${sql.in("src_head", heads)} or ${sql.in("dst_head", heads)})`.pipe(
+          Effect.map((rows) => toNumber(rows[0]?.n)),
+          Effect.orDie
+        ),
+      rehead: (workspace, changes) =>
+        Effect.gen(function* () {
+          const sources = new Set<EntityId>()
+          for (const { head, id } of changes) {
+            const moved = yield* sql<{ src_head: EntityId | null; src_id: EntityId }>`
+              select src_id, src_head from relation where workspace_id = ${workspace}
+              and ((src_id = ${id} and src_head is distinct from ${head})
+                or (dst_id = ${id} and dst_head is distinct from ${head}))`
+            if (moved.length === 0) continue
+            for (const { src_head } of moved) if (src_head !== null) sources.add(src_head)
+            if (head !== null && moved.some(({ src_id }) => src_id === id)) sources.add(head)
+            yield* sql`update relation set src_head = ${head} where workspace_id = ${workspace} and src_id = ${id}`
+            yield* sql`update relation set dst_head = ${head} where workspace_id = ${workspace} and dst_id = ${id}`
+          }
+          yield* rebuildEdges(sql, workspace, [...sources])
+        }).pipe(Effect.orDie),
+      counts: (workspace) =>
+        Effect.gen(function* () {
+          const types = yield* sql<{ type: string; n: unknown }>`select type, count(*) as n from edge
+            where ${ofWorkspace(sql, workspace, "edge")} group by type order by type`
+          const [mentions] = yield* sql<{
+            n: unknown
+          }>`select count(*) as n from mention where ${ofWorkspace(sql, workspace, "mention")}`
+          return {
+            relations: types.reduce((sum, { n }) => sum + toNumber(n), 0),
+            mentions: toNumber(mentions?.n),
+            byType: Object.fromEntries(types.map(({ n, type }) => [type, toNumber(n)]))
+          }
+        }).pipe(Effect.orDie)
+    }
+  })
+)
+
+const edgeFromRow = ({ dst_id, mention_count, src_id, type }: EdgeRow): Edge => ({
+  src: src_id,
+  type,
+  dst: dst_id,
+  mentionCount: toNumber(mention_count)
+})
+
+const relationFromRow = (row: RelationRow): Relation => ({
+  id: row.id,
+  srcId: row.src_id,
+  type: row.type,
+  dstId: row.dst_id,
+  origin: row.origin,
+  note: row.note,
+  srcHead: row.src_head,
+  dstHead: row.dst_head,
+  evidenceCount: toNumber(row.evidence_count),
+  deletedAt: row.deleted_at,
+  createdAt: row.created_at
+})
+
+const relationToRow = (relation: Relation) => ({
+  src_id: relation.srcId,
+  type: relation.type,
+  dst_id: relation.dstId,
+  origin: relation.origin,
+  note: relation.note,
+  src_head: relation.srcHead,
+  dst_head: relation.dstHead,
+  evidence_count: relation.evidenceCount,
+  deleted_at: relation.deletedAt,
+  created_at: relation.createdAt
+})

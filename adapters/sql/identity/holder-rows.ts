@@ -1,0 +1,150 @@
+import { z } from "zod"
+import {
+  type ApiKey,
+  type KeyRemains,
+  KeyScope,
+  keyKinds,
+  type Member,
+  memberRoles,
+  type User
+} from "../../../core/identity/index.js"
+import { KeyId, SecretId, Timestamp, UserId, WorkspaceId } from "../../../core/kernel/index.js"
+import { formatUsd, type MonthlyUsage } from "../../../core/models/index.js"
+import { fromJson, ifReadable, ofShape, toNumber } from "../codec.js"
+
+/** A row of a key. */
+export interface KeyRow {
+  readonly id: KeyId
+  readonly kind: ApiKey["kind"]
+  readonly name: string
+  readonly prefix: string
+  readonly scopes: string
+  readonly reaches_all: unknown
+  readonly user_id: ApiKey["userId"]
+  readonly created_at: string
+  readonly created_by: string
+  readonly last_used_at: string | null
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+  readonly replaced_by: KeyId | null
+}
+
+export interface UserRow {
+  readonly id: User["id"]
+  readonly display_name: string
+  readonly created_at: string
+}
+
+export interface MemberRow extends UserRow {
+  readonly role: Member["role"]
+  readonly since: string
+}
+
+const When = Timestamp.nullable()
+
+/** What a key may be: one that says anything else opens nothing. */
+const Key = z.object({
+  id: KeyId,
+  kind: z.enum(keyKinds),
+  name: z.string(),
+  prefix: z.string(),
+  scopes: z.array(KeyScope),
+  grant: z.union([z.literal("all"), z.array(WorkspaceId)]),
+  userId: UserId.nullable(),
+  createdAt: Timestamp,
+  createdBy: z.string(),
+  lastUsedAt: When,
+  expiresAt: When,
+  revokedAt: When,
+  replacedBy: KeyId.nullable()
+})
+
+const Flag = z.union([z.literal(0), z.literal(1)])
+
+export const keyFromRow = (row: KeyRow, grants: ReadonlyArray<string>): ApiKey => {
+  const what = `the key ${row.id}`
+  return ofShape(Key, what, {
+    ...columnsOf(row),
+    scopes: fromJson(row.scopes),
+    grant: ofShape(Flag, what, toNumber(row.reaches_all)) === 1 ? "all" : grants
+  })
+}
+
+const columnsOf = (row: KeyRow) => ({
+  id: row.id,
+  kind: row.kind,
+  name: row.name,
+  prefix: row.prefix,
+  userId: row.user_id,
+  createdAt: row.created_at,
+  createdBy: row.created_by,
+  lastUsedAt: row.last_used_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+  replacedBy: row.replaced_by
+})
+
+/** As `Key`, with a word for nothing in the place of what cannot be read. */
+const Remains = z.object({
+  id: KeyId,
+  kind: Key.shape.kind,
+  name: Key.shape.name.catch(""),
+  prefix: Key.shape.prefix.catch(""),
+  scopes: Key.shape.scopes.catch([]),
+  grant: Key.shape.grant.catch([]),
+  userId: Key.shape.userId.catch(null),
+  createdAt: Key.shape.createdAt.catch("1970-01-01T00:00:00.000Z"),
+  createdBy: Key.shape.createdBy.catch(""),
+  lastUsedAt: When.catch(null),
+  expiresAt: When.catch(null),
+  revokedAt: When.catch(null),
+  replacedBy: Key.shape.replacedBy.catch(null)
+})
+
+/** What can be read of a key, and whether that is all of it: what is broken can still be revoked. */
+export const keyRemains = (row: KeyRow, grants: ReadonlyArray<string>): KeyRemains => {
+  const whole = ifReadable((one: KeyRow) => keyFromRow(one, grants), row)
+  if (whole !== null) return { key: whole, isWhole: true }
+  const kind = Key.shape.kind.safeParse(row.kind).data ?? (row.user_id === null ? "workspace" : "user")
+  const named = grants.filter((one) => WorkspaceId.safeParse(one).success)
+  const said = {
+    ...columnsOf(row),
+    kind,
+    scopes: ifReadable(fromJson, row.scopes),
+    grant: toNumber(row.reaches_all) === 1 ? "all" : named
+  }
+  return { key: ofShape(Remains, `the key ${row.id}`, said), isWhole: false }
+}
+
+const KnownUser = z.object({ id: UserId, displayName: z.string(), createdAt: Timestamp })
+
+export const userFromRow = ({ created_at, display_name, id }: UserRow): User =>
+  ofShape(KnownUser, `the user ${id}`, { id, displayName: display_name, createdAt: created_at })
+
+const Membership = z.object({ role: z.enum(memberRoles), since: Timestamp })
+
+export const memberFromRow = (row: MemberRow): Member => ({
+  user: userFromRow(row),
+  ...ofShape(Membership, `the member ${row.id}`, { role: row.role, since: row.since })
+})
+
+/** A row of a month, its cost as text: a number of a database need not fit a number of the language. */
+export interface UsageRow {
+  readonly input: unknown
+  readonly output: unknown
+  readonly cost: string | null
+}
+
+const Count = z.int().min(0)
+const Cost = z.string().regex(/^\d{1,30}$/)
+
+export const usageFromRow = ({ cost, input, output }: UsageRow): MonthlyUsage => {
+  const what = "what models used in a month"
+  return {
+    inputTokens: ofShape(Count, what, toNumber(input)),
+    outputTokens: ofShape(Count, what, toNumber(output)),
+    costUsd: formatUsd(BigInt(ofShape(Cost, what, cost)))
+  }
+}
+
+export const secretIdFrom = (id: string): SecretId => ofShape(SecretId, "a credential", id)

@@ -1,0 +1,208 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type ApiKey, IdentityStore } from "../../../core/identity/index.js"
+import { type KeyId, serviceLayer, type UserId, type WorkspaceId } from "../../../core/kernel/index.js"
+import { ifReadable, readableOf, toJson, toNumber } from "../codec.js"
+import { dialect } from "../dialect.js"
+import { inBatches, insertRows, readablePage } from "../rows.js"
+import {
+  type KeyRow,
+  keyFromRow,
+  keyRemains,
+  type MemberRow,
+  memberFromRow,
+  type UserRow,
+  userFromRow
+} from "./holder-rows.js"
+
+export const sqlIdentityStore = serviceLayer(
+  IdentityStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { joinedTexts } = dialect(sql)
+    const columns = sql.literal(
+      "k.id, k.kind, k.name, k.prefix, k.scopes, k.reaches_all, k.user_id, k.created_at, k.created_by, k.last_used_at, k.expires_at, k.revoked_at, k.replaced_by"
+    )
+    const withGrants = (rows: ReadonlyArray<KeyRow>) =>
+      Effect.gen(function* () {
+        const grants = yield* inBatches(
+          rows.map(({ id }) => id),
+          (ids) =>
+            sql<{
+              key_id: KeyId
+              workspace_id: WorkspaceId
+            }>`select key_id, workspace_id from key_grant where ${sql.in("key_id", [...ids])} order by workspace_id`
+        )
+        return yield* readableOf(rows, "keys", (row) =>
+          keyFromRow(
+            row,
+            grants.filter(({ key_id }) => key_id === row.id).map(({ workspace_id }) => workspace_id)
+          )
+        )
+      })
+    // Asked with every call, so it is one statement.
+    const theKey = <Said>(
+      where: Fragment,
+      read: (row: KeyRow, grants: ReadonlyArray<string>) => Said
+    ): Effect.Effect<Option.Option<Said>> =>
+      sql<KeyRow & { readonly grants: string | null }>`select ${columns},
+          (select ${joinedTexts("workspace_id")} from key_grant where key_id = k.id) as grants
+        from api_key k where ${where}`.pipe(
+        Effect.map(([row]) =>
+          row === undefined ? Option.none() : Option.some(read(row, row.grants?.split(",").sort() ?? []))
+        ),
+        Effect.orDie
+      )
+    return {
+      keyByHash: (hash) => theKey(sql`k.hash = ${hash}`, keyFromRow),
+      key: (id) => theKey(sql`k.id = ${id}`, keyFromRow),
+      keyRemains: (id) => theKey(sql`k.id = ${id}`, keyRemains),
+      insertKey: (key, hash) =>
+        Effect.gen(function* () {
+          yield* sql`insert into api_key ${sql.insert({ ...toKeyRow(key), hash })}`
+          yield* insertRows(
+            sql,
+            "key_grant",
+            (key.grant === "all" ? [] : key.grant).map((workspace) => ({
+              workspace_id: workspace,
+              key_id: key.id
+            }))
+          )
+        }).pipe(Effect.orDie),
+      endKey: (id, { expiresAt, replacedBy, revokedAt }) =>
+        sql`update api_key set revoked_at = ${revokedAt}, expires_at = ${expiresAt}, replaced_by = ${replacedBy}
+          where id = ${id} and revoked_at is null
+            and ${revokedAt === null ? sql`replaced_by is null` : sql`1 = 1`}
+          returning id`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
+      touchKey: (id, at) =>
+        sql`update api_key set last_used_at = ${at}
+          where id = ${id} and (last_used_at is null or last_used_at < ${at})`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      keysOf: (workspace) =>
+        sql<KeyRow>`select ${columns} from key_grant g join api_key k on k.id = g.key_id
+          where g.workspace_id = ${workspace} and k.kind = 'workspace' order by k.id desc`.pipe(
+          Effect.flatMap(withGrants),
+          Effect.orDie
+        ),
+      held: (workspace) =>
+        Effect.gen(function* () {
+          const rows = yield* sql<KeyRow & { hash: string; grants: string | null }>`select ${columns}, k.hash,
+              (select ${joinedTexts("workspace_id")} from key_grant where key_id = k.id) as grants
+            from api_key k where k.reaches_all <> 0
+              or k.id in (select key_id from key_grant where workspace_id = ${workspace}) order by k.id`
+          return rows.flatMap((row) => {
+            const key = ifReadable(
+              (one: typeof row) => keyFromRow(one, one.grants?.split(",").sort() ?? []),
+              row
+            )
+            return key === null ? [] : [{ key, hash: row.hash }]
+          })
+        }).pipe(Effect.orDie),
+      putBackKey: (key) =>
+        sql`update api_key set ${sql.update(toKeyRow(key), ["id"])} where id = ${key.id}`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      putBackGrant: (workspace, id) =>
+        sql`insert into key_grant ${sql.insert({ workspace_id: workspace, key_id: id })}
+          on conflict (workspace_id, key_id) do nothing`.pipe(Effect.asVoid, Effect.orDie),
+      dropGrants: (id) =>
+        sql`delete from key_grant where key_id = ${id}
+          and not exists (select 1 from api_key k where k.id = ${id})`.pipe(Effect.asVoid, Effect.orDie),
+      allKeys: sql<KeyRow>`select ${columns} from api_key k order by k.id desc`.pipe(
+        Effect.flatMap(withGrants),
+        Effect.orDie
+      ),
+      insertUser: ({ createdAt, displayName, id }) =>
+        sql`insert into host_user ${sql.insert({ id, display_name: displayName, created_at: createdAt })}`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      user: (id) =>
+        sql<UserRow>`select id, display_name, created_at from host_user where id = ${id}`.pipe(
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), userFromRow)),
+          Effect.orDie
+        ),
+      users: sql<UserRow>`select id, display_name, created_at from host_user order by id`.pipe(
+        Effect.flatMap((rows) => readableOf(rows, "users", userFromRow)),
+        Effect.orDie
+      ),
+      putMember: (workspace, user, role, at) =>
+        sql`insert into membership ${sql.insert({ workspace_id: workspace, user_id: user, role, created_at: at })}
+          on conflict (workspace_id, user_id) do update set role = excluded.role`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      removeMember: (workspace, user) =>
+        sql`delete from membership where workspace_id = ${workspace} and user_id = ${user} returning user_id`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
+      isMember: (workspace, user) =>
+        sql`select 1 from membership where workspace_id = ${workspace} and user_id = ${user}`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
+      member: (workspace, user) =>
+        sql<MemberRow>`select u.id, u.display_name, u.created_at, m.role, m.created_at as since
+          from membership m join host_user u on u.id = m.user_id
+          where m.workspace_id = ${workspace} and m.user_id = ${user}`.pipe(
+          Effect.map(([row]) => (row === undefined ? null : ifReadable(memberFromRow, row))),
+          Effect.orDie
+        ),
+      moments: (workspace) =>
+        sql<{ user: UserId; createdAt: string; since: string }>`
+          select u.id as ${sql("user")}, u.created_at as ${sql("createdAt")}, m.created_at as since
+          from membership m join host_user u on u.id = m.user_id where m.workspace_id = ${workspace} order by u.id`.pipe(
+          Effect.orDie
+        ),
+      putBackMoments: (workspace, { createdAt, since, user }) =>
+        Effect.zipRight(
+          sql`update host_user set created_at = ${createdAt} where id = ${user}`,
+          sql`update membership set created_at = ${since} where workspace_id = ${workspace} and user_id = ${user}`
+        ).pipe(Effect.asVoid, Effect.orDie),
+      members: (workspace, { limit, offset }, role) =>
+        Effect.gen(function* () {
+          const where = sql.and([
+            sql`m.workspace_id = ${workspace}`,
+            ...(role === undefined ? [] : [sql`m.role = ${role}`])
+          ])
+          const rows = sql<MemberRow>`select u.id, u.display_name, u.created_at, m.role,
+            m.created_at as since from membership m join host_user u on u.id = m.user_id
+            where ${where} order by u.display_name, u.id limit ${limit} offset ${offset}`
+          return yield* readablePage(
+            { limit, offset },
+            rows,
+            Effect.map(
+              sql<{ total: unknown }>`select count(*) as total from membership m where ${where}`,
+              ([count]) => toNumber(count?.total)
+            ),
+            { what: "members", read: memberFromRow }
+          )
+        }).pipe(Effect.orDie)
+    }
+  })
+)
+
+const toKeyRow = (key: ApiKey) => ({
+  id: key.id,
+  kind: key.kind,
+  name: key.name,
+  prefix: key.prefix,
+  scopes: toJson(key.scopes),
+  reaches_all: key.grant === "all" ? 1 : 0,
+  user_id: key.userId,
+  created_at: key.createdAt,
+  created_by: key.createdBy,
+  last_used_at: key.lastUsedAt,
+  expires_at: key.expiresAt,
+  revoked_at: key.revokedAt,
+  replaced_by: key.replacedBy
+})

@@ -1,0 +1,82 @@
+import {
+  defaultMaxAttempts,
+  type Job,
+  type JobProgress,
+  type Lease,
+  type NewJob
+} from "../../../core/jobs/index.js"
+import { type Ids, timestampOf, type WorkspaceScope } from "../../../core/kernel/index.js"
+import { ifReadable, objectIn, toJson, toNumber } from "../codec.js"
+
+export interface JobRow {
+  readonly workspace_id: Job["workspaceId"]
+  readonly id: Job["id"]
+  readonly kind: string
+  readonly subject_id: string | null
+  readonly payload: string
+  readonly status: Job["status"]
+  readonly priority: unknown
+  readonly attempt: unknown
+  readonly max_attempts: unknown
+  readonly run_at: string
+  readonly lease_token: unknown
+  readonly progress: string | null
+  readonly error: string | null
+  readonly dedupe_key: string | null
+  readonly created_at: string
+  readonly started_at: string | null
+  readonly finished_at: string | null
+  readonly origin: string | null
+}
+
+/** What cannot be read of a job is as nothing, as a repair leaves it: it holds up neither the list nor the queue. */
+export const toJob = (row: JobRow): Job => ({
+  id: row.id,
+  workspaceId: row.workspace_id,
+  kind: row.kind,
+  subjectId: row.subject_id,
+  payload: ifReadable((text: string) => objectIn<Job["payload"]>(text), row.payload) ?? {},
+  status: row.status,
+  priority: toNumber(row.priority),
+  attempt: toNumber(row.attempt),
+  maxAttempts: row.max_attempts === null ? defaultMaxAttempts : toNumber(row.max_attempts),
+  runAt: row.run_at,
+  progress:
+    row.progress === null ? null : ifReadable((text: string) => objectIn<JobProgress>(text), row.progress),
+  error: row.error,
+  queuedAt: row.created_at,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at,
+  origin: row.origin === null ? null : originOf(row.origin)
+})
+
+/** As `traceparent` has them: ids of fixed length with a dash between. */
+const originOf = (text: string): Job["origin"] => {
+  const [traceId = "", spanId = ""] = text.split("-")
+  return { traceId, spanId }
+}
+
+export const toLease =
+  (owner: string) =>
+  (row: JobRow): Lease => ({ job: toJob(row), owner, token: toNumber(row.lease_token) })
+
+/** The row of a job that is asked for. */
+export const newRow = (ids: Ids["Type"], workspace: WorkspaceScope, job: NewJob, nowMs: number) => {
+  const delayMs = Math.max(0, job.delayMs ?? 0)
+  return {
+    workspace_id: workspace,
+    id: ids.make("job"),
+    kind: job.kind,
+    subject_id: job.subjectId ?? null,
+    payload: toJson(job.payload ?? {}),
+    status: delayMs > 0 ? "scheduled" : "queued",
+    priority: job.priority ?? 0,
+    attempt: 0,
+    max_attempts: job.maxAttempts ?? null,
+    run_at: timestampOf(nowMs + delayMs),
+    lease_token: 0,
+    dedupe_key: job.dedupeKey ?? null,
+    created_at: timestampOf(nowMs),
+    origin: job.origin === undefined ? null : `${job.origin.traceId}-${job.origin.spanId}`
+  }
+}

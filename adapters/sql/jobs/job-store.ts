@@ -1,0 +1,118 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Chunk from "effect/Array"
+import * as Effect from "effect/Effect"
+import { JobStore } from "../../../core/jobs/index.js"
+import { Ids, serviceLayer } from "../../../core/kernel/index.js"
+import { toNumber } from "../codec.js"
+import { dialect } from "../dialect.js"
+import { makeClaim } from "./job-claim.js"
+import { makeDue } from "./job-due.js"
+import { makeSucceed } from "./job-ending.js"
+import { makeHolding } from "./job-holding.js"
+import { makeListing } from "./job-listing.js"
+import { makeRecovery } from "./job-recovery.js"
+import { makeRecur } from "./job-recurring.js"
+import { type JobRow, newRow, toJob } from "./job-rows.js"
+import type { JobSignals } from "./job-signals.js"
+import { writing } from "./job-writing.js"
+import { type MachineClocks, makeQueueClock, type QueueClock } from "./queue-clock.js"
+
+interface JobStoreOptions<R> {
+  /**
+   * True when the process behind a lease's owner is known to be no more: its jobs need not wait for the end of the
+   * lease.
+   */
+  readonly isOwnerGone: (owner: string) => boolean
+  readonly signals: Effect.Effect<JobSignals, never, R>
+  /** Those of the machine, by default. */
+  readonly clocks?: MachineClocks | undefined
+}
+
+/**
+ * The queue as one table. A transaction begins as a writer on SQLite (see its client). A job that goes back to
+ * waiting while its equal waits already ends `cancelled`: the one that waits does its work.
+ */
+export const sqlJobStore = <R>({ clocks, isOwnerGone, signals: telling }: JobStoreOptions<R>) =>
+  serviceLayer(
+    JobStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const signals = yield* telling
+      const ids = yield* Ids
+      const clock = makeQueueClock(sql, clocks)
+      const enqueue = makeEnqueue(sql, clock, ids, signals.changed)
+      return {
+        enqueue,
+        recur: makeRecur(sql, clock, enqueue, signals.changed),
+        due: makeDue(sql, clock),
+        claim: makeClaim(sql, clock),
+        ...makeHolding(sql, clock, signals.changed),
+        succeed: makeSucceed(sql, clock, signals.changed),
+        ...makeRecovery(sql, clock, signals.changed, isOwnerGone),
+        ...makeListing(sql),
+        watch: signals.watch,
+        watchDue: signals.watchDue
+      }
+    })
+  )
+
+/** Rows of one insert statement. */
+const insertMax = 200
+
+const makeEnqueue =
+  (
+    sql: SqlClient.SqlClient,
+    clock: QueueClock,
+    ids: Ids["Type"],
+    changed: Effect.Effect<void>
+  ): JobStore["Type"]["enqueue"] =>
+  (workspace, jobs) =>
+    writing(
+      changed,
+      Effect.gen(function* () {
+        // What is put off must be due by the clock of those who will do it.
+        const isPutOff = jobs.some(({ delayMs = 0 }) => delayMs > 0)
+        const nowMs = yield* isPutOff ? clock.freshMs : clock.nowMs
+        const asked = jobs.map((job) => newRow(ids, workspace, job, nowMs))
+        // One statement may meet a key once only: of equal jobs asked together the first is inserted.
+        const distinct = Chunk.dedupeWith(asked, (a, b) => nameOf(a) === nameOf(b))
+        const rows = yield* Effect.forEach(Chunk.chunksOf(distinct, insertMax), (batch) => insert(sql, batch))
+        const found = new Map(rows.flat().map((row) => [nameOf(row), toJob(row)]))
+        return asked.flatMap((row) => found.get(nameOf(row)) ?? [])
+      })
+    )
+
+/** What tells a waiting job from others of its workspace. */
+const nameOf = (row: Pick<JobRow, "id" | "kind" | "dedupe_key">) =>
+  row.dedupe_key === null ? row.id : JSON.stringify([row.kind, row.dedupe_key])
+
+type NewRow = ReturnType<typeof newRow>
+
+const insert = (sql: SqlClient.SqlClient, rows: ReadonlyArray<NewRow>) =>
+  Effect.gen(function* () {
+    // What is set is what was: the row is held and given back. To name a column of an index writes the index anew.
+    const found = yield* sql<JobRow>`insert into job ${sql.insert([...rows])}
+      on conflict (workspace_id, kind, dedupe_key) where status in ('queued', 'scheduled') and dedupe_key is not null
+      do update set max_attempts = job.max_attempts
+      returning * ${dialect(sql).tellsQueue}`
+    const asked = new Map(rows.map((row) => [nameOf(row), row]))
+    return yield* Effect.forEach(found, (row) => {
+      const wanted = asked.get(nameOf(row))
+      return wanted === undefined || isAsSoon(row, wanted) ? Effect.succeed(row) : hasten(sql, row, wanted)
+    })
+  })
+
+/** Whether a waiting job comes as soon as the one that was asked for. One that was tried keeps its own moment. */
+const isAsSoon = (row: JobRow, wanted: NewRow): boolean =>
+  toNumber(row.priority) <= wanted.priority && (toNumber(row.attempt) > 0 || row.run_at <= wanted.run_at)
+
+const hasten = (sql: SqlClient.SqlClient, row: JobRow, { priority, run_at, status }: NewRow) =>
+  Effect.map(
+    sql<JobRow>`update job set
+        priority = case when ${priority} < priority then ${priority} else priority end,
+        status = case when attempt = 0 and ${run_at} < run_at then ${status} else status end,
+        run_at = case when attempt = 0 and ${run_at} < run_at then ${run_at} else run_at end
+      where workspace_id = ${row.workspace_id} and id = ${row.id} and status in ('queued', 'scheduled')
+      returning * ${dialect(sql).tellsQueue}`,
+    ([hastened]) => hastened ?? row
+  )

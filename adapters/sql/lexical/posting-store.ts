@@ -1,0 +1,127 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
+import { type NewSegment, PostingStore, type SegmentInfo } from "../../../core/lexical/index.js"
+import { asUnit } from "../as-unit.js"
+import { toNumber } from "../codec.js"
+import { dialect } from "../dialect.js"
+import { checkedColumns, partMethods } from "./posting-parts.js"
+
+interface SegmentRow {
+  readonly id: string
+  readonly chunk_count: unknown
+  readonly dead_count: unknown
+  readonly dead_id: string
+  readonly live_length: unknown
+  readonly first_label: unknown
+  readonly last_label: unknown
+  readonly size_bytes: unknown
+}
+
+export const sqlPostingStore = serviceLayer(
+  PostingStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const write = writer(sql)
+    const { contentChanges, turn } = dialect(sql)
+    return {
+      stamp: (workspace) =>
+        Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (unitOfWork) =>
+          // What is undone later must not be taken for what stands.
+          Option.isSome(unitOfWork) ? Effect.succeed(null) : Effect.orDie(contentChanges(workspace))
+        ),
+      segments: (workspace) =>
+        sql<SegmentRow>`select id, chunk_count, dead_count, dead_id, live_length, first_label, last_label, size_bytes
+          from posting_segment where workspace_id = ${workspace} order by first_label, id`.pipe(
+          Effect.map((rows) => rows.map(fromRow)),
+          Effect.orDie
+        ),
+      ...partMethods(sql),
+      add: (workspace, segment) => Effect.orDie(write.add(workspace, segment)),
+      remove: (workspace, segment, before, after) =>
+        Effect.gen(function* () {
+          const hit = yield* sql<{ chunk_count: unknown }>`update posting_segment
+            set dead_id = ${after.deadId}, dead_count = ${after.deadCount}, live_length = ${after.liveLength}
+            where workspace_id = ${workspace} and id = ${segment} and dead_id = ${before.deadId}
+            returning chunk_count`
+          if (hit[0] === undefined) return false
+          if (toNumber(hit[0].chunk_count) === after.deadCount) yield* write.drop(workspace, [segment])
+          else
+            yield* sql`insert into posting_dead ${sql.insert({
+              workspace_id: workspace,
+              segment_id: segment,
+              ...checkedColumns(after.dead)
+            })}
+              on conflict (workspace_id, segment_id) do update
+                set bytes = excluded.bytes, checksum = excluded.checksum`
+          return true
+        }).pipe(Effect.orDie),
+      replace: (workspace, merged, by) =>
+        asUnit(
+          sql,
+          Effect.gen(function* () {
+            // It is no unit of work by itself where a merge runs behind, and would cross those that remove chunks.
+            yield* turn(workspace)
+            const ids = merged.map(({ id }) => id)
+            const asTheyWere = merged.map(({ deadId, id }) => sql`(id = ${id} and dead_id = ${deadId})`)
+            const gone = yield* sql`delete from posting_segment
+              where workspace_id = ${workspace} and ${sql.in("id", ids)}
+                and (select count(*) from posting_segment
+                  where workspace_id = ${workspace} and ${sql.or(asTheyWere)}) = ${ids.length}
+              returning id`
+            if (gone.length < ids.length) return false
+            yield* write.drop(workspace, ids)
+            if (by !== null) yield* write.add(workspace, by)
+            return true
+          })
+        ),
+      clear: (workspace) =>
+        Effect.forEach(
+          ["posting_segment", "posting_directory", "posting_dead", "posting_block"],
+          (table) => sql`delete from ${sql(table)} where workspace_id = ${workspace}`,
+          { discard: true }
+        ).pipe(Effect.orDie)
+    }
+  })
+)
+
+const writer = (sql: SqlClient.SqlClient) => ({
+  add: (workspace: WorkspaceScope, segment: NewSegment): Effect.Effect<void, SqlError> =>
+    Effect.gen(function* () {
+      const { blocks, chunkCount, directory, firstLabel, id, lastLabel, liveLength, sizeBytes } = segment
+      const key = { workspace_id: workspace, segment_id: id }
+      yield* sql`insert into posting_segment ${sql.insert({
+        workspace_id: workspace,
+        id,
+        chunk_count: chunkCount,
+        dead_count: 0,
+        dead_id: "",
+        live_length: liveLength,
+        first_label: firstLabel,
+        last_label: lastLabel,
+        size_bytes: sizeBytes
+      })}`
+      yield* sql`insert into posting_directory ${sql.insert({ ...key, ...checkedColumns(directory) })}`
+      for (const [ordinal, bytes] of blocks.entries())
+        yield* sql`insert into posting_block ${sql.insert({ ...key, ordinal, ...checkedColumns(bytes) })}`
+    }),
+  drop: (workspace: WorkspaceScope, segments: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
+    Effect.gen(function* () {
+      yield* sql`delete from posting_segment where workspace_id = ${workspace} and ${sql.in("id", segments)}`
+      for (const table of ["posting_directory", "posting_dead", "posting_block"])
+        yield* sql`delete from ${sql(table)} where workspace_id = ${workspace} and ${sql.in("segment_id", segments)}`
+    })
+})
+
+const fromRow = (row: SegmentRow): SegmentInfo => ({
+  id: row.id,
+  chunkCount: toNumber(row.chunk_count),
+  deadCount: toNumber(row.dead_count),
+  deadId: row.dead_id,
+  liveLength: toNumber(row.live_length),
+  firstLabel: toNumber(row.first_label),
+  lastLabel: toNumber(row.last_label),
+  sizeBytes: toNumber(row.size_bytes)
+})

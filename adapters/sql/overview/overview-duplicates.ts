@@ -1,0 +1,99 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { groupBy } from "../../../core/entities/index.js"
+import type { EntityId } from "../../../core/kernel/index.js"
+import type { NamedEntity, OverviewStore, PassageVector } from "../../../core/overview/index.js"
+import { bytesToVector } from "../../../core/vectors/index.js"
+import { toBytes, toNumber } from "../codec.js"
+import { ofWorkspace, workspaceNo } from "../id-numbers.js"
+import { inBatches } from "../rows.js"
+
+interface HeadRow {
+  readonly id: EntityId
+  readonly name: string
+  readonly type: string
+  readonly name_norm: string
+  readonly authority: NamedEntity["authority"]
+  readonly lifecycle: NamedEntity["lifecycleStatus"]
+  readonly pagerank: number | null
+}
+
+interface SurfaceRow {
+  readonly head_id: EntityId
+  readonly surface: string
+}
+
+export const duplicateMethods = (
+  sql: SqlClient.SqlClient
+): Pick<OverviewStore["Type"], "namedEntities" | "edgesOf" | "passagesAbout" | "somePassages"> => ({
+  namedEntities: (workspace) =>
+    Effect.gen(function* () {
+      const heads = yield* sql<HeadRow>`select id, name, type, name_norm, authority, lifecycle, pagerank
+        from entity where workspace_id = ${workspace} and deleted_at is null and merged_into is null
+          and lifecycle not in ('deprecated', 'superseded') order by id`
+      // Aliases, and the names of what was merged away.
+      const surfaces = yield* sql<SurfaceRow>`select e.head_id, a.alias_norm as surface from entity_alias a
+          join entity e on e.workspace_id = a.workspace_id and e.id = a.entity_id
+        where a.workspace_id = ${workspace} and e.deleted_at is null
+        union all select head_id, name_norm from entity
+        where workspace_id = ${workspace} and deleted_at is null and merged_into is not null`
+      const byHead = groupBy(surfaces, ({ head_id }) => head_id)
+      return heads.map(
+        ({ lifecycle, name_norm, ...head }): NamedEntity => ({
+          ...head,
+          nameNorm: name_norm,
+          lifecycleStatus: lifecycle,
+          aliases: [...new Set((byHead.get(head.id) ?? []).map(({ surface }) => surface))].filter(
+            (surface) => surface !== name_norm
+          )
+        })
+      )
+    }).pipe(Effect.orDie),
+  edgesOf: (workspace, ids) =>
+    ids.length === 0
+      ? Effect.succeed([])
+      : sql<{ src: EntityId; dst: EntityId }>`select src_id as src, dst_id as dst from edge
+          where ${ofWorkspace(sql, workspace, "edge")} and ${sql.in("src_id", ids)}
+        union all select src_id, dst_id from edge
+          where ${ofWorkspace(sql, workspace, "edge")} and ${sql.in("dst_id", ids)}`.pipe(Effect.orDie),
+  passagesAbout: (workspace, heads, limitEach) =>
+    inBatches(
+      [...new Set(heads)],
+      // From the entities to their mentions and on to the vectors: that is what cross joins are for.
+      (batch) => sql<PassageRow>`select p.head_id, v.label, v.vector from (
+          select head_id, label, row_number() over (partition by head_id order by label) as place from (
+            select distinct e.head_id, m.label from entity e cross join id_number n cross join mention m
+            where e.workspace_id = ${workspace} and ${sql.in("e.head_id", batch)} and e.deleted_at is null
+              and n.workspace_no = ${workspaceNo(sql, workspace)} and n.id = e.id
+              and m.workspace_no = n.workspace_no and m.entity_no = n.number) as places) p
+        cross join vector_model a cross join vector v
+        where p.place <= ${limitEach} and a.workspace_id = ${workspace} and a.state = 'active'
+          and v.workspace_no = ${workspaceNo(sql, workspace)} and v.model = a.model and v.label = p.label
+          and v.vector is not null order by p.head_id, v.label`
+    ).pipe(
+      Effect.map((rows) => {
+        const about = new Map<EntityId, Array<PassageVector>>()
+        for (const { head_id, label, vector } of rows) {
+          const passage = { label: toNumber(label), vector: bytesToVector(toBytes(vector)) }
+          const known = about.get(head_id)
+          if (known === undefined) about.set(head_id, [passage])
+          else known.push(passage)
+        }
+        return about
+      }),
+      Effect.orDie
+    ),
+  somePassages: (workspace, limit) =>
+    sql<{ vector: unknown }>`select v.vector from vector_model a cross join vector v
+      where a.workspace_id = ${workspace} and a.state = 'active' and v.workspace_no = ${workspaceNo(sql, workspace)}
+        and v.model = a.model and v.vector is not null order by v.label limit ${limit}`.pipe(
+      Effect.map((rows) => rows.map(({ vector }) => bytesToVector(toBytes(vector)))),
+      Effect.orDie
+    )
+})
+
+interface PassageRow {
+  readonly head_id: EntityId
+  readonly label: unknown
+  readonly vector: unknown
+}

@@ -1,0 +1,72 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import type { OverviewStore, TracedConcept } from "../../../core/overview/index.js"
+import { toNumber } from "../codec.js"
+import { ofDocument } from "../id-numbers.js"
+
+interface ConceptRow {
+  readonly id: TracedConcept["id"]
+  readonly name: string
+  readonly type: string
+  readonly authority: TracedConcept["authority"]
+  readonly lifecycle: TracedConcept["lifecycleStatus"]
+  readonly mentions: unknown
+}
+
+export const lineageMethods = (sql: SqlClient.SqlClient): Pick<OverviewStore["Type"], "lineage"> => {
+  const liveRelation = sql.literal(
+    "r.deleted_at is null and r.src_head is not null and r.dst_head is not null"
+  )
+  return {
+    lineage: (workspace, document) =>
+      Effect.gen(function* () {
+        // The database begins with the document, not with every entity: that is what cross joins are for.
+        // A move writes links anew: no way to come in.
+        const [first] = yield* sql<{ origin: "upload" | "vault" }>`select origin from document_version
+          where workspace_id = ${workspace} and document_id = ${document} and origin <> 'move'
+          order by version limit 1`
+        const [chunks] = yield* sql<{ n: unknown }>`select count(*) as n from chunk
+          where workspace_id = ${workspace} and document_id = ${document}`
+        // One place under two names of one head is one mention.
+        const concepts = yield* sql<ConceptRow>`select h.id, h.name, h.type, h.authority, h.lifecycle,
+            p.mentions from (
+              select head_id, count(*) as mentions from (
+                select distinct e.head_id, m.label, m.start_offset from mention m
+                  cross join id_number n cross join entity e
+                where ${ofDocument(sql, workspace, document)}
+                  and n.workspace_no = m.workspace_no and n.number = m.entity_no
+                  and e.workspace_id = ${workspace} and e.id = n.id and e.deleted_at is null
+              ) as places group by head_id) p
+            cross join entity h
+          where h.workspace_id = ${workspace} and h.id = p.head_id and h.deleted_at is null order by p.mentions desc, h.name, h.id`
+        const [relations] = yield* sql<{ n: unknown }>`select count(distinct v.relation_id) as n
+          from relation_evidence v cross join relation r
+          where r.workspace_id = v.workspace_id and r.id = v.relation_id and v.workspace_id = ${workspace} and v.document_id = ${document} and ${liveRelation}`
+        const [grounded] = yield* sql<{ n: unknown }>`select count(*) as n from (
+            select e.head_id as id from mention m
+              cross join id_number n cross join entity e
+            where ${ofDocument(sql, workspace, document)}
+              and n.workspace_no = m.workspace_no and n.number = m.entity_no
+              and e.workspace_id = ${workspace} and e.id = n.id and e.deleted_at is null
+            union select r.src_head from relation_evidence v cross join relation r
+            where r.workspace_id = v.workspace_id and r.id = v.relation_id and v.workspace_id = ${workspace} and v.document_id = ${document} and ${liveRelation}
+            union select r.dst_head from relation_evidence v cross join relation r
+            where r.workspace_id = v.workspace_id and r.id = v.relation_id and v.workspace_id = ${workspace} and v.document_id = ${document} and ${liveRelation}
+            union select e.head_id from graph_document g cross join entity e
+            where e.workspace_id = g.workspace_id and e.id = g.entity_id and g.workspace_id = ${workspace} and g.document_id = ${document} and e.deleted_at is null
+          ) as known cross join entity h
+          where h.workspace_id = ${workspace} and h.id = known.id and h.deleted_at is null`
+        return {
+          origin: first?.origin ?? "vault",
+          chunkCount: toNumber(chunks?.n),
+          concepts: concepts.map(({ lifecycle, mentions, ...row }) => ({
+            ...row,
+            lifecycleStatus: lifecycle,
+            mentionCount: toNumber(mentions)
+          })),
+          relationCount: toNumber(relations?.n),
+          groundedEntityCount: toNumber(grounded?.n)
+        }
+      }).pipe(Effect.orDie)
+  }
+}

@@ -1,0 +1,220 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type EntityId, serviceLayer } from "../../../core/kernel/index.js"
+import { type ChunkView, type HubConcept, OverviewStore } from "../../../core/overview/index.js"
+import { fromJson, toNumber } from "../codec.js"
+import { stewardsIn } from "../entities/entity-rows.js"
+import { ofDocument, ofWorkspace, workspaceNo } from "../id-numbers.js"
+import { duplicateMethods } from "./overview-duplicates.js"
+import { lineageMethods } from "./overview-lineage.js"
+import { overdueMethods } from "./overview-overdue.js"
+import { stewardshipMethods } from "./overview-stewardship.js"
+
+interface Counted {
+  readonly value: string
+  readonly n: unknown
+}
+
+interface ChunkRow {
+  readonly id: ChunkView["id"]
+  readonly label: unknown
+  readonly document_id: ChunkView["docId"]
+  readonly ordinal: unknown
+  readonly heading_path: string
+  readonly text: string
+  readonly start_offset: unknown
+  readonly end_offset: unknown
+  readonly title: string
+  readonly path: string
+  readonly version: unknown
+  readonly verification: ChunkView["verification"]
+}
+
+interface HubRow {
+  readonly id: EntityId
+  readonly name: string
+  readonly type: string
+  readonly description: string | null
+  readonly authority: HubConcept["authority"]
+  readonly lifecycle: HubConcept["lifecycleStatus"]
+  readonly version: unknown
+  readonly in_degree: unknown
+  readonly out_degree: unknown
+  readonly mentions: unknown
+  readonly last_reviewed_at: string | null
+  readonly owner_id: string | null
+}
+
+export const sqlOverviewStore = serviceLayer(
+  OverviewStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const live = sql.literal("deleted_at is null and merged_into is null")
+    return {
+      counts: (workspace, at) =>
+        Effect.gen(function* () {
+          const documents = yield* sql<Counted>`select verification as value, count(*) as n from document
+            where workspace_id = ${workspace} and deleted_at is null group by verification`
+          const [chunks] = yield* sql<{ n: unknown }>`select count(*) as n from chunk
+            where workspace_id = ${workspace}`
+          const entities = yield* sql<{
+            type: string
+            authority: string
+            lifecycle: string
+            n: unknown
+            overdue: unknown
+            never: unknown
+          }>`select type, authority, lifecycle, count(*) as n,
+              sum(case when next_review_at < ${at} then 1 else 0 end) as overdue,
+              sum(case when last_reviewed_at is null then 1 else 0 end) as never
+            from entity where workspace_id = ${workspace} and ${live} group by type, authority, lifecycle`
+          const relations = yield* sql<Counted>`select type as value, count(*) as n from edge
+            where ${ofWorkspace(sql, workspace, "edge")} group by type`
+          return {
+            documentsByVerification: tally(documents),
+            chunks: toNumber(chunks?.n),
+            entitiesByType: tally(entities.map(({ n, type }) => ({ value: type, n }))),
+            byAuthority: tally(entities.map(({ authority, n }) => ({ value: authority, n }))),
+            byLifecycle: tally(entities.map(({ lifecycle, n }) => ({ value: lifecycle, n }))),
+            relationsByType: tally(relations),
+            overdueReviews: entities.reduce((sum, { overdue }) => sum + toNumber(overdue), 0),
+            neverReviewed: entities.reduce((sum, { never }) => sum + toNumber(never), 0)
+          }
+        }).pipe(Effect.orDie),
+      chunk: (workspace, id, context) =>
+        Effect.gen(function* () {
+          const [found] = yield* sql<ChunkRow>`select c.id, c.label, c.document_id, c.ordinal, c.heading_path,
+              c.text, c.start_offset, c.end_offset, d.title, d.path, d.version, d.verification
+            from chunk c join document d on d.workspace_id = c.workspace_id and d.id = c.document_id
+            where c.workspace_id = ${workspace} and c.id = ${id} and d.deleted_at is null`
+          if (found === undefined) return Option.none()
+          const ordinal = toNumber(found.ordinal)
+          const around = yield* sql<
+            Pick<ChunkRow, "id" | "ordinal" | "text">
+          >`select id, ordinal, text from chunk
+            where workspace_id = ${workspace} and document_id = ${found.document_id}
+              and ordinal between ${ordinal - context} and ${ordinal + context} order by ordinal`
+          const entities = yield* sql<{ id: EntityId; name: string; type: string }>`
+            select distinct h.id, h.name, h.type from mention m cross join id_number n
+              cross join entity e cross join entity h
+            where ${ofDocument(sql, workspace, found.document_id)} and m.label = ${toNumber(found.label)}
+              and n.workspace_no = m.workspace_no and n.number = m.entity_no
+              and e.workspace_id = ${workspace} and e.id = n.id
+              and h.workspace_id = e.workspace_id and h.id = e.head_id and h.deleted_at is null
+            order by h.name, h.id`
+          const cards = (side: (other: number) => boolean) =>
+            around
+              .filter((row) => side(toNumber(row.ordinal)))
+              .map(({ id: other, text }) => ({ id: other, text }))
+          return Option.some({
+            id: found.id,
+            docId: found.document_id,
+            docTitle: found.title,
+            docPath: found.path,
+            headingPath: fromJson<ReadonlyArray<string>>(found.heading_path).join(" > "),
+            ordinal,
+            text: found.text,
+            start: toNumber(found.start_offset),
+            end: toNumber(found.end_offset),
+            docVersion: toNumber(found.version),
+            verification: found.verification,
+            before: cards((other) => other < ordinal),
+            after: cards((other) => other > ordinal),
+            entities: [...entities]
+          })
+        }).pipe(Effect.orDie),
+      stewardship: (workspace, people, at) =>
+        people.length === 0
+          ? Effect.succeed([])
+          : sql<{ owner_id: string | null; steward_ids: string; next_review_at: string | null }>`
+              select owner_id, steward_ids, next_review_at from entity
+              where workspace_id = ${workspace} and ${live} and (owner_id is not null or steward_ids <> '[]')`.pipe(
+              Effect.map((rows) =>
+                people.map((person) => {
+                  const owned = rows.filter(({ owner_id }) => owner_id === person)
+                  return {
+                    person,
+                    owned: owned.length,
+                    stewarded: rows.filter(({ steward_ids }) => stewardsIn(steward_ids).includes(person))
+                      .length,
+                    overdue: owned.filter(
+                      ({ next_review_at }) => next_review_at !== null && next_review_at < at
+                    ).length
+                  }
+                })
+              ),
+              Effect.orDie
+            ),
+      impact: (workspace, entity) =>
+        Effect.gen(function* () {
+          const [relations] = yield* sql<{ n: unknown }>`select count(*) as n from relation
+            where workspace_id = ${workspace} and deleted_at is null
+              and (src_head = ${entity} or dst_head = ${entity})`
+          const [answers] = yield* sql<{
+            n: unknown
+          }>`select count(distinct s.answer_id) as n from answer_source s
+            where s.workspace_id = ${workspace} and s.chunk_id in (
+              select c.id from entity e cross join id_number n cross join mention m cross join chunk c
+              where e.workspace_id = ${workspace} and e.head_id = ${entity}
+                and n.workspace_no = ${workspaceNo(sql, workspace)} and n.id = e.id
+                and m.workspace_no = n.workspace_no and m.entity_no = n.number
+                and c.workspace_id = e.workspace_id and c.label = m.label)`
+          return { relations: toNumber(relations?.n), answers: toNumber(answers?.n) }
+        }).pipe(Effect.orDie),
+      hubs: (workspace, limit) =>
+        // Few first: cross joins keep the database from beginning with every entity or mention that there is. With
+        // the best by relations alone come all that tie with the last of them; only of these mentions are counted:
+        // places, for two names of one entity may stand in the same.
+        sql<HubRow>`select h.*, (select count(*) from edge o
+            where o.workspace_no = ${workspaceNo(sql, workspace)} and o.src_id = h.id) as out_degree
+          from (select e.id, e.name, e.type, e.description, e.authority, e.lifecycle, e.version, r.in_degree,
+              e.last_reviewed_at, e.owner_id,
+              (select count(*) from (
+                select distinct m.document_no, m.label, m.start_offset
+                from entity member cross join id_number n cross join mention m
+                where member.workspace_id = ${workspace} and member.head_id = e.id
+                  and n.workspace_no = ${workspaceNo(sql, workspace)} and n.id = member.id
+                  and m.workspace_no = n.workspace_no and m.entity_no = n.number) as places) as mentions
+            from (select d.dst_id, d.in_degree, rank() over (order by d.in_degree desc) as place
+                from (select dst_id, count(*) as in_degree from edge where ${ofWorkspace(sql, workspace, "edge")}
+                  group by dst_id) d
+                  cross join entity p
+                where p.workspace_id = ${workspace} and p.id = d.dst_id and p.lifecycle = 'published'
+                  and p.deleted_at is null and p.merged_into is null) r
+              cross join entity e
+            where e.workspace_id = ${workspace} and e.id = r.dst_id and r.place <= ${limit}
+            order by r.in_degree desc, mentions desc, e.id limit ${limit}) h
+          order by h.in_degree desc, h.mentions desc, h.id`.pipe(
+          Effect.map((rows) => rows.map(fromHubRow)),
+          Effect.orDie
+        ),
+      ...lineageMethods(sql),
+      ...stewardshipMethods(sql),
+      ...overdueMethods(sql),
+      ...duplicateMethods(sql)
+    }
+  })
+)
+
+/** Sums by value, in the order of the values, so that equal workspaces read alike. */
+const tally = (rows: ReadonlyArray<Counted>): Readonly<Record<string, number>> => {
+  const sums = new Map<string, number>()
+  for (const { n, value } of rows) sums.set(value, (sums.get(value) ?? 0) + toNumber(n))
+  return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const fromHubRow = (row: HubRow): HubConcept => ({
+  id: row.id,
+  name: row.name,
+  type: row.type,
+  summary: row.description ?? "",
+  authority: row.authority,
+  lifecycleStatus: row.lifecycle,
+  version: toNumber(row.version),
+  inDegree: toNumber(row.in_degree),
+  outDegree: toNumber(row.out_degree),
+  mentionCount: toNumber(row.mentions),
+  lastReviewedAt: row.last_reviewed_at,
+  ownerId: row.owner_id
+})

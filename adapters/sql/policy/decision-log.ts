@@ -1,0 +1,248 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
+import {
+  type DecisionFilter,
+  type DecisionGroup,
+  DecisionLog,
+  PolicyDecision,
+  reasonKind,
+  redacted
+} from "../../../core/policy/index.js"
+import { ifReadable, objectIn, ofShape, toJson, toNumber } from "../codec.js"
+import { inBatches, insertTogether, readablePage } from "../rows.js"
+
+/** The columns of a decision from which it is read. */
+export interface DecisionRow {
+  readonly id: PolicyDecision["id"]
+  readonly decided_at: string
+  readonly answer_id: PolicyDecision["answerId"]
+  readonly question: string | null
+  readonly detail: string
+}
+
+export const decisionFromRow = ({
+  answer_id,
+  decided_at,
+  detail,
+  id,
+  question
+}: DecisionRow): PolicyDecision => ({
+  ...objectIn<Omit<PolicyDecision, "id" | "decidedAt" | "answerId" | "question">>(detail),
+  id,
+  answerId: answer_id,
+  question,
+  decidedAt: decided_at
+})
+
+const Listed = PolicyDecision.pick({
+  mode: true,
+  verdict: true,
+  confidence: true,
+  calibrationVersion: true,
+  reasons: true,
+  caveats: true,
+  conflicts: true
+}).loose()
+
+/** The same where it says at least what a list shows. */
+const listedFromRow = (row: DecisionRow): PolicyDecision => {
+  const decision = decisionFromRow(row)
+  ofShape(Listed, `the decision ${row.id}`, decision)
+  return decision
+}
+
+/** The same where it says all that a decision does. */
+const soundFromRow = (row: DecisionRow): PolicyDecision => {
+  const decision = decisionFromRow(row)
+  ofShape(PolicyDecision, `the decision ${row.id}`, decision)
+  return decision
+}
+
+const decisionToRow = (
+  workspace: WorkspaceScope,
+  { answerId, decidedAt, id, question, ...detail }: PolicyDecision
+) => ({
+  workspace_id: workspace,
+  id,
+  decided_at: decidedAt,
+  answer_id: answerId,
+  question,
+  ...filedUnder(detail),
+  detail: toJson(detail)
+})
+
+/** The columns by which a decision is counted and looked for. */
+const filedUnder = (decision: Omit<PolicyDecision, "id" | "decidedAt" | "answerId" | "question">) => ({
+  mode: decision.mode,
+  verdict: decision.verdict,
+  gate: decision.gate,
+  applied: decision.applied ? 1 : 0,
+  confidence_bin: binOf(decision.confidence),
+  confidence: decision.confidence,
+  reason_kinds: [...new Set(decision.reasons.map(reasonKind))].sort().join(),
+  caveat_codes: decision.caveats.map(({ code }) => code).join(),
+  conflicting: decision.conflicts.length > 0 ? 1 : 0,
+  claims: decision.groundedness.total,
+  verified: decision.groundedness.verified
+})
+
+type FiledRow = DecisionRow & Readonly<Record<string, unknown>>
+
+const isFiled = (row: FiledRow, decision: PolicyDecision | null): boolean =>
+  decision === null ||
+  Object.entries(filedUnder(decision)).every(([column, value]) =>
+    typeof value === "number" ? Number(row[column]) === value : row[column] === value
+  )
+
+/** The first i with confidence <= (i + 1) / 10. */
+const binOf = (confidence: number): number => Math.min(9, Math.max(0, Math.ceil(confidence * 10) - 1))
+
+interface GroupRow extends Pick<DecisionGroup, "day" | "mode" | "verdict" | "gate"> {
+  readonly applied: unknown
+  readonly confidence_bin: unknown
+  readonly reason_kinds: string
+  readonly caveat_codes: string
+  readonly n: unknown
+  readonly confidence_sum: unknown
+  readonly claims: unknown
+  readonly verified: unknown
+  readonly conflicting: unknown
+}
+
+const groupFromRow = (row: GroupRow): DecisionGroup => ({
+  day: row.day,
+  mode: row.mode,
+  verdict: row.verdict,
+  gate: row.gate,
+  applied: toNumber(row.applied) === 1,
+  reasonKinds: listOf(row.reason_kinds),
+  caveatCodes: listOf(row.caveat_codes),
+  confidenceBin: toNumber(row.confidence_bin),
+  count: toNumber(row.n),
+  confidenceSum: toNumber(row.confidence_sum),
+  claims: toNumber(row.claims),
+  verified: toNumber(row.verified),
+  conflicting: toNumber(row.conflicting)
+})
+
+const listOf = (joined: string): ReadonlyArray<string> => (joined === "" ? [] : joined.split(","))
+
+export const sqlDecisionLog = serviceLayer(
+  DecisionLog,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal("d.id, d.decided_at, d.answer_id, d.question, d.detail")
+    const matching = (workspace: WorkspaceScope, { document, from, mode, to, verdict }: DecisionFilter) =>
+      sql.and([
+        sql`d.workspace_id = ${workspace}`,
+        ...(verdict === undefined ? [] : [sql`d.verdict = ${verdict}`]),
+        ...(mode === undefined ? [] : [sql`d.mode = ${mode}`]),
+        ...(from === undefined ? [] : [sql`d.decided_at >= ${from}`]),
+        ...(to === undefined ? [] : [sql`d.decided_at < ${to}`]),
+        ...(document === undefined
+          ? []
+          : [
+              sql`exists (select 1 from policy_decision_source s where s.workspace_id = d.workspace_id
+                and s.document_id = ${document} and s.decision_id = d.id)`
+            ])
+      ])
+    return {
+      add: (workspace, decisions) =>
+        insertTogether(sql, [
+          {
+            table: "policy_decision",
+            rows: decisions.map((decision) => decisionToRow(workspace, decision))
+          },
+          {
+            table: "policy_decision_source",
+            rows: decisions.flatMap(({ id, sources }) =>
+              [...new Set(sources.map(({ docId }) => docId))].map((document) => ({
+                workspace_id: workspace,
+                document_id: document,
+                decision_id: id
+              }))
+            )
+          }
+        ]),
+      find: (workspace, id) =>
+        sql<DecisionRow>`select ${columns} from policy_decision d
+          where d.workspace_id = ${workspace} and d.id = ${id}`.pipe(
+          Effect.map(([row]) => Option.map(Option.fromNullable(row), soundFromRow)),
+          Effect.orDie
+        ),
+      list: (workspace, filter, { limit, offset }) =>
+        readablePage(
+          { limit, offset },
+          sql<DecisionRow>`select ${columns} from policy_decision d
+            where ${matching(workspace, filter)}
+            order by d.decided_at desc, d.id desc limit ${limit} offset ${offset}`,
+          Effect.map(
+            sql<{
+              n: unknown
+            }>`select count(*) as n from policy_decision d where ${matching(workspace, filter)}`,
+            ([row]) => toNumber(row?.n)
+          ),
+          { what: "decisions", read: listedFromRow }
+        ).pipe(Effect.orDie),
+      groups: (workspace, from, to) =>
+        sql<GroupRow>`select substr(decided_at, 1, 10) as day, mode, verdict, gate, applied, reason_kinds,
+            caveat_codes, confidence_bin, count(*) as n, sum(confidence) as confidence_sum, sum(claims) as claims,
+            sum(verified) as verified, sum(conflicting) as conflicting
+          from policy_decision
+          where workspace_id = ${workspace} and decided_at >= ${from} and decided_at < ${to}
+          group by substr(decided_at, 1, 10), mode, verdict, gate, applied, reason_kinds, caveat_codes, confidence_bin
+          order by day, mode, verdict, gate, applied, reason_kinds, caveat_codes, confidence_bin`.pipe(
+          Effect.map((rows) => rows.map(groupFromRow)),
+          Effect.orDie
+        ),
+      after: (workspace, id, limit) =>
+        sql<FiledRow>`select * from policy_decision d
+          where d.workspace_id = ${workspace} and d.id > ${id ?? ""} order by d.id limit ${limit}`.pipe(
+          Effect.map((rows) =>
+            rows.map((row) => {
+              const decision = ifReadable(decisionFromRow, row)
+              return { id: row.id, decision, isFiled: isFiled(row, ifReadable(soundFromRow, row)) }
+            })
+          ),
+          Effect.orDie
+        ),
+      refile: (workspace, decision) =>
+        sql`update policy_decision set ${sql.update(filedUnder(decision))}
+          where workspace_id = ${workspace} and id = ${decision.id}`.pipe(Effect.asVoid, Effect.orDie),
+      prune: (workspace, before, limit) =>
+        Effect.gen(function* () {
+          const old = yield* sql<{ id: string }>`select id from policy_decision
+            where workspace_id = ${workspace} and decided_at < ${before} order by decided_at, id limit ${limit}`
+          const ids = old.map(({ id }) => id)
+          for (const table of ["policy_decision_source", "policy_decision"] as const) {
+            const column = table === "policy_decision" ? "id" : "decision_id"
+            yield* inBatches(
+              ids,
+              (batch) =>
+                sql`delete from ${sql(table)} where workspace_id = ${workspace} and ${sql.in(column, batch)}`
+            )
+          }
+          return ids.length
+        }).pipe(Effect.orDie),
+      redact: (workspace, limit) =>
+        Effect.gen(function* () {
+          const rows = yield* sql<DecisionRow>`select ${columns} from policy_decision d
+            where d.workspace_id = ${workspace} and d.question is not null order by d.id limit ${limit}`
+          for (const row of rows) {
+            const { detail, reason_kinds } = decisionToRow(workspace, redacted(decisionFromRow(row)))
+            yield* sql`update policy_decision set question = null, detail = ${detail}, reason_kinds = ${reason_kinds}
+              where workspace_id = ${workspace} and id = ${row.id}`
+          }
+          return rows.length
+        }).pipe(Effect.orDie),
+      countListing: (workspace, document) =>
+        sql<{ n: unknown }>`select count(*) as n from policy_decision_source
+          where workspace_id = ${workspace} and document_id = ${document}`.pipe(
+          Effect.map(([row]) => toNumber(row?.n)),
+          Effect.orDie
+        )
+    }
+  })
+)

@@ -1,0 +1,142 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import { groupBy } from "../../../core/entities/index.js"
+import type { DocumentId, InvalidExport, RelationId, WorkspaceScope } from "../../../core/kernel/index.js"
+import type { ExtractionRecord } from "../../../core/transfer/index.js"
+import { fromJson, toNumber } from "../codec.js"
+import {
+  factsFromBytes,
+  smallFromBytes,
+  wordsFromBytes,
+  wordsToBytes
+} from "../extraction/extraction-record-rows.js"
+import { runColumn } from "../extraction/extraction-runs.js"
+import { type ClaimRow, type MentionRow, mentionFields, type ReadingRow } from "../graph/graph-rows.js"
+import { workspaceNo } from "../id-numbers.js"
+import { type Gather, inOrder, inPages } from "./workspace-archive-pages.js"
+
+/** Documents whose extraction is read at once. */
+const documentsPerPage = 32
+
+interface KeptReadingRow extends ReadingRow {
+  readonly words: unknown
+  readonly small: unknown
+  readonly stale: unknown
+}
+
+interface EvidenceRow {
+  readonly document_id: DocumentId
+  readonly relation_id: RelationId
+  readonly ordinal: unknown
+  readonly label: unknown
+  readonly quote: string
+}
+
+/** What extraction knows of each document; documents of which it knows nothing are left out. */
+export const extractionRecords = (
+  sql: SqlClient.SqlClient,
+  workspace: WorkspaceScope,
+  gather: Gather
+): Stream.Stream<ExtractionRecord, InvalidExport> =>
+  inPages(
+    documentsPerPage,
+    (after: { readonly id: DocumentId } | undefined) => sql<{ id: DocumentId }>`select id from document
+      where workspace_id = ${workspace} and id > ${after?.id ?? ""} order by id limit ${documentsPerPage}`,
+    (rows) =>
+      Effect.gen(function* () {
+        if (rows.length === 0) return []
+        const ids = rows.map(({ id }) => id)
+        const own = sql.and([sql`workspace_id = ${workspace}`, sql.in("document_id", ids)])
+        const ofDocument = ({ document_id }: { readonly document_id: DocumentId }) => document_id
+        const readings = groupBy(
+          yield* sql<KeptReadingRow>`select * from graph_document where ${own}`,
+          ofDocument
+        )
+        const numbers = sql`d.workspace_no = ${workspaceNo(sql, workspace)} and ${sql.in("d.id", ids)}`
+        const claims = groupBy(
+          yield* sql<ClaimRow>`select c.*, d.id as document_id from id_number d cross join graph_claim c
+            where ${numbers} and c.workspace_no = d.workspace_no and c.document_no = d.number`,
+          ofDocument
+        )
+        const mentions = groupBy(
+          yield* sql<MentionRow>`select m.*, d.id as document_id, e.id as entity_id, ${runColumn(sql, workspace)}
+            from id_number d cross join mention m cross join id_number e
+            where ${numbers} and m.workspace_no = d.workspace_no and m.document_no = d.number
+              and e.workspace_no = m.workspace_no and e.number = m.entity_no`,
+          ofDocument
+        )
+        const evidence = groupBy(
+          yield* sql<EvidenceRow>`select * from relation_evidence where ${own}`,
+          ofDocument
+        )
+        const known = rows.filter(({ id }) =>
+          [readings, claims, mentions, evidence].some((part) => part.has(id))
+        )
+        return yield* gather("extraction", known, ({ id }): Effect.Effect<ExtractionRecord> => {
+          const [reading] = readings.get(id) ?? []
+          return Effect.succeed({
+            kind: "extraction",
+            documentId: id,
+            reading: reading === undefined ? null : readingOf(reading),
+            claims: inOrder((claims.get(id) ?? []).map(claimOf)),
+            mentions: inOrder((mentions.get(id) ?? []).map(mentionFields)),
+            evidence: inOrder((evidence.get(id) ?? []).map(evidenceOf))
+          })
+        })
+      })
+  )
+
+const readingOf = (row: KeptReadingRow): ExtractionRecord["reading"] => {
+  const { hidden, named, references, tags } = factsFromBytes(row.facts)
+  const words = wordsFromBytes(row.words)
+  return {
+    path: row.path,
+    title: row.title,
+    aliases: fromJson(row.aliases),
+    nameKey: row.name_key,
+    nameType: row.name_type,
+    entityId: row.entity_id,
+    // Another extractor may have left more in them than the port knows.
+    references: references.map(({ quote, start, to, type }) => ({
+      type,
+      to: "link" in to ? { link: { kind: to.link.kind, target: to.link.target } } : { value: to.value },
+      start,
+      quote
+    })),
+    targets: row.targets === null ? null : fromJson(row.targets),
+    tags: [...tags],
+    hidden: [...hidden],
+    words: base64(words),
+    small: base64(smallFromBytes(words, row.small)),
+    stale: toNumber(row.stale) === 1,
+    ...(named === undefined
+      ? {}
+      : {
+          named: {
+            contentHash: named.contentHash,
+            modelId: named.modelId,
+            names: named.names.map(({ name, quote, type }) => ({ name, type, quote }))
+          }
+        })
+  }
+}
+
+const base64 = (hashes: Uint32Array): string => Buffer.from(wordsToBytes(hashes)).toString("base64")
+
+const claimOf = (row: ClaimRow): ExtractionRecord["claims"][number] => ({
+  key: row.key,
+  role: row.role,
+  type: row.type,
+  name: row.name,
+  subject: row.subject,
+  prose: toNumber(row.prose_count),
+  headings: toNumber(row.heading_count)
+})
+
+const evidenceOf = (row: EvidenceRow): ExtractionRecord["evidence"][number] => ({
+  relationId: row.relation_id,
+  ordinal: toNumber(row.ordinal),
+  label: row.label === null ? null : toNumber(row.label),
+  quote: row.quote
+})

@@ -1,0 +1,118 @@
+import { inflateRawSync } from "node:zlib"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Arr from "effect/Array"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { canonicalJson, type InvalidExport, isFault } from "../../../core/kernel/index.js"
+import type { RecordKind, UnmadeRecord } from "../../../core/transfer/index.js"
+import { toBytes } from "../codec.js"
+import { isSqlError } from "../errors.js"
+
+/** Makes records of the rows of a kind. */
+export type Gather = <Row extends object, Item>(
+  kind: RecordKind,
+  rows: ReadonlyArray<Row>,
+  record: (row: Row) => Effect.Effect<Item, InvalidExport>
+) => Effect.Effect<ReadonlyArray<Item>, InvalidExport>
+
+/** All of them; a row that makes none ends it. */
+export const gatherAll: Gather = (_kind, rows, record) =>
+  Effect.forEach(rows, (row) => Effect.suspend(() => record(row)))
+
+/**
+ * Those that can be made. What is kept of a row and cannot be read is found by who looks for just that; of any other
+ * row that makes no record is told.
+ */
+export const gatherSound =
+  (tell: (problem: UnmadeRecord) => Effect.Effect<void>): Gather =>
+  (kind, rows, record) =>
+    Effect.map(
+      Effect.forEach(rows, (row) =>
+        Effect.suspend(() => record(row)).pipe(
+          Effect.asSome,
+          Effect.catchAll(() => Effect.succeedNone),
+          Effect.catchAllDefect((defect) =>
+            isFault(defect) && defect._tag === "DataUnreadable"
+              ? Effect.succeedNone
+              : Effect.as(tell({ subject: `${kind} ${keyOf(row)}`, why: messageOf(defect) }), Option.none())
+          )
+        )
+      ),
+      Arr.getSomes
+    )
+
+const keyColumns = ["id", "document_id", "entity_id", "iri", "key", "content_hash", "version"]
+
+/** What a row is called by: those of its columns that are keys. */
+const keyOf = (row: object): string => {
+  const cells = new Map<string, unknown>(Object.entries(row))
+  return keyColumns.flatMap((name) => (cells.has(name) ? [String(cells.get(name))] : [])).join(" ")
+}
+
+const messageOf = (defect: unknown): string => (defect instanceof Error ? defect.message : String(defect))
+
+/** Pages of rows, each asked for by the last row of the one before. */
+export const inPages = <Row, Item, E>(
+  size: number,
+  query: (after: Row | undefined) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
+  items: (rows: ReadonlyArray<Row>) => Effect.Effect<ReadonlyArray<Item>, E | SqlError>
+): Stream.Stream<Item, Exclude<E, SqlError>> => {
+  const page = (after: Row | undefined) =>
+    Effect.gen(function* () {
+      const rows = yield* query(after)
+      const found = yield* items(rows)
+      const last = rows.at(-1)
+      const next = last === undefined || rows.length < size ? Option.none() : Option.some(last)
+      return [Chunk.unsafeFromArray(found), next] as const
+    }).pipe(
+      // Broken storage is a defect.
+      Effect.catchAll((error) =>
+        isSqlError(error) ? Effect.die(error) : Effect.fail(error as Exclude<E, SqlError>)
+      )
+    )
+  return Stream.paginateChunkEffect(undefined as Row | undefined, page)
+}
+
+/** The same where each row is an item. */
+export const eachRow = <Row, Item>(
+  size: number,
+  query: (after: Row | undefined) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
+  item: (row: Row) => Item
+): Stream.Stream<Item> => inPages(size, query, (rows) => Effect.succeed(rows.map(item)))
+
+/** The same where each row is a record. */
+export const eachRecord = <Row extends object, Item>(
+  size: number,
+  query: (after: Row | undefined) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
+  item: (row: Row) => Item,
+  { gather, kind }: { readonly gather: Gather; readonly kind: RecordKind }
+): Stream.Stream<Item, InvalidExport> =>
+  inPages(size, query, (rows) => gather(kind, rows, (row) => Effect.sync(() => item(row))))
+
+/** Order of texts by UTF-16 units. */
+export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The order of a list that has none of its own. */
+export const inOrder = <Item>(items: ReadonlyArray<Item>): Array<Item> =>
+  items
+    .map((item) => ({ item, text: canonicalJson(item) }))
+    .sort((a, b) => compare(a.text, b.text))
+    .map(({ item }) => item)
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/** The text of packed bytes; undefined when they are damaged, or not those of the hash. */
+export const keptText = (
+  kept: unknown,
+  hash: string,
+  sha256: (bytes: Uint8Array) => string
+): string | undefined => {
+  try {
+    const bytes = new Uint8Array(inflateRawSync(toBytes(kept)))
+    return sha256(bytes) === hash ? decoder.decode(bytes) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,175 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { groupBy } from "../../../core/entities/index.js"
+import { type EntityId, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
+import { type BroaderLink, type ExportedConcept, VocabularyReader } from "../../../core/vocabulary/index.js"
+import { type AliasRow, type EntityRow, entityFromRow } from "../entities/entity-rows.js"
+import { ofWorkspace } from "../id-numbers.js"
+import { inBatches } from "../rows.js"
+import { eachRow, inPages } from "../transfer/workspace-archive-pages.js"
+import { type ConceptRow, conceptFromRow, type GroupingRow, groupingFromRow } from "./vocabulary-store.js"
+
+/** Entities with all that hangs on them, and rows of a few short columns. */
+const pageSizes = { concept: 200, grouping: 500, link: 5000 } as const
+
+/**
+ * Concepts and what lies between them, over tables.
+ *
+ * @param snapshot A client that sees one moment of the database until its scope is closed, and keeps nobody waiting.
+ */
+export const sqlVocabularyReader = (
+  snapshot: (sql: SqlClient.SqlClient) => Effect.Effect<SqlClient.SqlClient, never, Scope.Scope>
+) =>
+  serviceLayer(
+    VocabularyReader,
+    Effect.map(SqlClient.SqlClient, (client) => ({
+      open: (workspace: WorkspaceScope) =>
+        Effect.gen(function* () {
+          const sql = yield* snapshot(client)
+          const [row] = yield* Effect.orDie(
+            sql<{ name: string }>`select name from workspace where id = ${workspace}`
+          )
+          return {
+            workspaceName: row?.name ?? "",
+            hierarchy: hierarchy(sql, workspace),
+            iris: iris(sql, workspace),
+            groupings: groupings(sql, workspace),
+            exported: exported(sql, workspace),
+            concepts: concepts(sql, workspace)
+          }
+        })
+    }))
+  )
+
+interface LinkRow {
+  readonly src_id: EntityId
+  readonly type: string
+  readonly dst_id: EntityId
+}
+
+const hierarchical = (sql: SqlClient.SqlClient) => sql.literal("('broader', 'narrower')")
+
+const hierarchy = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  eachRow(
+    pageSizes.link,
+    (after: LinkRow | undefined) => sql<LinkRow>`select src_id, type, dst_id from edge
+      where ${ofWorkspace(sql, workspace, "edge")} and type in ${hierarchical(sql)}
+        and (src_id, type, dst_id) > (${after?.src_id ?? ""}, ${after?.type ?? ""}, ${after?.dst_id ?? ""})
+      order by src_id, type, dst_id limit ${pageSizes.link}`,
+    ({ dst_id, src_id, type }): BroaderLink => (type === "broader" ? [src_id, dst_id] : [dst_id, src_id])
+  )
+
+const iris = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  eachRow(
+    pageSizes.link,
+    (after: ConceptRow | undefined) => sql<ConceptRow>`select entity_id, iri from concept
+      where workspace_id = ${workspace} and entity_id > ${after?.entity_id ?? ""}
+      order by entity_id limit ${pageSizes.link}`,
+    ({ entity_id, iri }) => [entity_id, iri] as const
+  )
+
+/** What is kept of schemes and collections, by IRI. */
+const groupings = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  eachRow(pageSizes.grouping, groupingsAfter(sql, workspace, pageSizes.grouping), groupingFromRow)
+
+/** A page of them, by their IRIs. */
+export const groupingsAfter =
+  (sql: SqlClient.SqlClient, workspace: WorkspaceScope, limit: number) => (after: GroupingRow | undefined) =>
+    sql<GroupingRow>`select iri, details from vocabulary_grouping
+      where workspace_id = ${workspace} and iri > ${after?.iri ?? ""} order by iri limit ${limit}`
+
+const isExported = (sql: SqlClient.SqlClient) =>
+  sql.literal(
+    "deleted_at is null and merged_into is null and lifecycle in ('published', 'deprecated', 'superseded')"
+  )
+
+const exported = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  eachRow(
+    pageSizes.link,
+    (after: { readonly id: EntityId } | undefined) => sql<{ id: EntityId }>`select id from entity
+      where workspace_id = ${workspace} and ${isExported(sql)} and id > ${after?.id ?? ""}
+      order by id limit ${pageSizes.link}`,
+    ({ id }) => id
+  )
+
+const concepts = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
+  inPages(
+    pageSizes.concept,
+    (after: EntityRow | undefined) => sql<EntityRow>`select * from entity
+      where workspace_id = ${workspace} and ${isExported(sql)} and id > ${after?.id ?? ""}
+      order by id limit ${pageSizes.concept}`,
+    (rows) =>
+      rows.length === 0 ? Effect.succeed([]) : Effect.map(pageOf(sql, workspace, rows), (page) => [page])
+  ).pipe(Stream.rechunk(1))
+
+/** What is noted with these is why; with others it is for those who work on the concept. */
+const toldKinds = ["certify", "update", "set_lifecycle", "deprecate", "supersede", "merge"] as const
+
+const pageOf = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, rows: ReadonlyArray<EntityRow>) =>
+  Effect.gen(function* () {
+    const heads = rows.map(({ id }) => id)
+    const members = yield* sql<EntityRow>`select * from entity
+      where workspace_id = ${workspace} and id <> head_id and deleted_at is null and id in (
+        select id from entity where workspace_id = ${workspace} and ${sql.in("head_id", heads)})
+      order by id`
+    const ids = [...heads, ...members.map(({ id }) => id)]
+    const aliases = groupBy(
+      yield* sql<AliasRow>`select entity_id, alias, extracted from entity_alias
+        where workspace_id = ${workspace} and ${sql.in("entity_id", ids)}
+        order by entity_id, extracted, alias_norm`,
+      ({ entity_id }) => entity_id
+    )
+    const kept = groupBy(
+      yield* sql<ConceptRow>`select * from concept where workspace_id = ${workspace}
+        and ${sql.in("entity_id", ids)} order by iri`,
+      ({ entity_id }) => entity_id
+    )
+    const related = groupBy(yield* relatedTo(sql, workspace, heads), ({ own }) => own)
+    const deeds = groupBy(
+      yield* sql<DeedRow>`select entity_id, change_kind, changed_by, note from entity_revision
+        where workspace_id = ${workspace} and ${sql.in("entity_id", heads)}
+          and (change_kind = 'certify' or note is not null and ${sql.in("change_kind", toldKinds)})
+        order by entity_id, version`,
+      ({ entity_id }) => entity_id
+    )
+    const successors = new Map(
+      (yield* inBatches(
+        rows.flatMap(({ superseded_by }) => superseded_by ?? []),
+        (batch) => sql<Pick<EntityRow, "id" | "head_id">>`select id, head_id from entity
+          where workspace_id = ${workspace} and ${sql.in("id", batch)}`
+      )).map(({ head_id, id }) => [id, head_id])
+    )
+    const entity = (row: EntityRow) => entityFromRow(row, aliases.get(row.id) ?? [])
+    const byHead = groupBy(members, ({ head_id }) => head_id)
+    return rows.map((row): ExportedConcept => {
+      const own = byHead.get(row.id) ?? []
+      const done = deeds.get(row.id) ?? []
+      const certified = done.filter(({ change_kind }) => change_kind === "certify").at(-1)
+      return {
+        entity: entity(row),
+        successor: row.superseded_by === null ? null : (successors.get(row.superseded_by) ?? null),
+        members: own.map(entity),
+        concepts: [row, ...own].flatMap(({ id }) => kept.get(id) ?? []).map(conceptFromRow),
+        related: [...new Set((related.get(row.id) ?? []).map(({ other }) => other))],
+        certifiedBy: row.authority === "certified" ? (certified?.changed_by ?? null) : null,
+        notes: done.flatMap(({ note }) => (note === null ? [] : [note]))
+      }
+    })
+  })
+
+interface DeedRow {
+  readonly entity_id: EntityId
+  readonly change_kind: string
+  readonly changed_by: string
+  readonly note: string | null
+}
+
+const relatedTo = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, heads: ReadonlyArray<EntityId>) =>
+  sql<{ own: EntityId; other: EntityId }>`
+    select src_id as own, dst_id as other from edge
+      where ${ofWorkspace(sql, workspace, "edge")} and ${sql.in("src_id", heads)} and type not in ${hierarchical(sql)}
+    union
+    select dst_id as own, src_id as other from edge
+      where ${ofWorkspace(sql, workspace, "edge")} and ${sql.in("dst_id", heads)} and type not in ${hierarchical(sql)}`

@@ -1,0 +1,163 @@
+import { AnchorField, isFunctionWord, opposes, type Value, valueEntails } from "../text-analysis/index.js"
+import type { Word, Wording } from "./question-key.js"
+
+/**
+ * The ways in which two questions that look alike may ask for different things, in the order in which they are looked
+ * at. Opposite questions are as near to each other in meaning, as models measure it, as true paraphrases are: likeness
+ * is no evidence, and a guard that refuses too often costs one model call.
+ */
+export const guardNames = [
+  "language",
+  "entities",
+  "anchors",
+  "values",
+  "negation",
+  "opposite",
+  "question",
+  "time",
+  "direction",
+  "words",
+  "order"
+] as const
+/** The name of a way in which two questions that look alike may ask for different things. */
+export type GuardName = (typeof guardNames)[number]
+
+/** The first guard that keeps two questions apart; null where they ask for the same. Symmetric. Pure. */
+export const refusedBy = (one: Wording, other: Wording): GuardName | null =>
+  guardNames.find((name) => !guards[name](one, other)) ?? null
+
+type Guard = (one: Wording, other: Wording) => boolean
+
+const guards: Readonly<Record<GuardName, Guard>> = {
+  /**
+   * Of a text without blanks or of unknown function words no word is told from another, and in Russian endings tell
+   * who does what: only the same text passes.
+   */
+  language: (one, other) =>
+    one.language === other.language &&
+    (!["cjk", "other", "ru"].includes(one.language) || sameLetters(one, other)),
+  entities: (one, other) => sameList(one.entityIds, other.entityIds),
+  anchors: (one, other) => carries(one, other) && carries(other, one) && sameCapitals(one, other),
+  values: (one, other) => sameValues(one, other),
+  // Two negations are not none: "not renewable and not final" asks for something else than "renewable and final".
+  negation: (one, other) => one.negations === other.negations,
+  opposite: (one, other) => !opposes(one.text, other.text),
+  question: (one, other) =>
+    one.answerType === other.answerType &&
+    sameList(wordsIn(one, questionWords), wordsIn(other, questionWords)),
+  time: (one, other) => sameList(wordsIn(one, timeWords), wordsIn(other, timeWords)),
+  direction: (one, other) => sameList(wordsIn(one, directionWords), wordsIn(other, directionWords)),
+  words: (one, other) => everyHasPartner(one.words, other.words) && everyHasPartner(other.words, one.words),
+  // "A over B" is not "B over A": what is left is the same words, and they have to stand in the same order.
+  order: (one, other) =>
+    one.words.length === other.words.length &&
+    one.words.every((word, place) => {
+      const partner = other.words[place]
+      return partner !== undefined && isPartner(word, partner)
+    })
+}
+
+const sameList = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
+  one.length === other.length && one.every((item, place) => item === other[place])
+
+const sameLetters = (one: Wording, other: Wording): boolean =>
+  sameList(
+    one.words.map(({ surface }) => surface),
+    other.words.map(({ surface }) => surface)
+  )
+
+/** Whether one question names everything that the other does. */
+const carries = ({ anchors: own, text }: Wording, { anchors }: Wording): boolean => {
+  const sought = anchors.filter((anchor) => !own.some((known) => known.text === anchor.text))
+  if (sought.length === 0) return true
+  const field = new AnchorField(text)
+  return sought.every((anchor) => field.has(anchor))
+}
+
+/** "IT" is a department and "it" is a pronoun; in small letters nobody can tell. */
+const sameCapitals = (one: Wording, other: Wording): boolean =>
+  sameList(shoutedPronouns(one), shoutedPronouns(other))
+
+const shoutedPronouns = ({ language, text }: Wording): ReadonlyArray<string> =>
+  // Several words in capitals side by side are shouted, and say nothing by it.
+  [...text.matchAll(/(?<!\p{Lu}{2}\s)(?<![\p{L}\p{N}])\p{Lu}{2,}(?![\p{L}\p{N}]|\s\p{Lu}{2})/gu)].flatMap(
+    ([word]) => (isFunctionWord(word, language) ? [word] : [])
+  )
+
+/** Each value has an equal one on the other side, in the same order: "from 3 to 5" is not "from 5 to 3". */
+const sameValues = (one: Wording, other: Wording): boolean =>
+  one.values.length === other.values.length &&
+  one.values.every((value, place) => {
+    const twin = other.values[place]
+    return (
+      twin !== undefined &&
+      valueEntails(value, twin) &&
+      valueEntails(twin, value) &&
+      (value.kind !== "quantity" ||
+        twin.kind !== "quantity" ||
+        (value.approximate === twin.approximate &&
+          // As a range both directions are one: it has to be written alike.
+          (value.low === value.high || written(one, value) === written(other, twin))))
+    )
+  })
+
+const written = ({ text }: Wording, { end, start }: Value): string => text.slice(start, end).toLowerCase()
+
+const listed = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/u))
+
+/** Words of a question that stand in a list, in their order. */
+const wordsIn = ({ words }: Wording, list: ReadonlySet<string>): ReadonlyArray<string> =>
+  words.flatMap(({ surface }) => (list.has(surface) ? [surface] : []))
+
+const questionWords = listed(`who whom whose what which when where why how whether
+  wer wen wem wessen was welche welcher welches welchem welchen wann wo wohin woher warum weshalb wieso wie wieviel wieviele
+  qui que quoi quel quelle quels quelles quand où pourquoi comment combien
+  qué quién quiénes cuál cuáles cuándo dónde adónde cómo cuánto cuánta cuántos cuántas`)
+
+const timeWords = listed(`was did had been will would now then today tomorrow yesterday tonight ago
+  current currently present presently previous previously former formerly past last latest recent recently next
+  upcoming future old older oldest new newer newest early earlier earliest late later already yet still ever never
+  always since until till before after during while once again first final finally originally initially
+  war waren hatte hatten wurde wurden wird werden jetzt heute morgen gestern aktuell derzeit früher vorher bisher
+  künftig zukünftig letzte letzter letztes letzten nächste nächster nächstes nächsten neu neue alt alte seit bis vor nach
+  était étaient sera seront maintenant aujourd'hui demain hier actuel actuelle actuellement dernier dernière prochain
+  prochaine ancien ancienne nouveau nouvelle depuis jusque avant après
+  era eran fue fueron será serán ahora hoy mañana ayer actual actualmente último última próximo próxima antiguo nuevo
+  desde hasta antes después`)
+
+const directionWords =
+  listed(`over under above below more less fewer most least than from to into onto out off up down
+  in on at by for with without against between within beyond per min max minimum maximum minimal maximal
+  greater smaller higher lower larger longer shorter exceed exceeds
+  über unter oberhalb unterhalb mehr weniger mindestens höchstens als von zu aus in ab mit ohne gegen zwischen
+  plus moins sur sous de à vers avec sans contre entre más menos sobre bajo con sin contra`)
+
+/** Every word has its own partner: none is used twice. */
+const everyHasPartner = (words: ReadonlyArray<Word>, others: ReadonlyArray<Word>): boolean => {
+  const free = [...others]
+  return words.every((word) => {
+    const place = free.findIndex((other) => isPartner(word, other))
+    if (place < 0) return false
+    free.splice(place, 1)
+    return true
+  })
+}
+
+/** The same word, another ending of it, or a listed synonym. */
+const isPartner = (one: Word, other: Word): boolean =>
+  one.kind === other.kind &&
+  (one.surface === other.surface ||
+    (one.kind === "content" &&
+      ((one.group !== null && one.group === other.group) ||
+        (one.stem !== null && one.stem === other.stem && differInEnding(one.surface, other.surface)))))
+
+/** "important" and "import" share a stem, and are two words: only these endings bend one word. */
+const endings = listed("s es d ed ing e y ies ied 's")
+
+const differInEnding = (one: string, other: string): boolean => {
+  let shared = 0
+  while (shared < Math.min(one.length, other.length) && one.charCodeAt(shared) === other.charCodeAt(shared))
+    shared += 1
+  const isEnding = (rest: string) => rest === "" || endings.has(rest)
+  return isEnding(one.slice(shared)) && isEnding(other.slice(shared))
+}

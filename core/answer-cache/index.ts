@@ -1,0 +1,12 @@
+/**
+ * Answers that may be given again: only to a question that asks the same, as long as all they rest on is unchanged.
+ */
+
+export { answerCache, cacheBounds, cacheDays } from "./answer-cache.js"
+export { cacheFindings, checkCache } from "./check.js"
+export { type GuardName, guardNames, refusedBy } from "./guards.js"
+export * from "./model.js"
+export { getCacheStats } from "./operations.js"
+export { questionKey, readWording } from "./question-key.js"
+export { cacheStats, clearCache, forgetExpired } from "./service.js"
+export * from "./store.js"

@@ -1,0 +1,121 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { CacheQuestion } from "../answering/index.js"
+import { type Detectors, detectEntities } from "../entities/index.js"
+import { Ids, type WorkspaceScope } from "../kernel/index.js"
+import { type Embedder, modelsFor } from "../models/index.js"
+import type { Refusal } from "./counts.js"
+import { guardNames, refusedBy } from "./guards.js"
+import { type CacheKeys, isItsOwn } from "./keys.js"
+import { questionKey, readWording, type Wording } from "./question-key.js"
+import { AnswerCacheStore, type CacheEntry } from "./store.js"
+
+/** Entries of one evidence that are looked at. */
+const candidatesMax = 32
+
+/** Least cosine of two questions that may have one answer. */
+const cosineMin = 0.95
+
+/** A model that has not told by then is done without. */
+const patience = "2 seconds"
+
+/** The entry that answers the question; without one, why the nearest was refused, if there was any. */
+export interface Found {
+  readonly entry: CacheEntry | null
+  readonly refusal: Refusal | null
+}
+
+const nothing: Found = { entry: null, refusal: null }
+
+/**
+ * Looks for an answer to the same question on the same evidence: the same words, or others that no guard tells apart
+ * and that an embedding model finds alike. Without such a model only the same words are found.
+ */
+export const find = (
+  workspace: WorkspaceScope,
+  { evidence, settings }: Pick<CacheQuestion, "evidence" | "settings">,
+  keys: CacheKeys,
+  at: string
+) =>
+  Effect.gen(function* () {
+    const store = yield* AnswerCacheStore
+    const { embedder } = yield* modelsFor(workspace, settings.models)
+    const wanted = { scope: keys.scope, evidence: keys.evidence, at }
+    const { sha256 } = yield* Ids
+    const candidates = (yield* store.like(workspace, wanted, candidatesMax)).filter((entry) =>
+      isItsOwn(entry, sha256)
+    )
+    const text = evidence.question.text
+    const asked = questionKey(text)
+    const same = candidates.filter(({ id }) => id === keys.id)
+    const others = candidates.filter(({ id, question }) => id !== keys.id && question !== "")
+    const near = Option.isNone(embedder) ? [] : others
+    if (same.length + near.length === 0) return nothing
+    const known = [...evidence.entities].map(({ id }) => id).sort()
+    const wording = yield* Effect.cached(wordingOf(workspace, text))
+    const judged = yield* Effect.forEach([...same, ...near], (entry) =>
+      Effect.map(refusalOf(workspace, { text, wording, known }, entry), (refusal) => ({ entry, refusal }))
+    )
+    const passed = judged.filter(({ refusal }) => refusal === null).map(({ entry }) => entry)
+    const equal = passed.find(({ id, question }) => id === keys.id || questionKey(question) === asked)
+    if (equal !== undefined) return { entry: equal, refusal: null } satisfies Found
+    if (passed.length > 0 && Option.isSome(embedder)) {
+      const alike = yield* likest(embedder.value, text, passed)
+      return { entry: alike, refusal: alike === null ? "similarity" : null } satisfies Found
+    }
+    return { entry: null, refusal: furthest(judged.flatMap(({ refusal }) => refusal ?? [])) } satisfies Found
+  })
+
+/** A question as it is compared with those of entries. */
+interface Asked {
+  readonly text: string
+  /** Read once, and only where it is wanted. */
+  readonly wording: Effect.Effect<Wording, never, Detectors>
+  /** The known entities that it names, ascending. */
+  readonly known: ReadonlyArray<string>
+}
+
+/** What keeps an entry from answering the question; null when nothing does. */
+const refusalOf = (
+  workspace: WorkspaceScope,
+  { known, text, wording }: Asked,
+  { kept, question }: CacheEntry
+) =>
+  Effect.gen(function* () {
+    const same = kept.entityIds.length === known.length && kept.entityIds.every((id, at) => id === known[at])
+    if (!same) return "entities" as const
+    // The letters are not kept where the workspace keeps no questions; their digest was the same.
+    if (question === "" || question === text) return null
+    return refusedBy(yield* wording, yield* wordingOf(workspace, question))
+  })
+
+const wordingOf = (workspace: WorkspaceScope, text: string) =>
+  Effect.map(detectEntities(workspace, text), (found) => readWording(text, found))
+
+/** The refusal of the entry that came furthest. */
+const furthest = (found: ReadonlyArray<Refusal>): Refusal | null =>
+  guardNames.findLast((name) => found.includes(name)) ?? null
+
+/** The entry whose question is most like this one, where it is alike enough; null as well when the model is down. */
+const likest = (embedder: Context.Tag.Service<Embedder>, text: string, entries: ReadonlyArray<CacheEntry>) =>
+  embedder
+    .embed([text, ...entries.slice(0, embedder.batchMax - 1).map(({ question }) => question)], "query")
+    .pipe(
+      Effect.timeout(patience),
+      Effect.map(([asked, ...others]) => {
+        if (asked === undefined) return null
+        const scored = others.map((other, place) => ({ score: dot(asked, other), entry: entries[place] }))
+        const best = scored.sort((a, b) => b.score - a.score)[0]
+        return best !== undefined && best.score >= cosineMin ? (best.entry ?? null) : null
+      }),
+      Effect.catchAll((error) =>
+        Effect.as(
+          Effect.logWarning("Questions could not be compared: the embedding model is down.", error),
+          null
+        )
+      )
+    )
+
+const dot = (one: Float32Array, other: Float32Array): number =>
+  one.length === other.length ? one.reduce((sum, value, place) => sum + value * (other[place] ?? 0), 0) : 0

@@ -1,0 +1,111 @@
+import * as Effect from "effect/Effect"
+import {
+  allAliases,
+  type Detection,
+  type EntityDetector,
+  EntityStore,
+  isRetired,
+  type StoredEntity
+} from "../entities/index.js"
+import { GraphStore } from "../graph/index.js"
+import { type EntityId, nameNorm, type WorkspaceScope } from "../kernel/index.js"
+import type { Ambiguity } from "../policy/index.js"
+import { analyse } from "../tokenization/index.js"
+
+/** A name in a text, and the live entities that bear it. */
+interface Named {
+  readonly detection: Detection
+  readonly entities: ReadonlyArray<StoredEntity>
+}
+
+/** The known names in a text, in its order. */
+export const readNames = (workspace: WorkspaceScope, detector: EntityDetector, text: string) =>
+  Effect.gen(function* () {
+    const detections = detector.detect(text)
+    const ids = [...new Set(detections.flatMap(({ entityIds }) => entityIds))]
+    const stored = new Map((yield* (yield* EntityStore).findMany(workspace, ids)).map((one) => [one.id, one]))
+    return detections.map(
+      (detection): Named => ({
+        detection,
+        entities: detection.entityIds.flatMap((id) => stored.get(id) ?? [])
+      })
+    )
+  })
+
+/** Neighbours that may tell entities of one name apart, of each. */
+const neighboursMax = 100
+
+/**
+ * Which of the entities of each name are meant: where several bear it, those whose type, another name or a neighbour
+ * stands elsewhere in the text. Where two or more remain all of them are given, and the name as ambiguous.
+ */
+export const tellApart = (workspace: WorkspaceScope, text: string, names: ReadonlyArray<Named>) =>
+  Effect.gen(function* () {
+    const meant = new Map<EntityId, StoredEntity>()
+    const ambiguous = new Map<string, Ambiguity>()
+    for (const { detection, entities } of names) {
+      const readings = readingsOf(entities)
+      if (readings.length < 2) {
+        for (const one of entities) meant.set(one.id, one)
+        continue
+      }
+      const rest = wordsOf(`${text.slice(0, detection.start)} ${text.slice(detection.end)}`)
+      const told = yield* toldBy(workspace, readings, rest)
+      const kept = told.length === 0 ? calledSo(readings, detection) : told
+      for (const one of kept) meant.set(one.id, one)
+      if (kept.length > 1) ambiguous.set(detection.key, ambiguityOf(detection, kept))
+    }
+    return { entities: [...meant.values()], ambiguous: [...ambiguous.values()] }
+  })
+
+/** "Search" is the page of that title, and not the page "Configuration of Search" whose file is called so. */
+const calledSo = (
+  readings: ReadonlyArray<StoredEntity>,
+  { surface }: Detection
+): ReadonlyArray<StoredEntity> => {
+  const exact = readings.filter(({ name }) => nameNorm(name) === nameNorm(surface))
+  const arePages = readings.every(({ touched, type }) => type === "document" && !touched)
+  return exact.length === 1 && arePages ? exact : readings
+}
+
+const ambiguityOf = ({ surface }: Detection, readings: ReadonlyArray<StoredEntity>): Ambiguity => ({
+  surface,
+  candidates: readings.map(({ id, name, type }) => ({ id, name, type }))
+})
+
+/** What extraction calls a name that it only met, as a tag or as a term: no reading beside a thing that bears it. */
+const metTypes = new Set(["tag", "concept"])
+
+/** The entities that a name may mean: those in use, and of these such as are more than a word that was met. */
+const readingsOf = (entities: ReadonlyArray<StoredEntity>): ReadonlyArray<StoredEntity> => {
+  if (entities.length < 2) return entities
+  const used = entities.filter((one) => !isRetired(one))
+  return used.filter(({ touched, type }) => touched || !metTypes.has(type))
+}
+
+const toldBy = (
+  workspace: WorkspaceScope,
+  readings: ReadonlyArray<StoredEntity>,
+  rest: ReadonlySet<string>
+) =>
+  Effect.gen(function* () {
+    const stands = (name: string): boolean => {
+      const words = wordsOf(name)
+      return words.size > 0 && [...words].every((word) => rest.has(word))
+    }
+    const heads = readings.map(({ id }) => id)
+    const ends = yield* (yield* GraphStore).strongestEnds(workspace, heads, neighboursMax)
+    const near = new Map(ends.map(({ ends: others, head }) => [head, others.map(({ id }) => id)]))
+    const neighbours = yield* (yield* EntityStore).findMany(workspace, [
+      ...new Set([...near.values()].flat())
+    ])
+    const nameOf = new Map(neighbours.map(({ id, name }) => [id, name]))
+    return readings.filter(
+      (one) =>
+        stands(one.type) ||
+        allAliases(one).some(stands) ||
+        (near.get(one.id) ?? []).some((id) => stands(nameOf.get(id) ?? ""))
+    )
+  })
+
+const wordsOf = (text: string): ReadonlySet<string> => new Set(analyse(text).map(({ term }) => term))

@@ -1,0 +1,42 @@
+import type { Claim, Evidence } from "../evidence/index.js"
+import { type ClaimCheck, checkClaim } from "../grounding/index.js"
+import { sentences, textUnits } from "../text-analysis/index.js"
+import { markersIn } from "./reply.js"
+
+/** The statements of a text: its sentences, list items and rows, without questions, code and markers of sources. */
+export const claimsOfText = (text: string): ReadonlyArray<string> =>
+  textUnits(text).flatMap((unit) => {
+    if (unit.kind === "list" || unit.kind === "code") return []
+    const parts =
+      unit.kind === "row"
+        ? [unit.text]
+        : sentences(unit.text).map(({ end, start }) => unit.text.slice(start, end))
+    return parts.flatMap((part) => {
+      const bare = markersIn(part)
+        .reduce((rest, id) => rest.replaceAll(`[${id}]`, ""), part)
+        // Evidence shows markers defused: so do texts that were made from it.
+        .replace(/\s*[[(][SD]\d{1,6}[\])]/gu, "")
+        .replace(/\s+/gu, " ")
+        .trim()
+      return /\p{L}/u.test(bare) && !/[?？]$/u.test(bare) ? [bare] : []
+    })
+  })
+
+/** A claim under the sources that decide it: those that carry it, else those against it, else the nearest in part. */
+export const attributed = (text: string, candidates: ReadonlyArray<string>, evidence: Evidence): Claim => {
+  const single = candidates.map((id) => ({ id, check: checkClaim({ text, citations: [id] }, evidence) }))
+  const of = (status: ClaimCheck["status"]) =>
+    single.filter(({ check }) => check.status === status).map(({ id }) => id)
+  const carrying = of("supported")
+  if (carrying.length > 0) return { text, citations: carrying }
+  // Two sources may carry between them what neither does alone.
+  if (checkClaim({ text, citations: [...candidates] }, evidence).supported)
+    return { text, citations: [...candidates.slice(0, joinedMax)] }
+  const against = of("contradicted")
+  if (against.length > 0) return { text, citations: against }
+  const near = of("partly")
+  // A judge may find in the nearest what words alone do not show.
+  return { text, citations: near.length > 0 ? near.slice(0, 1) : candidates.slice(0, joinedMax) }
+}
+
+const joinedMax = 3

@@ -1,0 +1,132 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { findConflicts } from "../conflicts/index.js"
+import { type Claim, type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
+import { counted, type Grounding, groundClaims } from "../grounding/index.js"
+import { Caller, giveWay, NoModelConfigured } from "../kernel/index.js"
+import { countUses, type ModelUse, metered, sumOfUses } from "../models/index.js"
+import { type PolicyBlock, policyOff } from "../policy/index.js"
+import { AnswerTexts, readQuestion, type TextMemory } from "../text-analysis/index.js"
+import { analyse } from "../tokenization/index.js"
+import { type Settings, WorkspaceStore } from "../workspace/index.js"
+import { judgeAnswer, judgeEvidence, policyBlock } from "./gate.js"
+import { sumUsage } from "./generate.js"
+import { type Governance, GovernanceSource, retiredOf } from "./governance.js"
+import { attributed, claimsOfText } from "./grounding-check-claims.js"
+import { type CheckEvidence, evidenceForClaims } from "./grounding-check-evidence.js"
+import type { GroundingCheck, GroundingReport } from "./grounding-check-model.js"
+import { sourcesOf } from "./source.js"
+import { answering } from "./versions.js"
+
+/** A text is read as one question as far as questions go. */
+const questionChars = 4000
+
+/**
+ * Checks a text, whoever wrote it, against the workspace: each statement against what may carry it, the sources
+ * against each other. Nothing is generated, and nothing is logged: no question was asked. A claim that no source
+ * carries cites none.
+ */
+export const checkText = Effect.fn("answering.check")(function* (input: GroundingCheck) {
+  const { workspace } = yield* Caller
+  const { settings } = yield* (yield* WorkspaceStore).get(workspace)
+  const active = yield* answering(workspace, settings)
+  if (input.judge === true && Option.isNone(active.models.judge))
+    return yield* new NoModelConfigured({ message: "No judge model is configured." })
+  const stated = claimsOfText(input.text)
+  // What a text says twice is looked for once.
+  const texts = [...new Set(stated)]
+  const { docIds, entityIds } = input
+  const uses: Array<ModelUse> = []
+  const found = yield* metered(evidenceForClaims(workspace, texts, { docIds, entityIds }), uses)
+  const read = evidenceOf(input.text, found, yield* AnswerTexts)
+  const ids = new Map(read.sources.map(({ id, passage }) => [passage.label, id]))
+  const turn = giveWay()
+  const distinct = yield* Effect.forEach(texts, (text, at) =>
+    Effect.map(turn, () =>
+      attributed(
+        text,
+        (found.candidates[at] ?? []).flatMap((label) => ids.get(label) ?? []),
+        read
+      )
+    )
+  )
+  const judge = input.judge === false ? Option.none() : active.models.judge
+  const once = yield* groundClaims(distinct, read, judge)
+  const usage = sumUsage(once.usage, sumOfUses(uses))
+  yield* countUses(workspace, [usage])
+  const governance = yield* (yield* GovernanceSource).of(workspace, subjectsOf(read))
+  const evidence = { ...read, retired: retiredOf(governance) }
+  const conflicts = [...findConflicts(evidence, distinct, governance)]
+  const places = new Map(texts.map((text, at) => [text, at]))
+  const asStated = <A>(ofTexts: ReadonlyArray<A>): ReadonlyArray<A> =>
+    stated.flatMap((text) => ofTexts[places.get(text) ?? -1] ?? [])
+  const claims = asStated(distinct)
+  const grounding = { ...once, ...counted(asStated(once.checks)) }
+  const verdict = { active, claims, conflicts, governance, grounding, settings }
+  return {
+    claims: claims.map(({ citations, text }, at) => {
+      const status = grounding.checks[at]?.status ?? "unsupported"
+      return { text, status, citations: status === "unsupported" ? [] : [...citations] }
+    }),
+    sources: sourcesOf(evidence.sources, found.termWeights),
+    conflicts,
+    groundedness: { verified: grounding.verified, total: grounding.total },
+    policy: policyOf(input, evidence, found, verdict),
+    usage: {
+      inputTokens: usage.inputTokens,
+      outputTokens: usage.outputTokens,
+      costUsd: Number(usage.costUsd)
+    }
+  } satisfies GroundingReport
+})
+
+const subjectsOf = ({ entities, sources }: Evidence) => ({
+  documents: [...new Set(sources.map(({ passage }) => passage.documentId))],
+  titles: [...new Set(sources.map(({ passage }) => passage.docTitle))],
+  entities: entities.map(({ id }) => id)
+})
+
+const evidenceOf = (text: string, { passages, termWeights }: CheckEvidence, texts: TextMemory): Evidence =>
+  makeEvidence({
+    question: readQuestion(text.slice(0, questionChars), analyse),
+    passages,
+    idf: idfOf(termWeights),
+    analyse,
+    texts
+  })
+
+interface Verdict {
+  readonly active: Effect.Effect.Success<ReturnType<typeof answering>>
+  readonly settings: Settings
+  readonly claims: ReadonlyArray<Claim>
+  readonly grounding: Grounding
+  readonly conflicts: PolicyBlock["conflicts"]
+  readonly governance: Governance
+}
+
+/** What the gate would say if the text were an answer of ours. */
+const policyOf = (
+  { policyMode, text }: GroundingCheck,
+  evidence: Evidence,
+  { termWeights }: CheckEvidence,
+  { active, claims, conflicts, governance, grounding, settings }: Verdict
+): PolicyBlock => {
+  const mode = policyMode ?? settings.policy.mode
+  if (mode === "off") return policyOff
+  const sources = evidence.sources.map(({ passage }) => ({ passage, score: 0 }))
+  const gathered = { sources, entities: [], termWeights }
+  const sooner = judgeEvidence(evidence, gathered, active.calibration, settings.policy)
+  const outcome = {
+    answerable: true,
+    answer: text,
+    claims,
+    modelId: active.running.judge ?? "",
+    usage: grounding.usage,
+    calls: 0,
+    droppedCitations: 0,
+    reasons: grounding.reasons
+  }
+  const { checks } = grounding
+  const written = { outcome, checks, conflicts, governance, fromCache: false }
+  return policyBlock(mode, judgeAnswer(evidence, sooner, active.calibration, written))
+}

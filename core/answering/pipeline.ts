@@ -1,0 +1,223 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { findConflicts } from "../conflicts/index.js"
+import { type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
+import { type Chosen, choosePassages, followHop } from "../extractive/index.js"
+import type { ClaimCheck } from "../grounding/index.js"
+import { Caller, Ids, NoModelConfigured, withSpan } from "../kernel/index.js"
+import { addUsd, type ModelUse, metered, sumOfUses, type WorkspaceModels } from "../models/index.js"
+import type { Calibration, PolicyMode, RunningPipeline } from "../policy/index.js"
+import { AnswerTexts, type Question, type TextMemory } from "../text-analysis/index.js"
+import { analyse } from "../tokenization/index.js"
+import type { Settings } from "../workspace/index.js"
+import { AnswerCache, type CacheTurn, noCacheTurn } from "./answer-cache.js"
+import { saidInstead } from "./clarify.js"
+import { EvidenceSource, type Gathered } from "./evidence-source.js"
+import { type Judgment, judgeAnswer, judgeEvidence } from "./gate.js"
+import { type Governance, GovernanceSource, retiredOf } from "./governance.js"
+import type { Query } from "./model.js"
+import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "./outcome.js"
+import { StageListener, type StageTrace } from "./stages.js"
+import { answering, versionsOf } from "./versions.js"
+import { TakingIn } from "./workspace-snapshot.js"
+
+/** What holds for the whole of one question. */
+export interface QuestionRun {
+  readonly query: Query
+  readonly kept: boolean
+  readonly mode: PolicyMode
+  readonly settings: Settings
+  /** Of the content of the workspace when the question was taken in; null where it is not known. */
+  readonly stamp: string | null
+  readonly chat: WorkspaceModels["chat"]
+  readonly judge: WorkspaceModels["judge"]
+  /** The built-in model may answer in the place of the configured one. */
+  readonly fallback: boolean
+  readonly running: RunningPipeline
+  readonly calibration: Calibration
+  readonly stages: Array<StageTrace>
+  /** What embedding models and rerankers used so far. */
+  readonly uses: Array<ModelUse>
+}
+
+/** What holds for a question, read once. */
+export const prepare = (query: Query, kept: boolean) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    const { settings, stamp } = yield* (yield* TakingIn).of(workspace)
+    const { calibration, models, running } = yield* answering(workspace, settings)
+    const { builtIn, chat, judge } = models
+    const fallback = builtIn && settings.models.fallbackToExtractive
+    if (Option.isNone(chat) && !fallback)
+      return yield* new NoModelConfigured({
+        message: "No chat model is configured, and the built-in one is switched off."
+      })
+    const mode = query.policyMode ?? settings.policy.mode
+    const active = { chat, judge, fallback, running, calibration }
+    return { query, kept, mode, settings, stamp, ...active, stages: [], uses: [] } satisfies QuestionRun
+  })
+
+/** What is there to answer from, and how it stands. */
+export const evidenceFor = (
+  { mode, query, settings, stages, stamp, uses }: QuestionRun,
+  question: Question
+) =>
+  Effect.gen(function* () {
+    const { workspace } = yield* Caller
+    const [source, texts] = [yield* EvidenceSource, yield* AnswerTexts]
+    const gathered = yield* timed(
+      stages,
+      "gather",
+      metered(
+        source.gather(workspace, question, {
+          maxSources: query.maxSources,
+          gated: mode !== "off",
+          settings,
+          stamp
+        }),
+        uses
+      ),
+      ({ sources }) => sources.length,
+      () => sumOfUses(uses).costUsd
+    )
+    const { chosen, evidence } = yield* timed(
+      stages,
+      "select",
+      Effect.sync(() => evidenceOf(question, gathered, query.maxSources, texts)),
+      (picked) => picked.chosen.length
+    )
+    const passages = evidence.sources.map(({ passage }) => passage)
+    const governance = yield* (yield* GovernanceSource).of(workspace, {
+      documents: [...new Set(passages.map(({ documentId }) => documentId))],
+      titles: [...new Set(passages.map(({ docTitle }) => docTitle))],
+      entities: evidence.entities.map(({ id }) => id),
+      ...(gathered.seen === undefined ? {} : { seen: gathered.seen })
+    })
+    return { gathered, chosen, governance, evidence: { ...evidence, retired: retiredOf(governance) } }
+  })
+
+/** What there is to answer from. */
+export type Found = Effect.Effect.Success<ReturnType<typeof evidenceFor>>
+
+/** What was made of the evidence, before it is checked. */
+export interface Draft {
+  /** What the gate made of the evidence alone; null where it is off. */
+  readonly sooner: Judgment | null
+  /** The gate answered in the place of a model. */
+  readonly stopped: boolean
+  readonly turn: CacheTurn
+  readonly outcome: Outcome
+  /** Of an answer that is given again: it was checked when it was written, on the same evidence. */
+  readonly fromCache: boolean
+}
+
+/** The gate's first look, and then what is written: by rule, given again, or by a model. */
+export const written = (asking: QuestionRun, evidence: Evidence, gathered: Gathered) =>
+  Effect.gen(function* () {
+    const { calibration, chat, fallback, mode, query, running, settings, stages } = asking
+    const sooner =
+      mode === "off"
+        ? null
+        : yield* timed(
+            stages,
+            "gate",
+            Effect.sync(() => judgeEvidence(evidence, gathered, calibration, settings.policy)),
+            ({ decision }) => (decision.gate === "pre" ? 1 : 0)
+          )
+    if (mode === "enforce" && sooner?.decision.gate === "pre") {
+      const said = saidInstead(evidence, sooner.features.evidence, sooner.decision)
+      const outcome = saidByRule(said, running.chat)
+      return { sooner, stopped: true, turn: noCacheTurn, outcome, fromCache: false } satisfies Draft
+    }
+    const { workspace } = yield* Caller
+    const ids = yield* Ids
+    const earlier = asking.uses.length
+    const cache = yield* AnswerCache
+    const opened = cache.open(workspace, {
+      evidence,
+      policyMode: mode,
+      maxSources: query.maxSources,
+      includeData: query.includeData,
+      settings,
+      versions: versionsOf(running, calibration)
+    })
+    const turn = asking.kept ? yield* metered(opened, asking.uses) : noCacheTurn
+    const outcome = yield* timed(
+      stages,
+      "generate",
+      turn.written === null
+        ? outcomeFrom(evidence, chat, fallback, ids.sha256(ids.make("answer")).slice(0, 24))
+        : Effect.succeed(givenAgain(turn.written, running.chat)),
+      ({ calls }) => calls,
+      ({ usage }) => addUsd(usage.costUsd, sumOfUses(asking.uses.slice(earlier)).costUsd)
+    )
+    return { sooner, stopped: false, turn, outcome, fromCache: turn.written !== null } satisfies Draft
+  })
+
+/** The gate's second look: how what is cited stands, where the sources disagree, and what follows. */
+export const judged = (
+  { calibration, stages }: QuestionRun,
+  evidence: Evidence,
+  { fromCache, outcome, sooner, stopped }: Draft,
+  checks: ReadonlyArray<ClaimCheck>,
+  governance: Governance
+) =>
+  Effect.gen(function* () {
+    if (sooner === null || stopped) return sooner
+    const conflicts = yield* timed(
+      stages,
+      "compare",
+      Effect.sync(() => findConflicts(evidence, outcome.claims, governance)),
+      ({ length }) => length
+    )
+    return yield* timed(
+      stages,
+      "judge",
+      Effect.sync(() =>
+        judgeAnswer(evidence, sooner, calibration, { outcome, checks, conflicts, governance, fromCache })
+      ),
+      ({ decision }) => decision.caveats.length
+    )
+  })
+
+const evidenceOf = (
+  question: Question,
+  gathered: Gathered,
+  maxSources: number,
+  texts: TextMemory
+): { readonly evidence: Evidence; readonly chosen: ReadonlyArray<Chosen> } => {
+  const base = {
+    question: gathered.question ?? question,
+    entities: gathered.entities,
+    idf: idfOf(gathered.termWeights),
+    analyse,
+    texts
+  }
+  const pool = followHop(makeEvidence({ ...base, passages: gathered.sources.map(({ passage }) => passage) }))
+  const chosen = choosePassages(pool, maxSources)
+  const passages = chosen.map(({ passage }) => passage)
+  return { chosen, evidence: makeEvidence({ ...base, question: pool.question, passages }) }
+}
+
+/** Runs a stage in a span of its own and notes how long it took and how much it gave. */
+export const timed = <A, E, R>(
+  stages: Array<StageTrace>,
+  name: StageTrace["name"],
+  effect: Effect.Effect<A, E, R>,
+  count: (value: A) => number,
+  cost: (value: A) => string = () => "0"
+): Effect.Effect<A, E, R> =>
+  Effect.gen(function* () {
+    yield* (yield* StageListener)(name)
+    const startedAt = yield* Clock.currentTimeNanos
+    const value = yield* withSpan(`answering.${name}`)(effect)
+    stages.push({
+      name,
+      count: count(value),
+      // Microseconds: what is finer is noise.
+      durationMs: Number(((yield* Clock.currentTimeNanos) - startedAt) / 1000n) / 1000,
+      costUsd: cost(value)
+    })
+    return value
+  })

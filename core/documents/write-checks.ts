@@ -1,0 +1,51 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Caller, Conflict, type DocumentId, Ids, invalid } from "../kernel/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
+import type { Document, DocumentSaveResult } from "./model.js"
+import { contentBytesMax, readContent } from "./parse-file.js"
+import { DocumentStore, Vault } from "./store.js"
+
+/** What a new file takes the place of. */
+export const nothing = ""
+
+/** What a caller's bytes say; what they may not hold is the caller's mistake. */
+export const read = (path: string, bytes: Uint8Array) =>
+  Effect.gen(function* () {
+    const { settings } = yield* (yield* WorkspaceStore).get((yield* Caller).workspace)
+    const stamp = { sizeBytes: bytes.byteLength, mtimeMs: 0 }
+    return yield* readContent(path, bytes, stamp, settings.chunking).pipe(
+      Effect.mapError(({ code, message }) => invalid(["content"], code, message))
+    )
+  })
+
+/** Fails when a document or a file is at the path. */
+export const refuseTaken = (path: string) =>
+  Effect.gen(function* () {
+    const [store, caller, vault] = [yield* DocumentStore, yield* Caller, yield* Vault]
+    const found = yield* store.findByPath(caller.workspace, path)
+    if (Option.isSome(found)) return yield* taken(path, found.value.id)
+    if (Option.isSome(yield* vault.read(path, contentBytesMax))) return yield* takenByFile(path)
+  })
+
+/** In another case the path may be the document's own file, or that of somebody else where cases differ. */
+export const refuseTwin = (path: string, { contentHash }: Document) =>
+  Effect.gen(function* () {
+    const [vault, ids] = [yield* Vault, yield* Ids]
+    const file = yield* vault.read(path, contentBytesMax)
+    if (Option.isSome(file) && ids.sha256(file.value.bytes) !== contentHash) return yield* takenByFile(path)
+  })
+
+const takenByFile = (path: string) =>
+  new Conflict({ message: `A file is at ${path} already; an ingest takes it in.` })
+
+export const taken = (path: string, existingId: DocumentId) =>
+  new Conflict({ message: `The path ${path} is taken.`, existingId })
+
+/** What a write tells its caller. */
+export const saved = ({ contentHash, id, path, title }: Document): DocumentSaveResult => ({
+  docId: id,
+  path,
+  contentHash,
+  title
+})

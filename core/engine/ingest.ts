@@ -1,0 +1,93 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { DocumentStore } from "../documents/index.js"
+import { EntityStore } from "../entities/index.js"
+import { GraphStore } from "../graph/index.js"
+import { drain } from "../jobs/index.js"
+import { jobKinds, leadsTo } from "../jobs/job-kinds.js"
+import { whileWritable } from "../jobs/while-writable.js"
+import { Caller, invalid, now, traced } from "../kernel/index.js"
+import { parseVaultScope } from "../markdown/index.js"
+import { reconcileFiles, syncVault } from "../vault-sync/index.js"
+import type { Workshop } from "./background-worker.js"
+import type { IngestOptions, IngestProgress, IngestReport } from "./engine.js"
+
+/** More changed files than this, or bytes of them, are taken in elsewhere, where there is such a place. */
+const [changesHereMax, bytesHereMax] = [50, 1024 * 1024]
+
+/**
+ * Brings the catalog in line with the files and, unless told not to, waits until the background work that
+ * follows has been done, by this process or another. Much work is left to the workshop, if there is one.
+ */
+export const ingest = traced("ingest")(function* (options: IngestOptions, workshop: Workshop | null = null) {
+  const { onProgress, path, wait = true } = options
+  const [startedAt, since, caller] = [yield* Clock.currentTimeMillis, yield* now, yield* Caller]
+  const under = yield* scopeOf(path)
+  const tell = (progress: IngestProgress) => Effect.sync(() => onProgress?.(progress))
+  const { owed } = yield* reconcileFiles()
+  const sync = (bounds: { readonly changesMax?: number; readonly bytesMax?: number }) =>
+    syncVault({ under, ...bounds, onProgress: (done, total) => tell({ phase: "files", done, total }) })
+  let synced = yield* sync(workshop === null ? {} : { changesMax: changesHereMax, bytesMax: bytesHereMax })
+  if (workshop !== null && synced.left > 0) {
+    if (yield* workshop.open) return yield* workshop.ingest({ ...options, wait })
+    synced = yield* sync({})
+  }
+  const { errors, left: _, warnings, ...documents } = synced
+  const dead = wait
+    ? yield* whileWritable(
+        drain(caller.workspace, {
+          leadsTo,
+          // A worker may be done with what the files led to before anybody waits for it.
+          since,
+          onChange: ({ jobs }) =>
+            Effect.forEach(
+              jobs,
+              ({ kind, progress }) =>
+                tell({ phase: phaseOf(kind), done: progress?.done ?? 0, total: progress?.total ?? 0 }),
+              { discard: true }
+            )
+        })
+      )
+    : []
+  const { chunks } = yield* (yield* DocumentStore).counts(caller.workspace)
+  const { entities } = yield* (yield* EntityStore).counts(caller.workspace)
+  const { relations } = yield* (yield* GraphStore).counts(caller.workspace)
+  const report: IngestReport = {
+    documents: { ...documents, failed: documents.failed + owed.length },
+    chunks,
+    entities,
+    relations,
+    warnings,
+    errors: [
+      ...errors,
+      ...owed,
+      ...dead.map(({ error, kind }) => ({
+        path: "",
+        code: `job_dead:${kind}`,
+        message: error ?? "It failed for good."
+      }))
+    ],
+    durationMs: (yield* Clock.currentTimeMillis) - startedAt
+  }
+  return report
+})
+
+/** Programs without types may hand over anything. */
+const scopeOf = (path: unknown = "") =>
+  typeof path === "string"
+    ? parseVaultScope(path)
+    : Either.left(invalid(["path"], "invalid_type", "A path is a text."))
+
+const phaseOf = (kind: string): IngestProgress["phase"] => {
+  switch (kind) {
+    case jobKinds.extraction:
+      return "graph"
+    case jobKinds.analytics:
+      return "ranks"
+    case jobKinds.embedding:
+      return "vectors"
+    default:
+      return "index"
+  }
+}

@@ -1,0 +1,64 @@
+import { DocumentStore } from "../documents/index.js"
+import { EntityStore } from "../entities/index.js"
+import { GraphStore } from "../graph/index.js"
+import { Caller, traced } from "../kernel/index.js"
+import { PostingStore } from "../lexical/index.js"
+import { VectorStore, vectorsAreBehind } from "../vectors/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
+import { type QueueState, queueState } from "./events.js"
+
+/** A workspace at one moment. */
+export interface EngineStatus {
+  readonly workspace: { readonly id: string; readonly name: string }
+  readonly counts: {
+    readonly documents: number
+    readonly chunks: number
+    readonly entities: number
+    readonly relations: number
+  }
+  readonly queue: QueueState
+  readonly textIndex: {
+    readonly segments: number
+    readonly passages: number
+    /** Removed passages that wait to be merged away. */
+    readonly removed: number
+    readonly sizeBytes: number
+  }
+  readonly vectors: {
+    /** The model that searches use; null while there is none. */
+    readonly model: string | null
+    readonly dimensions: number | null
+    /** False while documents changed since, or another model is being made. */
+    readonly upToDate: boolean
+  }
+}
+
+/** The caller's workspace as it stands; reads a few rows. */
+export const status = traced("status")(function* () {
+  const { workspace } = yield* Caller
+  const { id, name } = yield* (yield* WorkspaceStore).get(workspace)
+  const documents = yield* (yield* DocumentStore).counts(workspace)
+  const { entities } = yield* (yield* EntityStore).counts(workspace)
+  const { relations } = yield* (yield* GraphStore).counts(workspace)
+  const segments = yield* (yield* PostingStore).segments(workspace)
+  const models = yield* (yield* VectorStore).models(workspace)
+  const active = models.find(({ state }) => state === "active")
+  return {
+    workspace: { id, name },
+    counts: { documents: documents.documents, chunks: documents.chunks, entities, relations },
+    queue: yield* queueState,
+    textIndex: {
+      segments: segments.length,
+      passages: sum(segments.map(({ chunkCount, deadCount }) => chunkCount - deadCount)),
+      removed: sum(segments.map(({ deadCount }) => deadCount)),
+      sizeBytes: sum(segments.map(({ sizeBytes }) => sizeBytes))
+    },
+    vectors: {
+      model: active?.id ?? null,
+      dimensions: active?.dimensions ?? null,
+      upToDate: !(yield* vectorsAreBehind(workspace))
+    }
+  } satisfies EngineStatus
+})
+
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, next) => total + next, 0)

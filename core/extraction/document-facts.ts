@@ -1,0 +1,162 @@
+import type { Chunk, Document } from "../documents/index.js"
+import { surfaceKey } from "../entities/index.js"
+import { foldCase, nameNorm } from "../kernel/index.js"
+import { type DocumentLink, documentLinks, parseFrontMatter, parseMarkdown } from "../markdown/index.js"
+import { hiddenSpans, mask } from "./mask-markup.js"
+import { type Term, termsOf } from "./terms.js"
+import { hashesOf, wordHashes } from "./word-hash.js"
+
+/** A pointer of a document to another one, before anybody has looked where it leads. */
+export interface Reference {
+  /** The type of the relation that it makes. */
+  readonly type: string
+  readonly to: { readonly link: Pick<DocumentLink, "kind" | "target"> } | { readonly value: string | number }
+  /** Where it stands in the source (UTF-16 units); null for front matter, whose words are in `quote`. */
+  readonly start: number | null
+  readonly quote: string
+}
+
+/** All that the graph takes from one document: a pure function of its path, title, front matter and passages. */
+export interface Facts {
+  /** What the document is about: an entity of its own. */
+  readonly self: { readonly name: string; readonly type: string; readonly aliases: ReadonlyArray<string> }
+  readonly tags: ReadonlyArray<string>
+  readonly references: ReadonlyArray<Reference>
+  readonly terms: ReadonlyArray<Term>
+  /** Start and end of what is not prose (code, addresses, markup), alternating, as offsets of the source. */
+  readonly hidden: ReadonlyArray<number>
+  /** Hashes of all words of the prose, ascending. */
+  readonly words: Uint32Array
+  /** Hashes of those that stand in small letters somewhere, ascending. */
+  readonly small: Uint32Array
+}
+
+/** Most pointers of one document that are followed. */
+const referencesMax = 20_000
+const nameMax = 400
+
+/** What of a document its facts are made of, beside its text. */
+export type FactsOf = Pick<Document, "path" | "title" | "frontMatter">
+
+/** Reads a document's facts of its text, as far as passages cover it. Linear in its length, half a second a MiB. */
+export const readFacts = (document: FactsOf, source: string): Facts => {
+  // Front matter is a passage too, but no prose: what it says of names comes from its keys.
+  const parsed = parseMarkdown(source, parseFrontMatter(source).bodyStart)
+  const hidden = hiddenSpans(parsed)
+  const prose = mask(source, hidden)
+  const { small, terms } = termsOf(source, prose, parsed)
+  return {
+    self: selfOf(document),
+    tags: unique(document.frontMatter.tags.map((tag) => tag.replace(/^#/u, "").trim().slice(0, nameMax))),
+    references: [
+      ...documentLinks(parsed).map(
+        (link): Reference => ({
+          type: "links_to",
+          to: { link: { kind: link.kind, target: link.target } },
+          start: link.start,
+          quote: ""
+        })
+      ),
+      ...frontMatterReferences(document.frontMatter.other)
+    ].slice(0, referencesMax),
+    terms,
+    small: hashesOf(small.map(foldCase)),
+    hidden,
+    words: wordHashes(prose)
+  }
+}
+
+/** The document's text as far as passages cover it, each at its own offsets; the rest is line ends. */
+export const assemble = (chunks: ReadonlyArray<Chunk>): string => {
+  const pieces: Array<string> = []
+  let at = 0
+  for (const { end, start, text } of [...chunks].sort((a, b) => a.start - b.start || a.end - b.end)) {
+    if (end <= at) continue
+    if (start > at) pieces.push("\n".repeat(start - at))
+    pieces.push(text.slice(Math.max(0, at - start)))
+    at = end
+  }
+  return pieces.join("")
+}
+
+const genericStems = new Set([
+  "index",
+  "readme",
+  "_index",
+  "home",
+  "main",
+  "default",
+  "overview",
+  "toc",
+  "about"
+])
+
+const selfOf = ({ frontMatter, path, title }: FactsOf): Facts["self"] => {
+  const stem = path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/iu, "")
+  const name = title.trim().slice(0, nameMax) || stem.slice(0, nameMax)
+  const series = /^(\p{L}[\p{L}_ -]*?)[-_ ]?0*(\d+)$/u.exec(stem)
+  const aliases = [
+    ...frontMatter.aliases,
+    ...(genericStems.has(stem.toLowerCase()) || /^\d/u.test(stem) ? [] : [stem]),
+    ...(series === null ? [] : [`${series[1]?.toUpperCase()}-${series[2]}`])
+  ]
+  const own = surfaceKey(name)
+  const byKey = new Map<string, string>()
+  for (const alias of aliases.map((one) => one.trim().slice(0, nameMax))) {
+    const key = surfaceKey(alias)
+    // Later ones win: the code of a series is written as people write it.
+    if (key !== "" && key !== own) byKey.set(key, alias)
+  }
+  return {
+    name,
+    type: (frontMatter.type ?? "").trim().slice(0, 120) || "document",
+    aliases: [...byKey.values()].sort()
+  }
+}
+
+/** Keys of front matter under which a bare number means another document of the series. */
+const numberedKeys =
+  /require|depend|supersed|supercede|replac|relat|see|parent|child|block|extend|implement|obsolet|update|refer|link|part|follow|preced|prev|next|source|deriv|based|amend/iu
+/** Keys whose values never name a document. */
+const plainKeys =
+  /^(?:id|uid|slug|date|created|updated|modified|status|lang|language|layout|url|permalink|author-?email|discussions-to|description|summary|excerpt|last-call-deadline|version)$/iu
+
+const frontMatterReferences = (other: Readonly<Record<string, unknown>>): ReadonlyArray<Reference> =>
+  Object.entries(other).flatMap(([key, value]) => {
+    const type = nameNorm(key)
+      .replace(/[\s-]+/gu, "_")
+      .slice(0, 120)
+    if (type === "" || plainKeys.test(key)) return []
+    const numbered = numberedKeys.test(key)
+    return values(value, 0).flatMap((one): ReadonlyArray<Reference> => {
+      if (/^\s*\d+\s*$/u.test(String(one)) && !numbered) return []
+      return [{ type, to: { value: one }, start: null, quote: `${key}: ${String(one)}`.slice(0, 200) }]
+    })
+  })
+
+/** Strings and numbers of a value, lists flattened, lists inside one string taken apart at commas. */
+const values = (value: unknown, depth: number): ReadonlyArray<string | number> => {
+  if (typeof value === "number") return [value]
+  if (typeof value === "string") {
+    const whole = value.trim()
+    if (whole === "" || whole.length > 2048) return []
+    const parts = whole
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== "")
+    // The whole may be a title with a comma in it; what does not resolve makes no relation.
+    return parts.length > 1 ? [...parts, whole] : [whole]
+  }
+  return Array.isArray(value) && depth < 4
+    ? value.slice(0, 1000).flatMap((item: unknown) => values(item, depth + 1))
+    : []
+}
+
+const unique = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const byKey = new Map<string, string>()
+  for (const name of [...names].sort()) {
+    const key = surfaceKey(name)
+    if (key !== "" && !byKey.has(key)) byKey.set(key, name)
+  }
+  return [...byKey.values()]
+}

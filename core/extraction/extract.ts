@@ -1,0 +1,165 @@
+import * as Effect from "effect/Effect"
+import { EntityStore } from "../entities/index.js"
+import type { JobStore } from "../jobs/index.js"
+import {
+  type Atomic,
+  atomically,
+  Caller,
+  type CrashPointName,
+  crashPoint,
+  type JobId,
+  traced,
+  type WorkspaceScope
+} from "../kernel/index.js"
+import { drawNextDocuments } from "./link-mentions.js"
+import {
+  askNextDocuments,
+  followAllLinks,
+  followNewLinks,
+  readNextDocuments,
+  resolverOf
+} from "./read-documents.js"
+import { settleNextNames, takeInEntities } from "./resolve-entities.js"
+import { ClaimStore, ExtractionStore, ReadingStore } from "./store.js"
+
+/** What a run of extraction did. */
+export interface ExtractionReport {
+  /** Documents read because they changed. */
+  readonly documents: number
+  /** Names decided. */
+  readonly names: number
+  /** Documents in which mentions and relations were looked for. */
+  readonly drawn: number
+}
+
+export interface ExtractionOptions {
+  /** Runs one unit of work; a job gives its fenced one. */
+  readonly unit?: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | Atomic>
+  /** Told after each unit: done and known to be left, in documents. */
+  readonly onProgress?: (done: number, total: number) => Effect.Effect<void>
+  /** Done in the unit of work that changed names, mentions or relations. */
+  readonly changed?: Effect.Effect<unknown, never, JobStore | Atomic | Caller>
+  /** What a revision names as its source; `extraction:<job id>` for a job. */
+  readonly activity?: string
+  /** The job that is at work; mentions and source references name it. */
+  readonly runId?: JobId
+}
+
+/**
+ * Brings the graph in line with documents and entities: follows both feeds from where the last run stopped.
+ * Works in bounded units, each of which leaves a state from which the next run goes on, so it may be stopped
+ * at any point; a run with nothing to do changes nothing. The result does not depend on how the documents came
+ * to be as they are.
+ */
+export const extractGraph = traced("graph.extract")(function* (
+  workspace: WorkspaceScope,
+  options: ExtractionOptions = {}
+) {
+  const { changed = Effect.void, onProgress = () => Effect.void, unit = atomically } = options
+  const store = yield* ReadingStore
+  let [documents, names, drawn] = [0, 0, 0]
+  const bySystem = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    unit(
+      Effect.zipLeft(work, crashPoint("extraction.unit.insideTransaction")).pipe(
+        Effect.provideService(Caller, {
+          workspace,
+          actor: "system",
+          activity: options.activity ?? "extraction:none"
+        })
+      )
+    )
+  /** Repeats a step until it finds nothing to do. */
+  const exhaust = <E, R>(step: Effect.Effect<number, E, R>, after: CrashPointName) =>
+    Effect.gen(function* () {
+      let total = 0
+      for (let did = yield* bySystem(step); did > 0; did = yield* bySystem(step)) {
+        yield* crashPoint(after)
+        total += did
+      }
+      return total
+    })
+
+  const told = <E, R>(step: Effect.Effect<number, E, R>) =>
+    Effect.tap(step, (did) => (did > 0 ? changed : Effect.void))
+
+  for (;;) {
+    const before = documents
+    for (;;) {
+      const asked = yield* askNextDocuments(workspace)
+      const did = yield* bySystem(readNextDocuments(workspace, asked))
+      if (did === null) break
+      if (did > 0) yield* crashPoint("extraction.read.afterUnit")
+      documents += did
+      yield* onProgress(documents, documents * 2)
+    }
+    const read = documents - before
+    yield* relink(workspace, bySystem)
+    let moved = 0
+    for (;;) {
+      const settled = yield* exhaust(told(settleNextNames(workspace)), "extraction.names.afterUnit")
+      const taken = yield* exhaust(takeInEntities(workspace), "extraction.entities.afterUnit")
+      names += settled
+      moved += settled + taken
+      if (settled + taken === 0) break
+    }
+    const left = yield* store.staleCount(workspace)
+    const drawnBefore = drawn
+    yield* exhaust(
+      Effect.tap(told(drawNextDocuments(workspace, options.runId ?? null)), (did) => {
+        drawn += did
+        return onProgress(documents + drawn, documents + drawnBefore + left)
+      }),
+      "extraction.draw.afterUnit"
+    )
+    if (read + moved + (drawn - drawnBefore) === 0)
+      return { documents, names, drawn } satisfies ExtractionReport
+  }
+})
+
+/** Runs a unit of work in the name of the system. */
+type AsSystem = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, Caller> | Atomic>
+
+/** Follows what links have to be followed: all, when documents can be found elsewhere now, else those just read. */
+const relink = (workspace: WorkspaceScope, run: AsSystem) =>
+  Effect.gen(function* () {
+    const [extraction, readingStore] = [yield* ExtractionStore, yield* ReadingStore]
+    const { relink: all } = yield* extraction.state(workspace)
+    if (!all && (yield* readingStore.unfollowed(workspace, 1)).length === 0) return
+    const resolver = yield* run(resolverOf(workspace))
+    if (all) {
+      for (let after: string | null = ""; after !== null; )
+        after = yield* run(followAllLinks(workspace, resolver, after))
+      yield* run(
+        Effect.flatMap(extraction.state(workspace), (state) =>
+          extraction.setState(workspace, { ...state, relink: false })
+        )
+      )
+    } else while ((yield* run(followNewLinks(workspace, resolver))) > 0);
+    yield* crashPoint("extraction.links.afterUnit")
+  })
+
+const entitiesPerPage = 1000
+
+/** Forgets everything that was extracted and reads all documents again, by the same code. */
+export const rebuildGraph = traced("graph.rebuild")(function* (
+  workspace: WorkspaceScope,
+  options: ExtractionOptions = {}
+) {
+  const { unit = atomically } = options
+  const [extraction, claimStore, entities] = [yield* ExtractionStore, yield* ClaimStore, yield* EntityStore]
+  yield* unit(extraction.clear(workspace))
+  // Every extracted entity has to be borne out anew, also those that no document claims any more.
+  for (let seq = 0; ; ) {
+    const page = yield* entities.changesSince(workspace, seq, entitiesPerPage)
+    yield* unit(
+      claimStore.addUndecided(
+        workspace,
+        page.flatMap(({ claim }) => claim?.key ?? [])
+      )
+    )
+    const last = page.at(-1)
+    if (last === undefined) break
+    seq = last.seq
+  }
+  return yield* extractGraph(workspace, options)
+})

@@ -1,0 +1,13 @@
+/** Reads names, mentions and relations out of documents and keeps them up to date. */
+
+export { checkGraph, checkRanks } from "./check.js"
+export { graphFindings } from "./check-kinds.js"
+export * from "./document-facts.js"
+export * from "./extract.js"
+export * from "./extractor.js"
+export * from "./inspection.js"
+export * from "./name-claims.js"
+export { NameReaders, readingNames } from "./name-reader.js"
+export { askAgain, readAgain } from "./read-documents.js"
+export * from "./store.js"
+export { includes, mayHold, soughtPhrase, wordHash } from "./word-hash.js"

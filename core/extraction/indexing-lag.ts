@@ -1,0 +1,29 @@
+import * as Effect from "effect/Effect"
+import { DocumentInspection, DocumentStore } from "../documents/index.js"
+import { EntityStore } from "../entities/index.js"
+import { Caller } from "../kernel/index.js"
+import { ClaimStore, ExtractionStore, ReadingStore } from "./store.js"
+
+/** How the graph stands to its feeds, as of one moment. */
+export const lateness = Effect.gen(function* () {
+  const [documents, inspection, entities, extraction, readingStore, claimStore, { workspace }] = [
+    yield* DocumentStore,
+    yield* DocumentInspection,
+    yield* EntityStore,
+    yield* ExtractionStore,
+    yield* ReadingStore,
+    yield* ClaimStore,
+    yield* Caller
+  ]
+  const { documentCursor, entityCursor, relink } = yield* extraction.state(workspace)
+  if (documentCursor > (yield* inspection.feedEnd(workspace))) return "ahead" as const
+  if (entityCursor > (yield* entities.position(workspace))) return "ahead" as const
+  const owes =
+    relink ||
+    (yield* documents.changesSince(workspace, documentCursor, 1)).length > 0 ||
+    (yield* entities.changesSince(workspace, entityCursor, 1)).length > 0 ||
+    (yield* claimStore.undecided(workspace, 1)).length > 0 ||
+    (yield* readingStore.unfollowed(workspace, 1)).length > 0 ||
+    (yield* readingStore.staleCount(workspace)) > 0
+  return owes ? ("behind" as const) : ("none" as const)
+})

@@ -1,0 +1,265 @@
+import * as Batches from "effect/Array"
+import * as Effect from "effect/Effect"
+import { type Chunk, DocumentStore } from "../documents/index.js"
+import {
+  allAliases,
+  Detectors,
+  type EntityDetector,
+  EntityStore,
+  type StoredEntity
+} from "../entities/index.js"
+import type { Mention } from "../graph/index.js"
+import { type EntityId, Ids, inTurns, type JobId, now, traced, type WorkspaceScope } from "../kernel/index.js"
+import { mask } from "./mask-markup.js"
+import { claimKey, missingPage, tagType } from "./name-claims.js"
+import { type DrawnRelation, ExtractionStore, type Reading, ReadingStore } from "./store.js"
+import { documentsPerUnit, firstOfUnit } from "./unit-size.js"
+
+/** Characters of a quote around a link. */
+const quoteMax = 200
+
+/** Finds mentions and draws relations of the next stale documents. Gives how many; 0 when none is stale. */
+export const drawNextDocuments = traced("graph.draw")(function* (
+  workspace: WorkspaceScope,
+  runId: JobId | null
+) {
+  const [extraction, readingStore, ids] = [yield* ExtractionStore, yield* ReadingStore, yield* Ids]
+  const documents = yield* DocumentStore
+  const page = yield* readingStore.stale(workspace, documentsPerUnit)
+  if (page.length === 0) return 0
+  const sizes = new Map((yield* documents.sizes(workspace, page)).map((one) => [one.id, one.sizeBytes]))
+  const stale = firstOfUnit(page.map((id) => ({ id, sizeBytes: sizes.get(id) ?? 0 }))).map(({ id }) => id)
+  const readings = yield* readingStore.readings(workspace, stale)
+  const drawings = yield* drawingsOf(workspace, readings)
+  const fresh = { id: () => ids.make("relation"), at: yield* now }
+  for (const { mentions, reading, relations } of drawings) {
+    yield* extraction.setMentions(
+      workspace,
+      reading.documentId,
+      mentions.map((mention) => ({ ...mention, runId }))
+    )
+    yield* extraction.setRelations(workspace, reading.documentId, relations, fresh)
+  }
+  yield* readingStore.setEntities(
+    workspace,
+    drawings.flatMap(({ entityId, reading }) =>
+      entityId === reading.entityId ? [] : [{ documentId: reading.documentId, entityId }]
+    )
+  )
+  yield* readingStore.clearStale(workspace, stale)
+  return stale.length
+})
+
+/** A mention before a run writes it. */
+type FoundMention = Omit<Mention, "runId">
+
+/** What is to be seen of a document in the graph. */
+export interface Drawing {
+  readonly reading: Reading
+  readonly mentions: ReadonlyArray<FoundMention>
+  readonly relations: ReadonlyArray<DrawnRelation>
+  /** The entity that the document is about. */
+  readonly entityId: EntityId | null
+}
+
+/** What readings give with the entities that there are now. */
+export const drawingsOf = (workspace: WorkspaceScope, readings: ReadonlyArray<Reading>) =>
+  Effect.gen(function* () {
+    const documents = yield* DocumentStore
+    const detector = yield* (yield* Detectors).of(workspace)
+    const named = yield* namesFor(workspace, readings)
+    return yield* Effect.forEach(readings, (reading) =>
+      Effect.gen(function* () {
+        const chunks = yield* documents.chunks(workspace, reading.documentId)
+        const drawing: Drawing = {
+          reading,
+          mentions: yield* allMentionsOf(reading, chunks, detector),
+          relations: relationsOf(reading, chunks, named),
+          entityId: named.self(reading)?.id ?? null
+        }
+        return drawing
+      })
+    )
+  })
+
+/** Passages looked through at once. */
+const passagesAtOnce = 100
+
+const allMentionsOf = (reading: Reading, chunks: ReadonlyArray<Chunk>, detector: EntityDetector) =>
+  chunks.length <= passagesAtOnce
+    ? Effect.succeed(mentionsOf(reading, chunks, detector))
+    : Effect.map(
+        inTurns(Batches.chunksOf(chunks, passagesAtOnce), (some) =>
+          Effect.sync(() => mentionsOf(reading, some, detector))
+        ),
+        (found) => found.flat()
+      )
+
+const mentionsOf = (
+  { documentId, hidden }: Reading,
+  chunks: ReadonlyArray<Chunk>,
+  detector: EntityDetector
+): ReadonlyArray<FoundMention> =>
+  chunks.flatMap(({ label, start, text }) =>
+    detector.detect(mask(text, hidden, start)).flatMap((found) =>
+      found.namedIds.map((entityId) => ({
+        documentId,
+        label,
+        start: found.start,
+        end: found.end,
+        entityId,
+        key: found.key,
+        confidence: 1 / found.entityIds.length
+      }))
+    )
+  )
+
+/** Finds the entities that documents, tags and missing pages stand for. */
+interface Names {
+  /** What a document is about. */
+  readonly self: (reading: Pick<Reading, "nameKey" | "nameType">) => StoredEntity | null
+  readonly target: (id: Reading["documentId"]) => StoredEntity | null
+  /** Who bears a name; one of the type before others. */
+  readonly named: (name: string, type: string) => StoredEntity | null
+  readonly headOf: (entity: StoredEntity) => EntityId
+}
+
+const namesFor = (workspace: WorkspaceScope, readings: ReadonlyArray<Reading>) =>
+  Effect.gen(function* () {
+    const [store, entities] = [yield* ReadingStore, yield* EntityStore]
+    const targets = yield* store.readings(
+      workspace,
+      readings.flatMap(({ targets }) => targets?.filter((target) => target !== null) ?? [])
+    )
+    const keys = [
+      ...[...readings, ...targets].map(({ nameKey }) => nameKey),
+      ...readings.flatMap(({ references, tags }) =>
+        [...tags, ...references.flatMap((one) => missingPage(one) ?? [])].map(claimKey)
+      )
+    ]
+    const found = yield* entities.bySurface(workspace, keys)
+    const heads = new Map(
+      (yield* entities.findMany(
+        workspace,
+        found.map(({ headId }) => headId)
+      )).map((head) => [head.id, head])
+    )
+    const live = found.filter(
+      ({ deletedAt, headId }) => deletedAt === null && heads.get(headId)?.deletedAt === null
+    )
+    const byKey = new Map<string, Array<{ readonly entity: StoredEntity; readonly rank: number }>>()
+    for (const entity of live) {
+      for (const [key, rank] of keysOf(entity)) byKey.set(key, [...(byKey.get(key) ?? []), { entity, rank }])
+    }
+    const byTarget = new Map(targets.map((target) => [target.documentId, target]))
+    const self: Names["self"] = ({ nameKey, nameType }) => {
+      const bearers = byKey.get(nameKey) ?? []
+      const claimed = bearers.filter(
+        ({ entity, rank }) => rank === 0 && (entity.claim?.type ?? entity.type) === nameType
+      )
+      // Where a person gave the name to another entity, that one is what the document is about.
+      const given = bearers.filter(({ entity, rank }) => rank === 1 && entity.type === nameType)
+      return pick(claimed) ?? pick(given)
+    }
+    return {
+      self,
+      target: (id) => {
+        const target = byTarget.get(id)
+        return target === undefined ? null : self(target)
+      },
+      named: (name, type) => {
+        const candidates = byKey.get(claimKey(name)) ?? []
+        return (
+          pick(candidates.filter(({ entity }) => (entity.claim?.type ?? entity.type) === type)) ??
+          pick(candidates)
+        )
+      },
+      headOf: ({ headId }) => headId
+    } satisfies Names
+  })
+
+/** The keys of an entity: 0 for that under which documents know it, 1 for its name, 2 for aliases. */
+const keysOf = (entity: StoredEntity): ReadonlyMap<string, number> => {
+  const keys = new Map<string, number>()
+  for (const alias of allAliases(entity)) keys.set(claimKey(alias), 2)
+  keys.set(claimKey(entity.name), entity.claim === null ? 0 : 1)
+  if (entity.claim !== null) keys.set(entity.claim.key, 0)
+  return keys
+}
+
+/** The one of several that history has no part in choosing. */
+const pick = (
+  candidates: ReadonlyArray<{ readonly entity: StoredEntity; readonly rank: number }>
+): StoredEntity | null => {
+  const held = ({ origin, touched }: StoredEntity) => (origin !== "extraction" || touched ? 0 : 1)
+  const merged = ({ mergedInto }: StoredEntity) => (mergedInto === null ? 0 : 1)
+  const text = ({ nameNorm, type }: StoredEntity) => `${type}\u0000${nameNorm}`
+  return (
+    [...candidates].sort(
+      (a, b) =>
+        a.rank - b.rank ||
+        merged(a.entity) - merged(b.entity) ||
+        held(a.entity) - held(b.entity) ||
+        (text(a.entity) < text(b.entity)
+          ? -1
+          : text(a.entity) > text(b.entity)
+            ? 1
+            : a.entity.id < b.entity.id
+              ? -1
+              : 1)
+    )[0]?.entity ?? null
+  )
+}
+
+const relationsOf = (
+  reading: Reading,
+  chunks: ReadonlyArray<Chunk>,
+  names: Names
+): ReadonlyArray<DrawnRelation> => {
+  const src = names.self(reading)
+  if (src === null) return []
+  const drawn = new Map<
+    string,
+    DrawnRelation & { evidence: Array<{ label: number | null; quote: string }> }
+  >()
+  const draw = (
+    type: string,
+    dst: StoredEntity | null,
+    evidence: { label: number | null; quote: string }
+  ) => {
+    if (dst === null || dst.id === src.id) return
+    const known = drawn.get(`${type} ${dst.id}`)
+    if (known !== undefined) known.evidence.push(evidence)
+    else {
+      const ends = { srcId: src.id, dstId: dst.id, srcHead: names.headOf(src), dstHead: names.headOf(dst) }
+      drawn.set(`${type} ${dst.id}`, { ...ends, type, evidence: [evidence] })
+    }
+  }
+  const first = chunks[0]?.label ?? null
+  const seen = new Set<string>()
+  for (const [place, reference] of reading.references.entries()) {
+    const target = reading.targets?.[place] ?? null
+    const page = missingPage(reference)
+    const evidence =
+      reference.start === null ? { label: first, quote: reference.quote } : quoteAt(chunks, reference.start)
+    // A list of front matter may name one document twice: whole and in parts.
+    const twice = reference.start === null && seen.has(`${reference.type} ${target}`)
+    if (reference.start === null) seen.add(`${reference.type} ${target}`)
+    if (target !== null && !twice) draw(reference.type, names.target(target), evidence)
+    else if (target === null && page !== null) draw(reference.type, names.named(page, "concept"), evidence)
+  }
+  for (const tag of reading.tags)
+    draw("tagged", names.named(tag, tagType), { label: first, quote: `#${tag}` })
+  return [...drawn.values()]
+}
+
+/** The line around a place of the source, in the first passage that has it. */
+const quoteAt = (chunks: ReadonlyArray<Chunk>, at: number): { label: number | null; quote: string } => {
+  const chunk = chunks.find(({ end, start }) => start <= at && at < end)
+  if (chunk === undefined) return { label: null, quote: "" }
+  const place = at - chunk.start
+  const from = Math.max(chunk.text.lastIndexOf("\n", place - 1) + 1, place - quoteMax / 2)
+  const lineEnd = chunk.text.indexOf("\n", place)
+  const to = Math.min(lineEnd < 0 ? chunk.text.length : lineEnd, from + quoteMax)
+  return { label: chunk.label, quote: chunk.text.slice(from, to).trim() }
+}

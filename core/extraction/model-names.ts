@@ -1,0 +1,87 @@
+import { z } from "zod"
+import { isDetectable } from "../entities/index.js"
+import { type DocumentId, nameNorm } from "../kernel/index.js"
+import { type Claim, claimKey } from "./name-claims.js"
+
+/** A thing that a document names, and the words of the document that name it. */
+export interface NamedThing {
+  readonly name: string
+  readonly type: string
+  readonly quote: string
+}
+
+/** What a model found named in a document, for as long as the document holds this text. */
+export interface KeptNames {
+  readonly contentHash: string
+  /** Which model was asked, and how: another one is asked anew. */
+  readonly modelId: string
+  readonly names: ReadonlyArray<NamedThing>
+}
+
+/** What a model is asked for. */
+export const NamesReply = z.object({
+  names: z.array(
+    z.object({
+      name: z.string().describe("As it is written in the text."),
+      type: z.string().describe("One or two words in small letters: person, organisation, place, product."),
+      quote: z.string().describe("The words of the text around the name, exactly as they stand.")
+    })
+  )
+})
+
+const nameMax = 120
+const typeMax = 60
+const quoteMax = 300
+/** Most names that are taken from one document. */
+export const namesMax = 200
+
+/**
+ * Those of the proposals that the texts bear out: the quote stands in one of them, letter for letter but for white
+ * space, and holds the name as a whole word; each name once, by the type that was told first. Pure.
+ */
+export const bornOut = (
+  proposals: z.infer<typeof NamesReply>["names"],
+  texts: ReadonlyArray<string>
+): ReadonlyArray<NamedThing> => {
+  const sources = texts.map(collapsed)
+  const taken = new Map<string, NamedThing>()
+  for (const given of proposals) {
+    const [name, quote] = [collapsed(given.name), collapsed(given.quote)]
+    const type = typeOf(given.type)
+    const key = claimKey(name)
+    if (name.length > nameMax || type === "" || !isDetectable(key) || taken.has(key)) continue
+    if (!holdsWord(quote, name) || !sources.some((text) => text.includes(quote))) continue
+    taken.set(key, { name, type, quote: quote.slice(0, quoteMax) })
+    if (taken.size === namesMax) break
+  }
+  return [...taken.values()]
+}
+
+const collapsed = (text: string): string => text.normalize("NFC").replace(/\s+/gu, " ").trim()
+
+/** Letters, digits, blanks and hyphens: a type is a word or two and nothing that says more. */
+const typeOf = (given: string): string => {
+  const type = nameNorm(given).slice(0, typeMax).trim()
+  return /^\p{L}[\p{L}\p{N} _-]*$/u.test(type) ? type : ""
+}
+
+const holdsWord = (text: string, name: string): boolean => {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const around = [text.slice(0, at).at(-1), text[at + name.length]]
+    if (around.every((sign) => sign === undefined || !/[\p{L}\p{N}]/u.test(sign))) return true
+  }
+  return false
+}
+
+/** What a document claims of the things that a model found named in it. */
+export const namedClaims = (documentId: DocumentId, kept: KeptNames | undefined): ReadonlyArray<Claim> =>
+  (kept?.names ?? []).map(({ name, type }) => ({
+    documentId,
+    key: claimKey(name),
+    role: "named",
+    type,
+    name,
+    subject: "",
+    prose: 0,
+    headings: 0
+  }))

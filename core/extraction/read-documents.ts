@@ -1,0 +1,287 @@
+import * as Batches from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Document, DocumentStore } from "../documents/index.js"
+import { type DocumentId, traced, type WorkspaceScope } from "../kernel/index.js"
+import { linkResolver } from "../markdown/index.js"
+import { Extractor } from "./extractor.js"
+import { type AskedNames, askNames, isAsked, namesOf } from "./model-extraction.js"
+import { namedClaims } from "./model-names.js"
+import { type Claim, claimKey, claimsOf, claimText, linkClaims, singularOf } from "./name-claims.js"
+import { ClaimStore, ExtractionStore, type Reading, ReadingStore } from "./store.js"
+import { documentsPerUnit, firstOfUnit } from "./unit-size.js"
+import { includes } from "./word-hash.js"
+
+/** Documents whose links are followed in one unit of work. */
+const followedPerUnit = 200
+
+/** Asks about the next documents of the feed, before they are read. */
+export const askNextDocuments = (workspace: WorkspaceScope) =>
+  askNames(
+    workspace,
+    Effect.gen(function* () {
+      const { documentCursor } = yield* (yield* ExtractionStore).state(workspace)
+      return yield* (yield* DocumentStore).changesSince(workspace, documentCursor, documentsPerUnit)
+    })
+  )
+
+/** The same about documents that are to be read again. */
+export const askAgain = (workspace: WorkspaceScope, ids: ReadonlyArray<DocumentId> | "all") =>
+  askNames(
+    workspace,
+    Effect.gen(function* () {
+      const documents = yield* DocumentStore
+      const found = yield* Effect.forEach(ids === "all" ? [] : ids, (id) => documents.find(workspace, id))
+      return found.flatMap(Option.toArray)
+    })
+  )
+
+/**
+ * Reads the next documents of the feed. Gives how many; null when the feed is exhausted, 0 when the next one has to be
+ * asked about anew.
+ */
+export const readNextDocuments = traced("graph.read")(function* (
+  workspace: WorkspaceScope,
+  asked: AskedNames
+) {
+  const [documents, store] = [yield* DocumentStore, yield* ExtractionStore]
+  const state = yield* store.state(workspace)
+  const page = yield* documents.changesSince(workspace, state.documentCursor, documentsPerUnit)
+  if (page.length === 0) return null
+  // What changed since it was asked about is asked about first.
+  const changed = firstOfUnit(Batches.takeWhile(page, (document) => isAsked(asked, document)))
+  const last = changed.at(-1)
+  if (last === undefined) return 0
+  const relink = yield* readThese(workspace, changed, asked)
+  yield* store.setState(workspace, { ...state, documentCursor: last.seq, relink: state.relink || relink })
+  return changed.length
+})
+
+/**
+ * Has extraction read documents again that it has read before: these, or all. What they gave stays until they are
+ * read; those that changed since are read anyway. The next run of extraction does the rest.
+ */
+export const readAgain = traced("graph.readAgain")(function* (
+  workspace: WorkspaceScope,
+  ids: ReadonlyArray<DocumentId> | "all",
+  asked: AskedNames = null
+) {
+  const [documents, store] = [yield* DocumentStore, yield* ExtractionStore]
+  const state = yield* store.state(workspace)
+  if (ids === "all") return yield* store.setState(workspace, { ...state, documentCursor: 0 })
+  const found = (yield* Effect.forEach(ids, (id) => documents.find(workspace, id))).flatMap(Option.toArray)
+  const read = found.filter(
+    (document) =>
+      document.deletedAt === null && document.seq <= state.documentCursor && isAsked(asked, document)
+  )
+  if (yield* readThese(workspace, read, asked)) yield* store.setState(workspace, { ...state, relink: true })
+})
+
+/** Reads documents and notes what is to be decided and drawn anew. True when links may lead elsewhere now. */
+const readThese = traced("graph.readThese")(function* (
+  workspace: WorkspaceScope,
+  changed: ReadonlyArray<Document>,
+  asked: AskedNames
+) {
+  const [documents, readingStore, claimStore, extractor] = [
+    yield* DocumentStore,
+    yield* ReadingStore,
+    yield* ClaimStore,
+    yield* Extractor
+  ]
+  const known = new Map(
+    (yield* readingStore.readings(
+      workspace,
+      changed.map(({ id }) => id)
+    )).map((reading) => [reading.documentId, reading])
+  )
+  const oldClaims = yield* claimStore.claimsOfDocuments(
+    workspace,
+    changed.map(({ id }) => id)
+  )
+  const gone = changed.filter(({ deletedAt }) => deletedAt !== null)
+  const live = changed.filter(({ deletedAt }) => deletedAt === null)
+  const read = yield* Effect.forEach(live, (document) =>
+    Effect.gen(function* () {
+      const facts = yield* extractor.read(document, yield* documents.chunks(workspace, document.id))
+      const old = known.get(document.id)
+      const key = claimKey(facts.self.name)
+      const kept = old?.nameKey === key && old.nameType === facts.self.type
+      const named = namesOf(asked, document)
+      const reading = {
+        documentId: document.id,
+        path: document.path,
+        title: document.title,
+        aliases: document.frontMatter.aliases,
+        nameKey: key,
+        nameType: facts.self.type,
+        entityId: kept ? old.entityId : null,
+        references: facts.references,
+        tags: facts.tags,
+        hidden: facts.hidden,
+        // Followed with all others once the feed is read; until then nothing is claimed about them.
+        targets: null,
+        words: facts.words,
+        small: facts.small,
+        ...(named === undefined ? {} : { named })
+      } satisfies Reading & { words: Uint32Array; small: Uint32Array }
+      return { reading, claims: [...claimsOf(document.id, facts), ...namedClaims(document.id, named)] }
+    })
+  )
+  const removedIds = gone.map(({ id }) => id).filter((id) => known.has(id))
+  const small = new Map(read.map(({ reading }) => [reading.documentId, reading.small]))
+  const oldSmall = yield* readingStore.smallWords(
+    workspace,
+    changed.map(({ id }) => id)
+  )
+  yield* dropDocuments(workspace, removedIds)
+  yield* readingStore.putReadings(
+    workspace,
+    read.map(({ reading }) => reading)
+  )
+  // Claims about links stay until links are followed, so that what did not change is not decided again.
+  const linked = oldClaims.filter(
+    ({ documentId, role }) => role === "link" && !removedIds.includes(documentId)
+  )
+  yield* changeClaims(workspace, oldClaims, [...read.flatMap(({ claims }) => claims), ...linked])
+  // A word that a document writes small is less of a name than before, and the other way round; so may its plural be.
+  const turned = changed.flatMap(({ id }) => difference(oldSmall.get(id), small.get(id)))
+  const turnedNames = yield* claimStore.termsOfWords(workspace, turned)
+  yield* claimStore.addUndecided(
+    workspace,
+    turnedNames.flatMap((key) => affected(key, ""))
+  )
+  // Who links to a document that has a new name draws its relations anew.
+  const renamed = read.flatMap(({ reading }) => {
+    const old = known.get(reading.documentId)
+    return old === undefined || old.nameKey !== reading.nameKey || old.nameType !== reading.nameType
+      ? [reading.documentId]
+      : []
+  })
+  yield* readingStore.markStale(
+    workspace,
+    yield* readingStore.linkers(workspace, [...renamed, ...removedIds])
+  )
+  const moved = read.some(({ reading }) => addressOf(known.get(reading.documentId)) !== addressOf(reading))
+  return moved || removedIds.length > 0
+})
+
+/** What only one of two ascending lists holds. */
+const difference = (
+  a: Uint32Array = new Uint32Array(),
+  b: Uint32Array = new Uint32Array()
+): ReadonlyArray<number> => [
+  ...a.filter((value) => !includes(b, value)),
+  ...b.filter((value) => !includes(a, value))
+]
+
+/** By what links find a document. */
+const addressOf = (reading: Reading | undefined): string =>
+  reading === undefined ? "" : JSON.stringify([reading.path, reading.title, reading.aliases])
+
+/** Everything that a document left goes, but for its claims: those are taken back with their consequences. */
+const dropDocuments = (workspace: WorkspaceScope, ids: ReadonlyArray<DocumentId>) =>
+  Effect.gen(function* () {
+    const [extraction, readingStore] = [yield* ExtractionStore, yield* ReadingStore]
+    for (const id of ids) {
+      yield* extraction.setMentions(workspace, id, [])
+      yield* extraction.setRelations(workspace, id, [], { id: noNewRelation, at: "" })
+    }
+    yield* readingStore.markStale(workspace, yield* readingStore.linkers(workspace, ids))
+    yield* readingStore.removeReadings(workspace, ids)
+  })
+
+const noNewRelation = (): never => {
+  throw new Error("A removed document draws no relation.")
+}
+
+/** Replaces claims by others; every name about which they differ is to be decided again. */
+const changeClaims = (workspace: WorkspaceScope, old: ReadonlyArray<Claim>, wanted: ReadonlyArray<Claim>) =>
+  Effect.gen(function* () {
+    const store = yield* ClaimStore
+    const text = (claim: Claim) => `${claim.documentId} ${claimText(claim)}`
+    const [before, after] = [new Set<string>(), new Map(wanted.map((claim) => [text(claim), claim]))]
+    // What stands twice goes, and comes back once.
+    const twice = new Set<string>()
+    for (const said of old.map(text)) (before.has(said) ? twice : before).add(said)
+    const removed = old.filter((claim) => !after.has(text(claim)) || twice.has(text(claim)))
+    const added = [...after].flatMap(([said, claim]) => (before.has(said) && !twice.has(said) ? [] : [claim]))
+    yield* store.changeClaims(workspace, { removed, added })
+    yield* store.addUndecided(
+      workspace,
+      [...removed, ...added].flatMap(({ key, subject }) => affected(key, subject))
+    )
+  })
+
+/** Names whose decision looks at what is said of a name: its own, that of its subject, and the plural of its own. */
+const affected = (key: string, subject: string): ReadonlyArray<string> => [
+  ...(subject === "" ? [key] : [key, subject]),
+  ...(singularOf(`${key}s`) === null ? [] : [`${key}s`])
+]
+
+type Resolver = ReturnType<typeof linkResolver<DocumentId>>
+
+/**
+ * Follows the links of all documents again, where documents came, went or changed their names: a new document
+ * may answer a link that led nowhere. Gives after which document to go on, or null at the end.
+ */
+export const followAllLinks = traced("graph.links")(function* (
+  workspace: WorkspaceScope,
+  resolver: Resolver,
+  after: string
+) {
+  const page = yield* (yield* ReadingStore).readingsAfter(workspace, after, followedPerUnit)
+  yield* follow(workspace, resolver, page)
+  const last = page.at(-1)
+  return last === undefined || page.length < followedPerUnit ? null : last.documentId
+})
+
+/** Follows the links of documents that were read anew. Gives how many; 0 when there are none. */
+export const followNewLinks = traced("graph.newLinks")(function* (
+  workspace: WorkspaceScope,
+  resolver: Resolver
+) {
+  const page = yield* (yield* ReadingStore).unfollowed(workspace, followedPerUnit)
+  yield* follow(workspace, resolver, page)
+  return page.length
+})
+
+const follow = (workspace: WorkspaceScope, resolver: Resolver, page: ReadonlyArray<Reading>) =>
+  Effect.gen(function* () {
+    const [readingStore, claimStore] = [yield* ReadingStore, yield* ClaimStore]
+    const followed = page.map((reading) => {
+      const found = reading.references.map(({ to }) =>
+        "link" in to
+          ? resolver.resolve(reading.path, to.link)
+          : resolver.resolveReference(reading.path, to.value)
+      )
+      // One that leads to the document itself is kept as such: nothing is drawn for it, and it is no missing page either.
+      return { reading, targets: found, claims: linkClaims(reading.documentId, reading.references, found) }
+    })
+    const moved = followed.filter(({ reading, targets }) => reading.targets?.join() !== targets.join())
+    const first = followed.filter(({ reading }) => reading.targets === null)
+    yield* readingStore.setTargets(
+      workspace,
+      [...new Set([...moved, ...first])].map(({ reading, targets }) => ({
+        documentId: reading.documentId,
+        targets
+      }))
+    )
+    yield* readingStore.markStale(
+      workspace,
+      moved.map(({ reading }) => reading.documentId)
+    )
+    const ids = page.map(({ documentId }) => documentId)
+    const old = yield* claimStore.linkClaims(workspace, ids)
+    yield* changeClaims(
+      workspace,
+      old,
+      followed.flatMap(({ claims }) => claims)
+    )
+  })
+
+/** The resolver over all documents that have been read. */
+export const resolverOf = (workspace: WorkspaceScope) =>
+  Effect.gen(function* () {
+    return linkResolver(yield* (yield* ReadingStore).addresses(workspace))
+  })

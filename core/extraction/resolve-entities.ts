@@ -1,0 +1,268 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import {
+  allAliases,
+  type Command,
+  commitEntities,
+  decide,
+  type EntityChange,
+  EntityStore,
+  groupBy,
+  isDetectable,
+  newRecord,
+  type StoredEntity,
+  surfaceKey
+} from "../entities/index.js"
+import { GraphStore } from "../graph/index.js"
+import { type EntityId, Ids, nameNorm, now, traced, type WorkspaceScope } from "../kernel/index.js"
+import { type Claim, claimKey, decideName, hasSupport, singularOf, type Wanted } from "./name-claims.js"
+import { ClaimStore, ExtractionStore, type KnownSurface, ReadingStore } from "./store.js"
+import { wordHash } from "./word-hash.js"
+
+/** Names decided in one unit of work. */
+const namesPerUnit = 400
+/** Entity changes taken in in one unit of work. */
+const entitiesPerUnit = 400
+
+/** Decides the next names whose claims changed and changes the entities. Gives how many; 0 when none waits. */
+export const settleNextNames = traced("graph.settle")(function* (workspace: WorkspaceScope) {
+  const store = yield* ClaimStore
+  const keys = yield* store.undecided(workspace, namesPerUnit)
+  if (keys.length === 0) return 0
+  const decided = yield* decisionsFor(workspace, keys)
+  yield* commitEntities(freeNamesFirst(decided.flatMap(({ changes }) => changes)))
+  yield* store.removeUndecided(workspace, keys)
+  return keys.length
+})
+
+/** What is to be changed about the entities of these names; an empty list of changes where all is as it should be. */
+export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const [readingStore, claimStore, entities] = [yield* ReadingStore, yield* ClaimStore, yield* EntityStore]
+    const singulars = keys.flatMap((key) => singularOf(key) ?? [])
+    const claims = groupBy(yield* claimStore.claims(workspace, [...keys, ...singulars]), ({ key }) => key)
+    const small = yield* readingStore.smallCounts(
+      workspace,
+      [...claims].flatMap(([key, own]) => (hasSupport(key, termsAmong(own)) ? (wordHash(key) ?? []) : []))
+    )
+    const aliases = groupBy(yield* claimStore.aliasClaims(workspace, keys), ({ subject }) => subject)
+    const found = yield* entities.bySurface(workspace, keys)
+    const stated = new Set(
+      yield* (yield* GraphStore).statedAbout(
+        workspace,
+        found.map(({ id }) => id)
+      )
+    )
+    const at = yield* now
+    const ids = yield* Ids
+    const holders = groupBy(
+      found
+        .filter(isHeld)
+        .flatMap((entity) => [...new Set(surfacesOf(entity))].map((surface) => ({ surface, entity }))),
+      ({ surface }) => surface
+    )
+    const claimants = groupBy(found, (entity) => claimOf(entity).key)
+    return keys.map((key) => {
+      const held = (holders.get(key) ?? []).map(({ entity }) => entity)
+      const wanted = decideName(
+        key,
+        claims.get(key) ?? [],
+        aliases.get(key) ?? [],
+        claims.get(singularOf(key) ?? "") ?? [],
+        (word) => small.get(wordHash(word) ?? -1) ?? 0,
+        new Set(held.map(({ type }) => type))
+      )
+      const own = claimants.get(key) ?? []
+      const isTaken = (type: string, name: string) =>
+        held.some(
+          (other) =>
+            other.mergedInto === null &&
+            other.type === type &&
+            other.nameNorm === nameNorm(name) &&
+            (claimOf(other).key !== key || claimOf(other).type !== type)
+        )
+      return { key, changes: changesFor(key, wanted, own, { stated, isTaken }, at, () => ids.make("entity")) }
+    })
+  })
+
+const termsAmong = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> =>
+  claims.filter(({ role }) => role === "term")
+
+/** A person's, or one that a person has touched: it stands whatever the documents say. */
+const isHeld = (entity: StoredEntity): boolean =>
+  entity.deletedAt === null && (entity.origin !== "extraction" || entity.touched)
+
+/** By what documents call the entity: as it was found, or by its present name when a person made it. */
+const claimOf = (entity: StoredEntity): { readonly type: string; readonly key: string } =>
+  entity.claim ?? { type: entity.type, key: claimKey(entity.name) }
+
+const surfacesOf = (entity: StoredEntity): ReadonlyArray<string> =>
+  [entity.name, ...entity.aliases].map((name) => claimKey(name))
+
+const changesFor = (
+  key: string,
+  wanted: Wanted,
+  own: ReadonlyArray<StoredEntity>,
+  people: {
+    readonly stated: ReadonlySet<EntityId>
+    /** Whether an entity that documents call something else was given this name by a person. */
+    readonly isTaken: (type: string, name: string) => boolean
+  },
+  at: string,
+  newId: () => EntityId
+): ReadonlyArray<EntityChange> => {
+  const changes: Array<EntityChange> = []
+  const chosen = new Set<EntityId>()
+  for (const [type, { aliases, name }] of wanted) {
+    const rows = own.filter((entity) => claimOf(entity).type === type).sort(byClaimTo)
+    const [row] = rows
+    if (row !== undefined) chosen.add(row.id)
+    if (people.isTaken(type, name)) {
+      // Whoever has the name stands for it; there is no second one.
+      if (row?.deletedAt === null)
+        changes.push(...change(row, [{ _tag: "Observe", name: row.name, aliases }], "update"))
+    } else if (row === undefined) {
+      const fresh = { id: newId(), name, type, origin: "extraction", authority: "machine_extracted" } as const
+      const after = newRecord({ ...fresh, extractedAliases: aliases, claim: { type, key } }, at)
+      changes.push({ before: null, after, changeKind: "create", note: null })
+    } else if (row.deletedAt === null)
+      changes.push(...change(row, [{ _tag: "Observe", name, aliases }], "update"))
+    else if (row.retired) {
+      changes.push(...change(row, [{ _tag: "Restore" }, { _tag: "Observe", name, aliases }], "restore"))
+    }
+    // What a person deleted stays deleted.
+  }
+  for (const row of own) {
+    if (chosen.has(row.id) || row.deletedAt !== null) continue
+    const stays = isHeld(row) || people.stated.has(row.id)
+    const command: Command = stays ? { _tag: "Observe", name: row.name, aliases: [] } : { _tag: "Retire", at }
+    changes.push(...change(row, [command], stays ? "update" : "delete"))
+  }
+  return changes
+}
+
+/** Which of several rows of one claim the documents mean: a live one, a person's first; else one that a person deleted. */
+const byClaimTo = (a: StoredEntity, b: StoredEntity): number => {
+  const order = (row: StoredEntity) =>
+    row.deletedAt === null ? (row.mergedInto === null ? 0 : 2) + (isHeld(row) ? 0 : 1) : row.retired ? 5 : 4
+  return (
+    order(a) - order(b) || (a.nameNorm < b.nameNorm ? -1 : a.nameNorm > b.nameNorm ? 1 : a.id < b.id ? -1 : 1)
+  )
+}
+
+/** Several commands as one change: one version, one revision. */
+const change = (
+  before: StoredEntity,
+  commands: ReadonlyArray<Command>,
+  changeKind: EntityChange["changeKind"]
+): ReadonlyArray<EntityChange> => {
+  const moved = commands.reduce<EntityChange["after"]>(
+    (now, command) => Either.getOrElse(decide(now, command), () => now),
+    before
+  )
+  if (moved === before) return []
+  return [{ before, after: { ...moved, version: before.version + 1 }, changeKind, note: null }]
+}
+
+/** Those that give a name up come before those that take one. */
+const freeNamesFirst = (changes: ReadonlyArray<EntityChange>): ReadonlyArray<EntityChange> => {
+  const order = ({ before, changeKind }: EntityChange) =>
+    changeKind === "delete" ? 0 : before === null ? 2 : 1
+  return [...changes].sort((a, b) => order(a) - order(b))
+}
+
+/**
+ * Takes in the next entity changes, extraction's own and people's: notes by which names they are detected now,
+ * marks the documents whose mentions or relations that may change, and has names decided again that people
+ * took or freed. Gives how many; 0 when the feed is exhausted.
+ */
+export const takeInEntities = traced("graph.entities")(function* (workspace: WorkspaceScope) {
+  const [extraction, readingStore, claimStore, entities] = [
+    yield* ExtractionStore,
+    yield* ReadingStore,
+    yield* ClaimStore,
+    yield* EntityStore
+  ]
+  const state = yield* extraction.state(workspace)
+  const feed = yield* entities.changesSince(workspace, state.entityCursor, entitiesPerUnit)
+  const last = feed.at(-1)
+  if (last === undefined) return 0
+  // A head's state is that of all that was merged into it.
+  const members = yield* entities.members(
+    workspace,
+    feed.map(({ id }) => id)
+  )
+  const changed = [...new Map([...feed, ...members].map((entity) => [entity.id, entity])).values()]
+  const heads = new Map(
+    (yield* entities.findMany(
+      workspace,
+      changed.map(({ headId }) => headId)
+    )).map((head) => [head.id, head])
+  )
+  const wanted = changed.flatMap((entity) => detectedBy(entity, heads.get(entity.headId)))
+  const known = yield* extraction.surfaces(
+    workspace,
+    changed.map(({ id }) => id)
+  )
+  const text = ({ entityId, headId, key }: KnownSurface) => `${entityId} ${headId} ${key}`
+  const [before, after] = [new Set(known.map(text)), new Set(wanted.map(text))]
+  const removed = known.filter((surface) => !after.has(text(surface)))
+  const added = wanted.filter((surface) => !before.has(text(surface)))
+  yield* readingStore.markStale(workspace, [
+    ...(yield* extraction.mentioning(workspace, removed)),
+    ...(yield* readingStore.holders(
+      workspace,
+      added.map(({ key }) => key)
+    ))
+  ])
+  yield* extraction.changeSurfaces(workspace, { removed, added })
+  yield* redraw(workspace, [
+    ...[...removed, ...added].map(({ key }) => key),
+    ...feed.flatMap((entity) => [claimOf(entity).key, ...allSurfaces(entity)])
+  ])
+  yield* claimStore.addUndecided(
+    workspace,
+    feed
+      .filter((entity) => entity.origin !== "extraction" || entity.touched)
+      .flatMap((entity) => [
+        claimOf(entity).key,
+        ...allSurfaces(entity),
+        ...known.filter(({ entityId }) => entityId === entity.id).map(({ key }) => key)
+      ])
+  )
+  yield* (yield* GraphStore).rehead(
+    workspace,
+    changed.map(({ deletedAt, headId, id }) => ({
+      id,
+      head: deletedAt === null && heads.get(headId)?.deletedAt === null ? headId : null
+    }))
+  )
+  yield* extraction.setState(workspace, { ...state, entityCursor: last.seq })
+  return feed.length
+})
+
+const allSurfaces = (entity: StoredEntity): ReadonlyArray<string> =>
+  [entity.name, ...allAliases(entity)].map((name) => claimKey(name))
+
+/** The names by which an entity is to be detected. */
+export const detectedBy = (
+  entity: StoredEntity,
+  head: StoredEntity | undefined
+): ReadonlyArray<KnownSurface> => {
+  if (entity.deletedAt !== null || head === undefined || head.deletedAt !== null) return []
+  if (head.lifecycle === "draft" || head.lifecycle === "pending_review") return []
+  const keys = [entity.name, ...allAliases(entity)].map(surfaceKey).filter(isDetectable)
+  return [...new Set(keys)].map((key) => ({ entityId: entity.id, key, headId: entity.headId }))
+}
+
+/** Marks documents that draw relations to or from what bears these names. */
+const redraw = (workspace: WorkspaceScope, keys: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const [readingStore, claimStore] = [yield* ReadingStore, yield* ClaimStore]
+    const claimants = yield* claimStore.claimants(workspace, keys)
+    const about = claimants.filter(({ role }) => role === "self").map(({ documentId }) => documentId)
+    yield* readingStore.markStale(workspace, [
+      ...claimants.map(({ documentId }) => documentId),
+      ...(yield* readingStore.linkers(workspace, about))
+    ])
+  })

@@ -1,0 +1,78 @@
+import { type Evidence, headingOf } from "../evidence/index.js"
+import {
+  attributeOf,
+  contentTerms,
+  findAnchors,
+  hopOf,
+  type Question,
+  readQuestion
+} from "../text-analysis/index.js"
+import { answererOf } from "./extractive.js"
+import type { Candidate } from "./score.js"
+
+/**
+ * The evidence with the question in two parts where one has to be answered first ("the phone number of the owner of
+ * Orlin": who owns Orlin, and what the number of that person is), both parts have an answer here, and the first names
+ * one person or thing; else as it is. Pure.
+ */
+export const followHop = (pool: Evidence): Evidence => {
+  const { analyse, question } = pool
+  const hop = question.parts.length > 0 ? null : hopOf(question.text)
+  if (hop === null) return pool
+  const first = readQuestion(hop.first, analyse)
+  const told = answererOf({ ...pool, question: first })
+  const name = told === undefined ? undefined : nameIn(pool, told, first, hop.role)
+  if (name === undefined) return pool
+  const next = readQuestion(hop.next(name), analyse)
+  return answererOf({ ...pool, question: next }) === undefined
+    ? pool
+    : { ...pool, question: { ...question, parts: [first, next] } }
+}
+
+/** The one name that answers; undefined where there are several, or none. */
+const nameIn = (
+  { analyse }: Evidence,
+  { label, source, unit }: Candidate,
+  asked: Question,
+  role: string
+): string | undefined => {
+  if (unit.kind === "row") return nameInRow(analyse, unit, role)
+  if (label !== undefined && newNames(label, asked).length === 1) return label
+  const told = attributeOf(unit)?.value
+  if (told !== undefined && /^\p{Lu}/u.test(told)) return told
+  const names = newNames(unit.text, asked)
+  if (names.length > 0) return names.length === 1 ? names[0] : undefined
+  const heading = headingOf(source, unit)
+  const [above, ...others] = newNames(heading, asked)
+  return others.length === 0 && above !== undefined && heading.length <= headingMaxChars ? above : undefined
+}
+const headingMaxChars = 60
+
+const newNames = (text: string, { text: asked }: Question): ReadonlyArray<string> =>
+  findAnchors(text, "en").flatMap((one) => {
+    if (one.kind !== "name") return []
+    const words = one.text.split(" ")
+    const strange = words.filter((word) => !asked.toLowerCase().includes(word.toLowerCase()))
+    // "Owns Search.": the first word has a capital anyway.
+    const isOpening = words.length > 1 && text.startsWith(one.text) && strange.join(" ") === words[0]
+    return strange.length === 0 || isOpening ? [] : [one.text]
+  })
+
+/** The cell below the role ("Owner: Mia Falk"), or the name beside one that says it ("Name: Mia Falk; Role: Editor"). */
+const nameInRow = (
+  analyse: Evidence["analyse"],
+  unit: Candidate["unit"],
+  role: string
+): string | undefined => {
+  const roles = contentTerms(analyse, role, "en")
+  const saysRole = (text: string) =>
+    roles.some(({ term }) => unit.part(text).set.match(term, "en") >= roleMin)
+  const cells = unit.text.split("; ").map((cell) => cell.split(": "))
+  const below = cells.find(([header = "", value]) => value !== undefined && saysRole(header))
+  if (below !== undefined) return below[1]
+  if (!cells.some(([, value = ""]) => saysRole(value))) return undefined
+  const named = cells.flatMap(([, value = ""]) => (fullName.test(value) ? [value] : []))
+  return named.length === 1 ? named[0] : undefined
+}
+const roleMin = 0.7
+const fullName = /^\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*)+$/u

@@ -1,0 +1,65 @@
+import type { Surroundings } from "../evidence/index.js"
+import { nameNorm } from "../kernel/index.js"
+import {
+  type Anchor,
+  factOf,
+  opensWithPronoun,
+  type Question,
+  type ReadText,
+  type ReadUnit,
+  wordwise
+} from "../text-analysis/index.js"
+
+/** Who asks for a person is not served by "He is responsible for it": the sentence before that tells who he is. */
+export const namedBefore = (
+  { answerType }: Question,
+  before: ReadUnit,
+  unit: ReadUnit
+): ReadUnit | undefined => {
+  if (answerType !== "person" || !ofSomebody().test(unit.text)) return
+  const isNear = before.kind === "sentence" && before.block === unit.block
+  return isNear && !opensWithPronoun(before.text) ? before : undefined
+}
+const ofSomebody = wordwise(/^(?:he|she|his|her|er|sie|seine?|ihre?|il|elle|él|ella)\b/iu)
+
+/** "It is waterproof", after a sentence on the Falcon, says nothing of the Kestrel, whatever the title is. */
+export const isOfAnother = (
+  { anchors, language }: Question,
+  around: Surroundings,
+  antecedent: ReadUnit,
+  unit: ReadUnit
+): boolean => {
+  const things = anchors.filter(({ kind }) => kind === "name" || kind === "code")
+  const subject = language === "de" ? null : openingName(antecedent)
+  return (
+    things.length > 0 &&
+    subject !== null &&
+    !around.isOf(subject) &&
+    things.every((thing) => antecedent.field.share(thing) === 0 && unit.field.share(thing) === 0)
+  )
+}
+
+/** "The steam ferry Ludmilla was …", where the passage speaks of the Konrad, too. */
+export const opensWithAnother = (
+  question: Question,
+  around: Surroundings,
+  passage: ReadText,
+  unit: ReadUnit
+): boolean =>
+  unit.kind === "sentence" &&
+  // Who it was is told by a sentence of somebody else.
+  question.answerType !== "person" &&
+  subjectBefore.test(unit.text) &&
+  question.anchors.every(({ kind }) => kind === "name") &&
+  question.anchors.every((name) => passage.field.share(name) === 1) &&
+  isOfAnother(question, around, unit, unit)
+const subjectBefore =
+  /^(?:(?:The|An?) (?:\p{Ll}+ ){0,2})?\p{Lu}[\p{L}-]*(?: \p{Lu}[\p{L}-]*){0,3} (?:is|was|are|were|has|had|will|can) /u
+
+/** "The Falcon …", "Maria Huber …", "PB-7 …": what a sentence is about, where its first words are surely a name. */
+const openingName = factOf((unit: ReadUnit): Anchor | null => {
+  const name = surelyName.exec(unit.text)?.[1]
+  return name === undefined ? null : { kind: "name", text: name, norm: nameNorm(name) }
+})
+const surelyName =
+  /^(?:(?:The|An?|Le|La|Les|El|Los|Las) (?:\p{Ll}+ ){0,2}(?=\p{Lu}\p{Ll})|(?=\p{Lu}[^\s:]+ \p{Lu}\p{Ll})|(?=\p{Lu}[\p{L}-]*\d))(\p{Lu}[\p{L}\p{N}-]*(?: \p{Lu}[\p{L}\p{N}-]*)*)/u

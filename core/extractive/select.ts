@@ -1,0 +1,133 @@
+import type { Passage } from "../documents/index.js"
+import type { Evidence, EvidencePassage } from "../evidence/index.js"
+import { factOf, type ReadText } from "../text-analysis/index.js"
+import { bestScores } from "./score.js"
+
+/** What the best unit counts; the rest is the place in the pool. */
+const unitShare = 0.8
+/** More chunks of one document only when there is nothing else. */
+const perDocumentMax = 3
+/** Two passages that share this much of their five-word shingles are one (Jaccard). */
+const duplicateShare = 0.9
+
+/**
+ * Picks the passages that answer best out of a wider pool, best first: by their best unit as an answer and, with a
+ * smaller share, by their place in the pool; near-duplicates dropped, at most three a document as long as others
+ * remain. Equal scores keep the order of the pool. Of a question that puts several at once, each picks in turn.
+ */
+export const selectPassages = (pool: Evidence, max: number): ReadonlyArray<Passage> =>
+  choosePassages(pool, max).map(({ passage }) => passage)
+
+/** A passage that was chosen, with what put it in its place. */
+export interface Chosen {
+  readonly passage: Passage
+  /** What its best unit is worth as an answer, as `scoreUnits` counts. */
+  readonly unitScore: number
+  /** Of that, beside the best of the pool, and of its place in the pool: about 0 to 1; chosen by it, highest first. */
+  readonly worth: number
+}
+
+/** The same with what each is worth; of several questions at once, to the one that picked it first. */
+export const choosePassages = (pool: Evidence, max: number): ReadonlyArray<Chosen> => {
+  const { parts } = pool.question
+  const ranked =
+    parts.length === 0 ? rankedFor(pool) : inTurn(parts.map((question) => rankedFor({ ...pool, question })))
+  return spread(ranked, max).map(({ source, unitScore, worth }) => ({
+    passage: source.passage,
+    unitScore,
+    worth
+  }))
+}
+
+interface Ranked extends Pick<Chosen, "unitScore" | "worth"> {
+  readonly source: EvidencePassage
+}
+
+/** The first of each, then the second of each, and so on; none twice. */
+const inTurn = (rankings: ReadonlyArray<ReadonlyArray<Ranked>>): ReadonlyArray<Ranked> => {
+  const longest = Math.max(0, ...rankings.map(({ length }) => length))
+  const places = Array.from({ length: longest }, (_, at) => at)
+  const picks = places.flatMap((at) => rankings.flatMap((ranking) => ranking[at] ?? []))
+  const taken = new Set<EvidencePassage>()
+  return picks.filter(({ source }) => !taken.has(source) && taken.add(source))
+}
+
+const rankedFor = (pool: Evidence): ReadonlyArray<Ranked> => {
+  const best = bestScores(pool)
+  const top = Math.max(1e-9, ...best)
+  return pool.sources
+    .map((source, at) => {
+      const unitScore = best[at] ?? 0
+      const place = (1 - unitShare) / (1 + (source.rank - 1) / 10)
+      return { source, unitScore, worth: unitShare * (unitScore / top) + place }
+    })
+    .sort((a, b) => b.worth - a.worth)
+}
+
+/** The first `max` that are no duplicates, with what a document has too many of behind; looks no further than it must. */
+const spread = (sources: ReadonlyArray<Ranked>, max: number): ReadonlyArray<Ranked> => {
+  const taken: Array<Ranked> = []
+  const held: Array<Ranked> = []
+  const counts = new Map<string, number>()
+  for (const one of sources) {
+    if (taken.length === max) break
+    const { passage, read } = one.source
+    if ([...taken, ...held].some((other) => areDuplicates(read, other.source.read))) continue
+    const count = counts.get(passage.documentId) ?? 0
+    counts.set(passage.documentId, count + 1)
+    ;(count < perDocumentMax ? taken : held).push(one)
+  }
+  return [...taken, ...held].slice(0, max)
+}
+
+/** Told by hashes first: a collision changes a share by far less than the margin. */
+const areDuplicates = (a: ReadText, b: ReadText): boolean =>
+  shareOfHashes(hashesOf(a), hashesOf(b)) >= duplicateShare - margin &&
+  jaccard(shinglesOf(a.text), shinglesOf(b.text)) >= duplicateShare
+const margin = 0.05
+
+const wordsIn = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+const shinglesOf = (text: string): ReadonlySet<string> => {
+  const words = wordsIn(text)
+  if (words.length < 5) return new Set([words.join(" ")])
+  return new Set(words.slice(4).map((_, at) => words.slice(at, at + 5).join(" ")))
+}
+
+const jaccard = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
+  const [small, large] = a.size < b.size ? [a, b] : [b, a]
+  let shared = 0
+  for (const shingle of small) if (large.has(shingle)) shared += 1
+  return shared / (a.size + b.size - shared)
+}
+
+/** Hashes of the shingles of a text, ascending, each once. */
+const hashesOf = factOf(({ text }: ReadText): Int32Array => {
+  const words = wordsIn(text).map(hashOf)
+  const count = Math.max(1, words.length - 4)
+  const hashes = new Int32Array(count)
+  for (let at = 0; at < count; at += 1)
+    for (let next = at; next < Math.min(at + 5, words.length); next += 1)
+      hashes[at] = Math.imul(hashes[at] ?? 0, 0x01000193) ^ (words[next] ?? 0)
+  hashes.sort()
+  return hashes.filter((hash, at) => at === 0 || hash !== hashes[at - 1])
+})
+
+const hashOf = (word: string): number => {
+  let hash = 0x811c9dc5 | 0
+  for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193)
+  return hash
+}
+
+/** Jaccard similarity of two ascending lists; 0 where their lengths alone tell that it is small. */
+const shareOfHashes = (a: Int32Array, b: Int32Array): number => {
+  if (Math.min(a.length, b.length) < (duplicateShare - margin) * Math.max(a.length, b.length)) return 0
+  let [shared, left, right] = [0, 0, 0]
+  while (left < a.length && right < b.length) {
+    const [one, other] = [a[left] ?? 0, b[right] ?? 0]
+    if (one === other) shared += 1
+    if (one <= other) left += 1
+    if (other <= one) right += 1
+  }
+  return shared / (a.length + b.length - shared)
+}

@@ -1,0 +1,139 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { WorkspaceScope } from "../kernel/index.js"
+import { type AnalysedQuery, type Spelling, spellingOf } from "../tokenization/index.js"
+import { blockOf, EntryReader } from "./segment-read.js"
+import type { OpenIndex, OpenSegment, SegmentReader, TermLists } from "./segment-reader.js"
+import type { SegmentGone } from "./store.js"
+
+/** A query with more words that nobody has written is in another language, or about something else. */
+const unknownMax = 3
+/** Terms that one word is taken to have meant. */
+const meantMax = 3
+/** Terms near a word of which it is asked how many chunks hold them. */
+const nearMax = 200
+/** Blocks that are read for one word, beside one of each segment: milliseconds. For less, more of its first letters must agree. */
+const blocksMax = 32
+const headLettersMax = 4
+
+/** Words whose meaning is remembered with each open index. */
+const rememberedMax = 1000
+
+type Reader = Context.Tag.Service<SegmentReader>
+
+/** By the word as it was written, the terms that it was taken to mean; an index that changes is another one. */
+const remembered = new WeakMap<OpenIndex, Map<string, ReadonlyArray<string>>>()
+
+/** A word of the query that no live chunk holds, with those that it may have been meant for. */
+export interface Meant {
+  readonly term: string
+  readonly lists: TermLists
+  /** How often the query says the word. */
+  readonly count: number
+  /** Live chunks that hold any of the terms that the word may have been meant for, at most: they share its weight. */
+  readonly frequency: number
+}
+
+/**
+ * The terms of the index that words of the query may have been meant for, where no live chunk holds what they say:
+ * those that are the fewest slips away and, of these, those in most chunks.
+ *
+ * @param found Terms of the query for which something was found already.
+ */
+export const meantBy = (
+  workspace: WorkspaceScope,
+  reader: Reader,
+  index: OpenIndex,
+  query: AnalysedQuery,
+  found: ReadonlySet<string>
+): Effect.Effect<ReadonlyArray<Meant>, SegmentGone> => {
+  const unknown = query.words.filter(({ term }) => !found.has(term))
+  const spelt = unknown.flatMap(({ surface, term }) => {
+    const spelling = spellingOf(surface)
+    return spelling === null ? [] : [{ spelling, surface, term }]
+  })
+  if (spelt.length === 0 || spelt.length > unknownMax) return Effect.succeed([])
+  return Effect.map(
+    Effect.forEach(spelt, ({ spelling, surface, term }) =>
+      Effect.map(nearest(workspace, reader, index, surface, spelling), (meant) => {
+        const count = query.terms.find((one) => one.term === term)?.count ?? 1
+        const frequency = meant.reduce((sum, { lists }) => sum + lists.frequency, 0)
+        return meant.map(({ lists, term }) => ({ term, lists, count, frequency }))
+      })
+    ),
+    (lists) => lists.flat()
+  )
+}
+
+const nearest = (
+  workspace: WorkspaceScope,
+  reader: Reader,
+  index: OpenIndex,
+  word: string,
+  spelling: Spelling
+) =>
+  Effect.gen(function* () {
+    const known = remembered.get(index) ?? new Map<string, ReadonlyArray<string>>()
+    remembered.set(index, known)
+    const meant = known.get(word) ?? (yield* lookFor(workspace, reader, index, spelling))
+    if (known.size >= rememberedMax) known.clear()
+    known.set(word, meant)
+    const lists = yield* reader.lists(workspace, index, meant)
+    return meant.flatMap((term, i) => {
+      const found = lists[i]
+      return found === undefined ? [] : [{ term, lists: found }]
+    })
+  })
+
+const lookFor = (workspace: WorkspaceScope, reader: Reader, index: OpenIndex, spelling: Spelling) =>
+  Effect.gen(function* () {
+    const slipsOf = new Map<string, number>()
+    const { blocks, heads } = whereToLook(index, spelling)
+    for (const [segment, indexes] of blocks) {
+      const read = yield* reader.blocks(workspace, segment.info, indexes)
+      for (const block of read)
+        for (const entries = new EntryReader(block); entries.next(); ) {
+          const { term } = entries
+          if (!heads.some((head) => term.startsWith(head))) continue
+          const slips = spelling.slips(term)
+          if (slips !== null) slipsOf.set(term, slips)
+        }
+    }
+    const near = [...slipsOf]
+      .sort(([a, slipsA], [b, slipsB]) => slipsA - slipsB || (a < b ? -1 : 1))
+      .slice(0, nearMax)
+    const lists = yield* reader.lists(
+      workspace,
+      index,
+      near.map(([term]) => term)
+    )
+    const held = near.flatMap(([term, slips], i) => {
+      const frequency = lists[i]?.frequency ?? 0
+      return frequency === 0 ? [] : [{ term, slips, frequency }]
+    })
+    const [least] = held
+    return held
+      .filter(({ slips }) => slips === least?.slips)
+      .sort((a, b) => b.frequency - a.frequency || (a.term < b.term ? -1 : 1))
+      .slice(0, meantMax)
+      .map(({ term }) => term)
+  })
+
+/** The blocks in which terms begin as the word may. */
+const whereToLook = ({ segments }: OpenIndex, { heads }: Spelling) => {
+  for (let letters = 1; ; letters++) {
+    const sought = heads(letters)
+    const blocks = segments.map((segment) => [segment, blocksUnder(segment, sought)] as const)
+    const count = blocks.reduce((sum, [, { length }]) => sum + Math.max(0, length - 1), 0)
+    if (count <= blocksMax || letters === headLettersMax) return { blocks, heads: sought }
+  }
+}
+
+const blocksUnder = ({ directory }: OpenSegment, heads: ReadonlyArray<string>): ReadonlyArray<number> => {
+  const blocks = new Set<number>()
+  for (const head of heads) {
+    const last = blockOf(directory, `${head}\uffff`)
+    for (let block = Math.max(0, blockOf(directory, head)); block <= last; block++) blocks.add(block)
+  }
+  return [...blocks]
+}

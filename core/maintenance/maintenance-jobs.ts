@@ -1,0 +1,220 @@
+import * as Batches from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { forgetExpired } from "../answer-cache/index.js"
+import { pruneAnswers, pruneDecisions } from "../answering/index.js"
+import {
+  type ChunkIndex,
+  DocumentStore,
+  type FileNotes,
+  pruneVersions,
+  purgeTrash,
+  Vault
+} from "../documents/index.js"
+import { askAgain, ExtractionStore, type Extractor, readAgain, readingNames } from "../extraction/index.js"
+import { mend } from "../integrity/startup-recovery.js"
+import {
+  drain,
+  enqueue,
+  type Handler,
+  type Job,
+  JobFailed,
+  JobStore,
+  type JobTools,
+  type Listeners
+} from "../jobs/index.js"
+import { jobKinds } from "../jobs/job-kinds.js"
+import { Caller, DocumentId, now, type WorkspaceScope } from "../kernel/index.js"
+import {
+  indexIsSound,
+  rebuildLexicalIndex,
+  repairLexicalIndex,
+  type SegmentReader
+} from "../lexical/index.js"
+import { countedAtOnce } from "../models/index.js"
+import { noteOverdue } from "../overview/index.js"
+import type { Ports } from "../ports.js"
+import { reconcileFiles, reindexDocuments, syncVault } from "../vault-sync/index.js"
+import { persistVectors, remakeVectors, VectorStore } from "../vectors/index.js"
+
+type Work = Handler<Ports | ChunkIndex | Extractor | FileNotes | SegmentReader | Listeners | Caller>
+
+/** Documents whose passages are indexed anew in one unit of work. */
+const documentsPerUnit = 16
+
+/** The document that a job is about, while it lives; none where it is gone, `all` where the job is about all. */
+const subjectOf = ({ subjectId }: Job) =>
+  Effect.gen(function* () {
+    if (subjectId === null) return "all" as const
+    const id = DocumentId.safeParse(subjectId)
+    if (!id.success) return Option.none()
+    const found = yield* (yield* DocumentStore).find((yield* Caller).workspace, id.data)
+    return Option.filter(found, ({ deletedAt }) => deletedAt === null)
+  })
+
+const told =
+  ({ progress }: JobTools, note: string) =>
+  (done: number, total: number) =>
+    progress({ done, total, note })
+
+/** Takes in what changed among the files, or the file of one document. */
+const ingest: Work = {
+  kind: jobKinds.ingest,
+  slots: 1,
+  run: (job, tools) =>
+    Effect.gen(function* () {
+      const subject = yield* subjectOf(job)
+      if (subject !== "all" && Option.isNone(subject)) return
+      yield* reconcileFiles()
+      const under = subject === "all" ? "" : subject.value.path
+      const { failed, unchanged } = yield* syncVault({ under, onProgress: told(tools, "files") })
+      const dealt = failed + unchanged
+      if (dealt > 0) yield* tools.progress({ done: unchanged, total: dealt, note: "files" })
+    }).pipe(Effect.mapError(({ message }) => new JobFailed({ message, retryable: true })))
+}
+
+/** Passages and text index anew, page by page: searches hold every passage all the time. */
+const reindex: Work = {
+  kind: jobKinds.reindex,
+  slots: 1,
+  run: (job, tools) =>
+    Effect.gen(function* () {
+      const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
+      const subject = yield* subjectOf(job)
+      if (subject === "all") {
+        yield* repairLexicalIndex(workspace)
+        // What cannot be read cannot be replaced bit by bit.
+        if (!(yield* indexIsSound(workspace))) yield* rebuildLexicalIndex(workspace)
+      }
+      const ids =
+        subject === "all"
+          ? (yield* store.stamps(workspace)).map(({ id }) => id)
+          : Option.toArray(Option.map(subject, ({ id }) => id))
+      let done = 0
+      for (const page of Batches.chunksOf(ids, documentsPerUnit)) {
+        yield* reindexDocuments(page)
+        done += page.length
+        yield* told(tools, "documents")(done, ids.length)
+      }
+      if (done > 0) yield* enqueue([{ kind: jobKinds.merging, dedupeKey: jobKinds.merging }])
+    })
+}
+
+/** Vectors anew. */
+const reembed: Work = {
+  kind: jobKinds.reembed,
+  slots: 1,
+  run: (job, tools) =>
+    Effect.gen(function* () {
+      const { workspace } = yield* Caller
+      const subject = yield* subjectOf(job)
+      const documents = subject === "all" ? subject : Option.toArray(Option.map(subject, ({ id }) => id))
+      const remade = remakeVectors(workspace, documents, told(tools, "passages"))
+      yield* countedAtOnce(workspace, remade).pipe(
+        Effect.mapError(({ message, retryable }) => new JobFailed({ message, retryable }))
+      )
+      yield* persistVectors(workspace)
+    })
+}
+
+/** Has documents read for the graph again, and waits until the extraction, of which there is one at a time, is through. */
+const reextract: Work = {
+  kind: jobKinds.reextract,
+  slots: 1,
+  run: (job, tools) =>
+    Effect.gen(function* () {
+      const { workspace } = yield* Caller
+      const since = yield* now
+      const subject = yield* subjectOf(job)
+      const documents = subject === "all" ? subject : Option.toArray(Option.map(subject, ({ id }) => id))
+      const asked = yield* readingNames(askAgain(workspace, documents))
+      const extractions = yield* tools.fenced(
+        Effect.zipRight(
+          readAgain(workspace, documents, asked),
+          enqueue([{ kind: jobKinds.extraction, dedupeKey: jobKinds.extraction }])
+        )
+      )
+      const dead = yield* drain(workspace, {
+        kinds: [jobKinds.extraction],
+        since,
+        onChange: ({ jobs: [running] }) =>
+          running?.progress == null ? Effect.void : tools.progress(running.progress)
+      })
+      const ids = extractions.map(({ id }) => id)
+      const [last] = yield* (yield* JobStore).find(workspace, ids)
+      if (last?.progress != null) yield* tools.progress(last.progress)
+      const [failed] = dead
+      if (failed !== undefined)
+        return yield* new JobFailed({ message: failed.error ?? "The extraction failed.", retryable: true })
+    })
+}
+
+/**
+ * What each start does: files that a crash left, a text index of another version, vectors that nobody asked for. One
+ * that comes by itself also takes in what changed among the files, so that a watch which missed it is no loss.
+ */
+const reconcile: Work = {
+  kind: jobKinds.reconcile,
+  slots: 1,
+  run: (job, tools) =>
+    Effect.gen(function* () {
+      const { owed, repairs } = yield* mend()
+      const done = repairs.length
+      yield* tools.progress({ done, total: done + owed.length, note: "repairs" })
+      if (job.payload["recurring"] !== true) return
+      if (yield* vaultLooksLost)
+        return yield* new JobFailed({ message: "The vault is empty: is it mounted?", retryable: false })
+      yield* syncVault()
+    }).pipe(
+      Effect.mapError((error) =>
+        error._tag === "JobFailed" ? error : new JobFailed({ message: error.message, retryable: true })
+      )
+    )
+}
+
+/** Whether there is no file at all where there were some: more likely a disk that is not there than a deed. */
+const vaultLooksLost = Effect.gen(function* () {
+  const [store, vault, { workspace }] = [yield* DocumentStore, yield* Vault, yield* Caller]
+  if ((yield* store.counts(workspace)).documents === 0) return false
+  const { entries, refused } = yield* vault.walk("")
+  return entries.length + refused.length === 0
+})
+
+/** Forgets what is older than the workspace keeps it: answers, versions of documents, documents in the trash. */
+const retention: Work = {
+  kind: jobKinds.retention,
+  slots: 1,
+  run: (_job, tools) =>
+    Effect.gen(function* () {
+      const { workspace } = yield* Caller
+      const answers = yield* pruneAnswers()
+      yield* pruneDecisions()
+      yield* forgetExpired()
+      const versions = yield* pruneVersions()
+      const documents = yield* purgeTrash(yield* followedUpTo(workspace))
+      const done = answers + versions + documents
+      if (done > 0) yield* tools.progress({ done, total: done, note: "forgotten" })
+    }).pipe(Effect.mapError(({ message }) => new JobFailed({ message, retryable: true })))
+}
+
+/** The place in the feed of documents that graph and vectors have all come to, however much they still have to do. */
+const followedUpTo = (workspace: WorkspaceScope) =>
+  Effect.gen(function* () {
+    const { documentCursor } = yield* (yield* ExtractionStore).state(workspace)
+    const models = yield* (yield* VectorStore).models(workspace)
+    return Math.min(documentCursor, ...models.map(({ cursor }) => cursor))
+  })
+
+/** Says in the audit trail what became due for review, each thing once for each time that it does. */
+const staleness: Work = { kind: jobKinds.staleness, slots: 1, run: () => Effect.asVoid(noteOverdue()) }
+
+/** The work that is asked for by `startJob`, beside the ranks, which come by themselves too. */
+export const upkeep: ReadonlyArray<Work> = [
+  ingest,
+  reindex,
+  reembed,
+  reextract,
+  reconcile,
+  retention,
+  staleness
+]

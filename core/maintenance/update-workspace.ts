@@ -1,0 +1,145 @@
+import * as Effect from "effect/Effect"
+import { pruneAnswers } from "../answering/index.js"
+import { record } from "../audit/index.js"
+import { enqueue } from "../jobs/index.js"
+import { jobKinds } from "../jobs/job-kinds.js"
+import {
+  asInvalid,
+  atomically,
+  Caller,
+  Conflict,
+  InvalidInput,
+  now,
+  operation,
+  type SecretId,
+  type WorkspaceScope
+} from "../kernel/index.js"
+import { Models, modelRoles } from "../models/index.js"
+import { WorkspaceView, workspaceView } from "../overview/index.js"
+import { keepSecret, SecretStore } from "../secrets/index.js"
+import {
+  changedChoices,
+  laidOver,
+  type ModelsChange,
+  plainPart,
+  Settings,
+  WorkspaceChange,
+  WorkspaceStore,
+  withoutCredentials
+} from "../workspace/index.js"
+
+export const updateWorkspace = operation({
+  name: "updateWorkspace",
+  summary:
+    "Change name and settings of the workspace: what is left out stays. Another embedding model embeds everything anew, another extraction model has every document read again.",
+  scopes: ["workspace:admin"],
+  effect: "idempotent",
+  input: WorkspaceChange,
+  output: WorkspaceView,
+  faults: ["InvalidInput", "Conflict", "SecretsUnavailable"],
+  run: (change) =>
+    Effect.gen(function* () {
+      const changed = yield* atomically(apply(change))
+      if (changed.forgets) yield* pruneAnswers()
+      return yield* workspaceView()
+    })
+})
+
+/** The change in one unit of work: settings, credentials, revision, audit, and the jobs for other embedding and extraction models. */
+const apply = (change: Change) =>
+  Effect.gen(function* () {
+    const [store, { workspace }] = [yield* WorkspaceStore, yield* Caller]
+    const before = yield* store.get(workspace)
+    const revision = yield* store.revision(workspace)
+    if (change.expectRevision !== undefined && change.expectRevision !== revision)
+      return yield* new Conflict({
+        message: `The settings stand at revision ${revision}, not ${change.expectRevision}.`
+      })
+    const models = yield* changeModels(workspace, before.settings.models, change.models)
+    const merged = Settings.safeParse({
+      ...Object.fromEntries(Object.entries(before.settings)),
+      ...Object.fromEntries(
+        Object.entries(plainPart(change)).map(([name, value]) => [
+          name,
+          laidOver(Object.entries(before.settings).find(([one]) => one === name)?.[1], value)
+        ])
+      ),
+      models
+    })
+    if (!merged.success) return yield* asInvalid(merged.error)
+    const settings = merged.data
+    const name = change.name ?? before.name
+    const isSame = name === before.name && JSON.stringify(settings) === JSON.stringify(before.settings)
+    if (isSame) return { forgets: false }
+    yield* store.update({ ...before, name, settings }, yield* now)
+    yield* eraseFormer(workspace, before.settings.models, settings.models)
+    const { expectRevision: _, ...told } = change
+    yield* record([{ action: "workspace.update", subjectId: workspace, details: withoutCredentials(told) }])
+    if (embeddingOf(settings) !== embeddingOf(before.settings))
+      yield* enqueue([{ kind: jobKinds.reembed, dedupeKey: "all" }])
+    if (extractionOf(settings) !== extractionOf(before.settings))
+      yield* enqueue([{ kind: jobKinds.reextract, dedupeKey: "all" }])
+    return { forgets: settings.retention.answerDays < before.settings.retention.answerDays }
+  })
+
+type Change = Readonly<Record<string, unknown>> & {
+  readonly name?: string | undefined
+  readonly models?: ModelsChange | undefined
+  readonly expectRevision?: number | undefined
+}
+
+/** Whose vectors are wanted: the same model at another address gives the same ones. */
+const embeddingOf = ({ models: { embedding } }: Settings): string | null =>
+  embedding?.enabled === true
+    ? JSON.stringify([embedding.provider, embedding.model])
+    : JSON.stringify(embedding === null)
+
+/** Who reads names out of documents; null for nobody. */
+const extractionOf = ({ models: { extraction } }: Settings): string | null =>
+  extraction?.enabled === true ? JSON.stringify([extraction.provider, extraction.model]) : null
+
+/** The models as they are to be, with new credentials kept. */
+const changeModels = (
+  workspace: WorkspaceScope,
+  standing: Settings["models"],
+  change: ModelsChange | undefined
+) =>
+  Effect.gen(function* () {
+    if (change === undefined) return standing
+    const { changed, issues } = changedChoices(standing, change)
+    const { refuses = () => null } = yield* Models
+    const refused = changed.flatMap(({ choice, role }) => {
+      const why = choice === null || choice.baseUrl === null ? null : refuses(choice.baseUrl)
+      return why === null ? [] : [{ path: ["models", role, "baseUrl"], message: `${why}.` }]
+    })
+    const wrong = [...issues, ...refused]
+    if (wrong.length > 0)
+      return yield* new InvalidInput({ issues: wrong.map((one) => ({ ...one, code: "invalid_value" })) })
+    const choices = yield* Effect.forEach(changed, ({ choice, credential, role }) =>
+      Effect.gen(function* () {
+        if (choice === null || typeof credential === "string") return [role, choice] as const
+        const secret: SecretId = yield* keepSecret(workspace, credential.set)
+        return [role, { ...choice, secret }] as const
+      })
+    )
+    const { fallbackToExtractive = standing.fallbackToExtractive, prices = {} } = change
+    return {
+      ...standing,
+      ...Object.fromEntries(choices),
+      fallbackToExtractive,
+      prices: Object.fromEntries(
+        Object.entries({ ...standing.prices, ...prices }).filter(([, price]) => price !== null)
+      )
+    }
+  })
+
+/** Erases the credentials that no choice names any more. */
+const eraseFormer = (workspace: WorkspaceScope, before: Settings["models"], after: Settings["models"]) =>
+  Effect.gen(function* () {
+    const store = yield* SecretStore
+    const named = new Set(modelRoles.map((role) => after[role]?.secret ?? null))
+    for (const role of modelRoles) {
+      const former = before[role]?.secret ?? null
+      if (former !== null && !named.has(former)) yield* store.remove(workspace, former)
+    }
+  })

@@ -1,0 +1,255 @@
+import {
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isPair,
+  isScalar,
+  Parser
+} from "yaml"
+import type { FrontMatter } from "../documents/index.js"
+import { nameNorm } from "../kernel/index.js"
+import { type LineValue, readLines } from "./front-matter-lines.js"
+import { cutText } from "./line-scanner.js"
+
+/** Bounds of a front matter: size of the block in UTF-16 units, uses of aliases, nesting. */
+const frontMatterBounds = { maxChars: 64 * 1024, maxAliases: 100, maxDepth: 20 } as const
+
+/** Something about a document that its author should know; the document is kept all the same. */
+interface DocumentWarning {
+  readonly code: string
+  readonly message: string
+}
+
+/** The front matter of a file; `bodyStart` is the UTF-16 offset at which the Markdown begins. */
+interface ParsedFrontMatter {
+  readonly frontMatter: FrontMatter
+  readonly bodyStart: number
+  readonly warnings: ReadonlyArray<DocumentWarning>
+}
+
+/** What a document without front matter has. */
+export const noFrontMatter: FrontMatter = { title: null, aliases: [], tags: [], type: null, other: {} }
+
+/**
+ * Reads the YAML between a first line `---` and the next line `---` or `...`. Total: broken, oversized or
+ * too deeply nested front matter is left out of both the result and the body, with a warning. A block that
+ * holds mere text is no front matter but prose between two rules, and belongs to the body.
+ */
+export const parseFrontMatter = (source: string): ParsedFrontMatter => {
+  const start = source.startsWith("\ufeff") ? 1 : 0
+  const block = locate(source, start)
+  if (block === null) return { frontMatter: noFrontMatter, bodyStart: start, warnings: [] }
+  const failed = (message: string): ParsedFrontMatter => ({
+    frontMatter: noFrontMatter,
+    bodyStart: block.bodyStart,
+    warnings: [{ code: "front_matter_ignored", message }]
+  })
+  if (block.end - block.start > frontMatterBounds.maxChars) {
+    return failed(`The front matter is larger than ${frontMatterBounds.maxChars / 1024} KiB.`)
+  }
+  try {
+    const read = readYaml(source.slice(block.start, block.end).replace(/\r\n?/g, "\n"))
+    if (typeof read === "string") return failed(read)
+    if (read === null) return { frontMatter: noFrontMatter, bodyStart: start, warnings: [] }
+    return { ...read, bodyStart: block.bodyStart }
+  } catch (error) {
+    // The YAML library throws on aliases that are unknown or that expand too far.
+    return failed(
+      `The front matter cannot be read: ${error instanceof Error ? error.message : "unknown error"}`
+    )
+  }
+}
+
+/** Where the YAML lies, or null when the file does not start with a closed block. */
+const locate = (source: string, start: number) => {
+  const opening = /---[ \t]*(?:\r\n|\n|\r)/y
+  opening.lastIndex = start
+  if (!opening.test(source)) return null
+  const yamlStart = opening.lastIndex
+  const closing = /^(?:---|\.\.\.)[ \t]*$(?:\r\n|\n|\r)?/gm
+  closing.lastIndex = yamlStart
+  const found = closing.exec(source)
+  return found === null ? null : { start: yamlStart, end: found.index, bodyStart: closing.lastIndex }
+}
+
+/** The fields, a message when the YAML breaks a bound, or null when it is no mapping. */
+const readYaml = (yaml: string) => {
+  const lines = readLines(yaml)
+  if (lines !== null) {
+    const plain = Object.fromEntries([...lines].map(([name, { value }]) => [name, value]))
+    return { frontMatter: fieldsOf(plain, (key) => textOfLine(lines.get(key))), warnings: [] }
+  }
+  const tokens = [...new Parser().parse(yaml)]
+  // Measured on the flat token tree before anything recursive walks it.
+  if (tokens.some(tooDeep))
+    return `The front matter is nested deeper than ${frontMatterBounds.maxDepth} levels.`
+  const options = {
+    schema: "core",
+    resolveKnownTags: false,
+    merge: false,
+    uniqueKeys: false,
+    prettyErrors: false
+  } as const
+  const [document, second] = [...new Composer(options).compose(tokens)]
+  if (document === undefined) return { frontMatter: noFrontMatter, warnings: [] }
+  const error = document.errors[0] ?? second?.errors[0]
+  if (error !== undefined) return `The front matter is not valid YAML: ${error.message}`
+  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
+    return { frontMatter: noFrontMatter, warnings: [] }
+  }
+  if (!isMap(document.contents)) {
+    return isScalar(document.contents) ? null : "The front matter is not a mapping of names to values."
+  }
+  const value: unknown = document.toJS({ mapAsMap: true, maxAliasCount: frontMatterBounds.maxAliases })
+  const plain = toPlain(value, 0)
+  if (plain === undefined)
+    return `The front matter is nested deeper than ${frontMatterBounds.maxDepth} levels.`
+  return {
+    frontMatter: fieldsOf(plain, (key) => textsOfNode(document, key)),
+    warnings: document.warnings.slice(0, 1).map(({ message }) => ({ code: "front_matter_tag", message }))
+  }
+}
+
+const tooDeep = (root: CST.Token): boolean => {
+  const open: Array<readonly [CST.Token, number]> = [[root, 0]]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [token, depth] = next
+    if (depth > frontMatterBounds.maxDepth) return true
+    if (token.type === "document" && token.value !== undefined) open.push([token.value, depth])
+    if (!("items" in token)) continue
+    for (const item of token.items) {
+      for (const child of [item.key, item.value]) if (child) open.push([child, depth + 1])
+    }
+  }
+  return false
+}
+
+type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
+
+/** As JSON would hold it; undefined when aliases nest it too deep. */
+const toPlain = (value: unknown, depth: number): Json | undefined => {
+  if (depth > frontMatterBounds.maxDepth) return undefined
+  if (value instanceof Map) {
+    const entries: Array<readonly [string, Json]> = []
+    for (const [key, inner] of value) {
+      const plain = toPlain(inner, depth + 1)
+      const name = toPlain(key, depth + 1)
+      if (plain === undefined || name === undefined) return undefined
+      entries.push([typeof name === "object" ? JSON.stringify(name) : String(name), plain])
+    }
+    // Unlike an assignment, fromEntries makes `__proto__` a field like any other.
+    return Object.fromEntries(entries)
+  }
+  if (Array.isArray(value)) {
+    const items: Array<Json> = []
+    for (const inner of value) {
+      const plain = toPlain(inner, depth + 1)
+      if (plain === undefined) return undefined
+      items.push(plain)
+    }
+    return items
+  }
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value)
+  return typeof value === "string" || typeof value === "boolean" ? value : null
+}
+
+/** What stands under a top-level key, as it is written; `isLone` when it is one value, not a list. */
+interface Texts {
+  readonly texts: ReadonlyArray<string>
+  readonly isLone: boolean
+}
+const noTexts: Texts = { texts: [], isLone: false }
+
+const textOfLine = (line: LineValue | undefined): Texts =>
+  line === undefined || line.value === null ? noTexts : { texts: [line.text], isLone: true }
+
+const textsOfNode = (document: Document, key: string): Texts => ({
+  texts: scalarTexts(document, key),
+  isLone: isScalar(document.get(key, true))
+})
+
+const fieldsOf = (plain: Json, textsOf: (key: string) => Texts): FrontMatter => {
+  const entries = plain !== null && typeof plain === "object" ? Object.entries(plain) : []
+  const known = new Map<string, string>()
+  for (const [name, spellings] of Object.entries(spellingsOf)) {
+    const key = entries.map(([key]) => key).find((key) => spellings.includes(key.toLowerCase()))
+    if (key !== undefined) known.set(name, key)
+  }
+  const found = (name: string): Texts => {
+    const key = known.get(name)
+    return key === undefined ? noTexts : textsOf(key)
+  }
+  const used = new Set(known.values())
+  return {
+    title: line(found("title").texts[0] ?? "", 500),
+    aliases: distinct(listed(found("aliases"))),
+    tags: distinct(listed(found("tags")).flatMap(tagsIn)),
+    type: line(found("type").texts[0] ?? "", 200),
+    other: Object.fromEntries(entries.filter(([key]) => !used.has(key)))
+  }
+}
+
+const spellingsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
+  title: ["title"],
+  aliases: ["aliases", "alias"],
+  tags: ["tags", "tag"],
+  type: ["type"]
+}
+
+/**
+ * Every scalar under a top-level key as it is written: `1.10`, `007` and `2024-01-02` are names there, not
+ * numbers. Lists in lists are flattened (`[[name]]` is a list in a list to YAML); mappings are passed over.
+ */
+const scalarTexts = (document: Document, key: string): ReadonlyArray<string> => {
+  const texts: Array<string> = []
+  const visit = (node: unknown): void => {
+    const target = isAlias(node) ? node.resolve(document) : node
+    if (isScalar(target)) {
+      if (target.value === null) return
+      texts.push(typeof target.value === "string" ? target.value : (target.source ?? String(target.value)))
+    } else if (isCollection(target) && !isMap(target)) {
+      for (const item of target.items) if (!isPair(item)) visit(item)
+    }
+  }
+  if (isMap(document.contents)) {
+    // The last of equal keys counts, as in the plain value.
+    const pair = document.contents.items.findLast(
+      (item) => isScalar(item.key) && String(item.key.value) === key
+    )
+    visit(pair?.value)
+  }
+  return texts
+}
+
+/** A lone string is a list with commas; an element of a list is taken whole. */
+const listed = ({ isLone, texts }: Texts): ReadonlyArray<string> =>
+  isLone ? texts.flatMap((text) => text.split(",")) : texts
+
+/** `#one #two` is two tags, `#one` and `one` are the same. */
+const tagsIn = (text: string): ReadonlyArray<string> => {
+  const words = text.trim().split(/\s+/)
+  return (words.every((word) => word.startsWith("#")) ? words : [text.trim()]).map((word) =>
+    word.replace(/^#+/, "")
+  )
+}
+
+/** One line of bounded length, or null when nothing is left. */
+const line = (text: string, maxChars: number): string | null => {
+  const folded = cutText(text.replace(/\s+/g, " ").trim(), maxChars)
+  return folded === "" ? null : folded
+}
+
+/** In the order of first appearance, compared as names are. */
+const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const seen = new Map<string, string>()
+  for (const text of texts) {
+    const kept = line(text, 200)
+    if (kept === null) continue
+    const norm = nameNorm(kept)
+    if (norm !== "" && !seen.has(norm)) seen.set(norm, kept)
+  }
+  return [...seen.values()]
+}

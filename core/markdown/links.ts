@@ -1,0 +1,86 @@
+import { scanInline } from "./inline.js"
+import { cutText } from "./line-scanner.js"
+import { normalizeLabel, type ParsedMarkdown } from "./parse-markdown.js"
+import { plainInline } from "./plain-text.js"
+
+/** A link of a document to another one, as written. */
+export interface DocumentLink {
+  /** `wiki`: by name, `[[target]]`; `markdown`: by path, `[label](target)` or through a definition. */
+  readonly kind: "wiki" | "markdown"
+  /** Percent-decoded for Markdown links; never empty. */
+  readonly target: string
+  /** What the reader sees, plain, at most 200 units; null where a wiki link gives none. */
+  readonly label: string | null
+  /** The part behind `#`, without it; null where there is none. */
+  readonly fragment: string | null
+  readonly start: number
+  readonly end: number
+}
+
+/** Links of one document that are read at most; more are left out. */
+export const maxDocumentLinks = 20_000
+
+/**
+ * The links of a document to others, in the order of the source: wiki links, embeds, inline and reference
+ * links outside code and HTML. Left out: addresses with a scheme (`https:`, `mailto:`), links within the
+ * document, images.
+ */
+export const documentLinks = (parsed: ParsedMarkdown): ReadonlyArray<DocumentLink> => {
+  const { linkSpans, references, source } = parsed
+  const links: Array<DocumentLink> = []
+  const push = (link: DocumentLink): void => {
+    if (link.target !== "" && links.length < maxDocumentLinks) links.push(link)
+  }
+  for (const span of linkSpans) {
+    if (links.length >= maxDocumentLinks) break
+    const before = links.length
+    scanInline(source, span.start, span.end, {
+      defined: (label) => references.size > 0 && references.has(normalizeLabel(label)),
+      wikiLink: ({ end, fragment, label, start, target }) =>
+        push({ kind: "wiki", target, fragment, label: label === null ? null : shown(label), start, end }),
+      link: ({ destination, end, image, labelEnd, labelStart, reference, start }) => {
+        if (image) return
+        const written = destination ?? references.get(normalizeLabel(reference ?? "")) ?? ""
+        const place = placeOf(written)
+        if (place !== null) {
+          push({ kind: "markdown", ...place, label: shown(source.slice(labelStart, labelEnd)), start, end })
+        }
+      }
+    })
+    // Wiki links and links are told when they end; only a label with a link in it can swap two of them.
+    if (links.length - before > 1) sortTail(links, before)
+  }
+  return links
+}
+
+/** Target and fragment of a destination, or null when it leads elsewhere. */
+export const placeOf = (
+  destination: string
+): { readonly target: string; readonly fragment: string | null } | null => {
+  const address = destination.replace(/\\([!-/:-@[-`{-~])/g, "$1").replaceAll("&amp;", "&")
+  if (/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(address) || address.startsWith("//")) return null
+  const hash = address.indexOf("#")
+  const path = hash < 0 ? address : address.slice(0, hash)
+  const query = path.indexOf("?")
+  const target = decode(query < 0 ? path : path.slice(0, query))
+  const fragment = hash < 0 ? "" : decode(address.slice(hash + 1))
+  return { target, fragment: fragment === "" ? null : fragment }
+}
+
+/** Percent-decoded once; as it is when the encoding is broken. */
+const decode = (text: string): string => {
+  if (!text.includes("%")) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A label is bounded before it is read: it may be a megabyte of brackets. */
+const shown = (label: string): string => cutText(plainInline(label.slice(0, 1000)), 200)
+
+const sortTail = (links: Array<DocumentLink>, from: number): void => {
+  const tail = links.splice(from)
+  for (const link of tail.sort((a, b) => a.start - b.start)) links.push(link)
+}

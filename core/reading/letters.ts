@@ -1,9 +1,0 @@
-import { factOf } from "./fact-of.js"
-import type { ReadText } from "./read-text.js"
-
-/** The words of a text in small letters, without figures, in their order. */
-export const lettersIn = (text: string): ReadonlyArray<string> =>
-  text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []
-
-/** The same of a text that is read, kept with it. */
-export const lettersOf = factOf(({ text }: ReadText) => lettersIn(text))

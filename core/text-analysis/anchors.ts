@@ -1,0 +1,265 @@
+import { nameNorm } from "../kernel/index.js"
+import { isFunctionWord, type Language } from "./language.js"
+import { matchesOf } from "./matches.js"
+import { factOf } from "./memoize.js"
+import { holdsUnspaced, unspacedApart, withoutUnspaced } from "./unspaced.js"
+import { codeNorm, findValues, type Value, valueEntails } from "./values.js"
+
+/** Something in a question that an answer must be about, to the letter. */
+export type Anchor =
+  | { readonly kind: "phrase" | "name"; readonly text: string; readonly norm: string }
+  | { readonly kind: "code"; readonly text: string; readonly code: string }
+  | { readonly kind: "value"; readonly text: string; readonly value: Value }
+
+/**
+ * Quoted phrases, codes with a digit, numbers with units, dates, and capitalised runs that do not open a
+ * sentence. In German, where every noun is capitalised, only runs of two words and words with inner capitals
+ * count as names.
+ *
+ * @param values Those of the text, where they are known.
+ */
+export const findAnchors = (
+  text: string,
+  language: Language,
+  values: ReadonlyArray<Value> = findValues(text)
+): ReadonlyArray<Anchor> => {
+  const found: Array<Anchor> = [...joinedCodes(text, values)]
+  for (const match of matchesOf(quotedPattern, text)) {
+    const phrase = match[1]?.trim() ?? ""
+    if (phrase !== "") found.push({ kind: "phrase", text: phrase, norm: nameNorm(phrase) })
+  }
+  for (const value of values) {
+    const written = text.slice(value.start, value.end)
+    if (found.some((anchor) => anchor.kind === "code" && anchor.text.includes(written))) continue
+    if (value.kind === "code") found.push({ kind: "code", text: written, code: value.code })
+    else if (value.kind === "date" || value.dimension !== "count")
+      found.push({ kind: "value", text: written, value })
+  }
+  for (const name of names(withoutUnspaced(text), language)) {
+    const known =
+      found.some((anchor) => anchor.text.includes(name)) ||
+      values.some((value) => value.kind === "quantity" && value.dimension === name)
+    if (!known) found.push({ kind: "name", text: name, norm: nameNorm(name) })
+  }
+  return [...new Map(found.map((anchor) => [anchor.text, anchor])).values()].slice(0, anchorsMax)
+}
+
+/** No honest text names more; each is looked up in every unit of the evidence. */
+const anchorsMax = 16
+
+/** "EIP 1559": an all-capitals word and a number are one code, too. */
+const joinedCodes = (text: string, values: ReadonlyArray<Value>): ReadonlyArray<Anchor> =>
+  !digit.test(text)
+    ? []
+    : matchesOf(joinedCodePattern, text).flatMap(({ 0: found, index }) =>
+        // "EUR 500" is an amount.
+        values.some((value) => isMeasured(value) && value.start < index + found.length && index < value.end)
+          ? []
+          : [{ kind: "code", text: found, code: codeNorm(found) }]
+      )
+
+const isMeasured = (value: Value): boolean => value.kind === "quantity" && value.dimension !== "count"
+
+const quotedPattern = /["“”„«‚]([^"“”„«»]{2,120})["“”»]/gu
+const joinedCodePattern = /(?<![\p{L}\p{N}-])\p{Lu}{2,10} \d{1,6}(?![\p{L}\p{N}.,]\d|[\p{L}\p{N}])/gu
+const spacedCodePattern = /(?<![\p{L}\p{N}])\p{L}{2,10}[ _-]\d{1,6}(?![\p{L}\p{N}])/gu
+const digit = /\d/u
+
+/**
+ * "Version 3.0", "Python 3.12": which of several is meant is told by the number alone, so it must stand there as it is.
+ * The text of one version with three parts or more is a code already.
+ *
+ * @param values Those of the text.
+ */
+export const findVersions = (text: string, values: ReadonlyArray<Value>): ReadonlyArray<Anchor> => {
+  if (!designating.test(text)) return []
+  // With a unit behind it, it is an amount.
+  const isBare = (index: number, number: string) =>
+    values.some(
+      ({ end, kind, start }) => kind === "quantity" && start === index && end === index + number.length
+    )
+  const versions = matchesOf(versionPattern, text).flatMap(
+    ({ 0: number, index }): ReadonlyArray<Anchor> =>
+      isBare(index, number) ? [{ kind: "phrase", text: number, norm: number }] : []
+  )
+  const keys = matchesOf(keyPattern, text).map(
+    ({ 0: key }): Anchor => ({ kind: "phrase", text: key, norm: nameNorm(key) })
+  )
+  const models = matchesOf(modelPattern, text).flatMap(
+    ({ 0: found, 1: name = "", 2: number = "", index }): ReadonlyArray<Anchor> =>
+      !isFunctionWord(name, "en") &&
+      !parts.test(name) &&
+      !requests.test(name) &&
+      isBare(index + found.length - number.length, number)
+        ? [{ kind: "phrase", text: found, norm: nameNorm(found) }]
+        : []
+  )
+  return [...versions, ...models, ...keys]
+}
+
+/** "checkout.retry.count", "max_results": what is written so is called so. */
+const keyPattern = /(?<![\p{L}\p{N}_./@:-])\p{L}[\p{L}\p{N}]+(?:[._]\p{L}[\p{L}\p{N}]+)+(?![\p{L}\p{N}@/])/gu
+const designating = /\d|\p{L}[._]\p{L}/u
+/** "Orca 320" is not the Orca 200. */
+const modelPattern = /(?<![\p{L}\p{N}-])(\p{Lu}\p{Ll}\p{L}{0,8})[ \u00a0](\d{1,4})(?![\p{L}\p{N}%]|[.,:]\d)/gu
+/** Which part of a thing: written in many ways ("Article 5", "Art. 5", "§ 5"). */
+const parts =
+  /^(?:sections?|articles?|chapters?|parts?|tables?|figures?|pages?|steps?|rooms?|lines?|levels?|class|grades?|days?|weeks?|phases?|tiers?|versions?|releases?|numbers?|age|war|route|highway|abschnitt|artikel|kapitel|teil|tabelle|seite|raum|stufe|tag|woche|zimmer|étape|chapitre|artículo|capítulo)$/iu
+
+const versionPattern =
+  /(?<=(?<![\p{L}\p{N}])(?:[Vv]ersions?|[Rr]eleases?|\p{Lu}[\p{L}\p{N}'’-]*|(?:manager|date|status|changes?|notes|author|owner) (?:of|for|in))[ \u00a0])\d{1,4}\.\d{1,4}(?![\p{L}\p{N}%]|[.,]\d)|(?<=(?<![\p{L}\p{N}])(?:[Vv]ersions?|[Rr]eleases?)[ \u00a0])\d{1,4}(?![\p{L}\p{N}%]|[.,]\d)/gu
+
+/** "The SLO of Checkout" names two things, "Bank of Norway" one. */
+const namePattern =
+  /(?<![\p{L}\p{N}_])\p{Lu}[\p{L}\p{N}'’&.-]*(?:(?:(?<!(?<!\p{L})\p{Lu}{2,5})\s+(?:of|de|van|von|the|du|la|del|der))?\s+\p{Lu}[\p{L}\p{N}'’&.-]*)*/gu
+
+/** "Anzugsmoment der Schrauben" is no name: every German noun has a capital. */
+const germanNamePattern = /(?<![\p{L}\p{N}_])\p{Lu}[\p{L}\p{N}'’&.-]*(?:\s+\p{Lu}[\p{L}\p{N}'’&.-]*)*/gu
+
+const nameWordsMax = 8
+
+const names = (text: string, language: Language): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (const match of matchesOf(language === "de" ? germanNamePattern : namePattern, text)) {
+    let name = match[0].replace(/['’]s$|(?<![.'’&-])[.'’&-]+$/gu, "")
+    if (opensSentence(text, match.index)) {
+      // The first word is capitalised anyway; what follows it is not.
+      const rest = name.split(/\s+/u)
+      const first = rest[0] ?? ""
+      // "What's Pikko?" names Pikko.
+      const isRequest = isFunctionWord(first.replace(/['’]\p{L}+$/u, ""), language) || requests.test(first)
+      if (!(isRequest || !/\p{Lu}.*\p{Lu}|\p{N}/u.test(first)) && rest.length === 1) found.push(first)
+      name = isRequest || rest.length === 1 ? rest.slice(1).join(" ") : name
+    }
+    const words = name
+      .split(/\s+/u)
+      .filter((word) => word !== "" && !isFunctionWord(word, language) && !/\p{N}/u.test(word))
+    // A longer run of capitals is a headline, not a name.
+    name = words.slice(0, nameWordsMax).join(" ")
+    if (words.length === 0 || name.length < 2) continue
+    if (language === "de" && words.length === 1 && !/\p{L}\p{Lu}/u.test(name)) continue
+    found.push(name)
+  }
+  return found
+}
+
+/** "Compare the Classic and the Gold card." */
+const requests =
+  /^(?:compare|list|name|find|summari[sz]e|define|give|show|vergleiche?|nenne|liste|zeige?|comparez?|citez?|listez?|compara|enumera)$/iu
+
+const opensSentence = (text: string, at: number): boolean =>
+  /(?:^|[.!?:]\s)[\s"'“„«(¿¡]*$/u.test(text.slice(Math.max(0, at - 6), at))
+
+/** A text in which anchors are looked up. What it is not asked for is not looked for. */
+export class AnchorField {
+  private knownNorm: string | undefined
+  private knownBare: string | undefined
+  private knownValues: ReadonlyArray<Value> | undefined
+  private knownCodes: ReadonlySet<string> | undefined
+
+  /** @param read The text as it is read elsewhere, whose values are not looked for again. */
+  constructor(
+    private readonly text: string,
+    private readonly read?: { readonly values: ReadonlyArray<Value> }
+  ) {}
+
+  /** Letter for letter but for case, punctuation, a plural or possessive ending, and ways to write a value. */
+  has(anchor: Anchor): boolean {
+    const { digits, owned, whole } = soughtIn(anchor)
+    if (this.hasWords(whole) || (owned.length > 1 && owned.every((part) => this.hasWords(part)))) return true
+    // Last, because values take longest to be found.
+    if (anchor.kind === "value") return this.values.some((value) => valueEntails(value, anchor.value))
+    return anchor.kind === "code" && this.text.includes(digits) && this.codes.has(anchor.code)
+  }
+
+  /** Share of the words of a name that stand here, 0 to 1: "Charles III" carries two thirds of "King Charles III". */
+  share(anchor: Anchor): number {
+    if (this.has(anchor)) return 1
+    if (anchor.kind !== "name") return 0
+    const { parts } = soughtIn(anchor)
+    return parts.filter((part) => this.hasWords(part)).length / parts.length
+  }
+
+  private get norm(): string {
+    this.knownNorm ??= ` ${unspacedApart(unaccented(nameNorm(this.text))).replace(/[^\p{L}\p{N}]+/gu, " ")} `
+    return this.knownNorm
+  }
+
+  /** The same without the small words inside names: an anchor of "Duchy of Normandy" is "Duchy Normandy". */
+  private get bare(): string {
+    this.knownBare ??= withoutLinks(this.norm)
+    return this.knownBare
+  }
+
+  private get values(): ReadonlyArray<Value> {
+    this.knownValues ??= this.read?.values ?? findValues(this.text)
+    return this.knownValues
+  }
+
+  private get codes(): ReadonlySet<string> {
+    this.knownCodes ??= new Set([
+      ...this.values.flatMap((value) => (value.kind === "code" ? [value.code] : [])),
+      ...(digit.test(this.text) ? matchesOf(spacedCodePattern, withoutUnspaced(this.text)) : []).map(
+        (match) => codeNorm(match[0])
+      )
+    ])
+    return this.knownCodes
+  }
+
+  private hasWords({ bare, forms, isUnspaced, stem, words }: Sought): boolean {
+    if (words === "") return true
+    if (isUnspaced) return this.norm.includes(words)
+    if (this.norm.includes(stem) && forms.some((form) => this.norm.includes(form))) return true
+    return words.includes(" ") && this.bare.includes(bare)
+  }
+}
+
+/** Words that are looked for one after the other. */
+interface Sought {
+  readonly words: string
+  readonly isUnspaced: boolean
+  /** As they are, and in the plural or singular. */
+  readonly forms: ReadonlyArray<string>
+  /** What all forms begin with: one look tells that none of them is there. */
+  readonly stem: string
+  readonly bare: string
+}
+
+const soughtOf = (norm: string): Sought => {
+  const words = unspacedApart(unaccented(norm))
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+  const singular = words.endsWith("s") && words.length > 3 ? words.slice(0, -1) : words
+  return {
+    words,
+    isUnspaced: holdsUnspaced(words),
+    forms: [...new Set([` ${words} `, ` ${words}s `, ` ${singular} `])],
+    stem: ` ${singular}`,
+    bare: withoutLinks(` ${words} `)
+  }
+}
+
+/** What is looked for of an anchor, whole and word by word: the same in each of many texts. */
+const soughtIn = factOf((anchor: Anchor) => {
+  const norm = anchor.kind === "phrase" || anchor.kind === "name" ? anchor.norm : nameNorm(anchor.text)
+  const words = anchor.kind === "name" ? norm.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "") : []
+  // "Temur Khan's Chinese" is one name beside another.
+  const owned = anchor.kind === "name" ? norm.split(/['’]s\s+/u) : []
+  // However a code is written, its figures stand together: only signs beside letters are left out of it.
+  const digits = anchor.kind === "code" ? (/\d+/u.exec(anchor.code)?.[0] ?? "") : ""
+  return { whole: soughtOf(norm), parts: words.map(soughtOf), owned: owned.map(soughtOf), digits }
+})
+
+/** "Temür" is also written "Temur". */
+const unaccented = (text: string): string =>
+  accented.test(text)
+    ? text
+        .normalize("NFD")
+        .replace(/(\p{Script=Latin})\p{M}+/gu, "$1")
+        .normalize("NFC")
+    : text
+const accented = /[\u00c0-\u024f\u1e00-\u1eff]/u
+
+/** Words that link the parts of a name. */
+const withoutLinks = (norm: string): string =>
+  norm.replace(/ (?:(?:of|the|de|van|von|du|la|del|der|and|und|et|y|s) )+/gu, " ")

@@ -1,0 +1,198 @@
+import type { AnchorField } from "./anchors.js"
+import { matchesOf } from "./matches.js"
+import { factOf } from "./memoize.js"
+import type { AnswerType, Question } from "./question.js"
+import type { ReadUnit } from "./read-text.js"
+import { tellsTime } from "./times.js"
+import { type QuantityValue, type Value, valueEntails } from "./values.js"
+import { wordwise } from "./word-boundaries.js"
+
+/** What is looked at of a unit. */
+type Typed = Pick<ReadUnit, "kind" | "text" | "values">
+
+/** Tells whether a unit holds a thing of the kind that was asked for, which the question itself does not name. */
+export const answerTypeTest = (question: Question): ((unit: Typed) => boolean) => {
+  const test = tests[question.answerType]
+  if (test === undefined) return () => false
+  const asked: Asked = {
+    fits: fitsDimension(question.text),
+    takes: takesOf(question.text),
+    isPlainCount: ![asksPrice, ...measured.map(([asks]) => asks)].some((asks) => asks().test(question.text)),
+    field: question.read.field,
+    isGerman: question.language === "de" && question.answerType === "person",
+    values: question.read.values.slice(0, askedValuesMax)
+  }
+  return (unit) => test(unit, asked)
+}
+
+const isTime = (dimension: string): boolean => /time|months/u.test(dimension)
+
+/** Who asks how long wants a time or a length; who asks how much, how many or how far wants no time. */
+const howLong = wordwise(
+  /\b(?:how long|wie lange|combien de temps|cuánto tiempo|как долго|сколько времени)\b/iu
+)
+const howMuch = wordwise(
+  /\b(?:how (?:much|many|far(?! (?:ahead|back|in advance|off)\b)|high|deep|heavy)|wie ?(?:viel|viele|weit|hoch|schwer)|combien(?! de temps)|cuánt[oa]s?(?! tiempo)|сколько (?:человек|людей|штук|раз|денег))\b/iu
+)
+const timeWords =
+  /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|time|jahre?|monate?|wochen?|tage?|stunden?|minuten?|sekunden?|urlaubstage|zeit|ans?|années?|mois|semaines?|jours?|heures?|secondes?)\b|(?<!\p{L})(?:дн(?:я|ей|и)|день|час\p{L}*|минут\p{L}*|секунд\p{L}*|недел\p{L}*|месяц\p{L}*|лет|год\p{L}*|сут(?:ок|ки)|времени)(?!\p{L})/iu
+
+const howOld = wordwise(/\b(?:how old|wie alt|quel âge|qué edad|сколько лет)\b/iu)
+
+/** What can be measured so, in units or without one that is known. */
+const measured: ReadonlyArray<readonly [() => RegExp, RegExp]> = [
+  [howOld, /time|months/u],
+  [
+    wordwise(
+      /\b(?:how (?:tall|wide|deep|thick)|wie (?:tief|breit|dick))\b|多[高长長宽寬深]|(?:長|高|幅|深|厚)さ|身長/iu
+    ),
+    /^(?:length|count)$/u
+  ],
+  [
+    wordwise(
+      /\b(?:how heavy|wie schwer|(?:wie ?viel|was) wiegt|combien pèse(?:nt)?|сколько весит)\b|多重|重さ|重量は|体重/iu
+    ),
+    /^(?:mass|count)$/u
+  ],
+  [wordwise(/\b(?:how (?:hot|cold|warm)|wie (?:heiß|kalt|warm))\b/iu), /^(?:celsius|fahrenheit|count)$/u]
+]
+
+/** "How much is a passport?" asks for a price. */
+const asksPrice = wordwise(
+  /\b(?:how much (?:is|are|was|were|will) (?!there\b)|how much (?:do|does|did|would|will) .{1,80} costs?\b|how (?:expensive|dear)|wie teuer|was kosten?t?|wie ?viel kosten?t?|combien coûte|сколько сто(?:ит|ят|ил))|いくら|多少[钱錢]/iu
+)
+const currency = /^(?:\p{Lu}{3}|wei)$/u
+const priced = wordwise(
+  /\b(?:\p{L}*fees?|prices?|\p{L}*costs?|charges?|rates?|tariffs?|free|gratis|gebühr(?:en)?|\p{L}*kosten|preise?|kostenlos|tarif|prix|frais|gratuit\p{L}*|цен\p{L}+|стоимост\p{L}+|тариф\p{L}*|бесплатн\p{L}+)\b/iu
+)
+
+const fitsDimension = (question: string) => {
+  if (asksPrice().test(question)) return (dimension: string) => currency.test(dimension)
+  const [, units] = measured.find(([asked]) => asked().test(question)) ?? []
+  if (units !== undefined) return (dimension: string) => units.test(dimension)
+  if (howLong().test(question)) return (dimension: string) => isTime(dimension) || dimension === "length"
+  const noTime = howMuch().test(question) && !timeWords.test(question)
+  return (dimension: string) => !noTime || !isTime(dimension)
+}
+
+const howOften = wordwise(
+  /\b(?:how (?:often|frequently)|wie (?:oft|häufig)|à quelle fréquence|tous les combien|con qué frecuencia|как (?:часто|регулярно)|с какой (?:частотой|периодичностью))\b|頻度|多久.{0,8}一次/iu
+)
+const frequency = wordwise(
+  /\b(?:every|each|daily|nightly|hourly|weekly|fortnightly|monthly|quarterly|yearly|annually|once|twice|never|always|constantly|täglich|wöchentlich|monatlich|vierteljährlich|jährlich|jede[nrsm]?|einmal|zweimal|nie|chaque|tous les|toutes les|par (?:jour|semaine|mois|an)|cada|diari[oa]|semanal|mensual|anual|кажд\p{L}+|ежедневно|еженедельно|ежемесячно|ежеквартально|ежегодно|раза? в|дважды|никогда|всегда|постоянно)\b|[每毎]|ごと|おき|随时|常時/iu
+)
+/** "What is the contract number?" asks for what the thing is called by, "the number of contracts" for how many. */
+const identifier = wordwise(
+  /\b(?:what|which)(?:'s| is| was)(?: the| our| your| its)? (?:[\p{L}-]+ ){0,3}(?:number|code|id|identifier|version)(?! of (?!the\b|our\b|this\b|\p{Lu}))\b|\bwie (?:lautet|ist) (?:die|unsere) \p{L}*(?:nummer|kennung)\b|\bquel est le numéro\b|\bcuál es el número\b/iu
+)
+const textLength = wordwise(
+  /\d\s?(?:characters?|letters?|digits?|words?|pages?|lines?|zeichen|wörter|seiten|zeilen|caractères?|mots?|caracteres?|palabras?|символ\p{L}*|знак\p{L}*|букв\p{L}*|слов\p{L}*|страниц\p{L}*|строк\p{L}*)\b/iu
+)
+
+/** "An hour": a span, though "one" and its sisters count as articles. */
+const oneOfTime = wordwise(
+  /\b(?:an?|one|ein(?:e[nrms]?)?|une?|una?|один|одну|одна|одного|одной) (?:(?:whole|full|half an|halben?|ganze[nrs]?|demi[- ]|целый|целую) ?)?(?:second|minute|hour|day|week|month|quarter|year|sekunde|stunde|tag|woche|monat|quartal|jahr|seconde|heure|jour|semaine|mois|trimestre|an|année|hora|día|semana|mes|año|секунд[ау]|минут[ау]|час|день|недел[яю]|месяц|год)(?:s|es|en|e)?\b/iu
+)
+
+const takesOf = (question: string): ((unit: Typed) => boolean) => {
+  if (howOften().test(question)) return ({ text }) => frequency().test(text)
+  // "Fee (EUR): 70.00" has its currency above the number.
+  if (asksPrice().test(question))
+    return ({ text, values }) =>
+      priced().test(text) && values.some((one) => one.kind === "quantity" && one.dimension === "count")
+  if (howLong().test(question)) return ({ text }) => textLength().test(text) || oneOfTime().test(text)
+  // When it came to be tells how old it is.
+  if (howOld().test(question)) return ({ values }) => values.some(({ kind }) => kind === "date")
+  if (identifier().test(question)) return ({ values }) => values.some(({ kind }) => kind === "code")
+  return () => false
+}
+
+interface Asked {
+  /** Whether a quantity of this dimension can be what was asked for. */
+  readonly fits: (dimension: string) => boolean
+  /** Any number will do: none of a certain kind is asked for. */
+  readonly isPlainCount: boolean
+  /** What else than a quantity answers it. */
+  readonly takes: (unit: Typed) => boolean
+  readonly field: AnchorField
+  /** A person is asked for where every noun has a capital: only first name and surname tell one. */
+  readonly isGerman: boolean
+  readonly values: ReadonlyArray<Value>
+}
+
+/** No honest question names more values. */
+const askedValuesMax = 16
+
+const newValues = (unit: Typed, { values }: Asked) =>
+  unit.values.filter((value) => !values.some((known) => valueEntails(value, known)))
+
+const hasNewName = (unit: Typed, { field, isGerman }: Asked): boolean =>
+  namesIn(unit).some((name) => (!isGerman || name.text.includes(" ")) && !field.has(name))
+
+const namesIn = factOf(({ kind, text }: Typed) =>
+  (kind === "row" ? cellNames(text) : matchesOf(namePattern, text).map(([name]) => name)).map(
+    (name) => ({ kind: "name", text: name, norm: name.toLowerCase() }) as const
+  )
+)
+
+/** Of "Role: Laboratory manager; Lead: Mia Falk" the cells that are no more than a name. */
+const cellNames = (row: string): ReadonlyArray<string> =>
+  row.split("; ").flatMap((cell) => {
+    const value = cell.slice(cell.indexOf(": ") + (cell.includes(": ") ? 2 : 0))
+    return isName.test(value) ? [value] : matchesOf(namePattern, value).map(([name]) => name)
+  })
+const isName = /^(?:\p{Lu}[\p{L}.'’-]*)(?:\s+\p{Lu}[\p{L}.'’-]*)*(?: \(.*\))?$/u
+const namePattern = /(?<!^)(?<![.!?]\s)\p{Lu}[\p{L}.'’-]+(?:\s+\p{Lu}[\p{L}.'’-]+)*/gu
+
+const reason = wordwise(
+  /\b(?:because|since|due to|in order to|so that|therefore|caused? by|as a result|weil|da|damit|wegen|grund|parce que|car|afin|porque|para|потому что|так как|из-за|поскольку|поэтому|чтобы|вследствие)\b|ため|ので|因为|因為|때문/iu
+)
+
+/**
+ * The end of a number with its counter, as Chinese and Japanese write them: 四百五十元, 12,000円, 两点, 三十日. Whether
+ * there is one is told by its last sign; looking for all of it, a long number is looked through from each of its signs.
+ */
+const hanNumber = "[0-9０-９,.〇零一二三四五六七八九十百千万萬亿億两兩両半数數]"
+const timeInHan = new RegExp(
+  `${hanNumber}(?:[日天年月周週时時点點分秒号號]|小时|[かカヶケ个個箇]月|季度|星期)|(?:星期|周|週)[一二三四五六日天]|[月火水木金土日]曜`,
+  "u"
+)
+const countedInHan = new RegExp(
+  `${timeInHan.source}|${hanNumber}(?:[円元块塊次回人名個个割成倍枚本件台歳岁位度斤泊升克吨噸米瓦转轉页頁字条條种種项項家间間册冊辆輛双對对折届级級番階层層杯匙冊頭匹箱]|文字|毫|公|厘|千|キロ|ミリ|センチ|メートル|グラム|トン|リットル|パーセント|ページ|ポイント|デシベル|ドル|ユーロ|カ所|か所)|百分之|[百千]分率`,
+  "u"
+)
+
+/** "Within seven days", "21 days before": a span that tells when; "three years" alone tells how long. */
+const isSpanOfWhen = ({ text }: Typed, { dimension, end, start }: QuantityValue): boolean =>
+  /time|months/u.test(dimension) &&
+  (beforeSpan().test(text.slice(Math.max(0, start - 24), start)) ||
+    afterSpan().test(text.slice(end, end + 24)))
+const beforeSpan = wordwise(
+  /\b(?:within|after|in|every|each|until|till|by|from|at|on|over the next|the (?:next|last|first)|innerhalb(?: von)?|binnen|nach|alle|bis|ab|am|dans|après|sous|tous les|toutes les|avant|en|dentro de|después de|cada|tras|à|в|через|за|после|до|не (?:позднее|позже) чем за|не (?:позднее|позже)|в течение|кажд\p{L}+|спустя)\s+(?:\p{L}+\s+){0,2}$/iu
+)
+const afterSpan = wordwise(
+  /^\s*(?:\p{L}+\s+){0,2}?(?:before|after|ago|later|earlier|prior|from|in advance|old|vor|nach|zuvor|später|avant|après|plus tard|antes|después|до|назад|спустя|раньше|позже)\b/iu
+)
+
+const isCountedInHan = factOf(({ text }: Typed) => countedInHan.test(text))
+const isTimed = factOf(({ text }: Typed) => timeInHan.test(text) || tellsTime(text))
+const isEnumeration = factOf(({ text }: Typed) => /,.+(?:,| and | und | et | y )/u.test(text))
+const givesReason = factOf(({ text }: Typed) => reason().test(text))
+
+const tests: Partial<Record<AnswerType, (unit: Typed, asked: Asked) => boolean>> = {
+  number: (unit, asked) =>
+    newValues(unit, asked).some((value) => value.kind === "quantity" && asked.fits(value.dimension)) ||
+    (asked.isPlainCount && isCountedInHan(unit)) ||
+    asked.takes(unit),
+  date: (unit, asked) =>
+    newValues(unit, asked).some(
+      (value) =>
+        value.kind === "date" ||
+        (value.kind === "quantity" && (value.dimension === "ordinal" || isSpanOfWhen(unit, value)))
+    ) || isTimed(unit),
+  person: hasNewName,
+  place: hasNewName,
+  list: (unit) => unit.kind === "list" || isEnumeration(unit),
+  reason: (unit) => givesReason(unit),
+  procedure: ({ kind }) => kind === "list" || kind === "item" || kind === "code"
+}

@@ -1,0 +1,37 @@
+import type { ReadText } from "./read-text.js"
+import type { Value } from "./values.js"
+import { wordwise } from "./word-boundaries.js"
+
+/**
+ * Whether a text says something of all quantities on one side of a bound, or in a range, and this is one of them:
+ * "above 5 MB" also of 20 MB.
+ */
+export const isWithinBound = ({ text, values }: Pick<ReadText, "text" | "values">, asked: Value): boolean =>
+  asked.kind === "quantity" &&
+  values.some((value) => {
+    if (value.kind !== "quantity" || value.dimension !== asked.dimension) return false
+    const [before, after] = [text.slice(Math.max(0, value.start - 28), value.start), text.slice(value.end)]
+    const bound = boundOf(before, after.slice(0, 28))
+    if (bound === "least") return asked.low >= value.low
+    if (bound === "most") return asked.high <= value.high
+    return value.low < value.high && asked.low >= value.low && asked.high <= value.high
+  })
+
+/** Whether a quantity bounds what is meant, told by what stands before and behind it. */
+export const boundOf = (before: string, after: string): "least" | "most" | null =>
+  least().test(before) || leastAfter().test(after)
+    ? "least"
+    : most().test(before) || mostAfter().test(after)
+      ? "most"
+      : null
+
+const least = wordwise(
+  /\b(?:at least|minimum(?: of)?|min\.?|no (?:fewer|less) than|not (?:less|fewer) than|more than|over|above|mindestens|wenigstens|mehr als|über|au moins|au minimum|plus de|al menos|como mínimo|más de)\s*(?:[€$£]|(?:eur|usd|gbp|chf|sek|nok|dkk|pln|czk|jpy|cad|aud)\s)?$|[≥>]=?\s*$/iu
+)
+const most = wordwise(
+  /\b(?:at most|maximum(?: of)?|max\.?|no more than|not more than|no later than|up to|less than|fewer than|under|below|within|höchstens|maximal|bis zu|weniger als|unter|innerhalb von|au plus|au maximum|jusqu['’]à|moins de|como máximo|hasta|menos de)\s*(?:[€$£]|(?:eur|usd|gbp|chf|sek|nok|dkk|pln|czk|jpy|cad|aud)\s)?$|[≤<]=?\s*$/iu
+)
+const leastAfter = wordwise(
+  /^\s*(?:or (?:more|longer|older|above)|and (?:more|above)|oder mehr|ou plus|o más|minimum)\b/iu
+)
+const mostAfter = wordwise(/^\s*(?:or (?:less|fewer|below)|oder weniger|ou moins|o menos|maximum)\b/iu)

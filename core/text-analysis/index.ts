@@ -1,0 +1,68 @@
+/**
+ * What a text says, told by rules: its language, sentences, words, names, values, denials and opposites, and what a
+ * question asks for. What was read is remembered from one question to the next.
+ */
+export { alignedPlaces, replacedSlots } from "./alignment.js"
+export { type Anchor, AnchorField, findAnchors } from "./anchors.js"
+export { answerTypeTest } from "./answer-type.js"
+export { isArgumentTurned } from "./argument-order.js"
+export { type Attribute, attributeOf } from "./attributes.js"
+export { boundOf, isWithinBound } from "./bounds.js"
+export { dateEntails } from "./dates.js"
+export { isShowable, plain, withoutMarkers } from "./fold-text.js"
+export { hopOf } from "./hops.js"
+export {
+  isFunctionWord,
+  type Language,
+  languageOf,
+  negationCount,
+  opensWithPronoun,
+  type SpokenLanguage,
+  spokenLanguageOf
+} from "./language.js"
+export { matchesOf } from "./matches.js"
+export { factOf } from "./memoize.js"
+export {
+  antonymsOf,
+  hasDirection,
+  holdsAntonym,
+  isDirectionWord,
+  isOpposed,
+  isStateWord,
+  opposes,
+  oppositeStates
+} from "./oppositions.js"
+export { isInOtherLanguage } from "./other-language.js"
+export { polarityDiffers } from "./polarity.js"
+export { overstates } from "./quantifiers.js"
+export { type AnswerType, type Question, readQuestion } from "./question.js"
+export { questionFit } from "./question-features.js"
+export { ReadClaim, ReadPassage, ReadText, ReadUnit } from "./read-text.js"
+export { otherForms, rephrased } from "./rephrase.js"
+export {
+  askedAboveBonus,
+  asksForOther,
+  asksNewest,
+  asksOfPast,
+  asksWho,
+  mayAnswerAsList,
+  namesNobody,
+  predicateOf,
+  pricedIn,
+  saysBound,
+  saysCondition,
+  saysPrice,
+  saysPurpose,
+  thingOf
+} from "./requested-answer.js"
+export { sentences } from "./sentences.js"
+export { statesAlike, statesApart } from "./states.js"
+export { areSynonyms, synonymOf } from "./synonyms.js"
+export { type Row, Sought } from "./term-coverage.js"
+export { type Analyser, contentTerms, type Idf, type Term, TermSet, type Token } from "./terms.js"
+export { AnswerTexts, answerTexts, TextMemory } from "./text-cache.js"
+export { type TextUnit, textUnits } from "./units.js"
+export { holdsUnspaced } from "./unspaced.js"
+export { type DateValue, findValues, type QuantityValue, type Value, valueEntails } from "./values.js"
+export { isMonth, isWeekday, tellsMonths, tellsWeekdays } from "./weekdays.js"
+export { wordwise } from "./word-boundaries.js"

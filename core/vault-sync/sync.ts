@@ -1,0 +1,224 @@
+import * as Batches from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import {
+  contentBytesMax,
+  DocumentStore,
+  documentsChanged,
+  readContent,
+  settleFileNotes,
+  undoneOperations,
+  Vault,
+  type VaultEntry
+} from "../documents/index.js"
+import { announce, someRest } from "../jobs/index.js"
+import { atomically, Caller, crashPoint, Ids, traced, type WorkspaceScope } from "../kernel/index.js"
+import { WorkspaceStore } from "../workspace/index.js"
+import { commitSteps, type Prepared } from "./sync-commit.js"
+import { type Plan, planSync, type Step } from "./sync-plan.js"
+
+/** A file that is listed rather than indexed, or indexed with a remark. */
+export interface Remark {
+  readonly path: string
+  readonly code: string
+  readonly message: string
+}
+
+/** What a sync did. `created` counts those that came back from the trash too, `unchanged` files that needed no work, `failed` the entries of `errors`. */
+export interface SyncReport {
+  readonly created: number
+  readonly updated: number
+  readonly moved: number
+  readonly deleted: number
+  readonly unchanged: number
+  readonly failed: number
+  /** Changes that were found and not looked at, since there are more than `changesMax` or `bytesMax`; else 0. */
+  readonly left: number
+  readonly warnings: ReadonlyArray<Remark>
+  readonly errors: ReadonlyArray<Remark>
+}
+
+/** How much of a vault a sync deals with, and whom it tells how far it is. */
+export interface SyncOptions {
+  /** When there are more changes than this, none is dealt with; no limit by default. */
+  readonly changesMax?: number
+  /** The same of the bytes of their files. */
+  readonly bytesMax?: number
+  /** Only the files at or under this vault path; everything when empty. */
+  readonly under?: string
+  /** Called as files are dealt with. */
+  readonly onProgress?: (done: number, total: number) => Effect.Effect<void>
+}
+
+/**
+ * Files dealt with in one unit of work, and bytes of them, where it is more than one: few enough that other writers never
+ * wait long and that little is held, enough to share its cost.
+ */
+const stepsPerCommit = 64
+const bytesPerCommit = 1024 * 1024
+/** Files whose stamps alone are noted in one unit of work. */
+const touchedPerUnit = 500
+/**
+ * A file changed less than this before it was read may change again within the same clock tick; the time of one that is
+ * of the future may stand still however often it changes. The bytes of such files are looked at each time.
+ */
+const racyMs = 2000
+const isTrusted = (mtimeMs: number, readAtMs: number): boolean => readAtMs - mtimeMs >= racyMs
+/** Whole rounds when somebody else keeps changing the same documents. */
+const roundsMax = 4
+
+type Tally = {
+  -readonly [Key in keyof Omit<SyncReport, "warnings" | "errors" | "failed">]: number
+} & { readonly warnings: Array<Remark>; readonly errors: Array<Remark> }
+
+/**
+ * Brings the catalog in line with the files: created, changed, moved, removed and unreadable ones are told
+ * apart. Safe to repeat and to run beside itself; a file that cannot be read is listed and leaves its document
+ * as it was.
+ */
+export const syncVault = traced("documents.sync")(function* (options: SyncOptions = {}) {
+  const tally: Tally = {
+    created: 0,
+    updated: 0,
+    moved: 0,
+    deleted: 0,
+    unchanged: 0,
+    left: 0,
+    warnings: [],
+    errors: []
+  }
+  yield* settleFileNotes
+  for (let round = 1; ; round++) {
+    tally.warnings.length = 0
+    tally.errors.length = 0
+    const changedBefore = tally.created + tally.updated + tally.moved
+    tally.unchanged = 0
+    const settled = yield* syncRound(options, tally)
+    // What an earlier round took in is no unchanged file to the reader of the report.
+    tally.unchanged = Math.max(0, tally.unchanged - changedBefore)
+    if (settled || round === roundsMax) break
+  }
+  yield* crashPoint("sync.beforeAnnouncement")
+  const changed = tally.created + tally.updated + tally.moved + tally.deleted > 0
+  // A sync that was cut short left listeners resting: they are called now.
+  if (changed || (yield* someRest)) yield* announce(documentsChanged, {})
+  const report: SyncReport = { ...tally, failed: tally.errors.length }
+  return report
+})
+
+/** One pass over the vault. False when a document changed under it, so that another pass is needed. */
+const syncRound = (options: SyncOptions, tally: Tally) =>
+  Effect.gen(function* () {
+    const caller = yield* Caller
+    const at = yield* Clock.currentTimeMillis
+    const plan = yield* plannedFor(options.under ?? "")
+    // One by one: there may be more than a call takes.
+    for (const refused of plan.refused) tally.errors.push(refused)
+    for (const warning of plan.warnings) tally.warnings.push(warning)
+    tally.unchanged += plan.unchanged
+    yield* noteStamps(
+      caller.workspace,
+      plan.touched.filter(({ mtimeMs }) => isTrusted(mtimeMs, at))
+    )
+    if (isLeft(plan.steps, options)) {
+      tally.left = plan.steps.length
+      return true
+    }
+    return yield* applyPlan(plan, options, tally)
+  })
+
+/** What there is to do. The lists that it is made of, of all files and all documents, are let go before it is done. */
+const plannedFor = (under: string) =>
+  Effect.gen(function* () {
+    const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
+    // In this order: a document whose file is still owed is in the intents, one made later is in neither.
+    const asOf = yield* store.lastIntent(caller.workspace)
+    const stamps = yield* store.stamps(caller.workspace)
+    const intents = yield* undoneOperations()
+    const walk = yield* vault.walk(under)
+    const trashed = store.trashStamps(caller.workspace)
+    return { asOf, ...(yield* planSync({ under, stamps, intents, trashed, walk, hash: fileHash })) }
+  })
+
+const isLeft = (
+  steps: ReadonlyArray<Step>,
+  { bytesMax = Number.POSITIVE_INFINITY, changesMax = Number.POSITIVE_INFINITY }: SyncOptions
+): boolean => steps.length > changesMax || steps.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > bytesMax
+
+/** Nobody is told of it, so it need not wait for the disk; in parts, so that others have their turn. */
+const noteStamps = (workspace: WorkspaceScope, touched: Plan["touched"]) =>
+  Effect.flatMap(DocumentStore, (store) =>
+    Effect.forEach(
+      Batches.chunksOf(touched, touchedPerUnit),
+      (some) => atomically(store.touch(workspace, some), { unsynced: true }),
+      { discard: true }
+    )
+  )
+
+const fileHash = (entry: VaultEntry) =>
+  Effect.gen(function* () {
+    const file = yield* (yield* Vault).read(entry.path, contentBytesMax)
+    const ids = yield* Ids
+    return Option.map(file, ({ bytes }) => ids.sha256(bytes))
+  }).pipe(Effect.orElseSucceed(() => Option.none<string>()))
+
+const applyPlan = (plan: Plan & { readonly asOf: number }, { onProgress }: SyncOptions, tally: Tally) =>
+  Effect.gen(function* () {
+    let settled = true
+    let done = plan.unchanged
+    const total = plan.unchanged + plan.steps.length
+    const { settings } = yield* (yield* WorkspaceStore).get((yield* Caller).workspace)
+    for (let next = 0; next < plan.steps.length; ) {
+      const steps = nextSteps(plan.steps, next)
+      next += steps.length
+      const ready: Array<Prepared> = []
+      for (const step of steps) ready.push(...(yield* prepare(step, settings.chunking, tally)))
+      // What the report tells is on the disk: the last commit and the announcement bring all before them there.
+      const unsynced = next < plan.steps.length
+      const committed = yield* commitSteps(ready, plan.asOf, { unsynced })
+      yield* crashPoint("sync.commit.afterTransaction")
+      for (const { kind } of committed) tally[kind === "returned" ? "created" : kind] += 1
+      if (committed.length < ready.length) settled = false
+      done += steps.length
+      if (onProgress !== undefined) yield* onProgress(done, total)
+    }
+    return settled
+  })
+
+/** The steps from a place on that go together; at least one. */
+const nextSteps = (steps: ReadonlyArray<Step>, from: number): ReadonlyArray<Step> => {
+  let bytes = 0
+  let to = from
+  while (to < steps.length && to - from < stepsPerCommit) {
+    bytes += steps[to]?.sizeBytes ?? 0
+    if (to > from && bytes > bytesPerCommit) break
+    to += 1
+  }
+  return steps.slice(from, to)
+}
+
+/** The prepared step; none when the file cannot be used, which is then listed. */
+const prepare = (step: Step, chunking: Parameters<typeof readContent>[3], tally: Tally) =>
+  Effect.gen(function* () {
+    if (step.kind === "deleted") return Option.some<Prepared>({ step, reading: null })
+    const vault = yield* Vault
+    const at = yield* Clock.currentTimeMillis
+    const file = yield* vault.read(step.path, contentBytesMax)
+    // Gone since the walk: the next sync will see it so.
+    if (Option.isNone(file)) return Option.none<Prepared>()
+    const { bytes, stamp } = file.value
+    const trusted = isTrusted(stamp.mtimeMs, at) ? stamp : { ...stamp, mtimeMs: 0 }
+    const reading = yield* readContent(step.path, bytes, trusted, chunking)
+    for (const { code, message } of reading.warnings) tally.warnings.push({ path: step.path, code, message })
+    return Option.some<Prepared>({ step, reading })
+  }).pipe(
+    Effect.catchAll(({ code, message }: { readonly code: string; readonly message: string }) => {
+      const path = step.kind === "deleted" ? step.stamp.path : step.path
+      return Effect.sync(() => {
+        tally.errors.push({ path, code, message })
+        return Option.none<Prepared>()
+      })
+    }),
+    Effect.map(Option.toArray)
+  )

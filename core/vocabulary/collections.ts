@@ -1,0 +1,149 @@
+import { type Draft, irisOf, textsOf } from "./draft.js"
+import type { Tally } from "./import-warnings.js"
+import { isIri } from "./iris.js"
+import { listing } from "./listing.js"
+import type { Concept, Grouping, Membership } from "./model.js"
+import { rdf, skos } from "./words.js"
+
+/** The collections of each concept that is in one. */
+export type Gathered = ReadonlyMap<string, Array<Membership>>
+
+/** Most collections of one concept or collection that hold it only through others: no document may grow by more. */
+const outerMax = 16
+
+const collection = `${skos}Collection`
+const ordered = `${skos}OrderedCollection`
+const scheme = `${skos}ConceptScheme`
+const member = `${skos}member`
+
+/** Gathers what statements say of collections and schemes. */
+export const gathering = (notKept: Tally) => {
+  const [all, inOrder, schemes] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  const members = new Map<string, Set<string>>()
+  const lists = listing(notKept)
+  /** Collections that hold a concept that is kept, over any number of steps. */
+  const held = new Set<string>()
+  const hold = (of: string, one: string): void => {
+    members.set(of, (members.get(of) ?? new Set<string>()).add(one))
+  }
+  return {
+    /** Whether a type is one of those that group concepts. */
+    kind: (subject: string, type: string): boolean => {
+      if (type === scheme) schemes.add(subject)
+      else if (type === collection || type === ordered) all.add(subject)
+      else return type === `${rdf}List`
+      if (type === ordered) inOrder.add(subject)
+      return true
+    },
+    /** Whether a statement between two nodes is about collections. */
+    link: (subject: string, predicate: string, target: string): boolean => {
+      if (predicate !== member) return lists.link(subject, predicate, target)
+      hold(subject, target)
+      return true
+    },
+    count: (): number => all.size,
+    /** A concept that is called a collection too is a concept (S37). */
+    all: (draftOf: (iri: string) => Draft | undefined, isConcept: (iri: string) => boolean): Gathered => {
+      const isCollection = (iri: string): boolean => all.has(iri) && isIri(iri) && !isConcept(iri)
+      for (const one of lists.heads()) for (const item of lists.items(one)) hold(one, item)
+      const places = new Map(
+        [...inOrder].map((one) => [one, new Map(lists.items(one).map((item, place) => [item, place]))])
+      )
+      for (const [of, own] of members)
+        for (const one of own) {
+          if (isConcept(of) || (inOrder.has(of) && isCollection(one)))
+            notKept.add(member, "told_otherwise", of)
+          else if (!isCollection(of) || one === of || !isIri(one) || !(isConcept(one) || isCollection(one)))
+            notKept.add(member, "nothing_there", of)
+        }
+      const found = memberships(
+        {
+          within: withinOf(members, isCollection),
+          isCollection,
+          isKept: (iri) => isConcept(iri) && isIri(iri),
+          isOrdered: (iri) => inOrder.has(iri),
+          placeIn: (of, one) => places.get(of)?.get(one) ?? 0
+        },
+        notKept
+      )
+      for (const own of found.values()) for (const { iri } of own) held.add(iri)
+      for (const one of all)
+        if (!held.has(one) && draftOf(one)?.isConcept !== true)
+          notKept.add(inOrder.has(one) ? ordered : collection, "nothing_there", one)
+        else if (draftOf(one)?.isConcept === true) notKept.add(collection, "told_otherwise", one)
+      return found
+    },
+    /** What schemes and collections of concepts say of themselves, by IRI. */
+    groupings: (
+      draftOf: (iri: string) => Draft | undefined,
+      concepts: ReadonlyArray<Concept>
+    ): ReadonlyArray<Grouping> => {
+      const own = new Set(concepts.flatMap((concept) => concept.schemes))
+      for (const one of schemes) if (!own.has(one)) notKept.add(scheme, "nothing_there", one)
+      return [...new Set([...held, ...own])].sort().flatMap((iri): ReadonlyArray<Grouping> => {
+        const draft = draftOf(iri)
+        if (draft === undefined || draft.isConcept) return []
+        const of = held.has(iri) ? "collection" : "scheme"
+        const belongs = of === "collection" ? irisOf(draft.schemes, iri) : []
+        const texts = textsOf(draft)
+        return texts.length + belongs.length === 0 ? [] : [{ iri, of, schemes: belongs, texts }]
+      })
+    }
+  }
+}
+
+/** By what each thing is held, in order. */
+const withinOf = (
+  members: ReadonlyMap<string, ReadonlySet<string>>,
+  isCollection: (iri: string) => boolean
+): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const within = new Map<string, Array<string>>()
+  for (const of of [...members.keys()].filter(isCollection).sort())
+    for (const one of members.get(of) ?? [])
+      if (one !== of) {
+        const known = within.get(one)
+        if (known === undefined) within.set(one, [of])
+        else known.push(of)
+      }
+  return within
+}
+
+interface Known {
+  readonly within: ReadonlyMap<string, ReadonlyArray<string>>
+  readonly isCollection: (iri: string) => boolean
+  readonly isKept: (iri: string) => boolean
+  readonly isOrdered: (iri: string) => boolean
+  readonly placeIn: (collection: string, member: string) => number
+}
+
+const memberships = (
+  { isCollection, isKept, isOrdered, placeIn, within }: Known,
+  notKept: Tally
+): Map<string, Array<Membership>> => {
+  const outer = new Map(
+    [...within].flatMap(([one, all]) => (isCollection(one) ? [[one, all.slice(0, outerMax)] as const] : []))
+  )
+  const found = new Map<string, Array<Membership>>()
+  const cut = new Set<string>()
+  for (const [one, all] of within) {
+    for (const of of isCollection(one) ? all.slice(outerMax) : []) cut.add(`${of} ${one}`)
+    if (!isKept(one)) continue
+    const own = new Set(all)
+    const reached = new Set(all)
+    // What is added while it runs is walked too: the collections that hold these, circles included.
+    for (const at of reached)
+      for (const next of outer.get(at) ?? [])
+        if (reached.has(next) || reached.size < own.size + outerMax) reached.add(next)
+        else cut.add(`${next} ${at}`)
+    const memberships = [...reached].sort().map((iri) => ({
+      iri,
+      ordered: isOrdered(iri),
+      place: own.has(iri) ? placeIn(iri, one) : null,
+      within: (outer.get(iri) ?? []).filter((next) => reached.has(next)),
+      texts: []
+    }))
+    found.set(one, memberships)
+  }
+  for (const pair of cut) notKept.add(member, "limit", pair.slice(0, pair.indexOf(" ")))
+  return found
+}

@@ -1,0 +1,89 @@
+import { entityLimits } from "../entities/index.js"
+import { nameNorm } from "../kernel/index.js"
+import type { Draft, Literal } from "./draft.js"
+import { hierarchyOf } from "./hierarchy.js"
+import type { Reason, Tally } from "./import-warnings.js"
+import { isIri } from "./iris.js"
+import type { Grouping } from "./model.js"
+import { skos, words } from "./words.js"
+
+/** A text that a node bears, and with which word. */
+export type Borne = Literal & { readonly word: string }
+
+/** What was read, once it is clear what is a concept and what groups them. */
+export interface Read {
+  readonly drafts: ReadonlyMap<string, Draft>
+  readonly groupings: ReadonlyArray<Grouping>
+  readonly labels: ReadonlyMap<string, string>
+  readonly borne: ReadonlyMap<string, ReadonlyArray<Borne>>
+  readonly bearers: ReadonlyArray<readonly [subject: string, predicate: string, node: string]>
+}
+
+/** Counts what was understood and still comes back in another way, or not at all. */
+export const tellUntold = ({ bearers, borne, drafts, groupings, labels }: Read, notKept: Tally): void => {
+  const grouped = new Map(groupings.map((one) => [one.iri, one]))
+  for (const [iri, draft] of drafts)
+    if (!draft.isConcept) tellStranger(iri, draft, grouped.get(iri), notKept)
+    else if (isIri(iri)) tellConcept(iri, draft, notKept)
+  tellConnected(drafts, notKept)
+  const types = new Set([...drafts.values()].map(({ typeIri }) => typeIri))
+  for (const iri of labels.keys()) if (!types.has(iri)) notKept.add(words.label, "other_word", iri)
+  const reached = new Set(bearers.map(([, , node]) => node))
+  for (const [node, texts] of borne)
+    if (!reached.has(node)) for (const { word } of texts) notKept.add(word, "nothing_there", node)
+}
+
+/** What is neither concept nor has texts that are kept: a link of it leads nowhere, or comes from nowhere. */
+const tellStranger = (iri: string, draft: Draft, grouping: Grouping | undefined, notKept: Tally): void => {
+  const tell = (word: string, count: number, reason: Reason = "nothing_there") =>
+    notKept.add(word, reason, iri, count)
+  if (grouping === undefined) for (const { kind } of draft.texts.values()) tell(`${skos}${kind}`, 1)
+  else tellLabels(iri, draft, notKept)
+  tell(`${skos}inScheme`, draft.schemes.size - draft.topOf.size - (grouping?.schemes.length ?? 0))
+  tell(`${skos}topConceptOf`, draft.topOf.size)
+  tell(`${skos}broader`, draft.broader.size)
+  tell(`${skos}related`, draft.related.size)
+  if (draft.type !== null) tell(words.type, 1, "other_word")
+  if (draft.replacedBy !== null) tell(words.isReplacedBy, 1)
+  if (draft.deprecated) tell(words.deprecated, 1)
+}
+
+const tellConcept = (iri: string, draft: Draft, notKept: Tally): void => {
+  const unnamed = (all: ReadonlySet<string>): number => [...all].filter((one) => !isIri(one)).length
+  notKept.add(`${skos}broader`, "nothing_there", iri, unnamed(draft.broader))
+  notKept.add(`${skos}related`, "nothing_there", iri, unnamed(draft.related))
+  notKept.add(`${skos}inScheme`, "nothing_there", iri, unnamed(draft.schemes))
+  if (draft.typeIri !== null || draft.type !== null) notKept.add(words.type, "told_otherwise", iri)
+  tellLabels(iri, draft, notKept)
+  const names = new Set<string>()
+  for (const { kind, text } of draft.texts.values())
+    if (labelKinds.has(kind) && text.trim().length <= entityLimits.name) names.add(nameNorm(text))
+  notKept.add(`${skos}altLabel`, "limit", iri, Math.max(0, names.size - 1 - entityLimits.aliases))
+}
+
+const labelKinds: ReadonlySet<string> = new Set(["prefLabel", "altLabel", "hiddenLabel"])
+
+/** One preferred label a language (S14), and no label under two words (S13). */
+const tellLabels = (iri: string, { texts }: Draft, notKept: Tally): void => {
+  const preferred = new Set<string>()
+  const said = new Set<string>()
+  for (const kind of labelKinds)
+    for (const one of texts.values()) {
+      if (one.kind !== kind) continue
+      const label = `${one.language}\n${one.text}`
+      const isSecond = kind === "prefLabel" && preferred.has(one.language)
+      if (isSecond || said.has(label)) notKept.add(`${skos}${kind}`, "told_otherwise", iri)
+      if (kind === "prefLabel") preferred.add(one.language)
+      said.add(label)
+    }
+}
+
+/** Whoever stands above or below is not told as related too (S27). */
+const tellConnected = (drafts: ReadonlyMap<string, Draft>, notKept: Tally): void => {
+  const links = [...drafts].flatMap(([iri, { broader, isConcept }]) =>
+    isConcept ? [...broader].map((other): readonly [string, string] => [iri, other]) : []
+  )
+  const { connected } = hierarchyOf(links)
+  for (const [iri, { isConcept, related }] of drafts)
+    if (isConcept) notKept.add(`${skos}related`, "told_otherwise", iri, connected(iri, [...related]).size)
+}

@@ -1,0 +1,196 @@
+import fc from "fast-check"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { z } from "zod"
+import {
+  type ApiOperation,
+  apiDocument,
+  nameAt,
+  operationsOf,
+  successOf
+} from "../../../tools/api-document.js"
+import { type RawRequest, requestsTo } from "../../support/api-fuzz.js"
+import { schemaChecks } from "../../support/api-schemas.js"
+import { isLong, runs } from "../../support/runs.js"
+import { startServer, type TestServer } from "../../support/server.js"
+import { type Seed, seedWorkspace } from "../../support/workspace-seed.js"
+
+const document = apiDocument()
+const operations = operationsOf(document)
+const { complaintsOf } = schemaChecks(document)
+const pool = new Map<string, Array<string>>()
+const statuses = new Map<string, Set<number>>()
+
+let server: TestServer
+let [home, other]: [Seed | undefined, Seed | undefined] = [undefined, undefined]
+beforeAll(async () => {
+  server = await startServer()
+  other = await seedWorkspace(server, "other")
+  home = await seedWorkspace(server, "home")
+  for (const [prefix, id] of Object.entries(home.ids)) pool.set(prefix, [id])
+})
+afterAll(() => server.close())
+
+/** Sends what a client could send: what `Request` itself refuses, no client of this kind can. */
+const send = async ({ body, headers, method, target }: RawRequest) => {
+  const hasBody = body !== null && method !== "GET" && method !== "HEAD"
+  const request = new Request(`http://kanon.test${target}`, {
+    method,
+    headers: { authorization: `Bearer ${home?.key}`, ...headers },
+    ...(hasBody ? { body } : {})
+  })
+  const response = await server.fetch(request)
+  return { url: new URL(request.url), response, text: await response.text() }
+}
+
+/** The operations that an address may belong to, by method. */
+const operationsAt = (path: string): ReadonlyMap<string, ApiOperation> => {
+  const parts = path.split("/")
+  const fits = operations.filter((one) => {
+    const wanted = one.path.split("/")
+    return (
+      wanted.length === parts.length &&
+      wanted.every((part, place) => part === parts[place] || (part.startsWith("{") && parts[place] !== ""))
+    )
+  })
+  const literal = fits.filter((one) => one.path === path)
+  return new Map((literal.length > 0 ? literal : fits).map((one) => [one.method, one]))
+}
+
+/** What is wrong with an answer of lines: each must be one JSON object. */
+const linesOf = (text: string): ReadonlyArray<string> =>
+  text
+    .split("\n")
+    .slice(0, -1)
+    .flatMap((line) => (z.looseObject({ id: z.string() }).safeParse(JSON.parse(line)).success ? [] : [line]))
+
+/** What is wrong with an answer; nothing when it is one that the document promises. */
+const complaints = (
+  path: string,
+  method: string,
+  response: Response,
+  text: string
+): ReadonlyArray<string> => {
+  const { headers, status } = response
+  const found: Array<string> = []
+  const claim = (holds: boolean, what: string) => {
+    if (!holds) found.push(what)
+  }
+  claim(status < 500, `status ${status}`)
+  claim(/^[\w.:-]{1,128}$/.test(headers.get("x-request-id") ?? ""), "no request id")
+  claim(headers.get("x-content-type-options") === "nosniff", "may be sniffed")
+  claim(headers.get("set-cookie") === null, "a cookie")
+  claim(headers.get("access-control-allow-origin") === null, "CORS")
+  if (method === "HEAD" || status === 304) return found
+  if (headers.get("content-type") === "application/x-ndjson") return [...found, ...linesOf(text)]
+  claim(headers.get("content-type") === "application/json; charset=utf-8", "no JSON")
+  const body: unknown = JSON.parse(text)
+  const here = operationsAt(path)
+  const operation = here.get(method)
+  if (operation === undefined) {
+    const error = z.object({ error: z.string() }).safeParse(body).data?.error
+    const wanted = here.size === 0 ? [404, "not_found"] : [405, "method_not_allowed"]
+    // An id that cannot be decoded is nobody's.
+    claim([String(wanted), "404,not_found"].includes(`${status},${error}`), `${status} ${error}`)
+    claim(status !== 405 || headers.get("allow") === [...here.keys()].sort().join(", "), "wrong Allow")
+    return found
+  }
+  statuses.set(operation.operationId, (statuses.get(operation.operationId) ?? new Set()).add(status))
+  const { content, status: good } = successOf(operation)
+  if (String(status) === good)
+    return [
+      ...found,
+      ...complaintsOf(content?.schema ?? {}, operation.operationId === "getOpenApi" ? {} : body)
+    ]
+  const documented = operation.responses[String(status)]
+  if (documented === undefined) {
+    const isForeignPath = status === 404 && operation.path.includes("{")
+    return isForeignPath ? found : [...found, `undocumented ${status} ${text.slice(0, 200)}`]
+  }
+  const described = "$ref" in documented ? document.components.responses[nameAt(documented.$ref)] : documented
+  const codes = Object.keys(described?.content?.["application/json"].examples ?? {})
+  const { error } = z.object({ error: z.string() }).parse(body)
+  claim(codes.includes(error), `undocumented ${status} ${error}`)
+  return [...found, ...complaintsOf({ $ref: "#/components/schemas/ErrorEnvelope" }, body)]
+}
+
+/** Remembers what was made, so that later requests can be about it. */
+const remember = (text: string): void => {
+  for (const [id, prefix] of text.matchAll(/\b(doc|ent|rel|chk|job|key)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g)) {
+    const known = pool.get(prefix ?? "") ?? []
+    if (!known.includes(id) && !Object.values(other?.ids ?? {}).includes(id) && prefix !== "key")
+      pool.set(prefix ?? "", [...known.slice(-60), id])
+  }
+}
+
+const read = async (seed: Seed | undefined, path: string) =>
+  (await server.call("GET", `/api/v1${path}`, { key: seed?.key ?? null })).body
+
+const everything = async (seed: Seed | undefined) =>
+  JSON.stringify(
+    await Promise.all(
+      ["/documents?limit=200", "/entities?limit=200", "/relations?limit=200", "/jobs?limit=200"].map((path) =>
+        read(seed, path)
+      )
+    )
+  )
+
+describe("any request at all", () => {
+  let before = ""
+  beforeAll(async () => {
+    before = await everything(other)
+  })
+
+  it.each(operations.map((one) => [one.operationId, one] as const))(
+    "to %s is answered as the document says",
+    async (_operationId, operation) => {
+      const requests = requestsTo(document, operation, (prefix) => pool.get(prefix) ?? [])
+      await fc.assert(
+        fc.asyncProperty(requests, async (request) => {
+          const { response, text, url } = await send(request)
+          const found = complaints(url.pathname, request.method, response, text)
+          expect(found, `${request.method} ${request.target.slice(0, 300)} ${text.slice(0, 300)}`).toEqual([])
+          if (request.method !== "DELETE") remember(text)
+        }),
+        // Each request finds what those before it left: a smaller one proves nothing.
+        { numRuns: isLong ? runs(60) : 15, endOnFailure: true }
+      )
+    }
+  )
+
+  it("came through to the work behind, and to no other workspace", async () => {
+    const done = operations.filter(({ operationId, ...one }) =>
+      statuses.get(operationId)?.has(Number(successOf(one).status))
+    )
+    expect(done.length).toBeGreaterThan(operations.length / 2)
+    const seen = new Set([...statuses.values()].flatMap((one) => [...one]))
+    expect([...seen]).toEqual(expect.arrayContaining([200, 201, 400, 404]))
+    expect(await everything(other)).toBe(before)
+  })
+
+  it("leaves a workspace that agrees with itself", async () => {
+    const Total = z.object({ total: z.number() })
+    // What came before may have deleted everything.
+    const made = await server.call("POST", "/api/v1/documents", {
+      key: home?.key ?? null,
+      body: { title: "Still there" }
+    })
+    expect(made.status).toBe(201)
+    const manifest = z
+      .object({ counts: z.object({ documents: z.number(), entities: z.number(), chunks: z.number() }) })
+      .parse(await read(home, "/manifest"))
+    expect(manifest.counts.documents).toBe(Total.parse(await read(home, "/documents")).total)
+    expect(manifest.counts.entities).toBe(Total.parse(await read(home, "/entities")).total)
+    const { items } = z
+      .object({ items: z.array(z.object({ id: z.string(), path: z.string(), contentHash: z.string() })) })
+      .parse(await read(home, "/documents?limit=200"))
+    expect(items.length).toBeGreaterThan(0)
+    for (const { contentHash, id, path } of items)
+      expect(await read(home, `/documents/${id}`)).toMatchObject({ id, path, contentHash, missing: false })
+    const polluted: Readonly<Record<string, unknown>> = {}
+    expect([polluted["admin"], polluted["x"], polluted["question"]]).toEqual([
+      undefined,
+      undefined,
+      undefined
+    ])
+  })
+})

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest"
+import { serveHealth } from "../../../server/http/health.js"
+
+const metrics = { count: () => undefined, read: async () => ({ contentType: "text/plain", text: "up 1\n" }) }
+const ask = (method: string, path: string, isReady = true) =>
+  serveHealth(new Request(`http://kanon.test${path}`, { method }), { metrics, isReady: async () => isReady })
+
+describe("the paths for machines that look after the server", () => {
+  it.each(["/healthz", "/readyz", "/metrics"])(
+    "(%s) answer GET and HEAD alike, and nothing else",
+    async (path) => {
+      for (const method of ["GET", "HEAD"]) {
+        const response = await ask(method, path)
+        expect([method, response?.status]).toEqual([method, 200])
+        expect(response?.headers.get("x-request-id")).toMatch(/^[\w-]{36}$/)
+      }
+      const refused = await ask("POST", path)
+      expect([refused?.status, refused?.headers.get("allow")]).toEqual([405, "GET, HEAD"])
+    }
+  )
+
+  it("say when it cannot serve, and know no other path", async () => {
+    expect((await ask("HEAD", "/readyz", false))?.status).toBe(503)
+    expect(await ask("GET", "/healthz/more")).toBeUndefined()
+  })
+})

@@ -1,0 +1,39 @@
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { describe, expect, it } from "vitest"
+import { z } from "zod"
+import { postgresEnvironment } from "../../support/postgres.js"
+import { isLong, propertyRuns } from "../../support/runs.js"
+
+describe("a server that is asked anything for long", () => {
+  /** What caches may come to hold between the two looks; a kilobyte that stays of each request is more. */
+  const slackBytes = 16 * 1024 * 1024
+
+  it("keeps none of it in memory, and fails at nothing", async () => {
+    const requests = isLong ? 12 * propertyRuns : 400
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [
+        "--expose-gc",
+        "--import",
+        "tsx",
+        fileURLToPath(new URL("../../support/fuzz-child.ts", import.meta.url)),
+        String(requests),
+        "1"
+      ],
+      { maxBuffer: 64 * 1024 * 1024, env: { ...process.env, ...postgresEnvironment() } }
+    )
+    const found = z
+      .object({
+        requests: z.number(),
+        failures: z.array(z.string()),
+        atThirdBytes: z.number(),
+        atEndBytes: z.number()
+      })
+      .parse(JSON.parse(stdout))
+    expect(found.failures).toEqual([])
+    expect(found.requests).toBe(requests)
+    expect(found.atEndBytes - found.atThirdBytes).toBeLessThan(slackBytes)
+  })
+})

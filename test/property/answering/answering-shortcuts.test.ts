@@ -1,0 +1,140 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { makeEvidence } from "../../../core/evidence/evidence.js"
+import { bestScores, bestUnit, scoreUnits } from "../../../core/extractive/score.js"
+import { AnchorField } from "../../../core/text-analysis/anchors.js"
+import { holdsAntonym, isOpposed, opposes } from "../../../core/text-analysis/oppositions.js"
+import { readQuestion } from "../../../core/text-analysis/question.js"
+import { ReadText } from "../../../core/text-analysis/read-text.js"
+import { Sought } from "../../../core/text-analysis/term-coverage.js"
+import { TermSet } from "../../../core/text-analysis/terms.js"
+import { findValues } from "../../../core/text-analysis/values.js"
+import { analyse } from "../../../core/tokenization/index.js"
+import { passageOf } from "../../support/passages.js"
+import { runs } from "../../support/runs.js"
+
+const term = fc.constantFrom(
+  ...[
+    "invoic",
+    "bill",
+    "director",
+    "directorate",
+    "frist",
+    "kündigungsfrist",
+    "x1",
+    "urlaub",
+    "urlaubstag",
+    "fee"
+  ]
+)
+const language = fc.constantFrom("en" as const, "de" as const)
+
+describe("what is looked up once for many", () => {
+  it("is what each set says of each term, alone and within a wider set", () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(term, { maxLength: 6 }),
+        fc.array(fc.array(term, { maxLength: 4 }), { maxLength: 4 }),
+        language,
+        (terms, lists, of) => {
+          const sought = new Sought(terms, of)
+          const sets = lists.map((list) => new TermSet(list))
+          const whole = TermSet.union(sets)
+          for (const set of sets) {
+            const matches = terms.map((one) => set.match(one, of))
+            expect(sought.rowWithin(set, whole)).toEqual(matches)
+            expect(sought.rowOf(set)).toEqual(matches)
+            // What all together carry nothing of, none of them does.
+            for (const one of terms) if (whole.match(one, of) === 0) expect(set.match(one, of)).toBe(0)
+          }
+        }
+      ),
+      { numRuns: runs(200) }
+    )
+  })
+
+  it("finds a code however it is written", () => {
+    const piece = fc.stringMatching(/^[A-Za-z]{1,4}$/u)
+    const figures = fc.stringMatching(/^[0-9]{1,4}$/u)
+    const sign = fc.constantFrom("", "-", "_", ".", " ", "–")
+    const code = fc.tuple(piece, sign, figures, sign, fc.oneof(piece, figures)).map((parts) => parts.join(""))
+    fc.assert(
+      fc.property(
+        fc.array(code, { minLength: 1, maxLength: 4 }),
+        fc.constantFrom(" ", ", ", " | "),
+        (codes, by) => {
+          const text = codes.join(by)
+          for (const value of findValues(text))
+            if (value.kind === "code")
+              expect(new AnchorField(text).has({ kind: "code", text: "otherwise", code: value.code })).toBe(
+                true
+              )
+        }
+      ),
+      { numRuns: runs(300) }
+    )
+  })
+
+  it("tells opposites of texts that are read as of texts", () => {
+    const word = fc.constantFrom(
+      ...[
+        "valid",
+        "invalid",
+        "paid",
+        "unpaid",
+        "unless",
+        "less",
+        "at least",
+        "at most",
+        "before",
+        "after",
+        "first",
+        "last"
+      ]
+    )
+    const text = fc.array(word, { maxLength: 5 }).map((words) => words.join(" "))
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        const said = opposes(one, other) || holdsAntonym(one, other)
+        expect(isOpposed(new ReadText(one, analyse), new ReadText(other, analyse))).toBe(said)
+      }),
+      { numRuns: runs(200) }
+    )
+  })
+
+  it("chooses by the scores that the units have", () => {
+    const sentence = fc.constantFrom(
+      "The fee is 12 EUR.",
+      "What is the fee?",
+      "## Fee",
+      "- Orlin: 3 years",
+      "It was paid in 2021.",
+      "status: Final",
+      "Orlin is a harbour. It keeps invoices for KT-1500."
+    )
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(sentence, { maxLength: 5 }), { maxLength: 4 }),
+        fc.constantFrom("What is Orlin?", "How high is the fee of KT-1500?", "When was the fee paid?"),
+        (pages, asked) => {
+          const evidence = makeEvidence({
+            question: readQuestion(asked, analyse),
+            passages: pages.map((lines, at) =>
+              passageOf({ title: "Orlin", path: `${at}.md`, text: lines.join("\n\n") })
+            ),
+            idf: () => 1,
+            analyse
+          })
+          const units = scoreUnits(evidence)
+          const best = evidence.sources.map((source) =>
+            Math.max(0, ...units.flatMap((unit) => (unit.source === source ? unit.score : [])))
+          )
+          expect(bestScores(evidence)).toEqual(best)
+          const top = Math.max(...units.map(({ score }) => score))
+          expect(bestUnit(evidence)).toEqual(units.find(({ score }) => score === top) ?? null)
+        }
+      ),
+      { numRuns: runs(60) }
+    )
+  })
+})

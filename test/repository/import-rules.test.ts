@@ -1,0 +1,109 @@
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { root, textOf } from "../support/tree.js"
+
+const lint = join(root, "node_modules", "dependency-cruiser", "bin", "dependency-cruise.mjs")
+
+let tree = ""
+beforeEach(() => {
+  tree = mkdtempSync(join(tmpdir(), "kanon-walls-"))
+  symlinkSync(join(root, "node_modules"), join(tree, "node_modules"), "dir")
+  writeFileSync(join(tree, "package.json"), textOf("package.json"))
+  for (const folder of ["core", "adapters", "server", "test"]) mkdirSync(join(tree, folder))
+})
+afterEach(() => rmSync(tree, { recursive: true, force: true }))
+
+const write = (files: Readonly<Record<string, string>>): void => {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(tree, path)), { recursive: true })
+    writeFileSync(join(tree, path), text)
+  }
+}
+
+/** What `npm run check:rooms` would say about the tree: its exit status, and rule and file of each violation. */
+const violations = (): { readonly status: number | null; readonly found: ReadonlyArray<string> } => {
+  const settings = join(root, ".dependency-cruiser.cjs")
+  const run = spawnSync(
+    process.execPath,
+    [lint, "--config", settings, "--output-type", "err", "core", "adapters", "server", "test"],
+    { cwd: tree, encoding: "utf8", env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0" } }
+  )
+  const lines = [...run.stdout.matchAll(/^ *error ([a-z-]+): (\S+)/gm)]
+  return { status: run.status, found: lines.map(([, rule, file]) => `${rule}: ${file}`).sort() }
+}
+
+const house = {
+  "core/kernel/index.ts": 'import * as Effect from "effect/Effect"\nexport const one = Effect.succeed(1)\n',
+  "core/audit/index.ts": 'export { record } from "./service.js"\n',
+  "core/audit/service.ts": 'import { one } from "../kernel/index.js"\nexport const record = one\n',
+  "core/workspace/index.ts": 'export { rename } from "./machine.js"\n',
+  "core/workspace/machine.ts": [
+    'import * as Either from "effect/Either"',
+    'import { one } from "../kernel/index.js"',
+    'import type { Name } from "./model.js"',
+    "export const rename = (name: Name) => Either.right({ name, one })\n"
+  ].join("\n"),
+  "core/workspace/model.ts": 'import { record } from "../audit/index.js"\nexport type Name = typeof record\n',
+  "core/engine/engine.ts": 'export { rename } from "./workspace/index.js"\n',
+  "adapters/sqlite/index.ts":
+    'import "node:fs"\nimport { rename } from "../../core/engine/engine.js"\nexport const engine = rename\n',
+  "server/cli/main.ts":
+    'import { engine } from "../../adapters/sqlite/index.js"\nexport const main = engine\n',
+  "test/contract/audit.ts": 'import { record } from "../../core/audit/index.js"\nexport const law = record\n'
+}
+
+describe("the walls of the house", () => {
+  it("let a tree through that keeps to the table", () => {
+    write(house)
+    expect(violations()).toEqual({ status: 0, found: [] })
+  })
+
+  it("stop every import that the table does not allow", () => {
+    write({
+      ...house,
+      "core/audit/a.ts": 'import type { Name } from "../workspace/index.js"\nexport type A = Name\n',
+      "core/workspace/b.ts": 'import { record } from "../audit/service.js"\nexport const b = record\n',
+      "core/audit/c.ts": 'import { createHash } from "node:crypto"\nexport const c = createHash\n',
+      "core/audit/d.ts":
+        'import type { SqlClient } from "@effect/sql/SqlClient"\nexport type D = SqlClient\n',
+      "core/audit/e.ts": 'import { Effect } from "effect"\nexport const e = Effect\n',
+      "core/audit/f.ts": 'import "../engine.js"\nexport const f = 1\n',
+      "core/audit/g.ts": 'import "../../adapters/sqlite/index.js"\nexport const g = 1\n',
+      "core/audit/machine.ts": 'import * as Effect from "effect/Effect"\nexport const h = Effect.void\n',
+      "core/audit/gone.ts": 'import "./nowhere.js"\nexport const i = 1\n',
+      "core/audit/j.ts": 'import "./k.js"\nexport const j = 1\n',
+      "core/audit/k.ts": 'import "./j.js"\nexport const k = 1\n',
+      "adapters/sql/l.ts": 'import { record } from "../../core/audit/service.js"\nexport const l = record\n',
+      "adapters/sql/m.ts": 'import "../../server/cli/main.js"\nexport const m = 1\n',
+      "adapters/sql/n.ts": 'import "../../core/engine/engine.js"\nexport const n = 1\n',
+      "adapters/sql/o.ts": 'import fc from "fast-check"\nexport const o = fc\n',
+      "server/cli/p.ts": 'import "../../test/contract/audit.js"\nexport const p = 1\n',
+      "test/contract/q.ts": 'import "../../adapters/sqlite/index.js"\nexport const q = 1\n'
+    })
+    const { status, found } = violations()
+    expect(status).toBeGreaterThan(0)
+    expect(found).toEqual(
+      [
+        "adapters-know-no-server: adapters/sql/m.ts",
+        "adapters-stay-below-the-engine: adapters/sql/n.ts",
+        "contract-kit-needs-no-adapter: test/contract/q.ts",
+        "core-has-no-io: core/audit/c.ts",
+        "core-knows-no-vendor: core/audit/d.ts",
+        "core-stands-alone: core/audit/g.ts",
+        "effect-by-sub-path: core/audit/e.ts",
+        "imports-resolve: core/audit/gone.ts",
+        "machines-are-pure: core/audit/machine.ts",
+        "no-cycles: core/audit/j.ts",
+        "room-audit: core/audit/a.ts",
+        "room-audit: core/audit/f.ts",
+        "room-workspace: core/workspace/b.ts",
+        "rooms-have-one-door: adapters/sql/l.ts",
+        "server-knows-no-tests: server/cli/p.ts",
+        "shipped-code-needs-shipped-modules: adapters/sql/o.ts"
+      ].sort()
+    )
+  })
+})

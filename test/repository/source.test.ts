@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest"
+import { casts, longFunctions, memberUses } from "../support/syntax.js"
+import { filesUnder, isGenerated, sourceFiles, textOf } from "../support/tree.js"
+
+const files = sourceFiles().map((path) => ({ path, text: textOf(path) }))
+const written = files.filter(({ text }) => !isGenerated(text))
+const linesOf = (text: string): number => text.split("\n").length - 1
+
+/** Where a pattern occurs, as `path:line text`. */
+const matches = (paths: ReadonlyArray<string>, pattern: RegExp): ReadonlyArray<string> =>
+  paths.flatMap((path) =>
+    textOf(path)
+      .split("\n")
+      .flatMap((line, index) =>
+        pattern.test(line) ? [`${path}:${index + 1} ${line.trim().slice(0, 100)}`] : []
+      )
+  )
+
+describe("the sources", () => {
+  it("are files that can be read in one sitting", () => {
+    const sizes = written.map(({ path, text }) => ({ path, lines: linesOf(text) }))
+    const outliers = sizes.filter(({ lines }) => lines > 300).sort((a, b) => b.lines - a.lines)
+    const long = written.flatMap(({ path, text }) =>
+      path.startsWith("test/") ? [] : longFunctions(path, text, 60)
+    )
+    for (const { path, lines } of outliers) console.log(`long file: ${path} ${lines} lines`)
+    for (const place of long) console.log(`long function: ${place}`)
+    expect(outliers.filter(({ lines }) => lines > 500)).toEqual([])
+  })
+
+  it("leave nothing for later", () => {
+    // Put together from parts, so that this file does not find itself.
+    const words = [
+      "TO" + "DO",
+      "FIX" + "ME",
+      "XX" + "X",
+      "for " + "now\\b",
+      "not " + "implemented",
+      "@ts-" + "ignore"
+    ]
+    const here = files.map(({ path }) => path).filter((path) => path !== "test/repository/source.test.ts")
+    expect(matches(here, new RegExp(`\\b(${words.slice(0, 3).join("|")})\\b`))).toEqual([])
+    expect(matches(here, new RegExp(words.slice(3).join("|"), "i"))).toEqual([])
+  })
+
+  it("name no machine's folders and no registry", () => {
+    const everywhere = [...filesUnder(".").filter((path) => !/\.(png|jpg|gif|ico|sqlite|bin)$/.test(path))]
+    const machine = /\/work\/(main|shared)\b|\/home\/[a-z]+\/|\/Users\/[A-Za-z]+\/|(?<![\w/])\/root\/\./
+    const registry = /https?:\/\/[^\s"')]*(registry|npm\.|artifactory|verdaccio|nexus)/i
+    const lockfile = matches(["package-lock.json"], /"resolved": "(?!https:\/\/registry\.npmjs\.org\/)/)
+    const others = everywhere.filter(
+      (path) =>
+        path !== "package-lock.json" &&
+        path !== "test/repository/source.test.ts" &&
+        !path.startsWith("test/fixtures/")
+    )
+    expect([...matches(others, machine), ...matches(others, registry), ...lockfile]).toEqual([])
+  })
+
+  it("keep clocks and chance out of the core", () => {
+    const impure = [
+      "Math.random",
+      "Date.now",
+      ".randomUUID",
+      ".getRandomValues",
+      ".toLocaleString",
+      ".toLocaleLowerCase"
+    ]
+    const core = written.filter(({ path }) => path.startsWith("core/"))
+    expect(core.flatMap(({ path, text }) => memberUses(path, text, impure))).toEqual([])
+  })
+
+  it("cast only at an adapter's edge", () => {
+    // The one other place: where an admitted id becomes the scope that every port asks for.
+    const brand = "core/kernel/caller.ts"
+    const inside = written.filter(({ path }) => /^(core|server)\//.test(path) && path !== brand)
+    expect(inside.flatMap(({ path, text }) => casts(path, text))).toEqual([])
+  })
+
+  it("ask which database it is in one file only", () => {
+    const outside = written.filter(
+      ({ path }) => /^(adapters|server)\//.test(path) && path !== "adapters/sql/dialect.ts"
+    )
+    const asks = [".onDialect", ".onDialectOrElse"]
+    expect(outside.flatMap(({ path, text }) => memberUses(path, text, asks))).toEqual([])
+    expect(memberUses("adapters/sql/dialect.ts", textOf("adapters/sql/dialect.ts"), asks)).not.toEqual([])
+  })
+})
