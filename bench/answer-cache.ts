@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { scriptedChatModel } from "../adapters/models/index.js"
-import { cacheStats, readWording, refusedBy } from "../core/answer-cache/index.js"
+import { cacheStats, parseWording, refusedBy } from "../core/answer-cache/index.js"
 import { ask, Query } from "../core/answering/index.js"
 import { detectEntities } from "../core/entities/index.js"
 import { type ChatRequest, Embedder, Models } from "../core/models/index.js"
@@ -110,7 +110,7 @@ const guardPairs = async (
   questions: ReadonlyArray<string>
 ) => {
   const wording = (text: string) =>
-    workspace.run(Effect.map(detectEntities(workspace.scope, text), (found) => readWording(text, found)))
+    workspace.run(Effect.map(detectEntities(workspace.scope, text), (found) => parseWording(text, found)))
   let [apart, passed, same, met] = [0, 0, 0, 0]
   for (const question of questions) {
     const asked = await wording(question.normalize("NFKC").replace(/\s+/gu, " ").trim())

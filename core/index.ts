@@ -6,7 +6,7 @@
 export * from "./answer-cache/index.js"
 export * from "./answering/index.js"
 export * from "./audit/index.js"
-export { ByteCache, Kept, StampedRows } from "./caching/index.js"
+export { ByteCache, StampedRows, StampedValue } from "./caching/index.js"
 export {
   type Artefact as CalibrationArtefact,
   CalibrationMeasures,
@@ -19,6 +19,7 @@ export * from "./curation/index.js"
 export {
   type Chunk,
   ChunkIndex,
+  CompletedFileOperations,
   ConversionFailed,
   type ConversionFailure,
   type ConvertedAttachment,
@@ -27,6 +28,7 @@ export {
   checkOrphans,
   checkRows,
   checkTrash,
+  completedFileOperations,
   contentBytesMax,
   convertibleBytesMax,
   convertibleMediaType,
@@ -48,29 +50,28 @@ export {
   documentOperations,
   documentsChanged,
   type FileIntent,
-  FileNotes,
   type FileStamp,
   type Filing,
   FormatConverter,
   type FrontMatter,
-  fileNotes,
   type IntentFilter,
   isConvertible,
   type KeptVersion,
   type ListedDocument,
-  LongTexts,
+  LongTextParser,
   mendNumbers,
   type NewIntent,
   type Orphan,
-  type Parts,
+  type ParsedContent,
   type Passage,
   pageAt,
+  parseContent,
   pruneVersions,
   purgeTrash,
+  recoverPendingWrites,
   restoreDocument,
   rowFindings,
   type StagedFile,
-  takeApart,
   trashedText,
   Vault,
   type VaultEntry,
@@ -79,8 +80,7 @@ export {
   type VerificationTrigger,
   VersionInspection,
   VersionOrigin,
-  verificationTable,
-  writeOwedFiles
+  verificationTable
 } from "./documents/index.js"
 export type * from "./engine/engine.js"
 export type { EngineEventName, EngineEvents, EngineListener, QueueState } from "./engine/events.js"
@@ -105,15 +105,15 @@ export {
   builtInExtractor,
   type CarriedEvidence,
   ClaimStore,
-  type DrawnRelation,
+  type ExtractionRecord,
+  ExtractionRecordStore,
   ExtractionStore,
   Extractor,
   type Facts,
   GraphInspection,
   type GraphState,
   type KnownSurface,
-  type Reading,
-  ReadingStore
+  type LinkedRelation
 } from "./extraction/index.js"
 export { type ExtractiveReply, extract, extractiveModelId } from "./extractive/index.js"
 export {

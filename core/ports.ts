@@ -5,7 +5,12 @@ import type { CalibrationStore } from "./calibration/index.js"
 import type { ChangeRequestStore } from "./curation/index.js"
 import type { DocumentInspection, DocumentStore, Vault, VersionInspection } from "./documents/index.js"
 import type { EntityInspection, EntityStore } from "./entities/index.js"
-import type { ClaimStore, ExtractionStore, GraphInspection, ReadingStore } from "./extraction/index.js"
+import type {
+  ClaimStore,
+  ExtractionRecordStore,
+  ExtractionStore,
+  GraphInspection
+} from "./extraction/index.js"
 import type { GraphStore } from "./graph/index.js"
 import type { IdentityStore, KeySecrets } from "./identity/index.js"
 import type { JobInspection, JobStore } from "./jobs/index.js"
@@ -54,7 +59,7 @@ export type Ports =
   | VocabularyStore
   | VocabularyReader
   | RdfReader
-  | ReadingStore
+  | ExtractionRecordStore
   | ClaimStore
   | ExtractionStore
   | PostingStore

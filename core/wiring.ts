@@ -2,28 +2,28 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { answerCache } from "./answer-cache/index.js"
-import { takingIn } from "./answering/cached-snapshot.js"
+import { cachedWorkspaceSnapshot } from "./answering/cached-snapshot.js"
 import { evidenceSource } from "./answering/gather-evidence.js"
 import { governanceSource } from "./answering/read-governance.js"
 import { CacheBytes } from "./caching/index.js"
 import { requestsDecided } from "./curation/index.js"
-import { documentsChanged, fileNotes } from "./documents/index.js"
+import { completedFileOperations, documentsChanged } from "./documents/index.js"
 import { cachedDetectors, entitiesChanged } from "./entities/index.js"
 import { builtInExtractor, Extractor, extractGraph, readingNames } from "./extraction/index.js"
 import { rankGraph } from "./graph/index.js"
 import { keyUses } from "./identity/index.js"
 import { enqueue, type Handler, JobFailed, JobStore, Listeners } from "./jobs/index.js"
 import { jobKinds } from "./jobs/job-kinds.js"
-import { Caller, chosenLayer, serviceLayer, together } from "./kernel/index.js"
+import { Caller, chosenLayer, mergeServices, serviceLayer } from "./kernel/index.js"
 import { chunkIndex, mergeSegments, segmentReader } from "./lexical/index.js"
-import { upkeep } from "./maintenance/maintenance-jobs.js"
+import { maintenanceJobs } from "./maintenance/maintenance-jobs.js"
 import { countedAtOnce } from "./models/index.js"
 import { calibrations } from "./policy/active-calibration.js"
 import type { Ports } from "./ports.js"
 import { searchMemory } from "./retrieval/index.js"
 import { answerTexts } from "./text-analysis/index.js"
 import { persistVectors, refreshVectors, vectorChannelLive } from "./vectors/index.js"
-import { settleImports, workOnImport } from "./vocabulary/index.js"
+import { continueImports, runImport } from "./vocabulary/index.js"
 
 /** Who listens to whom. Each listener follows a feed: one waiting job a workspace is enough, whoever told of a change. */
 const listeners = serviceLayer(
@@ -54,9 +54,17 @@ const extractor = chosenLayer(
  * What core makes of the ports: the indexes and caches that rooms use of each other. A layer of ports that holds
  * an `Extractor` too replaces the built-in one.
  */
-export const wiring = together(evidenceSource, governanceSource, answerCache, calibrations, takingIn).pipe(
-  Layer.provideMerge(together(chunkIndex, fileNotes, vectorChannelLive, cachedDetectors(), keyUses)),
-  Layer.provideMerge(together(segmentReader(), searchMemory(), answerTexts(), listeners, extractor))
+export const wiring = mergeServices(
+  evidenceSource,
+  governanceSource,
+  answerCache,
+  calibrations,
+  cachedWorkspaceSnapshot
+).pipe(
+  Layer.provideMerge(
+    mergeServices(chunkIndex, completedFileOperations, vectorChannelLive, cachedDetectors(), keyUses)
+  ),
+  Layer.provideMerge(mergeServices(segmentReader(), searchMemory(), answerTexts(), listeners, extractor))
 )
 
 /** The same with caches that may keep so many bytes; as many as usual where nobody says. */
@@ -138,7 +146,7 @@ const vocabulary: Work = {
   kind: jobKinds.vocabulary,
   slots: oneSlot,
   run: (job, { progress }) =>
-    workOnImport(job.id, (done, total) => progress({ done, total, note: "concepts" })).pipe(
+    runImport(job.id, (done, total) => progress({ done, total, note: "concepts" })).pipe(
       // A name was taken at the same moment: the next attempt sees it.
       Effect.mapError(({ message }) => new JobFailed({ message, retryable: true }))
     )
@@ -147,7 +155,7 @@ const vocabulary: Work = {
 const settling: Work = {
   kind: jobKinds.vocabularySettling,
   slots: oneSlot,
-  run: () => settleImports()
+  run: () => continueImports()
 }
 
 /** What the worker does, by kind. */
@@ -158,5 +166,5 @@ export const handlers: ReadonlyArray<Work> = [
   merging,
   vocabulary,
   settling,
-  ...upkeep
+  ...maintenanceJobs
 ]

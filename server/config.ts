@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { z } from "zod"
-import { usualUpkeep } from "../core/maintenance/recurring-jobs.js"
+import { defaultMaintenanceIntervals } from "../core/maintenance/recurring-jobs.js"
 
 const Count = z.coerce.number().int().min(1)
 const Interval = z.coerce.number().int().min(0)
@@ -60,13 +60,13 @@ export const ServerSettings = z.strictObject({
   workerSlots: Count.default(4).describe(
     "Jobs of each kind that one process for all workspaces works on at once: kanon worker, or a server on Postgres."
   ),
-  reconcileEveryMs: Interval.default(usualUpkeep.reconcileEveryMs).describe(
+  reconcileEveryMs: Interval.default(defaultMaintenanceIntervals.reconcileEveryMs).describe(
     "How often files are compared with rows, once over all processes; 0 never."
   ),
-  retentionEveryMs: Interval.default(usualUpkeep.retentionEveryMs).describe(
+  retentionEveryMs: Interval.default(defaultMaintenanceIntervals.retentionEveryMs).describe(
     "How often what is older than a workspace keeps it is forgotten; 0 never."
   ),
-  stalenessEveryMs: Interval.default(usualUpkeep.stalenessEveryMs).describe(
+  stalenessEveryMs: Interval.default(defaultMaintenanceIntervals.stalenessEveryMs).describe(
     "How often the audit trail is told what became due for review; 0 never."
   )
 })

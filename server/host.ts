@@ -6,12 +6,12 @@ import type * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import { processOwner } from "../adapters/host/process-owner.js"
-import { aheadOfRequests } from "../adapters/sql/reserved-connection.js"
+import { onReservedConnection } from "../adapters/sql/reserved-connection.js"
 import { absoluteVault } from "../adapters/vault/absolute-path.js"
 import type { Engine } from "../core/engine/engine.js"
 import { type Ended, NotesOrigins, startWorker } from "../core/jobs/index.js"
 import { scopeOf, type WorkspaceId } from "../core/kernel/index.js"
-import { recurringWork, type UpkeepTimes } from "../core/maintenance/recurring-jobs.js"
+import { type MaintenanceIntervals, recurringJobs } from "../core/maintenance/recurring-jobs.js"
 import type { Ports } from "../core/ports.js"
 import { handlers, type Wired, wiring } from "../core/wiring.js"
 import { WorkspaceStore } from "../core/workspace/index.js"
@@ -25,7 +25,7 @@ export interface HostOptions extends DataPlace {
   /** Jobs of each kind at once, where one worker serves all workspaces; 1 by default. */
   readonly workerSlots?: number
   /** How often the worker does what comes by itself. */
-  readonly upkeep?: UpkeepTimes
+  readonly upkeep?: MaintenanceIntervals
   /** False leaves the files to others: neither watches them nor takes them in, save as jobs do. True by default. */
   readonly watches?: boolean
   /** Told of each attempt at a job that is over, where one worker serves all workspaces. */
@@ -115,7 +115,7 @@ export const openHost = async (options: HostOptions): Promise<Host> => {
     runtime,
     isReady: async () => {
       try {
-        const looked = aheadOfRequests(Effect.flatMap(WorkspaceStore, (store) => store.first))
+        const looked = onReservedConnection(Effect.flatMap(WorkspaceStore, (store) => store.first))
         await runtime.runPromise(Effect.timeout(looked, readyMs))
         return isAttached
       } catch {
@@ -139,7 +139,7 @@ const workForAll = ({ onJobEnd, upkeep, workerSlots = 1 }: HostOptions) =>
       startWorker(handlers, {
         owner: processOwner("worker"),
         slotsMin: workerSlots,
-        recurring: recurringWork(upkeep),
+        recurring: recurringJobs(upkeep),
         ...(onJobEnd === undefined ? {} : { onEnd: onJobEnd })
       }),
       Effect.never

@@ -1,7 +1,7 @@
 import type * as Context from "effect/Context"
 import type * as Logger from "effect/Logger"
 import type { Extractor } from "../../core/extraction/index.js"
-import type { UpkeepTimes } from "../../core/maintenance/recurring-jobs.js"
+import type { MaintenanceIntervals } from "../../core/maintenance/recurring-jobs.js"
 import type { Models } from "../../core/models/index.js"
 
 /** Where the files are, and what answers; the same whatever the database. */
@@ -43,7 +43,7 @@ export interface CommonOptions {
   /** False leaves background jobs (vectors, graph, ranks) to another process; true by default. */
   readonly worker?: boolean
   /** How often the worker does what comes by itself: reconciliation, retention, staleness; 0 switches one off. */
-  readonly upkeep?: UpkeepTimes
+  readonly upkeep?: MaintenanceIntervals
   /**
    * How many bytes searches and answers may keep in memory of what they have read, by default 136 MiB; 0 keeps nothing.
    * A thread of the engine keeps as much for itself at most.

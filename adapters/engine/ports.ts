@@ -9,11 +9,11 @@ import { Extractor } from "../../core/extraction/index.js"
 import type { JobStore } from "../../core/jobs/index.js"
 import {
   type Ids,
+  mergeServices,
   noServices,
   type ServiceLayer,
   type Storage,
-  serviceLayer,
-  together
+  serviceLayer
 } from "../../core/kernel/index.js"
 import { Models } from "../../core/models/index.js"
 import type { Ports } from "../../core/ports.js"
@@ -89,7 +89,7 @@ export const portsOver = <E>(
   options: CommonOptions & { readonly thread?: boolean }
 ): Layer.Layer<Ports> => {
   const base = Layer.provideMerge(
-    together(
+    mergeServices(
       sqlAtomic,
       sqlAuditLog,
       sqlAnswerStore,
@@ -100,9 +100,12 @@ export const portsOver = <E>(
       database.jobs,
       hostDigests
     ),
-    together(hostIds, hostSealer({ ...database.secretKey, variable: () => process.env[secretKeyVariable] }))
+    mergeServices(
+      hostIds,
+      hostSealer({ ...database.secretKey, variable: () => process.env[secretKeyVariable] })
+    )
   )
-  const stores = together(
+  const stores = mergeServices(
     sqlDocumentStore,
     sqlEntityStore,
     sqlGraphStore,
@@ -142,7 +145,7 @@ export const portsOver = <E>(
 
 /** What `kanon doctor` looks through. */
 const inspections = <E>({ storage }: Database<E>) =>
-  together(
+  mergeServices(
     storage,
     sqlDocumentInspection,
     sqlVersionInspection,
@@ -157,7 +160,7 @@ const inspections = <E>({ storage }: Database<E>) =>
 export const vectorsInProcess = (
   folder: string | null
 ): ServiceLayer<VectorIndex | VectorIndexInspection, never, Scope.Scope> =>
-  together(autoVectorIndex({ folder }), vectorIndexInspection(folder))
+  mergeServices(autoVectorIndex({ folder }), vectorIndexInspection(folder))
 
 const logfmtOnStandardError = Logger.withConsoleError(Logger.logfmtLogger)
 

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads"
-import { takeApart } from "../../core/documents/index.js"
+import { parseContent } from "../../core/documents/index.js"
 import { type Facts, readFacts } from "../../core/extraction/index.js"
 import type { LongTextJob, PartsReply } from "./long-texts.js"
 import type { OneJobReply } from "./one-job-thread.js"
@@ -7,8 +7,8 @@ import type { OneJobReply } from "./one-job-thread.js"
 const job: LongTextJob = workerData
 const reply = (message: OneJobReply<PartsReply | Facts>): void => parentPort?.postMessage(message)
 
-const partsOf = (given: Parameters<typeof takeApart>): PartsReply => {
-  const { passages, ...rest } = takeApart(...given)
+const partsOf = (given: Parameters<typeof parseContent>): PartsReply => {
+  const { passages, ...rest } = parseContent(...given)
   return { ...rest, passages: JSON.stringify(passages.map(({ text: _text, ...bare }) => bare)) }
 }
 

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { openKept, openPool } from "./pool.js"
-import { ridingOut, unopened } from "./retry-on-disconnect.js"
-import { isWalled, walled } from "./row-level-security-client.js"
+import { retryOnDisconnect, unopened } from "./retry-on-disconnect.js"
+import { isRowLevelSecurityActive, rowLevelSecurityClient } from "./row-level-security-client.js"
 import { prepareSchema } from "./schema.js"
 
 /** Connections of one process at most. */
@@ -37,11 +37,11 @@ export const postgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.
       const client = yield* SqlClient.SqlClient
       yield* prepareSchema
       const ahead = kept === 0 ? client : yield* PgClient.fromPool({ acquire: openKept(options.url) })
-      const isBehindWall = yield* isWalled(client)
+      const isBehindWall = yield* isRowLevelSecurityActive(client)
       const made = isBehindWall
-        ? yield* Effect.all([walled(client), walled(ahead)])
+        ? yield* Effect.all([rowLevelSecurityClient(client), rowLevelSecurityClient(ahead)])
         : ([client, ahead] as const)
-      return Context.make(SqlClient.SqlClient, yield* ridingOut(...made))
+      return Context.make(SqlClient.SqlClient, yield* retryOnDisconnect(...made))
     })
   ).pipe(
     Layer.provide(pooled({ ...options, connectionsMax: connectionsMax - kept })),

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { chosenLayer, type ServiceLayer, serviceLayer, together } from "../../core/kernel/index.js"
+import { chosenLayer, mergeServices, type ServiceLayer, serviceLayer } from "../../core/kernel/index.js"
 import {
   type VectorBatch,
   type VectorFeed,
@@ -149,7 +149,7 @@ export const vectorsOn = (folder: string | null): Vectors =>
     Effect.gen(function* (): Effect.fn.Return<Vectors, never, SqlClient.SqlClient> {
       const state = yield* Effect.orDie(nearestState(yield* SqlClient.SqlClient))
       const why = withoutNearest[state]
-      if (why === null) return together(nearestIndex(), nearestInspection)
+      if (why === null) return mergeServices(nearestIndex(), nearestInspection)
       yield* Effect.logInfo(`Vectors: ${why}.`)
       return vectorsInProcess(folder)
     })

@@ -10,7 +10,7 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { DataReadOnly, DataUnavailable } from "../../core/kernel/index.js"
 import { lightStatements } from "../sql/light-statements.js"
-import { AheadOfRequests } from "../sql/reserved-connection.js"
+import { ReservedConnection } from "../sql/reserved-connection.js"
 import {
   endedAway,
   endedInClash,
@@ -44,7 +44,7 @@ class Undone extends Data.TaggedError("Undone")<{ readonly why: "away" | "clash"
  *
  * @param ahead Runs what is not to queue behind requests.
  */
-export const ridingOut = (
+export const retryOnDisconnect = (
   inner: SqlClient.SqlClient,
   ahead: SqlClient.SqlClient
 ): Effect.Effect<SqlClient.SqlClient, SqlError> =>
@@ -53,7 +53,7 @@ export const ridingOut = (
       "select current_setting('transaction_read_only') = 'off' as written"
     )
     const retried = retriedOver(state?.written === true)
-    const chosen = Effect.map(Effect.serviceOption(AheadOfRequests), (isAhead) =>
+    const chosen = Effect.map(Effect.serviceOption(ReservedConnection), (isAhead) =>
       Option.isSome(isAhead) ? ahead : inner
     )
     const alone = aloneOver(chosen, retried)

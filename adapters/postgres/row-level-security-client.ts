@@ -10,7 +10,7 @@ import { hostReach, type Reach, WorkspaceInForce } from "../sql/workspace-in-for
 import { Reached } from "./scoped-query.js"
 
 /** Whether Postgres keeps rows of other workspaces from this role; an owner or superuser sees them all. */
-export const isWalled = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =>
+export const isRowLevelSecurityActive = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =>
   Effect.map(
     sql<{ active: boolean }>`select row_security_active('document') as active`,
     ([row]) => row?.active === true
@@ -23,7 +23,7 @@ export const isWalled = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlEr
  *
  * @param usual The reach of statements that belong to no method of a port.
  */
-export const walled = (
+export const rowLevelSecurityClient = (
   client: SqlClient.SqlClient,
   usual: Reach = hostReach
 ): Effect.Effect<SqlClient.SqlClient> =>

@@ -14,7 +14,7 @@ export const programTables = [migrationsTable, "schema_made_by", "migration_chec
  * Tables of which rows are also looked up before the workspace is known: whose workspaces there are, who reaches them,
  * and whose turn it is in the queue. Their policies let statements through that say so (`kanon.reach`).
  */
-export const reachedByHost: ReadonlySet<string> = new Set([
+export const hostReadableTables: ReadonlySet<string> = new Set([
   "workspace",
   "workspace_vault",
   "vault_home",
@@ -32,7 +32,7 @@ const appendOnly: ReadonlySet<string> = new Set(["audit", "entity_revision"])
 /** What a policy is called tells what it lets through, so that one that is to let through something else is made anew. */
 const policies = { own: "kanon_workspace", host: "kanon_workspace_or_host" }
 
-const policyOf = (table: string): string => (reachedByHost.has(table) ? policies.host : policies.own)
+const policyOf = (table: string): string => (hostReadableTables.has(table) ? policies.host : policies.own)
 
 /** The column that names the workspace of a row by its number, in tables of which an id would be most. */
 const numberColumn = "workspace_no"
@@ -63,7 +63,7 @@ export const tenantTables = (sql: SqlClient.SqlClient) =>
  * column for it and no policy yet; later migrations so need not think of it. The owner of the tables is not subject to
  * them, so that migrations and backups see everything.
  */
-export const buildWalls = (sql: SqlClient.SqlClient) =>
+export const createPolicies = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     for (const { column, hasPolicy, name } of yield* tenantTables(sql)) {
       if (hasPolicy) continue
@@ -73,7 +73,7 @@ export const buildWalls = (sql: SqlClient.SqlClient) =>
         column === numberColumn
           ? sql`${sql(column)} = (select number from workspace where id = ${inForce})`
           : sql`${sql(column)} = ${inForce}`
-      const reach = reachedByHost.has(name)
+      const reach = hostReadableTables.has(name)
         ? sql`${own} or (select current_setting('kanon.reach', true)) = 'host'`
         : own
       yield* sql`alter table ${sql(name)} enable row level security`

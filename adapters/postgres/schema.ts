@@ -14,7 +14,7 @@ import {
 import { migrations } from "../sql/migrations/index.js"
 import { isReadOnly } from "./connection-loss.js"
 import { nearestCollision, nearestState, nearestTables, prepareNearest } from "./nearest-schema.js"
-import { buildWalls, grantServers, tenantTables } from "./row-level-security.js"
+import { createPolicies, grantServers, tenantTables } from "./row-level-security.js"
 import { orderText, unorderedTables } from "./text-order.js"
 
 const migrate = Migrator.make({})({ loader: Migrator.fromRecord(migrations) })
@@ -76,7 +76,7 @@ export const migrateSchema = ({ dryRun, serverRole }: MigrateSchemaOptions) =>
         yield* noteMigrations(sql, PgClient.makeCompiler())
         yield* orderText(sql)
         yield* prepareNearest(sql)
-        yield* buildWalls(sql)
+        yield* createPolicies(sql)
         yield* grantServers(sql, serverRole)
         return found
       })

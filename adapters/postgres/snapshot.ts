@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { WorkspaceInForce } from "../sql/workspace-in-force.js"
 import { pooled } from "./client.js"
-import { isWalled, walled } from "./row-level-security-client.js"
+import { isRowLevelSecurityActive, rowLevelSecurityClient } from "./row-level-security-client.js"
 
 /**
  * A reader with a connection of its own, on which one transaction stays open: it sees the moment of its first look,
@@ -15,7 +15,9 @@ export const snapshotOf = (url: string) => () =>
   Effect.gen(function* () {
     const client = Context.get(yield* Layer.build(pooled({ url, connectionsMax: 1 })), SqlClient.SqlClient)
     const inForce = Option.getOrUndefined(yield* Effect.serviceOption(WorkspaceInForce))
-    const sql = (yield* isWalled(client)) ? yield* walled(client, inForce) : client
+    const sql = (yield* isRowLevelSecurityActive(client))
+      ? yield* rowLevelSecurityClient(client, inForce)
+      : client
     yield* sql`begin isolation level repeatable read read only`
     yield* sql`select count(*) from workspace`
     return sql

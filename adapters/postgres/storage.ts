@@ -7,8 +7,8 @@ import { impossibleHolders } from "../sql/identity/holder-inspection.js"
 import { astrayRows } from "../sql/integrity/foreign-workspace-rows.js"
 import { structuredColumns } from "../sql/integrity/structured-columns.js"
 import { nearestState, withoutNearest } from "./nearest-schema.js"
-import { buildWalls, tenantTables } from "./row-level-security.js"
-import { isWalled } from "./row-level-security-client.js"
+import { createPolicies, tenantTables } from "./row-level-security.js"
+import { isRowLevelSecurityActive } from "./row-level-security-client.js"
 
 const findingsMax = 100
 
@@ -65,14 +65,18 @@ export const postgresStorage = serviceLayer(
         .map(({ name }) => `rows of other workspaces are not kept back: the policy of ${name} is gone`)
     )
     const remarks = Effect.gen(function* (): Effect.fn.Return<ReadonlyArray<StorageRemark>, SqlError> {
-      const wall = (yield* isWalled(sql)) ? [] : [{ code: "second_wall_down", message: wallDown } as const]
+      const wall = (yield* isRowLevelSecurityActive(sql))
+        ? []
+        : [{ code: "second_wall_down", message: wallDown } as const]
       const nearest = withoutNearest[yield* nearestState(sql)]
       return nearest === null ? wall : [...wall, { code: "vectors_in_process", message: nearest }]
     })
     const { astray, bringHome } = astrayRows(sql)
     /** Whoever is kept from the rows of others sees none that are nobody's. */
     const ifUnwalled = <A>(work: Effect.Effect<A>, otherwise: A) =>
-      Effect.flatMap(Effect.orDie(isWalled(sql)), (walled) => (walled ? Effect.succeed(otherwise) : work))
+      Effect.flatMap(Effect.orDie(isRowLevelSecurityActive(sql)), (walled) =>
+        walled ? Effect.succeed(otherwise) : work
+      )
     return {
       remarks: Effect.orDie(remarks),
       // A server that has no room for its log stops, which whoever waits is told of.
@@ -87,7 +91,7 @@ export const postgresStorage = serviceLayer(
             where schemaname = current_schema() order by tablename`
           for (const { name } of tables) yield* sql`reindex table ${sql(name)}`
           yield* guardHistory(sql, yield* triggers)
-          yield* buildWalls(sql)
+          yield* createPolicies(sql)
         })
       ),
       ...structuredColumns(sql),

@@ -4,7 +4,7 @@ import { settle } from "../../core/engine/kanon.js"
 import { migrationsTable } from "../sql/migration-state.js"
 import { hostReach } from "../sql/workspace-in-force.js"
 import { pooled } from "./client.js"
-import { isWalled, walled } from "./row-level-security-client.js"
+import { isRowLevelSecurityActive, rowLevelSecurityClient } from "./row-level-security-client.js"
 
 /** Whose a database is. */
 export interface DatabaseHome {
@@ -25,7 +25,9 @@ export const databaseHome = (database: string): Promise<DatabaseHome | null> =>
         to_regclass(${migrationsTable}) is not null as ours, to_regclass('vault_home') is not null as home,
         exists (select 1 from pg_tables where schemaname = current_schema()) as filled`
       if (there?.ours !== true) return there?.filled === true ? null : { workspace: null, vault: null }
-      const client = (yield* isWalled(sql)) ? yield* walled(sql, hostReach) : sql
+      const client = (yield* isRowLevelSecurityActive(sql))
+        ? yield* rowLevelSecurityClient(sql, hostReach)
+        : sql
       const place = there.home
         ? client`(select place from vault_home where workspace_id = w.id)`
         : client`null::text`
@@ -39,7 +41,9 @@ export const databaseHome = (database: string): Promise<DatabaseHome | null> =>
 export const keepDatabaseHome = (database: string, place: string): Promise<void> =>
   onDatabase(database, (sql) =>
     Effect.gen(function* () {
-      const client = (yield* isWalled(sql)) ? yield* walled(sql, hostReach) : sql
+      const client = (yield* isRowLevelSecurityActive(sql))
+        ? yield* rowLevelSecurityClient(sql, hostReach)
+        : sql
       yield* client`insert into vault_home (workspace_id, place)
         select id, ${place} from (select id from workspace order by created_at, id limit 1) as w
         on conflict (workspace_id) do update set place = excluded.place`

@@ -4,11 +4,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Atomic, Caller, serviceLayer, type UnitOptions } from "../../core/kernel/index.js"
-import { AfterUnit, IfUndone } from "./after-commit.js"
+import { AfterCommit, OnRollback } from "./after-commit.js"
 import { dialect } from "./dialect.js"
 import { isSqlError } from "./errors.js"
 import { Unsynced } from "./unsynced.js"
-import { TurnTaken } from "./workspace-lock.js"
+import { WorkspaceLockHeld } from "./workspace-lock.js"
 
 /**
  * The client's queue is not fair: who ends one transaction and begins the next at once keeps everybody else waiting
@@ -41,10 +41,10 @@ export const sqlAtomic = serviceLayer(
         const signals = new Set<Effect.Effect<void>>()
         const undoing = new Set<() => void>()
         const caller = Option.getOrNull(Context.getOption(context, Caller))
-        const own = Context.make(AfterUnit, signals).pipe(
-          Context.add(IfUndone, undoing),
+        const own = Context.make(AfterCommit, signals).pipe(
+          Context.add(OnRollback, undoing),
           Context.add(Unsynced, unsynced),
-          Context.add(TurnTaken, caller?.workspace ?? null)
+          Context.add(WorkspaceLockHeld, caller?.workspace ?? null)
         )
         const inTurn = caller === null ? work : Effect.zipRight(turn(caller.workspace), work)
         const after = Effect.suspend(() =>

@@ -1,7 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Chunk from "effect/Array"
 import * as Effect from "effect/Effect"
-import { inTurns, type PageRequest } from "../../core/kernel/index.js"
+import { forEachYielding, type PageRequest } from "../../core/kernel/index.js"
 import { readableOf } from "./codec.js"
 import { dialect } from "./dialect.js"
 
@@ -23,7 +23,7 @@ export const insertRows = (
   const put = (batch: ReadonlyArray<Row>) => insertOf(sql, table, batch)
   const [only] = batches
   // Mostly there is one batch, and what goes through many takes longer than a statement.
-  const all = batches.length === 1 && only !== undefined ? put(only) : inTurns(batches, put)
+  const all = batches.length === 1 && only !== undefined ? put(only) : forEachYielding(batches, put)
   return Effect.orDie(Effect.asVoid(all))
 }
 
@@ -122,4 +122,4 @@ export const inBatches = <Value, Found, E, R>(
     ? Effect.succeed([])
     : values.length <= boundValuesMax
       ? query(values)
-      : Effect.map(inTurns(Chunk.chunksOf(values, boundValuesMax), query), (pages) => pages.flat())
+      : Effect.map(forEachYielding(Chunk.chunksOf(values, boundValuesMax), query), (pages) => pages.flat())

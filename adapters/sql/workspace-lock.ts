@@ -5,14 +5,16 @@ import * as Effect from "effect/Effect"
 import { dialect } from "./dialect.js"
 
 /** The workspace whose turn the unit of work took when it began; null where it took none. */
-export class TurnTaken extends Context.Reference<TurnTaken>()("kanon/sql/TurnTaken", {
+export class WorkspaceLockHeld extends Context.Reference<WorkspaceLockHeld>()("kanon/sql/TurnTaken", {
   defaultValue: (): string | null => null
 }) {}
 
 /** Takes the turn of a workspace (see `turn` of the dialect), unless the unit of work that runs began with it. */
-export const turnOf =
+export const withWorkspaceLock =
   (sql: SqlClient.SqlClient) =>
   (workspace: string): Effect.Effect<unknown, SqlError> =>
     Effect.withFiberRuntime((fiber) =>
-      Context.get(fiber.currentContext, TurnTaken) === workspace ? Effect.void : dialect(sql).turn(workspace)
+      Context.get(fiber.currentContext, WorkspaceLockHeld) === workspace
+        ? Effect.void
+        : dialect(sql).turn(workspace)
     )

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import * as Queue from "effect/Queue"
 import { isOwnerGone } from "../host/process-owner.js"
-import { afterUnit } from "../sql/after-commit.js"
+import { afterCommit } from "../sql/after-commit.js"
 import { sqlJobStore } from "../sql/jobs/job-store.js"
 
 const inMemory = ":memory:"
@@ -41,7 +41,7 @@ const sqliteJobSignals = (filename: string) =>
       })
       return Effect.raceFirst(Queue.take(signals), foreignCommit)
     })
-    return { changed: afterUnit(changed), watch, watchDue: watch }
+    return { changed: afterCommit(changed), watch, watchDue: watch }
   })
 
 /** Joins the threads of this process that have the same database open; gives what tells them of a change. */

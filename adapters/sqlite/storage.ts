@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { inTurns, Storage, serviceLayer } from "../../core/kernel/index.js"
+import { forEachYielding, Storage, serviceLayer } from "../../core/kernel/index.js"
 import { guardHistory, guardNames } from "../sql/audit/append-only.js"
 import { impossibleHolders } from "../sql/identity/holder-inspection.js"
 import { astrayRows } from "../sql/integrity/foreign-workspace-rows.js"
@@ -46,7 +46,7 @@ export const sqliteStorage = serviceLayer(
       integrity: Effect.gen(function* () {
         const found = [...(yield* told(foreignKeys)), ...(yield* told(unguarded))]
         const names = yield* tables.pipe(Effect.orElseSucceed(() => []))
-        found.push(...(yield* inTurns(names, (name) => told(checkTable(name)))).flat())
+        found.push(...(yield* forEachYielding(names, (name) => told(checkTable(name)))).flat())
         return [...new Set(found)].slice(0, findingsMax)
       }),
       ...astrayRows(sql),

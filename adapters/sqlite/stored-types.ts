@@ -1,6 +1,11 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { inTurns, type Storage, type UnreadableRow, type WorkspaceScope } from "../../core/kernel/index.js"
+import {
+  forEachYielding,
+  type Storage,
+  type UnreadableRow,
+  type WorkspaceScope
+} from "../../core/kernel/index.js"
 import { historyTables } from "../sql/audit/append-only.js"
 import { numberedTables } from "../sql/id-numbers.js"
 
@@ -68,7 +73,7 @@ export const storedTypes = (
       const tables = yield* sql<{ name: string }>`select t.name from pragma_table_list t
         where t.schema = 'main' and t.type = 'table' and (t.name = 'workspace' or exists (
           select 1 from pragma_table_info(t.name) c where c.name in ('workspace_id', 'workspace_no'))) order by t.name`
-      return yield* inTurns(tables, ({ name }) => misfitsOf(workspace, name))
+      return yield* forEachYielding(tables, ({ name }) => misfitsOf(workspace, name))
     }).pipe(
       Effect.map((found) => found.flat()),
       Effect.orDie

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as LogLevel from "effect/LogLevel"
 import * as Runtime from "effect/Runtime"
-import type { MakeWorkshop } from "../../core/engine/background-worker.js"
+import type { MakeBackgroundWorker } from "../../core/engine/background-worker.js"
 import type { IngestOptions, IngestReport } from "../../core/engine/engine.js"
 import { JobStore } from "../../core/jobs/index.js"
 import { jobKinds } from "../../core/jobs/job-kinds.js"
@@ -46,7 +46,7 @@ export interface WorkThreadOptions {
 }
 
 /** Long work in a thread, started when there is some. One that dies is told in the log and started anew. */
-export const workThread = (options: WorkThreadOptions): MakeWorkshop =>
+export const workThread = (options: WorkThreadOptions): MakeBackgroundWorker =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     const jobs = yield* JobStore

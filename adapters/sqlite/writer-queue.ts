@@ -6,7 +6,7 @@ import Sqlite from "better-sqlite3"
  * a pause is always the first to look. In the line waits whoever found the place taken or has held it for long; who
  * is first in it gets the place next.
  */
-export interface Line {
+export interface WriterQueue {
   /** True when we are first, until we leave, and where there can be no line. Waits for nothing. */
   readonly tryFirst: () => boolean
   /** Lets the next one be first. */
@@ -19,7 +19,7 @@ export interface Line {
  * nobody who died is waited for. It is opened when it is first needed; without it (a folder that takes no more files)
  * everybody is first.
  */
-export const lineBeside = (filename: string): Line => {
+export const writerQueueBeside = (filename: string): WriterQueue => {
   // What lies in memory has one writer.
   let database: Sqlite.Database | null | undefined = filename === ":memory:" ? null : undefined
   const opened = (): Sqlite.Database | null => {

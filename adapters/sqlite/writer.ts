@@ -13,7 +13,7 @@ import { sqlError } from "../sql/errors.js"
 import type { AtOnce } from "../sql/light-statements.js"
 import { Unsynced } from "../sql/unsynced.js"
 import { isBusy, type SqliteConnection } from "./connection.js"
-import { lineBeside } from "./writer-queue.js"
+import { writerQueueBeside } from "./writer-queue.js"
 
 /** How long a write waits for those of other processes, before it gives up as `busy`. */
 const waitMaxMs = 30_000
@@ -52,7 +52,7 @@ export const makeWriter = (connection: SqliteConnection) =>
   Effect.gen(function* () {
     const turn = yield* Effect.makeSemaphore(1)
     const line = yield* Effect.acquireRelease(
-      Effect.sync(() => lineBeside(connection.database.name)),
+      Effect.sync(() => writerQueueBeside(connection.database.name)),
       ({ close }) => Effect.sync(close)
     )
     const held = heldInAll()

@@ -28,7 +28,7 @@ import {
 import type { Models } from "../models/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { agree, type Gist } from "./agreement.js"
-import { isWorthKeeping, rewritten } from "./cacheable.js"
+import { isCacheable, rewritten } from "./cacheable.js"
 import { countNames } from "./counts.js"
 import { type CacheKeys, cacheKeys, followedSettings, versionsKey } from "./keys.js"
 import { find } from "./lookup.js"
@@ -151,7 +151,7 @@ const settleNew = (asked: Asked, outcome: CacheOutcome, counts: CacheCounts) =>
     yield* store.add(workspace, counts)
     const days = Math.min(cacheDays, settings.retention.answerDays)
     const { entities, question: read, sources } = question.evidence
-    if (days === 0 || !isWorthKeeping(read.text, outcome) || !(yield* stillStands(asked))) return
+    if (days === 0 || !isCacheable(read.text, outcome) || !(yield* stillStands(asked))) return
     const createdAt = yield* now
     const entityIds = [...new Set(entities.map(({ id }) => id))].sort()
     const kept: KeptAnswer = {

@@ -16,7 +16,7 @@ const passing =
  * Whether an answer may be given again: a model answered, every claim is carried by what it cites, the gate had no
  * doubt, nothing was done without, and the question does not speak of the present day. Pure.
  */
-export const isWorthKeeping = (question: string, outcome: CacheOutcome): boolean => {
+export const isCacheable = (question: string, outcome: CacheOutcome): boolean => {
   const { answerable, checks, claims, degraded, policy } = outcome
   return (
     answerable &&

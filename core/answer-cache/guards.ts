@@ -1,5 +1,5 @@
 import { AnchorField, isFunctionWord, opposes, type Value, valueEntails } from "../text-analysis/index.js"
-import type { Word, Wording } from "./question-key.js"
+import type { QuestionWording, Word } from "./question-key.js"
 
 /**
  * The ways in which two questions that look alike may ask for different things, in the order in which they are looked
@@ -23,10 +23,10 @@ export const guardNames = [
 export type GuardName = (typeof guardNames)[number]
 
 /** The first guard that keeps two questions apart; null where they ask for the same. Symmetric. Pure. */
-export const refusedBy = (one: Wording, other: Wording): GuardName | null =>
+export const refusedBy = (one: QuestionWording, other: QuestionWording): GuardName | null =>
   guardNames.find((name) => !guards[name](one, other)) ?? null
 
-type Guard = (one: Wording, other: Wording) => boolean
+type Guard = (one: QuestionWording, other: QuestionWording) => boolean
 
 const guards: Readonly<Record<GuardName, Guard>> = {
   /**
@@ -60,14 +60,14 @@ const guards: Readonly<Record<GuardName, Guard>> = {
 const sameList = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && one.every((item, place) => item === other[place])
 
-const sameLetters = (one: Wording, other: Wording): boolean =>
+const sameLetters = (one: QuestionWording, other: QuestionWording): boolean =>
   sameList(
     one.words.map(({ surface }) => surface),
     other.words.map(({ surface }) => surface)
   )
 
 /** Whether one question names everything that the other does. */
-const carries = ({ anchors: own, text }: Wording, { anchors }: Wording): boolean => {
+const carries = ({ anchors: own, text }: QuestionWording, { anchors }: QuestionWording): boolean => {
   const sought = anchors.filter((anchor) => !own.some((known) => known.text === anchor.text))
   if (sought.length === 0) return true
   const field = new AnchorField(text)
@@ -75,17 +75,17 @@ const carries = ({ anchors: own, text }: Wording, { anchors }: Wording): boolean
 }
 
 /** "IT" is a department and "it" is a pronoun; in small letters nobody can tell. */
-const sameCapitals = (one: Wording, other: Wording): boolean =>
+const sameCapitals = (one: QuestionWording, other: QuestionWording): boolean =>
   sameList(shoutedPronouns(one), shoutedPronouns(other))
 
-const shoutedPronouns = ({ language, text }: Wording): ReadonlyArray<string> =>
+const shoutedPronouns = ({ language, text }: QuestionWording): ReadonlyArray<string> =>
   // Several words in capitals side by side are shouted, and say nothing by it.
   [...text.matchAll(/(?<!\p{Lu}{2}\s)(?<![\p{L}\p{N}])\p{Lu}{2,}(?![\p{L}\p{N}]|\s\p{Lu}{2})/gu)].flatMap(
     ([word]) => (isFunctionWord(word, language) ? [word] : [])
   )
 
 /** Each value has an equal one on the other side, in the same order: "from 3 to 5" is not "from 5 to 3". */
-const sameValues = (one: Wording, other: Wording): boolean =>
+const sameValues = (one: QuestionWording, other: QuestionWording): boolean =>
   one.values.length === other.values.length &&
   one.values.every((value, place) => {
     const twin = other.values[place]
@@ -101,12 +101,13 @@ const sameValues = (one: Wording, other: Wording): boolean =>
     )
   })
 
-const written = ({ text }: Wording, { end, start }: Value): string => text.slice(start, end).toLowerCase()
+const written = ({ text }: QuestionWording, { end, start }: Value): string =>
+  text.slice(start, end).toLowerCase()
 
 const listed = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/u))
 
 /** Words of a question that stand in a list, in their order. */
-const wordsIn = ({ words }: Wording, list: ReadonlySet<string>): ReadonlyArray<string> =>
+const wordsIn = ({ words }: QuestionWording, list: ReadonlySet<string>): ReadonlyArray<string> =>
   words.flatMap(({ surface }) => (list.has(surface) ? [surface] : []))
 
 const questionWords = listed(`who whom whose what which when where why how whether

@@ -8,7 +8,7 @@ import { type Embedder, modelsFor } from "../models/index.js"
 import type { Refusal } from "./counts.js"
 import { guardNames, refusedBy } from "./guards.js"
 import { type CacheKeys, isItsOwn } from "./keys.js"
-import { questionKey, readWording, type Wording } from "./question-key.js"
+import { parseWording, type QuestionWording, questionKey } from "./question-key.js"
 import { AnswerCacheStore, type CacheEntry } from "./store.js"
 
 /** Entries of one evidence that are looked at. */
@@ -71,7 +71,7 @@ export const find = (
 interface Asked {
   readonly text: string
   /** Read once, and only where it is wanted. */
-  readonly wording: Effect.Effect<Wording, never, Detectors>
+  readonly wording: Effect.Effect<QuestionWording, never, Detectors>
   /** The known entities that it names, ascending. */
   readonly known: ReadonlyArray<string>
 }
@@ -91,7 +91,7 @@ const refusalOf = (
   })
 
 const wordingOf = (workspace: WorkspaceScope, text: string) =>
-  Effect.map(detectEntities(workspace, text), (found) => readWording(text, found))
+  Effect.map(detectEntities(workspace, text), (found) => parseWording(text, found))
 
 /** The refusal of the entry that came furthest. */
 const furthest = (found: ReadonlyArray<Refusal>): Refusal | null =>

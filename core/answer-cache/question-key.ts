@@ -33,7 +33,7 @@ export interface Word {
 }
 
 /** How a question is put: everything that must be the same in another one before its answer may be given again. */
-export interface Wording {
+export interface QuestionWording {
   /** NFKC, white space collapsed, case kept. */
   readonly text: string
   readonly language: Language
@@ -57,7 +57,7 @@ export const questionKey = (text: string): string =>
     .replace(/^[\s¿¡]+/u, "")
 
 /** Reads how a question is put. Pure. `mentions` are of its normalised text, sorted and apart from each other. */
-export const readWording = (text: string, mentions: ReadonlyArray<Mention>): Wording => {
+export const parseWording = (text: string, mentions: ReadonlyArray<Mention>): QuestionWording => {
   const question = readQuestion(text, analyse)
   const { anchors, answerType, language } = question
   const named = mentions.map(({ end, start }) => question.text.slice(start, end))

@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
-import { Kept } from "../caching/index.js"
+import { StampedValue } from "../caching/index.js"
 import { serviceLayer } from "../kernel/index.js"
 import { PostingStore } from "../lexical/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
-import { TakingIn } from "./index.js"
+import { WorkspaceSnapshot } from "./index.js"
 
 /** The stamp of a workspace, and its settings as of that: they are read when it is another. */
-export const takingIn = serviceLayer(
-  TakingIn,
+export const cachedWorkspaceSnapshot = serviceLayer(
+  WorkspaceSnapshot,
   Effect.gen(function* () {
     const [postings, workspaces] = [yield* PostingStore, yield* WorkspaceStore]
-    const known = new Kept<Settings>()
+    const known = new StampedValue<Settings>()
     return {
       of: (workspace) =>
         Effect.flatMap(postings.stamp(workspace), (stamp) => {

@@ -4,7 +4,7 @@ import { type SpokenLanguage, spokenLanguageOf } from "../text-analysis/index.js
 import { abstention, label } from "./abstain.js"
 
 /** What is said in place of an answer when a rule fired before one was written: one or two sentences. */
-export const saidInstead = (evidence: Evidence, facts: EvidenceFacts, { rule }: GateDecision): string => {
+export const preGateReply = (evidence: Evidence, facts: EvidenceFacts, { rule }: GateDecision): string => {
   const { language, original } = evidence.question
   const words = texts[spokenLanguageOf(original, language)]
   const [ambiguity] = facts.ambiguous

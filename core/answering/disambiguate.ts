@@ -39,7 +39,7 @@ const neighboursMax = 100
  * Which of the entities of each name are meant: where several bear it, those whose type, another name or a neighbour
  * stands elsewhere in the text. Where two or more remain all of them are given, and the name as ambiguous.
  */
-export const tellApart = (workspace: WorkspaceScope, text: string, names: ReadonlyArray<Named>) =>
+export const disambiguate = (workspace: WorkspaceScope, text: string, names: ReadonlyArray<Named>) =>
   Effect.gen(function* () {
     const meant = new Map<EntityId, StoredEntity>()
     const ambiguous = new Map<string, Ambiguity>()

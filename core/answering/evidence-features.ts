@@ -11,8 +11,8 @@ import {
   type Token
 } from "../text-analysis/index.js"
 import type { Candidate as AnswerCandidate } from "./candidate.js"
-import type { Gathered } from "./evidence-source.js"
-import { heldOf } from "./question-coverage.js"
+import type { GatheredEvidence } from "./evidence-source.js"
+import { questionCoverage } from "./question-coverage.js"
 
 /** Scores of units are about 0 to 1.3. */
 const scoreMax = 1.3
@@ -31,7 +31,7 @@ export type Noted = { -readonly [Name in FeatureName]?: number | null }
  */
 export const evidenceValues = (
   evidence: Evidence,
-  found: Pick<Gathered, "candidates" | "embedded">
+  found: Pick<GatheredEvidence, "candidates" | "embedded">
 ): FeatureValues => {
   // Of several questions at once the one that is carried least counts: an answer has to answer all.
   const parts = evidence.question.parts.map((question) => valuesFor({ ...evidence, question }, found))
@@ -39,10 +39,13 @@ export const evidenceValues = (
   return weakest ?? valuesFor(evidence, found)
 }
 
-const valuesFor = (evidence: Evidence, found: Pick<Gathered, "candidates" | "embedded">): FeatureValues => {
+const valuesFor = (
+  evidence: Evidence,
+  found: Pick<GatheredEvidence, "candidates" | "embedded">
+): FeatureValues => {
   const { question } = evidence
   const asking = askingOf(evidence)
-  const { shares } = heldOf(evidence)
+  const { shares } = questionCoverage(evidence)
   const values: Noted = {}
   values.questionNegated = negationCount(question.text) > 0 ? 1 : 0
   values.questionDated = question.read.values.length > 0 ? 1 : 0
@@ -77,7 +80,7 @@ const valuesFor = (evidence: Evidence, found: Pick<Gathered, "candidates" | "emb
 const notePlace = (
   values: Noted,
   { isNamed, source }: Candidate,
-  { candidates = [], embedded }: Pick<Gathered, "candidates" | "embedded">
+  { candidates = [], embedded }: Pick<GatheredEvidence, "candidates" | "embedded">
 ): void => {
   const place = candidates.find(({ chunkId }) => chunkId === source.passage.id)
   const isSearched = candidates.some(({ ranks }) => ranks.vector !== null)
@@ -136,7 +139,7 @@ const weighted = (asking: Asking, set: TermSet): number | null => {
 const missingWeight = (evidence: Evidence): number => {
   const { question, sources, texts } = evidence
   const asking = askingOf(evidence)
-  const { most, weights } = heldOf(evidence)
+  const { most, weights } = questionCoverage(evidence)
   let heaviest = 0.05
   let missing = 0
   for (let at = 0; at < weights.length; at += 1) {

@@ -9,7 +9,7 @@ import type { Settings } from "../workspace/index.js"
 import type { Candidate } from "./candidate.js"
 
 /** The state of a workspace in which something was found: who reads more of it need not ask what it is. */
-export interface SeenState {
+export interface ReadState {
   /** Of its content; see `PostingStore`. */
   readonly stamp: string | null
   /** Of its entities. */
@@ -17,7 +17,7 @@ export interface SeenState {
 }
 
 /** What was found for a question. */
-export interface Gathered {
+export interface GatheredEvidence {
   /** The question in the words of what was found (see `rephrased`); absent where nobody looked. */
   readonly question?: Question
   /**
@@ -39,7 +39,7 @@ export interface Gathered {
   /** Names, codes and quoted phrases of the question that stand nowhere in the workspace. */
   readonly unknownTerms?: ReadonlyArray<string>
   /** Absent where nobody looked. */
-  readonly seen?: SeenState
+  readonly seen?: ReadState
 }
 
 /** Brings the evidence for a question from retrieval and entities; wired where the engine is put together. */
@@ -58,6 +58,6 @@ export class EvidenceSource extends Context.Tag("kanon/EvidenceSource")<
         /** Of the content of the workspace when the question was taken in; null where it is to be asked. */
         readonly stamp: string | null
       }
-    ) => Effect.Effect<Gathered>
+    ) => Effect.Effect<GatheredEvidence>
   }
 >() {}

@@ -3,7 +3,7 @@ import type { Evidence } from "../evidence/index.js"
 import type { Chosen } from "../extractive/index.js"
 import type { RuleReading } from "../policy/index.js"
 import { Candidate } from "./candidate.js"
-import type { Gathered } from "./evidence-source.js"
+import type { GatheredEvidence } from "./evidence-source.js"
 import type { StageTrace } from "./stages.js"
 
 /** What one model used for a question. */
@@ -75,7 +75,7 @@ const othersMax = 12
 /** Puts together how an answer came about. Pure. */
 export const explain = (
   evidence: Evidence,
-  { candidates = [], sources }: Gathered,
+  { candidates = [], sources }: GatheredEvidence,
   made: {
     /** In the order of the registry. */
     readonly chosen: ReadonlyArray<Chosen>

@@ -11,21 +11,21 @@ import { nameNorm } from "../kernel/index.js"
 import type { AnswerFacts, EvidenceConflict, EvidenceFacts, FeatureValues } from "../policy/index.js"
 import {
   type AnchorField,
-  factOf,
+  memoize,
   type Question,
   type ReadText,
   type Row,
   TermSet
 } from "../text-analysis/index.js"
 import { evidenceValues, type Noted, typed } from "./evidence-features.js"
-import type { Gathered } from "./evidence-source.js"
+import type { GatheredEvidence } from "./evidence-source.js"
 import type { Governance } from "./governance.js"
 import type { Outcome } from "./outcome.js"
-import { heldOf } from "./question-coverage.js"
+import { questionCoverage } from "./question-coverage.js"
 import { markersIn } from "./reply.js"
 
 /** What the gate wants to know of question and evidence before an answer is written. Pure. */
-export const evidenceFacts = (evidence: Evidence, gathered: Gathered): EvidenceFacts => {
+export const evidenceFacts = (evidence: Evidence, gathered: GatheredEvidence): EvidenceFacts => {
   const cosines =
     gathered.embedded === true
       ? (gathered.candidates ?? []).flatMap(({ vectorScore }) => vectorScore ?? [])
@@ -45,7 +45,7 @@ export const evidenceFacts = (evidence: Evidence, gathered: Gathered): EvidenceF
 export const priorValues = (
   evidence: Evidence,
   { coverage }: EvidenceFacts,
-  { candidates = [], embedded }: Gathered
+  { candidates = [], embedded }: GatheredEvidence
 ): FeatureValues => {
   const words: Array<number> = []
   let best: number | null = null
@@ -188,12 +188,12 @@ const wordsOf = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()} `
 
-const wordsIn = factOf(({ text }: ReadText) => wordsOf(text))
+const wordsIn = memoize(({ text }: ReadText) => wordsOf(text))
 
 /** Share of the question's terms, by rarity, that the sources hold between them with what stands above them, 0 to 1. */
 const coverageOfSources = (evidence: Evidence): number => {
   const { sought } = askingOf(evidence)
-  const { most } = heldOf(evidence)
+  const { most } = questionCoverage(evidence)
   let headed: ReadonlyArray<Headed> | undefined
   return coverageOf(evidence, evidence.sources.length, (term, at) => {
     // Where a source says the word itself nothing can carry it better.
@@ -247,7 +247,7 @@ const coverageOf = (
   textCount: number,
   carry: (term: string, at: number) => number
 ): number => {
-  const { weights } = heldOf(evidence)
+  const { weights } = questionCoverage(evidence)
   let total = 0
   let covered = 0
   for (let at = 0; at < weights.length; at += 1) {
@@ -298,7 +298,7 @@ const entropyScores = 10
 const notePresence = (
   values: Noted,
   evidence: Evidence,
-  candidates: NonNullable<Gathered["candidates"]>,
+  candidates: NonNullable<GatheredEvidence["candidates"]>,
   words: ReadonlyArray<number>,
   embedded: boolean
 ): void => {
@@ -318,7 +318,7 @@ const notePresence = (
 
 const overlapTop = 10
 
-const overlapOf = (candidates: NonNullable<Gathered["candidates"]>): number | null => {
+const overlapOf = (candidates: NonNullable<GatheredEvidence["candidates"]>): number | null => {
   const isTop = (place: number | null) => place !== null && place <= overlapTop
   const words = candidates.filter(({ ranks }) => isTop(ranks.fts))
   if (words.length === 0 || candidates.every(({ ranks }) => ranks.vector === null)) return null

@@ -13,7 +13,7 @@ import {
   type PolicyMode
 } from "../policy/index.js"
 import type { Settings } from "../workspace/index.js"
-import type { Gathered } from "./evidence-source.js"
+import type { GatheredEvidence } from "./evidence-source.js"
 import { answerFacts, answerValues, evidenceFacts, priorValues } from "./gate-features.js"
 import type { Governance } from "./governance.js"
 import type { Outcome } from "./outcome.js"
@@ -27,7 +27,7 @@ export interface Judgment {
 /** The judgment before anything is written. Pure. */
 export const judgeEvidence = (
   evidence: Evidence,
-  gathered: Gathered,
+  gathered: GatheredEvidence,
   calibration: Calibration,
   { thresholds }: Settings["policy"]
 ): Judgment => {

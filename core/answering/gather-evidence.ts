@@ -9,7 +9,7 @@ import { type Fused, fuse, type Retrieval, retrieve, SearchMemory } from "../ret
 import { AnswerTexts, otherForms, type Question, rephrased } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
 import type { Settings } from "../workspace/index.js"
-import { readNames, tellApart } from "./disambiguate.js"
+import { disambiguate, readNames } from "./disambiguate.js"
 import { type AnswerCandidate, EvidenceSource } from "./index.js"
 import { unknownTerms } from "./unknown-terms.js"
 
@@ -60,7 +60,7 @@ const gather = (workspace: WorkspaceScope, asked: Question, { gated, leads, sett
     const question = rephrased(asked, hits, texts, analyse)
     const seen = { stamp: found.stamp, detector: yield* (yield* Detectors).of(workspace) }
     const names = yield* readNames(workspace, seen.detector, question.text)
-    const { ambiguous, entities } = yield* tellApart(workspace, question.text, names)
+    const { ambiguous, entities } = yield* disambiguate(workspace, question.text, names)
     const nearby = yield* nearbyPassages(workspace, yield* seedsOf(workspace, entities, settings), nearbyMax)
     const about = yield* documentsAbout(workspace, entities)
     const named = (yield* firstLabels(workspace, about, namedPassagesMax)).slice(0, namedPassagesMax)

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { ConceptStanding, DeclaredStanding } from "../conflicts/index.js"
 import type { DocumentId, EntityId, WorkspaceScope } from "../kernel/index.js"
-import type { SeenState } from "./evidence-source.js"
+import type { ReadState } from "./evidence-source.js"
 
 /** What governance says of what an answer rests on. */
 export interface Governance {
@@ -41,7 +41,7 @@ export class GovernanceSource extends Context.Reference<GovernanceSource>()("kan
         readonly titles: ReadonlyArray<string>
         readonly entities: ReadonlyArray<EntityId>
         /** In which they were found; absent where it is to be asked. */
-        readonly seen?: SeenState
+        readonly seen?: ReadState
       }
     ): Effect.Effect<Governance> => Effect.succeed(noGovernance)
   })

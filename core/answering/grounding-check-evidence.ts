@@ -3,7 +3,13 @@ import * as Option from "effect/Option"
 import { DocumentStore, type Passage } from "../documents/index.js"
 import { EntityStore, headOf } from "../entities/index.js"
 import { GraphStore } from "../graph/index.js"
-import { type DocumentId, type EntityId, giveWay, NotFound, type WorkspaceScope } from "../kernel/index.js"
+import {
+  type DocumentId,
+  type EntityId,
+  NotFound,
+  type WorkspaceScope,
+  yieldToEventLoop
+} from "../kernel/index.js"
 import { retrieve } from "../retrieval/index.js"
 import { contentTerms, languageOf, TermSet } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
@@ -53,7 +59,7 @@ export const evidenceForClaims = (
 ) =>
   Effect.gen(function* () {
     const { docIds, entityIds } = given
-    const turn = giveWay()
+    const turn = yieldToEventLoop()
     if (docIds === undefined && entityIds === undefined)
       return gathered(
         yield* Effect.forEach(claims, (claim) => Effect.zipRight(turn, searched(workspace, claim)))

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import { findConflicts } from "../conflicts/index.js"
 import { type Claim, type Evidence, idfOf, makeEvidence } from "../evidence/index.js"
 import { counted, type Grounding, groundClaims } from "../grounding/index.js"
-import { Caller, giveWay, NoModelConfigured } from "../kernel/index.js"
+import { Caller, NoModelConfigured, yieldToEventLoop } from "../kernel/index.js"
 import { countUses, type ModelUse, metered, sumOfUses } from "../models/index.js"
 import { type PolicyBlock, policyOff } from "../policy/index.js"
 import { AnswerTexts, readQuestion, type TextMemory } from "../text-analysis/index.js"
@@ -40,7 +40,7 @@ export const checkText = Effect.fn("answering.check")(function* (input: Groundin
   const found = yield* metered(evidenceForClaims(workspace, texts, { docIds, entityIds }), uses)
   const read = evidenceOf(input.text, found, yield* AnswerTexts)
   const ids = new Map(read.sources.map(({ id, passage }) => [passage.label, id]))
-  const turn = giveWay()
+  const turn = yieldToEventLoop()
   const distinct = yield* Effect.forEach(texts, (text, at) =>
     Effect.map(turn, () =>
       attributed(

@@ -33,7 +33,7 @@ export const citedPassages = ({ answer, claims, sources }: StructuredAnswer): Re
 }
 
 /** What is to be kept of one question. */
-export interface Given {
+export interface CheckedAnswer {
   readonly question: string
   readonly answer: StructuredAnswer
   readonly usage: MonthlyUsage
@@ -45,19 +45,19 @@ export interface Given {
 }
 
 /** Under which ids an answer and its decision are kept; null for what is not kept. */
-export interface Kept {
+export interface PersistedAnswer {
   readonly answerId: AnswerId | null
   readonly decisionId: DecisionId | null
 }
 
-const nothingKept: Kept = { answerId: null, decisionId: null }
+const nothingKept: PersistedAnswer = { answerId: null, decisionId: null }
 
 /**
  * Keeps an answer with its question, where the workspace keeps them, writes down what the gate decided, and counts
  * what models used for it, in one small unit of work. Never fails: an answer that cannot be kept is given all the
  * same, and the log says so.
  */
-export const keepAnswer = traced("answering.keep")(function* (given: Given) {
+export const persistAnswer = traced("answering.keep")(function* (given: CheckedAnswer) {
   const { answer, judged, settings, settle, usage } = given
   const { policy, retention } = settings
   const [answers, caller, ids, log] = [yield* AnswerStore, yield* Caller, yield* Ids, yield* DecisionLog]
@@ -93,7 +93,7 @@ export const keepAnswer = traced("answering.keep")(function* (given: Given) {
   return yield* Effect.raceFirst(work, tooLong).pipe(
     // Where long work of this very process kept the event loop, the time was over before the database was asked.
     Effect.retry({ times: 1, while: (fault) => fault === held }),
-    Effect.as<Kept>({ answerId, decisionId }),
+    Effect.as<PersistedAnswer>({ answerId, decisionId }),
     Effect.catchAllCause((cause) =>
       Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.as(notKept(cause), nothingKept)
     ),
@@ -102,7 +102,7 @@ export const keepAnswer = traced("answering.keep")(function* (given: Given) {
 })
 
 /** Of a trial nothing is kept but what models used. */
-export const keepUsage = (usage: Usage) =>
+export const recordUsage = (usage: Usage) =>
   Effect.flatMap(Caller, ({ workspace }) => Effect.as(countUses(workspace, [usage]), nothingKept))
 
 /** Data that may not be written keep nothing: no news. */

@@ -12,15 +12,15 @@ import { AnswerTexts, type Question, type TextMemory } from "../text-analysis/in
 import { analyse } from "../tokenization/index.js"
 import type { Settings } from "../workspace/index.js"
 import { AnswerCache, type CacheTurn, noCacheTurn } from "./answer-cache.js"
-import { saidInstead } from "./clarify.js"
-import { EvidenceSource, type Gathered } from "./evidence-source.js"
+import { preGateReply } from "./clarify.js"
+import { EvidenceSource, type GatheredEvidence } from "./evidence-source.js"
 import { type Judgment, judgeAnswer, judgeEvidence } from "./gate.js"
 import { type Governance, GovernanceSource, retiredOf } from "./governance.js"
 import type { Query } from "./model.js"
 import { givenAgain, type Outcome, outcomeFrom, saidByRule } from "./outcome.js"
 import { StageListener, type StageTrace } from "./stages.js"
 import { answering, versionsOf } from "./versions.js"
-import { TakingIn } from "./workspace-snapshot.js"
+import { WorkspaceSnapshot } from "./workspace-snapshot.js"
 
 /** What holds for the whole of one question. */
 export interface QuestionRun {
@@ -45,7 +45,7 @@ export interface QuestionRun {
 export const prepare = (query: Query, kept: boolean) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    const { settings, stamp } = yield* (yield* TakingIn).of(workspace)
+    const { settings, stamp } = yield* (yield* WorkspaceSnapshot).of(workspace)
     const { calibration, models, running } = yield* answering(workspace, settings)
     const { builtIn, chat, judge } = models
     const fallback = builtIn && settings.models.fallbackToExtractive
@@ -113,7 +113,7 @@ export interface Draft {
 }
 
 /** The gate's first look, and then what is written: by rule, given again, or by a model. */
-export const written = (asking: QuestionRun, evidence: Evidence, gathered: Gathered) =>
+export const written = (asking: QuestionRun, evidence: Evidence, gathered: GatheredEvidence) =>
   Effect.gen(function* () {
     const { calibration, chat, fallback, mode, query, running, settings, stages } = asking
     const sooner =
@@ -126,7 +126,7 @@ export const written = (asking: QuestionRun, evidence: Evidence, gathered: Gathe
             ({ decision }) => (decision.gate === "pre" ? 1 : 0)
           )
     if (mode === "enforce" && sooner?.decision.gate === "pre") {
-      const said = saidInstead(evidence, sooner.features.evidence, sooner.decision)
+      const said = preGateReply(evidence, sooner.features.evidence, sooner.decision)
       const outcome = saidByRule(said, running.chat)
       return { sooner, stopped: true, turn: noCacheTurn, outcome, fromCache: false } satisfies Draft
     }
@@ -183,7 +183,7 @@ export const judged = (
 
 const evidenceOf = (
   question: Question,
-  gathered: Gathered,
+  gathered: GatheredEvidence,
   maxSources: number,
   texts: TextMemory
 ): { readonly evidence: Evidence; readonly chosen: ReadonlyArray<Chosen> } => {

@@ -1,8 +1,8 @@
 import { askingOf, type Evidence } from "../evidence/index.js"
-import { factOf } from "../text-analysis/index.js"
+import { memoize } from "../text-analysis/index.js"
 
 /** What the sources hold of the question, word by word: looked up once for every feature that is made of it. */
-export interface Held {
+export interface QuestionCoverage {
   /** Of each term of the question, in its order; a word that stands there twice is there twice. */
   readonly weights: ReadonlyArray<number>
   /** The most that a source carries of each, 0 to 1. */
@@ -12,7 +12,7 @@ export interface Held {
 }
 
 /** Of the evidence as it is: of another choice, or another question, it is another one. */
-export const heldOf = factOf((evidence: Evidence): Held => {
+export const questionCoverage = memoize((evidence: Evidence): QuestionCoverage => {
   const { question, sources } = evidence
   const asking = askingOf(evidence)
   const terms = question.terms.map(({ term }, at, all) => ({

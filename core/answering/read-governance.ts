@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import { Kept, StampedRows } from "../caching/index.js"
+import { StampedRows, StampedValue } from "../caching/index.js"
 import { declaredStanding } from "../conflicts/index.js"
 import { type Document, DocumentStore } from "../documents/index.js"
 import { allAliases, Detectors, type EntityDetector, EntityStore } from "../entities/index.js"
 import { type DocumentId, type EntityId, now, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
-import { type Governance, GovernanceSource, type SeenState } from "./index.js"
+import { type Governance, GovernanceSource, type ReadState } from "./index.js"
 
 /** How documents and entities stand, from their rows. */
 export const governanceSource = serviceLayer(
@@ -13,7 +13,7 @@ export const governanceSource = serviceLayer(
     const context = yield* Effect.context<DocumentStore | EntityStore | Detectors>()
     const memory: Memory = {
       documents: new StampedRows(documentsBytes, sizeOf),
-      verifies: new Kept(),
+      verifies: new StampedValue(),
       curates: new WeakMap()
     }
     return {
@@ -26,7 +26,7 @@ interface Subjects {
   readonly documents: ReadonlyArray<DocumentId>
   readonly entities: ReadonlyArray<EntityId>
   readonly titles: ReadonlyArray<string>
-  readonly seen?: SeenState
+  readonly seen?: ReadState
 }
 
 /** What is asked for of a document. */
@@ -37,7 +37,7 @@ interface Standing extends Pick<Document, "nextVerifyAt"> {
 /** What was read of workspaces, of use as long as they are in the state that it was read in. */
 interface Memory {
   readonly documents: StampedRows<DocumentId, Standing>
-  readonly verifies: Kept<boolean>
+  readonly verifies: StampedValue<boolean>
   /** By what knows the entities of a workspace, which is another with each change of one. */
   readonly curates: WeakMap<EntityDetector, boolean>
 }

@@ -1,4 +1,4 @@
-import { factOf } from "../text-analysis/index.js"
+import { memoize } from "../text-analysis/index.js"
 
 /** What a reply may name and show. */
 export interface ProseRules {
@@ -32,7 +32,7 @@ export const safeProse = (prose: string, { boundary, evidenceTexts, registry }: 
 }
 
 /** The addresses that the evidence shows: the same for the prose and each claim. */
-const shownIn = factOf(
+const shownIn = memoize(
   (evidenceTexts: ReadonlyArray<string>) =>
     new Set(
       evidenceTexts

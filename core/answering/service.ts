@@ -5,7 +5,7 @@ import { countUses } from "../models/index.js"
 import { readQuestion } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
 import type { Query, StructuredAnswer } from "./model.js"
-import { keepAnswer, keepUsage } from "./persist-answer.js"
+import { persistAnswer, recordUsage } from "./persist-answer.js"
 import { evidenceFor, judged, prepare, type QuestionRun, timed, written } from "./pipeline.js"
 import {
   type Answered,
@@ -65,7 +65,7 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
   const used = usedFor(it)
   const { costUsd, inputTokens, outputTokens } = used
   const kept = asking.kept
-    ? yield* keepAnswer({
+    ? yield* persistAnswer({
         question: query.question,
         answer,
         usage: { costUsd, inputTokens, outputTokens },
@@ -73,7 +73,7 @@ const answered = Effect.fnUntraced(function* (asking: QuestionRun) {
         judged: decided,
         settle: settled(it, answer.policy)
       })
-    : yield* keepUsage(used)
+    : yield* recordUsage(used)
   return { answer, trace: traceOf(it, explanation, decided, kept) } satisfies TracedAnswer
 })
 

@@ -1,7 +1,7 @@
 import type { EvidencePassage, Source } from "../evidence/index.js"
 import { plainText } from "../markdown/index.js"
 import { snippetLine, snippetsFor } from "../retrieval/index.js"
-import { factOf, type ReadPassage } from "../text-analysis/index.js"
+import { memoize, type ReadPassage } from "../text-analysis/index.js"
 
 /** Pieces of evidence as the registry of an answer shows them. */
 export const sourcesOf = (
@@ -19,4 +19,4 @@ export const sourcesOf = (
   }))
 }
 
-const lineOf = factOf(({ text }: ReadPassage) => snippetLine(plainText(text)))
+const lineOf = memoize(({ text }: ReadPassage) => snippetLine(plainText(text)))

@@ -16,7 +16,7 @@ import { sumUsage } from "./generate.js"
 import type { StructuredAnswer } from "./model.js"
 import { modelCosts } from "./model-costs.js"
 import type { Outcome } from "./outcome.js"
-import type { Kept } from "./persist-answer.js"
+import type { PersistedAnswer } from "./persist-answer.js"
 import type { Draft, Found, QuestionRun } from "./pipeline.js"
 import { sourcesOf } from "./source.js"
 import type { StageTrace } from "./stages.js"
@@ -129,7 +129,7 @@ export const traceOf = (
   it: Answered,
   explanation: Explanation,
   judged: Judged | null,
-  { answerId, decisionId }: Kept
+  { answerId, decisionId }: PersistedAnswer
 ): AnswerTrace => {
   const { asking, grounding, outcome } = it
   const used = usedFor(it)

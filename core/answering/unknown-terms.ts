@@ -4,7 +4,7 @@ import type { WorkspaceScope } from "../kernel/index.js"
 import { phraseLabels } from "../lexical/index.js"
 import { type Anchor, AnswerTexts, isWeekday, type Question } from "../text-analysis/index.js"
 import { analyseForIndex } from "../tokenization/index.js"
-import type { SeenState } from "./index.js"
+import type { ReadState } from "./index.js"
 
 /** No honest question names more. */
 const soughtMax = 8
@@ -17,7 +17,7 @@ export const unknownTerms = (
   workspace: WorkspaceScope,
   { anchors }: Question,
   found: ReadonlyArray<ScoredPassage>,
-  seen: SeenState
+  seen: ReadState
 ) =>
   Effect.gen(function* () {
     const sought = anchors
@@ -42,7 +42,7 @@ const isKnown = (
   workspace: WorkspaceScope,
   anchor: Anchor,
   texts: ReadonlyArray<string>,
-  { detector, stamp }: SeenState
+  { detector, stamp }: ReadState
 ) =>
   Effect.gen(function* () {
     // Entities that people made stand in no text.

@@ -11,7 +11,7 @@ const toldMax = 1000
  * What the trail tells of a subject, oldest first: events that are what their own hashes say alone, so that what is
  * put right by them is nothing that somebody changed since.
  */
-export const toldOf = (subjectId: string) =>
+export const eventsOf = (subjectId: string) =>
   Effect.gen(function* () {
     const [log, { sha256 }, { workspace }] = [yield* AuditLog, yield* Ids, yield* Caller]
     const events = yield* log.ofSubject(workspace, subjectId, toldMax)

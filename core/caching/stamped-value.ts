@@ -1,5 +1,5 @@
 /** Values of workspaces as of a stamp: of no use any more once the stamp is another. */
-export class Kept<Value> {
+export class StampedValue<Value> {
   readonly #values = new Map<string, { readonly stamp: string; readonly value: Value }>()
 
   /** Holds values of so many workspaces, those set last. */

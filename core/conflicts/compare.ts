@@ -2,8 +2,8 @@ import {
   type Anchor,
   type Attribute,
   attributeOf,
-  factOf,
   type Idf,
+  memoize,
   negationCount,
   oppositeStates,
   type ReadText,
@@ -73,7 +73,7 @@ export const disagreementOf = (one: Statement, other: Statement, idf: Idf): Disa
 }
 
 /** "Not … without" denies nothing. */
-const isDenial = factOf(({ text }: ReadText) => negationCount(text) % 2 === 1)
+const isDenial = memoize(({ text }: ReadText) => negationCount(text) % 2 === 1)
 
 /** Two values of one attribute that has one value only: an owner, a place, a state. */
 const byAttribute = (one: Statement, other: Statement, idf: Idf): Disagreement | undefined => {
@@ -271,7 +271,7 @@ const strangers = (
   })
 
 /** Looked up in many statements: what is looked for is worked out once. */
-const anchorOf = factOf(
+const anchorOf = memoize(
   ({ norm }: Statement["names"][number]): Anchor =>
     isCode(norm) ? { kind: "code", text: norm, code: norm } : { kind: "name", text: norm, norm }
 )

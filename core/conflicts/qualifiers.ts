@@ -1,4 +1,4 @@
-import { type DateValue, dateEntails, factOf, type ReadText, wordwise } from "../text-analysis/index.js"
+import { type DateValue, dateEntails, memoize, type ReadText, wordwise } from "../text-analysis/index.js"
 import type { Statement } from "./statements.js"
 
 /**
@@ -10,7 +10,7 @@ export const areApart = (a: Statement, b: Statement): boolean =>
   qualifiersOf(a.read).cases.some((holds, at) => holds !== qualifiersOf(b.read).cases[at])
 
 /** What limits what a text says: versions, periods, and whether it speaks of a plan, of what was, of a case. */
-const qualifiersOf = factOf(({ text }: ReadText) => ({
+const qualifiersOf = memoize(({ text }: ReadText) => ({
   versions: versions(text),
   periods: periodCodes(text),
   cases: [plans, former, conditions, exceptions, lacking].map((pattern) => pattern().test(text))

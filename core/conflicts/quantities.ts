@@ -1,4 +1,4 @@
-import { boundOf, factOf, type QuantityValue, type ReadText, wordwise } from "../text-analysis/index.js"
+import { boundOf, memoize, type QuantityValue, type ReadText, wordwise } from "../text-analysis/index.js"
 import { type Statement, sayingOf } from "./statements.js"
 
 /** Two quantities that cannot both be right. */
@@ -34,7 +34,7 @@ interface Measured {
   readonly counted: string | null
 }
 
-const measured = factOf((read: ReadText): ReadonlyArray<Measured> => {
+const measured = memoize((read: ReadText): ReadonlyArray<Measured> => {
   const { text, values } = read
   const { terms } = sayingOf(read)
   return values.flatMap((value) => {

@@ -1,10 +1,10 @@
 import type { Evidence, EvidenceData, EvidencePassage } from "../evidence/index.js"
 import {
   type AnchorField,
-  factOf,
   isShowable,
   isStateWord,
   type Language,
+  memoize,
   opensWithPronoun,
   ReadText,
   type ReadUnit,
@@ -105,12 +105,12 @@ const ofDocument =
   /^(?:title|version|revision|date|created|updated|modified|last.?\w+|effective.*|valid.*|id|slug|tags?|aliases)$/u
 
 /** What stands in the file, letter for letter, unless that would read as a citation of ours or hide characters. */
-const quoteOf = factOf((unit: ReadUnit) =>
+const quoteOf = memoize((unit: ReadUnit) =>
   unit.raw !== unit.text && isShowable(unit.raw) ? unit.part(unit.raw) : unit
 )
 
 /** What a unit says: the whole, and its clauses; of a row, its cells. */
-const sayingsOf = factOf((unit: ReadUnit): ReadonlyArray<ReadText> => {
+const sayingsOf = memoize((unit: ReadUnit): ReadonlyArray<ReadText> => {
   const part = (text: string) => unit.part(text)
   return unit.kind === "row" ? cellTexts(unit.text).map(part) : [unit, ...clausesOf(unit.text).map(part)]
 })
@@ -200,7 +200,7 @@ const makeStatement = (given: {
 }
 
 /** What is compared of a text. */
-export const sayingOf = factOf((read: ReadText) => {
+export const sayingOf = memoize((read: ReadText) => {
   const terms = read
     .termsIn(read.language)
     .filter(
@@ -212,7 +212,7 @@ export const sayingOf = factOf((read: ReadText) => {
 })
 
 /** In each language the same objects: what is known of a name is known by the object. */
-const titleNamesOf = factOf((title: ReadText) => {
+const titleNamesOf = memoize((title: ReadText) => {
   const known = new Map<Language, Statement["names"]>()
   return (language: Language): Statement["names"] => {
     const held = known.get(language)
@@ -223,12 +223,12 @@ const titleNamesOf = factOf((title: ReadText) => {
   }
 })
 
-const yearsOf = factOf(
+const yearsOf = memoize(
   ({ text }: ReadText) => text.match(/(?<![\p{L}\p{N}-])(?:19|20)\d{2}(?![\p{L}\p{N}-])/gu) ?? []
 )
 
 /** Words with the number that tells one thing of a kind from the next ("Pump 7"); no years. */
-const numberedOf = factOf(
+const numberedOf = memoize(
   ({ text }: ReadText): ReadonlyMap<string, string> =>
     new Map(
       [

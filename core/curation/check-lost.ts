@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { AuditLog, record, toldOf } from "../audit/index.js"
+import { AuditLog, eventsOf, record } from "../audit/index.js"
 import { atomically, Caller, ChangeRequestId, type Examiner, traced } from "../kernel/index.js"
 import { isPayload, toldRequest } from "./check.js"
 import { RequestKind } from "./model.js"
@@ -42,7 +42,7 @@ const settle = (examiner: LostExaminer, id: ChangeRequestId) =>
   atomically(
     Effect.gen(function* () {
       const [store, { workspace }] = [yield* ChangeRequestStore, yield* Caller]
-      const told = yield* toldOf(id)
+      const told = yield* eventsOf(id)
       const born = told.find(({ action }) => action === proposed)
       const kind = RequestKind.safeParse(born?.details["kind"]).data
       if (born === undefined || kind === undefined || told.some(({ action }) => action === forgotten)) return

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isMoment, record, toldOf } from "../audit/index.js"
+import { eventsOf, isMoment, record } from "../audit/index.js"
 import { aliasList, EntityInspection } from "../entities/index.js"
 import { atomically, Caller, type ChangeRequestId, EntityId, type Examiner, traced } from "../kernel/index.js"
 import { Proposal, RequestKind, type RequestStatus } from "./model.js"
@@ -68,7 +68,7 @@ const endings: Readonly<Record<string, RequestStatus>> = {
 /** The request as its history tells it. What is told nowhere stays as it is. */
 export const toldRequest = (request: KeptRequest) =>
   Effect.gen(function* () {
-    const told = yield* toldOf(request.id)
+    const told = yield* eventsOf(request.id)
     const born = told.find(({ action }) => action === "change_request.propose")
     const end = told.findLast(({ action }) => action in endings)
     const begun = { ...request, ...(born === undefined ? {} : bornAs(born, request)) }
@@ -99,7 +99,7 @@ const fields = [
   "appliedEntityId"
 ] as const
 
-type Told = Effect.Effect.Success<ReturnType<typeof toldOf>>[number]
+type Told = Effect.Effect.Success<ReturnType<typeof eventsOf>>[number]
 
 const bornAs = ({ actor, at, details }: Told, now: KeptRequest) => ({
   proposedBy: actor,

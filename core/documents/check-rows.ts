@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { record, toldOf } from "../audit/index.js"
+import { eventsOf, record } from "../audit/index.js"
 import { announce } from "../jobs/index.js"
 import { atomically, Caller, Ids, nameNorm, numberMax, traced } from "../kernel/index.js"
 import { pathKey } from "../markdown/index.js"
@@ -12,7 +12,7 @@ import { documentsChanged, passagesOf } from "./commit.js"
 import { wrongStanding } from "./expected-from-audit.js"
 import { DocumentInspection } from "./inspection.js"
 import type { Chunk, Document } from "./model.js"
-import { contentBytesMax, type Reading, readContent } from "./parse-file.js"
+import { contentBytesMax, type ParsedFile, readContent } from "./parse-file.js"
 import { ChunkIndex, DocumentStore, Vault } from "./store.js"
 
 /** Documents looked at in one go. */
@@ -89,7 +89,7 @@ interface Problem {
 /** What is wrong with one document, as of one moment. */
 interface Diagnosis {
   readonly problems: ReadonlyArray<Problem>
-  readonly reading: Reading | null
+  readonly reading: ParsedFile | null
   /** What the trail tells of it where its row says something else, if that is to be believed. */
   readonly standing: Partial<Document>
   /** The bytes to keep in place of damaged ones. */
@@ -158,7 +158,7 @@ const diagnose = (document: Document, spare: Uint8Array | null, trailHolds: bool
     if (!sound) problems.push(lostContent(document, spare))
     if (!(yield* inspection.isAudited(workspace, document.id)))
       problems.push({ code: "document_unaudited", message: "nothing in the trail tells of the document" })
-    const told = wrongStanding(document, yield* toldOf(document.id))
+    const told = wrongStanding(document, yield* eventsOf(document.id))
     const standing = trailHolds ? told : {}
     const fields = Object.keys(told)
     if (fields.length > 0) problems.push(otherThanTold(fields, trailHolds))
@@ -276,7 +276,7 @@ const mend = (document: Document, { bytes, problems, reading, standing }: Diagno
     yield* announce(documentsChanged, {})
   })
 
-const mendPassages = (document: Document, reading: Reading, renamed: boolean) =>
+const mendPassages = (document: Document, reading: ParsedFile, renamed: boolean) =>
   Effect.gen(function* () {
     const [inspection, store, ids, { workspace }] = [
       yield* DocumentInspection,

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { AuditLog, eventOf, isMoment, type ListedEvent, record, toldOf } from "../audit/index.js"
+import { AuditLog, eventOf, eventsOf, isMoment, type ListedEvent, record } from "../audit/index.js"
 import {
   atomically,
   Caller,
@@ -256,7 +256,7 @@ const checkDocument = (examiner: VersionExaminer, seen: Document, trailHolds: bo
       // What has changed since is a write in flight, and another look's business.
       if (document === null || document.seq !== seen.seq) return
       const versions = yield* inspection.versions(workspace, [document.id])
-      const found = wrongOf(document, versions, { told: yield* toldOf(document.id), trailHolds })
+      const found = wrongOf(document, versions, { told: yield* eventsOf(document.id), trailHolds })
       for (const { code, message } of found) yield* examiner.tell(code, { subject: document.path, message })
       const wrong = found.filter(({ stays }) => stays !== true)
       if (!examiner.repair || wrong.length === 0) return

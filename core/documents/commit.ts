@@ -2,11 +2,18 @@ import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
 import { announce } from "../jobs/index.js"
-import { Caller, type DocumentId, Ids, inTurns, traced, type WorkspaceScope } from "../kernel/index.js"
+import {
+  Caller,
+  type DocumentId,
+  forEachYielding,
+  Ids,
+  traced,
+  type WorkspaceScope
+} from "../kernel/index.js"
 import { type ChunkDraft, numbered } from "../markdown/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import type { Chunk, Document, VersionOrigin } from "./model.js"
-import type { Reading } from "./parse-file.js"
+import type { ParsedFile } from "./parse-file.js"
 import { ChunkIndex, DocumentStore } from "./store.js"
 
 /** The topic on which this room tells that documents changed. */
@@ -30,7 +37,7 @@ export interface Change {
 export const changeTo = (
   before: Document | null,
   after: Document,
-  reading: Reading | null,
+  reading: ParsedFile | null,
   action: string
 ): Change => ({
   before,
@@ -165,7 +172,7 @@ const manyPassagesOf = (ids: Ids["Type"], documentId: DocumentId, drafts: Readon
   drafts.length <= namedAtOnce
     ? Effect.succeed(passagesOf(ids, documentId, drafts))
     : Effect.map(
-        inTurns(Batches.chunksOf(drafts, namedAtOnce), (some) =>
+        forEachYielding(Batches.chunksOf(drafts, namedAtOnce), (some) =>
           Effect.sync(() => passagesOf(ids, documentId, some))
         ),
         (parts) => parts.flat()

@@ -15,7 +15,7 @@ import {
 import { DocumentStore, type IntentFilter } from "./store.js"
 
 /** A file operation that was done while its intent is open. */
-export interface FileNote {
+export interface CompletedFileOperation {
   readonly intent: number
   readonly id: DocumentId
 }
@@ -30,49 +30,59 @@ const notesMax = 16
  * or a moment later, so that a change commits once. Nothing depends on it: whoever finds an intent open finishes it,
  * and finds that it was done. Nothing that searches read is written with it.
  */
-export class FileNotes extends Context.Tag("kanon/FileNotes")<
-  FileNotes,
+export class CompletedFileOperations extends Context.Tag("kanon/FileNotes")<
+  CompletedFileOperations,
   {
     /** Remembers what was done; it is written within some milliseconds. */
-    readonly add: (note: FileNote) => Effect.Effect<void, never, Caller>
+    readonly add: (note: CompletedFileOperation) => Effect.Effect<void, never, Caller>
     /**
      * The numbers of operations that are done and not known to be closed. To be asked for before the open ones are read:
      * what is closed in between is open there, and here no more.
      */
     readonly done: (workspace: WorkspaceScope) => ReadonlySet<number>
     /** Hands over what a change is to write: all, where there are many or one of a document that it names. */
-    readonly take: (workspace: WorkspaceScope, of: ReadonlyArray<DocumentId>) => ReadonlyArray<FileNote>
+    readonly take: (
+      workspace: WorkspaceScope,
+      of: ReadonlyArray<DocumentId>
+    ) => ReadonlyArray<CompletedFileOperation>
     /** Hands over all of a workspace. */
-    readonly takeAll: (workspace: WorkspaceScope) => ReadonlyArray<FileNote>
+    readonly takeAll: (workspace: WorkspaceScope) => ReadonlyArray<CompletedFileOperation>
     /** Takes back what could not be written. */
-    readonly putBack: (caller: CallerShape, notes: ReadonlyArray<FileNote>) => void
+    readonly putBack: (caller: CallerShape, notes: ReadonlyArray<CompletedFileOperation>) => void
     /** Forgets what was written. */
-    readonly forget: (workspace: WorkspaceScope, notes: ReadonlyArray<FileNote>) => void
+    readonly forget: (workspace: WorkspaceScope, notes: ReadonlyArray<CompletedFileOperation>) => void
   }
 >() {}
 
 /** Runs a change of these documents as one unit of work, together with what is to be written of earlier ones. */
-export const unitOfChange = <A, E, R>(
+export const changeTransaction = <A, E, R>(
   of: ReadonlyArray<DocumentId>,
   work: Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R | Atomic | Caller | DocumentStore | FileNotes> =>
+): Effect.Effect<A, E, R | Atomic | Caller | DocumentStore | CompletedFileOperations> =>
   Effect.gen(function* () {
-    const [notes, caller] = [yield* FileNotes, yield* Caller]
+    const [notes, caller] = [yield* CompletedFileOperations, yield* Caller]
     return yield* writing(notes, caller, notes.take(caller.workspace, of), work)
   }).pipe(Effect.uninterruptible)
 
 /** Writes what was done of file operations: for whoever compares files with the catalog. */
-export const settleFileNotes: Effect.Effect<void, never, Atomic | Caller | DocumentStore | FileNotes> =
-  Effect.gen(function* () {
-    const [notes, caller] = [yield* FileNotes, yield* Caller]
-    const taken = notes.takeAll(caller.workspace)
-    if (taken.length > 0) yield* writing(notes, caller, taken, Effect.void, { unsynced: true })
-  }).pipe(Effect.uninterruptible)
+export const flushCompletedFileOperations: Effect.Effect<
+  void,
+  never,
+  Atomic | Caller | DocumentStore | CompletedFileOperations
+> = Effect.gen(function* () {
+  const [notes, caller] = [yield* CompletedFileOperations, yield* Caller]
+  const taken = notes.takeAll(caller.workspace)
+  if (taken.length > 0) yield* writing(notes, caller, taken, Effect.void, { unsynced: true })
+}).pipe(Effect.uninterruptible)
 
 /** The file operations that are owed and not known to be done: of a workspace, or of one document. */
-export const undoneOperations = (filter: IntentFilter = {}) =>
+export const pendingOperations = (filter: IntentFilter = {}) =>
   Effect.gen(function* () {
-    const [notes, store, { workspace }] = [yield* FileNotes, yield* DocumentStore, yield* Caller]
+    const [notes, store, { workspace }] = [
+      yield* CompletedFileOperations,
+      yield* DocumentStore,
+      yield* Caller
+    ]
     const done = notes.done(workspace)
     return (yield* store.openIntents(workspace, filter)).filter(({ id }) => !done.has(id))
   })
@@ -81,9 +91,13 @@ export const undoneOperations = (filter: IntentFilter = {}) =>
  * Whether something is owed to the file of a document that is not done yet. What is done, though nobody has written it
  * so far, is closed here: it is no reason to wait. Within a unit of work.
  */
-export const isOwed = (id: DocumentId) =>
+export const hasPendingOperation = (id: DocumentId) =>
   Effect.gen(function* () {
-    const [notes, store, { workspace }] = [yield* FileNotes, yield* DocumentStore, yield* Caller]
+    const [notes, store, { workspace }] = [
+      yield* CompletedFileOperations,
+      yield* DocumentStore,
+      yield* Caller
+    ]
     const done = notes.done(workspace)
     const open = (yield* store.openIntents(workspace, { documentId: id })).map((intent) => intent.id)
     if (!open.every((number) => done.has(number))) return true
@@ -92,9 +106,9 @@ export const isOwed = (id: DocumentId) =>
   })
 
 const writing = <A, E, R>(
-  notes: FileNotes["Type"],
+  notes: CompletedFileOperations["Type"],
   caller: CallerShape,
-  taken: ReadonlyArray<FileNote>,
+  taken: ReadonlyArray<CompletedFileOperation>,
   work: Effect.Effect<A, E, R>,
   options?: UnitOptions
 ) =>
@@ -108,7 +122,7 @@ const writing = <A, E, R>(
         )
       )
 
-const write = (workspace: WorkspaceScope, notes: ReadonlyArray<FileNote>) =>
+const write = (workspace: WorkspaceScope, notes: ReadonlyArray<CompletedFileOperation>) =>
   Effect.gen(function* () {
     const store = yield* DocumentStore
     yield* store.closeIntent(workspace, ...notes.map(({ intent }) => intent))
@@ -118,12 +132,12 @@ const write = (workspace: WorkspaceScope, notes: ReadonlyArray<FileNote>) =>
 /** The notes of one workspace by the number of their intent, and who made the last of them. */
 interface Pending {
   readonly caller: CallerShape
-  readonly notes: Map<number, FileNote>
+  readonly notes: Map<number, CompletedFileOperation>
 }
 
 /** Notes in memory, written a moment later and when the engine closes. */
-export const fileNotes = serviceLayer(
-  FileNotes,
+export const completedFileOperations = serviceLayer(
+  CompletedFileOperations,
   Effect.gen(function* () {
     const context = yield* Effect.context<DocumentStore | Atomic>()
     const scope = yield* Effect.scope
@@ -131,7 +145,7 @@ export const fileNotes = serviceLayer(
     /** The numbers of those that a unit of work has taken along. */
     const taken = new Map<WorkspaceScope, Set<number>>()
     let isDue = false
-    const takeAll = (workspace: WorkspaceScope): ReadonlyArray<FileNote> => {
+    const takeAll = (workspace: WorkspaceScope): ReadonlyArray<CompletedFileOperation> => {
       const notes = [...(pending.get(workspace)?.notes.values() ?? [])]
       pending.delete(workspace)
       const numbers = taken.get(workspace) ?? new Set()
@@ -139,7 +153,7 @@ export const fileNotes = serviceLayer(
       if (numbers.size > 0) taken.set(workspace, numbers)
       return notes
     }
-    const forget = (workspace: WorkspaceScope, notes: ReadonlyArray<FileNote>): void => {
+    const forget = (workspace: WorkspaceScope, notes: ReadonlyArray<CompletedFileOperation>): void => {
       const numbers = taken.get(workspace)
       for (const { intent } of notes) numbers?.delete(intent)
       if (numbers?.size === 0) taken.delete(workspace)
@@ -148,17 +162,17 @@ export const fileNotes = serviceLayer(
       isDue = false
       return Effect.forEach(
         [...pending.values()],
-        ({ caller }) => Effect.provideService(settleFileNotes, Caller, caller),
+        ({ caller }) => Effect.provideService(flushCompletedFileOperations, Caller, caller),
         { discard: true }
       )
     }).pipe(
       // What cannot be written now stays open: a later change, or the next start, closes it.
       Effect.catchAllCause((cause) => Effect.logDebug("What was done of files could not be noted.", cause))
     )
-    const service: FileNotes["Type"] = {
+    const service: CompletedFileOperations["Type"] = {
       add: (note) =>
         Effect.flatMap(Caller, (caller) => {
-          const notes = pending.get(caller.workspace)?.notes ?? new Map<number, FileNote>()
+          const notes = pending.get(caller.workspace)?.notes ?? new Map<number, CompletedFileOperation>()
           pending.set(caller.workspace, { caller, notes: notes.set(note.intent, note) })
           if (isDue) return Effect.void
           isDue = true
@@ -184,7 +198,7 @@ export const fileNotes = serviceLayer(
     }
     // Nothing of the call that it follows: neither its unit of work nor its span.
     const settling: Effect.Effect<void> = Effect.mapInputContext(settleAll, () =>
-      Context.add(context, FileNotes, service)
+      Context.add(context, CompletedFileOperations, service)
     )
     yield* Effect.addFinalizer(() => settling)
     return service

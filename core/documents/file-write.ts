@@ -12,9 +12,13 @@ import {
   NotFound,
   type VaultUnavailable
 } from "../kernel/index.js"
-import { finishOwed, syncVault } from "../vault-sync/index.js"
+import { finishPendingOperations, syncVault } from "../vault-sync/index.js"
 import { type Change, commitChanges } from "./commit.js"
-import { FileNotes, isOwed, unitOfChange } from "./completed-file-operations.js"
+import {
+  CompletedFileOperations,
+  changeTransaction,
+  hasPendingOperation
+} from "./completed-file-operations.js"
 import type { Document } from "./model.js"
 import { contentBytesMax } from "./parse-file.js"
 import { DocumentStore, type FileIntent, Vault } from "./store.js"
@@ -36,9 +40,9 @@ type FileState = "same" | "missing" | "changed" | VaultUnavailable
  * Finishes what is owed to the document's file and takes in what was written to it from outside, so that no write
  * of ours destroys that unseen. Still `changed` means that it cannot be taken in.
  */
-export const absorb = (id: DocumentId) =>
+export const syncBeforeWrite = (id: DocumentId) =>
   Effect.gen(function* () {
-    yield* finishOwed(id)
+    yield* finishPendingOperations(id)
     const found = yield* fileState(id)
     if (found !== "changed") return found
     yield* syncVault({ under: (yield* liveDocument(id)).path })
@@ -62,7 +66,7 @@ export const changedOutside = new Conflict({
 })
 
 /** Why a file that is not what the catalog says was not taken in: of a change that is under way both are read in turn. */
-export const notTakenIn = (id: DocumentId) =>
+export const unsyncableChange = (id: DocumentId) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
     const open = yield* store.openIntents(caller.workspace, { documentId: id })
@@ -71,7 +75,7 @@ export const notTakenIn = (id: DocumentId) =>
   })
 
 /** Writes a file anew that was lost while its document was not: in a unit of work, so that no sync deletes it between. */
-export const putBack = ({ id, path }: Document, bytes: Uint8Array) =>
+export const restoreFile = ({ id, path }: Document, bytes: Uint8Array) =>
   Effect.gen(function* () {
     const vault = yield* Vault
     const handle = yield* vault.stage(path, bytes)
@@ -101,7 +105,7 @@ export const publishChange = (change: Change, bytes: Uint8Array, expects: string
     const published = vault.publish(path, handle)
     const back = change.before !== null && change.before.deletedAt !== null
     const restored = Effect.zipRight(crashPoint("document.restore.beforeTrashDropped"), vault.dropTrash(id))
-    yield* commitOwing(
+    yield* commitWithFileOperation(
       change,
       { kind: "write", from: handle, expects },
       back ? Effect.zipLeft(published, restored) : published,
@@ -116,7 +120,7 @@ export const publishChange = (change: Change, bytes: Uint8Array, expects: string
  *
  * @param staged What the commit waits for, and what takes away what was staged where nothing was committed.
  */
-export const commitOwing = <E, R>(
+export const commitWithFileOperation = <E, R>(
   change: Change,
   owed: Pick<FileIntent, "kind" | "from" | "expects">,
   operation: Effect.Effect<unknown, E, R>,
@@ -128,11 +132,11 @@ export const commitOwing = <E, R>(
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
     const { contentHash, id, path } = change.after
-    const intent = yield* unitOfChange(
+    const intent = yield* changeTransaction(
       [id],
       Effect.gen(function* () {
         // The file of the change before is not in its place yet: ours must not come first.
-        if (change.before !== null && (yield* isOwed(id))) return yield* beingChanged(path, id)
+        if (change.before !== null && (yield* hasPendingOperation(id))) return yield* beingChanged(path, id)
         yield* commitChanges(caller.workspace, [change])
         yield* staged.ready
         yield* crashPoint(`document.${owed.kind}.insideTransaction`)
@@ -142,7 +146,7 @@ export const commitOwing = <E, R>(
     yield* crashPoint(`document.${owed.kind}.afterTransaction`)
     yield* operation
     yield* crashPoint(`document.${owed.kind}.beforeIntentDone`)
-    yield* (yield* FileNotes).add({ intent, id })
+    yield* (yield* CompletedFileOperations).add({ intent, id })
     yield* crashPoint(`document.${owed.kind}.afterIntentDone`)
   }).pipe(Effect.uninterruptible)
 

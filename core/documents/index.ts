@@ -3,7 +3,12 @@ export { checkOrphans, rowFindings } from "./check-orphans.js"
 export { checkRows } from "./check-rows.js"
 export { checkTrash } from "./check-trash.js"
 export { type Change, changeTo, commitChanges, documentsChanged, passagesOf } from "./commit.js"
-export { FileNotes, fileNotes, settleFileNotes, undoneOperations } from "./completed-file-operations.js"
+export {
+  CompletedFileOperations,
+  completedFileOperations,
+  flushCompletedFileOperations,
+  pendingOperations
+} from "./completed-file-operations.js"
 export * from "./format.js"
 export * from "./inspection.js"
 export { create, decide } from "./machine.js"
@@ -12,13 +17,13 @@ export * as documentOperations from "./operations.js"
 export {
   contentBytesMax,
   decodeContent,
-  LongTexts,
-  type Parts,
-  type Reading,
-  readContent,
-  takeApart
+  LongTextParser,
+  type ParsedContent,
+  type ParsedFile,
+  parseContent,
+  readContent
 } from "./parse-file.js"
-export { writeOwedFiles } from "./pending-files.js"
+export { recoverPendingWrites } from "./pending-files.js"
 export { mendNumbers } from "./repair-versions.js"
 export { pruneVersions, purgeTrash } from "./retention.js"
 export { restoreDocument } from "./service.js"

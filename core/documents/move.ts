@@ -4,14 +4,14 @@ import * as Option from "effect/Option"
 import { Caller, type Conflict, type DocumentId, NotFound, now, traced } from "../kernel/index.js"
 import { parseDocumentPath, pathKey } from "../markdown/index.js"
 import { type Change, changeTo } from "./commit.js"
-import { absorb, commitOwing, liveDocument, publishChange } from "./file-write.js"
+import { commitWithFileOperation, liveDocument, publishChange, syncBeforeWrite } from "./file-write.js"
 import { decide } from "./machine.js"
 import type { Document, DocumentMoveResult } from "./model.js"
-import { decodeContent, type Reading } from "./parse-file.js"
+import { decodeContent, type ParsedFile } from "./parse-file.js"
 import { linkedMove, rewriteAgain } from "./relink-documents.js"
 import { commitRelinks } from "./relink-files.js"
 import { DocumentStore, Vault } from "./store.js"
-import { nothing, read, refuseTaken, refuseTwin, saved } from "./write-checks.js"
+import { noPreviousFile, read, refuseDuplicateContent, refuseTakenPath, saveResult } from "./write-checks.js"
 
 /** Whole tries while others keep changing the documents whose links are to be rewritten. */
 const triesMax = 8
@@ -30,7 +30,7 @@ export const moveDocument = traced("documents.move")(function* (
   for (let attempt = 1; ; attempt++) {
     const prepared = yield* prepare(id, path)
     if (prepared === null) {
-      const same: DocumentMoveResult = { ...saved(yield* liveDocument(id)), rewritten: [] }
+      const same: DocumentMoveResult = { ...saveResult(yield* liveDocument(id)), rewritten: [] }
       return same
     }
     const moved = yield* (rewriteLinks ? moveLinked(prepared) : moveAlone(prepared)).pipe(
@@ -54,17 +54,19 @@ interface Prepared {
   readonly before: Document
   readonly after: Document
   readonly bytes: Uint8Array
-  readonly file: Effect.Effect.Success<ReturnType<typeof absorb>>
+  readonly file: Effect.Effect.Success<ReturnType<typeof syncBeforeWrite>>
 }
 
 /** Null when the document is at that path already. */
 const prepare = (id: DocumentId, path: string) =>
   Effect.gen(function* () {
-    const file = yield* absorb(id)
+    const file = yield* syncBeforeWrite(id)
     const [store, caller, at] = [yield* DocumentStore, yield* Caller, yield* now]
     const before = yield* liveDocument(id)
     if (path === before.path) return null
-    yield* pathKey(path) === pathKey(before.path) ? refuseTwin(path, before) : refuseTaken(path)
+    yield* pathKey(path) === pathKey(before.path)
+      ? refuseDuplicateContent(path, before)
+      : refuseTakenPath(path)
     const bytes = Option.getOrElse(yield* store.content(caller.workspace, id), () => new Uint8Array())
     // The title may come from the name of the file.
     const { content } = yield* read(path, bytes)
@@ -75,7 +77,7 @@ const prepare = (id: DocumentId, path: string) =>
     return prepared
   })
 
-const moveOf = (before: Document, after: Document, reading: Reading | null): Change => ({
+const moveOf = (before: Document, after: Document, reading: ParsedFile | null): Change => ({
   ...changeTo(before, after, reading, "document.move"),
   origin: "move",
   details: { from: before.path }
@@ -85,14 +87,14 @@ const moveAlone = ({ after, before, bytes, file }: Prepared) =>
   Effect.gen(function* () {
     const vault = yield* Vault
     const change = moveOf(before, after, null)
-    const moved: DocumentMoveResult = { ...saved(after), rewritten: [] }
+    const moved: DocumentMoveResult = { ...saveResult(after), rewritten: [] }
     if (file === "missing") {
-      yield* publishChange(change, bytes, nothing)
+      yield* publishChange(change, bytes, noPreviousFile)
       return moved
     }
     yield* Effect.zipRight(vault.checkWritable(before.path), vault.checkWritable(after.path))
-    const owe = { kind: "move", from: before.path, expects: nothing } as const
-    yield* commitOwing(change, owe, vault.move(before.path, after.path))
+    const owe = { kind: "move", from: before.path, expects: noPreviousFile } as const
+    yield* commitWithFileOperation(change, owe, vault.move(before.path, after.path))
     return moved
   })
 
@@ -107,20 +109,20 @@ const moveLinked = (prepared: Prepared) =>
     const moved = self === null ? after : yield* relinkedAfter(after, self.reading)
     const change = moveOf(before, moved, self?.reading ?? null)
     const isGone = file === "missing"
-    const expects = isGone ? nothing : before.contentHash
+    const expects = isGone ? noPreviousFile : before.contentHash
     const own = self !== null || isGone ? { change, bytes: self?.bytes ?? bytes, expects } : null
     const overtaken = yield* commitRelinks({ change, from: isGone ? null : before.path, own, others })
     const by = { moved: before.id, from: before.path, to: moved.path }
     for (const id of overtaken) yield* rewriteAgain(id, relinking, by)
     const changed = [...(self === null ? [] : [moved]), ...others.map((one) => one.change.after)]
     const result: DocumentMoveResult = {
-      ...saved(moved),
+      ...saveResult(moved),
       rewritten: changed.sort((a, b) => (a.path < b.path ? -1 : 1)).map(({ id }) => id)
     }
     return result
   })
 
-const relinkedAfter = (document: Document, { content }: Reading) =>
+const relinkedAfter = (document: Document, { content }: ParsedFile) =>
   decide(document, { _tag: "Relink", content }, document.updatedAt).pipe(
     Effect.mapError(() => new NotFound({ what: "document" }))
   )

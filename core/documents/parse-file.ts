@@ -20,7 +20,7 @@ import type { FileStamp } from "./store.js"
 export const contentBytesMax = 5 * 1024 * 1024
 
 /** What stands in a file: everything that the row, the passages and the report need. */
-export interface Reading {
+export interface ParsedFile {
   readonly content: Content
   readonly passages: ReadonlyArray<ChunkDraft>
   readonly bytes: Uint8Array
@@ -58,13 +58,13 @@ export const decodeContent = (bytes: Uint8Array): Either.Either<string, Unreadab
 type Chunking = { readonly maxChars: number; readonly overlapChars: number }
 
 /** What a text says of itself, and its passages. */
-export interface Parts extends Pick<Reading, "passages" | "warnings"> {
+export interface ParsedContent extends Pick<ParsedFile, "passages" | "warnings"> {
   readonly title: string
   readonly frontMatter: FrontMatter
 }
 
 /** Takes a text apart: front matter, title, passages. Pure, and up to half a second for the longest one. */
-export const takeApart = (path: string, source: string, chunking: Chunking): Parts => {
+export const parseContent = (path: string, source: string, chunking: Chunking): ParsedContent => {
   const { bodyStart, frontMatter, warnings } = parseFrontMatter(source)
   const markdown = parseMarkdown(source, bodyStart)
   const body = chunkDocument(markdown, chunking)
@@ -81,9 +81,9 @@ export const takeApart = (path: string, source: string, chunking: Chunking): Par
 }
 
 /** Takes long texts apart where that holds up nobody. Where there is none it is done in place. */
-export class LongTexts extends Context.Tag("kanon/LongTexts")<
-  LongTexts,
-  { readonly takeApart: (...given: Parameters<typeof takeApart>) => Effect.Effect<Parts> }
+export class LongTextParser extends Context.Tag("kanon/LongTexts")<
+  LongTextParser,
+  { readonly takeApart: (...given: Parameters<typeof parseContent>) => Effect.Effect<ParsedContent> }
 >() {}
 
 /** UTF-16 units from which on a text is a long one: what is shorter takes some hundredths of a second. */
@@ -95,15 +95,15 @@ export const readContent = (
   bytes: Uint8Array,
   stamp: FileStamp,
   chunking: Chunking
-): Effect.Effect<Reading, Unreadable, Ids> =>
+): Effect.Effect<ParsedFile, Unreadable, Ids> =>
   Effect.gen(function* () {
     const source = yield* decodeContent(bytes)
     const ids = yield* Ids
     const elsewhere =
-      source.length < longChars ? null : Option.getOrNull(yield* Effect.serviceOption(LongTexts))
+      source.length < longChars ? null : Option.getOrNull(yield* Effect.serviceOption(LongTextParser))
     const { frontMatter, passages, title, warnings } =
       elsewhere === null
-        ? takeApart(path, source, chunking)
+        ? parseContent(path, source, chunking)
         : yield* elsewhere.takeApart(path, source, chunking)
     return {
       content: {

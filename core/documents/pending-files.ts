@@ -14,7 +14,7 @@ const filesPerUnit = 64
  * finished. What cannot be written, or finds a file in its place, stays owed: a reconciliation judges it by itself.
  * Safe to repeat, and beside others that do the same.
  */
-export const writeOwedFiles = traced("documents.writeOwedFiles")(function* (workspace: WorkspaceScope) {
+export const recoverPendingWrites = traced("documents.writeOwedFiles")(function* (workspace: WorkspaceScope) {
   const store = yield* DocumentStore
   const intents = yield* store.openIntents(workspace)
   const fresh = intents.filter(({ from, kind }) => kind === "write" && from === null)

@@ -12,7 +12,7 @@ import {
   relinked
 } from "../markdown/index.js"
 import { type Change, changeTo } from "./commit.js"
-import { absorb, changedOutside, liveDocument, publishChange } from "./file-write.js"
+import { changedOutside, liveDocument, publishChange, syncBeforeWrite } from "./file-write.js"
 import { decide } from "./machine.js"
 import type { Document } from "./model.js"
 import { decodeContent } from "./parse-file.js"
@@ -135,7 +135,7 @@ interface Cause extends Moved {
 const rewriteOf = (id: DocumentId, relinking: Relinking, details: Cause) =>
   Effect.gen(function* () {
     const none: ReadonlyArray<Rewrite> = []
-    const file = yield* absorb(id)
+    const file = yield* syncBeforeWrite(id)
     if (file === "missing") return none
     if (file === "changed") return yield* changedOutside
     if (typeof file === "object") return yield* file

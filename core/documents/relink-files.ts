@@ -3,11 +3,11 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { atomically, Caller, crashPoint, type DocumentId, Ids } from "../kernel/index.js"
 import { type Change, commitChanges } from "./commit.js"
-import { isOwed, unitOfChange } from "./completed-file-operations.js"
+import { changeTransaction, hasPendingOperation } from "./completed-file-operations.js"
 import { beingChanged, isUndone } from "./file-write.js"
 import { contentBytesMax } from "./parse-file.js"
 import { DocumentStore, Vault } from "./store.js"
-import { nothing } from "./write-checks.js"
+import { noPreviousFile } from "./write-checks.js"
 
 /** A document's new text. */
 export interface Rewrite {
@@ -54,7 +54,7 @@ export const commitRelinks = (move: LinkedMove) =>
     const handles = yield* stageAll(rewrites)
     yield* crashPoint("document.relink.afterStage")
     const changed = [move.change, ...move.others.map(({ change }) => change)].map(({ after }) => after.id)
-    const owed = yield* unitOfChange(changed, commitAll(move, handles)).pipe(
+    const owed = yield* changeTransaction(changed, commitAll(move, handles)).pipe(
       Effect.tapErrorCause((cause) => (isUndone(cause) ? discardAll(handles) : Effect.void))
     )
     yield* crashPoint("document.relink.afterTransaction")
@@ -87,7 +87,7 @@ const commitAll = (move: LinkedMove, handles: ReadonlyMap<DocumentId, string>) =
     const { workspace } = yield* Caller
     const changes = [move.change, ...move.others.map(({ change }) => change)]
     for (const { after } of changes)
-      if (yield* isOwed(after.id)) return yield* beingChanged(after.path, after.id)
+      if (yield* hasPendingOperation(after.id)) return yield* beingChanged(after.path, after.id)
     yield* commitChanges(workspace, changes)
     yield* crashPoint("document.relink.insideTransaction")
     const own: Array<Owed> = []
@@ -107,7 +107,7 @@ const oweMove = ({ after }: Change, from: string) =>
       path,
       from,
       contentHash,
-      expects: nothing
+      expects: noPreviousFile
     })
     const owed: Owed = { intent, id, operation: Effect.as(vault.move(from, path), true) }
     return owed
@@ -117,7 +117,7 @@ const oweWrite = ({ change: { after }, expects }: Rewrite, handles: ReadonlyMap<
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
     const { contentHash, id, path } = after
-    const handle = handles.get(id) ?? nothing
+    const handle = handles.get(id) ?? noPreviousFile
     const intent = yield* store.openIntent(workspace, {
       kind: "write",
       documentId: id,

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { record, toldOf } from "../audit/index.js"
+import { eventsOf, record } from "../audit/index.js"
 import { atomically, Caller, type Examiner, traced } from "../kernel/index.js"
 import { versionOf } from "./expected-from-audit.js"
 import { DocumentStore } from "./store.js"
@@ -27,7 +27,7 @@ export const mendNumbers = traced("documents.mendNumbers")(function* (
         const store = yield* DocumentStore
         const before = Option.getOrNull(yield* store.find(workspace, id))
         if (before === null) return
-        const version = versionOf(before, yield* toldOf(id))
+        const version = versionOf(before, yield* eventsOf(id))
         if (version === before.version) return
         yield* examiner.tell("document_differs", {
           subject: before.path,

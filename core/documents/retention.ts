@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
 import { atomically, Caller, timestampOf, traced } from "../kernel/index.js"
-import { finishOwed } from "../vault-sync/index.js"
+import { finishPendingOperations } from "../vault-sync/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { DocumentStore, Vault } from "./store.js"
 
@@ -40,7 +40,7 @@ export const purgeTrash = traced("documents.purgeTrash")(function* (followed: nu
     const page = yield* store.trashedBefore(workspace, before, documentsPerLook)
     const seen = page.filter(({ seq }) => seq <= followed)
     for (const { id } of seen) {
-      yield* finishOwed(id)
+      yield* finishPendingOperations(id)
       yield* vault.dropTrash(id)
       const removed = yield* atomically(
         Effect.gen(function* () {

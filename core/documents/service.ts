@@ -23,23 +23,23 @@ import {
   slugPath,
   stemOf
 } from "../markdown/index.js"
-import { finishOwed } from "../vault-sync/index.js"
+import { finishPendingOperations } from "../vault-sync/index.js"
 import { changeTo } from "./commit.js"
 import {
-  absorb,
   changedOutside,
-  commitOwing,
+  commitWithFileOperation,
   liveDocument,
-  notTakenIn,
   publishChange,
-  putBack
+  restoreFile,
+  syncBeforeWrite,
+  unsyncableChange
 } from "./file-write.js"
 import { create, decide } from "./machine.js"
 import type { Document, DocumentFilter, DocumentPage, DocumentSummary, DocumentWithContent } from "./model.js"
 import { contentBytesMax, decodeContent } from "./parse-file.js"
 import { DocumentStore, type ListedDocument, Vault } from "./store.js"
 import { trashedText } from "./trashed-text.js"
-import { nothing, read, refuseTaken, saved, taken } from "./write-checks.js"
+import { noPreviousFile, pathTaken, read, refuseTakenPath, saveResult } from "./write-checks.js"
 
 /** Live documents in path order, without content. */
 export const listDocuments = traced("documents.list")(function* (
@@ -118,17 +118,17 @@ const createAt = Effect.fnUntraced(function* (path: string, input: Wish) {
   const [store, caller, ids, at] = [yield* DocumentStore, yield* Caller, yield* Ids, yield* now]
   const title = input.title ?? stemOf(path)
   const bytes = yield* contentBytes(input.content ?? defaultContent(title))
-  yield* refuseTaken(path)
+  yield* refuseTakenPath(path)
   const reading = yield* read(path, bytes)
   const after = create({ id: ids.make("document"), path, content: reading.content, at })
-  yield* publishChange(changeTo(null, after, reading, "document.create"), bytes, nothing).pipe(
+  yield* publishChange(changeTo(null, after, reading, "document.create"), bytes, noPreviousFile).pipe(
     Effect.catchTag("Conflict", (fault) =>
       Effect.flatMap(store.findByPath(caller.workspace, path), (found) =>
-        Effect.fail(Option.isNone(found) ? fault : taken(path, found.value.id))
+        Effect.fail(Option.isNone(found) ? fault : pathTaken(path, found.value.id))
       )
     )
   )
-  return saved(after)
+  return saveResult(after)
 })
 
 /**
@@ -144,44 +144,48 @@ export const replaceDocument = traced("documents.replace")(function* (id: Docume
 })
 
 const replaceBy = Effect.fnUntraced(function* (id: DocumentId, bytes: Uint8Array) {
-  const file = yield* absorb(id)
-  if (file === "changed") return yield* notTakenIn(id)
+  const file = yield* syncBeforeWrite(id)
+  if (file === "changed") return yield* unsyncableChange(id)
   if (typeof file === "object") return yield* file
   const [before, at] = [yield* liveDocument(id), yield* now]
   const reading = yield* read(before.path, bytes)
   const after = yield* decide(before, { _tag: "ReplaceContent", content: reading.content }, at).pipe(
     Effect.mapError(() => new NotFound({ what: "document" }))
   )
-  const expects = file === "missing" ? nothing : before.contentHash
+  const expects = file === "missing" ? noPreviousFile : before.contentHash
   if (after !== before)
     yield* publishChange(changeTo(before, after, reading, "document.replace"), bytes, expects)
-  else if (file === "missing") yield* putBack(before, bytes)
-  return saved(after)
+  else if (file === "missing") yield* restoreFile(before, bytes)
+  return saveResult(after)
 })
 
 /** Moves a document to the trash: its file, its passages and what it gave to the indexes go at once. */
 export const deleteDocument = traced("documents.delete")(function* (id: DocumentId) {
-  yield* absorb(id)
+  yield* syncBeforeWrite(id)
   const [before, at, vault] = [yield* liveDocument(id), yield* now, yield* Vault]
   yield* vault.checkWritable(before.path)
   const after = yield* decide(before, { _tag: "Delete" }, at).pipe(
     Effect.mapError(() => new NotFound({ what: "document" }))
   )
   const owe = { kind: "trash", from: null, expects: before.contentHash } as const
-  yield* commitOwing(changeTo(before, after, null, "document.delete"), owe, vault.trash(before.path, id))
+  yield* commitWithFileOperation(
+    changeTo(before, after, null, "document.delete"),
+    owe,
+    vault.trash(before.path, id)
+  )
   return { deleted: true, id } as const
 })
 
 /** Brings a document back from the trash, to its old path or another. */
 export const restoreDocument = traced("documents.restore")(function* (id: DocumentId, rawPath?: string) {
-  yield* finishOwed(id)
+  yield* finishPendingOperations(id)
   const [store, caller, at] = [yield* DocumentStore, yield* Caller, yield* now]
   const found = yield* store.find(caller.workspace, id)
   if (Option.isNone(found) || found.value.deletedAt === null)
     return yield* new NotFound({ what: "document in the trash" })
   const before = found.value
   const path = rawPath === undefined ? before.path : yield* parseDocumentPath(rawPath)
-  yield* refuseTaken(path)
+  yield* refuseTakenPath(path)
   const bytes = yield* Effect.flatMap(
     trashedText(before),
     Option.match({ onNone: () => textLost(before), onSome: Effect.succeed })
@@ -193,9 +197,9 @@ export const restoreDocument = traced("documents.restore")(function* (id: Docume
   yield* publishChange(
     { ...changeTo(before, after, reading, "document.restore"), origin: "vault" },
     bytes,
-    nothing
+    noPreviousFile
   )
-  return saved(after)
+  return saveResult(after)
 })
 
 const textLost = ({ path }: Document) =>

@@ -7,7 +7,7 @@ import { contentBytesMax, readContent } from "./parse-file.js"
 import { DocumentStore, Vault } from "./store.js"
 
 /** What a new file takes the place of. */
-export const nothing = ""
+export const noPreviousFile = ""
 
 /** What a caller's bytes say; what they may not hold is the caller's mistake. */
 export const read = (path: string, bytes: Uint8Array) =>
@@ -20,16 +20,16 @@ export const read = (path: string, bytes: Uint8Array) =>
   })
 
 /** Fails when a document or a file is at the path. */
-export const refuseTaken = (path: string) =>
+export const refuseTakenPath = (path: string) =>
   Effect.gen(function* () {
     const [store, caller, vault] = [yield* DocumentStore, yield* Caller, yield* Vault]
     const found = yield* store.findByPath(caller.workspace, path)
-    if (Option.isSome(found)) return yield* taken(path, found.value.id)
+    if (Option.isSome(found)) return yield* pathTaken(path, found.value.id)
     if (Option.isSome(yield* vault.read(path, contentBytesMax))) return yield* takenByFile(path)
   })
 
 /** In another case the path may be the document's own file, or that of somebody else where cases differ. */
-export const refuseTwin = (path: string, { contentHash }: Document) =>
+export const refuseDuplicateContent = (path: string, { contentHash }: Document) =>
   Effect.gen(function* () {
     const [vault, ids] = [yield* Vault, yield* Ids]
     const file = yield* vault.read(path, contentBytesMax)
@@ -39,11 +39,11 @@ export const refuseTwin = (path: string, { contentHash }: Document) =>
 const takenByFile = (path: string) =>
   new Conflict({ message: `A file is at ${path} already; an ingest takes it in.` })
 
-export const taken = (path: string, existingId: DocumentId) =>
+export const pathTaken = (path: string, existingId: DocumentId) =>
   new Conflict({ message: `The path ${path} is taken.`, existingId })
 
 /** What a write tells its caller. */
-export const saved = ({ contentHash, id, path, title }: Document): DocumentSaveResult => ({
+export const saveResult = ({ contentHash, id, path, title }: Document): DocumentSaveResult => ({
   docId: id,
   path,
   contentHash,

@@ -5,13 +5,13 @@ import { pruneAnswers, pruneDecisions } from "../answering/index.js"
 import { DocumentStore } from "../documents/index.js"
 import { type Handler, JobStore, startWorker } from "../jobs/index.js"
 import { Caller, type Fault, isOfReadOnlyData } from "../kernel/index.js"
-import { recurringWork, type UpkeepTimes } from "../maintenance/recurring-jobs.js"
+import { type MaintenanceIntervals, recurringJobs } from "../maintenance/recurring-jobs.js"
 import type { Ports } from "../ports.js"
 import { handlers, type Wired } from "../wiring.js"
 import type { IngestOptions, IngestReport } from "./engine.js"
 
 /** A place beside the main loop, over the same files and data, where long work holds up nobody: a thread. */
-export interface Workshop {
+export interface BackgroundWorker {
   /** The kinds of jobs that are done there; the others stay with whoever has it made. */
   readonly kinds: ReadonlyArray<string>
   /**
@@ -26,7 +26,7 @@ export interface Workshop {
 }
 
 /** Makes a workshop, which opens when there is work for it and closes with the scope. */
-export type MakeWorkshop = Effect.Effect<Workshop, never, Scope.Scope | Ports | Caller>
+export type MakeBackgroundWorker = Effect.Effect<BackgroundWorker, never, Scope.Scope | Ports | Caller>
 
 /**
  * Up to so many passages in a workspace its jobs take some tenths of a second in all, in turns with everything else: less
@@ -40,8 +40,12 @@ type Work = Handler<Ports | Wired | Caller>
  * Works on jobs until it is interrupted: all of them here where there is no workshop; else those of its kinds there,
  * from the moment when some wait in a workspace that is large.
  */
-export const workOnJobs = (owner: string, workshop: Workshop | null, upkeep: UpkeepTimes = {}) => {
-  const recurring = recurringWork(upkeep)
+export const runJobs = (
+  owner: string,
+  workshop: BackgroundWorker | null,
+  upkeep: MaintenanceIntervals = {}
+) => {
+  const recurring = recurringJobs(upkeep)
   if (workshop === null)
     return Effect.scoped(
       Effect.zipRight(Effect.all([forget, startWorker(handlers, { owner, recurring })]), Effect.never)
@@ -70,7 +74,7 @@ export const workOnJobs = (owner: string, workshop: Workshop | null, upkeep: Upk
 const quietMs = 10_000
 
 /** Ends when the workshop had nothing to do for a while and rests. */
-const untilQuiet = (kinds: ReadonlyArray<string>, rest: Workshop["rest"]) =>
+const untilQuiet = (kinds: ReadonlyArray<string>, rest: BackgroundWorker["rest"]) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     const jobs = yield* JobStore
@@ -95,7 +99,7 @@ const forget = Effect.forkScoped(
 )
 
 /** Does small work here as it comes; ends, with its jobs handed back, when there is large work and a place for it. */
-const untilLarge = (owner: string, work: ReadonlyArray<Work>, open: Workshop["open"]) =>
+const untilLarge = (owner: string, work: ReadonlyArray<Work>, open: BackgroundWorker["open"]) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
     const [jobs, documents] = [yield* JobStore, yield* DocumentStore]

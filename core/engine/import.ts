@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
-import { documentsChanged, type Vault, writeOwedFiles } from "../documents/index.js"
+import { documentsChanged, recoverPendingWrites, type Vault } from "../documents/index.js"
 import { announce, enqueue } from "../jobs/index.js"
 import { jobKinds } from "../jobs/job-kinds.js"
 import { atomically, Caller, crashPoint, type Ids, scopeOf } from "../kernel/index.js"
@@ -66,7 +66,7 @@ const load = (open: OpenExport, options: ReadOptions) =>
     )
     yield* crashPoint("import.afterTransaction")
     const workspace = scopeOf(imported.workspaceId)
-    yield* Effect.provideService(writeOwedFiles(workspace), Caller, {
+    yield* Effect.provideService(recoverPendingWrites(workspace), Caller, {
       workspace,
       actor: "local",
       activity: "import"

@@ -10,7 +10,7 @@ import { whileWritable } from "../jobs/while-writable.js"
 import { Caller, invalid, now, traced } from "../kernel/index.js"
 import { parseVaultScope } from "../markdown/index.js"
 import { reconcileFiles, syncVault } from "../vault-sync/index.js"
-import type { Workshop } from "./background-worker.js"
+import type { BackgroundWorker } from "./background-worker.js"
 import type { IngestOptions, IngestProgress, IngestReport } from "./engine.js"
 
 /** More changed files than this, or bytes of them, are taken in elsewhere, where there is such a place. */
@@ -20,7 +20,10 @@ const [changesHereMax, bytesHereMax] = [50, 1024 * 1024]
  * Brings the catalog in line with the files and, unless told not to, waits until the background work that
  * follows has been done, by this process or another. Much work is left to the workshop, if there is one.
  */
-export const ingest = traced("ingest")(function* (options: IngestOptions, workshop: Workshop | null = null) {
+export const ingest = traced("ingest")(function* (
+  options: IngestOptions,
+  workshop: BackgroundWorker | null = null
+) {
   const { onProgress, path, wait = true } = options
   const [startedAt, since, caller] = [yield* Clock.currentTimeMillis, yield* now, yield* Caller]
   const under = yield* scopeOf(path)

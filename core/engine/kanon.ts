@@ -11,7 +11,7 @@ import { answerNotKept, askTraced, Query, type TracedAnswer } from "../answering
 import { Vault } from "../documents/index.js"
 import { findWorkspace } from "../identity/index.js"
 import { doctor } from "../integrity/doctor.js"
-import { mend } from "../integrity/startup-recovery.js"
+import { startupRecovery } from "../integrity/startup-recovery.js"
 import {
   asInvalid,
   atomically,
@@ -19,7 +19,6 @@ import {
   type CallerShape,
   crashPoint,
   type Fault,
-  giveWay,
   Ids,
   type ImportUnfinished,
   invalid,
@@ -29,16 +28,17 @@ import {
   NotFound,
   now,
   runOperation,
-  scopeOf
+  scopeOf,
+  yieldToEventLoop
 } from "../kernel/index.js"
-import type { UpkeepTimes } from "../maintenance/recurring-jobs.js"
+import type { MaintenanceIntervals } from "../maintenance/recurring-jobs.js"
 import { operations } from "../operations.js"
 import { workspaceView } from "../overview/index.js"
 import type { Ports } from "../ports.js"
 import { type Wired, wiringWithin } from "../wiring.js"
 import { Settings, type Workspace, WorkspaceStore } from "../workspace/index.js"
 import { auditCalls } from "./audit-calls.js"
-import { type MakeWorkshop, workOnJobs } from "./background-worker.js"
+import { type MakeBackgroundWorker, runJobs } from "./background-worker.js"
 import { cacheCalls } from "./cache-calls.js"
 import { type Call, callsOf } from "./calls.js"
 import { decisionCalls } from "./decision-calls.js"
@@ -62,11 +62,11 @@ export interface OpenOptions {
   /** Names this process to the others that share its data. */
   readonly owner: string
   /** Where long work is done; on the main loop by default. */
-  readonly workshop?: MakeWorkshop
+  readonly workshop?: MakeBackgroundWorker
   /** False leaves what a crash left as it is; true by default. */
   readonly mend?: boolean
   /** How often the worker does what comes by itself. */
-  readonly upkeep?: UpkeepTimes
+  readonly upkeep?: MaintenanceIntervals
   /** How many bytes the caches may keep, where these services are made for this engine. */
   readonly cacheBytes?: number
   /** Fails where a workspace may not be made now; asked only where there is none. */
@@ -119,7 +119,9 @@ const open = (options: OpenOptions) =>
     yield* crashPoint("open.afterWorkspace")
     const caller: CallerShape = { workspace: scopeOf(workspace.id), actor: "local", activity: "ui" }
     const { repairs } =
-      options.mend === false ? { repairs: [] } : yield* Effect.provideService(mend(), Caller, caller)
+      options.mend === false
+        ? { repairs: [] }
+        : yield* Effect.provideService(startupRecovery(), Caller, caller)
     const scope = yield* Scope.make()
     const workshop =
       options.workshop === undefined
@@ -141,7 +143,7 @@ const face = <E>(
   { caller, closeWorkshop, options, repairs, workshop, workspace }: Opened,
   release: () => Promise<void>
 ): Engine => {
-  const turn = giveWay()
+  const turn = yieldToEventLoop()
   const runAs =
     (actor: CallerShape) =>
     async <A>(effect: Effect.Effect<A, Fault, Services | Caller>): Promise<A> => {
@@ -157,9 +159,7 @@ const face = <E>(
       runAs(actor)(runOperation(operation, input))
 
   const worker = options.worker
-    ? runtime.runFork(
-        Effect.provideService(workOnJobs(options.owner, workshop, options.upkeep), Caller, caller)
-      )
+    ? runtime.runFork(Effect.provideService(runJobs(options.owner, workshop, options.upkeep), Caller, caller))
     : undefined
   const watching = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
   let queueWatch: Fiber.RuntimeFiber<unknown, unknown> | undefined

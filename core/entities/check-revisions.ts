@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isMoment, record, toldOf } from "../audit/index.js"
+import { eventsOf, isMoment, record } from "../audit/index.js"
 import { atomically, Caller, type EntityId, type Examiner } from "../kernel/index.js"
 import { diffBetween, diffOfFirst, snapshotOf } from "./commit.js"
 import { EntityInspection, type KeptRevision } from "./inspection.js"
@@ -40,7 +40,7 @@ const mendOf = (id: EntityId) =>
   Effect.gen(function* () {
     const [inspection, entities, { workspace }] = [yield* EntityInspection, yield* EntityStore, yield* Caller]
     const [entity] = yield* entities.findMany(workspace, [id])
-    const told = yield* toldOf(id)
+    const told = yield* eventsOf(id)
     // What was put together may be what the next one is put together from: upwards, then downwards.
     for (const isUpwards of [true, false]) {
       const kept = yield* inspection.keptRevisions(workspace, id)
@@ -58,7 +58,7 @@ const mendOf = (id: EntityId) =>
     }
   })
 
-type Told = Effect.Effect.Success<ReturnType<typeof toldOf>>[number]
+type Told = Effect.Effect.Success<ReturnType<typeof eventsOf>>[number]
 
 /** The revision as it must have been; null where it is whole, or nobody can say. */
 const wholeOf = (

@@ -3,7 +3,7 @@ import { record } from "../audit/index.js"
 import { atomically, Caller, type EntityId, type Examiner, nameNorm, now, traced } from "../kernel/index.js"
 import { checkRevisions } from "./check-revisions.js"
 import { commitEntities } from "./commit.js"
-import { handOf, isInHand, repairNote as note } from "./human-edits.js"
+import { humanEditsOf, isEditedByPerson, repairNote as note } from "./human-edits.js"
 import { EntityInspection } from "./inspection.js"
 import type { EntityRecord, Revision, StoredEntity } from "./model.js"
 import { differsFromRevision, recordOf } from "./revision.js"
@@ -58,7 +58,7 @@ const suspectsAmong = (page: ReadonlyArray<StoredEntity>) =>
     const acts = yield* actsOf(page)
     return yield* Effect.filter(page, (entity) =>
       Effect.gen(function* () {
-        if (!filed.has(entity.id) || !isInHand(entity, acts.get(entity.id) ?? [])) return true
+        if (!filed.has(entity.id) || !isEditedByPerson(entity, acts.get(entity.id) ?? [])) return true
         if ((yield* headOfChain(entity)) !== entity.headId) return true
         return differsFromRevision(entity, (yield* latestOf(entity.id)).revision)
       })
@@ -93,7 +93,7 @@ const checkOne = (examiner: EntityExaminer, entity: StoredEntity) =>
     const { id } = entity
     const latest = yield* latestOf(id)
     const isUnknown = differsFromRevision(entity, latest.revision)
-    if (isUnknown || !isInHand(entity, (yield* actsOf([entity])).get(id) ?? [])) {
+    if (isUnknown || !isEditedByPerson(entity, (yield* actsOf([entity])).get(id) ?? [])) {
       yield* examiner.tell("entity_unrevised", {
         subject: id,
         message: latest.isUnreadable
@@ -130,7 +130,7 @@ const putBack = (entity: StoredEntity, { revision, version: last }: Latest) =>
   Effect.gen(function* () {
     const told = revision === undefined ? null : recordOf(entity, revision.snapshot)
     const version = Math.max(entity.version, last) + 1
-    const hand = handOf({ ...entity, ...told }, (yield* actsOf([entity])).get(entity.id) ?? [])
+    const hand = humanEditsOf({ ...entity, ...told }, (yield* actsOf([entity])).get(entity.id) ?? [])
     const after: EntityRecord = { ...entity, ...told, ...hand, version }
     yield* Effect.orDie(commitEntities([{ before: entity, after, changeKind: "update", note }]))
   })
@@ -259,7 +259,7 @@ const checkLost = (examiner: EntityExaminer) =>
             message: `${told.name} has a history and is not there`
           })
           if (!examiner.repair) continue
-          const hand = handOf(told, (yield* actsOf([{ id }])).get(id) ?? [])
+          const hand = humanEditsOf(told, (yield* actsOf([{ id }])).get(id) ?? [])
           yield* revive({ ...told, ...hand, id, version: version + 1 })
         }
       })

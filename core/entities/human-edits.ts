@@ -3,7 +3,7 @@ import type { PersonAct } from "./inspection.js"
 import { ChangeKind, type EntityRecord, type PersonField, type Revision, type StoredEntity } from "./model.js"
 
 /** What an entity must say of the people who had a hand in it. */
-export type Hand = Pick<EntityRecord, "touched" | "personFields">
+export type HumanEdits = Pick<EntityRecord, "touched" | "personFields">
 
 /** What a repair says of itself in the history. */
 export const repairNote = "put back to what its history says by a repair"
@@ -15,10 +15,10 @@ const curations = new Set<string>(ChangeKind.exclude(["create", "restore"]).opti
  * What an entity says of its people, and beside it what its history tells of them, which is the least that there was:
  * that a person set a field to what it was already, no history shows. Who made an entity gave its name and type.
  */
-export const handOf = (
+export const humanEditsOf = (
   { origin, personFields, touched }: Pick<StoredEntity, "origin" | "personFields" | "touched">,
   acts: ReadonlyArray<PersonAct>
-): Hand => {
+): HumanEdits => {
   const isMade = origin !== "extraction"
   const own = acts.filter(({ note }) => note !== repairNote)
   const set = own.flatMap(({ changeKind, diff }) =>
@@ -36,8 +36,8 @@ export const handOf = (
 }
 
 /** Whether an entity says all that its history tells of its people. */
-export const isInHand = (entity: StoredEntity, acts: ReadonlyArray<PersonAct>): boolean => {
-  const { personFields, touched } = handOf(entity, acts)
+export const isEditedByPerson = (entity: StoredEntity, acts: ReadonlyArray<PersonAct>): boolean => {
+  const { personFields, touched } = humanEditsOf(entity, acts)
   return touched === entity.touched && personFields.length === entity.personFields.length
 }
 

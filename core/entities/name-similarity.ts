@@ -21,7 +21,7 @@ const size = (grams: ReadonlyMap<string, number>): number => {
  * A measure of how alike a text is to others: Dice's coefficient over character trigrams, in [0, 1], 1 for
  * texts of equal trigrams. Names whose lengths alone rule out `atLeast` are told apart without counting.
  */
-export const likeness = (text: string, atLeast: number): ((other: string) => number) => {
+export const nameSimilarity = (text: string, atLeast: number): ((other: string) => number) => {
   const own = trigrams(text)
   const total = size(own)
   return (other) => {

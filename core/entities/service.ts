@@ -27,7 +27,7 @@ import {
   type PersonField,
   type StoredEntity
 } from "./model.js"
-import { likeness } from "./name-similarity.js"
+import { nameSimilarity } from "./name-similarity.js"
 import { EntityStore } from "./store.js"
 import { surfaceKey } from "./tokens.js"
 import { allAliases, isCanonical, isRetired, newRecord, toEntity } from "./view.js"
@@ -182,7 +182,7 @@ export const resolveEntities = traced("entities.resolve")(function* (
       score: isName ? 1 : 0.95
     })
   }
-  const alike = likeness(query, fuzzyLeast)
+  const alike = nameSimilarity(query, fuzzyLeast)
   for (const { headId, surfaces } of (yield* (yield* Detectors).of(workspace)).entities) {
     for (const surface of surfaces) {
       const score = alike(surface)

@@ -1,4 +1,4 @@
-import { factOf, ReadClaim, type ReadUnit } from "../text-analysis/index.js"
+import { memoize, ReadClaim, type ReadUnit } from "../text-analysis/index.js"
 import type { Evidence } from "./evidence.js"
 
 /** The text of a claim, read as a sentence: checked, compared and judged against one evidence, it is read once. */
@@ -16,4 +16,4 @@ export const claimText = (evidence: Evidence, text: string): ReadUnit => {
 }
 
 /** Kept as long as the evidence is: a question long. */
-const textsOf = factOf((_: Evidence) => new Map<string, ReadUnit>())
+const textsOf = memoize((_: Evidence) => new Map<string, ReadUnit>())

@@ -1,8 +1,8 @@
 import {
   type AnswerType,
   areSynonyms,
-  factOf,
   findValues,
+  memoize,
   negationCount,
   type ReadPassage,
   type ReadText,
@@ -193,12 +193,12 @@ interface Beginning {
   readonly isLead: boolean
 }
 
-const beginningsIn = factOf(
+const beginningsIn = memoize(
   (passage: ReadPassage): ReadonlyArray<Beginning> => passage.units.flatMap((unit) => beginningOf(unit) ?? [])
 )
 
 /** "boards: 11 weeks", "Account: Lighthouse; Notice: 90 days", "**Kirkwall** - open …": boards, Lighthouse, Kirkwall. */
-const beginningOf = factOf((unit: ReadUnit): Beginning | null => {
+const beginningOf = memoize((unit: ReadUnit): Beginning | null => {
   const { block, kind, lead, text } = unit
   if (kind === "sentence" && lead !== "")
     return isQuestion(lead) ? null : { block, label: unit.part(lead), isLead: true }

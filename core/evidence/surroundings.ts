@@ -2,10 +2,10 @@ import { nameNorm } from "../kernel/index.js"
 import {
   type Anchor,
   AnchorField,
-  factOf,
   isMonth,
   isWeekday,
   isWithinBound,
+  memoize,
   plain,
   type Question,
   type ReadPassage,
@@ -50,7 +50,7 @@ interface Section {
   readonly end: number
 }
 
-const sectionsOf = factOf((passage: ReadPassage): ReadonlyArray<Section> => {
+const sectionsOf = memoize((passage: ReadPassage): ReadonlyArray<Section> => {
   const headings = [...passage.text.matchAll(/^ {0,3}(#{1,6})[ \t]+(.+)$/gmu)].map((match) => ({
     level: match[1]?.length ?? 1,
     heading: passage.within(plain(match[2] ?? "")),
@@ -285,7 +285,7 @@ export const headingOf = (source: EvidencePassage, unit: TextUnit): string =>
   unit.heading === "" ? (source.passage.headingPath.at(-1) ?? "") : unit.heading
 
 /** What a passage stands under, as it is looked up: the same texts for each question, so that they are hashed once. */
-const calledOf = factOf(({ docPath, docTitle, headingPath }: EvidencePassage["passage"]) => {
+const calledOf = memoize(({ docPath, docTitle, headingPath }: EvidencePassage["passage"]) => {
   const path = pathWords(docPath)
   const headings = headingPath.join(" > ")
   const name = `${docTitle} | ${path}`

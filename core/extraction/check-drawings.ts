@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import { GraphStore } from "../graph/index.js"
 import { atomically, Caller, type DocumentId, numberMax } from "../kernel/index.js"
 import type { GraphExaminer } from "./check-kinds.js"
-import { lateness } from "./indexing-lag.js"
+import { indexingLag } from "./indexing-lag.js"
 import { GraphInspection } from "./inspection.js"
-import { type Drawing, drawingsOf } from "./link-mentions.js"
-import { type Reading, ReadingStore } from "./store.js"
+import { type DocumentLinks, documentLinksOf } from "./link-mentions.js"
+import { type ExtractionRecord, ExtractionRecordStore } from "./store.js"
 
 /** Documents drawn again in one go. */
 const documentsPerPage = 32
@@ -13,7 +13,7 @@ const documentsPerPage = 32
 /** Looks for mentions and relations in every document again. Mending marks those that differ as to be drawn. */
 export const checkDrawings = (examiner: GraphExaminer) =>
   Effect.gen(function* () {
-    const [store, { workspace }] = [yield* ReadingStore, yield* Caller]
+    const [store, { workspace }] = [yield* ExtractionRecordStore, yield* Caller]
     for (let after = ""; ; ) {
       const page = yield* store.readingsAfter(workspace, after, documentsPerPage)
       const suspects = yield* differing(page)
@@ -34,8 +34,8 @@ export const checkDrawings = (examiner: GraphExaminer) =>
 const settle = (examiner: GraphExaminer, ids: ReadonlyArray<DocumentId>) =>
   atomically(
     Effect.gen(function* () {
-      const [store, { workspace }] = [yield* ReadingStore, yield* Caller]
-      if (!examiner.repair && (yield* lateness) !== "none") return
+      const [store, { workspace }] = [yield* ExtractionRecordStore, yield* Caller]
+      if (!examiner.repair && (yield* indexingLag) !== "none") return
       const wrong = yield* differing(yield* store.readings(workspace, ids))
       for (const { mentions, reading, relations } of wrong) {
         if (mentions > 0)
@@ -60,20 +60,20 @@ const settle = (examiner: GraphExaminer, ids: ReadonlyArray<DocumentId>) =>
   )
 
 interface Difference {
-  readonly reading: Reading
+  readonly reading: ExtractionRecord
   readonly mentions: number
   readonly relations: number
 }
 
-const differing = (readings: ReadonlyArray<Reading>) =>
+const differing = (readings: ReadonlyArray<ExtractionRecord>) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    const drawings = yield* drawingsOf(workspace, readings)
+    const drawings = yield* documentLinksOf(workspace, readings)
     const compared = yield* Effect.forEach(drawings, compare)
     return compared.filter(({ mentions, relations }) => mentions + relations > 0)
   })
 
-const compare = ({ entityId, mentions, reading, relations }: Drawing) =>
+const compare = ({ entityId, mentions, reading, relations }: DocumentLinks) =>
   Effect.gen(function* () {
     const [graph, inspection, { workspace }] = [yield* GraphStore, yield* GraphInspection, yield* Caller]
     const { documentId } = reading
@@ -102,7 +102,14 @@ const compare = ({ entityId, mentions, reading, relations }: Drawing) =>
 const isPlace = (ordinal: number): boolean =>
   Number.isInteger(ordinal) && ordinal >= 0 && ordinal <= numberMax
 
-const mentionText = ({ confidence, end, entityId, key, label, start }: Drawing["mentions"][number]): string =>
+const mentionText = ({
+  confidence,
+  end,
+  entityId,
+  key,
+  label,
+  start
+}: DocumentLinks["mentions"][number]): string =>
   JSON.stringify([label, start, end, entityId, key, confidence])
 
 /** How many of either list the other does not have. */

@@ -5,9 +5,9 @@ import type { GraphExaminer } from "./check-kinds.js"
 import { Extractor } from "./extractor.js"
 import { GraphInspection } from "./inspection.js"
 import { type KeptNames, namedClaims } from "./model-names.js"
-import { type Claim, claimKey, claimsOf, claimText, linkClaims } from "./name-claims.js"
+import { claimKey, claimsOf, claimText, linkClaims, type NameClaim } from "./name-claims.js"
 import { resolverOf } from "./read-documents.js"
-import { ClaimStore, ExtractionStore, type Reading, ReadingStore } from "./store.js"
+import { ClaimStore, type ExtractionRecord, ExtractionRecordStore, ExtractionStore } from "./store.js"
 
 /** Documents read again in one go. */
 const documentsPerPage = 32
@@ -47,7 +47,7 @@ const settle = (examiner: GraphExaminer, suspects: ReadonlyArray<Document>) =>
       const [documents, extraction, readingStore, { workspace }] = [
         yield* DocumentStore,
         yield* ExtractionStore,
-        yield* ReadingStore,
+        yield* ExtractionRecordStore,
         yield* Caller
       ]
       const state = yield* extraction.state(workspace)
@@ -77,7 +77,7 @@ const differing = (live: ReadonlyArray<Document>, resolver: Resolver) =>
   Effect.gen(function* () {
     const [inspection, readingStore, claimStore, { workspace }] = [
       yield* GraphInspection,
-      yield* ReadingStore,
+      yield* ExtractionRecordStore,
       yield* ClaimStore,
       yield* Caller
     ]
@@ -113,9 +113,9 @@ const differing = (live: ReadonlyArray<Document>, resolver: Resolver) =>
   })
 
 /** Documents whose targets are all filed where their linkers are looked for. */
-const targetsOf = (readings: ReadonlyMap<DocumentId, Reading>) =>
+const targetsOf = (readings: ReadonlyMap<DocumentId, ExtractionRecord>) =>
   Effect.gen(function* () {
-    const [store, { workspace }] = [yield* ReadingStore, yield* Caller]
+    const [store, { workspace }] = [yield* ExtractionRecordStore, yield* Caller]
     const filed = new Set<DocumentId>()
     for (const { documentId, targets } of readings.values()) {
       const wanted = [...new Set(targets ?? [])].filter((target) => target !== null)
@@ -128,12 +128,12 @@ const targetsOf = (readings: ReadonlyMap<DocumentId, Reading>) =>
   })
 
 const linkersOf = (
-  store: ReadingStore["Type"],
-  workspace: Parameters<ReadingStore["Type"]["linkers"]>[0],
+  store: ExtractionRecordStore["Type"],
+  workspace: Parameters<ExtractionRecordStore["Type"]["linkers"]>[0],
   target: DocumentId
 ) => Effect.map(store.linkers(workspace, [target]), (ids) => new Set(ids))
 
-type Fresh = Omit<Reading, "entityId">
+type Fresh = Omit<ExtractionRecord, "entityId">
 
 const readAgain = (document: Document, resolver: Resolver, named: KeptNames | undefined) =>
   Effect.gen(function* () {
@@ -156,7 +156,7 @@ const readAgain = (document: Document, resolver: Resolver, named: KeptNames | un
       hidden: facts.hidden,
       targets: found
     }
-    const claims: ReadonlyArray<Claim> = [
+    const claims: ReadonlyArray<NameClaim> = [
       ...claimsOf(document.id, facts),
       ...namedClaims(document.id, named),
       ...linkClaims(document.id, facts.references, found)

@@ -6,7 +6,7 @@ import { atomically, Caller, traced } from "../kernel/index.js"
 import { checkDrawings } from "./check-drawings.js"
 import type { GraphExaminer } from "./check-kinds.js"
 import { checkReadings } from "./check-readings.js"
-import { lateness } from "./indexing-lag.js"
+import { indexingLag } from "./indexing-lag.js"
 import { GraphInspection } from "./inspection.js"
 import { decisionsFor, detectedBy } from "./resolve-entities.js"
 import { ClaimStore, ExtractionStore, type GraphState, type KnownSurface } from "./store.js"
@@ -48,7 +48,7 @@ export const checkRanks = traced("graph.checkRanks")(function* <E, R>(
 ) {
   const { workspace } = yield* Caller
   if ((yield* ranksToSet(workspace)).length === 0) return
-  if ((yield* lateness) !== "none") return
+  if ((yield* indexingLag) !== "none") return
   // As a unit, in which the graph stands still.
   const found = yield* atomically(
     Effect.map(Effect.all([ranksToSet(workspace), isAwaited]), ([ranks, awaited]) => ({
@@ -73,10 +73,10 @@ export const checkRanks = traced("graph.checkRanks")(function* <E, R>(
 /** True when the graph is on its way, so that comparing it would tell nothing. */
 const checkLateness = <E, R>(examiner: GraphExaminer, { isAwaited }: Awaiting<E, R>) =>
   Effect.gen(function* () {
-    if ((yield* lateness) === "none") return false
+    if ((yield* indexingLag) === "none") return false
     return yield* atomically(
       Effect.gen(function* () {
-        const found = yield* lateness
+        const found = yield* indexingLag
         if (found === "none") return false
         if (found === "ahead") {
           yield* examiner.tell("graph_cursor_ahead", {
@@ -109,11 +109,11 @@ const beginAnew = (change: Partial<GraphState>) =>
 const checkStrays = (examiner: GraphExaminer) =>
   Effect.gen(function* () {
     const [inspection, store, { workspace }] = [yield* GraphInspection, yield* ClaimStore, yield* Caller]
-    if ((yield* inspection.strays(workspace)) === 0 || (yield* lateness) === "behind") return
+    if ((yield* inspection.strays(workspace)) === 0 || (yield* indexingLag) === "behind") return
     yield* atomically(
       Effect.gen(function* () {
         // What was deleted a moment ago is swept by the extraction that this asked for.
-        const count = (yield* lateness) === "behind" ? 0 : yield* inspection.strays(workspace)
+        const count = (yield* indexingLag) === "behind" ? 0 : yield* inspection.strays(workspace)
         if (count === 0) return
         yield* examiner.tell("graph_rows_stray", {
           subject: "",
@@ -157,7 +157,7 @@ const checkNames = (examiner: GraphExaminer) =>
       if (suspects.length > 0) {
         yield* atomically(
           Effect.gen(function* () {
-            if ((yield* lateness) !== "none" && !examiner.repair) return
+            if ((yield* indexingLag) !== "none" && !examiner.repair) return
             const wrong = (yield* decisionsFor(
               workspace,
               suspects.map(({ key }) => key)
@@ -212,7 +212,7 @@ const checkSurfaces = (examiner: GraphExaminer) =>
       if ((yield* wrongSurfaces(page)) > 0) {
         yield* atomically(
           Effect.gen(function* () {
-            if ((yield* lateness) !== "none" && !examiner.repair) return
+            if ((yield* indexingLag) !== "none" && !examiner.repair) return
             const count = yield* wrongSurfaces(
               yield* entities.findMany(
                 workspace,
@@ -269,7 +269,7 @@ const checkRelations = (examiner: GraphExaminer) =>
     if (first.relations + first.edges === 0) return
     yield* atomically(
       Effect.gen(function* () {
-        if ((yield* lateness) !== "none" && !examiner.repair) return
+        if ((yield* indexingLag) !== "none" && !examiner.repair) return
         const { edges, relations } = yield* count
         if (relations > 0)
           yield* examiner.tell("relations_differ", {

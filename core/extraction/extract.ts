@@ -11,7 +11,7 @@ import {
   traced,
   type WorkspaceScope
 } from "../kernel/index.js"
-import { drawNextDocuments } from "./link-mentions.js"
+import { linkNextDocuments } from "./link-mentions.js"
 import {
   askNextDocuments,
   followAllLinks,
@@ -19,8 +19,8 @@ import {
   readNextDocuments,
   resolverOf
 } from "./read-documents.js"
-import { settleNextNames, takeInEntities } from "./resolve-entities.js"
-import { ClaimStore, ExtractionStore, ReadingStore } from "./store.js"
+import { applyEntityChanges, resolveNextNames } from "./resolve-entities.js"
+import { ClaimStore, ExtractionRecordStore, ExtractionStore } from "./store.js"
 
 /** What a run of extraction did. */
 export interface ExtractionReport {
@@ -56,7 +56,7 @@ export const extractGraph = traced("graph.extract")(function* (
   options: ExtractionOptions = {}
 ) {
   const { changed = Effect.void, onProgress = () => Effect.void, unit = atomically } = options
-  const store = yield* ReadingStore
+  const store = yield* ExtractionRecordStore
   let [documents, names, drawn] = [0, 0, 0]
   const bySystem = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     unit(
@@ -96,8 +96,8 @@ export const extractGraph = traced("graph.extract")(function* (
     yield* relink(workspace, bySystem)
     let moved = 0
     for (;;) {
-      const settled = yield* exhaust(told(settleNextNames(workspace)), "extraction.names.afterUnit")
-      const taken = yield* exhaust(takeInEntities(workspace), "extraction.entities.afterUnit")
+      const settled = yield* exhaust(told(resolveNextNames(workspace)), "extraction.names.afterUnit")
+      const taken = yield* exhaust(applyEntityChanges(workspace), "extraction.entities.afterUnit")
       names += settled
       moved += settled + taken
       if (settled + taken === 0) break
@@ -105,7 +105,7 @@ export const extractGraph = traced("graph.extract")(function* (
     const left = yield* store.staleCount(workspace)
     const drawnBefore = drawn
     yield* exhaust(
-      Effect.tap(told(drawNextDocuments(workspace, options.runId ?? null)), (did) => {
+      Effect.tap(told(linkNextDocuments(workspace, options.runId ?? null)), (did) => {
         drawn += did
         return onProgress(documents + drawn, documents + drawnBefore + left)
       }),
@@ -122,7 +122,7 @@ type AsSystem = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, E
 /** Follows what links have to be followed: all, when documents can be found elsewhere now, else those just read. */
 const relink = (workspace: WorkspaceScope, run: AsSystem) =>
   Effect.gen(function* () {
-    const [extraction, readingStore] = [yield* ExtractionStore, yield* ReadingStore]
+    const [extraction, readingStore] = [yield* ExtractionStore, yield* ExtractionRecordStore]
     const { relink: all } = yield* extraction.state(workspace)
     if (!all && (yield* readingStore.unfollowed(workspace, 1)).length === 0) return
     const resolver = yield* run(resolverOf(workspace))

@@ -2,16 +2,16 @@ import * as Effect from "effect/Effect"
 import { DocumentInspection, DocumentStore } from "../documents/index.js"
 import { EntityStore } from "../entities/index.js"
 import { Caller } from "../kernel/index.js"
-import { ClaimStore, ExtractionStore, ReadingStore } from "./store.js"
+import { ClaimStore, ExtractionRecordStore, ExtractionStore } from "./store.js"
 
 /** How the graph stands to its feeds, as of one moment. */
-export const lateness = Effect.gen(function* () {
+export const indexingLag = Effect.gen(function* () {
   const [documents, inspection, entities, extraction, readingStore, claimStore, { workspace }] = [
     yield* DocumentStore,
     yield* DocumentInspection,
     yield* EntityStore,
     yield* ExtractionStore,
-    yield* ReadingStore,
+    yield* ExtractionRecordStore,
     yield* ClaimStore,
     yield* Caller
   ]

@@ -9,28 +9,41 @@ import {
   type StoredEntity
 } from "../entities/index.js"
 import type { Mention } from "../graph/index.js"
-import { type EntityId, Ids, inTurns, type JobId, now, traced, type WorkspaceScope } from "../kernel/index.js"
+import {
+  type EntityId,
+  forEachYielding,
+  Ids,
+  type JobId,
+  now,
+  traced,
+  type WorkspaceScope
+} from "../kernel/index.js"
 import { mask } from "./mask-markup.js"
 import { claimKey, missingPage, tagType } from "./name-claims.js"
-import { type DrawnRelation, ExtractionStore, type Reading, ReadingStore } from "./store.js"
+import {
+  type ExtractionRecord,
+  ExtractionRecordStore,
+  ExtractionStore,
+  type LinkedRelation
+} from "./store.js"
 import { documentsPerUnit, firstOfUnit } from "./unit-size.js"
 
 /** Characters of a quote around a link. */
 const quoteMax = 200
 
 /** Finds mentions and draws relations of the next stale documents. Gives how many; 0 when none is stale. */
-export const drawNextDocuments = traced("graph.draw")(function* (
+export const linkNextDocuments = traced("graph.draw")(function* (
   workspace: WorkspaceScope,
   runId: JobId | null
 ) {
-  const [extraction, readingStore, ids] = [yield* ExtractionStore, yield* ReadingStore, yield* Ids]
+  const [extraction, readingStore, ids] = [yield* ExtractionStore, yield* ExtractionRecordStore, yield* Ids]
   const documents = yield* DocumentStore
   const page = yield* readingStore.stale(workspace, documentsPerUnit)
   if (page.length === 0) return 0
   const sizes = new Map((yield* documents.sizes(workspace, page)).map((one) => [one.id, one.sizeBytes]))
   const stale = firstOfUnit(page.map((id) => ({ id, sizeBytes: sizes.get(id) ?? 0 }))).map(({ id }) => id)
   const readings = yield* readingStore.readings(workspace, stale)
-  const drawings = yield* drawingsOf(workspace, readings)
+  const drawings = yield* documentLinksOf(workspace, readings)
   const fresh = { id: () => ids.make("relation"), at: yield* now }
   for (const { mentions, reading, relations } of drawings) {
     yield* extraction.setMentions(
@@ -54,16 +67,16 @@ export const drawNextDocuments = traced("graph.draw")(function* (
 type FoundMention = Omit<Mention, "runId">
 
 /** What is to be seen of a document in the graph. */
-export interface Drawing {
-  readonly reading: Reading
+export interface DocumentLinks {
+  readonly reading: ExtractionRecord
   readonly mentions: ReadonlyArray<FoundMention>
-  readonly relations: ReadonlyArray<DrawnRelation>
+  readonly relations: ReadonlyArray<LinkedRelation>
   /** The entity that the document is about. */
   readonly entityId: EntityId | null
 }
 
 /** What readings give with the entities that there are now. */
-export const drawingsOf = (workspace: WorkspaceScope, readings: ReadonlyArray<Reading>) =>
+export const documentLinksOf = (workspace: WorkspaceScope, readings: ReadonlyArray<ExtractionRecord>) =>
   Effect.gen(function* () {
     const documents = yield* DocumentStore
     const detector = yield* (yield* Detectors).of(workspace)
@@ -71,7 +84,7 @@ export const drawingsOf = (workspace: WorkspaceScope, readings: ReadonlyArray<Re
     return yield* Effect.forEach(readings, (reading) =>
       Effect.gen(function* () {
         const chunks = yield* documents.chunks(workspace, reading.documentId)
-        const drawing: Drawing = {
+        const drawing: DocumentLinks = {
           reading,
           mentions: yield* allMentionsOf(reading, chunks, detector),
           relations: relationsOf(reading, chunks, named),
@@ -85,18 +98,18 @@ export const drawingsOf = (workspace: WorkspaceScope, readings: ReadonlyArray<Re
 /** Passages looked through at once. */
 const passagesAtOnce = 100
 
-const allMentionsOf = (reading: Reading, chunks: ReadonlyArray<Chunk>, detector: EntityDetector) =>
+const allMentionsOf = (reading: ExtractionRecord, chunks: ReadonlyArray<Chunk>, detector: EntityDetector) =>
   chunks.length <= passagesAtOnce
     ? Effect.succeed(mentionsOf(reading, chunks, detector))
     : Effect.map(
-        inTurns(Batches.chunksOf(chunks, passagesAtOnce), (some) =>
+        forEachYielding(Batches.chunksOf(chunks, passagesAtOnce), (some) =>
           Effect.sync(() => mentionsOf(reading, some, detector))
         ),
         (found) => found.flat()
       )
 
 const mentionsOf = (
-  { documentId, hidden }: Reading,
+  { documentId, hidden }: ExtractionRecord,
   chunks: ReadonlyArray<Chunk>,
   detector: EntityDetector
 ): ReadonlyArray<FoundMention> =>
@@ -117,16 +130,16 @@ const mentionsOf = (
 /** Finds the entities that documents, tags and missing pages stand for. */
 interface Names {
   /** What a document is about. */
-  readonly self: (reading: Pick<Reading, "nameKey" | "nameType">) => StoredEntity | null
-  readonly target: (id: Reading["documentId"]) => StoredEntity | null
+  readonly self: (reading: Pick<ExtractionRecord, "nameKey" | "nameType">) => StoredEntity | null
+  readonly target: (id: ExtractionRecord["documentId"]) => StoredEntity | null
   /** Who bears a name; one of the type before others. */
   readonly named: (name: string, type: string) => StoredEntity | null
   readonly headOf: (entity: StoredEntity) => EntityId
 }
 
-const namesFor = (workspace: WorkspaceScope, readings: ReadonlyArray<Reading>) =>
+const namesFor = (workspace: WorkspaceScope, readings: ReadonlyArray<ExtractionRecord>) =>
   Effect.gen(function* () {
-    const [store, entities] = [yield* ReadingStore, yield* EntityStore]
+    const [store, entities] = [yield* ExtractionRecordStore, yield* EntityStore]
     const targets = yield* store.readings(
       workspace,
       readings.flatMap(({ targets }) => targets?.filter((target) => target !== null) ?? [])
@@ -212,15 +225,15 @@ const pick = (
 }
 
 const relationsOf = (
-  reading: Reading,
+  reading: ExtractionRecord,
   chunks: ReadonlyArray<Chunk>,
   names: Names
-): ReadonlyArray<DrawnRelation> => {
+): ReadonlyArray<LinkedRelation> => {
   const src = names.self(reading)
   if (src === null) return []
   const drawn = new Map<
     string,
-    DrawnRelation & { evidence: Array<{ label: number | null; quote: string }> }
+    LinkedRelation & { evidence: Array<{ label: number | null; quote: string }> }
   >()
   const draw = (
     type: string,

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { isDetectable } from "../entities/index.js"
 import { type DocumentId, nameNorm } from "../kernel/index.js"
-import { type Claim, claimKey } from "./name-claims.js"
+import { claimKey, type NameClaim } from "./name-claims.js"
 
 /** A thing that a document names, and the words of the document that name it. */
 export interface NamedThing {
@@ -74,7 +74,7 @@ const holdsWord = (text: string, name: string): boolean => {
 }
 
 /** What a document claims of the things that a model found named in it. */
-export const namedClaims = (documentId: DocumentId, kept: KeptNames | undefined): ReadonlyArray<Claim> =>
+export const namedClaims = (documentId: DocumentId, kept: KeptNames | undefined): ReadonlyArray<NameClaim> =>
   (kept?.names ?? []).map(({ name, type }) => ({
     documentId,
     key: claimKey(name),

@@ -7,7 +7,7 @@ import type { Facts, Reference } from "./document-facts.js"
  * (`subject` is the key of that); `tag`; `link`: it links to it by name and no document has that name;
  * `term`: its prose uses it like a name; `named`: a model says that it names a thing of that type.
  */
-export interface Claim {
+export interface NameClaim {
   readonly documentId: DocumentId
   readonly key: string
   readonly role: "self" | "alias" | "tag" | "link" | "term" | "named"
@@ -25,20 +25,27 @@ const conceptType = "concept"
 export const claimKey = (name: string): string => surfaceKey(name) || name.trim()
 
 /** The claims of a document, but for its links: those depend on the other documents. */
-export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<Claim> => {
+export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<NameClaim> => {
   const { aliases, name, type } = facts.self
   const own = claimKey(name)
   const none = { documentId, subject: "", prose: 0, headings: 0 }
   return [
     { ...none, key: own, role: "self", type, name },
     ...aliases.map(
-      (alias): Claim => ({ ...none, key: claimKey(alias), role: "alias", type, name: alias, subject: own })
+      (alias): NameClaim => ({
+        ...none,
+        key: claimKey(alias),
+        role: "alias",
+        type,
+        name: alias,
+        subject: own
+      })
     ),
     ...facts.tags.map(
-      (tag): Claim => ({ ...none, key: claimKey(tag), role: "tag", type: tagType, name: tag })
+      (tag): NameClaim => ({ ...none, key: claimKey(tag), role: "tag", type: tagType, name: tag })
     ),
     ...facts.terms.map(
-      ({ headings, key, name: term, prose }): Claim => ({
+      ({ headings, key, name: term, prose }): NameClaim => ({
         ...none,
         key,
         role: "term",
@@ -63,7 +70,7 @@ export const linkClaims = (
   documentId: DocumentId,
   references: ReadonlyArray<Reference>,
   targets: ReadonlyArray<DocumentId | null>
-): ReadonlyArray<Claim> => {
+): ReadonlyArray<NameClaim> => {
   const names = new Set(
     references.flatMap((reference, place) => (targets[place] === null ? (missingPage(reference) ?? []) : []))
   )
@@ -83,7 +90,10 @@ export const linkClaims = (
 const termSupport = { documents: 2, occurrences: 3, prose: 2 } as const
 
 /** What the documents want for one key: entities by type, with name and aliases. */
-export type Wanted = ReadonlyMap<string, { readonly name: string; readonly aliases: ReadonlyArray<string> }>
+export type WantedNames = ReadonlyMap<
+  string,
+  { readonly name: string; readonly aliases: ReadonlyArray<string> }
+>
 
 /**
  * Decides which entities the claims about one key make: those that documents are about, else a tag, else a
@@ -97,12 +107,12 @@ export type Wanted = ReadonlyMap<string, { readonly name: string; readonly alias
  */
 export const decideName = (
   key: string,
-  claims: ReadonlyArray<Claim>,
-  aliases: ReadonlyArray<Claim>,
-  singular: ReadonlyArray<Claim>,
+  claims: ReadonlyArray<NameClaim>,
+  aliases: ReadonlyArray<NameClaim>,
+  singular: ReadonlyArray<NameClaim>,
   smallCount: (key: string) => number,
   heldBy: ReadonlySet<string>
-): Wanted => {
+): WantedNames => {
   const wanted = new Map<string, { name: string; aliases: ReadonlyArray<string> }>()
   const selfs = groupBy(
     claims.filter(({ role }) => role === "self"),
@@ -134,14 +144,14 @@ export const decideName = (
 }
 
 /** The type that most documents tell; of equal ones the first in code unit order. */
-const mostTold = (named: ReadonlyArray<Claim>): string | undefined => {
+const mostTold = (named: ReadonlyArray<NameClaim>): string | undefined => {
   const counts = new Map<string, number>()
   for (const { type } of named) counts.set(type, (counts.get(type) ?? 0) + 1)
   return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0]
 }
 
 /** Whether the prose uses it as a name often enough; the count of small spellings apart. */
-export const hasSupport = (key: string, terms: ReadonlyArray<Claim>): boolean => {
+export const hasSupport = (key: string, terms: ReadonlyArray<NameClaim>): boolean => {
   if (stopWords.has(key)) return false
   const prose = terms.reduce((sum, claim) => sum + claim.prose, 0)
   const headings = terms.reduce((sum, claim) => sum + claim.headings, 0)
@@ -157,7 +167,7 @@ export const hasSupport = (key: string, terms: ReadonlyArray<Claim>): boolean =>
 /** A name is written as one in more documents than as an ordinary word. */
 const isSupported = (
   key: string,
-  terms: ReadonlyArray<Claim>,
+  terms: ReadonlyArray<NameClaim>,
   smallCount: (key: string) => number
 ): boolean =>
   hasSupport(key, terms) && new Set(terms.map(({ documentId }) => documentId)).size > smallCount(key)
@@ -165,7 +175,7 @@ const isSupported = (
 /** The singular is known by itself, and detection finds the plural with it. */
 const isPlural = (
   key: string,
-  singular: ReadonlyArray<Claim>,
+  singular: ReadonlyArray<NameClaim>,
   smallCount: (key: string) => number
 ): boolean => {
   const one = key.slice(0, -1)
@@ -173,7 +183,7 @@ const isPlural = (
 }
 
 /** The spelling with most occurrences; of equal ones the first in code unit order. */
-const mostUsed = (claims: ReadonlyArray<Claim>): string => {
+const mostUsed = (claims: ReadonlyArray<NameClaim>): string => {
   const counts = new Map<string, number>()
   for (const { headings, name, prose } of claims) {
     counts.set(name, (counts.get(name) ?? 0) + Math.max(1, prose + headings))
@@ -186,5 +196,5 @@ export const singularOf = (key: string): string | null =>
   key.endsWith("s") && (key.split(" ").at(-1)?.length ?? 0) > 3 ? key.slice(0, -1) : null
 
 /** Two claims say the same. */
-export const claimText = ({ headings, key, name, prose, role, subject, type }: Claim): string =>
+export const claimText = ({ headings, key, name, prose, role, subject, type }: NameClaim): string =>
   JSON.stringify([key, role, type, name, subject, prose, headings])

@@ -5,10 +5,10 @@ import { type Document, DocumentStore } from "../documents/index.js"
 import { type DocumentId, traced, type WorkspaceScope } from "../kernel/index.js"
 import { linkResolver } from "../markdown/index.js"
 import { Extractor } from "./extractor.js"
-import { type AskedNames, askNames, isAsked, namesOf } from "./model-extraction.js"
+import { extractNamesByModel, isAsked, type ModelNames, namesOf } from "./model-extraction.js"
 import { namedClaims } from "./model-names.js"
-import { type Claim, claimKey, claimsOf, claimText, linkClaims, singularOf } from "./name-claims.js"
-import { ClaimStore, ExtractionStore, type Reading, ReadingStore } from "./store.js"
+import { claimKey, claimsOf, claimText, linkClaims, type NameClaim, singularOf } from "./name-claims.js"
+import { ClaimStore, type ExtractionRecord, ExtractionRecordStore, ExtractionStore } from "./store.js"
 import { documentsPerUnit, firstOfUnit } from "./unit-size.js"
 import { includes } from "./word-hash.js"
 
@@ -17,7 +17,7 @@ const followedPerUnit = 200
 
 /** Asks about the next documents of the feed, before they are read. */
 export const askNextDocuments = (workspace: WorkspaceScope) =>
-  askNames(
+  extractNamesByModel(
     workspace,
     Effect.gen(function* () {
       const { documentCursor } = yield* (yield* ExtractionStore).state(workspace)
@@ -27,7 +27,7 @@ export const askNextDocuments = (workspace: WorkspaceScope) =>
 
 /** The same about documents that are to be read again. */
 export const askAgain = (workspace: WorkspaceScope, ids: ReadonlyArray<DocumentId> | "all") =>
-  askNames(
+  extractNamesByModel(
     workspace,
     Effect.gen(function* () {
       const documents = yield* DocumentStore
@@ -42,7 +42,7 @@ export const askAgain = (workspace: WorkspaceScope, ids: ReadonlyArray<DocumentI
  */
 export const readNextDocuments = traced("graph.read")(function* (
   workspace: WorkspaceScope,
-  asked: AskedNames
+  asked: ModelNames
 ) {
   const [documents, store] = [yield* DocumentStore, yield* ExtractionStore]
   const state = yield* store.state(workspace)
@@ -64,7 +64,7 @@ export const readNextDocuments = traced("graph.read")(function* (
 export const readAgain = traced("graph.readAgain")(function* (
   workspace: WorkspaceScope,
   ids: ReadonlyArray<DocumentId> | "all",
-  asked: AskedNames = null
+  asked: ModelNames = null
 ) {
   const [documents, store] = [yield* DocumentStore, yield* ExtractionStore]
   const state = yield* store.state(workspace)
@@ -81,11 +81,11 @@ export const readAgain = traced("graph.readAgain")(function* (
 const readThese = traced("graph.readThese")(function* (
   workspace: WorkspaceScope,
   changed: ReadonlyArray<Document>,
-  asked: AskedNames
+  asked: ModelNames
 ) {
   const [documents, readingStore, claimStore, extractor] = [
     yield* DocumentStore,
-    yield* ReadingStore,
+    yield* ExtractionRecordStore,
     yield* ClaimStore,
     yield* Extractor
   ]
@@ -124,7 +124,7 @@ const readThese = traced("graph.readThese")(function* (
         words: facts.words,
         small: facts.small,
         ...(named === undefined ? {} : { named })
-      } satisfies Reading & { words: Uint32Array; small: Uint32Array }
+      } satisfies ExtractionRecord & { words: Uint32Array; small: Uint32Array }
       return { reading, claims: [...claimsOf(document.id, facts), ...namedClaims(document.id, named)] }
     })
   )
@@ -176,13 +176,13 @@ const difference = (
 ]
 
 /** By what links find a document. */
-const addressOf = (reading: Reading | undefined): string =>
+const addressOf = (reading: ExtractionRecord | undefined): string =>
   reading === undefined ? "" : JSON.stringify([reading.path, reading.title, reading.aliases])
 
 /** Everything that a document left goes, but for its claims: those are taken back with their consequences. */
 const dropDocuments = (workspace: WorkspaceScope, ids: ReadonlyArray<DocumentId>) =>
   Effect.gen(function* () {
-    const [extraction, readingStore] = [yield* ExtractionStore, yield* ReadingStore]
+    const [extraction, readingStore] = [yield* ExtractionStore, yield* ExtractionRecordStore]
     for (const id of ids) {
       yield* extraction.setMentions(workspace, id, [])
       yield* extraction.setRelations(workspace, id, [], { id: noNewRelation, at: "" })
@@ -196,10 +196,14 @@ const noNewRelation = (): never => {
 }
 
 /** Replaces claims by others; every name about which they differ is to be decided again. */
-const changeClaims = (workspace: WorkspaceScope, old: ReadonlyArray<Claim>, wanted: ReadonlyArray<Claim>) =>
+const changeClaims = (
+  workspace: WorkspaceScope,
+  old: ReadonlyArray<NameClaim>,
+  wanted: ReadonlyArray<NameClaim>
+) =>
   Effect.gen(function* () {
     const store = yield* ClaimStore
-    const text = (claim: Claim) => `${claim.documentId} ${claimText(claim)}`
+    const text = (claim: NameClaim) => `${claim.documentId} ${claimText(claim)}`
     const [before, after] = [new Set<string>(), new Map(wanted.map((claim) => [text(claim), claim]))]
     // What stands twice goes, and comes back once.
     const twice = new Set<string>()
@@ -230,7 +234,7 @@ export const followAllLinks = traced("graph.links")(function* (
   resolver: Resolver,
   after: string
 ) {
-  const page = yield* (yield* ReadingStore).readingsAfter(workspace, after, followedPerUnit)
+  const page = yield* (yield* ExtractionRecordStore).readingsAfter(workspace, after, followedPerUnit)
   yield* follow(workspace, resolver, page)
   const last = page.at(-1)
   return last === undefined || page.length < followedPerUnit ? null : last.documentId
@@ -241,14 +245,14 @@ export const followNewLinks = traced("graph.newLinks")(function* (
   workspace: WorkspaceScope,
   resolver: Resolver
 ) {
-  const page = yield* (yield* ReadingStore).unfollowed(workspace, followedPerUnit)
+  const page = yield* (yield* ExtractionRecordStore).unfollowed(workspace, followedPerUnit)
   yield* follow(workspace, resolver, page)
   return page.length
 })
 
-const follow = (workspace: WorkspaceScope, resolver: Resolver, page: ReadonlyArray<Reading>) =>
+const follow = (workspace: WorkspaceScope, resolver: Resolver, page: ReadonlyArray<ExtractionRecord>) =>
   Effect.gen(function* () {
-    const [readingStore, claimStore] = [yield* ReadingStore, yield* ClaimStore]
+    const [readingStore, claimStore] = [yield* ExtractionRecordStore, yield* ClaimStore]
     const followed = page.map((reading) => {
       const found = reading.references.map(({ to }) =>
         "link" in to
@@ -283,5 +287,5 @@ const follow = (workspace: WorkspaceScope, resolver: Resolver, page: ReadonlyArr
 /** The resolver over all documents that have been read. */
 export const resolverOf = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
-    return linkResolver(yield* (yield* ReadingStore).addresses(workspace))
+    return linkResolver(yield* (yield* ExtractionRecordStore).addresses(workspace))
   })

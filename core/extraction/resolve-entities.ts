@@ -15,8 +15,15 @@ import {
 } from "../entities/index.js"
 import { GraphStore } from "../graph/index.js"
 import { type EntityId, Ids, nameNorm, now, traced, type WorkspaceScope } from "../kernel/index.js"
-import { type Claim, claimKey, decideName, hasSupport, singularOf, type Wanted } from "./name-claims.js"
-import { ClaimStore, ExtractionStore, type KnownSurface, ReadingStore } from "./store.js"
+import {
+  claimKey,
+  decideName,
+  hasSupport,
+  type NameClaim,
+  singularOf,
+  type WantedNames
+} from "./name-claims.js"
+import { ClaimStore, ExtractionRecordStore, ExtractionStore, type KnownSurface } from "./store.js"
 import { wordHash } from "./word-hash.js"
 
 /** Names decided in one unit of work. */
@@ -25,7 +32,7 @@ const namesPerUnit = 400
 const entitiesPerUnit = 400
 
 /** Decides the next names whose claims changed and changes the entities. Gives how many; 0 when none waits. */
-export const settleNextNames = traced("graph.settle")(function* (workspace: WorkspaceScope) {
+export const resolveNextNames = traced("graph.settle")(function* (workspace: WorkspaceScope) {
   const store = yield* ClaimStore
   const keys = yield* store.undecided(workspace, namesPerUnit)
   if (keys.length === 0) return 0
@@ -38,7 +45,11 @@ export const settleNextNames = traced("graph.settle")(function* (workspace: Work
 /** What is to be changed about the entities of these names; an empty list of changes where all is as it should be. */
 export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const [readingStore, claimStore, entities] = [yield* ReadingStore, yield* ClaimStore, yield* EntityStore]
+    const [readingStore, claimStore, entities] = [
+      yield* ExtractionRecordStore,
+      yield* ClaimStore,
+      yield* EntityStore
+    ]
     const singulars = keys.flatMap((key) => singularOf(key) ?? [])
     const claims = groupBy(yield* claimStore.claims(workspace, [...keys, ...singulars]), ({ key }) => key)
     const small = yield* readingStore.smallCounts(
@@ -85,7 +96,7 @@ export const decisionsFor = (workspace: WorkspaceScope, keys: ReadonlyArray<stri
     })
   })
 
-const termsAmong = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> =>
+const termsAmong = (claims: ReadonlyArray<NameClaim>): ReadonlyArray<NameClaim> =>
   claims.filter(({ role }) => role === "term")
 
 /** A person's, or one that a person has touched: it stands whatever the documents say. */
@@ -101,7 +112,7 @@ const surfacesOf = (entity: StoredEntity): ReadonlyArray<string> =>
 
 const changesFor = (
   key: string,
-  wanted: Wanted,
+  wanted: WantedNames,
   own: ReadonlyArray<StoredEntity>,
   people: {
     readonly stated: ReadonlySet<EntityId>
@@ -176,10 +187,10 @@ const freeNamesFirst = (changes: ReadonlyArray<EntityChange>): ReadonlyArray<Ent
  * marks the documents whose mentions or relations that may change, and has names decided again that people
  * took or freed. Gives how many; 0 when the feed is exhausted.
  */
-export const takeInEntities = traced("graph.entities")(function* (workspace: WorkspaceScope) {
+export const applyEntityChanges = traced("graph.entities")(function* (workspace: WorkspaceScope) {
   const [extraction, readingStore, claimStore, entities] = [
     yield* ExtractionStore,
-    yield* ReadingStore,
+    yield* ExtractionRecordStore,
     yield* ClaimStore,
     yield* EntityStore
   ]
@@ -258,7 +269,7 @@ export const detectedBy = (
 /** Marks documents that draw relations to or from what bears these names. */
 const redraw = (workspace: WorkspaceScope, keys: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const [readingStore, claimStore] = [yield* ReadingStore, yield* ClaimStore]
+    const [readingStore, claimStore] = [yield* ExtractionRecordStore, yield* ClaimStore]
     const claimants = yield* claimStore.claimants(workspace, keys)
     const about = claimants.filter(({ role }) => role === "self").map(({ documentId }) => documentId)
     yield* readingStore.markStale(workspace, [

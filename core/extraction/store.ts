@@ -4,7 +4,7 @@ import type { Mention, RelationEvidence } from "../graph/index.js"
 import type { DocumentId, EntityId, RelationId, WorkspaceScope } from "../kernel/index.js"
 import type { Facts, Reference } from "./document-facts.js"
 import type { KeptNames } from "./model-names.js"
-import type { Claim } from "./name-claims.js"
+import type { NameClaim } from "./name-claims.js"
 
 /** How far extraction has come. */
 export interface GraphState {
@@ -17,7 +17,7 @@ export interface GraphState {
 }
 
 /** What was read of one document, and where its references lead. */
-export interface Reading {
+export interface ExtractionRecord {
   readonly documentId: DocumentId
   readonly path: string
   readonly title: string
@@ -44,7 +44,7 @@ export interface KnownSurface {
 }
 
 /** Where a relation of a document shall stand. */
-export interface DrawnRelation {
+export interface LinkedRelation {
   readonly srcId: EntityId
   readonly type: string
   readonly dstId: EntityId
@@ -54,31 +54,34 @@ export interface DrawnRelation {
 }
 
 /** What was read of each document, where its references lead, and which are to be drawn anew. */
-export class ReadingStore extends Context.Tag("kanon/ReadingStore")<
-  ReadingStore,
+export class ExtractionRecordStore extends Context.Tag("kanon/ReadingStore")<
+  ExtractionRecordStore,
   {
     readonly readings: (
       workspace: WorkspaceScope,
       ids: ReadonlyArray<DocumentId>
-    ) => Effect.Effect<ReadonlyArray<Reading>>
+    ) => Effect.Effect<ReadonlyArray<ExtractionRecord>>
     /** Readings in id order, after `after`. */
     readonly readingsAfter: (
       workspace: WorkspaceScope,
       after: string,
       limit: number
-    ) => Effect.Effect<ReadonlyArray<Reading>>
+    ) => Effect.Effect<ReadonlyArray<ExtractionRecord>>
     /** Readings whose references nobody has followed yet. */
-    readonly unfollowed: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<Reading>>
+    readonly unfollowed: (
+      workspace: WorkspaceScope,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<ExtractionRecord>>
     /** Path, title and aliases of all readings. */
     readonly addresses: (
       workspace: WorkspaceScope
     ) => Effect.Effect<
-      ReadonlyArray<Pick<Reading, "path" | "title" | "aliases"> & { readonly id: DocumentId }>
+      ReadonlyArray<Pick<ExtractionRecord, "path" | "title" | "aliases"> & { readonly id: DocumentId }>
     >
     /** Puts readings, each marked stale. */
     readonly putReadings: (
       workspace: WorkspaceScope,
-      readings: ReadonlyArray<Reading & { readonly words: Uint32Array; readonly small: Uint32Array }>
+      readings: ReadonlyArray<ExtractionRecord & { readonly words: Uint32Array; readonly small: Uint32Array }>
     ) => Effect.Effect<void>
     /** Removes readings with their claims and targets. */
     readonly removeReadings: (
@@ -131,31 +134,31 @@ export class ClaimStore extends Context.Tag("kanon/ClaimStore")<
     readonly claimsOfDocuments: (
       workspace: WorkspaceScope,
       ids: ReadonlyArray<DocumentId>
-    ) => Effect.Effect<ReadonlyArray<Claim>>
+    ) => Effect.Effect<ReadonlyArray<NameClaim>>
     /** As `claimsOfDocuments`, those about links that lead nowhere alone. */
     readonly linkClaims: (
       workspace: WorkspaceScope,
       ids: ReadonlyArray<DocumentId>
-    ) => Effect.Effect<ReadonlyArray<Claim>>
+    ) => Effect.Effect<ReadonlyArray<NameClaim>>
     /** Removes and adds claims. */
     readonly changeClaims: (
       workspace: WorkspaceScope,
-      change: { readonly removed: ReadonlyArray<Claim>; readonly added: ReadonlyArray<Claim> }
+      change: { readonly removed: ReadonlyArray<NameClaim>; readonly added: ReadonlyArray<NameClaim> }
     ) => Effect.Effect<void>
     readonly claims: (
       workspace: WorkspaceScope,
       keys: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<Claim>>
+    ) => Effect.Effect<ReadonlyArray<NameClaim>>
     /** Alias claims whose subject is one of these keys. */
     readonly aliasClaims: (
       workspace: WorkspaceScope,
       subjects: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<Claim>>
+    ) => Effect.Effect<ReadonlyArray<NameClaim>>
     /** Documents with a self, tag or link claim on one of these keys. */
     readonly claimants: (
       workspace: WorkspaceScope,
       keys: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<{ readonly documentId: DocumentId; readonly role: Claim["role"] }>>
+    ) => Effect.Effect<ReadonlyArray<{ readonly documentId: DocumentId; readonly role: NameClaim["role"] }>>
     /** Single words claimed as terms that have one of these hashes. */
     readonly termsOfWords: (
       workspace: WorkspaceScope,
@@ -198,7 +201,7 @@ export class ExtractionStore extends Context.Tag("kanon/ExtractionStore")<
     readonly setRelations: (
       workspace: WorkspaceScope,
       id: DocumentId,
-      drawn: ReadonlyArray<DrawnRelation>,
+      drawn: ReadonlyArray<LinkedRelation>,
       fresh: { readonly id: () => RelationId; readonly at: string }
     ) => Effect.Effect<boolean>
   }

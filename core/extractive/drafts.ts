@@ -13,9 +13,9 @@ import {
 } from "../evidence/index.js"
 import {
   askedAboveBonus,
-  factOf,
   isWithinBound,
   mayAnswerAsList,
+  memoize,
   namesNobody,
   type ReadUnit,
   type Row,
@@ -91,7 +91,7 @@ export const placeOf = (asking: Asking, evidence: Evidence, source: EvidencePass
   known.set(source.passage, made)
   return made
 }
-const placesOf = factOf((_: Asking) => new Map<Passage, Place>())
+const placesOf = memoize((_: Asking) => new Map<Passage, Place>())
 
 const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage): Place => {
   const { question } = asking

@@ -1,7 +1,7 @@
 import { type Asking, type EvidencePassage, headingOf, type Surroundings } from "../evidence/index.js"
 import {
   type AnswerType,
-  factOf,
+  memoize,
   type Question,
   type ReadPassage,
   type ReadUnit,
@@ -82,7 +82,7 @@ export class Headings {
 }
 
 /** The first sentence of a passage under each of its headings. */
-export const openingsOf = factOf((passage: ReadPassage): ReadonlyMap<string, ReadUnit> => {
+export const openingsOf = memoize((passage: ReadPassage): ReadonlyMap<string, ReadUnit> => {
   const openings = new Map<string, ReadUnit>()
   for (const unit of passage.units)
     if (unit.kind === "sentence" && !openings.has(unit.heading)) openings.set(unit.heading, unit)

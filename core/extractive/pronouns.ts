@@ -2,7 +2,7 @@ import type { Surroundings } from "../evidence/index.js"
 import { nameNorm } from "../kernel/index.js"
 import {
   type Anchor,
-  factOf,
+  memoize,
   opensWithPronoun,
   type Question,
   type ReadText,
@@ -57,7 +57,7 @@ const subjectBefore =
   /^(?:(?:The|An?) (?:\p{Ll}+ ){0,2})?\p{Lu}[\p{L}-]*(?: \p{Lu}[\p{L}-]*){0,3} (?:is|was|are|were|has|had|will|can) /u
 
 /** "The Falcon …", "Maria Huber …", "PB-7 …": what a sentence is about, where its first words are surely a name. */
-const openingName = factOf((unit: ReadUnit): Anchor | null => {
+const openingName = memoize((unit: ReadUnit): Anchor | null => {
   const name = surelyName.exec(unit.text)?.[1]
   return name === undefined ? null : { kind: "name", text: name, norm: nameNorm(name) }
 })

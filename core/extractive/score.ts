@@ -1,5 +1,5 @@
 import { type Asking, askingOf, type Evidence, type EvidencePassage, labelOf } from "../evidence/index.js"
-import { asksOfPast, factOf, type Row, type TermSet } from "../text-analysis/index.js"
+import { asksOfPast, memoize, type Row, type TermSet } from "../text-analysis/index.js"
 import { type Draft, type Place, placeOf } from "./drafts.js"
 
 /** A unit with what it is worth as an answer. */
@@ -27,7 +27,7 @@ const toldMin = 0.6
  * Bonuses: the expected kind of answer, a section made for such answers, a definition of the subject, a document
  * that the question names. Factors: anchors that are missing, units that say little.
  */
-export const scoreUnits = factOf(
+export const scoreUnits = memoize(
   (evidence: Evidence): ReadonlyArray<Candidate> =>
     scored(evidence).flatMap((one) => one.place.drafts.map((draft, at) => candidateOf(one, draft, at)))
 )
@@ -74,7 +74,7 @@ interface Scored {
   readonly scores: ReadonlyArray<number>
 }
 
-const scored = factOf((evidence: Evidence): ReadonlyArray<Scored> => {
+const scored = memoize((evidence: Evidence): ReadonlyArray<Scored> => {
   const asking = askingOf(evidence)
   const places = evidence.sources.map((source) => ({ source, place: placeOf(asking, evidence, source) }))
   let [units, size] = [0, 0]

@@ -1,6 +1,6 @@
 import type { Passage } from "../documents/index.js"
 import type { Evidence, EvidencePassage } from "../evidence/index.js"
-import { factOf, type ReadText } from "../text-analysis/index.js"
+import { memoize, type ReadText } from "../text-analysis/index.js"
 import { bestScores } from "./score.js"
 
 /** What the best unit counts; the rest is the place in the pool. */
@@ -102,7 +102,7 @@ const jaccard = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
 }
 
 /** Hashes of the shingles of a text, ascending, each once. */
-const hashesOf = factOf(({ text }: ReadText): Int32Array => {
+const hashesOf = memoize(({ text }: ReadText): Int32Array => {
   const words = wordsIn(text).map(hashOf)
   const count = Math.max(1, words.length - 4)
   const hashes = new Int32Array(count)

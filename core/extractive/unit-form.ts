@@ -1,6 +1,6 @@
 import type { EvidencePassage, Surroundings } from "../evidence/index.js"
 import {
-  factOf,
+  memoize,
   opensWithPronoun,
   type Question,
   type ReadPassage,
@@ -29,7 +29,7 @@ export const bonuses = (
   }
 }
 
-const firstSentenceOf = factOf((passage: ReadPassage) =>
+const firstSentenceOf = memoize((passage: ReadPassage) =>
   passage.units.find(({ kind }) => kind === "sentence")
 )
 
@@ -72,7 +72,7 @@ const asksFor = (unit: ReadUnit, { language, terms }: Question): boolean => {
 }
 
 /** What the form of a unit says of it, whatever is asked. */
-export const shapeOf = factOf((unit: ReadUnit) => ({
+export const shapeOf = memoize((unit: ReadUnit) => ({
   opensWithPronoun: opensWithPronoun(unit.text),
   ending: /[:：]$/u.test(unit.text) ? "colon" : /[?？]$/u.test(unit.text) ? "question" : null,
   factor: formFactor(unit)

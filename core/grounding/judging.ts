@@ -2,7 +2,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Claim, Evidence } from "../evidence/index.js"
-import { giveWay } from "../kernel/index.js"
+import { yieldToEventLoop } from "../kernel/index.js"
 import type { Judge, Judgement, Usage } from "../models/index.js"
 import { type ClaimCheck, checkClaim, checkJudged } from "./grounding.js"
 
@@ -27,7 +27,7 @@ export const groundClaims = (
   judge: Option.Option<Context.Tag.Service<Judge>>
 ): Effect.Effect<Grounding> =>
   Effect.gen(function* () {
-    const turn = giveWay()
+    const turn = yieldToEventLoop()
     const lexical = yield* Effect.forEach(claims, (claim) =>
       Effect.map(turn, () => checkClaim(claim, evidence))
     )

@@ -2,10 +2,10 @@ import { behindLabel, claimText, type Evidence, type EvidenceData, labelsOf } fr
 import {
   type Anchor,
   type AnchorField,
-  factOf,
   isDirectionWord,
   isFunctionWord,
   type Language,
+  memoize,
   ReadText,
   type Row,
   Sought,
@@ -194,7 +194,7 @@ const fold = (text: string): string =>
     .replace(/[^\p{L}\p{N}%€$£]+/gu, " ")
     .trim()
 
-const folded = factOf(({ text }: Piece) => fold(text))
+const folded = memoize(({ text }: Piece) => fold(text))
 
 /** As `fold` of all of them with a blank between each two, which no letter takes for its neighbour. */
 const foldAll = (pieces: ReadonlyArray<Piece>): string =>

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isMoment, record, toldOf } from "../audit/index.js"
+import { eventsOf, isMoment, record } from "../audit/index.js"
 import { atomically, Caller, momentOfId } from "../kernel/index.js"
 import { IdentityStore, type MemberMoments } from "./store.js"
 
@@ -32,7 +32,7 @@ const isWrong = ({ createdAt, since }: MemberMoments): boolean => !(isMoment(cre
 
 /** As they are where nothing tells. */
 const rightMoments = (found: MemberMoments) =>
-  Effect.map(toldOf(found.user), (told): MemberMoments => {
+  Effect.map(eventsOf(found.user), (told): MemberMoments => {
     const createdAt = isMoment(found.createdAt)
       ? found.createdAt
       : (momentOfId(found.user) ?? told[0]?.at ?? found.createdAt)

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { z } from "zod"
-import { type AuditEvent, AuditLog, record, toldOf } from "../audit/index.js"
+import { type AuditEvent, AuditLog, eventsOf, record } from "../audit/index.js"
 import {
   atomically,
   Caller,
@@ -104,7 +104,7 @@ const Replaced = z.object({
 const keyProblems = ({ hash, key }: HeldKey) =>
   Effect.gen(function* () {
     const { sha256 } = yield* Ids
-    const told = yield* toldOf(key.id)
+    const told = yield* eventsOf(key.id)
     const born = told.find(({ action }) => action === "key.mint")
     if (born === undefined) return { mended: key, problems: yield* unmade(key) }
     const { expiresAt, fingerprint, grant, kind, name, scopes, userId } = Made.parse(born.details)
@@ -185,7 +185,7 @@ const Given = z.object({ role: z.enum(memberRoles) })
 const roleOf = ({ role, user }: Member) =>
   Effect.gen(function* () {
     const [log, { workspace }] = [yield* AuditLog, yield* Caller]
-    const told = yield* toldOf(user.id)
+    const told = yield* eventsOf(user.id)
     const last = told.findLast(({ action }) => action === "member.add" || action === "member.remove")
     if (last === undefined) {
       const isTold = (yield* log.ofSubject(workspace, user.id, toldMax)).some(({ action }) =>

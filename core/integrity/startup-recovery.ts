@@ -10,7 +10,7 @@ import { vectorsAreBehind } from "../vectors/index.js"
  * Mends what a crash or another version left: at each start, and as the job `reconcile`. `doctor` finds all that
  * this does, and more.
  */
-export const mend = traced("mend")(function* () {
+export const startupRecovery = traced("mend")(function* () {
   const { workspace } = yield* Caller
   const { owed, repairs } = yield* reconcileFiles(yield* letWritersEnd())
   const isRebuilt = yield* repairLexicalIndex(workspace)

@@ -29,14 +29,14 @@ type AnyLayer = ServiceLayer<never, unknown, unknown>
  * with other layers that name the same ones. Effect starts two fibers for each layer of a merge and remembers what each
  * of them gave: with the sixty of an engine that took a tenth of its start.
  */
-export function together<Layers extends ReadonlyArray<AnyLayer>>(
+export function mergeServices<Layers extends ReadonlyArray<AnyLayer>>(
   ...layers: Layers
 ): ServiceLayer<
   { [Key in keyof Layers]: Layer.Layer.Success<Layers[Key]> }[number],
   { [Key in keyof Layers]: Effect.Effect.Error<Layers[Key]["made"]> }[number],
   { [Key in keyof Layers]: Effect.Effect.Context<Layers[Key]["made"]> }[number]
 >
-export function together(...layers: ReadonlyArray<AnyLayer>): AnyLayer {
+export function mergeServices(...layers: ReadonlyArray<AnyLayer>): AnyLayer {
   const contexts = Effect.all(layers.map(({ made }) => made))
   return layerOf(Effect.map(contexts, (all) => Context.mergeAll(...all)))
 }
@@ -47,4 +47,4 @@ export const chosenLayer = <Services, E, R, E2, R2>(
 ): ServiceLayer<Services, E | E2, R | R2> => layerOf(Effect.flatMap(choice, ({ made }) => made))
 
 /** Nothing: what stands in a list of layers where a service is left out. */
-export const noServices: ServiceLayer<never> = together()
+export const noServices: ServiceLayer<never> = mergeServices()

@@ -8,7 +8,7 @@ const turnNanos = 8_000_000n
  * An effect to run before each call. Storage that answers at once lets a loop of short calls go on without ever
  * coming back to the event loop; when that has lasted a turn, the next call waits for it.
  */
-export const giveWay = (): Effect.Effect<void> => {
+export const yieldToEventLoop = (): Effect.Effect<void> => {
   let startedAt: bigint | null = null
   const begin = Effect.flatMap(Clock.currentTimeNanos, (at) => {
     startedAt = at
@@ -28,11 +28,11 @@ export const giveWay = (): Effect.Effect<void> => {
 }
 
 /** Does something with each of many, one after the other; everything else of the process has its turn in between. */
-export const inTurns = <A, B, E, R>(
+export const forEachYielding = <A, B, E, R>(
   items: Iterable<A>,
   work: (item: A) => Effect.Effect<B, E, R>
 ): Effect.Effect<Array<B>, E, R> =>
   Effect.suspend(() => {
-    const turn = giveWay()
+    const turn = yieldToEventLoop()
     return Effect.forEach(items, (item) => Effect.zipRight(turn, work(item)))
   })

@@ -2,7 +2,7 @@ import type { QueryTerm } from "../tokenization/index.js"
 import { type DeadSet, isDead } from "./dead-set.js"
 import { lowerBound, type OpenList } from "./positions.js"
 import type { SegmentDirectory } from "./segment.js"
-import { BestRows, floorOf, type RankedChunk } from "./top-k.js"
+import { floorOf, type RankedChunk, TopK } from "./top-k.js"
 
 /** Saturation of repeated terms and share of length normalisation, as Lucene has them. */
 const bm25Defaults: Bm25Parameters = { k1: 1.2, b: 0.75 }
@@ -81,7 +81,7 @@ export const rankBm25 = (
     .map(({ count }, term) => ({ term, weight: (weights[term] ?? 0) * count }))
     .filter(({ weight }) => weight > 0)
     .sort((x, y) => y.weight - x.weight || x.term - y.term)
-  const best = new BestRows(options.limit)
+  const best = new TopK(options.limit)
   views.forEach((view, segment) => {
     const scorer = new Scorer(view, ordered, base, slope, options.limit, options.allow)
     scorer.run(best.least)
@@ -161,7 +161,7 @@ class Scorer {
   }
 
   /** Hands over what was scored, and makes the room clean again. */
-  offer(best: BestRows, segment: number): void {
+  offer(best: TopK, segment: number): void {
     const { labels, tieKeys } = this.view.directory
     const [scores, touched] = [this.#scores, this.#touched]
     const least = Math.max(best.least, this.#met > 2 * this.limit ? this.#floor() : 0)

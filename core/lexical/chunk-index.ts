@@ -4,8 +4,8 @@ import { ChunkIndex, DocumentStore } from "../documents/index.js"
 import {
   atomically,
   crashPoint,
+  forEachYielding,
   Ids,
-  inTurns,
   serviceLayer,
   traced,
   type WorkspaceScope
@@ -42,7 +42,7 @@ export const chunkIndex = serviceLayer(
           const groups = inGroups(fresh)
           const made =
             groups.length > 1
-              ? yield* inTurns(groups, (group) => addChunks(workspace, group))
+              ? yield* forEachYielding(groups, (group) => addChunks(workspace, group))
               : fresh.length === 0
                 ? []
                 : [yield* addChunks(workspace, fresh)]

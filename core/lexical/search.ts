@@ -14,7 +14,7 @@ import { placesIn } from "./positions.js"
 import { addProximity, neighbours } from "./proximity.js"
 import { ordinalOf } from "./segment-read.js"
 import { type OpenIndex, type OpenSegment, SegmentReader, type TermLists, viewsOf } from "./segment-reader.js"
-import { meantBy } from "./spelling-correction.js"
+import { spellingCorrections } from "./spelling-correction.js"
 import type { SegmentGone } from "./store.js"
 
 export interface LexicalHit {
@@ -106,7 +106,7 @@ const beside = (
     const found = new Set(query.terms.flatMap(({ term }, i) => ((own[i]?.frequency ?? 0) > 0 ? [term] : [])))
     for (const { term } of wider) if (term.of !== null) found.add(term.of)
     const known = new Set([...query.terms.map(({ term }) => term), ...wider.map(({ term }) => term.term)])
-    const meant = yield* meantBy(workspace, reader, index, query, found)
+    const meant = yield* spellingCorrections(workspace, reader, index, query, found)
     return [
       ...wider,
       ...meant

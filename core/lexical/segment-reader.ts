@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { ByteCache, bytesFor, Kept } from "../caching/index.js"
+import { ByteCache, bytesFor, StampedValue } from "../caching/index.js"
 import { serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import { type CorpusStatistics, liveIn, type SegmentView } from "./bm25.js"
 import { type DeadSet, decodeDead, noneDead } from "./dead-set.js"
@@ -82,7 +82,7 @@ export const segmentReader = (cacheBytes?: number) =>
     SegmentReader,
     Effect.zipWith(PostingStore, bytesFor("lexical"), (store, share) => {
       const cache = new ByteCache<Cached>(cacheBytes ?? share)
-      const opened = new Kept<OpenIndex>()
+      const opened = new StampedValue<OpenIndex>()
       const newest = new Map<string, { readonly listing: string; readonly index: OpenIndex }>()
       let states = 0
       /** Nobody asks for the lists of a state that is over but a search that is under way, which reads them again. */

@@ -25,7 +25,7 @@ type Reader = Context.Tag.Service<SegmentReader>
 const remembered = new WeakMap<OpenIndex, Map<string, ReadonlyArray<string>>>()
 
 /** A word of the query that no live chunk holds, with those that it may have been meant for. */
-export interface Meant {
+export interface SpellingCorrection {
   readonly term: string
   readonly lists: TermLists
   /** How often the query says the word. */
@@ -40,13 +40,13 @@ export interface Meant {
  *
  * @param found Terms of the query for which something was found already.
  */
-export const meantBy = (
+export const spellingCorrections = (
   workspace: WorkspaceScope,
   reader: Reader,
   index: OpenIndex,
   query: AnalysedQuery,
   found: ReadonlySet<string>
-): Effect.Effect<ReadonlyArray<Meant>, SegmentGone> => {
+): Effect.Effect<ReadonlyArray<SpellingCorrection>, SegmentGone> => {
   const unknown = query.words.filter(({ term }) => !found.has(term))
   const spelt = unknown.flatMap(({ surface, term }) => {
     const spelling = spellingOf(surface)

@@ -50,7 +50,7 @@ const columns = {
 }
 
 /** Keeps the best of what it is given: takes more rows than it needs, and lets go of the worse ones now and then. */
-export class BestRows {
+export class TopK {
   #size = 0
   /** What is worse than this need not be added. */
   least = 0

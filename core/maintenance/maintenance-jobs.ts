@@ -5,14 +5,14 @@ import { forgetExpired } from "../answer-cache/index.js"
 import { pruneAnswers, pruneDecisions } from "../answering/index.js"
 import {
   type ChunkIndex,
+  type CompletedFileOperations,
   DocumentStore,
-  type FileNotes,
   pruneVersions,
   purgeTrash,
   Vault
 } from "../documents/index.js"
 import { askAgain, ExtractionStore, type Extractor, readAgain, readingNames } from "../extraction/index.js"
-import { mend } from "../integrity/startup-recovery.js"
+import { startupRecovery } from "../integrity/startup-recovery.js"
 import {
   drain,
   enqueue,
@@ -37,7 +37,9 @@ import type { Ports } from "../ports.js"
 import { reconcileFiles, reindexDocuments, syncVault } from "../vault-sync/index.js"
 import { persistVectors, remakeVectors, VectorStore } from "../vectors/index.js"
 
-type Work = Handler<Ports | ChunkIndex | Extractor | FileNotes | SegmentReader | Listeners | Caller>
+type Work = Handler<
+  Ports | ChunkIndex | Extractor | CompletedFileOperations | SegmentReader | Listeners | Caller
+>
 
 /** Documents whose passages are indexed anew in one unit of work. */
 const documentsPerUnit = 16
@@ -158,7 +160,7 @@ const reconcile: Work = {
   slots: 1,
   run: (job, tools) =>
     Effect.gen(function* () {
-      const { owed, repairs } = yield* mend()
+      const { owed, repairs } = yield* startupRecovery()
       const done = repairs.length
       yield* tools.progress({ done, total: done + owed.length, note: "repairs" })
       if (job.payload["recurring"] !== true) return
@@ -209,7 +211,7 @@ const followedUpTo = (workspace: WorkspaceScope) =>
 const staleness: Work = { kind: jobKinds.staleness, slots: 1, run: () => Effect.asVoid(noteOverdue()) }
 
 /** The work that is asked for by `startJob`, beside the ranks, which come by themselves too. */
-export const upkeep: ReadonlyArray<Work> = [
+export const maintenanceJobs: ReadonlyArray<Work> = [
   ingest,
   reindex,
   reembed,

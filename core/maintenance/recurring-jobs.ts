@@ -2,7 +2,7 @@ import type { Recurring } from "../jobs/index.js"
 import { jobKinds } from "../jobs/job-kinds.js"
 
 /** How often work comes by itself in each workspace, in milliseconds; 0 switches it off. */
-export interface UpkeepTimes {
+export interface MaintenanceIntervals {
   /** Files against rows, and what a crash left; 60,000 by default. */
   readonly reconcileEveryMs?: number
   /** What is older than the workspace keeps it; 600,000 by default. */
@@ -12,15 +12,18 @@ export interface UpkeepTimes {
 }
 
 /** The one place of these intervals. */
-export const usualUpkeep = {
+export const defaultMaintenanceIntervals = {
   reconcileEveryMs: 60_000,
   retentionEveryMs: 600_000,
   stalenessEveryMs: 3_600_000
-} as const satisfies Required<UpkeepTimes>
+} as const satisfies Required<MaintenanceIntervals>
 
 /** The work that comes by itself, without what is switched off. */
-export const recurringWork = (times: UpkeepTimes = {}): ReadonlyArray<Recurring> => {
-  const { reconcileEveryMs, retentionEveryMs, stalenessEveryMs } = { ...usualUpkeep, ...times }
+export const recurringJobs = (times: MaintenanceIntervals = {}): ReadonlyArray<Recurring> => {
+  const { reconcileEveryMs, retentionEveryMs, stalenessEveryMs } = {
+    ...defaultMaintenanceIntervals,
+    ...times
+  }
   return [
     { kind: jobKinds.reconcile, everyMs: reconcileEveryMs },
     { kind: jobKinds.retention, everyMs: retentionEveryMs },

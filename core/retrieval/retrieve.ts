@@ -14,7 +14,7 @@ import type { Channel } from "./model.js"
 import { rerankPassages } from "./rerank.js"
 import type { RetrievedPassage } from "./retrieved.js"
 import { SearchMemory } from "./search-memory.js"
-import { lift, soleHolder } from "./sought-phrase.js"
+import { pin, uniquePhraseMatch } from "./sought-phrase.js"
 
 /** Most hits by vectors. */
 const vectorLimit = 100
@@ -84,7 +84,7 @@ export const retrieve = Effect.fnUntraced(function* (workspace: WorkspaceScope, 
   const { fused, live, vectorWeight } = fuseChannels(lexical, vector, retrieval)
   const reranker = request.rerank ? (yield* modelsFor(workspace, chosen)).reranker : Option.none()
   const pool = Option.isSome(reranker) ? Math.max(rerankPool, request.limit) : request.limit
-  const sought = soleHolder(workspace, request.query, options)
+  const sought = uniquePhraseMatch(workspace, request.query, options)
   const bases = tiedScores(fused, lexical.hits, live)
   const wanted = { count: pool, weights: retrieval.governance, sought, bases }
   const governed = describe(yield* bestGoverned(workspace, stamp, memory, fused, wanted), lexical, live)
@@ -186,7 +186,7 @@ const bestGoverned = Effect.fnUntraced(function* (
   // Where governance moves nothing, nothing can be buried by it.
   const isMoved = governed.some(({ fused: { score }, score: moved }) => moved !== score)
   const label = isMoved ? yield* sought : null
-  const lifted = label === null ? governed : lift(governed, label, factorMax(weights))
+  const lifted = label === null ? governed : pin(governed, label, factorMax(weights))
   return lifted.slice(0, wanted)
 })
 
@@ -195,7 +195,7 @@ interface Wanted {
   readonly weights: GovernanceWeights
   readonly bases: Float64Array
   /** The label of the one passage that holds what is sought word for word. */
-  readonly sought: ReturnType<typeof soleHolder>
+  readonly sought: ReturnType<typeof uniquePhraseMatch>
 }
 
 /**

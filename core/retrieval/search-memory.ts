@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { ByteCache, bytesFor, Kept } from "../caching/index.js"
+import { ByteCache, bytesFor, StampedValue } from "../caching/index.js"
 import { DocumentStore, type Passage } from "../documents/index.js"
 import { type DocumentId, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import { plainText } from "../markdown/index.js"
@@ -49,7 +49,7 @@ export const searchMemory = () =>
   serviceLayer(
     SearchMemory,
     Effect.map(bytesFor("search"), (limitBytes) => {
-      const settings = new Kept<Settings>()
+      const settings = new StampedValue<Settings>()
       const passages = new ByteCache<Stamped<Passage>, number>(limitBytes * 0.6)
       const numbers = new Map<string, number>()
       /** Keys of passages are numbers: a text for each costs more than all the rest of finding it. */

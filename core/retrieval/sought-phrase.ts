@@ -10,7 +10,7 @@ const phraseWordsMax = 64
  * The one passage that holds the words of a query as they stand there, one after the other; null where none or
  * several do. Words that say nothing count by the room that they take.
  */
-export const soleHolder = Effect.fnUntraced(function* (
+export const uniquePhraseMatch = Effect.fnUntraced(function* (
   workspace: WorkspaceScope,
   query: string,
   { allow, stamp }: { readonly allow?: ReadonlySet<number>; readonly stamp: string | null }
@@ -30,7 +30,7 @@ export const soleHolder = Effect.fnUntraced(function* (
 })
 
 /** Whoever alone holds what is sought is lifted as much as anything can be: nothing behind it gets before it. */
-export const lift = <Governed extends Ranked>(
+export const pin = <Governed extends Ranked>(
   governed: ReadonlyArray<Governed>,
   label: number,
   most: number

@@ -1,7 +1,7 @@
 import { nameNorm } from "../kernel/index.js"
 import { isFunctionWord, type Language } from "./language.js"
 import { matchesOf } from "./matches.js"
-import { factOf } from "./memoize.js"
+import { memoize } from "./memoize.js"
 import { holdsUnspaced, unspacedApart, withoutUnspaced } from "./unspaced.js"
 import { codeNorm, findValues, type Value, valueEntails } from "./values.js"
 
@@ -240,7 +240,7 @@ const soughtOf = (norm: string): Sought => {
 }
 
 /** What is looked for of an anchor, whole and word by word: the same in each of many texts. */
-const soughtIn = factOf((anchor: Anchor) => {
+const soughtIn = memoize((anchor: Anchor) => {
   const norm = anchor.kind === "phrase" || anchor.kind === "name" ? anchor.norm : nameNorm(anchor.text)
   const words = anchor.kind === "name" ? norm.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "") : []
   // "Temur Khan's Chinese" is one name beside another.

@@ -1,6 +1,6 @@
 import type { AnchorField } from "./anchors.js"
 import { matchesOf } from "./matches.js"
-import { factOf } from "./memoize.js"
+import { memoize } from "./memoize.js"
 import type { AnswerType, Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"
 import { tellsTime } from "./times.js"
@@ -129,7 +129,7 @@ const newValues = (unit: Typed, { values }: Asked) =>
 const hasNewName = (unit: Typed, { field, isGerman }: Asked): boolean =>
   namesIn(unit).some((name) => (!isGerman || name.text.includes(" ")) && !field.has(name))
 
-const namesIn = factOf(({ kind, text }: Typed) =>
+const namesIn = memoize(({ kind, text }: Typed) =>
   (kind === "row" ? cellNames(text) : matchesOf(namePattern, text).map(([name]) => name)).map(
     (name) => ({ kind: "name", text: name, norm: name.toLowerCase() }) as const
   )
@@ -174,10 +174,10 @@ const afterSpan = wordwise(
   /^\s*(?:\p{L}+\s+){0,2}?(?:before|after|ago|later|earlier|prior|from|in advance|old|vor|nach|zuvor|später|avant|après|plus tard|antes|después|до|назад|спустя|раньше|позже)\b/iu
 )
 
-const isCountedInHan = factOf(({ text }: Typed) => countedInHan.test(text))
-const isTimed = factOf(({ text }: Typed) => timeInHan.test(text) || tellsTime(text))
-const isEnumeration = factOf(({ text }: Typed) => /,.+(?:,| and | und | et | y )/u.test(text))
-const givesReason = factOf(({ text }: Typed) => reason().test(text))
+const isCountedInHan = memoize(({ text }: Typed) => countedInHan.test(text))
+const isTimed = memoize(({ text }: Typed) => timeInHan.test(text) || tellsTime(text))
+const isEnumeration = memoize(({ text }: Typed) => /,.+(?:,| and | und | et | y )/u.test(text))
+const givesReason = memoize(({ text }: Typed) => reason().test(text))
 
 const tests: Partial<Record<AnswerType, (unit: Typed, asked: Asked) => boolean>> = {
   number: (unit, asked) =>

@@ -1,4 +1,4 @@
-import { factOf } from "./memoize.js"
+import { memoize } from "./memoize.js"
 import type { ReadText } from "./read-text.js"
 import { wordwise } from "./word-boundaries.js"
 
@@ -46,7 +46,7 @@ const patterns: ReadonlyArray<readonly [string, string]> = [
 const attributes = patterns.map(([key, before]) => [key, wordwise(new RegExp(before + value, "iu"))] as const)
 
 /** The first attribute of one value that a statement gives; undefined when it gives none. */
-export const attributeOf = factOf(({ text }: ReadText): Attribute | undefined => {
+export const attributeOf = memoize(({ text }: ReadText): Attribute | undefined => {
   for (const [key, pattern] of attributes) {
     const match = pattern().exec(text)
     const found = match?.groups?.["value"]

@@ -21,7 +21,7 @@ export {
   spokenLanguageOf
 } from "./language.js"
 export { matchesOf } from "./matches.js"
-export { factOf } from "./memoize.js"
+export { memoize } from "./memoize.js"
 export {
   antonymsOf,
   hasDirection,

@@ -1,4 +1,4 @@
-import { factOf } from "./memoize.js"
+import { memoize } from "./memoize.js"
 import type { ReadText } from "./read-text.js"
 
 /** The words of a text in small letters, without figures, in their order. */
@@ -6,4 +6,4 @@ export const lettersIn = (text: string): ReadonlyArray<string> =>
   text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []
 
 /** The same of a text that is read, kept with it. */
-export const lettersOf = factOf(({ text }: ReadText) => lettersIn(text))
+export const lettersOf = memoize(({ text }: ReadText) => lettersIn(text))

@@ -1,5 +1,5 @@
 import { lettersIn, lettersOf } from "./letters.js"
-import { factOf } from "./memoize.js"
+import { memoize } from "./memoize.js"
 import type { ReadText } from "./read-text.js"
 import { wordwise } from "./word-boundaries.js"
 
@@ -172,8 +172,8 @@ export const isOpposed = (one: ReadText, other: ReadText): boolean => {
     haveAntonyms(wordsRead(one), wordsRead(other))
   )
 }
-const directionsRead = factOf(({ text }: ReadText) => directionsOf(text))
-const wordsRead = factOf((read: ReadText): ReadonlySet<string> => new Set(lettersOf(read)))
+const directionsRead = memoize(({ text }: ReadText) => directionsOf(text))
+const wordsRead = memoize((read: ReadText): ReadonlySet<string> => new Set(lettersOf(read)))
 
 /** True when a text says that something goes up or down. */
 export const hasDirection = (text: string): boolean => (directionsOf(text) & upDownBits) !== 0

@@ -1,7 +1,7 @@
 import type { Passage } from "../documents/index.js"
 import { otherSigns } from "../tokenization/index.js"
 import { matchesOf } from "./matches.js"
-import { factOf } from "./memoize.js"
+import { memoize } from "./memoize.js"
 import { type Question, readQuestion } from "./question.js"
 import type { Analyser, TermSet } from "./terms.js"
 import type { TextMemory } from "./text-cache.js"
@@ -90,7 +90,7 @@ export const otherForms = (question: Question): string =>
     .map((form) => form.text)
     .join(" ")
 
-const groupsIn = factOf(({ text }: Question) => {
+const groupsIn = memoize(({ text }: Question) => {
   const lower = text.toLowerCase()
   return groups.flatMap((group) => {
     const found = group.find(

@@ -1,4 +1,4 @@
-import { factOf } from "./memoize.js"
+import { memoize } from "./memoize.js"
 import { areOpposites, sidesOf } from "./oppositions.js"
 import type { ReadText } from "./read-text.js"
 import { wordwise } from "./word-boundaries.js"
@@ -15,7 +15,7 @@ const predicate = wordwise(
   /(?:\b(?:is|are|was|were|be|been|remains?|remained|stays?|stayed|set to|listed as|ist|sind|war|waren|bleibt|bleiben|est|sont|reste|restent|está|están|es|son)\s+(?:(?:now|currently|always|still|already|fully|again|not|nicht|jetzt|derzeit|pas|no|\p{L}+ly)\s+){0,2}(?:(?:switched|turned|powered|kept|set to|marked(?: as)?)\s+)?|:\s*)(?<state>(?:in|out of)\s\p{L}+|[\p{L}-]+)/giu
 )
 
-const statesOf = factOf(({ text }: ReadText) =>
+const statesOf = memoize(({ text }: ReadText) =>
   [...text.matchAll(predicate())].flatMap((match) => {
     const word = (match.groups?.["state"] ?? "").toLowerCase()
     const end = match.index + match[0].length
@@ -52,7 +52,7 @@ export const statesAlike = (one: ReadText, other: ReadText): readonly [State, St
 }
 
 /** A text that says both ("invalid, whereas before it was valid") takes no side. */
-const wordsOf = factOf(
+const wordsOf = memoize(
   ({ text }: ReadText): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{M}-]+/gu) ?? [])
 )
 

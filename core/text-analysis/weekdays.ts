@@ -1,4 +1,4 @@
-import { factOf } from "./memoize.js"
+import { memoize } from "./memoize.js"
 import type { ReadText } from "./read-text.js"
 import { wordwise } from "./word-boundaries.js"
 
@@ -18,7 +18,7 @@ const inShort = wordwise(
 )
 
 /** Whether a text says on which days of the week: then it also tells of those that it leaves out. */
-export const tellsWeekdays = factOf(
+export const tellsWeekdays = memoize(
   ({ text }: ReadText): boolean => inFull().test(text) || inShort().test(text)
 )
 
@@ -36,4 +36,4 @@ const monthSpan = wordwise(
 export const isMonth = (word: string): boolean => month.test(word)
 
 /** Whether a text says in which months something holds: then it also tells of those that it leaves out. */
-export const tellsMonths = factOf(({ text }: ReadText): boolean => monthSpan().test(text))
+export const tellsMonths = memoize(({ text }: ReadText): boolean => monthSpan().test(text))

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { isMoment, record, toldOf } from "../audit/index.js"
+import { eventsOf, isMoment, record } from "../audit/index.js"
 import { GraphStore, type Relation } from "../graph/index.js"
 import {
   atomically,
@@ -62,7 +62,7 @@ const mendMoments = (id: RelationId) =>
       const [store, { workspace }] = [yield* GraphStore, yield* Caller]
       const found = Option.getOrNull(yield* store.findRelation(workspace, id))
       if (found === null || isTimed(found)) return
-      const events = yield* toldOf(id)
+      const events = yield* eventsOf(id)
       const deleted = events.findLast(({ action }) => action === "relation.delete")?.at ?? (yield* now)
       const { createdAt, deletedAt } = found
       const mended = {

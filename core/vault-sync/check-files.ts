@@ -6,7 +6,7 @@ import {
   DocumentStore,
   decodeContent,
   type FileIntent,
-  settleFileNotes,
+  flushCompletedFileOperations,
   Vault,
   type VaultEntry
 } from "../documents/index.js"
@@ -44,7 +44,7 @@ const lookAgainMs = 100
  * do: open operations are finished, then the files are taken in. Gives how many files were compared.
  */
 export const checkFiles = traced("documents.checkFiles")(function* (examiner: FileExaminer) {
-  yield* settleFileNotes
+  yield* flushCompletedFileOperations
   yield* checkOperations(examiner)
   const first = yield* plan(new Map())
   for (const { code, message, path } of first.refused)

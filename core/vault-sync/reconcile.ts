@@ -5,10 +5,10 @@ import {
   contentBytesMax,
   DocumentStore,
   type FileIntent,
-  settleFileNotes,
-  undoneOperations,
-  Vault,
-  writeOwedFiles
+  flushCompletedFileOperations,
+  pendingOperations,
+  recoverPendingWrites,
+  Vault
 } from "../documents/index.js"
 import {
   atomically,
@@ -51,8 +51,8 @@ interface Reconciled {
  */
 export const reconcileFiles = traced("documents.reconcile")(function* (left?: ReadonlySet<number>) {
   const [store, vault, caller] = [yield* DocumentStore, yield* Vault, yield* Caller]
-  yield* settleFileNotes
-  const written = yield* writeOwedFiles(caller.workspace)
+  yield* flushCompletedFileOperations
+  const written = yield* recoverPendingWrites(caller.workspace)
   const intents = yield* store.openIntents(caller.workspace)
   const [repairs, owed]: [Array<Repair>, Array<Remark>] = [written.map(finished), []]
   for (const intent of intents) {
@@ -112,9 +112,9 @@ export const letWritersEnd = traced("documents.letWritersEnd")(function* () {
  * Finishes what is still owed to the file of one document. Whoever changes it next must do this first: an older
  * operation that came later would undo the newer one.
  */
-export const finishOwed = (id: DocumentId) =>
+export const finishPendingOperations = (id: DocumentId) =>
   Effect.gen(function* () {
-    for (const intent of yield* undoneOperations({ documentId: id })) yield* finishIntent(intent)
+    for (const intent of yield* pendingOperations({ documentId: id })) yield* finishIntent(intent)
   })
 
 const words = {

@@ -10,8 +10,8 @@ import {
   create,
   DocumentStore,
   decide,
-  type Reading,
-  undoneOperations,
+  type ParsedFile,
+  pendingOperations,
   Vault
 } from "../documents/index.js"
 import {
@@ -35,7 +35,7 @@ const restMs = 60_000
 /** A step with the bytes it needs, taken apart. */
 export interface Prepared {
   readonly step: Step
-  readonly reading: Reading | null
+  readonly reading: ParsedFile | null
 }
 
 /**
@@ -123,7 +123,7 @@ const overtaken = (ready: ReadonlyArray<Prepared>, asOf: number) =>
       ({ step: { kind } }) => kind === "deleted" || (!isAlone && kind !== "updated")
     )
     if (doubtful.length === 0) return new Set<Step>()
-    const intents = yield* undoneOperations()
+    const intents = yield* pendingOperations()
     const owed = new Set(intents.map(({ documentId }) => documentId))
     const leaving = leavingTexts(intents)
     const isOvertaken = ({ reading, step }: Prepared) => {
@@ -145,7 +145,7 @@ const hasFile = (path: string) =>
 
 const changeFor = (
   step: Step,
-  reading: Reading | null,
+  reading: ParsedFile | null,
   standing: Standing,
   at: string
 ): Effect.Effect<Option.Option<Change>, never, Ids> =>
@@ -184,7 +184,7 @@ const changeFor = (
 const back = (
   { path }: Step & { readonly kind: "returned" },
   before: Document,
-  reading: Reading | null,
+  reading: ParsedFile | null,
   at: string
 ): Option.Option<Change> =>
   reading?.content.contentHash !== before.contentHash

@@ -6,9 +6,9 @@ import {
   contentBytesMax,
   DocumentStore,
   documentsChanged,
+  flushCompletedFileOperations,
+  pendingOperations,
   readContent,
-  settleFileNotes,
-  undoneOperations,
   Vault,
   type VaultEntry
 } from "../documents/index.js"
@@ -88,7 +88,7 @@ export const syncVault = traced("documents.sync")(function* (options: SyncOption
     warnings: [],
     errors: []
   }
-  yield* settleFileNotes
+  yield* flushCompletedFileOperations
   for (let round = 1; ; round++) {
     tally.warnings.length = 0
     tally.errors.length = 0
@@ -135,7 +135,7 @@ const plannedFor = (under: string) =>
     // In this order: a document whose file is still owed is in the intents, one made later is in neither.
     const asOf = yield* store.lastIntent(caller.workspace)
     const stamps = yield* store.stamps(caller.workspace)
-    const intents = yield* undoneOperations()
+    const intents = yield* pendingOperations()
     const walk = yield* vault.walk(under)
     const trashed = store.trashStamps(caller.workspace)
     return { asOf, ...(yield* planSync({ under, stamps, intents, trashed, walk, hash: fileHash })) }

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
-import { Kept } from "../caching/index.js"
+import { StampedValue } from "../caching/index.js"
 import { enqueue, JobStore } from "../jobs/index.js"
 import { Atomic, Caller, isOfReadOnlyData, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import { VectorChannel, type VectorHits, type VectorQuery } from "./channel.js"
@@ -30,8 +30,8 @@ export const vectorChannelLive = serviceLayer(
     const last = new Map<WorkspaceScope, VectorModel>()
     const locks = yield* Effect.all(Array.from({ length: lanes }, () => Effect.makeSemaphore(1)))
 
-    const models = new Kept<VectorModel | null>()
-    const feeds = new Kept<{ readonly model: string; readonly feed: VectorFeed }>()
+    const models = new StampedValue<VectorModel | null>()
+    const feeds = new StampedValue<{ readonly model: string; readonly feed: VectorFeed }>()
 
     const activeOf = (workspace: WorkspaceScope, stamp: string | null) => {
       const held = models.get(workspace, stamp)

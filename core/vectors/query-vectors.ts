@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
-import { Kept } from "../caching/index.js"
+import { StampedValue } from "../caching/index.js"
 import type { WorkspaceScope } from "../kernel/index.js"
 import { type Embedder, Models, modelsFor } from "../models/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
@@ -53,7 +53,7 @@ export const queryVectors = Effect.gen(function* () {
       })
   })
 
-  const kept = new Kept<Settings>()
+  const kept = new StampedValue<Settings>()
   const settingsOf = (workspace: WorkspaceScope, stamp: string | null) => {
     const held = kept.get(workspace, stamp)
     if (held !== undefined) return Effect.succeed(held)

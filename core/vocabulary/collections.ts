@@ -1,12 +1,12 @@
 import { type Draft, irisOf, textsOf } from "./draft.js"
-import type { Tally } from "./import-warnings.js"
+import type { WarningCounter } from "./import-warnings.js"
 import { isIri } from "./iris.js"
 import { listing } from "./listing.js"
 import type { Concept, Grouping, Membership } from "./model.js"
 import { rdf, skos } from "./words.js"
 
 /** The collections of each concept that is in one. */
-export type Gathered = ReadonlyMap<string, Array<Membership>>
+export type CollectionMemberships = ReadonlyMap<string, Array<Membership>>
 
 /** Most collections of one concept or collection that hold it only through others: no document may grow by more. */
 const outerMax = 16
@@ -17,7 +17,7 @@ const scheme = `${skos}ConceptScheme`
 const member = `${skos}member`
 
 /** Gathers what statements say of collections and schemes. */
-export const gathering = (notKept: Tally) => {
+export const gathering = (notKept: WarningCounter) => {
   const [all, inOrder, schemes] = [new Set<string>(), new Set<string>(), new Set<string>()]
   const members = new Map<string, Set<string>>()
   const lists = listing(notKept)
@@ -43,7 +43,10 @@ export const gathering = (notKept: Tally) => {
     },
     count: (): number => all.size,
     /** A concept that is called a collection too is a concept (S37). */
-    all: (draftOf: (iri: string) => Draft | undefined, isConcept: (iri: string) => boolean): Gathered => {
+    all: (
+      draftOf: (iri: string) => Draft | undefined,
+      isConcept: (iri: string) => boolean
+    ): CollectionMemberships => {
       const isCollection = (iri: string): boolean => all.has(iri) && isIri(iri) && !isConcept(iri)
       for (const one of lists.heads()) for (const item of lists.items(one)) hold(one, item)
       const places = new Map(
@@ -118,7 +121,7 @@ interface Known {
 
 const memberships = (
   { isCollection, isKept, isOrdered, placeIn, within }: Known,
-  notKept: Tally
+  notKept: WarningCounter
 ): Map<string, Array<Membership>> => {
   const outer = new Map(
     [...within].flatMap(([one, all]) => (isCollection(one) ? [[one, all.slice(0, outerMax)] as const] : []))

@@ -1,4 +1,4 @@
-import type { Tally } from "./import-warnings.js"
+import type { WarningCounter } from "./import-warnings.js"
 import { isIri } from "./iris.js"
 import { type Concept, type ConceptText, type TextKind, textKinds } from "./model.js"
 import { skos, words } from "./words.js"
@@ -53,7 +53,7 @@ export const addText = (
   draft: Draft,
   kind: TextKind,
   literal: Literal,
-  { about, tally, word }: { readonly about: string; readonly tally: Tally; readonly word: string }
+  { about, tally, word }: { readonly about: string; readonly tally: WarningCounter; readonly word: string }
 ): void => {
   const { datatype, language, text } = literal
   if (text.trim() === "" || !text.isWellFormed() || text.includes("\0")) {
@@ -72,7 +72,7 @@ export const takeLiteral = (
   draft: Draft,
   predicate: string,
   { text }: Literal,
-  { about, tally }: { readonly about: string; readonly tally: Tally }
+  { about, tally }: { readonly about: string; readonly tally: WarningCounter }
 ): void => {
   if (predicate === words.deprecated) draft.deprecated ||= text === "true" || text === "1"
   else if (predicate === words.type && text.trim() !== "") {
@@ -85,7 +85,7 @@ export const takeLiteral = (
 export const takeLink = (
   at: (iri: string) => Draft,
   [subject, predicate, target]: readonly [subject: string, predicate: string, target: string],
-  tally: Tally
+  tally: WarningCounter
 ): void => {
   if (upward.has(predicate) || downward.has(predicate)) {
     if (!predicate.startsWith(skos)) tally.add(predicate, "told_otherwise", subject)

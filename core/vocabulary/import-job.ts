@@ -19,7 +19,7 @@ import { type Entry, entryOf } from "./entry.js"
 import { conceptsPerUnit } from "./import.js"
 import { type Link, linksOf } from "./links.js"
 import type { Concept, SkosImportReport } from "./model.js"
-import { judge, knownAs, nameKey, type Verdict } from "./plan-concept.js"
+import { type ConceptPlan, knownAs, nameKey, planConcept } from "./plan-concept.js"
 import { broken, counted } from "./report.js"
 import { type ImportRun, type StagedConcept, VocabularyStore } from "./store.js"
 
@@ -29,7 +29,7 @@ type OnProgress = (done: number, total: number) => Effect.Effect<void>
  * Does an import, from where it stands, in units of work that each note how far they came: concepts first, then what
  * lies between them. An import that is over or forgotten is nothing to do.
  */
-export const workOnImport = traced("vocabulary.work")(function* (id: JobId, onProgress: OnProgress) {
+export const runImport = traced("vocabulary.work")(function* (id: JobId, onProgress: OnProgress) {
   const [store, caller] = [yield* VocabularyStore, yield* Caller]
   const step = Effect.gen(function* () {
     const run = yield* store.run(caller.workspace, id)
@@ -48,7 +48,7 @@ export const workOnImport = traced("vocabulary.work")(function* (id: JobId, onPr
   for (;;) {
     const run = yield* atomically(step)
     // What was decided while concepts were still being proposed has waited for this moment.
-    if (run === null) return yield* settleImports()
+    if (run === null) return yield* continueImports()
     yield* crashPoint("vocabulary.unit.afterTransaction")
     yield* onProgress(run.nextConcept + run.nextLink, 2 * run.total)
     yield* Effect.yieldNow()
@@ -78,7 +78,7 @@ const takeConcepts = (run: ImportRun) =>
     const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
     const staged = yield* store.staged(workspace, run.id, run.nextConcept, conceptsPerUnit)
     const concepts = staged.map(({ concept }) => concept)
-    const verdicts = yield* judge(concepts, run.options, new Map())
+    const verdicts = yield* planConcept(concepts, run.options, new Map())
     const made = run.options.mode === "apply" ? yield* makeEntities(verdicts) : new Map<Entry, EntityId>()
     const byName = new Map([...made].map(([entry, id]) => [nameKey(entry), id]))
     let report: SkosImportReport = run.report
@@ -95,7 +95,7 @@ const takeConcepts = (run: ImportRun) =>
   })
 
 /** A conflict with a concept of the same unit names the entity that was made of it meanwhile. */
-const filled = (verdict: Verdict, made: ReadonlyMap<string, EntityId>): Verdict =>
+const filled = (verdict: ConceptPlan, made: ReadonlyMap<string, EntityId>): ConceptPlan =>
   verdict._tag === "Conflict" && verdict.existingId === null && verdict.key !== undefined
     ? { ...verdict, existingId: made.get(verdict.key) ?? null }
     : verdict
@@ -122,7 +122,7 @@ const takeNew = (run: ImportRun, { concept, place }: StagedConcept, entry: Entry
 const noteMax = 4000
 
 /** Entities of new concepts, in one go. */
-const makeEntities = (verdicts: ReadonlyArray<Verdict>) =>
+const makeEntities = (verdicts: ReadonlyArray<ConceptPlan>) =>
   Effect.gen(function* () {
     const [ids, at] = [yield* Ids, yield* now]
     const made = new Map<Entry, EntityId>()
@@ -163,7 +163,7 @@ const takeLinks = (run: ImportRun) =>
  * Goes on with imports whose proposals were decided: what was approved gets its IRI and its texts, and then relations
  * come to be where both ends are there.
  */
-export const settleImports = traced("vocabulary.settle")(function* () {
+export const continueImports = traced("vocabulary.settle")(function* () {
   const [store, { workspace }] = [yield* VocabularyStore, yield* Caller]
   const runs = yield* store.waiting(workspace)
   if (runs.length === 0) return

@@ -4,7 +4,7 @@ import { skos } from "./words.js"
 export type Reason = NotKept["reason"]
 
 /** Counts statements that are not kept, by word and reason. */
-export interface Tally {
+export interface WarningCounter {
   readonly add: (word: string, reason: Reason, about: string, count?: number) => void
   /** Words of SKOS first, then the most frequent. */
   readonly all: () => ReadonlyArray<NotKept>
@@ -12,7 +12,7 @@ export interface Tally {
 
 const isSkos = (word: string): number => (word.startsWith(skos) ? 1 : 0)
 
-export const tally = (): Tally => {
+export const countWarnings = (): WarningCounter => {
   const found = new Map<string, { word: string; reason: Reason; count: number; example: string }>()
   return {
     add: (word, reason, about, count = 1) => {

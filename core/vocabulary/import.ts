@@ -6,7 +6,7 @@ import { enqueue } from "../jobs/index.js"
 import { atomically, Caller, type EntityId, invalid, type JobId, NotFound, traced } from "../kernel/index.js"
 import { linksOf } from "./links.js"
 import type { Concept, ImportOptions, SkosImportReport, SkosImportResult, Vocabulary } from "./model.js"
-import { judge, type Known, knownAs } from "./plan-concept.js"
+import { type Known, knownAs, planConcept } from "./plan-concept.js"
 import { broken, counted, firstReport } from "./report.js"
 import { RdfReader, type RdfSource, VocabularyStore } from "./store.js"
 
@@ -89,7 +89,7 @@ const foresee = (vocabulary: Vocabulary, options: ImportOptions) =>
     /** Concepts that will be there, with their entities as far as they are there now. */
     const ends = new Map<string, EntityId | null>()
     for (const page of pagesOf(concepts)) {
-      const verdicts = yield* judge(page, options, taken)
+      const verdicts = yield* planConcept(page, options, taken)
       for (const [place, concept] of page.entries()) {
         const verdict = verdicts[place]
         if (verdict === undefined) continue

@@ -1,8 +1,8 @@
-import type { Tally } from "./import-warnings.js"
+import type { WarningCounter } from "./import-warnings.js"
 import { rdf, skos, words } from "./words.js"
 
 /** Gathers the lists of ordered collections. */
-export const listing = (notKept: Tally) => {
+export const listing = (notKept: WarningCounter) => {
   /** Where the list of a collection begins; what stands at a place of a list, and the place behind it. */
   const lists = new Map<string, string>()
   const [first, rest] = [new Map<string, string>(), new Map<string, string>()]

@@ -1,4 +1,4 @@
-import type { Tally } from "./import-warnings.js"
+import type { WarningCounter } from "./import-warnings.js"
 import { isIri } from "./iris.js"
 import { type Mapping, type MappingKind, mappingKinds } from "./model.js"
 import { skos } from "./words.js"
@@ -24,7 +24,7 @@ const turned: Readonly<Record<MappingKind, MappingKind>> = {
 export const mappingsOf = (
   statements: ReadonlyArray<readonly [subject: string, predicate: string, target: string]>,
   isConcept: (iri: string) => boolean,
-  notKept: Tally
+  notKept: WarningCounter
 ): ReadonlyMap<string, Array<Mapping>> => {
   const said = statements.flatMap(([subject, predicate, target]) => {
     const kind = kindOf.get(predicate)

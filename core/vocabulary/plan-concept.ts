@@ -8,7 +8,7 @@ import type { Concept, ImportOptions } from "./model.js"
 import { VocabularyStore } from "./store.js"
 
 /** What becomes of a concept. */
-export type Verdict =
+export type ConceptPlan =
   | { readonly _tag: "New"; readonly entry: Entry }
   | { readonly _tag: "Matched"; readonly entityId: EntityId }
   /** It has type and name of an entity that came from no vocabulary: it is that one from now on. */
@@ -29,7 +29,7 @@ export const nameKey = ({ name, type }: Pick<Entry, "name" | "type">): string =>
  * What becomes of concepts if they are taken in now. `taken` holds the names that earlier concepts of the same import
  * take, and is added to; null stands for an entity that is not made yet.
  */
-export const judge = (
+export const planConcept = (
   concepts: ReadonlyArray<Concept>,
   options: Pick<ImportOptions, "language" | "type">,
   taken: Map<string, EntityId | null>
@@ -39,7 +39,7 @@ export const judge = (
     const iris = concepts.map(({ iri }) => iri)
     const known = yield* knownAs(iris)
     const proposed = new Set(yield* store.proposed(workspace, iris))
-    const verdicts: Array<Verdict> = []
+    const verdicts: Array<ConceptPlan> = []
     for (const concept of concepts) {
       const own = known.get(concept.iri)
       if (own !== undefined) verdicts.push(verdictOf(own))
@@ -60,14 +60,14 @@ const byName = (entry: Entry, taken: Map<string, EntityId | null>) =>
     const key = nameKey(entry)
     const earlier = taken.get(key)
     if (earlier !== undefined)
-      return { _tag: "Conflict", existingId: earlier, reason: "name_taken", key } satisfies Verdict
+      return { _tag: "Conflict", existingId: earlier, reason: "name_taken", key } satisfies ConceptPlan
     const holder = Option.getOrNull(yield* entities.findByName(workspace, entry.type, nameNorm(entry.name)))
     taken.set(key, holder?.id ?? null)
-    if (holder === null) return { _tag: "New", entry } satisfies Verdict
+    if (holder === null) return { _tag: "New", entry } satisfies ConceptPlan
     const [other] = yield* store.byEntity(workspace, [holder.id])
     return other === undefined
-      ? ({ _tag: "Adopted", entityId: holder.id, entry } satisfies Verdict)
-      : ({ _tag: "Conflict", existingId: holder.id, reason: "name_taken" } satisfies Verdict)
+      ? ({ _tag: "Adopted", entityId: holder.id, entry } satisfies ConceptPlan)
+      : ({ _tag: "Conflict", existingId: holder.id, reason: "name_taken" } satisfies ConceptPlan)
   })
 
 /** The entity of an IRI: its head where it lives. */
@@ -76,7 +76,7 @@ export interface Known {
   readonly head: EntityId | null
 }
 
-const verdictOf = ({ head, id }: Known): Verdict =>
+const verdictOf = ({ head, id }: Known): ConceptPlan =>
   head === null
     ? { _tag: "Conflict", existingId: id, reason: "in_trash" }
     : { _tag: "Matched", entityId: head }

@@ -1,11 +1,11 @@
 import { gathering } from "./collections.js"
 import { addText, blankDraft, conceptOf, type Draft, type Literal, takeLink, takeLiteral } from "./draft.js"
-import { tally } from "./import-warnings.js"
+import { countWarnings } from "./import-warnings.js"
 import { isIri } from "./iris.js"
 import { isMapping, mappingsOf } from "./mappings.js"
 import { type Concept, type TextKind, textKinds, type Vocabulary } from "./model.js"
 import { replacedFirst } from "./succession.js"
-import { type Borne, tellUntold } from "./unmapped.js"
+import { type Borne, reportUnmapped } from "./unmapped.js"
 import { rdf, skos, skosXl, words } from "./words.js"
 
 /** A statement of RDF, as far as a vocabulary needs it. */
@@ -17,7 +17,7 @@ export interface Statement {
 }
 
 /** Takes the statements of a document one by one, and gives the vocabulary in them. */
-export interface Reading {
+export interface ParsedVocabulary {
   readonly take: (statement: Statement) => void
   readonly end: () => Vocabulary
 }
@@ -35,9 +35,9 @@ const nodeKindOf: ReadonlyMap<string, TextKind> = new Map([
  * stand with the narrower concept, associative ones with the first of the two, each once. Every statement is either
  * in what is kept or counted among what is not.
  */
-export const reading = (): Reading => {
+export const reading = (): ParsedVocabulary => {
   const drafts = new Map<string, Draft>()
-  const notKept = tally()
+  const notKept = countWarnings()
   const groups = gathering(notKept)
   const labels = new Map<string, string>()
   /** Texts by the node that bears them, and who refers to such a node with which word. */
@@ -90,7 +90,7 @@ export const reading = (): Reading => {
         .map(([iri, draft]) => withRarities(conceptOf(iri, draft), rarities))
         .sort((a, b) => (a.iri < b.iri ? -1 : 1))
       const groupings = groups.groupings((iri) => drafts.get(iri), concepts)
-      tellUntold({ drafts, groupings, labels, borne, bearers }, notKept)
+      reportUnmapped({ drafts, groupings, labels, borne, bearers }, notKept)
       return {
         concepts: replacedFirst(concepts),
         groupings,

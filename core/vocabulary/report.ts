@@ -1,8 +1,12 @@
 import { type Concept, noReport, reportedMax, type SkosImportReport, type Vocabulary } from "./model.js"
-import type { Verdict } from "./plan-concept.js"
+import type { ConceptPlan } from "./plan-concept.js"
 
 /** The report with a concept's fate in it. */
-export const counted = (report: SkosImportReport, { iri }: Concept, verdict: Verdict): SkosImportReport => {
+export const counted = (
+  report: SkosImportReport,
+  { iri }: Concept,
+  verdict: ConceptPlan
+): SkosImportReport => {
   switch (verdict._tag) {
     case "New":
       return { ...report, created: report.created + 1 }

@@ -2,7 +2,7 @@ import { entityLimits } from "../entities/index.js"
 import { nameNorm } from "../kernel/index.js"
 import type { Draft, Literal } from "./draft.js"
 import { hierarchyOf } from "./hierarchy.js"
-import type { Reason, Tally } from "./import-warnings.js"
+import type { Reason, WarningCounter } from "./import-warnings.js"
 import { isIri } from "./iris.js"
 import type { Grouping } from "./model.js"
 import { skos, words } from "./words.js"
@@ -20,7 +20,10 @@ export interface Read {
 }
 
 /** Counts what was understood and still comes back in another way, or not at all. */
-export const tellUntold = ({ bearers, borne, drafts, groupings, labels }: Read, notKept: Tally): void => {
+export const reportUnmapped = (
+  { bearers, borne, drafts, groupings, labels }: Read,
+  notKept: WarningCounter
+): void => {
   const grouped = new Map(groupings.map((one) => [one.iri, one]))
   for (const [iri, draft] of drafts)
     if (!draft.isConcept) tellStranger(iri, draft, grouped.get(iri), notKept)
@@ -34,7 +37,12 @@ export const tellUntold = ({ bearers, borne, drafts, groupings, labels }: Read, 
 }
 
 /** What is neither concept nor has texts that are kept: a link of it leads nowhere, or comes from nowhere. */
-const tellStranger = (iri: string, draft: Draft, grouping: Grouping | undefined, notKept: Tally): void => {
+const tellStranger = (
+  iri: string,
+  draft: Draft,
+  grouping: Grouping | undefined,
+  notKept: WarningCounter
+): void => {
   const tell = (word: string, count: number, reason: Reason = "nothing_there") =>
     notKept.add(word, reason, iri, count)
   if (grouping === undefined) for (const { kind } of draft.texts.values()) tell(`${skos}${kind}`, 1)
@@ -48,7 +56,7 @@ const tellStranger = (iri: string, draft: Draft, grouping: Grouping | undefined,
   if (draft.deprecated) tell(words.deprecated, 1)
 }
 
-const tellConcept = (iri: string, draft: Draft, notKept: Tally): void => {
+const tellConcept = (iri: string, draft: Draft, notKept: WarningCounter): void => {
   const unnamed = (all: ReadonlySet<string>): number => [...all].filter((one) => !isIri(one)).length
   notKept.add(`${skos}broader`, "nothing_there", iri, unnamed(draft.broader))
   notKept.add(`${skos}related`, "nothing_there", iri, unnamed(draft.related))
@@ -64,7 +72,7 @@ const tellConcept = (iri: string, draft: Draft, notKept: Tally): void => {
 const labelKinds: ReadonlySet<string> = new Set(["prefLabel", "altLabel", "hiddenLabel"])
 
 /** One preferred label a language (S14), and no label under two words (S13). */
-const tellLabels = (iri: string, { texts }: Draft, notKept: Tally): void => {
+const tellLabels = (iri: string, { texts }: Draft, notKept: WarningCounter): void => {
   const preferred = new Set<string>()
   const said = new Set<string>()
   for (const kind of labelKinds)
@@ -79,7 +87,7 @@ const tellLabels = (iri: string, { texts }: Draft, notKept: Tally): void => {
 }
 
 /** Whoever stands above or below is not told as related too (S27). */
-const tellConnected = (drafts: ReadonlyMap<string, Draft>, notKept: Tally): void => {
+const tellConnected = (drafts: ReadonlyMap<string, Draft>, notKept: WarningCounter): void => {
   const links = [...drafts].flatMap(([iri, { broader, isConcept }]) =>
     isConcept ? [...broader].map((other): readonly [string, string] => [iri, other]) : []
   )

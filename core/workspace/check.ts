@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { record, toldOf } from "../audit/index.js"
+import { eventsOf, record } from "../audit/index.js"
 import { atomically, Caller, type Examiner, now, traced } from "../kernel/index.js"
 import { laidOver, plainPart } from "./change.js"
 import { Settings, type Workspace } from "./model.js"
@@ -36,7 +36,7 @@ export const checkWorkspace = traced("workspace.check")(function* (
 const mendedOf = Effect.gen(function* () {
   const [store, { workspace }] = [yield* WorkspaceStore, yield* Caller]
   const before = yield* store.get(workspace)
-  const told = (yield* toldOf(workspace)).filter(({ action }) => named.has(action))
+  const told = (yield* eventsOf(workspace)).filter(({ action }) => named.has(action))
   const name = told.findLast(({ details }) => typeof details["name"] === "string")?.details["name"]
   const laid = told
     .filter(({ action }) => action === "workspace.update")

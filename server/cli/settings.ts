@@ -9,7 +9,7 @@ import {
   secretKeyFile,
   secretKeyVariable
 } from "../../adapters/host/secret-keys.js"
-import { type Line, lineBeside } from "../../adapters/sqlite/writer-queue.js"
+import { type WriterQueue, writerQueueBeside } from "../../adapters/sqlite/writer-queue.js"
 import { SecretsUnavailable } from "../../core/kernel/index.js"
 import { resealSecrets, sealsInUse } from "../../core/secrets/index.js"
 import { WorkspaceChange } from "../../core/workspace/index.js"
@@ -103,7 +103,7 @@ const withFreshKey = (file: string) =>
 /** Of two that change the file at once, one would take the other's key away, and what it has sealed. */
 const aloneWith = <A, E, R>(file: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => lineBeside(file)),
+    Effect.sync(() => writerQueueBeside(file)),
     (line) => Effect.zipRight(firstIn(line), work),
     (line) =>
       Effect.sync(() => {
@@ -112,7 +112,7 @@ const aloneWith = <A, E, R>(file: string, work: Effect.Effect<A, E, R>): Effect.
       })
   )
 
-const firstIn = (line: Line): Effect.Effect<void> =>
+const firstIn = (line: WriterQueue): Effect.Effect<void> =>
   Effect.suspend(() =>
     line.tryFirst() ? Effect.void : Effect.zipRight(Effect.sleep("20 millis"), firstIn(line))
   )

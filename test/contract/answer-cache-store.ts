@@ -12,7 +12,7 @@ import { type Document, DocumentStore } from "../../core/documents/index.js"
 import { EntityStore } from "../../core/entities/index.js"
 import { type Atomic, atomically, type EntityId, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { putEntity } from "./seeds.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
@@ -82,7 +82,7 @@ export const answerCacheStoreContract = <E>(
   layer: () => Layer.Layer<AnswerCacheStore | DocumentStore | EntityStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
   describe(`AnswerCacheStore: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "gives back what was kept for a scope and evidence, the last used first, until it expires",

@@ -5,7 +5,7 @@ import { describe, expect } from "vitest"
 import { AnswerStore, type CitedPassage, type StoredAnswer } from "../../core/answering/index.js"
 import { type Atomic, atomically, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
 const answerAt = (createdAt: string, cited: ReadonlyArray<CitedPassage> = []) =>
@@ -53,7 +53,7 @@ export const answerStoreContract = <E>(
   layer: () => Layer.Layer<AnswerStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
   describe(`AnswerStore: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "gives back an answer, field by field",

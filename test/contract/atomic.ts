@@ -6,7 +6,7 @@ import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { type Atomic, atomically, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
 const add = (scope: WorkspaceScope, by: number) =>
@@ -19,7 +19,7 @@ export const atomicContract = <E>(
   layer: () => Layer.Layer<Atomic | WorkspaceStore | Ids, E>
 ): void => {
   describe(`Atomic: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "gives what the work gives, and lets it read what it wrote",

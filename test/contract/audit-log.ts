@@ -11,7 +11,7 @@ import {
 } from "../../core/audit/index.js"
 import { type Atomic, atomically, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
 const event = (action: string, change: Partial<AuditDraft> = {}) =>
@@ -36,7 +36,7 @@ export const auditLogContract = <E>(
   layer: () => Layer.Layer<AuditLog | WorkspaceStore | Atomic | Ids, E>
 ): void => {
   describe(`AuditLog: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "gives back what was appended, field by field",

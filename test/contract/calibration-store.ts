@@ -11,7 +11,7 @@ import {
 } from "../../core/calibration/index.js"
 import { type Atomic, atomically, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
 /** A calibration of invented questions; another seed gives another one. */
@@ -64,7 +64,7 @@ export const calibrationStoreContract = <E>(
   layer: () => Layer.Layer<CalibrationStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
   describe(`CalibrationStore: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "has none in use until one is put in use, and then that one, number by number",

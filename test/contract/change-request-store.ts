@@ -5,7 +5,7 @@ import { describe, expect } from "vitest"
 import { ChangeRequestStore, type StoredRequest } from "../../core/curation/index.js"
 import { type Atomic, atomically, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
 const request = Effect.map(
@@ -46,7 +46,7 @@ export const changeRequestStoreContract = <E>(
   layer: () => Layer.Layer<ChangeRequestStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
   describe(`ChangeRequestStore: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "gives back a request, field by field, also one about nothing",

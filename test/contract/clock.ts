@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { now, Timestamp } from "../../core/kernel/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 
 /**
  * The laws of the clock: Effect's `Clock`, which a product replaces with `Layer.setClock`. All times of the engine,
@@ -11,7 +11,7 @@ import { lawsOver } from "./contract-tests.js"
  */
 export const clockContract = <E>(name: string, layer: () => Layer.Layer<never, E>): void => {
   describe(`Clock: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "tells the time in UTC with milliseconds, never earlier than before",

@@ -6,11 +6,14 @@ import type { Scope } from "effect/Scope"
 import { it } from "vitest"
 
 /** States one law of a port: a sentence from the port, tried on a fresh adapter. */
-export type Law<Services> = <E>(sentence: string, proof: Effect.Effect<void, E, Services | Scope>) => void
+export type ContractTest<Services> = <E>(
+  sentence: string,
+  proof: Effect.Effect<void, E, Services | Scope>
+) => void
 
 /** A `law` function whose proofs each run over their own instance of the adapter. */
-export const lawsOver =
-  <Services, LayerError>(layer: () => Layer.Layer<Services, LayerError>): Law<Services> =>
+export const contractTestsFor =
+  <Services, LayerError>(layer: () => Layer.Layer<Services, LayerError>): ContractTest<Services> =>
   (sentence, proof) => {
     it(sentence, () => runEffect(Effect.scoped(Effect.provide(proof, layer()))))
   }

@@ -5,7 +5,7 @@ import { describe, expect } from "vitest"
 import { type Atomic, atomically, type DocumentId, Ids } from "../../core/kernel/index.js"
 import { DecisionLog, type PolicyDecision, redacted } from "../../core/policy/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
 /** A decision; `more` says what is else about it. */
@@ -84,7 +84,7 @@ export const decisionLogContract = <E>(
   layer: () => Layer.Layer<DecisionLog | WorkspaceStore | Atomic | Ids, E>
 ): void => {
   describe(`DecisionLog: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "gives back a decision, field by field, and nothing of a unit of work that fails",

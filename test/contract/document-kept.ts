@@ -5,7 +5,7 @@ import { describe, expect } from "vitest"
 import { type Document, DocumentStore, type IntentFilter } from "../../core/documents/index.js"
 import { type Atomic, atomically, type Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { document, stored } from "./document-store-world.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
@@ -15,7 +15,7 @@ export const documentKeptLaws = <E>(
   layer: () => Layer.Layer<DocumentStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
   describe(`DocumentStore, what is kept: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "keeps texts of older versions, of the workspace alone, and as many as it is told",

@@ -6,7 +6,7 @@ import { describe, expect } from "vitest"
 import { DocumentStore } from "../../core/documents/index.js"
 import { type Atomic, atomically, type Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { documentKeptLaws } from "./document-kept.js"
 import { chunk, document, stored } from "./document-store-world.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
@@ -17,7 +17,7 @@ export const documentStoreContract = <E>(
   layer: () => Layer.Layer<DocumentStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
   describe(`DocumentStore: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "gives back what was saved, field by field, with a rising place in the feed",

@@ -6,7 +6,7 @@ import { describe, expect } from "vitest"
 import { type EntityRecord, EntityStore, newRecord, type StoredEntity } from "../../core/entities/index.js"
 import { type Atomic, atomically, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 const entity = (name: string, change: Partial<EntityRecord> = {}) =>
@@ -48,7 +48,7 @@ export const entityStoreContract = <E>(
   layer: () => Layer.Layer<EntityStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
   describe(`EntityStore: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "gives back what was committed, field by field, with its revision",

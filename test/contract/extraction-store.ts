@@ -2,23 +2,23 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import {
-  type Claim,
   ClaimStore,
+  type ExtractionRecord,
+  ExtractionRecordStore,
   ExtractionStore,
-  type Reading,
-  ReadingStore,
+  type NameClaim,
   wordHash
 } from "../../core/extraction/index.js"
 import { GraphStore } from "../../core/graph/index.js"
 import { type DocumentId, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 const hashes = (...words: ReadonlyArray<string>) =>
   Uint32Array.from(words.map((word) => wordHash(word) ?? 0)).sort()
 
-const readingOf = (documentId: DocumentId, more: Partial<Reading> = {}): Reading => ({
+const readingOf = (documentId: DocumentId, more: Partial<ExtractionRecord> = {}): ExtractionRecord => ({
   documentId,
   path: `${documentId}.md`,
   title: "Kite 🪁 'of' \"words\"",
@@ -38,10 +38,10 @@ const readingOf = (documentId: DocumentId, more: Partial<Reading> = {}): Reading
 
 const claimOf = (
   documentId: DocumentId,
-  role: Claim["role"],
+  role: NameClaim["role"],
   key: string,
-  more: Partial<Claim> = {}
-): Claim => ({
+  more: Partial<NameClaim> = {}
+): NameClaim => ({
   documentId,
   key,
   role,
@@ -56,13 +56,13 @@ const claimOf = (
 const subject = Effect.gen(function* () {
   const ids = yield* Ids
   const [readingStore, claimStore, extraction] = [
-    yield* ReadingStore,
+    yield* ExtractionRecordStore,
     yield* ClaimStore,
     yield* ExtractionStore
   ]
   const scope = yield* makeWorkspace
   const [first, second, third] = [ids.make("document"), ids.make("document"), ids.make("document")]
-  const put = (reading: Reading, words = hashes(), small = hashes()) =>
+  const put = (reading: ExtractionRecord, words = hashes(), small = hashes()) =>
     readingStore.putReadings(scope, [{ ...reading, words, small }])
   return {
     ids,
@@ -84,10 +84,13 @@ const sorted = <A>(items: ReadonlyArray<A>) => items.map((item) => JSON.stringif
 /** The laws of `ReadingStore`, `ClaimStore` and `ExtractionStore` by themselves; `graphStoreContract` calls it. */
 export const extractionStoreLaws = <E>(
   name: string,
-  layer: () => Layer.Layer<GraphStore | ReadingStore | ClaimStore | ExtractionStore | WorkspaceStore | Ids, E>
+  layer: () => Layer.Layer<
+    GraphStore | ExtractionRecordStore | ClaimStore | ExtractionStore | WorkspaceStore | Ids,
+    E
+  >
 ): void => {
   describe(`what extraction keeps: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "gives back readings as they were put, the last one of each document, in pages by id",

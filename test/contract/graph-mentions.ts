@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
-import type { ClaimStore, ExtractionStore, ReadingStore } from "../../core/extraction/index.js"
+import type { ClaimStore, ExtractionRecordStore, ExtractionStore } from "../../core/extraction/index.js"
 import type { GraphStore, Mention } from "../../core/graph/index.js"
 import type { DocumentId, EntityId, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { page, subject } from "./graph-store-world.js"
 import { makeWorkspace } from "./workspace.js"
 
@@ -14,10 +14,13 @@ const none = new Uint32Array()
 /** The laws of `GraphStore` about mentions. */
 export const graphMentionLaws = <E>(
   name: string,
-  layer: () => Layer.Layer<GraphStore | ReadingStore | ClaimStore | ExtractionStore | WorkspaceStore | Ids, E>
+  layer: () => Layer.Layer<
+    GraphStore | ExtractionRecordStore | ClaimStore | ExtractionStore | WorkspaceStore | Ids,
+    E
+  >
 ): void => {
   describe(`GraphStore, mentions: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "counts one place once for a head, whatever names of it stand there",

@@ -1,6 +1,11 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { ClaimStore, type DrawnRelation, ExtractionStore, ReadingStore } from "../../core/extraction/index.js"
+import {
+  ClaimStore,
+  ExtractionRecordStore,
+  ExtractionStore,
+  type LinkedRelation
+} from "../../core/extraction/index.js"
 import { GraphStore } from "../../core/graph/index.js"
 import {
   type DocumentId,
@@ -19,7 +24,7 @@ export const page = { limit: 100, offset: 0 }
 export interface GraphSubject {
   readonly scope: WorkspaceScope
   readonly graph: Context.Tag.Service<GraphStore>
-  readonly readingStore: Context.Tag.Service<ReadingStore>
+  readonly readingStore: Context.Tag.Service<ExtractionRecordStore>
   readonly claimStore: Context.Tag.Service<ClaimStore>
   readonly extraction: Context.Tag.Service<ExtractionStore>
   readonly ids: Context.Tag.Service<Ids>
@@ -31,7 +36,7 @@ export interface GraphSubject {
     dst: EntityId,
     quotes: ReadonlyArray<string>,
     type?: string
-  ) => DrawnRelation
+  ) => LinkedRelation
   readonly a: EntityId
   readonly b: EntityId
   readonly c: EntityId
@@ -43,7 +48,7 @@ export interface GraphSubject {
 export const subject: Effect.Effect<
   GraphSubject,
   never,
-  GraphStore | ReadingStore | ClaimStore | ExtractionStore | WorkspaceStore | Ids
+  GraphStore | ExtractionRecordStore | ClaimStore | ExtractionStore | WorkspaceStore | Ids
 > = Effect.gen(function* () {
   const ids = yield* Ids
   const entity = () => ids.make("entity")
@@ -53,7 +58,7 @@ export const subject: Effect.Effect<
     dst: EntityId,
     quotes: ReadonlyArray<string>,
     type = "links_to"
-  ): DrawnRelation => ({
+  ): LinkedRelation => ({
     srcId: src,
     type,
     dstId: dst,
@@ -64,7 +69,7 @@ export const subject: Effect.Effect<
   return {
     scope: yield* makeWorkspace,
     graph: yield* GraphStore,
-    readingStore: yield* ReadingStore,
+    readingStore: yield* ExtractionRecordStore,
     claimStore: yield* ClaimStore,
     extraction: yield* ExtractionStore,
     ids,

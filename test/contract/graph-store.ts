@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
-import type { ClaimStore, ExtractionStore, ReadingStore } from "../../core/extraction/index.js"
+import type { ClaimStore, ExtractionRecordStore, ExtractionStore } from "../../core/extraction/index.js"
 import type { GraphStore, Relation } from "../../core/graph/index.js"
 import type { EntityId, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { extractionStoreLaws } from "./extraction-store.js"
 import { graphMentionLaws } from "./graph-mentions.js"
 import { page, subject } from "./graph-store-world.js"
@@ -15,10 +15,13 @@ import { lawsAt as at, makeWorkspace } from "./workspace.js"
 /** The laws of `GraphStore`, and of `ReadingStore`, `ClaimStore` and `ExtractionStore`. `layer` gives empty stores each time. */
 export const graphStoreContract = <E>(
   name: string,
-  layer: () => Layer.Layer<GraphStore | ReadingStore | ClaimStore | ExtractionStore | WorkspaceStore | Ids, E>
+  layer: () => Layer.Layer<
+    GraphStore | ExtractionRecordStore | ClaimStore | ExtractionStore | WorkspaceStore | Ids,
+    E
+  >
 ): void => {
   describe(`GraphStore: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "counts a relation by all documents that carry it, and lets it go with the last",

@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { ChunkId, DocumentId, EntityId, Ids, prefixes, WorkspaceId } from "../../core/kernel/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
 /** The laws of `Ids`. */
 export const idsContract = <E>(name: string, layer: () => Layer.Layer<Ids, E>): void => {
   describe(`Ids: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "makes ids that carry their prefix and pass their schema",

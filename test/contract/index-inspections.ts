@@ -13,7 +13,7 @@ import {
   VectorStore
 } from "../../core/vectors/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { feedOf, keyOf, vectorOf } from "./vector-feed.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
@@ -25,7 +25,7 @@ export const postingInspectionContract = <E>(
   layer: () => Layer.Layer<PostingInspection | PostingStore | Base, E>
 ): void => {
   describe(`PostingInspection: ${name}`, () => {
-    lawsOver(layer)(
+    contractTestsFor(layer)(
       "gives segments as they lie in the store, and finds nothing stray among whole ones",
       Effect.gen(function* () {
         const [postings, inspection, scope, other] = [
@@ -54,7 +54,7 @@ export const vectorInspectionContract = <E>(
   layer: () => Layer.Layer<VectorInspection | VectorStore | Base, E>
 ): void => {
   describe(`VectorInspection: ${name}`, () => {
-    lawsOver(layer)(
+    contractTestsFor(layer)(
       "gives vectors as they lie in the store, and finds nothing stray among whole ones",
       Effect.gen(function* () {
         const [vectors, inspection, ids, scope, other] = [
@@ -99,7 +99,7 @@ export const vectorIndexInspectionContract = <E>(
   harm: () => boolean
 ): void => {
   describe(`VectorIndexInspection: ${name}`, () => {
-    lawsOver(layer)(
+    contractTestsFor(layer)(
       "finds nothing wrong with what was written, says so when it was changed, and again nothing once it is dropped",
       Effect.gen(function* () {
         const [inspection, index] = [yield* VectorIndexInspection, yield* VectorIndex]

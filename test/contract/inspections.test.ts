@@ -27,7 +27,7 @@ import { timestampOf } from "../../core/kernel/index.js"
 import { quietSignals } from "../support/graph-vault.js"
 import { postgresBase } from "../support/postgres.js"
 import { baseLayer } from "../support/run.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import {
   postingInspectionContract,
   vectorIndexInspectionContract,
@@ -105,7 +105,9 @@ describe.each([
   ["SQLite", () => baseLayer()],
   ["Postgres", () => postgresBase()]
 ] as const)("JobInspection, the turn to repair: %s", (_name, base) => {
-  const law = lawsOver(() => Layer.provideMerge(sqlJobInspection({ isOwnerGone: () => false }), base()))
+  const law = contractTestsFor(() =>
+    Layer.provideMerge(sqlJobInspection({ isOwnerGone: () => false }), base())
+  )
 
   law(
     "is one caller's until it is over or given back, for each workspace by itself",
@@ -138,7 +140,7 @@ describe.each([
 
 describe("JobInspection: SQLite", () => {
   const isOwnerGone = (owner: string) => owner === "gone"
-  const law = lawsOver(() =>
+  const law = contractTestsFor(() =>
     Layer.mergeAll(
       sqlJobInspection({ isOwnerGone }),
       sqlJobStore({ isOwnerGone, signals: quietSignals })

@@ -4,11 +4,16 @@ import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import { type Document, DocumentInspection, DocumentStore } from "../../core/documents/index.js"
 import { EntityInspection, EntityStore, newRecord, surfaceKey } from "../../core/entities/index.js"
-import { ClaimStore, ExtractionStore, GraphInspection, ReadingStore } from "../../core/extraction/index.js"
+import {
+  ClaimStore,
+  ExtractionRecordStore,
+  ExtractionStore,
+  GraphInspection
+} from "../../core/extraction/index.js"
 import { GraphStore } from "../../core/graph/index.js"
 import { type Atomic, Ids, Storage } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { document as newDocument } from "./document-store-world.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
@@ -38,7 +43,7 @@ export const documentInspectionContract = <E>(
   layer: () => Layer.Layer<DocumentInspection | DocumentStore | Base, E>
 ): void => {
   describe(`DocumentInspection: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "pages through documents, live and trashed, by id, and tells how they are filed",
@@ -149,7 +154,7 @@ export const entityInspectionContract = <E>(
   layer: () => Layer.Layer<EntityInspection | EntityStore | Base, E>
 ): void => {
   describe(`EntityInspection: ${name}`, () => {
-    lawsOver(layer)(
+    contractTestsFor(layer)(
       "tells under which keys entities are filed, and finds nothing stray or lost among whole ones",
       Effect.gen(function* () {
         const [store, inspection, ids, scope, other] = [
@@ -202,7 +207,7 @@ export const graphInspectionContract = <E>(
   layer: () => Layer.Layer<
     | GraphInspection
     | GraphStore
-    | ReadingStore
+    | ExtractionRecordStore
     | ClaimStore
     | ExtractionStore
     | EntityStore
@@ -212,12 +217,12 @@ export const graphInspectionContract = <E>(
   >
 ): void => {
   describe(`GraphInspection: ${name}`, () => {
-    lawsOver(layer)(
+    contractTestsFor(layer)(
       "finds what belongs to no live document, entity or relation, and edges that relations do not give",
       Effect.gen(function* () {
         const [graph, readingStore, claimStore, extraction, inspection, ids, scope, other] = [
           yield* GraphStore,
-          yield* ReadingStore,
+          yield* ExtractionRecordStore,
           yield* ClaimStore,
           yield* ExtractionStore,
           yield* GraphInspection,
@@ -283,7 +288,7 @@ export const graphInspectionContract = <E>(
 /** The laws of `Storage`, over a database that is whole. */
 export const storageContract = <E>(name: string, layer: () => Layer.Layer<Storage | Base, E>): void => {
   describe(`Storage: ${name}`, () => {
-    lawsOver(layer)(
+    contractTestsFor(layer)(
       "finds nothing wrong with a whole database, before and after its indexes were made anew",
       Effect.gen(function* () {
         const [storage, scope] = [yield* Storage, yield* makeWorkspace]

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { birthOf, isOwnerGone, processOwner, whereabouts } from "../../adapters/host/process-owner.js"
 import { postgresClient } from "../../adapters/postgres/client.js"
 import { postgresJobStore } from "../../adapters/postgres/job-store.js"
-import { aheadOfRequests } from "../../adapters/sql/reserved-connection.js"
+import { onReservedConnection } from "../../adapters/sql/reserved-connection.js"
 import { JobStore } from "../../core/jobs/index.js"
 import { scopeOf, WorkspaceId } from "../../core/kernel/index.js"
 import { bundled } from "../support/bundled.js"
@@ -79,7 +79,7 @@ describe("the queue in Postgres", () => {
           )
           const ended = () => requests.filter((fiber) => fiber.unsafePoll() !== null).length
           expect(yield* store.beat([{ lease, progress: null }], 30_000)).toEqual([lease.job.id])
-          expect(yield* aheadOfRequests(sql`select 1 as found`)).toEqual([{ found: 1 }])
+          expect(yield* onReservedConnection(sql`select 1 as found`)).toEqual([{ found: 1 }])
           expect(ended()).toBe(0)
           const { rows } = yield* Effect.promise(() =>
             outside.query(

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { fitArtefact, LsaFitter } from "../../core/vectors/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 
 const subjects = ["turbine blade", "harbour crane", "wave height", "battery storage", "gearbox oil"]
 
@@ -16,7 +16,7 @@ const texts = Array.from(
 /** The laws of `LsaFitter`. */
 export const lsaFitterContract = <E>(name: string, layer: () => Layer.Layer<LsaFitter, E>): void => {
   describe(`LsaFitter: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "gives the bytes that fitting in place gives, also for corpora that come at once",

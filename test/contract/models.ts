@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { ChatModel, type ChatRequest, Embedder, parseUsd, Reranker } from "../../core/models/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 
 const request: ChatRequest = {
   messages: [
@@ -27,7 +27,7 @@ export const chatModelContract = <LayerError>(
   layer: () => Layer.Layer<ChatModel, LayerError>
 ) =>
   describe(`ChatModel: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "gives text that parses as JSON of the schema",
@@ -66,7 +66,7 @@ export const chatModelContract = <LayerError>(
 /** The laws of `Embedder`. */
 export const embedderContract = <LayerError>(name: string, layer: () => Layer.Layer<Embedder, LayerError>) =>
   describe(`Embedder: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
     const texts = ["The archive keeps invoices.", "你好世界", "", "The archive keeps invoices."]
 
     law(
@@ -108,7 +108,7 @@ export const embedderContract = <LayerError>(name: string, layer: () => Layer.La
 /** The laws of `Reranker`. */
 export const rerankerContract = <LayerError>(name: string, layer: () => Layer.Layer<Reranker, LayerError>) =>
   describe(`Reranker: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
     const query = "How long does the archive keep invoices?"
     const passages = [
       "Bread needs flour and water.",

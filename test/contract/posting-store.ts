@@ -3,7 +3,7 @@ import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { type Atomic, atomically, scopeOf, WorkspaceId } from "../../core/kernel/index.js"
 import { type NewSegment, PostingStore } from "../../core/lexical/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 
 const workspaceOf = (letter: string) => scopeOf(WorkspaceId.parse(`ws_01${letter.repeat(24)}`))
 const [home, away] = [workspaceOf("a"), workspaceOf("b")]
@@ -38,7 +38,7 @@ const oneDead = { deadId: "first", deadCount: 1, liveLength: 10, dead: bytes(0) 
 /** The laws of PostingStore; `layer` gives an empty store for each. */
 export const postingStoreContract = <E>(name: string, layer: () => Layer.Layer<PostingStore | Atomic, E>) =>
   describe(`PostingStore: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
     const lawOfStore = <F>(
       sentence: string,
       proof: (store: PostingStore["Type"]) => Effect.Effect<void, F, Atomic>

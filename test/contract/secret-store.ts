@@ -5,7 +5,7 @@ import { describe, expect } from "vitest"
 import { type Atomic, atomically, Ids } from "../../core/kernel/index.js"
 import { SecretStore } from "../../core/secrets/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { makeWorkspace } from "./workspace.js"
 
 const at = "2026-01-01T00:00:00.000Z"
@@ -16,7 +16,7 @@ export const secretStoreContract = <E>(
   layer: () => Layer.Layer<SecretStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
   describe(`SecretStore: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "keeps a seal until it is erased, and shows nothing to another workspace",

@@ -7,7 +7,7 @@ import type { GraphStore } from "../../core/graph/index.js"
 import { type Atomic, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import { TrashStore } from "../../core/trash/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { putEntity, putRelation } from "./seeds.js"
 import { makeWorkspace } from "./workspace.js"
 
@@ -35,7 +35,7 @@ export const trashStoreContract = <E>(
   >
 ): void => {
   describe(`TrashStore: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "lists what was deleted, of every kind or of one, the newest first and then by id",

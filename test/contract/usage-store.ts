@@ -4,7 +4,7 @@ import { describe, expect } from "vitest"
 import { type Atomic, atomically, type Ids } from "../../core/kernel/index.js"
 import { UsageStore } from "../../core/models/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { makeWorkspace } from "./workspace.js"
 
 const nothing = { inputTokens: 0, outputTokens: 0, costUsd: "0" }
@@ -15,7 +15,7 @@ export const usageStoreContract = <E>(
   layer: () => Layer.Layer<UsageStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
   describe(`UsageStore: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "adds up by month, exactly, whoever adds at the same time",

@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
 import { Vault } from "../../core/documents/index.js"
 import { Ids } from "../../core/kernel/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const limit = 1024
@@ -26,7 +26,7 @@ const textAt = (path: string) =>
 /** The laws of `Vault`. `layer` gives an empty vault each time. */
 export const vaultContract = <E>(name: string, layer: () => Layer.Layer<Vault | Ids, E>): void => {
   describe(`Vault: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "gives back what was published, and nothing before",

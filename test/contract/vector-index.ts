@@ -3,7 +3,7 @@ import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import { type VectorChange, VectorIndex, type VectorIndexKey } from "../../core/vectors/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { dimensions, feedOf, keyOf, vectorOf } from "./vector-feed.js"
 
 const home = keyOf("a")
@@ -47,7 +47,7 @@ export const vectorIndexContract = <E>(
   { recallMin }: { readonly recallMin: number }
 ): void => {
   describe(`VectorIndex: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "is empty at first and stands at 0",

@@ -5,7 +5,7 @@ import { describe, expect } from "vitest"
 import { type Atomic, atomically, Ids, type WorkspaceScope } from "../../core/kernel/index.js"
 import { storedVector, type VectorModel, VectorStore } from "../../core/vectors/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 const model = (id: string): Omit<VectorModel, "state"> => ({
@@ -45,7 +45,7 @@ export const vectorStoreContract = <E>(
   layer: () => Layer.Layer<VectorStore | WorkspaceStore | Ids | Atomic, E>
 ): void => {
   describe(`VectorStore: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "keeps models and artefacts, and lets one model build beside the active one",

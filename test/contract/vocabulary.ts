@@ -16,7 +16,7 @@ import {
   VocabularyStore
 } from "../../core/vocabulary/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { putEntity, putRelation } from "./seeds.js"
 import { makeWorkspace } from "./workspace.js"
 
@@ -75,7 +75,7 @@ export const vocabularyStoreContract = <E>(
   layer: () => Layer.Layer<VocabularyStore | EntityStore | WorkspaceStore | Atomic | Ids, E>
 ): void => {
   describe(`VocabularyStore: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "finds concepts by IRI and by entity, field by field",
@@ -187,7 +187,7 @@ export const vocabularyReaderContract = <E>(
   >
 ): void => {
   describe(`VocabularyReader: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
     const all = <A>(stream: Stream.Stream<A>) => Effect.map(Stream.runCollect(stream), (found) => [...found])
 
     law(
@@ -315,7 +315,7 @@ const jsonLd = {
 /** The laws of `RdfReader`. */
 export const rdfReaderContract = <E>(name: string, layer: () => Layer.Layer<RdfReader, E>): void => {
   describe(`RdfReader: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "reads the same vocabulary from each format",

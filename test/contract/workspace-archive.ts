@@ -6,12 +6,12 @@ import { describe, expect } from "vitest"
 import { chainStart, linked } from "../../core/audit/index.js"
 import { DocumentStore } from "../../core/documents/index.js"
 import { EntityStore } from "../../core/entities/index.js"
-import { ClaimStore, ExtractionStore, ReadingStore } from "../../core/extraction/index.js"
+import { ClaimStore, ExtractionRecordStore, ExtractionStore } from "../../core/extraction/index.js"
 import { GraphStore } from "../../core/graph/index.js"
 import { type Atomic, atomically, Ids, scopeOf, type WorkspaceScope } from "../../core/kernel/index.js"
 import { type ArchiveRecord, recordKinds, WorkspaceArchive } from "../../core/transfer/index.js"
 import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 /** One record of every kind but `undecided`, of which there are two, for a workspace of these ids. */
@@ -239,7 +239,7 @@ export const workspaceArchiveContract = <E>(
     | WorkspaceStore
     | DocumentStore
     | EntityStore
-    | ReadingStore
+    | ExtractionRecordStore
     | ClaimStore
     | ExtractionStore
     | GraphStore
@@ -249,7 +249,7 @@ export const workspaceArchiveContract = <E>(
   >
 ): void => {
   describe(`WorkspaceArchive: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "reads what was written, in the order of kinds and ids",
@@ -286,7 +286,7 @@ export const workspaceArchiveContract = <E>(
         expect(yield* graph.allEdges(scope)).toEqual([])
         const extraction = yield* ExtractionStore
         expect(yield* extraction.state(scope)).toEqual({ documentCursor: 3, entityCursor: 2, relink: true })
-        expect(yield* (yield* ReadingStore).stale(scope, 5)).toEqual([documentId])
+        expect(yield* (yield* ExtractionRecordStore).stale(scope, 5)).toEqual([documentId])
       })
     )
 

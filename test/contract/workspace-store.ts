@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import { type Atomic, atomically, Ids, scopeOf } from "../../core/kernel/index.js"
 import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
-import { lawsOver } from "./contract-tests.js"
+import { contractTestsFor } from "./contract-tests.js"
 import { lawsAt, makeWorkspace } from "./workspace.js"
 
 /** The laws of `WorkspaceStore`. `layer` gives an empty store each time. */
@@ -13,7 +13,7 @@ export const workspaceStoreContract = <E>(
   layer: () => Layer.Layer<WorkspaceStore | Atomic | Ids, E>
 ): void => {
   describe(`WorkspaceStore: ${name}`, () => {
-    const law = lawsOver(layer)
+    const law = contractTestsFor(layer)
 
     law(
       "gives back what was inserted and what replaced it, settings included",

@@ -8,7 +8,7 @@ import { sqlDocumentInspection } from "../../adapters/sql/documents/document-ins
 import { sqlDocumentStore } from "../../adapters/sql/documents/document-store.js"
 import { directoryVault } from "../../adapters/vault/directory.js"
 import type { FileCalls } from "../../adapters/vault/files.js"
-import { ChunkIndex, DocumentStore, fileNotes } from "../../core/documents/index.js"
+import { ChunkIndex, completedFileOperations, DocumentStore } from "../../core/documents/index.js"
 import type { Listeners } from "../../core/jobs/index.js"
 import type { WorkspaceScope } from "../../core/kernel/index.js"
 import { heardJobsLayer } from "./jobs.js"
@@ -43,7 +43,7 @@ export const documentsLayer = (
   files?: FileCalls,
   listeners: Listeners["Type"] = {}
 ) =>
-  fileNotes.pipe(
+  completedFileOperations.pipe(
     Layer.provideMerge(Layer.mergeAll(sqlDocumentInspection, sqlDocumentStore)),
     Layer.provideMerge(heardJobsLayer(listeners)),
     Layer.provideMerge(Layer.mergeAll(baseLayer(), directoryVault(root, files), index.layer))

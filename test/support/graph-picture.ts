@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { DocumentStore } from "../../core/documents/index.js"
 import { allAliases, EntityStore } from "../../core/entities/index.js"
-import { ReadingStore } from "../../core/extraction/index.js"
+import { ExtractionRecordStore } from "../../core/extraction/index.js"
 import { GraphStore } from "../../core/graph/index.js"
 import type { WorkspaceScope } from "../../core/kernel/index.js"
 
@@ -12,7 +12,7 @@ export const graphPicture = (workspace: WorkspaceScope) =>
       yield* EntityStore,
       yield* GraphStore,
       yield* DocumentStore,
-      yield* ReadingStore
+      yield* ExtractionRecordStore
     ]
     const all = { limit: 1_000_000, offset: 0 }
     const listed = yield* entities.list(workspace, all, {})

@@ -16,10 +16,10 @@ import {
   type StoredEvent
 } from "../../../core/audit/index.js"
 import { Ids, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
-import { IfUndone } from "../after-commit.js"
+import { OnRollback } from "../after-commit.js"
 import { toNumber } from "../codec.js"
 import { insertRows } from "../rows.js"
-import { turnOf } from "../workspace-lock.js"
+import { withWorkspaceLock } from "../workspace-lock.js"
 import { type AuditRow, storedFromRow, storedToRow } from "./audit-rows.js"
 
 interface HeadRow {
@@ -37,14 +37,14 @@ export const sqlAuditLog = serviceLayer(
   AuditLog,
   Effect.gen(function* () {
     const [sql, { sha256 }] = [yield* SqlClient.SqlClient, yield* Ids]
-    const inTurn = turnOf(sql)
+    const inTurn = withWorkspaceLock(sql)
 
     /** Where chains ended when this process appended last. Never more than a guess: others append too. */
     const ends = new Map<WorkspaceScope, ChainHead>()
     const remember = (workspace: WorkspaceScope, end: ChainHead): Effect.Effect<void> =>
       Effect.withFiberRuntime((fiber) => {
         const before = ends.get(workspace)
-        const undoing = Option.getOrNull(Context.getOption(fiber.currentContext, IfUndone))
+        const undoing = Option.getOrNull(Context.getOption(fiber.currentContext, OnRollback))
         undoing?.add(() => {
           if (before === undefined) ends.delete(workspace)
           else ends.set(workspace, before)

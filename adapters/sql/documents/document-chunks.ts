@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { DocumentStore, Passage } from "../../../core/documents/index.js"
-import { type DocumentId, inTurns } from "../../../core/kernel/index.js"
+import { type DocumentId, forEachYielding } from "../../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toNumber } from "../codec.js"
 import { inBatches, insertRows } from "../rows.js"
@@ -75,14 +75,14 @@ export const chunkMethods = (
         const remove = (some: ReadonlyArray<number>) =>
           sql`delete from chunk where workspace_id = ${workspace} and ${sql.in("label", some)}`
         if (labels.length > removedPerStatement)
-          yield* inTurns(Batches.chunksOf(labels, removedPerStatement), remove)
+          yield* forEachYielding(Batches.chunksOf(labels, removedPerStatement), remove)
         else if (labels.length > 0) yield* remove(labels)
         yield* insertRows(
           sql,
           "chunk",
           added.map((chunk) => chunkToRow(workspace, chunk))
         )
-        yield* inTurns(
+        yield* forEachYielding(
           kept,
           (chunk) =>
             sql`update chunk set ordinal = ${chunk.ordinal}, start_offset = ${chunk.start}, end_offset = ${chunk.end}

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
-import { type Claim, ClaimStore, wordHash } from "../../../core/extraction/index.js"
+import { ClaimStore, type NameClaim, wordHash } from "../../../core/extraction/index.js"
 import { serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toNumber } from "../codec.js"
@@ -42,7 +42,7 @@ export const sqlClaimStore = serviceLayer(
         (rows) => new Map(rows.map(({ document_no, last }) => [toNumber(document_no), toNumber(last)]))
       )
 
-    const addClaims = (workspace: WorkspaceScope, added: ReadonlyArray<Claim>) =>
+    const addClaims = (workspace: WorkspaceScope, added: ReadonlyArray<NameClaim>) =>
       Effect.gen(function* () {
         if (added.length === 0) return
         const documents = new Set(added.map(({ documentId }) => documentId))
@@ -138,7 +138,7 @@ export const sqlClaimStore = serviceLayer(
   })
 )
 
-const claimFromRow = (row: ClaimRow): Claim => ({
+const claimFromRow = (row: ClaimRow): NameClaim => ({
   documentId: row.document_id,
   key: row.key,
   role: row.role,
@@ -149,7 +149,7 @@ const claimFromRow = (row: ClaimRow): Claim => ({
   headings: toNumber(row.heading_count)
 })
 
-const claimToRow = (claim: Claim) => ({
+const claimToRow = (claim: NameClaim) => ({
   key: claim.key,
   role: claim.role,
   type: claim.type,

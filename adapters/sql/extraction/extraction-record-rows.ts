@@ -1,9 +1,9 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib"
-import type { Reading } from "../../../core/extraction/index.js"
+import type { ExtractionRecord } from "../../../core/extraction/index.js"
 import { fromJson, toBytes, toJson } from "../codec.js"
 
 /** What was read of a document, as its row keeps it packed. */
-type Facts = Pick<Reading, "references" | "tags" | "hidden" | "named">
+type Facts = Pick<ExtractionRecord, "references" | "tags" | "hidden" | "named">
 
 /** What facts of most documents have in them. A packed row can be read with these very bytes only: they never change. */
 const dictionary = Buffer.from(

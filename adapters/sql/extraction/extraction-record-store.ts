@@ -1,10 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import {
+  type ExtractionRecord,
+  ExtractionRecordStore,
   includes,
   mayHold,
-  type Reading,
-  ReadingStore,
   soughtPhrase
 } from "../../../core/extraction/index.js"
 import { type DocumentId, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
@@ -25,7 +25,7 @@ import {
 const wordsPerPage = 500
 
 export const sqlReadingStore = serviceLayer(
-  ReadingStore,
+  ExtractionRecordStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
@@ -38,7 +38,7 @@ export const sqlReadingStore = serviceLayer(
 
     const putTargets = (
       workspace: WorkspaceScope,
-      readings: ReadonlyArray<Pick<Reading, "documentId" | "targets">>
+      readings: ReadonlyArray<Pick<ExtractionRecord, "documentId" | "targets">>
     ) =>
       Effect.gen(function* () {
         yield* removeFor(
@@ -248,7 +248,7 @@ export const sqlReadingStore = serviceLayer(
   })
 )
 
-const readingFromRow = (row: ReadingRow): Reading => ({
+const readingFromRow = (row: ReadingRow): ExtractionRecord => ({
   documentId: row.document_id,
   path: row.path,
   title: row.title,

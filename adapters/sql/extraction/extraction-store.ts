@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { ExtractionStore, type KnownSurface } from "../../../core/extraction/index.js"
-import { type DocumentId, type EntityId, serviceLayer, together } from "../../../core/kernel/index.js"
+import { type DocumentId, type EntityId, mergeServices, serviceLayer } from "../../../core/kernel/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toNumber } from "../codec.js"
 import { rebuildAllEdges } from "../graph/edges.js"
@@ -104,4 +104,4 @@ const cleared = [
 ]
 
 /** All that extraction keeps. */
-export const sqlExtractionStores = together(sqlReadingStore, sqlClaimStore, sqlExtractionStore)
+export const sqlExtractionStores = mergeServices(sqlReadingStore, sqlClaimStore, sqlExtractionStore)

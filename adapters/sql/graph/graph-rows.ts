@@ -1,4 +1,4 @@
-import type { Claim } from "../../../core/extraction/index.js"
+import type { NameClaim } from "../../../core/extraction/index.js"
 import type { DocumentId, EntityId, JobId } from "../../../core/kernel/index.js"
 import { toNumber } from "../codec.js"
 
@@ -20,7 +20,7 @@ export interface ReadingRow {
 export interface ClaimRow {
   readonly document_id: DocumentId
   readonly key: string
-  readonly role: Claim["role"]
+  readonly role: NameClaim["role"]
   readonly type: string
   readonly name: string
   readonly subject: string

@@ -1,6 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import type { DrawnRelation } from "../../../core/extraction/index.js"
+import type { LinkedRelation } from "../../../core/extraction/index.js"
 import type { Mention } from "../../../core/graph/index.js"
 import type { DocumentId, EntityId, JobId, RelationId, WorkspaceScope } from "../../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../../core/workspace/index.js"
@@ -101,7 +101,7 @@ export const drawRelations =
   (
     workspace: WorkspaceScope,
     id: DocumentId,
-    drawn: ReadonlyArray<DrawnRelation>,
+    drawn: ReadonlyArray<LinkedRelation>,
     fresh: { readonly id: () => RelationId; readonly at: string }
   ): Effect.Effect<boolean> =>
     Effect.gen(function* () {
@@ -154,7 +154,7 @@ export const drawRelations =
 const relationIds = (
   sql: SqlClient.SqlClient,
   workspace: WorkspaceScope,
-  drawn: ReadonlyArray<DrawnRelation>,
+  drawn: ReadonlyArray<LinkedRelation>,
   fresh: { readonly id: () => RelationId; readonly at: string }
 ) =>
   Effect.gen(function* () {
@@ -187,7 +187,7 @@ const relationIds = (
     return ids
   })
 
-const tripleText = ({ dstId, srcId, type }: Pick<DrawnRelation, "srcId" | "type" | "dstId">): string =>
+const tripleText = ({ dstId, srcId, type }: Pick<LinkedRelation, "srcId" | "type" | "dstId">): string =>
   `${srcId} ${dstId} ${type}`
 
 const sameEvidence = (a: ReadonlyArray<EvidenceRow>, b: ReadonlyArray<EvidenceRow>): boolean => {

@@ -1,7 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { type AstrayRows, inTurns, type WorkspaceScope } from "../../../core/kernel/index.js"
+import { type AstrayRows, forEachYielding, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { withoutGuard } from "../audit/append-only.js"
 import { toNumber } from "../codec.js"
 import { dialect } from "../dialect.js"
@@ -71,7 +71,7 @@ export const astrayRows = (sql: SqlClient.SqlClient) => {
 
   const found = Effect.gen(function* () {
     const all: Array<AstrayRows & TenantTable> = []
-    yield* inTurns(yield* dialect(sql).tenantTables, (table) =>
+    yield* forEachYielding(yield* dialect(sql).tenantTables, (table) =>
       Effect.map(strangersIn(table), (strangers) => {
         for (const { n, workspace } of strangers)
           all.push({ ...table, table: table.name, workspace, count: toNumber(n) })

@@ -4,7 +4,7 @@ import type { JobStore, Lease } from "../../../core/jobs/index.js"
 import { timestampOf } from "../../../core/kernel/index.js"
 import { toJson } from "../codec.js"
 import { dialect } from "../dialect.js"
-import { aheadOfRequests } from "../reserved-connection.js"
+import { onReservedConnection } from "../reserved-connection.js"
 import type { JobRow } from "./job-rows.js"
 import { equalWaits, writing } from "./job-writing.js"
 import type { QueueClock } from "./queue-clock.js"
@@ -29,7 +29,9 @@ export const makeHolding = (
     )
   return {
     beat: (leases, leaseMs) =>
-      leases.length === 0 ? Effect.succeed([]) : aheadOfRequests(prolong(sql, clock, held, leases, leaseMs)),
+      leases.length === 0
+        ? Effect.succeed([])
+        : onReservedConnection(prolong(sql, clock, held, leases, leaseMs)),
     // An update that changes nothing: on SQLite it takes the write lock, elsewhere it locks the row.
     fence: (lease) =>
       sql`update job set lease_token = lease_token where ${held(lease)} returning id`.pipe(

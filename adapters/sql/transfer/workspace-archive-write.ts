@@ -6,7 +6,7 @@ import { AuditLog } from "../../../core/audit/index.js"
 import { CalibrationStore } from "../../../core/calibration/index.js"
 import { ChangeRequestStore } from "../../../core/curation/index.js"
 import { type Document, DocumentStore } from "../../../core/documents/index.js"
-import { ClaimStore, ExtractionStore, ReadingStore } from "../../../core/extraction/index.js"
+import { ClaimStore, ExtractionRecordStore, ExtractionStore } from "../../../core/extraction/index.js"
 import { nameNorm, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { parseFrontMatter } from "../../../core/markdown/index.js"
 import { DecisionLog } from "../../../core/policy/index.js"
@@ -249,7 +249,11 @@ const documentOf = ({ content, kind: _kind, passages: _passages, ...rest }: Docu
 
 const extractionWriter = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const [readingStore, claimStore, store] = [yield* ReadingStore, yield* ClaimStore, yield* ExtractionStore]
+    const [readingStore, claimStore, store] = [
+      yield* ExtractionRecordStore,
+      yield* ClaimStore,
+      yield* ExtractionStore
+    ]
     const extraction: Write<"extraction"> = (scope, records) =>
       Effect.gen(function* () {
         const readings = records.flatMap((record) => readingOf(record) ?? [])

@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest"
 import { sqlDocumentStore } from "../../../adapters/sql/documents/document-store.js"
 import { directoryVault } from "../../../adapters/vault/directory.js"
 import { type FileCalls, nodeFiles } from "../../../adapters/vault/files.js"
-import { DocumentStore, documentOperations, fileNotes } from "../../../core/documents/index.js"
+import { completedFileOperations, DocumentStore, documentOperations } from "../../../core/documents/index.js"
 import { runOperation, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { reconcileFiles, syncVault } from "../../../core/vault-sync/index.js"
 import { catalog, LabelledTexts, withFolder } from "../../support/documents.js"
@@ -32,7 +32,7 @@ const failingFrom = (n: number): { readonly files: FileCalls; readonly failed: (
 }
 
 const layer = (root: string, database: string, files?: FileCalls) =>
-  fileNotes.pipe(
+  completedFileOperations.pipe(
     Layer.provideMerge(sqlDocumentStore),
     Layer.provideMerge(jobsLayer),
     Layer.provideMerge(

@@ -6,10 +6,10 @@ import * as Logger from "effect/Logger"
 import { describe, expect, it } from "vitest"
 import { hostIds } from "../../../adapters/host/ids.js"
 import { longTextsIn } from "../../../adapters/host/long-texts.js"
-import { DocumentStore, takeApart } from "../../../core/documents/index.js"
+import { DocumentStore, parseContent } from "../../../core/documents/index.js"
 import { readContent } from "../../../core/documents/parse-file.js"
 import { LongFacts, readFacts } from "../../../core/extraction/index.js"
-import { inTurns } from "../../../core/kernel/index.js"
+import { forEachYielding } from "../../../core/kernel/index.js"
 import { syncVault } from "../../../core/vault-sync/index.js"
 import { documentsLayer, LabelledTexts, withFolder } from "../../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../../support/run.js"
@@ -61,7 +61,7 @@ const readBy = async (file: URL, source: string) => {
 
 describe("a long text", () => {
   const source = long(300_000)
-  const { passages, warnings } = takeApart("long.md", source, chunking)
+  const { passages, warnings } = parseContent("long.md", source, chunking)
   const wanted = { passages, warnings, facts: readFacts(document, source) }
 
   it("is taken apart in a thread to the same passages and facts, and the main loop turns meanwhile", async () => {
@@ -92,7 +92,7 @@ describe("work on each of many", () => {
       while (performance.now() < until);
       return item * 2
     }
-    const done = await runEffect(inTurns([1, 2, 3, 4, 5, 6], (item) => Effect.sync(() => busy(item))))
+    const done = await runEffect(forEachYielding([1, 2, 3, 4, 5, 6], (item) => Effect.sync(() => busy(item))))
     clearInterval(look)
     expect(done).toEqual([2, 4, 6, 8, 10, 12])
     expect(turns).toBeGreaterThanOrEqual(5)

@@ -3,7 +3,12 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { describe, expect, it } from "vitest"
-import { DocumentStore, documentOperations, FileNotes, Vault } from "../../../core/documents/index.js"
+import {
+  CompletedFileOperations,
+  DocumentStore,
+  documentOperations,
+  Vault
+} from "../../../core/documents/index.js"
 import { DocumentId, runOperation, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { letWritersEnd, reconcileFiles, syncVault } from "../../../core/vault-sync/index.js"
 import { atMoment } from "../../support/clock-at.js"
@@ -84,7 +89,7 @@ describe("that a file is in its place", () => {
   it("is known to a sync, and to a change, also while another unit of work is about to write it", () =>
     withDocument(({ as, id, open, root, workspace }) =>
       Effect.gen(function* () {
-        const [notes, vault] = [yield* FileNotes, yield* Vault]
+        const [notes, vault] = [yield* CompletedFileOperations, yield* Vault]
         const take = Effect.sync(() => notes.takeAll(workspace))
         expect((yield* take).map((note) => note.id)).toEqual([id])
         writeFileSync(join(root, "a.md"), "# Theirs")

@@ -16,7 +16,7 @@ import {
   scopeOf,
   type WorkspaceId
 } from "../../../core/kernel/index.js"
-import { recurringWork, usualUpkeep } from "../../../core/maintenance/recurring-jobs.js"
+import { defaultMaintenanceIntervals, recurringJobs } from "../../../core/maintenance/recurring-jobs.js"
 import { operations } from "../../../core/operations.js"
 import type { Ports } from "../../../core/ports.js"
 import { handlers, type Wired, wiring } from "../../../core/wiring.js"
@@ -105,12 +105,12 @@ const create = (path: string, content: string) => runOperation(operations.create
 
 describe("work that comes by itself", () => {
   it("stands in one place and can be switched off, each for itself", () => {
-    expect(recurringWork().map(({ everyMs }) => everyMs)).toEqual(Object.values(usualUpkeep))
-    expect(recurringWork({ retentionEveryMs: 0, reconcileEveryMs: 5 })).toEqual([
+    expect(recurringJobs().map(({ everyMs }) => everyMs)).toEqual(Object.values(defaultMaintenanceIntervals))
+    expect(recurringJobs({ retentionEveryMs: 0, reconcileEveryMs: 5 })).toEqual([
       { kind: "reconcile", everyMs: 5 },
-      { kind: "staleness", everyMs: usualUpkeep.stalenessEveryMs }
+      { kind: "staleness", everyMs: defaultMaintenanceIntervals.stalenessEveryMs }
     ])
-    for (const { kind } of recurringWork()) expect(handlers.map((one) => one.kind)).toContain(kind)
+    for (const { kind } of recurringJobs()) expect(handlers.map((one) => one.kind)).toContain(kind)
   })
 
   it(

@@ -9,7 +9,12 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { postgresPorts } from "../../../adapters/postgres/index.js"
 import { sqlitePorts } from "../../../adapters/sqlite/index.js"
-import { EvidenceSource, GovernanceSource, queryOperations, TakingIn } from "../../../core/answering/index.js"
+import {
+  EvidenceSource,
+  GovernanceSource,
+  queryOperations,
+  WorkspaceSnapshot
+} from "../../../core/answering/index.js"
 import { record } from "../../../core/audit/index.js"
 import { DocumentStore, documentOperations } from "../../../core/documents/index.js"
 import { entityOperations } from "../../../core/entities/index.js"
@@ -303,7 +308,7 @@ const otherChange = (id: DocumentId, kind: string, choice: number, place: number
 /** What a question is answered from, and how that stands. */
 const askedOf = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
-    const taken = yield* (yield* TakingIn).of(workspace)
+    const taken = yield* (yield* WorkspaceSnapshot).of(workspace)
     const question = readQuestion("What is wing lift of Thing 1 2?", analyse)
     const source = yield* EvidenceSource
     const { seen, ...found } = yield* source.gather(workspace, question, {

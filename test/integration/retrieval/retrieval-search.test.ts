@@ -8,7 +8,12 @@ import { describe, expect, it } from "vitest"
 import { sqlDocumentStore } from "../../../adapters/sql/documents/document-store.js"
 import { sqlPostingStore } from "../../../adapters/sql/lexical/posting-store.js"
 import { directoryVault } from "../../../adapters/vault/directory.js"
-import { DocumentStore, documentOperations, fileNotes, type Passage } from "../../../core/documents/index.js"
+import {
+  completedFileOperations,
+  DocumentStore,
+  documentOperations,
+  type Passage
+} from "../../../core/documents/index.js"
 import { runOperation, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { chunkIndex, PostingStore, repairLexicalIndex, segmentReader } from "../../../core/lexical/index.js"
 import { ModelFailed, Models, type Reranker } from "../../../core/models/index.js"
@@ -48,7 +53,7 @@ const withDocuments = <A, E>(
 type Needs = Layer.Layer.Success<ReturnType<typeof searchLayer>>
 
 const searchLayer = (root: string, given: Given, labels: ReadonlyMap<string, number>) =>
-  Layer.mergeAll(chunkIndex, fileNotes).pipe(
+  Layer.mergeAll(chunkIndex, completedFileOperations).pipe(
     Layer.provideMerge(Layer.merge(segmentReader(), searchMemory())),
     Layer.provideMerge(Layer.mergeAll(sqlPostingStore, sqlDocumentStore)),
     Layer.provideMerge(Layer.mergeAll(jobsLayer, directoryVault(root))),

@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest"
 import { fairScheduler } from "../../../adapters/host/fair-scheduler.js"
 import { sqliteClient } from "../../../adapters/sqlite/client.js"
 import { createEngine } from "../../../adapters/sqlite/index.js"
-import { lineBeside } from "../../../adapters/sqlite/writer-queue.js"
+import { writerQueueBeside } from "../../../adapters/sqlite/writer-queue.js"
 import { atomically } from "../../../core/kernel/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { baseLayer, makeWorkspace, runEffect } from "../../support/run.js"
@@ -92,7 +92,7 @@ describe("units of work that come one after the other without a gap", () => {
       writing(filename, (begun) =>
         Effect.gen(function* () {
           const other = new Sqlite(filename, { timeout: 0 })
-          const line = lineBeside(filename)
+          const line = writerQueueBeside(filename)
           expect(line.tryFirst()).toBe(true)
           // The second unit ends, with which it has been held for long; then the place stays free.
           yield* pass(unitMs + 20)
@@ -113,7 +113,7 @@ describe("units of work that come one after the other without a gap", () => {
     withFolder(async (filename) => {
       await writing(filename, (begun) =>
         Effect.gen(function* () {
-          const line = lineBeside(filename)
+          const line = writerQueueBeside(filename)
           expect(line.tryFirst()).toBe(true)
           yield* pass(8 * unitMs)
           expect(begun.length).toBeGreaterThan(3)

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest"
 import {
   type GuardName,
   guardNames,
+  parseWording,
   questionKey,
-  readWording,
   refusedBy
 } from "../../../core/answer-cache/index.js"
 import type { EntityId } from "../../../core/kernel/index.js"
@@ -27,7 +27,7 @@ const mentionsIn = (text: string) =>
 
 /** What keeps two questions apart, asked from both sides. */
 const apart = (one: string, other: string, withEntities = true): GuardName | null => {
-  const [a, b] = [one, other].map((text) => readWording(text, withEntities ? mentionsIn(text) : []))
+  const [a, b] = [one, other].map((text) => parseWording(text, withEntities ? mentionsIn(text) : []))
   if (a === undefined || b === undefined) throw new Error("There are two questions.")
   const refused = refusedBy(a, b)
   expect(refusedBy(b, a)).toBe(refused)
@@ -199,7 +199,7 @@ describe("the guards of the answer cache", () => {
   it("read any text in any order of characters", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
-        expect(refusedBy(readWording(text, []), readWording(text, []))).toBe(null)
+        expect(refusedBy(parseWording(text, []), parseWording(text, []))).toBe(null)
       }),
       { numRuns: runs(100) }
     )

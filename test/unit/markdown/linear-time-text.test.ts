@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { questionKey, readWording } from "../../../core/answer-cache/index.js"
+import { parseWording, questionKey } from "../../../core/answer-cache/index.js"
 import { findConflicts } from "../../../core/conflicts/index.js"
-import { takeApart } from "../../../core/documents/index.js"
+import { parseContent } from "../../../core/documents/index.js"
 import { makeDetector, surfaceKey } from "../../../core/entities/index.js"
 import { makeEvidence } from "../../../core/evidence/index.js"
 import { readFacts } from "../../../core/extraction/index.js"
@@ -94,7 +94,7 @@ const questions: Readonly<Record<string, (text: string) => unknown>> = {
   readQuestion: (text) => readQuestion(text, analyse),
   aboutThing: (text) => readQuestion(`What is the ${text}?`, analyse),
   aboutPrice: (text) => readQuestion(`How much do ${text}?`, analyse),
-  readWording: (text) => readWording(text, []),
+  readWording: (text) => parseWording(text, []),
   hopOf,
   otherForms: (text) => otherForms(readQuestion(text, analyse))
 }
@@ -134,7 +134,7 @@ describe("a text is read in time that grows with its length", () => {
 
 const chunking = { maxChars: 2000, overlapChars: 200 }
 const documents: Readonly<Record<string, (text: string) => unknown>> = {
-  takeApart: (text) => takeApart("a.md", text, chunking),
+  takeApart: (text) => parseContent("a.md", text, chunking),
   documentLinks: (text) => documentLinks(parseMarkdown(text, 0)),
   readFacts: (text) =>
     readFacts({ path: "notes/a.md", title: "A", frontMatter: parseFrontMatter("").frontMatter }, text)
