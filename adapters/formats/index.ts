@@ -26,10 +26,9 @@ export {
   type ConvertedFile,
   type ConvertibleFile,
   convertibleBytesMax,
-  convertibleMediaType,
-  FormatConverter,
-  isConvertible
+  FormatConverter
 } from "../../core/documents/index.js"
+export { convertibleMediaType, isConvertible } from "../../core/markdown/index.js"
 
 export interface ConverterOptions {
   /** Milliseconds that the conversion of one file may take; 30,000 by default. */

@@ -12,7 +12,7 @@ import { documentsChanged, passagesOf } from "./commit.js"
 import { wrongStanding } from "./expected-from-audit.js"
 import { DocumentInspection } from "./inspection.js"
 import type { Chunk, Document } from "./model.js"
-import { contentBytesMax, type ParsedFile, readContent } from "./parse-file.js"
+import { fileBytesMax, type ParsedFile, readContent } from "./parse-file.js"
 import { ChunkIndex, DocumentStore, Vault } from "./store.js"
 
 /** Documents looked at in one go. */
@@ -134,7 +134,7 @@ const spareBytes = ({ contentHash, deletedAt, id, path }: Document) =>
     const file = yield* (
       deletedAt === null
         ? Effect.map(
-            vault.read(path, contentBytesMax),
+            vault.read(path, fileBytesMax(path)),
             Option.map(({ bytes }) => bytes)
           )
         : vault.readTrash(id)
@@ -210,16 +210,16 @@ const tagsOf = ({ frontMatter }: Document): string =>
     .sort()
     .join("\n")
 
-const readAgain = ({ mtimeMs, path, sizeBytes }: Document, bytes: Uint8Array) =>
+const readAgain = (document: Document, bytes: Uint8Array) =>
   Effect.gen(function* () {
     const { settings } = yield* (yield* WorkspaceStore).get((yield* Caller).workspace)
-    return yield* readContent(path, bytes, { mtimeMs, sizeBytes }, settings.chunking)
+    return yield* readContent(document.path, bytes, document, settings.chunking, document)
   }).pipe(Effect.orElseSucceed(() => null))
 
 type Unlabelled = Omit<Chunk, "label">
 
-const bare = ({ documentId, end, headingPath, id, ordinal, start, text }: Unlabelled): string =>
-  JSON.stringify([id, documentId, ordinal, headingPath, text, start, end])
+const bare = ({ documentId, end, headingPath, id, ordinal, page, start, text }: Unlabelled): string =>
+  JSON.stringify([id, documentId, ordinal, headingPath, text, start, end, page])
 
 /** One under a number that no passage can have is none of those that a text gives. */
 const stored = (chunk: Chunk): string =>

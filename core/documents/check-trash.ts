@@ -5,7 +5,7 @@ import { AuditLog, record } from "../audit/index.js"
 import { atomically, Caller, type DocumentId, type Examiner, Ids, traced } from "../kernel/index.js"
 import { type fileFindings, patienceMs } from "../vault-sync/index.js"
 import { DocumentInspection } from "./inspection.js"
-import { contentBytesMax } from "./parse-file.js"
+import { fileBytesMax } from "./parse-file.js"
 import { bringBack, lastVersion, rememberedMax, rememberedPath } from "./rescue.js"
 import { DocumentStore, Vault } from "./store.js"
 import { VersionInspection } from "./version-inspection.js"
@@ -72,7 +72,7 @@ const endOf = (examiner: TrashExaminer, id: DocumentId) =>
 /** Whether a document's own file is gone; one that cannot be read is there. */
 const isMissing = (path: string) =>
   Effect.match(
-    Effect.flatMap(Vault, (vault) => vault.read(path, contentBytesMax)),
+    Effect.flatMap(Vault, (vault) => vault.read(path, fileBytesMax(path))),
     { onFailure: () => false, onSuccess: Option.isNone }
   )
 

@@ -2,34 +2,8 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 
-/** File name extensions of the formats that are converted to Markdown, with their media types. */
-const mediaTypes: Readonly<Record<string, string>> = {
-  csv: "text/csv",
-  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-  eml: "message/rfc822",
-  epub: "application/epub+zip",
-  htm: "text/html",
-  html: "text/html",
-  odt: "application/vnd.oasis.opendocument.text",
-  pdf: "application/pdf",
-  pptx: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-  tsv: "text/tab-separated-values",
-  txt: "text/plain",
-  xhtml: "application/xhtml+xml",
-  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-}
-
-/** The media type of a file that is converted, by the extension of its name; null for any other file. */
-export const convertibleMediaType = (path: string): string | null => {
-  const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ""
-  return Object.hasOwn(mediaTypes, extension) ? (mediaTypes[extension] ?? null) : null
-}
-
-/** Whether a file of that name is converted to Markdown. */
-export const isConvertible = (path: string): boolean => convertibleMediaType(path) !== null
-
 /** Most bytes of a file that is converted. */
-export const convertibleBytesMax = 128 * 1024 * 1024
+export const convertibleBytesMax = 64 * 1024 * 1024
 
 /** Milliseconds that the conversion of one file may take, unless `formatTimeoutMs` says otherwise. */
 export const defaultFormatTimeoutMs = 30_000

@@ -17,11 +17,13 @@ export * as documentOperations from "./operations.js"
 export {
   contentBytesMax,
   decodeContent,
+  fileBytesMax,
   LongTextParser,
   type ParsedContent,
   type ParsedFile,
   parseContent,
-  readContent
+  readContent,
+  readFile
 } from "./parse-file.js"
 export { recoverPendingWrites } from "./pending-files.js"
 export { mendNumbers } from "./repair-versions.js"

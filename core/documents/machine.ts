@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import { InvalidTransition } from "../kernel/index.js"
-import type { Document, FrontMatter, Verification } from "./model.js"
+import type { ConvertedFrom, Document, FrontMatter, SourceMetadata, Verification } from "./model.js"
 import { isVouchedFor, verificationAfter } from "./states.js"
 
 /** What a reading of the file gives to the row. */
@@ -10,6 +10,8 @@ export interface Content {
   readonly mtimeMs: number
   readonly title: string
   readonly frontMatter: FrontMatter
+  readonly file?: ConvertedFrom
+  readonly source?: SourceMetadata
 }
 
 export type Command =

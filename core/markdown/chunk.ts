@@ -12,6 +12,8 @@ export interface ChunkDraft {
   readonly end: number
   /** How many earlier chunks of the document have the same heading path and text. */
   readonly occurrence: number
+  /** The page of the original file on which it begins, from 1; absent for texts without pages. */
+  readonly page?: number
 }
 
 /** The least `maxChars` that still leaves room to choose a place to cut. */
@@ -138,12 +140,13 @@ class Packer {
 
 /** Passages of one document from several makers, in this order, counted as one list: no two are the same. */
 export const numbered = (
-  pieces: ReadonlyArray<Pick<ChunkDraft, "headingPath" | "text" | "start" | "end">>
+  pieces: ReadonlyArray<Pick<ChunkDraft, "headingPath" | "text" | "start" | "end" | "page">>
 ): ReadonlyArray<ChunkDraft> => {
   const seen = new Occurrences()
-  return pieces.map(({ end, headingPath, start, text }, ordinal) => {
+  return pieces.map(({ end, headingPath, page, start, text }, ordinal) => {
     const occurrence = seen.count(headingPath, text)
-    return { ordinal, headingPath, text, start, end, occurrence }
+    const draft = { ordinal, headingPath, text, start, end, occurrence }
+    return page === undefined ? draft : { ...draft, page }
   })
 }
 

@@ -1,3 +1,5 @@
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
 import { calibrationVersionOf } from "../calibration/index.js"
 import { Proposal } from "../curation/index.js"
 import { contentBytesMax } from "../documents/index.js"
@@ -89,6 +91,11 @@ const problemOfDocument = (
   }
   const problem = content === null ? undefined : problemOfText({ ...record, content }, { sha256 })
   if (problem !== undefined) return problem
+  if (record.original !== undefined) {
+    const bytes = Either.getOrNull(Encoding.decodeBase64(record.original))
+    if (bytes === null || sha256(bytes) !== record.file?.hash)
+      return "Its original is not the file that its hash tells of."
+  }
   if (content === null && deletedAt === null) return "Only a document in the trash may be without its text."
   if (seq > positions.documents) return "Its place in the feed of changes was never given out."
   if (deletedAt !== null && passages.length > 0) return "A document in the trash has no passages."

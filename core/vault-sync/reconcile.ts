@@ -2,9 +2,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import {
-  contentBytesMax,
   DocumentStore,
   type FileIntent,
+  fileBytesMax,
+  fileHashOf,
   flushCompletedFileOperations,
   pendingOperations,
   recoverPendingWrites,
@@ -212,7 +213,7 @@ const isOvertaken = ({ contentHash, documentId, path }: FileIntent) =>
       document === null ||
       document.deletedAt !== null ||
       document.path !== path ||
-      document.contentHash !== contentHash
+      fileHashOf(document) !== contentHash
     )
   })
 
@@ -258,6 +259,6 @@ const hashAt = (path: string) =>
   Effect.gen(function* () {
     const [vault, ids] = [yield* Vault, yield* Ids]
     return Option.getOrUndefined(
-      Option.map(yield* vault.read(path, contentBytesMax), ({ bytes }) => ids.sha256(bytes))
+      Option.map(yield* vault.read(path, fileBytesMax(path)), ({ bytes }) => ids.sha256(bytes))
     )
   })

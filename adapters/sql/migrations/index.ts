@@ -1,3 +1,4 @@
+import documentFormats from "../documents-formats/schema.js"
 import base from "./0001-base.js"
 import jobs from "./0002-jobs.js"
 import lexical from "./0003-lexical.js"
@@ -86,5 +87,6 @@ export const migrations = {
   "0068_exact_times": exactTimes,
   "0069_large_segments": largeSegments,
   "0070_trail_from": trailFrom,
-  "0071_edge_types": edgeTypes
+  "0071_edge_types": edgeTypes,
+  "0079_document_formats": documentFormats
 }
