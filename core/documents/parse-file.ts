@@ -13,7 +13,7 @@ import {
   parseFrontMatter,
   parseMarkdown
 } from "../markdown/index.js"
-import { convertibleBytesMax, FormatConverter, pageAt } from "./format.js"
+import { type ConvertedFile, convertibleBytesMax, FormatConverter, pageAt } from "./format.js"
 import type { Content } from "./machine.js"
 import type { Document, FrontMatter } from "./model.js"
 import type { FileStamp } from "./store.js"
@@ -156,23 +156,35 @@ export const readFile = (
     ? Effect.gen(function* () {
         const converter = Option.getOrNull(yield* Effect.serviceOption(FormatConverter))
         if (converter === null) return yield* Effect.fail(noConverter)
-        const {
-          attachments: _,
-          author,
-          createdAt,
-          mediaType,
-          modifiedAt,
-          pageStarts,
-          title,
-          ...converted
-        } = yield* converter.convert({ name: path, bytes })
+        const converted = yield* converter.convert({ name: path, bytes })
+        const { author, createdAt, mediaType, modifiedAt, pageStarts, title } = converted
         const file = { mediaType, hash: (yield* Ids).sha256(bytes) }
         const source = { url: null, author, createdAt, modifiedAt, title, pageStarts }
-        const text = new TextEncoder().encode(converted.markdown)
+        const text = new TextEncoder().encode(withAttachments(converted))
         const parsed = yield* readContent(path, text, stamp, chunking, { file, source })
-        return { ...parsed, warnings: [...converted.warnings, ...parsed.warnings] }
+        return { ...parsed, warnings: [...warningsOf(converted), ...parsed.warnings] }
       })
     : readContent(path, bytes, stamp, chunking)
+
+/** The text of a message followed by a section for each attachment that has one. */
+const withAttachments = ({ attachments, markdown }: ConvertedFile): string =>
+  [
+    markdown,
+    ...attachments.flatMap(({ name, result }) =>
+      "converted" in result ? [`## Attachment: ${name}\n\n${withAttachments(result.converted)}`] : []
+    )
+  ].join("\n\n")
+
+/** The warnings of a file and of its attachments, which are named; an attachment without text is one, too. */
+const warningsOf = ({ attachments, warnings }: ConvertedFile): ParsedFile["warnings"] => [
+  ...warnings,
+  ...attachments.flatMap(({ name, result }) =>
+    ("converted" in result
+      ? warningsOf(result.converted)
+      : [{ code: "attachment_skipped", message: result.failure.message }]
+    ).map(({ code, message }) => ({ code, message: `${name}: ${message}` }))
+  )
+]
 
 const noConverter: Unreadable = {
   code: "converter_missing",

@@ -3,7 +3,7 @@ import * as Encoding from "effect/Encoding"
 import { calibrationVersionOf } from "../calibration/index.js"
 import { Proposal } from "../curation/index.js"
 import { contentBytesMax } from "../documents/index.js"
-import { judgeDiskPath } from "../markdown/index.js"
+import { convertibleMediaType, judgeDiskPath } from "../markdown/index.js"
 import { isIri } from "../vocabulary/index.js"
 import type {
   ArchiveRecord,
@@ -87,8 +87,12 @@ const problemOfDocument = (
   const { content, deletedAt, passages, path, seq } = record
   const verdict = judgeDiskPath(path)
   if (verdict.kind !== "index") {
-    return verdict.kind === "refuse" ? verdict.message : "Its path is hidden, or that of no Markdown file."
+    return verdict.kind === "refuse"
+      ? verdict.message
+      : "Its path is hidden, or that of a file which no vault takes in."
   }
+  if (convertibleMediaType(path) !== (record.file?.mediaType ?? null))
+    return "Its path is not that of a file of its media type."
   const problem = content === null ? undefined : problemOfText({ ...record, content }, { sha256 })
   if (problem !== undefined) return problem
   if (record.original !== undefined) {

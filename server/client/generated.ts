@@ -213,6 +213,8 @@ export interface ChunkView {
   readonly docTitle: string
   readonly docPath: string
   readonly headingPath: string
+  /** The page of the original on which it begins; only where that has pages. */
+  readonly page?: number
   readonly ordinal: number
   readonly text: string
   /** Offset in the document, in UTF-16 units. */
@@ -389,10 +391,12 @@ export interface DocumentSaveResult {
 /** A document as lists and writes show it. */
 export interface DocumentSummary {
   readonly id: DocumentId
-  /** Vault-relative, POSIX, ends in .md. */
+  /** Vault-relative, POSIX; ends in .md, or in the extension of a format that is converted. */
   readonly path: string
   readonly title: string
-  /** SHA-256 of the file's bytes, hexadecimal. */
+  /** `text/markdown`, or that of the file which was converted; such a document is read-only. */
+  readonly mediaType: string
+  /** SHA-256 of the content's bytes in UTF-8, hexadecimal. */
   readonly contentHash: string
   /** Rises by one with each replacement of the content. */
   readonly version: number
@@ -437,16 +441,26 @@ export interface DocumentVersionPage {
 /** A document with its text as the file has it now, which may be newer than what is indexed. */
 export interface DocumentWithContent {
   readonly id: DocumentId
-  /** Vault-relative, POSIX, ends in .md. */
+  /** Vault-relative, POSIX; ends in .md, or in the extension of a format that is converted. */
   readonly path: string
   readonly title: string
-  /** SHA-256 of the file's bytes, hexadecimal. */
+  /** `text/markdown`, or that of the file which was converted; such a document is read-only. */
+  readonly mediaType: string
+  /** SHA-256 of the content's bytes in UTF-8, hexadecimal. */
   readonly contentHash: string
   /** Rises by one with each replacement of the content. */
   readonly version: number
   readonly updatedAt: Timestamp
   /** Raw Markdown; empty when missing. */
   readonly content: string
+  /** What is known of the original; null when nothing is. */
+  readonly source: {
+    /** Where the original can be opened. */
+    readonly url: string | null
+    readonly author: string | null
+    readonly createdAt: Timestamp | null
+    readonly modifiedAt: Timestamp | null
+  } | null
   /** True when the row exists but the file cannot be read. */
   readonly missing: boolean
 }
@@ -1188,6 +1202,8 @@ export interface SearchResult {
   readonly docPath: string
   /** Headings above the passage, outermost first, joined by " > "; empty at the top. */
   readonly headingPath: string
+  /** The page of the original on which the passage begins; only where it has pages. */
+  readonly page?: number
   readonly snippet: string
   /** Fused score; no unit, comparable within one response only. */
   readonly score: number
@@ -1299,6 +1315,8 @@ export interface Source {
   readonly docTitle: string
   readonly docPath: string
   readonly chunkId: ChunkId
+  /** The page of the original on which the passage begins; only where it has pages. */
+  readonly page?: number
   readonly snippet: string
 }
 

@@ -62,29 +62,38 @@ const expectText = (converted: ConvertedFile, expected: Expected) => {
   for (const [name, texts] of Object.entries(expected.attachments ?? {})) {
     const result = converted.attachments.find((attachment) => attachment.name === name)?.result
     if (typeof texts === "string") expect(result).toMatchObject({ failure: { code: texts } })
-    else for (const text of texts) expect(result).toMatchObject({ converted: { markdown: expect.stringContaining(text) } })
+    else
+      for (const text of texts)
+        expect(result).toMatchObject({ converted: { markdown: expect.stringContaining(text) } })
   }
 }
 
 describe("hostile files", () => {
-  it.each(manifest.hostile.map(({ code, file }) => [file, code] as const))("%s ends with %s", async (file, code) => {
-    const result = await converter.convert({ name: file, bytes: bytesOf(file) }).catch((error: unknown) => error)
-    if (code === "*") {
-      // Text or a listed failure: what matters is that it comes in time.
-      expect(result).toSatisfy((one: object) => "markdown" in one || "code" in one)
-    } else if (code === null || code === "no_text") {
-      expect(result).toHaveProperty("markdown")
-      expect(JSON.stringify(result)).not.toContain("root:")
-      if (code !== null) expect(result).toMatchObject({ warnings: [expect.anything(), { code }] })
-    } else expect(result).toMatchObject({ code })
-  })
+  it.each(manifest.hostile.map(({ code, file }) => [file, code] as const))(
+    "%s ends with %s",
+    async (file, code) => {
+      const result = await converter
+        .convert({ name: file, bytes: bytesOf(file) })
+        .catch((error: unknown) => error)
+      if (code === "*") {
+        // Text or a listed failure: what matters is that it comes in time.
+        expect(result).toSatisfy((one: object) => "markdown" in one || "code" in one)
+      } else if (code === null || code === "no_text") {
+        expect(result).toHaveProperty("markdown")
+        expect(JSON.stringify(result)).not.toContain("root:")
+        if (code !== null) expect(result).toMatchObject({ warnings: [expect.anything(), { code }] })
+      } else expect(result).toMatchObject({ code })
+    }
+  )
 })
 
 describe("limits of the child process", () => {
   it("ends a conversion that takes too long, and goes on with the next file", async () => {
     const hasty = await openConverter({ formatTimeoutMs: 1, processes: 1 })
     const bytes = bytesOf("pdf/01-libreoffice-writer-guide.pdf")
-    await expect(hasty.convert({ name: "a.pdf", bytes })).rejects.toMatchObject({ code: "conversion_timeout" })
+    await expect(hasty.convert({ name: "a.pdf", bytes })).rejects.toMatchObject({
+      code: "conversion_timeout"
+    })
     await hasty.close()
   })
 

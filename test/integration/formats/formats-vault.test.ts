@@ -16,7 +16,10 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "kanon-formats-"))
   vault = join(folder, "vault")
   mkdirSync(join(vault, "reports"), { recursive: true })
-  writeFileSync(join(vault, "index.md"), "# Index\n\nThe [harbour minutes](reports/minutes.docx) are kept here.\n")
+  writeFileSync(
+    join(vault, "index.md"),
+    "# Index\n\nThe [harbour minutes](reports/minutes.docx) are kept here.\n"
+  )
   copyFileSync(join(fixtures, "docx/01-pandoc.docx"), join(vault, "reports/guide.docx"))
   copyFileSync(join(fixtures, "pdf/09-reportlab.pdf"), join(vault, "reports/pages.pdf"))
   engine = await createEngine({ vault, data: ":memory:" })
@@ -54,6 +57,15 @@ describe("a vault with files of other formats", () => {
     expect((await engine.ingest(noWait)).documents).toEqual({ ...counts, unchanged: 3 })
   })
 
+  it("shows the attachments of a message as sections of its text", async () => {
+    copyFileSync(join(fixtures, "eml/03-python-attachment.eml"), join(vault, "delivery.eml"))
+    copyFileSync(join(fixtures, "eml/04-octet-stream-attachments.eml"), join(vault, "report.eml"))
+    const { warnings } = await engine.ingest(noWait)
+    expect((await byPath("delivery.eml")).content).toContain("## Attachment: werte.csv\n\n| k | v |")
+    expect((await byPath("report.eml")).content).toContain("The crane K2 is taken out of service")
+    expect(warnings.find(({ code }) => code === "attachment_skipped")?.message).toMatch(/^tool\.exe: /)
+  })
+
   it("converts a changed file anew, follows a move, and finds a removed file gone", async () => {
     await engine.ingest(noWait)
     const before = await byPath("reports/guide.docx")
@@ -71,7 +83,9 @@ describe("a vault with files of other formats", () => {
   it("refuses to replace the text; moves, deletes and restores the original file", async () => {
     await engine.ingest(noWait)
     const { id } = await byPath("reports/guide.docx")
-    await expect(engine.documents.replace(id, "# Other")).rejects.toMatchObject({ fault: { _tag: "Conflict" } })
+    await expect(engine.documents.replace(id, "# Other")).rejects.toMatchObject({
+      fault: { _tag: "Conflict" }
+    })
     await expect(engine.documents.move(id, "reports/guide.md")).rejects.toMatchObject({
       fault: { _tag: "InvalidInput" }
     })
