@@ -40,7 +40,14 @@ const isKnown = (charset: string): boolean => {
   }
 }
 
-const decoded = (bytes: Uint8Array, label: string): string => clean(new TextDecoder(label).decode(bytes))
+const decoded = (bytes: Uint8Array, label: string): string =>
+  clean(withWindowsSigns(new TextDecoder(label).decode(bytes)))
+
+const windowsSigns = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
+
+/** Node 20 reads windows-1252 as Latin-1, which has control characters in place of these signs. */
+export const withWindowsSigns = (text: string): string =>
+  text.replace(/[\u0080-\u009f]/g, (sign) => windowsSigns[sign.charCodeAt(0) - 0x80] ?? sign)
 
 /** Line ends as in Unix; no NUL, which no document may hold. */
 const clean = (text: string): string => text.replace(/\r\n?/g, "\n").replaceAll("\0", "").toWellFormed()

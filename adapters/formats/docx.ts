@@ -20,8 +20,7 @@ const styleMap = [
   "p[style-name='Code'] => pre:separator('\n')",
   "r[style-name='Verbatim Char'] => code",
   "r[style-name='HTML Code'] => code",
-  "r[style-name='Source Text'] => code",
-  "comment-reference => "
+  "r[style-name='Source Text'] => code"
 ]
 
 /** Converts a Word document: headings, lists, tables, links, notes; no comments, deleted or hidden text. */

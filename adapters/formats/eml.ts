@@ -1,6 +1,7 @@
 import PostalMime, { type Address, type Attachment } from "postal-mime"
 import type { ConvertedAttachment, ConvertedFile, ConvertibleFile } from "../../core/documents/index.js"
 import { broken, type Conversion, ConversionError, isoDate, tooLarge } from "./converted.js"
+import { withWindowsSigns } from "./decode-text.js"
 import { convertFragment } from "./html.js"
 import { escapeMarkdown } from "./table.js"
 import { plainMarkdown } from "./text.js"
@@ -26,9 +27,9 @@ export const convertEml = async (
   const attached = email.attachments.filter((one) => !isInlineImage(one))
   if (attached.length > attachmentsMax)
     throw tooLarge(`The message has more than ${attachmentsMax} attachments.`)
-  const html = email.html ?? ""
+  const html = withWindowsSigns(email.html ?? "")
   const fromHtml = html === "" ? "" : convertFragment(html)
-  const text = fromHtml === "" ? plainMarkdown(email.text ?? "") : fromHtml
+  const text = fromHtml === "" ? plainMarkdown(withWindowsSigns(email.text ?? "")) : fromHtml
   const names = uniqueNames(attached)
   const headers = [
     ["From", addresses(email.from === undefined ? [] : [email.from])],

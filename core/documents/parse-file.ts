@@ -61,7 +61,11 @@ export const decodeContent = (bytes: Uint8Array): Either.Either<string, Unreadab
 }
 
 /** How a text is cut into passages. */
-type Chunking = { readonly maxChars: number; readonly overlapChars: number }
+type Chunking = {
+  readonly maxChars: number
+  readonly overlapChars: number
+  readonly pageStarts?: ReadonlyArray<number>
+}
 
 /** What a text says of itself, and its passages. */
 export interface ParsedContent extends Pick<ParsedFile, "passages" | "warnings"> {
@@ -108,13 +112,13 @@ export const readContent = (
 ): Effect.Effect<ParsedFile, Unreadable, Ids> =>
   Effect.gen(function* () {
     const source = yield* decodeContent(bytes)
+    const paged =
+      origin.source === undefined ? chunking : { ...chunking, pageStarts: origin.source.pageStarts }
     const ids = yield* Ids
     const elsewhere =
       source.length < longChars ? null : Option.getOrNull(yield* Effect.serviceOption(LongTextParser))
     const { frontMatter, passages, title, warnings } =
-      elsewhere === null
-        ? parseContent(path, source, chunking)
-        : yield* elsewhere.takeApart(path, source, chunking)
+      elsewhere === null ? parseContent(path, source, paged) : yield* elsewhere.takeApart(path, source, paged)
     return {
       content: {
         contentHash: ids.sha256(bytes),

@@ -40,7 +40,7 @@ export const chunkDocument = (
     throw new RangeError(`maxChars must be at least ${minChunkChars} and overlapChars at least 0.`)
   }
   const overlapChars = Math.min(options.overlapChars, Math.floor(options.maxChars / 2))
-  const packer = new Packer(parsed.source, { maxChars: options.maxChars, overlapChars })
+  const packer = new Packer(parsed.source, { ...options, overlapChars })
   for (const block of parsed.blocks) packer.add(block)
   return packer.finish()
 }
@@ -57,6 +57,8 @@ class Packer {
   private readonly seen = new Occurrences()
   private readonly path: Array<{ readonly level: number; readonly text: string }> = []
   private open: Open | null = null
+  /** How many pages have begun. */
+  private pages = 0
 
   constructor(
     private readonly source: string,
@@ -64,6 +66,10 @@ class Packer {
   ) {}
 
   add(block: Block): void {
+    const { pageStarts = [] } = this.bounds
+    const before = this.pages
+    while ((pageStarts[this.pages] ?? Number.POSITIVE_INFINITY) <= block.start) this.pages += 1
+    if (this.pages > before && this.open?.hasBody === true) this.flush()
     if (block.heading !== null) {
       // A section that has begun ends here; headings alone wait for what follows, if there is room.
       if (this.open?.hasBody === true || !this.fits(block)) this.flush()
