@@ -3,7 +3,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { throwAwayInMemory } from "./test/support/memory-folder.js"
 import { onBoth, onBothLong } from "./test/support/postgres-suites.js"
 
-const property = (name: string): string => `test/property/${name}.test.ts`
+/** A suite of `test/` by its name, in whatever folder it lies. */
+const suite = (name: string): string => `test/{unit,property,integration}/*/${name}.test.ts`
 /** Processes on Postgres that are killed. */
 const crashes = ["named-points", "random-kills"].map((name) => `test/e2e/crash/${name}.test.ts`)
 /** The built command on Postgres. */
@@ -24,14 +25,11 @@ const commands = [
 /** What waits for the build, and what removes the folders and databases of commands. */
 const left = ["test/support/built.ts", "test/support/cli-left.ts"]
 
-/** Tests whose short form would be half of the long one. */
-const longAlone = ["test/integration/integrity/postgres-doctor.test.ts"]
-
-/** Tests that need `dist/` and the packed package; everything else runs straight from the sources. */
+/** Tests that need `dist/` and the packed package; all others run from the sources. */
 const built = ["test/e2e/**/*.test.ts", "test/repository/package.test.ts", "test/repository/docs-run.test.ts"]
 
-/** What runs from the sources comes first, while what the others run is built. */
-const inOrder = ["postgres", "unit", "built"]
+/** Tests that run from the sources come first, while `dist/` is built for the others. */
+const inOrder = ["fast", "postgres", "integration", "built"]
 class BuiltLast extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
     const sorted = await super.sort(files)
@@ -71,10 +69,20 @@ export default defineConfig(({ mode }) => {
           extends: true,
           test: {
             ...ofMode,
-            name: "unit",
+            // No build, no database server, no processes: `npm run test:fast`.
+            name: "fast",
+            include: ["test/{unit,property}/**/*.test.ts"],
+            isolate: false
+          }
+        },
+        {
+          extends: true,
+          test: {
+            ...ofMode,
+            name: "integration",
             globalSetup: ["test/support/postgres-once.ts"],
-            include: ["test/**/*.test.ts"],
-            exclude: [...built, ...(long ? [] : longAlone), "test/fixtures/**"],
+            include: ["test/{contract,integration,repository}/**/*.test.ts"],
+            exclude: built,
             // Loading every module anew for each file took a third of the time; the files leave nothing behind.
             isolate: false
           }
@@ -87,9 +95,9 @@ export default defineConfig(({ mode }) => {
             env: { ...ofMode.env, KANON_TEST_DATABASE: "postgres" },
             globalSetup: [...(long ? ["test/support/build-once.ts"] : []), "test/support/postgres-once.ts"],
             include: [
-              ...onBoth.map(property),
+              ...onBoth.map(suite),
               ...crashes,
-              ...(long ? [...onBothLong.map(property), ...commands] : [])
+              ...(long ? [...onBothLong.map(suite), ...commands] : [])
             ],
             ...(long ? { setupFiles: left } : {}),
             isolate: false

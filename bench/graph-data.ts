@@ -52,11 +52,10 @@ export const storeGraph = async (
     "entity",
     Array.from({ length: nodes }, (_, node) => entityRow(workspace, node))
   )
-  const number = await numberOf(database, workspace)
   await database.insert(
     "edge",
     edges.map(({ dst, src, weight }) => ({
-      workspace_no: number,
+      workspace_id: workspace,
       src_id: idOf(src),
       type: "references",
       dst_id: idOf(dst),
@@ -66,19 +65,13 @@ export const storeGraph = async (
   await countTypes(database, workspace)
 }
 
-/** The number by which edges name their workspace. */
-export const numberOf = async (database: Bare, workspace: string): Promise<number> => {
-  const [row] = await database.all("select number from workspace where id = ?", [workspace])
-  return Number(row?.["number"])
-}
-
 /** What the engine keeps of edges beside them: how often those of an entity name each type. */
 export const countTypes = (database: Bare, workspace: string): Promise<unknown> =>
   database.all(
-    `insert into edge_type (workspace_no, entity_id, type, mention_count)
-     select workspace_no, entity_id, type, sum(mention_count) from (
-       select workspace_no, src_id as entity_id, type, mention_count from edge
-       union all select workspace_no, dst_id, type, mention_count from edge) ends
-     where workspace_no = (select number from workspace where id = ?) group by workspace_no, entity_id, type`,
+    `insert into edge_type (workspace_id, entity_id, type, mention_count)
+     select workspace_id, entity_id, type, sum(mention_count) from (
+       select workspace_id, src_id as entity_id, type, mention_count from edge
+       union all select workspace_id, dst_id, type, mention_count from edge) ends
+     where workspace_id = ? group by workspace_id, entity_id, type`,
     [workspace]
   )

@@ -6,7 +6,7 @@ import { EntityId, runOperation } from "../core/kernel/index.js"
 import { mergeSegments } from "../core/lexical/index.js"
 import { retrievalOperations } from "../core/retrieval/index.js"
 import { openBare } from "./bare.js"
-import { countTypes, entityRow, idOf, numberOf } from "./graph-data.js"
+import { countTypes, entityRow, idOf } from "./graph-data.js"
 import { costOf } from "./measure.js"
 import type { Notes } from "./notes.js"
 import { fts5 } from "./peers/fts5.js"
@@ -119,7 +119,6 @@ const growGraph = async (
 ): Promise<ReadonlyArray<EntityId>> => {
   const database = await openBare(data)
   const random = randomFrom(seed * 104_729)
-  const number = await numberOf(database, scope)
   for (let first = 0; first < count; first += entitiesPerCommit) {
     const upTo = Math.min(first + entitiesPerCommit, count)
     const nodes = Array.from({ length: upTo - first }, (_, i) => first + i)
@@ -136,7 +135,7 @@ const growGraph = async (
     await database.insert(
       "edge",
       ends.map(([from, to], i) => ({
-        workspace_no: number,
+        workspace_id: scope,
         src_id: idOf(from),
         type: `kind-${i % 5}`,
         dst_id: idOf(to),

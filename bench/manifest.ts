@@ -3,7 +3,7 @@ import { runOperation } from "../core/kernel/index.js"
 import { overviewOperations } from "../core/overview/index.js"
 import { hubConceptsMax } from "../core/overview/model.js"
 import { type Bare, type BareRow, openBare } from "./bare.js"
-import { entityRow, idOf, numberOf } from "./graph-data.js"
+import { entityRow, idOf } from "./graph-data.js"
 import { compare, costOf, interleaved } from "./measure.js"
 import { randomFrom } from "./random.js"
 import type { BenchContext, RunBench, Size } from "./result.js"
@@ -94,13 +94,12 @@ const fill = async ({ seed, size }: BenchContext, database: Bare, workspace: str
       authority: pick(["machine_extracted", "asserted", "curated"], "asserted")
     }))
   )
-  const number = await numberOf(database, workspace)
   const edges = new Map<string, BareRow>()
   for (let place = 0; place < many(shares.edge); place++) {
     const [src, dst] = [Math.floor(random() * entities), Math.floor(random() ** 3 * entities)]
     const type = pick(["references", "works_on", "part_of"], "references")
     const ends = { src_id: idOf(src), dst_id: idOf(dst) }
-    edges.set(`${src} ${type} ${dst}`, { workspace_no: number, ...ends, type, mention_count: 1 })
+    edges.set(`${src} ${type} ${dst}`, { workspace_id: workspace, ...ends, type, mention_count: 1 })
   }
   await database.insert("edge", edges.values())
 }
@@ -125,16 +124,14 @@ const bare = (database: Bare, workspace: string) => {
       [workspace]
     )
   const relations = () =>
-    counted(
-      "select type as value, count(*) as n from edge where workspace_no = (select number from workspace where id = ?) group by type"
-    )
+    counted("select type as value, count(*) as n from edge where workspace_id = ? group by type")
   const hubs = () =>
     database.all(
-      `select e.*, d.n, (select count(*) from edge o where o.workspace_no = (select number from workspace where id = e.workspace_id) and o.src_id = e.id) as out,
-       (select count(*) from workspace w cross join id_number i cross join mention m
-         where w.id = e.workspace_id and i.workspace_no = w.number and i.id = e.id
-           and m.workspace_no = i.workspace_no and m.entity_no = i.number) as mentions
-     from (select dst_id, count(*) as n from edge where workspace_no = (select number from workspace where id = ?) group by dst_id) d
+      `select e.*, d.n, (select count(*) from edge o where o.workspace_id = e.workspace_id and o.src_id = e.id) as out,
+       (select count(*) from id_number i cross join mention m
+         where i.workspace_id = e.workspace_id and i.id = e.id
+           and m.workspace_id = i.workspace_id and m.entity_no = i.number) as mentions
+     from (select dst_id, count(*) as n from edge where workspace_id = ? group by dst_id) d
        join entity e on e.workspace_id = ? and e.id = d.dst_id
      where e.lifecycle = 'published' and e.deleted_at is null and e.merged_into is null
      order by d.n desc, mentions desc, e.id limit ${hubConceptsMax}`,

@@ -125,7 +125,7 @@ const atDepth = async (
 const bare = (database: Bare, workspace: string) => {
   const strongest = (own: string, other: string) => (entity: string) =>
     database.all(
-      `select src_id, type, dst_id, mention_count from edge where workspace_no = (select number from workspace where id = ?) and ${own} = ?
+      `select src_id, type, dst_id, mention_count from edge where workspace_id = ? and ${own} = ?
        order by mention_count desc, ${other}, type limit ?`,
       [workspace, entity, perHopCap + 1]
     )
@@ -163,22 +163,18 @@ const bare = (database: Bare, workspace: string) => {
     )
     await inList(
       (marks) => `select e.id as entity_id, m.document_no, count(*) as n
-        from workspace w cross join id_number e cross join mention m
-        where w.id = ? and e.workspace_no = w.number and e.id in (${marks})
-          and m.workspace_no = e.workspace_no and m.entity_no = e.number group by e.id, m.document_no`,
+        from id_number e cross join mention m
+        where e.workspace_id = ? and e.id in (${marks})
+          and m.workspace_id = e.workspace_id and m.entity_no = e.number group by e.id, m.document_no`,
       ids
     )
     await inList(
-      (
-        marks
-      ) => `select entity_id, type from edge_type where workspace_no = (select number from workspace where id = ?) and entity_id in (${marks})
+      (marks) => `select entity_id, type from edge_type where workspace_id = ? and entity_id in (${marks})
         order by entity_id, mention_count desc, type`,
       ids
     )
     const between = await inList(
-      (
-        marks
-      ) => `select src_id, type, dst_id, mention_count from edge where workspace_no = (select number from workspace where id = ?)
+      (marks) => `select src_id, type, dst_id, mention_count from edge where workspace_id = ?
          and src_id in (${marks}) and dst_id in (${marks}) order by src_id, type, dst_id`,
       ids,
       ids

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { HierarchicalNSW } from "hnswlib-node"
-import { autoVectorIndex } from "../adapters/vectors/auto.js"
+import { autoVectorIndex } from "../adapters/vectors/vector-index.js"
 import { scopeOf, WorkspaceId } from "../core/kernel/index.js"
 import {
   type VectorChange,
@@ -76,13 +76,6 @@ const readerOf = (vectors: ReadonlyArray<Float32Array>): VectorFeedReader => {
     ...feed,
     now: Effect.succeed(feed),
     count: (after) => Effect.succeed(vectors.length - after),
-    vectors: (labels) =>
-      Effect.sync(() =>
-        labels.flatMap((label) => {
-          const vector = vectors[label - 1]
-          return vector === undefined ? [] : [{ label, vector }]
-        })
-      ),
     page: (after) =>
       Effect.sync(() => {
         const changes = vectors

@@ -25,9 +25,6 @@ export {
   type ConvertedAttachment,
   type ConvertedFile,
   type ConvertibleFile,
-  checkOrphans,
-  checkRows,
-  checkTrash,
   completedFileOperations,
   contentBytesMax,
   convertibleBytesMax,
@@ -52,12 +49,10 @@ export {
   type FileStamp,
   type Filing,
   FormatConverter,
-  type FrontMatter,
   type IntentFilter,
   type KeptVersion,
   type ListedDocument,
   LongTextParser,
-  mendNumbers,
   type NewIntent,
   type Orphan,
   type ParsedContent,
@@ -66,9 +61,9 @@ export {
   parseContent,
   pruneVersions,
   purgeTrash,
+  type Repair,
   recoverPendingWrites,
   restoreDocument,
-  rowFindings,
   type StagedFile,
   trashedText,
   Vault,
@@ -76,16 +71,30 @@ export {
   type VaultRefusal,
   Verification,
   type VerificationTrigger,
-  VersionInspection,
   VersionOrigin,
   verificationTable
 } from "./documents/index.js"
-export type * from "./engine/engine.js"
-export type { EngineEventName, EngineEvents, EngineListener, QueueState } from "./engine/events.js"
-export { type OpenOptions, openEngine } from "./engine/kanon.js"
-export { collectMetrics, type Metrics, type MetricsCollector, type Timings } from "./engine/metrics.js"
-export type { EngineStatus } from "./engine/status.js"
-export type { VocabularyCalls } from "./engine/vocabulary-calls.js"
+export {
+  type AskOptions,
+  collectMetrics,
+  type Engine,
+  type EngineCalls,
+  type EngineEventName,
+  type EngineEvents,
+  type EngineListener,
+  type EngineStatus,
+  type IngestOptions,
+  type IngestProgress,
+  type IngestReport,
+  type Metrics,
+  type MetricsCollector,
+  type OpenOptions,
+  openEngine,
+  type QueueState,
+  type SearchOptions,
+  type Timings,
+  type VocabularyCalls
+} from "./engine/index.js"
 export * from "./entities/index.js"
 export * from "./evaluation/index.js"
 export {
@@ -141,19 +150,18 @@ export {
   verifierId
 } from "./grounding/index.js"
 export * from "./identity/index.js"
-export type { DoctorOptions, DoctorReport } from "./integrity/doctor.js"
 export {
   type DoctorChecked,
+  type DoctorOptions,
   type DoctorProgress,
+  type DoctorReport,
   type FindingCode,
   findingKinds
-} from "./integrity/doctor-parts.js"
+} from "./integrity/index.js"
 export * from "./jobs/index.js"
-export { jobKinds } from "./jobs/job-kinds.js"
+export { jobKinds } from "./jobs/index.js"
 export * from "./kernel/index.js"
 export {
-  checkPostings,
-  checkSegments,
   chunkIndex,
   indexIsSound,
   lexicalFindings,
@@ -174,6 +182,7 @@ export {
 export {
   type DocumentLink,
   documentLinks,
+  type FrontMatter,
   folderOf,
   isMarkdown,
   judgeDiskPath,
@@ -225,11 +234,8 @@ export {
 } from "./transfer/index.js"
 export * from "./trash/index.js"
 export {
-  checkFiles,
-  fileFindings,
   letWritersEnd,
   type Remark,
-  type Repair,
   reconcileFiles,
   reindexDocuments,
   type SyncOptions,
@@ -238,8 +244,6 @@ export {
 } from "./vault-sync/index.js"
 export {
   bytesToVector,
-  checkVectors,
-  embeddingJob,
   fitArtefact,
   inProcessLsaFitter,
   LsaFitter,
@@ -261,12 +265,10 @@ export {
   VectorIndexInspection,
   type VectorIndexKey,
   VectorInspection,
-  type VectorLookup,
   type VectorModel,
   type VectorProgress,
   type VectorQuery,
   type VectorRow,
-  type VectorSource,
   VectorStore,
   vectorChannelLive,
   vectorFindings,

@@ -3,7 +3,7 @@ import type { AnswerStore } from "./answering/index.js"
 import type { AuditLog } from "./audit/index.js"
 import type { CalibrationStore } from "./calibration/index.js"
 import type { ChangeRequestStore } from "./curation/index.js"
-import type { DocumentInspection, DocumentStore, Vault, VersionInspection } from "./documents/index.js"
+import type { DocumentInspection, DocumentStore, Vault } from "./documents/index.js"
 import type { EntityInspection, EntityStore } from "./entities/index.js"
 import type {
   ClaimStore,
@@ -11,7 +11,7 @@ import type {
   ExtractionStore,
   GraphInspection
 } from "./extraction/index.js"
-import type { GraphStore } from "./graph/index.js"
+import type { GraphStore, UnresolvedNames } from "./graph/index.js"
 import type { IdentityStore, KeySecrets } from "./identity/index.js"
 import type { JobInspection, JobStore } from "./jobs/index.js"
 import type { Atomic, Ids, Storage } from "./kernel/index.js"
@@ -61,6 +61,7 @@ export type Ports =
   | RdfReader
   | ExtractionRecordStore
   | ClaimStore
+  | UnresolvedNames
   | ExtractionStore
   | PostingStore
   | VectorStore
@@ -68,7 +69,6 @@ export type Ports =
   | LsaFitter
   | Storage
   | DocumentInspection
-  | VersionInspection
   | EntityInspection
   | GraphInspection
   | PostingInspection

@@ -12,8 +12,7 @@ import { cachedDetectors, entitiesChanged } from "./entities/index.js"
 import { builtInExtractor, Extractor, extractGraph, readingNames } from "./extraction/index.js"
 import { rankGraph } from "./graph/index.js"
 import { keyUses } from "./identity/index.js"
-import { enqueue, type Handler, JobFailed, JobStore, Listeners } from "./jobs/index.js"
-import { jobKinds } from "./jobs/job-kinds.js"
+import { enqueue, type Handler, JobFailed, JobStore, jobKinds, Listeners } from "./jobs/index.js"
 import { Caller, chosenLayer, mergeServices, serviceLayer } from "./kernel/index.js"
 import { chunkIndex, mergeSegments, segmentReader } from "./lexical/index.js"
 import { maintenanceJobs } from "./maintenance/maintenance-jobs.js"
@@ -22,6 +21,7 @@ import { calibrations } from "./policy/active-calibration.js"
 import type { Ports } from "./ports.js"
 import { searchMemory } from "./retrieval/index.js"
 import { answerTexts } from "./text-analysis/index.js"
+import { fileSync } from "./vault-sync/index.js"
 import { persistVectors, refreshVectors, vectorChannelLive } from "./vectors/index.js"
 import { continueImports, runImport } from "./vocabulary/index.js"
 
@@ -59,7 +59,8 @@ export const wiring = mergeServices(
   governanceSource,
   answerCache,
   calibrations,
-  cachedWorkspaceSnapshot
+  cachedWorkspaceSnapshot,
+  fileSync
 ).pipe(
   Layer.provideMerge(
     mergeServices(chunkIndex, completedFileOperations, vectorChannelLive, cachedDetectors(), keyUses)

@@ -12,13 +12,13 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import * as Layer from "effect/Layer"
 import { Vault } from "../../core/documents/index.js"
-import type { Engine, IngestProgress, IngestReport } from "../../core/engine/engine.js"
+import type { Engine, IngestProgress, IngestReport } from "../../core/engine/index.js"
 import {
   loadWorkspace,
   type OpenExport,
   requireEmptyVault,
   verifyExportFile
-} from "../../core/engine/import.js"
+} from "../../core/engine/index.js"
 import { Conflict, DataFull, ImportUnfinished, invalid, KanonError } from "../../core/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { ReadOptions, RecordCounts } from "../../core/transfer/index.js"

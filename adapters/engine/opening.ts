@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { OpenOptions } from "../../core/engine/kanon.js"
+import type { OpenOptions } from "../../core/engine/index.js"
 import { invalid, KanonError } from "../../core/kernel/index.js"
 import { processOwner } from "../host/process-owner.js"
 import { absoluteVault, vaultName } from "../vault/absolute-path.js"

@@ -39,7 +39,6 @@ import { sqlCalibrationStore } from "../sql/calibration/calibration-store.js"
 import { sqlChangeRequestStore } from "../sql/curation/change-request-store.js"
 import { sqlDocumentInspection } from "../sql/documents/document-inspection.js"
 import { sqlDocumentStore } from "../sql/documents/document-store.js"
-import { sqlVersionInspection } from "../sql/documents/document-version-inspection.js"
 import { sqlEntityInspection } from "../sql/entities/entity-inspection.js"
 import { sqlEntityStore } from "../sql/entities/entity-store.js"
 import { sqlExtractionStores } from "../sql/extraction/extraction-store.js"
@@ -62,9 +61,9 @@ import { sqlVocabularyStore } from "../sql/vocabulary/vocabulary-store.js"
 import { sqlWorkspaceStore } from "../sql/workspace/workspace-store.js"
 import { absoluteVault } from "../vault/absolute-path.js"
 import { vaultsByWorkspace } from "../vault/by-workspace.js"
-import { autoVectorIndex } from "../vectors/auto.js"
 import { workerLsaFitter } from "../vectors/fit-worker.js"
 import { vectorIndexInspection } from "../vectors/inspection.js"
+import { autoVectorIndex } from "../vectors/vector-index.js"
 import type { CommonOptions } from "./options.js"
 
 /** What is another one with each database. */
@@ -145,12 +144,11 @@ export const portsOver = <E>(
   )
 }
 
-/** What `kanon doctor` looks through. */
+/** Ports that only inspection and rebuild use. */
 const inspections = <E>({ storage }: Database<E>) =>
   mergeServices(
     storage,
     sqlDocumentInspection,
-    sqlVersionInspection,
     sqlEntityInspection,
     sqlGraphInspection,
     sqlPostingInspection,

@@ -2,8 +2,7 @@ import { mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
-import type { Engine } from "../../core/engine/engine.js"
-import { openEngine, openEngineOn } from "../../core/engine/kanon.js"
+import { type Engine, openEngine, openEngineOn } from "../../core/engine/index.js"
 import { IdentityStore } from "../../core/identity/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
@@ -27,7 +26,15 @@ import { vectorsOn } from "./nearest.js"
 import { snapshotOf } from "./snapshot.js"
 import { postgresStorage } from "./storage.js"
 
-export type * from "../../core/engine/engine.js"
+export type {
+  AskOptions,
+  Engine,
+  EngineCalls,
+  IngestOptions,
+  IngestProgress,
+  IngestReport,
+  SearchOptions
+} from "../../core/engine/index.js"
 export { KanonError } from "../../core/kernel/index.js"
 export type { ExportSource, ImportReport } from "../engine/import.js"
 export type { MigrationReport } from "../sql/migration-state.js"

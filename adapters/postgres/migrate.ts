@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { settle } from "../../core/engine/kanon.js"
+import { settle } from "../../core/engine/index.js"
 import type { MigrationReport } from "../sql/migration-state.js"
 import { pooled } from "./client.js"
 import { migrateSchema } from "./schema.js"

@@ -12,8 +12,7 @@ import {
 } from "../../core/vectors/index.js"
 import { vectorsInProcess } from "../engine/ports.js"
 import { toNumber } from "../sql/codec.js"
-import { workspaceNo } from "../sql/id-numbers.js"
-import { checkVector } from "../vectors/flat.js"
+import { checkVector } from "../vectors/flat-vectors.js"
 import { nearestState, withoutNearest } from "./nearest-schema.js"
 
 export interface NearestSettings {
@@ -122,7 +121,7 @@ const nearestInspection = serviceLayer(
             count(v.label) filter (where n.label is null) as missing,
             count(n.label) filter (where v.label is null) as surplus
           from (select v.label from vector v join vector_model m on m.workspace_id = ${workspace} and m.model = v.model
-              where v.workspace_no = ${workspaceNo(sql, workspace)} and m.id = ${model} and m.state <> 'dropped'
+              where v.workspace_id = ${workspace} and m.id = ${model} and m.state <> 'dropped'
                 and v.vector is not null) v
             full join (select label from vector_nearest where workspace_id = ${workspace} and model = ${model}) n
               on n.label = v.label

@@ -103,7 +103,7 @@ const aloneOver = (
     // The statement around it has the span.
     Effect.withTracerEnabled(Effect.flatMap(chosen, ask), false).pipe(
       Effect.catchAll((error): Effect.Effect<A, SqlError | Undone> => {
-        // A statement is undone as a whole: another transaction may hold rows that a trigger of it wants.
+        // A statement is undone as a whole: another transaction may hold rows that it wants.
         if (isClash(error)) return Effect.fail(new Undone({ why: "clash" }))
         if (!isAway(error)) return Effect.fail(error)
         if (isReadOnly(error)) return Effect.fail(new Undone({ why: "read-only" }))

@@ -1,14 +1,15 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { invalid } from "../../core/kernel/index.js"
-import { migrationsTable } from "../sql/migration-state.js"
+import { historyTables } from "../sql/audit/append-only.js"
+import { migrationsTable, programTable } from "../sql/migration-state.js"
 import { nearestExtension } from "./nearest-schema.js"
 
 /** Tables of the host: who somebody is, and which keys there are. They come before any workspace is known. */
 export const hostTables = ["host_user", "api_key"] as const
 
 /** Tables of the program: which schema this is. */
-export const programTables = [migrationsTable, "schema_made_by", "migration_checksum"] as const
+export const programTables = [migrationsTable, programTable] as const
 
 /**
  * Tables of which rows are also looked up before the workspace is known: whose workspaces there are, who reaches them,
@@ -18,29 +19,18 @@ export const hostReadableTables: ReadonlySet<string> = new Set([
   "workspace",
   "workspace_vault",
   "vault_home",
-  // Marked with each change of a workspace, that it is made included.
-  "content_change",
   "membership",
   "key_grant",
   "job",
   "job_cron"
 ])
 
-/** History, of which the server may add rows and change none. */
-const appendOnly: ReadonlySet<string> = new Set(["audit", "entity_revision"])
-
 /** What a policy is called tells what it lets through, so that one that is to let through something else is made anew. */
 const policies = { own: "kanon_workspace", host: "kanon_workspace_or_host" }
 
 const policyOf = (table: string): string => (hostReadableTables.has(table) ? policies.host : policies.own)
 
-/** The column that names the workspace of a row by its number, in tables of which an id would be most. */
-const numberColumn = "workspace_no"
-
-/**
- * Tables whose rows belong to a workspace, and the column that names it, by its id or by its number. Partitions are
- * reached through their table.
- */
+/** Tables whose rows belong to a workspace, and the column that names it. Partitions are reached through their table. */
 export const tenantTables = (sql: SqlClient.SqlClient) =>
   Effect.map(
     sql<{ name: string; workspace_column: string; policy: string | null }>`
@@ -48,7 +38,7 @@ export const tenantTables = (sql: SqlClient.SqlClient) =>
           case when c.relrowsecurity then (select min(p.polname) from pg_policy p where p.polrelid = c.oid) end as policy
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
           join pg_attribute a on a.attrelid = c.oid and not a.attisdropped
-            and (a.attname in ('workspace_id', ${numberColumn}) or a.attname = 'id' and c.relname = 'workspace')
+            and (a.attname = 'workspace_id' or a.attname = 'id' and c.relname = 'workspace')
         where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition order by c.relname`,
     (rows) =>
       rows.map(({ name, policy, workspace_column: column }) => ({
@@ -67,14 +57,10 @@ export const createPolicies = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     for (const { column, hasPolicy, name } of yield* tenantTables(sql)) {
       if (hasPolicy) continue
-      // In a sub-select, so that it is asked once a statement and not once a row.
-      const inForce = sql`(select current_setting('kanon.workspace', true))`
-      const own =
-        column === numberColumn
-          ? sql`${sql(column)} = (select number from workspace where id = ${inForce})`
-          : sql`${sql(column)} = ${inForce}`
+      // Plain comparisons: Citus distributes no table whose policy has a subquery.
+      const own = sql`${sql(column)} = current_setting('kanon.workspace', true)`
       const reach = hostReadableTables.has(name)
-        ? sql`${own} or (select current_setting('kanon.reach', true)) = 'host'`
+        ? sql`${own} or current_setting('kanon.reach', true) = 'host'`
         : own
       yield* sql`alter table ${sql(name)} enable row level security`
       for (const policy of Object.values(policies))
@@ -111,9 +97,10 @@ export const grantServers = (sql: SqlClient.SqlClient, role: string | undefined)
         })
       yield* grant(
         "select, insert, update, delete",
-        tables.filter((name) => !appendOnly.has(name))
+        tables.filter((name) => !historyTables.has(name) && name !== "audit_head")
       )
-      yield* grant("select, insert", [...appendOnly])
+      yield* grant("select, insert", [...historyTables])
+      yield* grant("select, insert, update", ["audit_head"])
       yield* grant("select, insert, update", hostTables)
       yield* grant("select", programTables)
     }

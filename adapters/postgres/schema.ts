@@ -1,14 +1,13 @@
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { PgClient } from "@effect/sql-pg"
 import * as Effect from "effect/Effect"
 import { crashPoint, DataReadOnly, DataUnreadable } from "../../core/kernel/index.js"
-import { newestMigration } from "../sql/migration-checksums.js"
 import {
   type MigrationReport,
   migrationsTable,
-  noteMigrations,
+  newestMigration,
   pendingMigrations,
+  recordProgram,
   type SchemaRepair
 } from "../sql/migration-state.js"
 import { migrations } from "../sql/migrations/index.js"
@@ -73,7 +72,7 @@ export const migrateSchema = ({ dryRun, serverRole }: MigrateSchemaOptions) =>
           yield* isJson(sql)
           yield* crashPoint("open.afterMigrations")
         }
-        yield* noteMigrations(sql, PgClient.makeCompiler())
+        yield* recordProgram(sql)
         yield* orderText(sql)
         yield* prepareNearest(sql)
         yield* createPolicies(sql)
@@ -91,7 +90,7 @@ const pendingSchema = Effect.gen(function* () {
     where n.nspname = current_schema() and c.relkind in ('r', 'p')`
   if (tables.some(({ name, readable }) => name === migrationsTable && !readable))
     return yield* Effect.die(new DataUnreadable({ message: noRights }))
-  return yield* pendingMigrations(sql, new Set(tables.map(({ name }) => name)), PgClient.makeCompiler())
+  return yield* pendingMigrations(sql, new Set(tables.map(({ name }) => name)))
 })
 
 /** What tables that are there lack, in a database that is not about to be made. */

@@ -2,9 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { Storage, type StorageRemark, serviceLayer } from "../../core/kernel/index.js"
-import { guardHistory, guardNames } from "../sql/audit/append-only.js"
-import { impossibleHolders } from "../sql/identity/holder-inspection.js"
-import { astrayRows } from "../sql/integrity/foreign-workspace-rows.js"
+import { unreadablePrincipals } from "../sql/identity/principal-inspection.js"
 import { structuredColumns } from "../sql/integrity/structured-columns.js"
 import { nearestState, withoutNearest } from "./nearest-schema.js"
 import { createPolicies, tenantTables } from "./row-level-security.js"
@@ -23,17 +21,6 @@ export const postgresStorage = serviceLayer(
   Storage,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const triggers = Effect.map(
-      sql<{ name: string }>`select t.tgname as name from pg_trigger t
-        join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
-        where n.nspname = current_schema() and not t.tgisinternal and t.tgenabled <> 'D'`,
-      (rows) => new Set(rows.map(({ name }) => name))
-    )
-    const unguarded = Effect.map(triggers, (present) =>
-      guardNames(sql)
-        .filter((name) => !present.has(name))
-        .map((name) => `history can be changed: the trigger ${name} is gone`)
-    )
     const halfBuilt = Effect.map(
       sql<{ name: string }>`select c.relname as name from pg_index i
         join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
@@ -71,17 +58,11 @@ export const postgresStorage = serviceLayer(
       const nearest = withoutNearest[yield* nearestState(sql)]
       return nearest === null ? wall : [...wall, { code: "vectors_in_process", message: nearest }]
     })
-    const { astray, bringHome } = astrayRows(sql)
-    /** Whoever is kept from the rows of others sees none that are nobody's. */
-    const ifUnwalled = <A>(work: Effect.Effect<A>, otherwise: A) =>
-      Effect.flatMap(Effect.orDie(isRowLevelSecurityActive(sql)), (walled) =>
-        walled ? Effect.succeed(otherwise) : work
-      )
     return {
       remarks: Effect.orDie(remarks),
       // A server that has no room for its log stops, which whoever waits is told of.
       writable: Effect.void,
-      integrity: Effect.all([unguarded, unwalled, halfBuilt, damaged]).pipe(
+      integrity: Effect.all([unwalled, halfBuilt, damaged]).pipe(
         Effect.map((found) => found.flat().slice(0, findingsMax)),
         Effect.orDie
       ),
@@ -90,14 +71,11 @@ export const postgresStorage = serviceLayer(
           const tables = yield* sql<{ name: string }>`select tablename as name from pg_tables
             where schemaname = current_schema() order by tablename`
           for (const { name } of tables) yield* sql`reindex table ${sql(name)}`
-          yield* guardHistory(sql, yield* triggers)
           yield* createPolicies(sql)
         })
       ),
       ...structuredColumns(sql),
-      impossibleHolders: impossibleHolders(sql),
-      astray: ifUnwalled(astray, []),
-      bringHome: (workspace) => ifUnwalled(bringHome(workspace), undefined)
+      unreadablePrincipals: unreadablePrincipals(sql)
     }
   })
 )

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { settle } from "../../core/engine/kanon.js"
+import { settle } from "../../core/engine/index.js"
 import { migrationsTable } from "../sql/migration-state.js"
 import { hostReach } from "../sql/workspace-in-force.js"
 import { pooled } from "./client.js"
@@ -21,18 +21,15 @@ export interface DatabaseHome {
 export const databaseHome = (database: string): Promise<DatabaseHome | null> =>
   onDatabase(database, (sql) =>
     Effect.gen(function* () {
-      const [there] = yield* sql<{ ours: boolean; filled: boolean; home: boolean }>`select
-        to_regclass(${migrationsTable}) is not null as ours, to_regclass('vault_home') is not null as home,
+      const [there] = yield* sql<{ ours: boolean; filled: boolean }>`select
+        to_regclass(${migrationsTable}) is not null as ours,
         exists (select 1 from pg_tables where schemaname = current_schema()) as filled`
       if (there?.ours !== true) return there?.filled === true ? null : { workspace: null, vault: null }
       const client = (yield* isRowLevelSecurityActive(sql))
         ? yield* rowLevelSecurityClient(sql, hostReach)
         : sql
-      const place = there.home
-        ? client`(select place from vault_home where workspace_id = w.id)`
-        : client`null::text`
-      const [found] = yield* client<{ id: string; place: string | null }>`select id, ${place} as place
-        from workspace w order by created_at, id limit 1`
+      const [found] = yield* client<{ id: string; place: string | null }>`select w.id, h.place
+        from workspace w left join vault_home h on h.workspace_id = w.id order by w.created_at, w.id limit 1`
       return { workspace: found?.id ?? null, vault: found?.place ?? null }
     })
   )

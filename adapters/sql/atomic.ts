@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Atomic, Caller, serviceLayer, type UnitOptions } from "../../core/kernel/index.js"
 import { AfterCommit, OnRollback } from "./after-commit.js"
+import { storeChanges, UnitChanges } from "./content-changes.js"
 import { dialect } from "./dialect.js"
 import { isSqlError } from "./errors.js"
 import { Unsynced } from "./unsynced.js"
@@ -40,13 +41,16 @@ export const sqlAtomic = serviceLayer(
       Effect.uninterruptibleMask((restore) => {
         const signals = new Set<Effect.Effect<void>>()
         const undoing = new Set<() => void>()
+        const changes: UnitChanges["Type"] = new Map()
         const caller = Option.getOrNull(Context.getOption(context, Caller))
         const own = Context.make(AfterCommit, signals).pipe(
           Context.add(OnRollback, undoing),
+          Context.add(UnitChanges, changes),
           Context.add(Unsynced, unsynced),
           Context.add(WorkspaceLockHeld, caller?.workspace ?? null)
         )
-        const inTurn = caller === null ? work : Effect.zipRight(turn(caller.workspace), work)
+        const changing = Effect.zipLeft(work, storeChanges(sql, changes))
+        const inTurn = caller === null ? changing : Effect.zipRight(turn(caller.workspace), changing)
         const after = Effect.suspend(() =>
           signals.size === 0
             ? letOthersIn

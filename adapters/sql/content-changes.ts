@@ -1,24 +1,173 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
+import { randomInt } from "node:crypto"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { dialect } from "./dialect.js"
+import * as Option from "effect/Option"
+import { invalidationCounts } from "../../core/answer-cache/index.js"
+import type { WorkspaceScope } from "../../core/kernel/index.js"
+import { inBatches } from "./rows.js"
+import { WorkspaceInForce } from "./workspace-in-force.js"
+
+/** What a write changes that caches depend on. */
+export interface Change {
+  /** Rows of `document`, `chunk`, `vector_model` or a `posting_*` table: what searches read. */
+  readonly content?: boolean
+  /** Documents that are changed or removed: cached answers that rest on them go. */
+  readonly documents?: ReadonlyArray<string>
+  /** Entities that are changed or removed, in the same way. */
+  readonly entities?: ReadonlyArray<string>
+  /** Settings that every answer follows: all cached answers go. */
+  readonly settings?: boolean
+}
+
+interface Recorded {
+  content: boolean
+  settings: boolean
+  readonly documents: Set<string>
+  readonly entities: Set<string>
+}
+
+/** The changes of the unit of work that runs, by workspace. They are stored once, at its end. */
+export class UnitChanges extends Context.Tag("kanon/sql/UnitChanges")<
+  UnitChanges,
+  Map<WorkspaceScope, Recorded>
+>() {}
 
 /**
- * Has the database itself count, by workspace, what is written into these tables, whoever writes it. Searches
- * remember what they read of them for as long as the count is the same; a test holds that every table either is
- * counted or is none of theirs.
+ * Runs a write and stores what it changes for caches, in the same transaction: at the end of the unit of work that
+ * runs, else at once. Every write of a table that `Change` names goes through here.
  */
-export const countChanges = (
+export const changing = <A, E>(
   sql: SqlClient.SqlClient,
-  tables: ReadonlyArray<string>,
-  workspaceColumn = "workspace_id"
+  workspace: WorkspaceScope,
+  change: Change,
+  write: Effect.Effect<A, E>
+): Effect.Effect<A, E | SqlError> =>
+  Effect.withFiberRuntime<A, E | SqlError>(({ currentContext }) => {
+    const unit = Context.getOption(currentContext, UnitChanges)
+    if (Option.isSome(unit)) {
+      // Before the write, and kept if it fails: one change too many only empties a cache.
+      record(unit.value, workspace, change)
+      return write
+    }
+    const changes: UnitChanges["Type"] = new Map()
+    record(changes, workspace, change)
+    const whole = Effect.zipLeft(write, storeChanges(sql, changes))
+    return Option.isSome(Context.getOption(currentContext, SqlClient.TransactionConnection))
+      ? whole
+      : sql.withTransaction(whole)
+  })
+
+/** Stores the changes of a unit of work, before it is committed. */
+export const storeChanges = (
+  sql: SqlClient.SqlClient,
+  changes: UnitChanges["Type"]
+): Effect.Effect<void, SqlError> =>
+  Effect.suspend(() =>
+    changes.size === 0
+      ? Effect.void
+      : Effect.forEach(
+          changes,
+          ([workspace, recorded]) =>
+            Effect.provideService(store(sql, workspace, recorded), WorkspaceInForce, {
+              workspace,
+              isHost: false
+            }),
+          { discard: true }
+        )
+  )
+
+/**
+ * The stamp of a workspace: another one after each transaction that changed what searches read, null before the first.
+ */
+export const contentStamp = (
+  sql: SqlClient.SqlClient,
+  workspace: WorkspaceScope
+): Effect.Effect<string | null, SqlError> =>
+  Effect.map(
+    sql<{ changes: unknown }>`select changes from content_change where workspace_id = ${workspace}`,
+    ([row]) => (row === undefined ? null : String(row.changes))
+  )
+
+const record = (changes: UnitChanges["Type"], workspace: WorkspaceScope, change: Change): void => {
+  const known = changes.get(workspace) ?? {
+    content: false,
+    settings: false,
+    documents: new Set<string>(),
+    entities: new Set<string>()
+  }
+  changes.set(workspace, known)
+  known.content ||= change.content === true
+  known.settings ||= change.settings === true
+  for (const id of change.documents ?? []) known.documents.add(id)
+  for (const id of change.entities ?? []) known.entities.add(id)
+}
+
+/** Stamps are drawn below this, so that they are exact as numbers of JavaScript. */
+const stampsEnd = 2 ** 48 - 1
+
+const store = (
+  sql: SqlClient.SqlClient,
+  workspace: WorkspaceScope,
+  { content, documents, entities, settings }: Recorded
+): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    const forgets = settings || documents.size + entities.size > 0
+    if (!content && !forgets) return
+    // A drawn number, since a count would come back after a restore from a backup.
+    const cached = sql`exists (select 1 from answer_cache_entry where workspace_id = ${workspace})`
+    const [found] = content
+      ? yield* sql<{ cached: unknown }>`insert into content_change (workspace_id, changes)
+          values (${workspace}, ${randomInt(stampsEnd)})
+          on conflict (workspace_id) do update set changes = excluded.changes returning ${cached} as cached`
+      : yield* sql<{ cached: unknown }>`select ${cached} as cached`
+    if (!forgets || !found?.cached) return
+    const gone = {
+      [invalidationCounts.byDocument]: yield* forgetResting(sql, workspace, "document", documents),
+      [invalidationCounts.byEntity]: yield* forgetResting(sql, workspace, "entity", entities),
+      [invalidationCounts.byPolicy]: settings ? yield* forgetAll(sql, workspace) : 0
+    }
+    yield* countCacheEvents(sql, workspace, gone)
+  })
+
+/** Removes the cached answers that rest on one of these, and tells how many. */
+const forgetResting = (
+  sql: SqlClient.SqlClient,
+  workspace: WorkspaceScope,
+  what: "document" | "entity",
+  ids: ReadonlySet<string>
 ) =>
-  Effect.zipRight(
-    dialect(sql).prepareCounting(workspaceColumn),
-    Effect.forEach(
-      tables.flatMap((table) =>
-        (["insert", "update", "delete"] as const).map((event) => ({ table, event, workspaceColumn }))
-      ),
-      dialect(sql).counted,
-      { discard: true }
-    )
+  Effect.map(
+    inBatches(
+      [...ids],
+      (batch) => sql`delete from answer_cache_entry where workspace_id = ${workspace} and id in (
+        select entry_id from ${sql(`answer_cache_${what}`)}
+        where workspace_id = ${workspace} and ${sql.in(`${what}_id`, batch)}) returning id`
+    ),
+    (rows) => rows.length
+  )
+
+/** Removes all cached answers of a workspace, and tells how many there were. */
+export const forgetAll = (
+  sql: SqlClient.SqlClient,
+  workspace: WorkspaceScope
+): Effect.Effect<number, SqlError> =>
+  Effect.map(
+    sql`delete from answer_cache_entry where workspace_id = ${workspace} returning id`,
+    (rows) => rows.length
+  )
+
+/** Adds to the counts of cache events, those that happened. */
+export const countCacheEvents = (
+  sql: SqlClient.SqlClient,
+  workspace: WorkspaceScope,
+  counts: Readonly<Record<string, number>>
+): Effect.Effect<void, SqlError> =>
+  Effect.forEach(
+    Object.entries(counts).filter(([, value]) => value > 0),
+    ([name, value]) =>
+      sql`insert into answer_cache_count (workspace_id, name, value) values (${workspace}, ${name}, ${value})
+        on conflict (workspace_id, name) do update set value = answer_cache_count.value + excluded.value`,
+    { discard: true }
   )

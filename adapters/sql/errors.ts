@@ -24,10 +24,5 @@ const uniqueCodes = new Set(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIM
 /** Whether a statement failed because a unique index holds an equal row. */
 export const isUniqueViolation = (error: unknown): boolean => {
   const cause: unknown = isSqlError(error) ? error.cause : error
-  if (!(cause instanceof Error) || !("code" in cause)) return false
-  // Where a guard forestalls the index, its words tell.
-  return uniqueCodes.has(String(cause.code)) || cause.message.endsWith(guardedTwice)
+  return cause instanceof Error && "code" in cause && uniqueCodes.has(String(cause.code))
 }
-
-/** How a guard ends what it says of a row whose key is there already. */
-export const guardedTwice = "a row of this key is there already"

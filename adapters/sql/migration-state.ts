@@ -1,21 +1,30 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { Compiler } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import { DataTooNew, DataUnreadable } from "../../core/kernel/index.js"
 import { packageVersion } from "../host/package-version.js"
 import { toNumber } from "./codec.js"
-import { knownMigrations, migrationChecksum, newestMigration } from "./migration-checksums.js"
-import { migrationChecksums } from "./migrations/checksums.js"
+import { migrations } from "./migrations/index.js"
 
-/** The table in which the migrator notes what was applied. */
+/** The table in which the migrator records what it applied. */
 export const migrationsTable = "effect_sql_migrations"
+
+/** The table that records which version of the program applied which migration last. */
+export const programTable = "schema_made_by"
 
 /** A migration by its number and name. */
 export interface MigrationName {
   readonly id: number
   readonly name: string
 }
+
+/** Every migration of this program, in the order of their numbers. */
+export const knownMigrations: ReadonlyArray<MigrationName> = Object.keys(migrations)
+  .map((name) => ({ id: Number.parseInt(name, 10), name: name.slice(name.indexOf("_") + 1) }))
+  .sort((a, b) => a.id - b.id)
+
+/** The number of the newest of them. */
+export const newestMigration: number = knownMigrations.at(-1)?.id ?? 0
 
 /**
  * What is looked after beside the migrations, and the tables that it is done to: their text is ordered by its bytes, a
@@ -40,15 +49,14 @@ export interface MigrationReport {
 }
 
 /**
- * Migrations that this program knows and the database has not seen. Dies with `DataTooNew` where the database has
- * seen newer ones, and with `DataUnreadable` where one that was applied is another one in this program.
+ * Migrations of this program that the database has not seen. Dies with `DataTooNew` if the database has seen newer
+ * ones, and with `DataUnreadable` if it is of another program or its migrations are not those of this program.
  *
  * @param tables The names of the tables that there are; none in an empty database.
  */
 export const pendingMigrations = (
   sql: SqlClient.SqlClient,
-  tables: ReadonlySet<string>,
-  compiler: Compiler
+  tables: ReadonlySet<string>
 ): Effect.Effect<{ readonly schema: number; readonly pending: ReadonlyArray<MigrationName> }, SqlError> =>
   Effect.gen(function* () {
     if (tables.size === 0) return { schema: 0, pending: knownMigrations }
@@ -56,59 +64,35 @@ export const pendingMigrations = (
       return yield* Effect.die(
         new DataUnreadable({ message: "The database is of another program, not of Kanon." })
       )
-    const applied = yield* appliedMigrations(sql, tables)
-    const schema = applied.at(-1)?.id ?? 0
+    const rows = yield* sql<{ id: unknown; name: string }>`select migration_id as id, name
+      from ${sql(migrationsTable)} order by migration_id`
+    const applied = new Map(rows.map(({ id, name }) => [toNumber(id), name]))
+    const schema = Math.max(0, ...applied.keys())
     if (schema > newestMigration) return yield* refuseNewer(sql, tables, schema)
-    yield* refuseChanged(applied, compiler)
-    const seen = new Set(applied.map(({ id }) => id))
-    const pending = knownMigrations.filter(({ id }) => !seen.has(id))
-    const left = pending.find(({ id }) => id < schema)
-    if (left !== undefined)
-      return yield* refuse(left, "was left out when newer ones were applied to the database")
-    return { schema, pending: pending.map(({ id, name }) => ({ id, name })) }
+    for (const { id, name } of knownMigrations)
+      if (applied.has(id) && applied.get(id) !== name)
+        return yield* refuse({ id, name }, `is "${applied.get(id)}" in the database`)
+    const pending = knownMigrations.filter(({ id }) => !applied.has(id))
+    const missing = pending.find(({ id }) => id < schema)
+    if (missing !== undefined)
+      return yield* refuse(missing, "was left out when newer ones were applied to the database")
+    return { schema, pending }
   })
 
-/** Notes what the applied migrations say, where that is not known yet: those from before checksums are taken as they are. */
-export const noteMigrations = (sql: SqlClient.SqlClient, compiler: Compiler): Effect.Effect<void, SqlError> =>
-  Effect.gen(function* () {
-    const applied = yield* appliedMigrations(sql, new Set([migrationsTable, checksumTable]))
-    const unknown = applied.filter(({ checksum }) => checksum === null)
-    const rows = yield* Effect.forEach(unknown, ({ id }) =>
-      Effect.map(checksumOf(id, compiler), (checksum) =>
-        checksum === null ? [] : [{ migration_id: id, checksum }]
-      )
-    )
-    // Of processes that open a new database at once each notes the same.
-    if (rows.flat().length > 0)
-      yield* sql`insert into ${sql(checksumTable)} ${sql.insert(rows.flat())} on conflict do nothing`
-    yield* sql`insert into schema_made_by (migration_id, program) values (${newestMigration}, ${packageVersion})
+/** Records that this version of the program brought the schema to where it is. */
+export const recordProgram = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
+  Effect.asVoid(
+    // Processes that open a new database at once all record the same.
+    sql`insert into ${sql(programTable)} (migration_id, program) values (${newestMigration}, ${packageVersion})
       on conflict do nothing`
-  })
-
-const checksumTable = "migration_checksum"
-
-interface Applied extends MigrationName {
-  readonly checksum: string | null
-}
-
-const appliedMigrations = (
-  sql: SqlClient.SqlClient,
-  tables: ReadonlySet<string>
-): Effect.Effect<ReadonlyArray<Applied>, SqlError> => {
-  const checksum = tables.has(checksumTable)
-    ? sql`(select checksum from ${sql(checksumTable)} c where c.migration_id = m.migration_id)`
-    : sql`null`
-  return Effect.map(
-    sql<{ id: unknown; name: string; checksum: string | null }>`select m.migration_id as id, m.name,
-      ${checksum} as checksum from ${sql(migrationsTable)} m order by m.migration_id`,
-    (rows) => rows.map((row) => ({ ...row, id: toNumber(row.id) }))
   )
-}
 
 const refuseNewer = (sql: SqlClient.SqlClient, tables: ReadonlySet<string>, schema: number) =>
   Effect.gen(function* () {
-    const [made] = tables.has("schema_made_by")
-      ? yield* sql<{ program: string }>`select program from schema_made_by order by migration_id desc limit 1`
+    const [made] = tables.has(programTable)
+      ? yield* sql<{
+          program: string
+        }>`select program from ${sql(programTable)} order by migration_id desc limit 1`
       : []
     return yield* Effect.die(
       new DataTooNew({
@@ -119,26 +103,6 @@ const refuseNewer = (sql: SqlClient.SqlClient, tables: ReadonlySet<string>, sche
       })
     )
   })
-
-const refuseChanged = (applied: ReadonlyArray<Applied>, compiler: Compiler) =>
-  Effect.forEach(
-    applied,
-    ({ checksum, id, name }) =>
-      Effect.gen(function* () {
-        const here = checksum === null ? null : yield* checksumOf(id, compiler)
-        if (here !== checksum)
-          yield* refuse({ id, name }, "was applied to the database as another one than this program holds")
-      }),
-    { discard: true }
-  )
-
-/** What a migration of this program says; null where it has none of that number. */
-const checksumOf = (id: number, compiler: Compiler): Effect.Effect<string | null> => {
-  const migration = knownMigrations.find((known) => known.id === id)
-  if (migration === undefined) return Effect.succeed(null)
-  const written = migrationChecksums[compiler.dialect === "pg" ? "pg" : "sqlite"][id]
-  return written === undefined ? migrationChecksum(migration, compiler) : Effect.succeed(written)
-}
 
 const refuse = ({ id, name }: MigrationName, why: string): Effect.Effect<never> =>
   Effect.die(

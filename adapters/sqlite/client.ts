@@ -5,12 +5,11 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { isTraced } from "../../core/kernel/index.js"
 import type { Units } from "../sql/atomic.js"
-import { type AtOnce, lightStatements } from "../sql/light-statements.js"
+import { lightStatements } from "../sql/light-statements.js"
 import { SqliteConnection } from "./connection.js"
 import { readableFile } from "./read-only.js"
 import { prepareSchema, refuseForeign } from "./schema.js"
@@ -82,7 +81,7 @@ const readOnly = (filename: string) =>
     return yield* clientOf(routed(connection, connection, writer), writer)
   }).pipe(Effect.orDie)
 
-const clientOf = (connection: Connection & AtOnce, writer: Writer) =>
+const clientOf = (connection: Connection, writer: Writer) =>
   Effect.map(
     SqlClient.make({
       acquirer: Effect.succeed(connection),
@@ -107,19 +106,10 @@ const clientOf = (connection: Connection & AtOnce, writer: Writer) =>
     }
   )
 
-const escapeName = Statement.defaultEscape('"')
-/** As many as tables and columns have names. */
-const escapedNames = new Map<string, string>()
-
-/** The library's compiler, but that it escapes a name once and not with every statement. */
 const compiler = Statement.makeCompiler({
   dialect: "sqlite",
   placeholder: () => "?",
-  onIdentifier: (name) => {
-    const escaped = escapedNames.get(name) ?? escapeName(name)
-    escapedNames.set(name, escaped)
-    return escaped
-  },
+  onIdentifier: Statement.defaultEscape('"'),
   onCustom: () => ["", []],
   onRecordUpdate: () => ["", []]
 })
@@ -128,41 +118,33 @@ const compiler = Statement.makeCompiler({
 const ownVersion = "pragma data_version"
 
 /** Sends each statement that belongs to no transaction where it may run. */
-const routed = (
-  reader: SqliteConnection,
-  connection: SqliteConnection,
-  writer: Writer
-): Connection & AtOnce => {
+const routed = (reader: SqliteConnection, connection: SqliteConnection, writer: Writer): Connection => {
   const isAlone = reader === connection
   /** The one that writes sees what others may not see yet, while a unit of work is begun on it. */
   const forReads = () => (connection.database.inTransaction ? reader : connection)
   /** Whether a statement need not wait for its turn to write. */
   const isFree = (sql: string) => !isAlone && sql !== ownVersion && forReads().isRead(sql)
   // Chosen and read in one step: where a fiber gives way between the two, another may have begun to write.
-  const send = <A>(
+  const send = (
     sql: string,
-    run: (chosen: SqliteConnection) => Exit.Exit<A, SqlError>
-  ): Effect.Effect<A, SqlError> => {
-    const there = Effect.suspend(() => run(connection))
+    values: ReadonlyArray<unknown>
+  ): Effect.Effect<ReadonlyArray<object>, SqlError> => {
+    const there = Effect.suspend(() => connection.run(sql, values))
     if (sql === ownVersion) return there
     // A reader waits in rare moments only: another process recovers the WAL, or is the last to close it.
-    return isFree(sql) ? writer.patiently(Effect.suspend(() => run(forReads()))) : writer.single(there)
-  }
-  const atOnce: AtOnce["atOnce"] = (sql, values) => {
-    const rows = isFree(sql) ? forReads().atOnce(sql, values) : null
-    return rows !== null && Exit.isSuccess(rows) ? rows : send(sql, (chosen) => chosen.atOnce(sql, values))
+    return isFree(sql)
+      ? writer.patiently(Effect.suspend(() => forReads().run(sql, values)))
+      : writer.single(there)
   }
   const execute: Connection["execute"] = (sql, values, transform) => {
-    const rows = Effect.suspend(() => send(sql, (chosen) => chosen.atOnce(sql, values)))
+    const rows = Effect.suspend(() => send(sql, values))
     return transform === undefined ? rows : Effect.map(rows, transform)
   }
   return {
-    atOnce,
     execute,
     executeUnprepared: execute,
     executeRaw: (sql, values) => execute(sql, values, undefined),
-    executeValues: (sql, values) =>
-      Effect.suspend(() => send(sql, (chosen) => chosen.valuesAtOnce(sql, values))),
+    executeValues: connection.executeValues,
     executeStream: connection.executeStream
   }
 }

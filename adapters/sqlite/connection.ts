@@ -6,7 +6,6 @@ import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { type DataFault, DataFull, DataReadOnly, DataUnreadable } from "../../core/kernel/index.js"
 import { isSqlError, sqlError } from "../sql/errors.js"
-import type { AtOnce } from "../sql/light-statements.js"
 
 /** Prepared statements that a connection keeps, twice: when so many were used, those that none of them is are let go. */
 const statementsMax = 200
@@ -18,12 +17,10 @@ interface Prepared {
   readonly isReader: boolean
   /** Whether it gives rows and changes nothing. */
   readonly isRead: boolean
-  /** The names of what it gives; none before it gave any. */
-  columns: ReadonlyArray<string>
 }
 
 /** One connection of SQLite, with its statements. Everything is synchronous, and nothing here waits. */
-export class SqliteConnection implements Connection, AtOnce {
+export class SqliteConnection implements Connection {
   readonly database: Sqlite.Database
   #recent = new Map<string, Prepared>()
   #older: ReadonlyMap<string, Prepared> = new Map()
@@ -61,31 +58,25 @@ export class SqliteConnection implements Connection, AtOnce {
     }
   }
 
-  atOnce = (sql: string, values: ReadonlyArray<unknown>): Exit.Exit<ReadonlyArray<object>, SqlError> =>
+  /** Runs a statement synchronously. */
+  run = (sql: string, values: ReadonlyArray<unknown>): Exit.Exit<ReadonlyArray<object>, SqlError> =>
     attempt(() => {
-      const prepared = this.#prepare(sql)
-      return prepared.isReader ? named(prepared, rowsOf(prepared, values)) : ran(prepared, values)
+      const { isReader, statement } = this.#prepare(sql)
+      if (isReader) return statement.all(...values) as ReadonlyArray<object>
+      statement.run(...values)
+      return []
     })
 
   execute: Connection["execute"] = (sql, values, transform) => {
-    const rows = Effect.suspend(() => this.atOnce(sql, values))
+    const rows = Effect.suspend(() => this.run(sql, values))
     return transform === undefined ? rows : Effect.map(rows, transform)
   }
 
   executeRaw: Connection["executeRaw"] = (sql, values) => this.execute(sql, values, undefined)
 
-  /** The same as bare rows. */
-  valuesAtOnce = (
-    sql: string,
-    values: ReadonlyArray<unknown>
-  ): Exit.Exit<ReadonlyArray<ReadonlyArray<unknown>>, SqlError> =>
-    attempt(() => {
-      const prepared = this.#prepare(sql)
-      return prepared.isReader ? rowsOf(prepared, values) : ran(prepared, values)
-    })
-
-  executeValues: Connection["executeValues"] = (sql, values) =>
-    Effect.suspend(() => this.valuesAtOnce(sql, values))
+  executeValues: Connection["executeValues"] = () => {
+    throw new Error("Rows are read as objects, not as arrays.")
+  }
 
   executeUnprepared: Connection["executeUnprepared"] = (sql, values, transform) =>
     this.execute(sql, values, transform)
@@ -108,31 +99,10 @@ export class SqliteConnection implements Connection, AtOnce {
 }
 
 const preparedOf = (statement: Sqlite.Statement): Prepared => ({
-  statement: statement.reader ? statement.raw(true) : statement,
+  statement,
   isReader: statement.reader,
-  isRead: statement.reader && statement.readonly,
-  columns: []
+  isRead: statement.reader && statement.readonly
 })
-
-const rowsOf = ({ statement }: Prepared, values: ReadonlyArray<unknown>) =>
-  statement.all(...values) as ReadonlyArray<ReadonlyArray<unknown>>
-
-const ran = ({ statement }: Prepared, values: ReadonlyArray<unknown>): ReadonlyArray<never> => {
-  statement.run(...values)
-  return []
-}
-
-/** Rows by the names of their columns. The driver makes them too, and takes longer for it than SQLite for a row. */
-const named = (prepared: Prepared, rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<object> =>
-  rows.map((row) => {
-    // Another number of columns than before: the table has changed meanwhile.
-    if (prepared.columns.length !== row.length)
-      prepared.columns = prepared.statement.columns().map(({ name }) => name)
-    const byName: Record<string, unknown> = {}
-    let place = 0
-    for (const name of prepared.columns) byName[name] = row[place++]
-    return byName
-  })
 
 /**
  * A limit or offset that is bound, as a sum. One that is bound as it is SQLite looks at while it compiles, and so

@@ -2,8 +2,7 @@ import { mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
-import type { Engine } from "../../core/engine/engine.js"
-import { type OpenOptions, openEngine, openEngineOn } from "../../core/engine/kanon.js"
+import { type Engine, type OpenOptions, openEngine, openEngineOn } from "../../core/engine/index.js"
 import { invalid, KanonError } from "../../core/kernel/index.js"
 import type { Ports } from "../../core/ports.js"
 import type { Wired } from "../../core/wiring.js"
@@ -28,7 +27,15 @@ import { snapshotOf } from "./snapshot.js"
 import { sqliteStorage } from "./storage.js"
 import { workThread, workThreadFile } from "./work-thread.js"
 
-export type * from "../../core/engine/engine.js"
+export type {
+  AskOptions,
+  Engine,
+  EngineCalls,
+  IngestOptions,
+  IngestProgress,
+  IngestReport,
+  SearchOptions
+} from "../../core/engine/index.js"
 export type { ExportSource, ImportReport } from "../engine/import.js"
 export type { MigrationReport } from "../sql/migration-state.js"
 export { type MigrateOptions, migrateDatabase } from "./migrate.js"

@@ -2,9 +2,8 @@ import { existsSync, mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { settle } from "../../core/engine/kanon.js"
-import { knownMigrations, newestMigration } from "../sql/migration-checksums.js"
-import type { MigrationReport } from "../sql/migration-state.js"
+import { settle } from "../../core/engine/index.js"
+import { knownMigrations, type MigrationReport, newestMigration } from "../sql/migration-state.js"
 import { sqliteClient } from "./client.js"
 import { databaseFile } from "./options.js"
 import { pendingSchema } from "./schema.js"
@@ -27,7 +26,7 @@ export const migrateDatabase = async ({ data, dryRun = false }: MigrateOptions):
     ? await settle(
         Effect.runPromiseExit(Effect.provide(pendingSchema, sqliteClient({ filename, readonly: true })))
       )
-    : { schema: 0, pending: knownMigrations.map(({ id, name }) => ({ id, name })) }
+    : { schema: 0, pending: knownMigrations }
   if (!dryRun) {
     mkdirSync(resolve(data), { recursive: true })
     await settle(Effect.runPromiseExit(Effect.scoped(Layer.build(sqliteClient({ filename })))))

@@ -1,11 +1,15 @@
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import { crashPoint, DataTooNew, DataUnreadable } from "../../core/kernel/index.js"
 import { packageVersion } from "../host/package-version.js"
-import { newestMigration } from "../sql/migration-checksums.js"
-import { migrationsTable, noteMigrations, pendingMigrations } from "../sql/migration-state.js"
+import {
+  migrationsTable,
+  newestMigration,
+  pendingMigrations,
+  programTable,
+  recordProgram
+} from "../sql/migration-state.js"
 import { migrations } from "../sql/migrations/index.js"
 import type { SqliteConnection } from "./connection.js"
 import type { Writer } from "./writer.js"
@@ -36,8 +40,8 @@ export const refuseForeign = (
     const [found] = yield* rows(`select max(migration_id) as id from ${migrationsTable}`)
     const schema = Number(found?.id ?? 0)
     if (schema <= newestMigration) return
-    const [made] = tables.has("schema_made_by")
-      ? yield* rows("select program from schema_made_by order by migration_id desc limit 1")
+    const [made] = tables.has(programTable)
+      ? yield* rows(`select program from ${programTable} order by migration_id desc limit 1`)
       : []
     yield* Effect.die(
       new DataTooNew({
@@ -52,7 +56,7 @@ export const refuseForeign = (
 /**
  * Brings the schema to what this program knows. Of several processes that open a new database at once one migrates
  * it; to the others the migrator says nothing and leaves them with what there is. So they look until it is done.
- * Dies with `DataUnreadable` where a migration that was applied is another one in this program.
+ * Dies with `DataUnreadable` if an applied migration has another name in this program.
  */
 export const prepareSchema = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -61,7 +65,7 @@ export const prepareSchema = Effect.gen(function* () {
     yield* migrate
     if ((yield* pendingSchema).pending.length === 0) {
       yield* crashPoint("open.afterMigrations")
-      yield* noteMigrations(sql, Statement.makeCompilerSqlite())
+      yield* recordProgram(sql)
       return
     }
     yield* Effect.sleep(lookAgainMs)
@@ -73,9 +77,5 @@ export const prepareSchema = Effect.gen(function* () {
 export const pendingSchema = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ name: string }>`select name from sqlite_master where type = 'table'`
-  return yield* pendingMigrations(
-    sql,
-    new Set(tables.map(({ name }) => name)),
-    Statement.makeCompilerSqlite()
-  )
+  return yield* pendingMigrations(sql, new Set(tables.map(({ name }) => name)))
 })

@@ -1,11 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { forEachYielding, Storage, serviceLayer } from "../../core/kernel/index.js"
-import { guardHistory, guardNames } from "../sql/audit/append-only.js"
-import { impossibleHolders } from "../sql/identity/holder-inspection.js"
-import { astrayRows } from "../sql/integrity/foreign-workspace-rows.js"
+import { unreadablePrincipals } from "../sql/identity/principal-inspection.js"
 import { structuredColumns } from "../sql/integrity/structured-columns.js"
-import { storedTypes } from "./stored-types.js"
 
 const findingsMax = 100
 
@@ -14,7 +11,6 @@ export const sqliteStorage = serviceLayer(
   Storage,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const [types, structured] = [storedTypes(sql), structuredColumns(sql)]
     /** A page that cannot be read at all ends the check with an error: that is a finding too. */
     const told = <A>(check: Effect.Effect<ReadonlyArray<string>, A>) =>
       check.pipe(
@@ -30,43 +26,22 @@ export const sqliteStorage = serviceLayer(
       sql<{ name: string }>`select name from sqlite_schema where type = 'table' order by name`,
       (rows) => rows.map(({ name }) => name)
     )
-    const triggers = Effect.map(
-      sql<{ name: string }>`select name from sqlite_schema where type = 'trigger'`,
-      (rows) => new Set(rows.map(({ name }) => name))
-    )
-    const unguarded = Effect.map(triggers, (present) =>
-      guardNames(sql)
-        .filter((name) => !present.has(name))
-        .map((name) => `history can be changed: the trigger ${name} is gone`)
-    )
     const foreignKeys = Effect.map(sql<{ table: string; parent: string }>`pragma foreign_key_check`, (rows) =>
       rows.map(({ parent, table }) => `a row of ${table} names one of ${parent} that is not there`)
     )
     return {
       integrity: Effect.gen(function* () {
-        const found = [...(yield* told(foreignKeys)), ...(yield* told(unguarded))]
+        const found = [...(yield* told(foreignKeys))]
         const names = yield* tables.pipe(Effect.orElseSucceed(() => []))
         found.push(...(yield* forEachYielding(names, (name) => told(checkTable(name)))).flat())
         return [...new Set(found)].slice(0, findingsMax)
       }),
-      ...astrayRows(sql),
-      impossibleHolders: impossibleHolders(sql),
+      ...structuredColumns(sql),
+      unreadablePrincipals: unreadablePrincipals(sql),
       remarks: Effect.succeed([]),
       // A number that nobody reads, in the first page of the file: written anew, it stays as it is.
       writable: Effect.orDie(Effect.asVoid(sql`pragma user_version = 0`)),
-      rebuildIndexes: Effect.orDie(
-        Effect.zipRight(
-          sql`reindex`,
-          Effect.flatMap(triggers, (present) => guardHistory(sql, present))
-        )
-      ),
-      unreadable: (workspace) =>
-        Effect.zipWith(types.unreadable(workspace), structured.unreadable(workspace), (some, others) => [
-          ...some,
-          ...others
-        ]),
-      emptyUnreadable: (workspace) =>
-        Effect.zipRight(types.emptyUnreadable(workspace), structured.emptyUnreadable(workspace))
+      rebuildIndexes: Effect.orDie(Effect.asVoid(sql`reindex`))
     }
   })
 )

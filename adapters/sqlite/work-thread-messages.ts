@@ -1,4 +1,4 @@
-import type { IngestOptions, IngestProgress, IngestReport } from "../../core/engine/engine.js"
+import type { IngestOptions, IngestProgress, IngestReport } from "../../core/engine/index.js"
 import {
   Conflict,
   DataBusy,

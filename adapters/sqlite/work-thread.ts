@@ -3,15 +3,12 @@ import { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as LogLevel from "effect/LogLevel"
 import * as Runtime from "effect/Runtime"
-import type { MakeBackgroundWorker } from "../../core/engine/background-worker.js"
-import type { IngestOptions, IngestReport } from "../../core/engine/engine.js"
-import { JobStore } from "../../core/jobs/index.js"
-import { jobKinds } from "../../core/jobs/job-kinds.js"
+import type { IngestOptions, IngestReport, MakeBackgroundWorker } from "../../core/engine/index.js"
+import { JobStore, jobKinds } from "../../core/jobs/index.js"
 import { Caller, type Fault } from "../../core/kernel/index.js"
 import { type Embedder, type ModelUse, metered } from "../../core/models/index.js"
 import { noteOwnerGone, processOwner } from "../host/process-owner.js"
 import type { EndedSpan, SpanSink } from "../host/span-tracer.js"
-import { giveMemoryBack } from "../host/spare-memory.js"
 import { type FromThread, faultFrom, type ToThread, type WorkThreadData } from "./work-thread-messages.js"
 
 /** Beside this file once it is built; sources have no thread, since Node 20 gives threads no loader for TypeScript. */
@@ -247,7 +244,6 @@ class WorkThread {
         reason ||= `It ended with code ${code}.`
         if (!isReady && this.#started === 1) this.#parts.onLog("Warning", [notStarted(reason)])
         else if (!this.#isClosed && this.#resting !== worker) this.#died(owner, reason)
-        if (!this.#isClosed) void giveMemoryBack()
         resolve(false)
       })
     })

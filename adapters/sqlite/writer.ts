@@ -10,7 +10,6 @@ import * as FiberRef from "effect/FiberRef"
 import * as Schedule from "effect/Schedule"
 import { DataBusy } from "../../core/kernel/index.js"
 import { sqlError } from "../sql/errors.js"
-import type { AtOnce } from "../sql/light-statements.js"
 import { Unsynced } from "../sql/unsynced.js"
 import { isBusy, type SqliteConnection } from "./connection.js"
 import { writerQueueBeside } from "./writer-queue.js"
@@ -76,9 +75,8 @@ export const makeWriter = (connection: SqliteConnection) =>
     )
     /** Undoes what nobody has committed. SQLite itself ends a transaction that the disk has failed. */
     const undo = (): Exit.Exit<unknown, SqlError> =>
-      connection.database.inTransaction ? connection.atOnce("rollback", []) : Exit.void
-    const inTransaction: Connection & AtOnce = {
-      atOnce: connection.atOnce,
+      connection.database.inTransaction ? connection.run("rollback", []) : Exit.void
+    const inTransaction: Connection = {
       execute: connection.execute,
       executeRaw: connection.executeRaw,
       executeValues: connection.executeValues,
@@ -163,7 +161,7 @@ export const makeWriter = (connection: SqliteConnection) =>
             )
             const unsynced = Context.get(inside, Unsynced)
             const committed = Effect.flatMap(restore(work), (value) =>
-              Effect.as(Effect.orDie(connection.atOnce("commit", [])), value)
+              Effect.as(Effect.orDie(connection.run("commit", [])), value)
             )
             const ended = (startedAt: number) =>
               Effect.zipRight(FiberRef.set(FiberRef.currentContext, outside), leave(unsynced, startedAt))

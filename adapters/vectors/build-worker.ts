@@ -1,24 +1,24 @@
 import { Worker } from "node:worker_threads"
 import type { BuildSession, BuildStart, PackedChanges } from "./graph-build.js"
 
-/** What the thread is asked, one thing after the other. */
+/** Requests to the thread, one at a time. */
 export type BuildRequest =
   | { readonly start: BuildStart }
   | { readonly change: PackedChanges }
   | { readonly finish: string }
 
-/** What it says: once that it has loaded, then one reply per request. */
+/** Replies of the thread: `ready` once it has loaded, then one reply per request. */
 export type BuildReply =
   | { readonly ready: true }
   | { readonly done: Int32Array | null }
   | { readonly failed: string }
 
-/** Beside this file once it is built; sources have no thread, since Node 20 gives threads no loader for TypeScript. */
+/** The built thread beside this file; null in sources, because Node 20 gives threads no loader for TypeScript. */
 export const buildWorkerFile = import.meta.url.endsWith(".ts")
   ? null
   : new URL("./build-worker-main.js", import.meta.url)
 
-/** Begins a build in a thread of its own; null, and nothing done, where no thread starts. */
+/** Begins a build in a thread; null when no thread can be started. */
 export const buildInThread = async (file: URL, start: BuildStart): Promise<BuildSession | null> => {
   const thread = startThread(file)
   if (thread === null || !(await thread.ready)) return null
@@ -35,7 +35,7 @@ export const buildInThread = async (file: URL, start: BuildStart): Promise<Build
 const startThread = (file: URL) => {
   let worker: Worker
   try {
-    // Arguments of the process itself are not the thread's: some make it refuse to start.
+    // Without the arguments of the process: some keep a thread from starting.
     worker = new Worker(file, { execArgv: [] })
   } catch {
     return null

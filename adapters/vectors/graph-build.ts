@@ -1,16 +1,22 @@
-import { rename, rm } from "node:fs/promises"
 import type { HierarchicalNSW } from "hnswlib-node"
-import { buildBreadth, fill, links, seed } from "./hnsw-graph.js"
+import {
+  buildBreadth,
+  deadLabel,
+  fillArray,
+  type GraphFile,
+  links,
+  openGraph,
+  releaseGraph,
+  seed
+} from "./graph.js"
 import type { HnswLibrary } from "./hnsw-library.js"
-import { dead, type Packed, packGraph } from "./packed-graph.js"
 
-/** What a build begins with. */
 export interface BuildStart {
   readonly dimensions: number
-  /** Vectors that are expected, in all. */
+  /** Vectors that are expected to be added. */
   readonly capacity: number
-  /** A file in the library's own form to go on from, read when the build begins; null for an empty graph. */
-  readonly from: Packed | null
+  /** The graph to extend, read when the build begins; null for an empty graph. */
+  readonly from: GraphFile | null
 }
 
 /** Changes of some labels, each of which occurs once. */
@@ -21,7 +27,7 @@ export interface PackedChanges {
   readonly removed: Int32Array
 }
 
-/** A graph under construction, wherever that goes on. */
+/** A graph under construction, in this thread or in another. */
 export interface BuildSession {
   readonly change: (changes: PackedChanges) => Promise<void>
   /** Writes the graph into a file; gives its labels by slot, -1 where dead. */
@@ -29,51 +35,46 @@ export interface BuildSession {
   readonly end: () => Promise<void>
 }
 
-/** Others have their turn after so much work. */
+/** Work before timers and sockets have their turn. */
 const sliceMs = 6
 
-/** Builds where it is called, a slice of time after the other. */
-export const buildInPlace = async (library: HnswLibrary, start: BuildStart): Promise<BuildSession> => {
-  const build = await GraphBuild.begin(library, start)
-  return {
-    change: (changes) => build.change(changes),
-    finish: (file) => build.write(file),
-    end: async () => build.release()
-  }
-}
+/** Begins a build in this thread, which works in slices of time. */
+export const buildInPlace = (library: HnswLibrary, start: BuildStart): Promise<BuildSession> =>
+  GraphBuild.begin(library, start)
 
-class GraphBuild {
+class GraphBuild implements BuildSession {
+  readonly #library: HnswLibrary
   readonly #graph: HierarchicalNSW
   readonly #point: Array<number>
   readonly #labels: Array<number>
   readonly #slots = new Map<number, number>()
 
-  private constructor(graph: HierarchicalNSW, dimensions: number, labels: Int32Array) {
+  private constructor(library: HnswLibrary, graph: HierarchicalNSW, dimensions: number, labels: Int32Array) {
+    this.#library = library
     this.#graph = graph
     this.#point = new Array<number>(dimensions).fill(0)
     this.#labels = Array.from(labels)
     labels.forEach((label, slot) => {
-      if (label !== dead) this.#slots.set(label, slot)
+      if (label !== deadLabel) this.#slots.set(label, slot)
     })
   }
 
   static async begin(library: HnswLibrary, { capacity, dimensions, from }: BuildStart): Promise<GraphBuild> {
-    const graph = new library.HierarchicalNSW("ip", dimensions)
-    if (from === null) graph.initIndex(Math.max(64, capacity), links, buildBreadth, seed)
-    else {
-      await graph.readIndex(from.file)
-      if (graph.getCurrentCount() !== from.labels.length)
-        throw new Error("The graph has other nodes than its manifest.")
+    if (from !== null) {
+      const graph = await openGraph(library, dimensions, from)
       graph.resizeIndex(Math.max(graph.getMaxElements(), from.labels.length + capacity))
+      return new GraphBuild(library, graph, dimensions, from.labels)
     }
-    return new GraphBuild(graph, dimensions, from?.labels ?? new Int32Array())
+    const graph = new library.HierarchicalNSW("ip", dimensions)
+    graph.initIndex(Math.max(64, capacity), links, buildBreadth, seed)
+    return new GraphBuild(library, graph, dimensions, new Int32Array())
   }
 
   async change({ cells, labels, removed }: PackedChanges): Promise<void> {
     let end = performance.now() + sliceMs
     for (const label of removed) this.#remove(label)
     for (const [place, label] of labels.entries()) {
-      this.#put(label, fill(this.#point, cells, place * this.#point.length))
+      this.#put(label, fillArray(this.#point, cells, place * this.#point.length))
       if (performance.now() > end) {
         await new Promise((resolve) => setImmediate(resolve))
         end = performance.now() + sliceMs
@@ -81,21 +82,21 @@ class GraphBuild {
     }
   }
 
-  async write(file: string): Promise<Int32Array> {
-    // Both end as temporary files do: a crash leaves them to the next build.
-    const whole = `${file}.${process.pid}.tmp`
-    try {
-      await this.#graph.writeIndex(whole)
-      if (!(await packGraph(whole, file))) await rename(whole, file)
-    } finally {
-      await rm(whole, { force: true })
-    }
-    return Int32Array.from(this.#labels)
+  async finish(file: string): Promise<Int32Array> {
+    const labels = Int32Array.from(this.#labels)
+    await this.#graph.writeIndex(file)
+    releaseGraph(this.#graph)
+    // The library does not report a write that came up short, as on a full disk; it notices when it reads the file.
+    releaseGraph(
+      await openGraph(this.#library, this.#point.length, { file, labels }).catch((cause: unknown) => {
+        throw new Error("The graph is cut off.", { cause })
+      })
+    )
+    return labels
   }
 
-  /** Gives the memory back at once: the collector does not know how much hangs on this small object. */
-  release(): void {
-    this.#graph.initIndex(1)
+  async end(): Promise<void> {
+    releaseGraph(this.#graph)
   }
 
   #put(label: number, point: Array<number>): void {
@@ -111,7 +112,7 @@ class GraphBuild {
     const slot = this.#slots.get(label)
     if (slot === undefined) return
     this.#graph.markDelete(slot)
-    this.#labels[slot] = dead
+    this.#labels[slot] = deadLabel
     this.#slots.delete(label)
   }
 }

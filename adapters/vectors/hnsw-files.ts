@@ -15,12 +15,12 @@ import { z } from "zod"
 import type { VectorIndexKey } from "../../core/vectors/index.js"
 import { visitCrashPoint } from "../host/crash-points.js"
 import { isAlive } from "../host/process-owner.js"
-import { dead, type Packed } from "./packed-graph.js"
+import { deadLabel, type GraphFile } from "./graph.js"
 
 const FileStamp = z.object({ sizeBytes: z.int().min(0), sha256: z.string() })
 
-/** How the files are laid out (`packed-graph.ts`). Those of another layout count as none: they are built anew. */
-const format = "kanon-hnsw-4"
+/** The layout of the files. Files of another layout are ignored and built again. */
+const format = "kanon-hnsw-5"
 
 /** What stands beside the files and is checked before they are read. */
 const Manifest = z.object({
@@ -47,7 +47,7 @@ const OfFormat = z.object({ format: z.string() })
 const Envelope = z.object({ sha256: z.string(), manifest: z.string() })
 
 /** A verified graph with what its manifest says. */
-export interface SavedGraph extends Packed {
+export interface SavedGraph extends GraphFile {
   readonly manifest: Manifest
 }
 
@@ -90,7 +90,7 @@ export const writeIndex = async (
       dimensions: key.dimensions,
       metric: "ip",
       generation,
-      count: made.labels.reduce((count, label) => (label === dead ? count : count + 1), 0),
+      count: made.labels.reduce((count, label) => (label === deadLabel ? count : count + 1), 0),
       slots: made.labels.length,
       position,
       graph,

@@ -3,8 +3,8 @@
  */
 
 export { answerCache, cacheBounds, cacheDays } from "./answer-cache.js"
-export { cacheFindings, checkCache } from "./check.js"
 export { type GuardName, guardNames, refusedBy } from "./guards.js"
+export { answerCacheFindings, inspectAnswerCache } from "./inspect.js"
 export * from "./model.js"
 export { getCacheStats } from "./operations.js"
 export { parseWording, questionKey } from "./question-key.js"

@@ -118,8 +118,5 @@ export class AnswerCacheStore extends Context.Tag("kanon/AnswerCacheStore")<
     ) => Effect.Effect<ReadonlyArray<CacheEntry>>
     /** Forgets these entries. */
     readonly remove: (workspace: WorkspaceScope, ids: ReadonlyArray<string>) => Effect.Effect<void>
-    /** What entries rest on that are not there: how many rows. */
-    readonly strays: (workspace: WorkspaceScope) => Effect.Effect<number>
-    readonly removeStrays: (workspace: WorkspaceScope) => Effect.Effect<void>
   }
 >() {}

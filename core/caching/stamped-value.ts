@@ -1,9 +1,9 @@
+/** Workspaces whose values are held, those set last. */
+const workspacesMax = 64
+
 /** Values of workspaces as of a stamp: of no use any more once the stamp is another. */
 export class StampedValue<Value> {
   readonly #values = new Map<string, { readonly stamp: string; readonly value: Value }>()
-
-  /** Holds values of so many workspaces, those set last. */
-  constructor(readonly limit = 64) {}
 
   /** The value, unless something changed since; nothing is known without a stamp. */
   get(workspace: string, stamp: string | null): Value | undefined {
@@ -15,7 +15,7 @@ export class StampedValue<Value> {
     this.#values.delete(workspace)
     if (stamp === null) return
     this.#values.set(workspace, { stamp, value })
-    if (this.#values.size <= this.limit) return
+    if (this.#values.size <= workspacesMax) return
     for (const oldest of this.#values.keys()) {
       this.#values.delete(oldest)
       return

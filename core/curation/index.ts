@@ -1,8 +1,6 @@
 /**
  * Who vouches for an entity, who looks after it and how far it has come; and changes that are proposed and approved.
  */
-export { checkRequests, requestFindings } from "./check.js"
-export { checkLostRequests, lostRequestFindings } from "./check-lost.js"
 export {
   ChangeRequest,
   Proposal,

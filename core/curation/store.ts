@@ -36,20 +36,7 @@ export class ChangeRequestStore extends Context.Tag("kanon/ChangeRequestStore")<
       id: ChangeRequestId,
       decision: Decision
     ) => Effect.Effect<boolean>
-    /** The next ones by id, whatever may be wrong with them: for those who look for damage. */
-    readonly after: (
-      workspace: WorkspaceScope,
-      id: string,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<KeptRequest>>
     /** One of them; null where it is not there. */
     readonly kept: (workspace: WorkspaceScope, id: ChangeRequestId) => Effect.Effect<KeptRequest | null>
-    /** Writes a request as it must have been, in the caller's unit of work; a payload of null stays as it is. */
-    readonly putBack: (workspace: WorkspaceScope, request: KeptRequest) => Effect.Effect<void>
-    /** Requests that name an entity which is in no state at all, at most `limit`: for those who look for damage. */
-    readonly astray: (
-      workspace: WorkspaceScope,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<ChangeRequestId>>
   }
 >() {}

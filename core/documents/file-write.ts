@@ -12,7 +12,6 @@ import {
   NotFound,
   type VaultUnavailable
 } from "../kernel/index.js"
-import { finishPendingOperations, syncVault } from "../vault-sync/index.js"
 import { type Change, commitChanges } from "./commit.js"
 import {
   CompletedFileOperations,
@@ -21,7 +20,8 @@ import {
 } from "./completed-file-operations.js"
 import { type Document, fileHashOf } from "./model.js"
 import { fileBytesMax } from "./parse-file.js"
-import { DocumentStore, type FileIntent, Vault } from "./store.js"
+import { finishPendingOperations } from "./pending-operations.js"
+import { DocumentStore, type FileIntent, FileSync, Vault } from "./store.js"
 
 /** The live document of that id. */
 export const liveDocument = (id: DocumentId) =>
@@ -37,15 +37,15 @@ export const liveDocument = (id: DocumentId) =>
 type FileState = "same" | "missing" | "changed" | VaultUnavailable
 
 /**
- * Finishes what is owed to the document's file and takes in what was written to it from outside, so that no write
- * of ours destroys that unseen. Still `changed` means that it cannot be taken in.
+ * Finishes the pending operations of the document's file and indexes what was written to the file from outside, so
+ * that no write of ours overwrites it unseen. Gives the state afterwards: `changed` means that it cannot be indexed.
  */
 export const syncBeforeWrite = (id: DocumentId) =>
   Effect.gen(function* () {
     yield* finishPendingOperations(id)
     const found = yield* fileState(id)
     if (found !== "changed") return found
-    yield* syncVault({ under: (yield* liveDocument(id)).path })
+    yield* (yield* FileSync).sync((yield* liveDocument(id)).path)
     return yield* fileState(id)
   })
 

@@ -1,7 +1,4 @@
 /** The catalogue of documents: content, versions, verification, and writes of rows and files. */
-export { checkOrphans, rowFindings } from "./check-orphans.js"
-export { checkRows } from "./check-rows.js"
-export { checkTrash } from "./check-trash.js"
 export { type Change, changeTo, commitChanges, documentsChanged, passagesOf } from "./commit.js"
 export {
   CompletedFileOperations,
@@ -10,6 +7,8 @@ export {
   pendingOperations
 } from "./completed-file-operations.js"
 export * from "./format.js"
+export { documentFindings, inspectDocuments } from "./inspect-documents.js"
+export { inspectOrphans } from "./inspect-orphans.js"
 export * from "./inspection.js"
 export { create, decide } from "./machine.js"
 export * from "./model.js"
@@ -26,10 +25,9 @@ export {
   readFile
 } from "./parse-file.js"
 export { recoverPendingWrites } from "./pending-files.js"
-export { mendNumbers } from "./repair-versions.js"
+export { finishedRepair, finishOperation, type Repair } from "./pending-operations.js"
 export { pruneVersions, purgeTrash } from "./retention.js"
 export { restoreDocument } from "./service.js"
 export { type VerificationTrigger, verificationTable } from "./states.js"
 export * from "./store.js"
 export { trashedText } from "./trashed-text.js"
-export * from "./version-inspection.js"

@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import { InvalidTransition } from "../kernel/index.js"
-import type { ConvertedFrom, Document, FrontMatter, SourceMetadata, Verification } from "./model.js"
+import type { FrontMatter } from "../markdown/index.js"
+import type { ConvertedFrom, Document, SourceMetadata, Verification } from "./model.js"
 import { isVouchedFor, verificationAfter } from "./states.js"
 
 /** What a reading of the file gives to the row. */

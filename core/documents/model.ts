@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { type ChunkId, DocumentId, Timestamp } from "../kernel/index.js"
+import type { FrontMatter } from "../markdown/index.js"
 
 /**
  * Who stands behind a text: nobody (`unverified`), somebody who verified or certified it until its next review, or
@@ -125,16 +126,6 @@ export interface KeptVersion {
   readonly createdAt: string
   /** The last one that it had; null for the present version, of which the document tells. */
   readonly verification: Verification | null
-}
-
-/** What the front matter of a document says, as far as Kanon reads it. */
-export interface FrontMatter {
-  readonly title: string | null
-  readonly aliases: ReadonlyArray<string>
-  readonly tags: ReadonlyArray<string>
-  readonly type: string | null
-  /** Every other key, as plain JSON. */
-  readonly other: Readonly<Record<string, unknown>>
 }
 
 /** A file in the vault whose text was made by a converter. */

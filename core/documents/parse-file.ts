@@ -7,6 +7,7 @@ import {
   type ChunkDraft,
   chunkDocument,
   documentTitle,
+  type FrontMatter,
   frontMatterChunks,
   isConvertible,
   numbered,
@@ -15,7 +16,7 @@ import {
 } from "../markdown/index.js"
 import { type ConvertedFile, convertibleBytesMax, FormatConverter, pageAt } from "./format.js"
 import type { Content } from "./machine.js"
-import type { Document, FrontMatter } from "./model.js"
+import type { Document } from "./model.js"
 import type { FileStamp } from "./store.js"
 
 /** Most bytes of one document's text. */

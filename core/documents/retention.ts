@@ -2,8 +2,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
 import { atomically, Caller, timestampOf, traced } from "../kernel/index.js"
-import { finishPendingOperations } from "../vault-sync/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
+import { finishPendingOperations } from "./pending-operations.js"
 import { DocumentStore, Vault } from "./store.js"
 
 const dayMs = 86_400_000

@@ -24,7 +24,6 @@ import {
   slugPath,
   stemOf
 } from "../markdown/index.js"
-import { finishPendingOperations } from "../vault-sync/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { changeTo } from "./commit.js"
 import {
@@ -47,6 +46,7 @@ import {
   markdownMediaType
 } from "./model.js"
 import { decodeContent, fileBytesMax, readFile } from "./parse-file.js"
+import { finishPendingOperations } from "./pending-operations.js"
 import { DocumentStore, type ListedDocument, Vault } from "./store.js"
 import { trashedText } from "./trashed-text.js"
 import { noPreviousFile, pathTaken, read, refuseTakenPath, saveResult } from "./write-checks.js"

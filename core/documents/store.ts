@@ -3,6 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { Option } from "effect/Option"
 import type { Stream } from "effect/Stream"
 import type {
+  Caller,
   ChunkId,
   Conflict,
   DocumentId,
@@ -258,6 +259,15 @@ export interface StagedFile {
   /** Waits until the file is on the disk. Where that fails there is no such file any more. */
   readonly synced: Effect.Effect<void, VaultUnavailable>
 }
+
+/** Brings rows in line with files that were changed from outside; the vault-sync room implements it. */
+export class FileSync extends Context.Tag("kanon/FileSync")<
+  FileSync,
+  {
+    /** Indexes the file at a path, or the files under it, as they are now. A file that cannot be read is left. */
+    readonly sync: (path: string) => Effect.Effect<void, VaultUnavailable, Caller>
+  }
+>() {}
 
 /**
  * The folder of Markdown files. Paths have passed the path rules. Never leaves the vault's root: a symbolic

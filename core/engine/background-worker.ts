@@ -8,7 +8,7 @@ import { Caller, type Fault, isOfReadOnlyData } from "../kernel/index.js"
 import { type MaintenanceIntervals, recurringJobs } from "../maintenance/recurring-jobs.js"
 import type { Ports } from "../ports.js"
 import { handlers, type Wired } from "../wiring.js"
-import type { IngestOptions, IngestReport } from "./engine.js"
+import type { IngestOptions, IngestReport } from "./ingest-report.js"
 
 /** A place beside the main loop, over the same files and data, where long work holds up nobody: a thread. */
 export interface BackgroundWorker {

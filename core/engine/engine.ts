@@ -1,36 +1,14 @@
 import type { StructuredAnswer, TracedAnswer } from "../answering/index.js"
-import type { DocumentFilter } from "../documents/index.js"
-import type { DoctorOptions, DoctorReport } from "../integrity/doctor.js"
+import type { DocumentFilter, Repair } from "../documents/index.js"
+import type { DoctorOptions, DoctorReport } from "../integrity/index.js"
 import type { WorkspaceView } from "../overview/index.js"
 import type { PolicyMode } from "../policy/index.js"
 import type { SearchResponse } from "../retrieval/index.js"
-import type { Repair } from "../vault-sync/index.js"
 import type { WorkspaceChangeInput } from "../workspace/index.js"
-import type { AuditCalls } from "./audit-calls.js"
-import type { CacheCalls } from "./cache-calls.js"
-import type { DecisionCalls } from "./decision-calls.js"
-import type { EngineCalls } from "./engine-calls.js"
-import type { EvaluationCalls } from "./evaluation-calls.js"
+import type { EngineCalls, HostCalls, VocabularyCalls } from "./calls.js"
 import type { EngineEventName, EngineListener } from "./events.js"
-import type { GroundingCalls } from "./grounding-calls.js"
-import type { IngestProgress, IngestReport } from "./ingest-report.js"
+import type { IngestOptions, IngestReport } from "./ingest-report.js"
 import type { EngineStatus } from "./status.js"
-import type { VocabularyCalls } from "./vocabulary-calls.js"
-
-export type { EngineCalls } from "./engine-calls.js"
-export type { IngestProgress, IngestReport } from "./ingest-report.js"
-
-/** Which files an ingest takes in, and whether it waits for graph and vectors. */
-export interface IngestOptions {
-  /** Only the files at or under this vault path. */
-  readonly path?: string
-  /**
-   * False returns as soon as the files are searchable, leaving graph and vectors to the background; the default of
-   * an engine without a worker, which would otherwise wait for somebody else's.
-   */
-  readonly wait?: boolean
-  readonly onProgress?: (progress: IngestProgress) => void
-}
 
 /** Which documents a search looks through, how many passages it gives, and whether a reranker judges them. */
 export interface SearchOptions extends DocumentFilter {
@@ -51,14 +29,7 @@ export interface AskOptions {
  * One workspace, in this process. Every method is a promise; what fails for a reason that the caller can act on
  * is rejected with a KanonError, whose `code` tells which.
  */
-export interface Engine
-  extends EngineCalls,
-    VocabularyCalls,
-    AuditCalls,
-    CacheCalls,
-    DecisionCalls,
-    EvaluationCalls,
-    GroundingCalls {
+export interface Engine extends EngineCalls, HostCalls, VocabularyCalls {
   readonly workspace: { readonly id: string; readonly name: string }
   /** What the start-up mended after a crash; empty after a clean stop. */
   readonly repairs: ReadonlyArray<Repair>
@@ -97,8 +68,8 @@ export interface Engine
   /** Counts, the queue, the indexes; reads a few rows. */
   readonly status: () => Promise<EngineStatus>
   /**
-   * Compares files, rows, passages and indexes with each other and tells every difference; with `repair` it mends
-   * them. May run beside ordinary work, and reads everything that there is.
+   * Inspects files, rows and derived data and reports every difference. With `repair`, reconciles files with rows and
+   * rebuilds derived data; damaged primary rows are only reported. May run beside ordinary work; reads all data.
    */
   readonly doctor: (options?: DoctorOptions) => Promise<DoctorReport>
   /**

@@ -70,7 +70,7 @@ export interface EventHub {
 export const eventHub = (hooks: {
   readonly onThrow: (error: unknown, name: EngineEventName) => void
   /** A listener of a name has come, or the last one has gone. */
-  readonly onHeard: (name: EngineEventName, heard: boolean) => void
+  readonly onHeard: (name: EngineEventName, reported: boolean) => void
 }): EventHub => {
   const listeners: Listeners = {
     search: new Set(),
@@ -138,7 +138,7 @@ export const followQueue = (tell: (state: QueueState) => void) =>
   )
 
 /** Tells how a call ended and how long it took; where nobody listens it is the call itself. */
-export const heard = <Name extends EngineEventName, A, R>(
+export const reported = <Name extends EngineEventName, A, R>(
   hub: EventHub,
   call: {
     readonly operation: EngineEvents["failure"]["operation"]

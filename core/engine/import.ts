@@ -3,8 +3,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Stream from "effect/Stream"
 import { documentsChanged, recoverPendingWrites, type Vault } from "../documents/index.js"
-import { announce, enqueue } from "../jobs/index.js"
-import { jobKinds } from "../jobs/job-kinds.js"
+import { announce, enqueue, jobKinds } from "../jobs/index.js"
 import { atomically, Caller, crashPoint, type Ids, scopeOf } from "../kernel/index.js"
 import type { Ports } from "../ports.js"
 import {
@@ -17,7 +16,7 @@ import {
   verifyExport
 } from "../transfer/index.js"
 import { wiring } from "../wiring.js"
-import { settle } from "./kanon.js"
+import { settle } from "./workspace-handle.js"
 
 /** Opens the bytes of an export; called once for each time that they are read. */
 export type OpenExport = () => AsyncIterable<Uint8Array>

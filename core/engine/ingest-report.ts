@@ -26,3 +26,15 @@ export interface IngestProgress {
   readonly done: number
   readonly total: number
 }
+
+/** Which files an ingest reads, and whether it waits for graph and vectors. */
+export interface IngestOptions {
+  /** Only the files at or under this vault path. */
+  readonly path?: string
+  /**
+   * False returns as soon as the files are searchable, leaving graph and vectors to the background; the default of
+   * an engine without a worker, which would otherwise wait for somebody else's.
+   */
+  readonly wait?: boolean
+  readonly onProgress?: (progress: IngestProgress) => void
+}

@@ -4,14 +4,12 @@ import * as Either from "effect/Either"
 import { DocumentStore } from "../documents/index.js"
 import { EntityStore } from "../entities/index.js"
 import { GraphStore } from "../graph/index.js"
-import { drain } from "../jobs/index.js"
-import { jobKinds, leadsTo } from "../jobs/job-kinds.js"
-import { whileWritable } from "../jobs/while-writable.js"
+import { drain, jobKinds, leadsTo, whileWritable } from "../jobs/index.js"
 import { Caller, invalid, now, traced } from "../kernel/index.js"
 import { parseVaultScope } from "../markdown/index.js"
 import { reconcileFiles, syncVault } from "../vault-sync/index.js"
 import type { BackgroundWorker } from "./background-worker.js"
-import type { IngestOptions, IngestProgress, IngestReport } from "./engine.js"
+import type { IngestOptions, IngestProgress, IngestReport } from "./ingest-report.js"
 
 /** More changed files than this, or bytes of them, are taken in elsewhere, where there is such a place. */
 const [changesHereMax, bytesHereMax] = [50, 1024 * 1024]

@@ -87,10 +87,6 @@ const shownOf = (before: EntityRecord | null, after: EntityRecord): Pick<Revisio
   return { diff: differences(before === null ? {} : snapshotOf(before), snapshot), snapshot }
 }
 
-/** What leads from one state to another. */
-export const diffBetween = (before: Revision["snapshot"], after: Revision["snapshot"]): Revision["diff"] =>
-  differences(before, after)
-
 const differences = (
   from: Readonly<Record<string, unknown>>,
   snapshot: Revision["snapshot"]

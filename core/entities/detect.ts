@@ -64,8 +64,11 @@ export class Detectors extends Context.Tag("kanon/Detectors")<
   { readonly of: (workspace: WorkspaceScope) => Effect.Effect<EntityDetector> }
 >() {}
 
+/** Workspaces whose detectors are kept, those used last. */
+const workspacesMax = 8
+
 /** Keeps the detectors of the workspaces used last. */
-export const cachedDetectors = (workspacesMax = 8): ServiceLayer<Detectors, never, EntityStore> =>
+export const cachedDetectors = (): ServiceLayer<Detectors, never, EntityStore> =>
   serviceLayer(
     Detectors,
     Effect.gen(function* () {

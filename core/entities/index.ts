@@ -2,10 +2,10 @@
  * Things that notes speak of: names, aliases, which entity stands for which, versions with a revision for each, and
  * their names found in texts.
  */
-export { checkEntities, entityFindings } from "./check.js"
 export { commitEntities, diffOf, diffOfFirst, entitiesChanged, snapshotOf } from "./commit.js"
 export * from "./detect.js"
 export { groupBy } from "./group.js"
+export { entityFindings, inspectEntities } from "./inspect.js"
 export * from "./inspection.js"
 export * from "./machine.js"
 export * from "./model.js"

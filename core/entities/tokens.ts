@@ -169,3 +169,6 @@ const fold = (text: string): Folded => {
 const foldCluster = (from: string): string => foldCase(from.normalize("NFKC")).normalize("NFKC")
 
 const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)
+
+/** The surface key of a name; the trimmed name where it holds no words, which is compared by its letters alone. */
+export const claimKey = (name: string): string => surfaceKey(name) || name.trim()

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { EntityStore } from "../entities/index.js"
+import { UnresolvedNames } from "../graph/index.js"
 import type { JobStore } from "../jobs/index.js"
 import {
   type Atomic,
@@ -20,7 +21,7 @@ import {
   resolverOf
 } from "./read-documents.js"
 import { applyEntityChanges, resolveNextNames } from "./resolve-entities.js"
-import { ClaimStore, ExtractionRecordStore, ExtractionStore } from "./store.js"
+import { ExtractionRecordStore, ExtractionStore } from "./store.js"
 
 /** What a run of extraction did. */
 export interface ExtractionReport {
@@ -146,13 +147,17 @@ export const rebuildGraph = traced("graph.rebuild")(function* (
   options: ExtractionOptions = {}
 ) {
   const { unit = atomically } = options
-  const [extraction, claimStore, entities] = [yield* ExtractionStore, yield* ClaimStore, yield* EntityStore]
+  const [extraction, unresolved, entities] = [
+    yield* ExtractionStore,
+    yield* UnresolvedNames,
+    yield* EntityStore
+  ]
   yield* unit(extraction.clear(workspace))
   // Every extracted entity has to be borne out anew, also those that no document claims any more.
   for (let seq = 0; ; ) {
     const page = yield* entities.changesSince(workspace, seq, entitiesPerPage)
     yield* unit(
-      claimStore.addUndecided(
+      unresolved.add(
         workspace,
         page.flatMap(({ claim }) => claim?.key ?? [])
       )

@@ -1,10 +1,10 @@
 /** Reads names, mentions and relations out of documents and keeps them up to date. */
 
-export { checkGraph, checkRanks } from "./check.js"
-export { graphFindings } from "./check-kinds.js"
 export * from "./document-facts.js"
 export * from "./extract.js"
 export * from "./extractor.js"
+export { graphFindings } from "./findings.js"
+export { inspectGraph, inspectRanks } from "./inspect.js"
 export * from "./inspection.js"
 export * from "./name-claims.js"
 export { NameReaders, readingNames } from "./name-reader.js"

@@ -1,18 +1,19 @@
 import * as Effect from "effect/Effect"
 import { DocumentInspection, DocumentStore } from "../documents/index.js"
 import { EntityStore } from "../entities/index.js"
+import { UnresolvedNames } from "../graph/index.js"
 import { Caller } from "../kernel/index.js"
-import { ClaimStore, ExtractionRecordStore, ExtractionStore } from "./store.js"
+import { ExtractionRecordStore, ExtractionStore } from "./store.js"
 
-/** How the graph stands to its feeds, as of one moment. */
+/** The current indexing lag of the graph: whether it has applied every change of documents and entities. */
 export const indexingLag = Effect.gen(function* () {
-  const [documents, inspection, entities, extraction, readingStore, claimStore, { workspace }] = [
+  const [documents, inspection, entities, extraction, readingStore, unresolved, { workspace }] = [
     yield* DocumentStore,
     yield* DocumentInspection,
     yield* EntityStore,
     yield* ExtractionStore,
     yield* ExtractionRecordStore,
-    yield* ClaimStore,
+    yield* UnresolvedNames,
     yield* Caller
   ]
   const { documentCursor, entityCursor, relink } = yield* extraction.state(workspace)
@@ -22,7 +23,7 @@ export const indexingLag = Effect.gen(function* () {
     relink ||
     (yield* documents.changesSince(workspace, documentCursor, 1)).length > 0 ||
     (yield* entities.changesSince(workspace, entityCursor, 1)).length > 0 ||
-    (yield* claimStore.undecided(workspace, 1)).length > 0 ||
+    (yield* unresolved.list(workspace, 1)).length > 0 ||
     (yield* readingStore.unfollowed(workspace, 1)).length > 0 ||
     (yield* readingStore.staleCount(workspace)) > 0
   return owes ? ("behind" as const) : ("none" as const)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { type Chunk, DocumentStore } from "../documents/index.js"
 import {
   allAliases,
+  claimKey,
   Detectors,
   type EntityDetector,
   EntityStore,
@@ -19,7 +20,7 @@ import {
   type WorkspaceScope
 } from "../kernel/index.js"
 import { mask } from "./mask-markup.js"
-import { claimKey, missingPage, tagType } from "./name-claims.js"
+import { missingPage, tagType } from "./name-claims.js"
 import {
   type ExtractionRecord,
   ExtractionRecordStore,

@@ -1,7 +1,7 @@
 import { z } from "zod"
-import { isDetectable } from "../entities/index.js"
+import { claimKey, isDetectable } from "../entities/index.js"
 import { type DocumentId, nameNorm } from "../kernel/index.js"
-import { claimKey, type NameClaim } from "./name-claims.js"
+import type { NameClaim } from "./name-claims.js"
 
 /** A thing that a document names, and the words of the document that name it. */
 export interface NamedThing {

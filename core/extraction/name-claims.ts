@@ -1,4 +1,4 @@
-import { groupBy, stopWords, surfaceKey } from "../entities/index.js"
+import { claimKey, groupBy, stopWords, surfaceKey } from "../entities/index.js"
 import type { DocumentId } from "../kernel/index.js"
 import type { Facts, Reference } from "./document-facts.js"
 
@@ -20,9 +20,6 @@ export interface NameClaim {
 
 export const tagType = "tag"
 const conceptType = "concept"
-
-/** A surface key that no name lacks: what has no words is compared by its letters alone and never detected. */
-export const claimKey = (name: string): string => surfaceKey(name) || name.trim()
 
 /** The claims of a document, but for its links: those depend on the other documents. */
 export const claimsOf = (documentId: DocumentId, facts: Facts): ReadonlyArray<NameClaim> => {

@@ -2,12 +2,14 @@ import * as Batches from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Document, DocumentStore } from "../documents/index.js"
+import { claimKey } from "../entities/index.js"
+import { UnresolvedNames } from "../graph/index.js"
 import { type DocumentId, traced, type WorkspaceScope } from "../kernel/index.js"
 import { linkResolver } from "../markdown/index.js"
 import { Extractor } from "./extractor.js"
 import { extractNamesByModel, isAsked, type ModelNames, namesOf } from "./model-extraction.js"
 import { namedClaims } from "./model-names.js"
-import { claimKey, claimsOf, claimText, linkClaims, type NameClaim, singularOf } from "./name-claims.js"
+import { claimsOf, claimText, linkClaims, type NameClaim, singularOf } from "./name-claims.js"
 import { ClaimStore, type ExtractionRecord, ExtractionRecordStore, ExtractionStore } from "./store.js"
 import { documentsPerUnit, firstOfUnit } from "./unit-size.js"
 import { includes } from "./word-hash.js"
@@ -147,7 +149,7 @@ const readThese = traced("graph.readThese")(function* (
   // A word that a document writes small is less of a name than before, and the other way round; so may its plural be.
   const turned = changed.flatMap(({ id }) => difference(oldSmall.get(id), small.get(id)))
   const turnedNames = yield* claimStore.termsOfWords(workspace, turned)
-  yield* claimStore.addUndecided(
+  yield* (yield* UnresolvedNames).add(
     workspace,
     turnedNames.flatMap((key) => affected(key, ""))
   )
@@ -211,7 +213,7 @@ const changeClaims = (
     const removed = old.filter((claim) => !after.has(text(claim)) || twice.has(text(claim)))
     const added = [...after].flatMap(([said, claim]) => (before.has(said) && !twice.has(said) ? [] : [claim]))
     yield* store.changeClaims(workspace, { removed, added })
-    yield* store.addUndecided(
+    yield* (yield* UnresolvedNames).add(
       workspace,
       [...removed, ...added].flatMap(({ key, subject }) => affected(key, subject))
     )

@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import {
   allAliases,
   type Command,
+  claimKey,
   commitEntities,
   decide,
   type EntityChange,
@@ -13,16 +14,9 @@ import {
   type StoredEntity,
   surfaceKey
 } from "../entities/index.js"
-import { GraphStore } from "../graph/index.js"
+import { GraphStore, UnresolvedNames } from "../graph/index.js"
 import { type EntityId, Ids, nameNorm, now, traced, type WorkspaceScope } from "../kernel/index.js"
-import {
-  claimKey,
-  decideName,
-  hasSupport,
-  type NameClaim,
-  singularOf,
-  type WantedNames
-} from "./name-claims.js"
+import { decideName, hasSupport, type NameClaim, singularOf, type WantedNames } from "./name-claims.js"
 import { ClaimStore, ExtractionRecordStore, ExtractionStore, type KnownSurface } from "./store.js"
 import { wordHash } from "./word-hash.js"
 
@@ -33,12 +27,12 @@ const entitiesPerUnit = 400
 
 /** Decides the next names whose claims changed and changes the entities. Gives how many; 0 when none waits. */
 export const resolveNextNames = traced("graph.settle")(function* (workspace: WorkspaceScope) {
-  const store = yield* ClaimStore
-  const keys = yield* store.undecided(workspace, namesPerUnit)
+  const names = yield* UnresolvedNames
+  const keys = yield* names.list(workspace, namesPerUnit)
   if (keys.length === 0) return 0
   const decided = yield* decisionsFor(workspace, keys)
   yield* commitEntities(freeNamesFirst(decided.flatMap(({ changes }) => changes)))
-  yield* store.removeUndecided(workspace, keys)
+  yield* names.remove(workspace, keys)
   return keys.length
 })
 
@@ -188,10 +182,9 @@ const freeNamesFirst = (changes: ReadonlyArray<EntityChange>): ReadonlyArray<Ent
  * took or freed. Gives how many; 0 when the feed is exhausted.
  */
 export const applyEntityChanges = traced("graph.entities")(function* (workspace: WorkspaceScope) {
-  const [extraction, readingStore, claimStore, entities] = [
+  const [extraction, readingStore, entities] = [
     yield* ExtractionStore,
     yield* ExtractionRecordStore,
-    yield* ClaimStore,
     yield* EntityStore
   ]
   const state = yield* extraction.state(workspace)
@@ -231,7 +224,7 @@ export const applyEntityChanges = traced("graph.entities")(function* (workspace:
     ...[...removed, ...added].map(({ key }) => key),
     ...feed.flatMap((entity) => [claimOf(entity).key, ...allSurfaces(entity)])
   ])
-  yield* claimStore.addUndecided(
+  yield* (yield* UnresolvedNames).add(
     workspace,
     feed
       .filter((entity) => entity.origin !== "extraction" || entity.touched)

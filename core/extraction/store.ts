@@ -127,7 +127,7 @@ export class ExtractionRecordStore extends Context.Tag("kanon/ReadingStore")<
   }
 >() {}
 
-/** The names that documents claim, and those that are to be decided about. */
+/** The names that documents claim. */
 export class ClaimStore extends Context.Tag("kanon/ClaimStore")<
   ClaimStore,
   {
@@ -164,9 +164,6 @@ export class ClaimStore extends Context.Tag("kanon/ClaimStore")<
       workspace: WorkspaceScope,
       hashes: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<string>>
-    readonly addUndecided: (workspace: WorkspaceScope, keys: ReadonlyArray<string>) => Effect.Effect<void>
-    readonly undecided: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<string>>
-    readonly removeUndecided: (workspace: WorkspaceScope, keys: ReadonlyArray<string>) => Effect.Effect<void>
   }
 >() {}
 

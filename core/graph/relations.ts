@@ -2,8 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { record } from "../audit/index.js"
 import { DocumentStore } from "../documents/index.js"
-import { EntityStore, entitiesChanged, groupBy, headOf, type StoredEntity } from "../entities/index.js"
-import { ClaimStore, claimKey } from "../extraction/index.js"
+import {
+  claimKey,
+  EntityStore,
+  entitiesChanged,
+  groupBy,
+  headOf,
+  type StoredEntity
+} from "../entities/index.js"
 import { announce } from "../jobs/index.js"
 import {
   atomically,
@@ -21,7 +27,7 @@ import {
 } from "../kernel/index.js"
 import { namesOf } from "./evidence.js"
 import type { Evidence, MentionItem, Relation, RelationItem, RelationOrigin } from "./model.js"
-import { GraphStore } from "./store.js"
+import { GraphStore, UnresolvedNames } from "./store.js"
 
 const evidenceMax = 10
 
@@ -115,7 +121,7 @@ export const decideAgain = (ends: ReadonlyArray<StoredEntity>) =>
 export const decideNames = (ends: ReadonlyArray<StoredEntity>) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
-    yield* (yield* ClaimStore).addUndecided(
+    yield* (yield* UnresolvedNames).add(
       workspace,
       ends.map(({ claim, name }) => claim?.key ?? claimKey(name))
     )

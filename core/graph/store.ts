@@ -136,3 +136,14 @@ export class GraphStore extends Context.Tag("kanon/GraphStore")<
     }>
   }
 >() {}
+
+/** Name keys whose entity extraction has to resolve again. Adding a key twice keeps it once. */
+export class UnresolvedNames extends Context.Tag("kanon/UnresolvedNames")<
+  UnresolvedNames,
+  {
+    readonly add: (workspace: WorkspaceScope, keys: ReadonlyArray<string>) => Effect.Effect<void>
+    /** The first keys in key order. */
+    readonly list: (workspace: WorkspaceScope, limit: number) => Effect.Effect<ReadonlyArray<string>>
+    readonly remove: (workspace: WorkspaceScope, keys: ReadonlyArray<string>) => Effect.Effect<void>
+  }
+>() {}

@@ -2,8 +2,6 @@
  * Users, memberships and keys with their scopes: from what a caller shows to who may do what, in which workspace.
  */
 export { keyState, scopesOf } from "./admission.js"
-export { checkHolders, holderFindings } from "./check.js"
-export { checkLostHolders, lostHolderFindings } from "./check-lost.js"
 export { keyUses } from "./key-uses.js"
 export * from "./model.js"
 export * as identityOperations from "./operations.js"

@@ -197,7 +197,7 @@ const revoke = ({ isWhole, key }: KeyRemains) =>
     if (isWhole && revokedAt !== null) return
     const at = revokedAt ?? (yield* now)
     if (isWhole) return yield* end(key, { revokedAt: at, expiresAt, replacedBy })
-    yield* (yield* IdentityStore).putBackKey({ ...key, revokedAt: at })
+    yield* (yield* IdentityStore).replaceKey({ ...key, revokedAt: at })
     yield* recordOf(key, { action: "key.revoke", subjectId: key.id, details: { revokedAt: at } })
   })
 

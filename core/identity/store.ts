@@ -4,12 +4,6 @@ import type { Option } from "effect/Option"
 import type { KeyId, Page, PageRequest, UserId, WorkspaceId, WorkspaceScope } from "../kernel/index.js"
 import type { ApiKey, KeyKind, Member, MemberRole, User } from "./model.js"
 
-/** A key with the hash of its secret, which nobody is ever shown. */
-export interface HeldKey {
-  readonly key: ApiKey
-  readonly hash: string
-}
-
 /** What can be read of a key; of a whole one that is everything. */
 export interface KeyRemains {
   readonly key: ApiKey
@@ -46,14 +40,8 @@ export class IdentityStore extends Context.Tag("kanon/IdentityStore")<
     readonly touchKey: (id: KeyId, at: string) => Effect.Effect<void>
     /** The workspace keys of a workspace, newest first. */
     readonly keysOf: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<ApiKey>>
-    /** Every key, of whatever kind, that reaches a workspace, as far as it can be read: for those who look for damage. */
-    readonly held: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<HeldKey>>
-    /** Writes a key as it must have been, in the caller's unit of work; its secret and which workspaces it names stay. */
-    readonly putBackKey: (key: ApiKey) => Effect.Effect<void>
-    /** Has a key reach a workspace again, in the caller's unit of work. */
-    readonly putBackGrant: (workspace: WorkspaceScope, id: KeyId) => Effect.Effect<void>
-    /** Takes back all that is granted to a key that is not there, in the caller's unit of work. */
-    readonly dropGrants: (id: KeyId) => Effect.Effect<void>
+    /** Replaces the columns of a key, in the caller's transaction; its secret and its grants stay. */
+    readonly replaceKey: (key: ApiKey) => Effect.Effect<void>
     /** Every key of the host, newest first. */
     readonly allKeys: Effect.Effect<ReadonlyArray<ApiKey>>
     /** Adds a user in the caller's unit of work. */
@@ -74,10 +62,6 @@ export class IdentityStore extends Context.Tag("kanon/IdentityStore")<
     readonly isMember: (workspace: WorkspaceId, user: UserId) => Effect.Effect<boolean>
     /** Null where the user is none, or nothing can be read of it. */
     readonly member: (workspace: WorkspaceScope, user: UserId) => Effect.Effect<Member | null>
-    /** The moments of every member and of the user that it is, however damaged the rest of them: for those who look for damage. */
-    readonly moments: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<MemberMoments>>
-    /** Writes them as they must have been, in the caller's unit of work. */
-    readonly putBackMoments: (workspace: WorkspaceScope, moments: MemberMoments) => Effect.Effect<void>
     /** In the order of their names. */
     readonly members: (
       workspace: WorkspaceScope,
@@ -86,15 +70,6 @@ export class IdentityStore extends Context.Tag("kanon/IdentityStore")<
     ) => Effect.Effect<Page<Member>>
   }
 >() {}
-
-/** Since when there is a user and a member, as it is kept: what is damaged may be no moment. */
-export interface MemberMoments {
-  readonly user: UserId
-  /** Of the user. */
-  readonly createdAt: string
-  /** Of the membership. */
-  readonly since: string
-}
 
 /** A new secret: what the holder gets, what is stored, what is shown. */
 export interface NewSecret {

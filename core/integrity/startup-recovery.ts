@@ -1,20 +1,20 @@
 import * as Effect from "effect/Effect"
-import { enqueue, JobStore } from "../jobs/index.js"
-import { jobKinds } from "../jobs/job-kinds.js"
+import type { Repair } from "../documents/index.js"
+import { enqueue, JobStore, jobKinds } from "../jobs/index.js"
 import { Caller, traced } from "../kernel/index.js"
 import { repairLexicalIndex } from "../lexical/index.js"
-import { letWritersEnd, type Repair, reconcileFiles } from "../vault-sync/index.js"
+import { letWritersEnd, reconcileFiles } from "../vault-sync/index.js"
 import { vectorsAreBehind } from "../vectors/index.js"
 
 /**
- * Mends what a crash or another version left: at each start, and as the job `reconcile`. `doctor` finds all that
- * this does, and more.
+ * Completes what a crash or an earlier version left unfinished: pending file operations, a text index of another format,
+ * missing vectors. Runs at each start and in the job `reconcile`.
  */
-export const startupRecovery = traced("mend")(function* () {
+export const recoverAtStartup = traced("startupRecovery")(function* () {
   const { workspace } = yield* Caller
   const { owed, repairs } = yield* reconcileFiles(yield* letWritersEnd())
   const isRebuilt = yield* repairLexicalIndex(workspace)
-  yield* oweVectors
+  yield* enqueueMissingVectors
   return { repairs: isRebuilt ? [...repairs, textIndexRebuilt] : repairs, owed }
 })
 
@@ -23,8 +23,8 @@ const textIndexRebuilt: Repair = {
   message: "made the text index anew from the passages"
 }
 
-/** Asks for vectors that no change will ask for: the model is another one, or a job for them has died. */
-const oweVectors = Effect.gen(function* () {
+/** Enqueues the embedding job when no change will: the model was replaced, or an earlier job died. */
+const enqueueMissingVectors = Effect.gen(function* () {
   const { workspace } = yield* Caller
   if (!(yield* vectorsAreBehind(workspace))) return
   const { running, waiting } = yield* (yield* JobStore).depth(workspace, [jobKinds.embedding])

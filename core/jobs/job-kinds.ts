@@ -1,11 +1,9 @@
-import { embeddingJob } from "../vectors/index.js"
-import { vocabularyJobs } from "../vocabulary/index.js"
-import type { LeadsTo } from "./index.js"
+import type { LeadsTo } from "./service.js"
 
-/** The kinds of background work: what follows changes by itself, and what is asked for (`startJob`). */
+/** The kinds of background jobs: those that follow changes and those that `startJob` or a schedule starts. */
 export const jobKinds = {
   extraction: "extraction",
-  embedding: embeddingJob,
+  embedding: "embedding",
   analytics: "graph_analytics",
   merging: "index_merge",
   ingest: "ingest",
@@ -15,8 +13,8 @@ export const jobKinds = {
   reconcile: "reconcile",
   retention: "retention",
   staleness: "staleness",
-  vocabulary: vocabularyJobs.import,
-  vocabularySettling: vocabularyJobs.settle
+  vocabulary: "skos_import",
+  vocabularySettling: "skos_settle"
 } as const
 
 const { analytics, embedding, extraction, ingest, merging, reconcile, reindex } = jobKinds

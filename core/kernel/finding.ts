@@ -1,35 +1,39 @@
 import type * as Effect from "effect/Effect"
 
 /**
- * How much a finding says. A `difference`: two things that must agree do not, or something is damaged. A `remark`:
+ * How serious a finding is. A `difference`: two things that must agree do not, or something is damaged. A `remark`:
  * worth knowing, while everything agrees.
  */
 export type Severity = "difference" | "remark"
 
-/** What an examination of stored data met. */
+/** Something that an inspection of stored data found. */
 export interface Finding {
-  /** One of the kinds that the room lists; stable. */
+  /** The kind of finding; stable. */
   readonly code: string
   readonly severity: Severity
-  /** What it is about: a vault path, an id, a name; empty when it is about the whole. */
+  /** What it is about: a vault path, an id, a table with a row; empty when it is about the whole workspace. */
   readonly subject: string
-  /** What is wrong, in words; with nothing of a document's text. */
+  /** What is wrong, in words; without any text of a document. */
   readonly message: string
-  /** How many things of the subject it is about; at least 1. */
+  /** How many things of the subject are affected; at least 1. */
   readonly count: number
-  /** Whether it was mended, and found whole afterwards. */
+  /** Whether a rebuild corrected it, and a second inspection no longer found it. */
   readonly repaired: boolean
 }
 
-/** One thing that a room met, as it tells it. */
-export interface Symptom extends Pick<Finding, "subject" | "message"> {
+/** A finding as a room reports it. */
+export interface FindingDetail extends Pick<Finding, "subject" | "message"> {
   readonly count?: number
 }
 
-/** Examines one room's data, page by page, and mends what it finds where that is wanted. */
-export interface Examiner<Code extends string> {
-  readonly repair: boolean
-  readonly tell: (code: Code, symptom: Symptom) => Effect.Effect<void>
-  /** Things looked at so far, of about so many. */
+/** Passed to the inspection of each room: receives the findings, and says whether derived data is rebuilt. */
+export interface Inspector<Code extends string> {
+  /** Whether to rebuild what differs. */
+  readonly rebuild: boolean
+  readonly report: (code: Code, detail: FindingDetail) => Effect.Effect<void>
+  /** Items inspected so far, of about this total. */
   readonly progress: (done: number, total: number) => Effect.Effect<void>
 }
+
+/** The advice for damaged primary data, which exists nowhere else and cannot be rebuilt. */
+export const restoreAdvice = "Restore this workspace from a backup or an export."

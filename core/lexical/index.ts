@@ -1,9 +1,9 @@
 /**
  * The full-text index: passages in immutable segments, ranked by BM25 with a bonus for words that stand together.
  */
-export { checkPostings } from "./check-postings.js"
-export { checkSegments, indexIsSound, lexicalFindings } from "./check-segments.js"
 export { chunkIndex, rebuildLexicalIndex, repairLexicalIndex } from "./chunk-index.js"
+export { inspectPostings } from "./inspect-postings.js"
+export { indexIsSound, inspectSegments, lexicalFindings } from "./inspect-segments.js"
 export { PostingInspection } from "./inspection.js"
 export { type LexicalResult, lexicalSearch, phraseLabels, termWeights } from "./search.js"
 export { SegmentReader, segmentReader } from "./segment-reader.js"

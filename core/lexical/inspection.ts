@@ -3,15 +3,15 @@ import type * as Effect from "effect/Effect"
 import type { Stream } from "effect/Stream"
 import type { WorkspaceScope } from "../kernel/index.js"
 
-/** What no search is shown of the lexical index: for those who look for damage. */
+/** Queries of the text index that only inspection and rebuild need. */
 export class PostingInspection extends Context.Tag("kanon/PostingInspection")<
   PostingInspection,
   {
-    /** The directory of a segment, then its blocks in order, as they lie in the store; what is not there is left out. */
+    /** The stored directory of a segment, then its blocks in order; missing ones are left out. */
     readonly segmentParts: (workspace: WorkspaceScope, segment: string) => Stream<Uint8Array>
-    /** How many directories, blocks and sets of removed chunks belong to no segment. */
-    readonly strayParts: (workspace: WorkspaceScope) => Effect.Effect<number>
-    /** Removes them, in the caller's unit of work. */
-    readonly removeStrayParts: (workspace: WorkspaceScope) => Effect.Effect<void>
+    /** Number of directories, blocks and sets of removed chunks that belong to no segment. */
+    readonly orphanCount: (workspace: WorkspaceScope) => Effect.Effect<number>
+    /** Removes them, in the caller's transaction. */
+    readonly removeOrphans: (workspace: WorkspaceScope) => Effect.Effect<void>
   }
 >() {}

@@ -12,7 +12,7 @@ import {
   Vault
 } from "../documents/index.js"
 import { askAgain, ExtractionStore, type Extractor, readAgain, readingNames } from "../extraction/index.js"
-import { startupRecovery } from "../integrity/startup-recovery.js"
+import { recoverAtStartup } from "../integrity/index.js"
 import {
   drain,
   enqueue,
@@ -21,9 +21,9 @@ import {
   JobFailed,
   JobStore,
   type JobTools,
+  jobKinds,
   type Listeners
 } from "../jobs/index.js"
-import { jobKinds } from "../jobs/job-kinds.js"
 import { Caller, DocumentId, now, type WorkspaceScope } from "../kernel/index.js"
 import {
   indexIsSound,
@@ -160,7 +160,7 @@ const reconcile: Work = {
   slots: 1,
   run: (job, tools) =>
     Effect.gen(function* () {
-      const { owed, repairs } = yield* startupRecovery()
+      const { owed, repairs } = yield* recoverAtStartup()
       const done = repairs.length
       yield* tools.progress({ done, total: done + owed.length, note: "repairs" })
       if (job.payload["recurring"] !== true) return

@@ -1,5 +1,5 @@
 import type { Recurring } from "../jobs/index.js"
-import { jobKinds } from "../jobs/job-kinds.js"
+import { jobKinds } from "../jobs/index.js"
 
 /** How often work comes by itself in each workspace, in milliseconds; 0 switches it off. */
 export interface MaintenanceIntervals {

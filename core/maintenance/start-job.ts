@@ -3,8 +3,7 @@ import * as Option from "effect/Option"
 import { z } from "zod"
 import { DocumentStore } from "../documents/index.js"
 import { hasOwnExtractor } from "../extraction/index.js"
-import { enqueue, retryJobs, StartedJobs } from "../jobs/index.js"
-import { jobKinds } from "../jobs/job-kinds.js"
+import { enqueue, jobKinds, retryJobs, StartedJobs } from "../jobs/index.js"
 import {
   atomically,
   Caller,

@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
 import { pruneAnswers } from "../answering/index.js"
 import { record } from "../audit/index.js"
-import { enqueue } from "../jobs/index.js"
-import { jobKinds } from "../jobs/job-kinds.js"
+import { enqueue, jobKinds } from "../jobs/index.js"
 import {
   asInvalid,
   atomically,

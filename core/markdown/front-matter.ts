@@ -9,10 +9,19 @@ import {
   isScalar,
   Parser
 } from "yaml"
-import type { FrontMatter } from "../documents/index.js"
 import { nameNorm } from "../kernel/index.js"
 import { type LineValue, readLines } from "./front-matter-lines.js"
 import { cutText } from "./line-scanner.js"
+
+/** The front matter of a document: the keys that Kanon reads, and the others as plain JSON. */
+export interface FrontMatter {
+  readonly title: string | null
+  readonly aliases: ReadonlyArray<string>
+  readonly tags: ReadonlyArray<string>
+  readonly type: string | null
+  /** Every other key, as plain JSON. */
+  readonly other: Readonly<Record<string, unknown>>
+}
 
 /** Bounds of a front matter: size of the block in UTF-16 units, uses of aliases, nesting. */
 const frontMatterBounds = { maxChars: 64 * 1024, maxAliases: 100, maxDepth: 20 } as const

@@ -2,7 +2,7 @@
 
 export { type ChunkDraft, chunkDocument, numbered } from "./chunk.js"
 export { convertibleMediaType, isConvertible, isVaultFile } from "./convertible.js"
-export { parseFrontMatter } from "./front-matter.js"
+export { type FrontMatter, parseFrontMatter } from "./front-matter.js"
 export { frontMatterChunks } from "./front-matter-chunk.js"
 export * from "./link-resolver.js"
 export { type DocumentLink, documentLinks, maxDocumentLinks } from "./links.js"

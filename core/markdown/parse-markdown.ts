@@ -1,7 +1,6 @@
 import MarkdownIt from "markdown-it"
 import footnote from "markdown-it-footnote"
-import type { FrontMatter } from "../documents/index.js"
-import { parseFrontMatter } from "./front-matter.js"
+import { type FrontMatter, parseFrontMatter } from "./front-matter.js"
 import { cutText } from "./line-scanner.js"
 import { stemOf } from "./path-names.js"
 import { plainInline } from "./plain-text.js"

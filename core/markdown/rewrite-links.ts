@@ -1,5 +1,4 @@
-import type { Document } from "../documents/index.js"
-import { foldCase, nameNorm } from "../kernel/index.js"
+import { type DocumentId, foldCase, nameNorm } from "../kernel/index.js"
 import { parseFrontMatter } from "./front-matter.js"
 import { scanInline } from "./inline.js"
 import { isSpace } from "./line-scanner.js"
@@ -10,14 +9,12 @@ import { normalizeLabel, type ParsedMarkdown, parseMarkdown } from "./parse-mark
 import { pathKey } from "./path.js"
 import { stemOf } from "./path-names.js"
 
-type Id = Document["id"]
-
 /** What names lead to, before and after something has moved. */
 export interface Relinking {
-  readonly before: LinkResolver<Id>
-  readonly after: LinkResolver<Id>
-  readonly pathBefore: (id: Id) => string
-  readonly pathAfter: (id: Id) => string
+  readonly before: LinkResolver<DocumentId>
+  readonly after: LinkResolver<DocumentId>
+  readonly pathBefore: (id: DocumentId) => string
+  readonly pathAfter: (id: DocumentId) => string
 }
 
 /** The path of the document that holds the text, before and after. */
@@ -67,12 +64,12 @@ const lost = (
   target: string,
   { from, to }: Moved,
   { after, before }: Relinking
-): Id | null => {
+): DocumentId | null => {
   const led = target === "" ? null : before.resolve(from, { kind, target })
   return led === null || after.resolve(to, { kind, target }) === led ? null : led
 }
 
-const destinationOf = (id: Id, { to }: Moved, { after, pathAfter }: Relinking) => ({
+const destinationOf = (id: DocumentId, { to }: Moved, { after, pathAfter }: Relinking) => ({
   id,
   path: pathAfter(id),
   fromPath: to,

@@ -3,12 +3,12 @@
  * which is logged. Pure where it judges.
  */
 export * from "./calibration.js"
-export * from "./check.js"
 export * from "./decide.js"
 export * from "./decision.js"
 export * from "./features.js"
 export * from "./gate-features.js"
 export * from "./model.js"
 export * from "./pre-gate.js"
+export * from "./replay.js"
 export * from "./stats.js"
 export * from "./store.js"

@@ -39,15 +39,6 @@ export interface DecisionGroup {
   readonly conflicting: number
 }
 
-/** A decision as it lies there. */
-export interface KeptDecision {
-  readonly id: DecisionId
-  /** Null where it cannot be read. */
-  readonly decision: PolicyDecision | null
-  /** Whether it is counted, and narrowed down to, by what it says; true where it does not say so. */
-  readonly isFiled: boolean
-}
-
 /** What the gate decided, a row for each question that it judged. */
 export class DecisionLog extends Context.Tag("kanon/DecisionLog")<
   DecisionLog,
@@ -67,14 +58,6 @@ export class DecisionLog extends Context.Tag("kanon/DecisionLog")<
       from: string,
       to: string
     ) => Effect.Effect<ReadonlyArray<DecisionGroup>>
-    /** The next ones by id, for who looks through all. */
-    readonly after: (
-      workspace: WorkspaceScope,
-      id: DecisionId | null,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<KeptDecision>>
-    /** Files a decision anew under what it says, in the caller's unit of work. */
-    readonly refile: (workspace: WorkspaceScope, decision: PolicyDecision) => Effect.Effect<void>
     /** Forgets the oldest ones from before a moment, at most `limit`; gives how many. */
     readonly prune: (workspace: WorkspaceScope, before: string, limit: number) => Effect.Effect<number>
     /** Takes what tells the question out of those that still hold it, at most `limit`; gives how many. */

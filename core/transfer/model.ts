@@ -25,13 +25,13 @@ export { ConceptRecord, EntityRecordLine, ExtractionRecord } from "./records-gra
 
 /** What the first line of an export calls itself. */
 export const exportFormat = "kanon-export"
-/** The version that this program writes, and the newest that it reads; it reads all before it too. */
+/** The version of the format that this program writes and reads. */
 export const exportVersion = 6
 
 /** The first line. Its three fields are in the first line of every version there will ever be. */
 export const ExportHeader = z.strictObject({
   format: z.literal(exportFormat),
-  version: z.int().min(1),
+  version: z.literal(exportVersion),
   workspaceId: WorkspaceId
 })
 export type ExportHeader = z.infer<typeof ExportHeader>
@@ -97,18 +97,6 @@ export const recordKinds = [
   "request",
   "audit"
 ] as const satisfies ReadonlyArray<RecordKind>
-
-/** The version of the format that brought a kind, where that was not the first. */
-export const kindsSince: Readonly<Partial<Record<RecordKind, number>>> = {
-  text: 2,
-  version: 2,
-  concept: 2,
-  answer: 2,
-  request: 2,
-  decision: 3,
-  calibration: 3,
-  grouping: 4
-}
 
 /** How many records of each kind there are. */
 export const RecordCounts = z.strictObject({

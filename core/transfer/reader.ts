@@ -3,14 +3,12 @@ import type { z } from "zod"
 import { canonicalJson, InvalidExport, type InvalidExportReason } from "../kernel/index.js"
 import { compareCodePoints, unfitJson } from "./canonical.js"
 import { type CheckContext, orderOf, problemOf } from "./check.js"
-import { withLaterFields } from "./earlier.js"
 import {
   ArchiveRecord,
   ExportHeader,
   ExportTrailer,
   exportFormat,
   exportVersion,
-  kindsSince,
   type RecordCounts,
   type RecordKind,
   recordKinds
@@ -22,8 +20,6 @@ import { TrailCheck } from "./trail.js"
 export interface ExportReader {
   /** The record of the next line; null for the first and the last line. */
   readonly next: (line: Uint8Array) => Either.Either<ArchiveRecord | null, InvalidExport>
-  /** The version of the format, once the first line is judged. */
-  readonly version: () => number
   /** Lines judged so far. */
   readonly line: () => number
   /** What the last line said, when nothing but whole lines came. */
@@ -74,14 +70,16 @@ export const exportReader = (
 
   const judgeHeader = (value: unknown) => {
     const parsed = ExportHeader.safeParse(value)
-    if (isNewer(value)) return refuse("newer_version", newer)
+    const version = versionOf(value)
+    if (version > exportVersion) return refuse("newer_version", newer)
+    if (version >= 1 && version < exportVersion) return refuse("not_an_export", older)
     if (!parsed.success) return refuse("not_an_export", notOurs)
     header = parsed.data
     return Either.right(null)
   }
 
   const judgeTrailer = (value: unknown) => {
-    const parsed = ExportTrailer.safeParse(withLaterKinds(value, header?.version ?? exportVersion))
+    const parsed = ExportTrailer.safeParse(value)
     if (!parsed.success) return refuse("invalid_record", saidBy(parsed.error))
     if (canonicalJson(parsed.data.records) !== canonicalJson(counts))
       return refuse("changed", "The counts of the last line are not those of the lines before it.")
@@ -94,18 +92,14 @@ export const exportReader = (
   }
 
   const judgeRecord = (value: unknown) => {
-    const version = header?.version ?? exportVersion
-    const parsed = ArchiveRecord.safeParse(withLaterFields(value, version, counts.audit + 1))
+    const parsed = ArchiveRecord.safeParse(value)
     if (!parsed.success) return refuse("invalid_record", saidBy(parsed.error))
     const record = parsed.data
-    if ((kindsSince[record.kind] ?? 1) > version)
-      return refuse("invalid_record", `A ${record.kind} is of a later version of the format.`)
     if (record.kind === "workspace") {
       if (record.id !== header?.workspaceId)
         return refuse("invalid_record", "It is another workspace than that of the first line.")
       context = { positions: record.positions, sha256 }
       trail = new TrailCheck(record.id, record.auditHead, {
-        version,
         sha256,
         acceptsBroken: acceptsBrokenTrail
       })
@@ -136,7 +130,6 @@ export const exportReader = (
       digest.update(bytes)
       return line === 1 ? judgeHeader(value) : judgeRecord(value)
     },
-    version: () => header?.version ?? exportVersion,
     line: () => line,
     finish: (restBytes) => {
       if (line === 0 && restBytes === 0) return Either.left(refusal("not_an_export", null, "It is empty."))
@@ -176,7 +169,8 @@ export const refusal = (reason: InvalidExportReason, line: number | null, messag
 const notOurs = "This is no export of a workspace."
 const packed = "This is compressed (gzip): unpack it first, or feed it unpacked."
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
-const newer = `It was written by a newer version of the program than this one, which reads the format up to version ${exportVersion}.`
+const newer = `It was written by a newer version of the program than this one, which reads version ${exportVersion} of the format.`
+const older = `It was written by a development version of the program: releases read version ${exportVersion} of the format.`
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
@@ -229,23 +223,13 @@ const unconverted = "take that back, or transfer the file unchanged."
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** A first line of any version says these two things. */
-const isNewer = (value: unknown): boolean =>
-  isRecord(value) &&
-  value["format"] === exportFormat &&
-  Number.isInteger(value["version"]) &&
-  Number(value["version"]) > exportVersion
+/** The version of the format that a first line names; 0 if it is not the first line of an export. */
+const versionOf = (value: unknown): number =>
+  isRecord(value) && value["format"] === exportFormat && Number.isInteger(value["version"])
+    ? Number(value["version"])
+    : 0
 
 const isTrailer = (value: unknown): boolean => isRecord(value) && value["kind"] === "end"
-
-/** The last line of an older version says nothing of kinds that came later: there are none of them. */
-const withLaterKinds = (value: unknown, version: number): unknown => {
-  const records = isRecord(value) ? value["records"] : undefined
-  if (!isRecord(value) || !isRecord(records)) return value
-  const later = recordKinds.filter((kind) => (kindsSince[kind] ?? 1) > version)
-  if (later.some((kind) => kind in records)) return undefined
-  return { ...value, records: { ...records, ...Object.fromEntries(later.map((kind) => [kind, 0])) } }
-}
 
 const placeOf = new Map(recordKinds.map((kind, place) => [kind, place]))
 

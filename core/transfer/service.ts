@@ -17,8 +17,7 @@ import {
   type WorkspaceScope
 } from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
-import { countedSince } from "./earlier.js"
-import { subjectOf } from "./inspect.js"
+import { subjectOf } from "./inspect-records.js"
 import { lineBytesMax, lineSplitter } from "./lines.js"
 import {
   type ArchiveRecord,
@@ -129,7 +128,7 @@ const withOriginal =
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 const unfit = (record: ArchiveRecord, problem: string): string =>
-  `The ${subjectOf(record)} cannot be exported. ${problem} kanon doctor --repair mends what can be mended.`
+  `The ${subjectOf(record)} cannot be exported. ${problem} Run 'kanon doctor --repair', which rebuilds derived data, or restore the workspace from a backup or an export.`
 
 /** What an import took in. */
 export interface Imported {
@@ -143,10 +142,7 @@ export const verifyExport = <E, R>(
   source: Stream.Stream<Uint8Array, E, R>,
   options: ReadOptions = {}
 ): Effect.Effect<ExportTrailer, E | InvalidExport, R | Digests | Ids> =>
-  Effect.map(
-    readExport(source, options, () => Effect.void),
-    ({ trailer }) => trailer
-  )
+  readExport(source, options, () => Effect.void)
 
 /**
  * Takes an export in as the one workspace of an empty store, in one unit of work: all of it, or nothing. The files
@@ -170,15 +166,12 @@ export const loadExport = <E, R, R2>(
             message: "The data hold a workspace already: an import makes a new one."
           })
         const loading: { workspace?: { scope: WorkspaceScope; name: string } } = {}
-        const { trailer, version } = yield* readExport(source, options, (records, line) =>
+        const trailer = yield* readExport(source, options, (records, line) =>
           writeBatch(loading, records, line)
         )
         const { workspace } = loading
         if (workspace === undefined) return yield* refusal("cut_short", null, "There is no workspace in it.")
-        const dangling = yield* archive.settle(workspace.scope, {
-          knowsVersions: version >= 2,
-          knowsRevision: version >= countedSince
-        })
+        const dangling = yield* archive.settle(workspace.scope)
         if (Option.isSome(dangling)) return yield* refusal("invalid_record", null, dangling.value)
         const imported: Imported = {
           workspaceId: workspace.scope,
@@ -229,7 +222,7 @@ const readExport = <E, R, E2, R2>(
       })
     )
     yield* flush
-    return { trailer: yield* reader.finish(splitter.restBytes()), version: reader.version() }
+    return yield* reader.finish(splitter.restBytes())
   })
 
 const writeBatch = (

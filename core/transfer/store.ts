@@ -40,13 +40,9 @@ export class WorkspaceArchive extends Context.Tag("kanon/WorkspaceArchive")<
     ) => Effect.Effect<void, Conflict>
     /**
      * Derives what records do not carry (counts of evidence, canonical edges) once all are written; gives, as a
-     * sentence, a reference of one of them to something that is not there. Records that know no versions of
-     * documents are given the present ones.
+     * sentence, a reference of one of them to something that is not there.
      */
-    readonly settle: (
-      workspace: WorkspaceScope,
-      records: { readonly knowsRevision: boolean; readonly knowsVersions: boolean }
-    ) => Effect.Effect<Option<string>>
+    readonly settle: (workspace: WorkspaceScope) => Effect.Effect<Option<string>>
     /** References to what is not there, and what stands twice, as sentences: at most one of a kind. */
     readonly dangling: (workspace: WorkspaceScope) => Effect.Effect<ReadonlyArray<string>>
   }

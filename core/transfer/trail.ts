@@ -1,18 +1,15 @@
-import { type ChainHead, chainStart, hashedText, linked, type StoredEvent } from "../audit/index.js"
+import { type ChainHead, chainStart, hashedText, type StoredEvent } from "../audit/index.js"
 import { canonicalJson, type WorkspaceId } from "../kernel/index.js"
-import { chainedSince } from "./earlier.js"
 import type { RecordOf } from "./model.js"
 
 /** Judges the events of an export: each follows the one before, and the last is the head that the workspace told of. */
 export class TrailCheck {
   #last: ChainHead
-  #lastId = ""
 
   constructor(
     workspace: WorkspaceId,
     private readonly head: ChainHead | null,
     private readonly options: {
-      readonly version: number
       readonly sha256: (text: string) => string
       /** Takes a broken chain as it is, so that it stays known as one. */
       readonly acceptsBroken: boolean
@@ -23,28 +20,20 @@ export class TrailCheck {
 
   /** The event as it is to be kept, or what is wrong with it as a sentence. */
   next(record: RecordOf<"audit">): RecordOf<"audit"> | string {
-    const { sha256, version } = this.options
-    if (version < chainedSince) {
-      if (record.id <= this.#lastId) return "It stands out of its order, or twice."
-      this.#lastId = record.id
-      const { kind, position: _none, hash: _hash, prevHash: _before, ...draft } = record
-      const [event] = linked(this.#last, [draft], sha256)
-      if (event === undefined) return "It cannot be linked."
-      this.#last = event
-      return { ...record, kind, position: event.position, prevHash: event.prevHash, hash: event.hash }
-    }
     const event = storedOf(record)
     const { position, hash } = this.#last
     this.#last = event
     if (this.options.acceptsBroken) return record
     if (event.position !== position + 1 || event.prevHash !== hash)
       return `It does not follow the event before it. ${broken}`
-    return sha256(hashedText(event)) === event.hash ? record : `It is not what its hash tells of. ${broken}`
+    return this.options.sha256(hashedText(event)) === event.hash
+      ? record
+      : `It is not what its hash tells of. ${broken}`
   }
 
   /** What is wrong with the end, as a sentence; undefined when nothing is. */
   end(): string | undefined {
-    if (this.options.version < chainedSince || this.options.acceptsBroken) return undefined
+    if (this.options.acceptsBroken) return undefined
     const { hash, position } = this.#last
     const isEnd =
       this.head === null ? position === 0 : position === this.head.position && hash === this.head.hash

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import {
   DocumentStore,
   documentsChanged,
+  FileSync,
   fileBytesMax,
   flushCompletedFileOperations,
   pendingOperations,
@@ -14,7 +15,15 @@ import {
   type VaultEntry
 } from "../documents/index.js"
 import { announce, someRest } from "../jobs/index.js"
-import { atomically, Caller, crashPoint, Ids, traced, type WorkspaceScope } from "../kernel/index.js"
+import {
+  atomically,
+  Caller,
+  crashPoint,
+  Ids,
+  serviceLayer,
+  traced,
+  type WorkspaceScope
+} from "../kernel/index.js"
 import { WorkspaceStore } from "../workspace/index.js"
 import { commitSteps, type Prepared } from "./sync-commit.js"
 import { type Plan, planSync, type Step } from "./sync-plan.js"
@@ -223,3 +232,13 @@ const prepare = (step: Step, chunking: Parameters<typeof readContent>[3], tally:
     }),
     Effect.map(Option.toArray)
   )
+
+/** The implementation of `FileSync` that writes of single documents use. */
+export const fileSync = serviceLayer(
+  FileSync,
+  Effect.gen(function* () {
+    const context =
+      yield* Effect.context<Exclude<Effect.Effect.Context<ReturnType<typeof syncVault>>, Caller>>()
+    return { sync: (path) => Effect.provide(Effect.asVoid(syncVault({ under: path })), context) }
+  })
+)

@@ -3,15 +3,12 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import { StampedValue } from "../caching/index.js"
-import { enqueue, JobStore } from "../jobs/index.js"
+import { enqueue, JobStore, jobKinds } from "../jobs/index.js"
 import { Atomic, Caller, isOfReadOnlyData, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import { VectorChannel, type VectorHits, type VectorQuery } from "./channel.js"
-import { catchUpIndex, indexKey, sourceOf } from "./index-feed.js"
+import { catchUpIndex, indexKey } from "./index-feed.js"
 import { queryVectors, type Unreadable } from "./query-vectors.js"
 import { type VectorFeed, VectorIndex, type VectorModel, VectorStore } from "./store.js"
-
-/** The kind of background work that makes vectors and their index. */
-export const embeddingJob = "embedding"
 
 /** So often a search looks for the model that has taken the place of the one it was about to search. */
 const replacedMax = 3
@@ -53,7 +50,7 @@ export const vectorChannelLive = serviceLayer(
       function* (workspace: WorkspaceScope, model: VectorModel, stamp: string | null) {
         const key = indexKey(workspace, model)
         const feed = yield* feedOf(workspace, model, stamp)
-        if ((yield* index.position(key, sourceOf(store, key, feed))) !== feed.head) {
+        if ((yield* index.position(key, feed)) !== feed.head) {
           const lane = locks[laneOf(workspace)]
           yield* lane === undefined ? catchUpIndex(key) : lane.withPermits(1)(catchUpIndex(key))
         }
@@ -180,7 +177,7 @@ const oweEmbedding = Effect.gen(function* () {
       const time = yield* Clock.currentTimeMillis
       if (time - (asked.get(workspace) ?? Number.NEGATIVE_INFINITY) < oweEveryMs) return
       asked.set(workspace, time)
-      const note = enqueue([{ kind: embeddingJob, dedupeKey: embeddingJob }]).pipe(
+      const note = enqueue([{ kind: jobKinds.embedding, dedupeKey: jobKinds.embedding }]).pipe(
         Effect.provideService(JobStore, jobs.value),
         Effect.provideService(Atomic, atomic.value),
         Effect.provideService(Caller, { workspace, actor: "system", activity: "search" }),

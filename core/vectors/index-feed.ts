@@ -1,27 +1,12 @@
 import * as Effect from "effect/Effect"
 import type { WorkspaceScope } from "../kernel/index.js"
 import { breathe } from "./lsa-corpus.js"
-import {
-  type VectorBatch,
-  type VectorFeed,
-  VectorIndex,
-  type VectorIndexKey,
-  type VectorModel,
-  type VectorSource,
-  VectorStore
-} from "./store.js"
+import { type VectorBatch, VectorIndex, type VectorIndexKey, type VectorModel, VectorStore } from "./store.js"
 
 export const indexKey = (
   workspace: WorkspaceScope,
   { dimensions, id }: Pick<VectorModel, "dimensions" | "id">
 ): VectorIndexKey => ({ workspace, model: id, dimensions })
-
-/** The feed of a model, with how the vectors are looked up. */
-export const sourceOf = (
-  store: VectorStore["Type"],
-  { model, workspace }: VectorIndexKey,
-  { floor, head }: VectorFeed
-): VectorSource => ({ floor, head, vectors: (labels) => store.vectors(workspace, model, labels) })
 
 /** Vectors read from the store at a time: a quarter of a megabyte, a millisecond or two of the database. */
 const pageSize = 500
@@ -39,13 +24,13 @@ export const catchUpIndex = (key: VectorIndexKey): Effect.Effect<void, never, Ve
     const index = yield* VectorIndex
     for (let round = 0; round < roundsMax; round += 1) {
       const feed = yield* store.feed(key.workspace, key.model)
-      const start = yield* index.position(key, sourceOf(store, key, feed))
+      const start = yield* index.position(key, feed)
       if (start === feed.head) return
       yield* follow(key, start, feed.head)
       // Removals that were cut from the feed while it was read may have been missed.
       const after = yield* store.feed(key.workspace, key.model)
       if (after.floor !== feed.floor) yield* index.forget(key)
-      else if ((yield* index.position(key, sourceOf(store, key, after))) >= feed.head) return
+      else if ((yield* index.position(key, after)) >= feed.head) return
     }
   })
 
@@ -56,7 +41,7 @@ export const buildIndex = (key: VectorIndexKey): Effect.Effect<void, never, Vect
     const index = yield* VectorIndex
     const feed = yield* store.feed(key.workspace, key.model)
     yield* index.build(key, {
-      ...sourceOf(store, key, feed),
+      ...feed,
       now: store.feed(key.workspace, key.model),
       count: (after) => store.count(key.workspace, key.model, after),
       page: (after) =>
@@ -86,7 +71,7 @@ const follow = (key: VectorIndexKey, from: number, head: number) =>
       const batch = yield* pageAfter(key, after, head)
       yield* index.apply(key, batch)
       const feed = yield* store.feed(key.workspace, key.model)
-      const now = yield* index.position(key, sourceOf(store, key, feed))
+      const now = yield* index.position(key, feed)
       // Somebody else moved it, or it is full: forward is as good as ours, backward begins anew.
       if (now < batch.position) return
       after = now

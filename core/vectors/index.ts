@@ -3,11 +3,11 @@
  * an embedder; kept up with the documents, and searched.
  */
 export { type ScoredLabel, VectorChannel, type VectorHits, type VectorQuery } from "./channel.js"
-export { embeddingJob, unseededSearch, vectorChannelLive } from "./channel-live.js"
-export { checkVectors, vectorFindings } from "./check.js"
+export { unseededSearch, vectorChannelLive } from "./channel-live.js"
 export { persistVectors, refreshVectors, vectorsAreBehind } from "./embed.js"
 export { remakeVectors } from "./embed-anew.js"
 export type { VectorProgress } from "./embed-follow.js"
+export { inspectVectors, vectorFindings } from "./inspect.js"
 export { VectorIndexInspection, VectorInspection, type VectorRow } from "./inspection.js"
 export { fitArtefact, inProcessLsaFitter, LsaFitter } from "./lsa-fitter.js"
 export { seedsMax } from "./query.js"

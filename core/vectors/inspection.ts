@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { DocumentId, WorkspaceScope } from "../kernel/index.js"
 import type { VectorIndexKey } from "./store.js"
 
-/** A vector's row as it lies in the store. */
+/** The stored row of a vector. */
 export interface VectorRow {
   readonly label: number
   readonly documentId: DocumentId
@@ -13,7 +13,7 @@ export interface VectorRow {
   readonly vector: Float32Array | null
 }
 
-/** What no search is shown of the vectors: for those who look for damage. */
+/** Queries of vectors that only inspection and rebuild need. */
 export class VectorInspection extends Context.Tag("kanon/VectorInspection")<
   VectorInspection,
   {
@@ -24,32 +24,23 @@ export class VectorInspection extends Context.Tag("kanon/VectorInspection")<
       after: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<VectorRow>>
-    /**
-     * Ends the feed of a model where its last vector is, and gives another place to vectors that stand at none that
-     * there can be, in the caller's unit of work; gives how many things were wrong. With `dryRun` it only counts.
-     */
-    readonly feedAgain: (
-      workspace: WorkspaceScope,
-      model: string,
-      options: { readonly dryRun: boolean }
-    ) => Effect.Effect<number>
-    /** How many artefacts and vectors belong to no model. */
-    readonly strayVectors: (workspace: WorkspaceScope) => Effect.Effect<number>
-    /** Removes them, in the caller's unit of work. */
-    readonly removeStrayVectors: (workspace: WorkspaceScope) => Effect.Effect<void>
+    /** Number of artefacts and vectors that belong to no model. */
+    readonly orphanCount: (workspace: WorkspaceScope) => Effect.Effect<number>
+    /** Removes them, in the caller's transaction. */
+    readonly removeOrphans: (workspace: WorkspaceScope) => Effect.Effect<void>
   }
 >() {}
 
-/** What a vector index keeps beside the store, judged by itself. */
+/** Verifies what a vector index keeps outside of the database. */
 export class VectorIndexInspection extends Context.Tag("kanon/VectorIndexInspection")<
   VectorIndexInspection,
   {
     /**
-     * Why what is kept on disk for this key cannot be trusted; null when it can, or nothing is there. `head` tells where
-     * the feed of its vectors ends by now.
+     * Why the files of this index are damaged; null when they are sound or do not exist. `head` is the present end of
+     * the feed of vectors.
      */
     readonly damage: (key: VectorIndexKey, head: Effect.Effect<number>) => Effect.Effect<string | null>
-    /** Why searches look at every vector whatever their number; null when they need not. */
+    /** Why every search compares all vectors; null when an index can be used. */
     readonly exactOnly: Effect.Effect<string | null>
   }
 >() {}

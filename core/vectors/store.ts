@@ -119,7 +119,7 @@ export class VectorStore extends Context.Tag("kanon/VectorStore")<
       workspace: WorkspaceScope,
       model: string,
       labels: ReadonlyArray<number>
-    ) => ReturnType<VectorLookup>
+    ) => Effect.Effect<ReadonlyArray<{ readonly label: number; readonly vector: Float32Array }>>
   }
 >() {}
 
@@ -137,18 +137,8 @@ export interface VectorBatch {
   readonly position: number
 }
 
-/** The vectors of these labels as the store has them by now; those without one are left out. */
-export type VectorLookup = (
-  labels: ReadonlyArray<number>
-) => Effect.Effect<ReadonlyArray<{ readonly label: number; readonly vector: Float32Array }>>
-
-/** Where the feed of a model stands, for an index that keeps no vectors itself and looks them up. */
-export interface VectorSource extends VectorFeed {
-  readonly vectors: VectorLookup
-}
-
 /** The feed of one model, to be read by whoever builds an index. */
-export interface VectorFeedReader extends VectorSource {
+export interface VectorFeedReader extends VectorFeed {
   /** Where the feed stands by now: removals that were cut while it was read may have been missed. */
   readonly now: Effect.Effect<VectorFeed>
   /** How many changes there are after a number; from 0, how many vectors. */
@@ -169,9 +159,9 @@ export class VectorIndex extends Context.Tag("kanon/VectorIndex")<
     /**
      * The number of the feed that the index has seen, 0 when it is empty. What this feed does not support (below its
      * floor, beyond its head) is let go first; what another process has built in the meantime is taken over, within
-     * a second of being asked. What is taken over need not hold the vectors: they are looked up.
+     * a second of being asked.
      */
-    readonly position: (key: VectorIndexKey, feed: VectorSource) => Effect.Effect<number>
+    readonly position: (key: VectorIndexKey, feed: VectorFeed) => Effect.Effect<number>
     /**
      * Applies a stretch of the feed, whole, and stands at its position then. Where the index does not stand at
      * `after` (somebody else moved it), or holds as much as it can search without a build, nothing is done: applying

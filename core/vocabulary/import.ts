@@ -2,16 +2,13 @@ import * as Effect from "effect/Effect"
 import { record } from "../audit/index.js"
 import { headOf } from "../entities/index.js"
 import { alreadyRelated } from "../graph/index.js"
-import { enqueue } from "../jobs/index.js"
+import { enqueue, jobKinds } from "../jobs/index.js"
 import { atomically, Caller, type EntityId, invalid, type JobId, NotFound, traced } from "../kernel/index.js"
 import { linksOf } from "./links.js"
 import type { Concept, ImportOptions, SkosImportReport, SkosImportResult, Vocabulary } from "./model.js"
 import { type Known, knownAs, planConcept } from "./plan-concept.js"
 import { broken, counted, firstReport } from "./report.js"
 import { RdfReader, type RdfSource, VocabularyStore } from "./store.js"
-
-/** The kinds of the job that takes a vocabulary in, and of the one that goes on once proposals are decided. */
-export const vocabularyJobs = { import: "skos_import", settle: "skos_settle" } as const
 
 /** Concepts of one unit of work. */
 export const conceptsPerUnit = 100
@@ -59,7 +56,7 @@ const begin = (vocabulary: Vocabulary, options: ImportOptions) =>
   atomically(
     Effect.gen(function* () {
       const [store, { activity, actor, workspace }] = [yield* VocabularyStore, yield* Caller]
-      const [job] = yield* enqueue([{ kind: vocabularyJobs.import }])
+      const [job] = yield* enqueue([{ kind: jobKinds.vocabulary }])
       if (job === undefined) return yield* Effect.dieMessage("The queue gave no job.")
       const { concepts, groupings } = vocabulary
       const report = firstReport(vocabulary)

@@ -1,8 +1,7 @@
 /** Concepts as SKOS, out of a workspace and into one, with IRIs, labels in their languages and mappings. */
-export { checkConcepts, conceptFindings } from "./check.js"
 export { SkosDocument, skosText } from "./export.js"
 export type { BroaderLink } from "./hierarchy.js"
-export { conceptOf, importReport, importSkos, vocabularyJobs } from "./import.js"
+export { conceptOf, importReport, importSkos } from "./import.js"
 export { continueImports, runImport } from "./import-job.js"
 export { isIri } from "./iris.js"
 export * from "./model.js"

@@ -54,10 +54,6 @@ export class VocabularyStore extends Context.Tag("kanon/VocabularyStore")<
     ) => Effect.Effect<ReadonlyArray<StoredConcept>>
     /** Adds concepts in the caller's unit of work; neither their IRIs nor their entities have any yet. */
     readonly add: (workspace: WorkspaceScope, concepts: ReadonlyArray<StoredConcept>) => Effect.Effect<void>
-    /** How many concepts are of entities that neither are there nor have a history. */
-    readonly strays: (workspace: WorkspaceScope) => Effect.Effect<number>
-    /** Removes them, in the caller's unit of work. */
-    readonly removeStrays: (workspace: WorkspaceScope) => Effect.Effect<void>
     /**
      * Notes an import with all that it brings, in the caller's unit of work, and forgets those that are over. What it
      * says of groupings takes the place of what was known of them.

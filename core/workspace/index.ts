@@ -9,7 +9,6 @@ export {
   type WorkspaceChangeInput,
   withoutCredentials
 } from "./change.js"
-export { checkWorkspace, workspaceFindings } from "./check.js"
 export * from "./model.js"
 export { nextReview } from "./review.js"
 export { changeSettings, modelsIn } from "./service.js"

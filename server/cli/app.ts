@@ -1,31 +1,23 @@
-import * as CliConfig from "@effect/cli/CliConfig"
-import * as Command from "@effect/cli/Command"
-import * as HelpDoc from "@effect/cli/HelpDoc"
-import * as ValidationError from "@effect/cli/ValidationError"
-import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
-import { type Asked, arrange, asksForJson } from "./arguments.js"
-import { kanon, shape } from "./commands.js"
-import { type Failure, failed, wrongUsage } from "./failure.js"
+import { kanon } from "./commands.js"
+import { type Failure, failed } from "./failure.js"
 import { helpText } from "./help.js"
-import { stopping } from "./stopping.js"
+import { type Asked, asksForJson, parseArguments } from "./parse-arguments.js"
+import { shutdown } from "./session.js"
 import { leave, paintNote, print, say, toJson, tolerateLostStreams } from "./terminal.js"
-import { clean, cleanLine } from "./text.js"
+import { clean } from "./text.js"
 
 /** Runs a command line (without the program's own name) and ends the process with its exit code. */
 export const main = (words: ReadonlyArray<string>, version: string): void => {
   const json = asksForJson(words)
   const fiber = Effect.runFork(
-    Effect.flatMap(arrange(shape, words), (asked) => run(asked, version)).pipe(
-      Effect.provide(
-        Layer.mergeAll(NodeContext.layer, CliConfig.layer(config), Logger.remove(Logger.defaultLogger))
-      )
+    Effect.flatMap(parseArguments(kanon, words), (asked) => run(asked, version)).pipe(
+      Effect.provide(Logger.remove(Logger.defaultLogger))
     )
   )
   let lost: Failure | undefined
@@ -59,15 +51,15 @@ export const main = (words: ReadonlyArray<string>, version: string): void => {
     end(asFailure(Cause.die(error)))
   })
   fiber.addObserver((exit) => {
-    if (stoppedBy !== undefined && stopping.isDone) leave(0)
+    if (stoppedBy !== undefined && shutdown.isGraceful) leave(0)
     else if (stoppedBy !== undefined) {
       const code = stoppedBy
-      const told = json
+      const message = json
         ? say(toJson({ error: "interrupted", message: "Stopped before it was done." }))
         : Effect.void
       Effect.runFork(
         Effect.ensuring(
-          told,
+          message,
           Effect.sync(() => leave(code))
         )
       )
@@ -77,48 +69,25 @@ export const main = (words: ReadonlyArray<string>, version: string): void => {
   })
 }
 
-const config: Partial<CliConfig.CliConfig> = { isCaseSensitive: true, showBuiltIns: false }
-
-const run = (asked: Asked, version: string) => {
+const run = (asked: Asked, version: string): Effect.Effect<void, Failure> => {
   switch (asked.kind) {
     case "help":
-      return print(helpText(shape, asked.path, version))
+      return print(helpText(kanon, asked.path, version))
     case "version":
       return print(version)
-    default:
-      return parse(asked.words, version)
+    case "completions":
+      return Effect.flatMap(
+        Effect.promise(() => import("./completions.js")),
+        ({ printCompletions }): Effect.Effect<void> => printCompletions(kanon, asked.shell, version)
+      )
+    case "run":
+      return asked.command.run(asked.words)
   }
 }
 
-/** Hands the command line to the parser. */
-const parse = (words: ReadonlyArray<string>, version: string) =>
-  Effect.flatMap(Effect.console, (console) =>
-    Command.run(kanon, { name: "kanon", version })(["node", "kanon", ...words]).pipe(
-      Effect.withConsole({
-        ...console,
-        // Only completions are printed by the parser itself.
-        log: (text: unknown) => print(withoutForeignOptions(String(text))),
-        // What it says here it also fails with; it is told once, at the end.
-        error: () => Effect.void
-      })
-    )
-  )
-
-/** Completions without the parser's options for logs and its question-and-answer mode, which Kanon does not have. */
-const withoutForeignOptions = (script: string): string =>
-  script
-    .split("\n")
-    .filter((line) => !/^complete .* -l (?:wizard|log-level)\b|^\s*'?--(?:wizard|log-level)\[/.test(line))
-    .map((line) => (/^\s*opts="/.test(line) ? line.replace(/ ?--(?:wizard|log-level)\b/g, "") : line))
-    .join("\n")
-
-const asFailure = (cause: Cause.Cause<Failure | ValidationError.ValidationError>): Failure => {
+const asFailure = (cause: Cause.Cause<Failure>): Failure => {
   const failure = Cause.failureOption(cause)
-  if (Option.isSome(failure)) {
-    const known = failure.value
-    if (!ValidationError.isValidationError(known)) return known
-    return wrongUsage(cleanLine(HelpDoc.toAnsiText(known.error)))
-  }
+  if (Option.isSome(failure)) return failure.value
   // A defect: a bug of ours, or broken storage. Where it came from is for those who look for it.
   if (process.env["KANON_DEBUG"] !== undefined) process.stderr.write(`${Cause.pretty(cause)}\n`)
   const defect = Cause.squash(cause)

@@ -1,50 +1,64 @@
 import * as Effect from "effect/Effect"
+import { z } from "zod"
 import type { AnswerTrace, StructuredAnswer } from "../../core/answering/index.js"
-import type { Engine } from "../../core/engine/engine.js"
+import type { Engine } from "../../core/engine/index.js"
+import { operations } from "../../core/operations.js"
+import { command } from "./command.js"
 import { showExplanation } from "./explain.js"
 import { type Failure, wrongUsage } from "./failure.js"
-import type { CommonInput } from "./options.js"
-import { bringIn, call, withWorkspace } from "./session.js"
+import { call, ingestFiles, withWorkspace } from "./session.js"
 import { citedSources, showAnswer } from "./show-answer.js"
 import { answer, paintNote, say } from "./terminal.js"
 
 /** The contract's bound, in UTF-16 units; known here so that nothing is ingested for a question that is refused. */
 const questionMax = 4000
 
-/** Answers a question, after a look at the files. */
-export const ask = (
-  input: CommonInput & {
-    readonly question: string
-    readonly maxSources: number
-    readonly noSync: boolean
-    readonly policy: "off" | "shadow" | "enforce" | undefined
-    readonly explain: boolean
-  }
-): Effect.Effect<void, Failure> =>
-  Effect.gen(function* () {
-    const { question } = input
-    if (question.trim() === "") return yield* wrongUsage("The question is empty.")
-    if (question.length > questionMax) {
-      return yield* wrongUsage(
-        `The question has ${question.length} characters; at most ${questionMax} are allowed.`
+export const askCommand = command("ask", {
+  description: "Answer a question with the passages that support the answer.",
+  input: z.object({
+    question: z.string().describe("The question, 1 to 4,000 characters."),
+    maxSources: operations.query.input.shape.maxSources,
+    noSync: z
+      .boolean()
+      .default(false)
+      .describe("Answer from the index without checking the files for changes."),
+    policyMode: operations.query.input.shape.policyMode,
+    explain: z
+      .boolean()
+      .default(false)
+      .describe("Show how the answer came about: candidates, features, rules, stages.")
+  }),
+  arguments: { question: {} },
+  flags: {
+    maxSources: { description: "Maximum number of passages to answer from" },
+    policyMode: { name: "policy", description: "The mode of the gate, instead of the workspace setting." }
+  },
+  run: (input) =>
+    Effect.gen(function* () {
+      const { question } = input
+      if (question.trim() === "") return yield* wrongUsage("The question is empty.")
+      if (question.length > questionMax) {
+        return yield* wrongUsage(
+          `The question has ${question.length} characters; at most ${questionMax} are allowed.`
+        )
+      }
+      yield* withWorkspace(input, { worker: !input.noSync }, ({ engine, place }) =>
+        Effect.gen(function* () {
+          if (!input.noSync && !place.fresh) yield* sync(engine, input.json)
+          const { answer: answered, trace } = yield* call(() =>
+            engine.askTraced(question, {
+              maxSources: input.maxSources,
+              ...(input.policyMode === undefined ? {} : { policyMode: input.policyMode })
+            })
+          )
+          const text = input.json ? "" : yield* present(engine, question, answered)
+          yield* answer(input.json, input.explain ? { answer: answered, trace } : answered, () =>
+            input.explain ? `${text}\n\n${explained(trace)}` : text
+          )
+        })
       )
-    }
-    yield* withWorkspace(input, { worker: !input.noSync }, ({ engine, place }) =>
-      Effect.gen(function* () {
-        if (!input.noSync && !place.fresh) yield* sync(engine, input.json)
-        const { answer: answered, trace } = yield* call(() =>
-          engine.askTraced(question, {
-            maxSources: input.maxSources,
-            ...(input.policy === undefined ? {} : { policyMode: input.policy })
-          })
-        )
-        const text = input.json ? "" : yield* present(engine, question, answered)
-        yield* answer(input.json, input.explain ? { answer: answered, trace } : answered, () =>
-          input.explain ? `${text}\n\n${explained(trace)}` : text
-        )
-      })
-    )
-  })
+    })
+})
 
 const explained = ({ explanation, gate }: AnswerTrace): string =>
   showExplanation(
@@ -62,7 +76,7 @@ const explained = ({ explanation, gate }: AnswerTrace): string =>
 const sync = (engine: Engine, json: boolean): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
     const report = yield* Effect.catchIf(
-      bringIn(engine, { json, lines: false }),
+      ingestFiles(engine, { json, lines: false }),
       ({ code }) => code === "data_read_only",
       () => Effect.succeed(null)
     )

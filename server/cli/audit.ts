@@ -1,102 +1,105 @@
 import * as Effect from "effect/Effect"
-import type { AuditPage, ChainReport } from "../../core/index.js"
-import { type Failure, wrongUsage } from "./failure.js"
-import type { CommonInput } from "./options.js"
+import { z } from "zod"
+import type { ChainReport } from "../../core/index.js"
+import { operations } from "../../core/operations.js"
+import { command, group, noInput, operationCommand } from "./command.js"
+import { wrongUsage } from "./failure.js"
 import { withProgress } from "./progress.js"
 import { call, withWorkspace } from "./session.js"
-import { answer, paint, proseColumns, tableColumns } from "./terminal.js"
-import { cleanLine, counted, table, wrap } from "./text.js"
+import { tableOf, timeOf } from "./tables.js"
+import { answer, paint, proseColumns } from "./terminal.js"
+import { cleanLine, counted, wrap } from "./text.js"
 
-type Wish = "action" | "actor" | "from" | "to" | "cursor"
-
-export const list = (
-  input: CommonInput & { readonly subject: string | undefined; readonly limit: number } & {
-    readonly [Name in Wish]: string | undefined
+const list = operationCommand("list", operations.listAuditEvents, {
+  description: "List who did what, newest first.",
+  flags: {
+    limit: { description: "Maximum number of events to list", range: { from: 1, to: 200, default: 50 } },
+    cursor: { placeholder: "ID", description: "Continue after this event: the next cursor of a page." },
+    action: { description: "Only this action, such as document.replace." },
+    subjectId: { name: "subject", description: "Only events of this document, entity or other subject." },
+    actor: { placeholder: "ID", description: "Only events of this key or member, of local or of system." }
+  },
+  omit: ["format"],
+  print: ({ chain, items, nextCursor, total }) => {
+    if (items.length === 0) return "No events."
+    const shown = tableOf(
+      items,
+      {
+        "time (UTC)": ({ at }) => timeOf(at),
+        action: ({ action }) => action,
+        by: ({ actor }) => actor,
+        through: ({ activity }) => activity,
+        subject: ({ subjectId }) => subjectId
+      },
+      { shrink: ["by", "through"], paint: { "time (UTC)": paint.dim, action: (cell) => cell } }
+    )
+    const rest = nextCursor === null ? "" : `; older ones with --cursor ${nextCursor}`
+    return [
+      shown,
+      paint.dim(`${items.length.toLocaleString("en")} of ${counted(total, "event")}${rest}`),
+      ...(chain.verified
+        ? []
+        : [paint.red("These events are not as they were written: see 'kanon audit verify'.")])
+    ].join("\n")
   }
-): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
+})
+
+const verify = command("verify", {
+  description: "Verify the whole audit trail, and name whatever was changed, removed, inserted or moved.",
+  input: z.object({
+    head: z.string().optional().describe("A head that was stored elsewhere: the trail must still contain it.")
+  }),
+  flags: { head: { placeholder: "HASH" } },
+  run: (input) =>
     Effect.gen(function* () {
-      const { action, actor, cursor, from, limit, subject, to } = input
-      const page = yield* call(() =>
-        engine.audit.list({
-          limit,
-          ...(action === undefined ? {} : { action }),
-          ...(subject === undefined ? {} : { subjectId: subject }),
-          ...(actor === undefined ? {} : { actor }),
-          ...(from === undefined ? {} : { from }),
-          ...(to === undefined ? {} : { to }),
-          ...(cursor === undefined ? {} : { cursor })
+      const head = input.head?.toLowerCase()
+      if (head !== undefined && !/^[0-9a-f]{64}$/.test(head))
+        return yield* wrongUsage("--head takes a hash as 'kanon audit head' shows it: 64 hexadecimal digits.")
+      yield* withWorkspace(input, { worker: false, mend: false }, ({ engine }) =>
+        Effect.gen(function* () {
+          const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
+            call(() =>
+              engine.audit.verify({
+                ...(head === undefined ? {} : { head }),
+                onProgress: (progress) => onProgress({ phase: "doctor-audit", ...progress })
+              })
+            )
+          )
+          yield* answer(input.json, report, () => describeReport(report))
+          if (!report.ok)
+            yield* Effect.sync(() => {
+              process.exitCode = 1
+            })
         })
       )
-      yield* answer(input.json, page, () => told(page))
     })
-  )
+})
 
-const told = ({ chain, items, nextCursor, total }: AuditPage): string => {
-  if (items.length === 0) return "No events."
-  const rows = items.map(({ action, activity, actor, at, subjectId }) => [
-    `${at.slice(0, 10)} ${at.slice(11, 19)}`,
-    cleanLine(action),
-    cleanLine(actor),
-    cleanLine(activity),
-    cleanLine(subjectId)
-  ])
-  const columns = [
-    { title: "when (UTC)" },
-    { title: "what" },
-    { title: "by", shrink: true },
-    { title: "through", shrink: true },
-    { title: "about" }
-  ]
-  const shown = table(columns, rows, tableColumns(), (cell, column, isTitle) =>
-    isTitle || column !== 1 ? paint.dim(cell) : cell
-  )
-  const rest = nextCursor === null ? "" : `; older ones with --cursor ${nextCursor}`
-  return [
-    shown,
-    paint.dim(`${items.length.toLocaleString("en")} of ${counted(total, "event")}${rest}`),
-    ...(chain.verified
-      ? []
-      : [paint.red("These events are not as they were written: see 'kanon audit verify'.")])
-  ].join("\n")
-}
-
-/** Checks the whole chain; exits 1 where something is wrong with it. */
-export const verify = (
-  input: CommonInput & { readonly head: string | undefined }
-): Effect.Effect<void, Failure> =>
-  Effect.gen(function* () {
-    const kept = input.head?.toLowerCase()
-    if (kept !== undefined && !/^[0-9a-f]{64}$/.test(kept))
-      return yield* wrongUsage("--head takes a hash as 'kanon audit head' shows it: 64 hexadecimal digits.")
-    yield* withWorkspace(input, { worker: false, mend: false }, ({ engine }) =>
+const head = command("head", {
+  description: "Show the hash of the newest event, to be stored elsewhere.",
+  input: noInput,
+  run: (input) =>
+    withWorkspace(input, { worker: false }, ({ engine }) =>
       Effect.gen(function* () {
-        const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
-          call(() =>
-            engine.audit.verify({
-              ...(kept === undefined ? {} : { head: kept }),
-              onProgress: (progress) => onProgress({ phase: "doctor-audit", ...progress })
-            })
-          )
+        const found = yield* call(() => engine.audit.head())
+        yield* answer(
+          input.json,
+          found,
+          () => `${found.hash}  ${paint.dim(counted(found.position, "event"))}`
         )
-        yield* answer(input.json, report, () => judged(report))
-        if (!report.ok)
-          yield* Effect.sync(() => {
-            process.exitCode = 1
-          })
       })
     )
-  })
+})
 
-/** Findings that are shown to people. */
+/** Number of findings that are shown to people. */
 const shownMax = 20
 
-const judged = ({ differences, events, findings, head, kept, ok }: ChainReport): string => {
+const describeReport = ({ differences, events, findings, head, kept, ok }: ChainReport): string => {
   const checked = `${counted(events, "event")}, head ${head.hash}`
   if (ok)
     return [
-      `${paint.green("The audit trail is whole.")}  ${paint.dim(checked)}`,
-      ...(kept === null ? [] : [`The head that was kept is that of event ${kept.position}.`])
+      `${paint.green("The audit trail is intact.")}  ${paint.dim(checked)}`,
+      ...(kept === null ? [] : [`The stored head is that of event ${kept.position}.`])
     ].join("\n")
   return [
     ...findings
@@ -115,10 +118,9 @@ const judged = ({ differences, events, findings, head, kept, ok }: ChainReport):
   ].join("\n")
 }
 
-export const head = (input: CommonInput): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const found = yield* call(() => engine.audit.head())
-      yield* answer(input.json, found, () => `${found.hash}  ${paint.dim(counted(found.position, "event"))}`)
-    })
-  )
+export const auditCommands = group(
+  "audit",
+  "Who did what, newest first by default: a trail that shows when somebody tampers with it.",
+  [list, verify, head],
+  "list"
+)

@@ -1,167 +1,188 @@
 import * as Effect from "effect/Effect"
-import type { Engine, EngineCalls } from "../../core/engine/engine.js"
-import type { Authority, CurationMeta, Revision } from "../../core/entities/index.js"
+import { z } from "zod"
+import type { Engine } from "../../core/engine/index.js"
+import type { CurationMeta, Revision } from "../../core/entities/index.js"
+import { operations } from "../../core/operations.js"
+import { command, operationCommand, type Result } from "./command.js"
 import { differenceLines } from "./difference.js"
-import { dayOf } from "./documents.js"
-import { entityId } from "./entities.js"
+import { entity, entityId } from "./entity-names.js"
 import { type Failure, wrongUsage } from "./failure.js"
-import type { ActingInput } from "./options.js"
+import { acting } from "./flags.js"
 import { actingAs, call, withWorkspace } from "./session.js"
+import { dayOf, wordsOf } from "./tables.js"
 import { answer, paint } from "./terminal.js"
 import { cleanLine, counted } from "./text.js"
 
-type OnEntity = ActingInput & { readonly entity: string }
-
-export const certify = (input: OnEntity & { readonly note: string | undefined }) =>
-  verb(input, "Certified", (entities, id) => entities.certify(id, input.note))
-
-export const review = (input: OnEntity) => verb(input, "Reviewed", (entities, id) => entities.review(id))
-
-export const authority = (input: OnEntity & { readonly authority: Authority }) =>
-  verb(input, "Set", (entities, id) => entities.setAuthority(id, input.authority))
-
-export const lifecycle = (
-  input: OnEntity & {
-    readonly lifecycle: "draft" | "pending_review" | "published"
-    readonly note: string | undefined
+/** Changes the curation of an entity and shows the difference. */
+const change = (
+  done: string,
+  context: {
+    readonly engine: Engine
+    readonly input: { readonly id: string }
+    readonly perform: Effect.Effect<CurationMeta, Failure>
   }
-) => verb(input, "Moved", (entities, id) => entities.setLifecycle(id, input.lifecycle, input.note))
-
-export const owner = (
-  input: OnEntity & {
-    readonly owner: string | undefined
-    readonly nobody: boolean
-    readonly stewards: ReadonlyArray<string> | undefined
-    readonly noStewards: boolean
-  }
-): Effect.Effect<void, Failure> => {
-  const { noStewards, nobody, owner: given } = input
-  const stewards = noStewards ? [] : input.stewards
-  if (nobody && given !== undefined) return wrongUsage("--owner and --nobody exclude each other.")
-  if (noStewards && input.stewards !== undefined)
-    return wrongUsage("--steward and --no-stewards exclude each other.")
-  if (!nobody && given === undefined && stewards === undefined)
-    return wrongUsage("Say who: --owner ID, --nobody, --steward ID or --no-stewards.")
-  return verb(input, "Set", async (entities, id) => {
-    const ownerId = nobody ? null : (given ?? (await entities.get(id)).curation.ownerId)
-    return entities.setOwner(id, ownerId, stewards)
+): Effect.Effect<Result, Failure> =>
+  Effect.gen(function* () {
+    const { engine, input, perform } = context
+    const before = (yield* call(() => engine.entities.get(input.id))).curation
+    const after = yield* perform
+    const { name } = yield* call(() => engine.entities.get(input.id))
+    const text = () =>
+      after.version === before.version
+        ? `${cleanLine(name)} is unchanged.`
+        : [
+            `${paint.green(done)} ${cleanLine(name)}, now version ${after.version}`,
+            ...differenceLines(between(before, after))
+          ].join("\n")
+    return { output: after, text }
   })
-}
 
-export const deprecate = (
-  input: OnEntity & { readonly supersededBy: string | undefined; readonly note: string | undefined }
-): Effect.Effect<void, Failure> =>
-  withEntity(input, (engine, id) =>
-    Effect.gen(function* () {
-      const { note, supersededBy } = input
-      const successor = supersededBy === undefined ? undefined : yield* entityId(engine, supersededBy)
-      yield* tell(input, "Retired", id, (entities) =>
-        entities.deprecate(id, {
-          ...(successor === undefined ? {} : { supersededBy: successor }),
-          ...(note === undefined ? {} : { note })
+const certify = operationCommand("certify", operations.certifyEntity, {
+  description: "Certify an entity as it stands; its next review is scheduled.",
+  arguments: { id: entity },
+  acting: true,
+  run: (context) => change("Certified", context)
+})
+
+const review = operationCommand("review", operations.reviewEntity, {
+  description: "Record a review of an entity; one that was only extracted becomes curated.",
+  arguments: { id: entity },
+  acting: true,
+  run: (context) => change("Reviewed", context)
+})
+
+const authority = operationCommand("authority", operations.setAuthority, {
+  description: "Set the authority of an entity.",
+  arguments: { id: entity, authority: {} },
+  acting: true,
+  run: (context) => change("Set", context)
+})
+
+const lifecycle = operationCommand("lifecycle", operations.setEntityLifecycle, {
+  description: "Move an entity between draft, review and publication.",
+  arguments: { id: entity, lifecycleStatus: { name: "lifecycle" } },
+  acting: true,
+  run: (context) => change("Moved", context)
+})
+
+const owner = command("owner", {
+  description: "Set the owner and the stewards of an entity.",
+  input: z.object({
+    id: z.string(),
+    ...acting,
+    owner: z.string().optional().describe("The owner; left out, the owner stays."),
+    nobody: z.boolean().default(false).describe("Remove the owner."),
+    stewards: z
+      .array(z.string())
+      .optional()
+      .describe("The stewards, who may decide too; replaces the present ones."),
+    noStewards: z.boolean().default(false).describe("Remove all stewards.")
+  }),
+  arguments: { id: entity },
+  flags: {
+    as: { placeholder: "MEMBER" },
+    owner: { placeholder: "ID" },
+    stewards: { name: "steward", placeholder: "ID" }
+  },
+  run: (input) => {
+    const { noStewards, nobody, owner: given } = input
+    const stewards = noStewards ? [] : input.stewards
+    if (nobody && given !== undefined) return wrongUsage("--owner and --nobody exclude each other.")
+    if (noStewards && input.stewards !== undefined)
+      return wrongUsage("--steward and --no-stewards exclude each other.")
+    if (!nobody && given === undefined && stewards === undefined)
+      return wrongUsage("Say who: --owner ID, --nobody, --steward ID or --no-stewards.")
+    return withWorkspace(input, { worker: false }, ({ engine }) =>
+      Effect.gen(function* () {
+        const id = yield* entityId(engine, input.id)
+        const perform = call(async () => {
+          const { entities } = actingAs(engine, input)
+          const ownerId = nobody ? null : (given ?? (await entities.get(id)).curation.ownerId)
+          return entities.setOwner(id, ownerId, stewards)
         })
-      )(engine)
-    })
-  )
-
-export const merge = (
-  input: OnEntity & {
-    readonly into: string
-    readonly dryRun: boolean
-    readonly note: string | undefined
+        const { output, text } = yield* change("Set", { engine, input: { id }, perform })
+        yield* answer(input.json, output, text)
+      })
+    )
   }
-): Effect.Effect<void, Failure> =>
-  withEntity(input, (engine, id) =>
+})
+
+const deprecate = operationCommand("deprecate", operations.deprecateEntity, {
+  description: "Retire an entity for good; it can still be found, ranked lower and labelled.",
+  arguments: { id: entity },
+  flags: {
+    supersededBy: {
+      placeholder: "ID",
+      description: "The published entity that replaces it, by id or name.",
+      resolve: entityId
+    }
+  },
+  acting: true,
+  run: (context) => change("Retired", context)
+})
+
+const merge = operationCommand("merge", operations.mergeEntity, {
+  description: "Merge a duplicate into another entity; kanon trash restore splits it out again.",
+  arguments: {
+    id: entity,
+    intoId: { name: "into", description: "The entity that stays, by id, name or alias.", resolve: entityId }
+  },
+  flags: { dryRun: { description: "Only report what would change." } },
+  acting: true,
+  run: ({ engine, input: { dryRun }, perform }) =>
     Effect.gen(function* () {
-      const { dryRun, note } = input
-      const into = yield* entityId(engine, input.into)
-      const merged = yield* call(() => actingAs(engine, input).entities.merge(id, into, note, { dryRun }))
+      const merged = yield* perform
       const head = yield* call(() => engine.entities.get(merged.canonicalId))
-      yield* answer(input.json, merged, () =>
+      const text = () =>
         [
           `${dryRun ? paint.yellow("Would merge") : paint.green("Merged")} ${merged.mergedId} into ${cleanLine(head.name)} ${merged.canonicalId}`,
-          `It ${dryRun ? "would bring" : "brings"} ${counted(merged.movedMentions, "mention")} and ${counted(merged.movedRelations, "relation")}; ` +
-            `${counted(merged.droppedDuplicateEdges, "edge")} ${merged.droppedDuplicateEdges === 1 ? "was" : "were"} there twice.`,
+          `${dryRun ? "Would move" : "Moved"} ${counted(merged.movedMentions, "mention")} and ${counted(merged.movedRelations, "relation")}; ` +
+            `${counted(merged.droppedDuplicateEdges, "duplicate edge")} dropped.`,
           ...(merged.aliasesAdded.length === 0
             ? []
-            : [`New names: ${merged.aliasesAdded.map(cleanLine).join(", ")}`])
+            : [`New aliases: ${merged.aliasesAdded.map(cleanLine).join(", ")}`])
         ].join("\n")
-      )
+      return { output: merged, text }
     })
-  )
+})
 
-export const history = (input: OnEntityRead & { readonly limit: number }): Effect.Effect<void, Failure> =>
-  withEntity(input, (engine, id) =>
-    Effect.gen(function* () {
-      const found = yield* call(() => engine.entities.revisions(id, input.limit))
-      yield* answer(input.json, found, () => found.revisions.map(shownRevision).join("\n\n"))
-    })
-  )
+const history = operationCommand("history", operations.listRevisions, {
+  description: "Show the versions of an entity, newest first, and what each one changed.",
+  arguments: { id: entity },
+  flags: { limit: { description: "Maximum number of versions to show" } },
+  print: ({ revisions }) => revisions.map(describeRevision).join("\n\n")
+})
 
-type OnEntityRead = Omit<OnEntity, "as">
+const restoreRevision = operationCommand("restore-revision", operations.restoreRevision, {
+  description: "Restore the fields of an earlier version of an entity, as a new version.",
+  arguments: { id: entity, version: { description: "The version, from its history" } },
+  acting: true,
+  print: ({ id, name }, { version }) => `${cleanLine(name)} has the fields of version ${version}: ${id}`
+})
 
-export const restoreRevision = (
-  input: OnEntity & { readonly version: number }
-): Effect.Effect<void, Failure> =>
-  withEntity(input, (engine, id) =>
-    Effect.gen(function* () {
-      const entity = yield* call(() => actingAs(engine, input).entities.restoreRevision(id, input.version))
-      yield* answer(
-        input.json,
-        entity,
-        () => `${cleanLine(entity.name)} is what it was in version ${input.version}: ${entity.id}`
-      )
-    })
-  )
+/** The commands of those who curate entities. */
+export const curationCommands = [
+  certify,
+  review,
+  authority,
+  owner,
+  lifecycle,
+  deprecate,
+  merge,
+  history,
+  restoreRevision
+]
 
-/** A version with what it changed. */
-export const shownRevision = (revision: Revision): string =>
+/** A version and what it changed. */
+export const describeRevision = (revision: Revision): string =>
   [
-    `${paint.bold(`version ${revision.version}`)}  ${revision.changeKind.replaceAll("_", " ")}  ` +
+    `${paint.bold(`version ${revision.version}`)}  ${wordsOf(revision.changeKind)}  ` +
       paint.dim(
         `${dayOf(revision.createdAt)} ${cleanLine(revision.changedBy)} (${cleanLine(revision.activity)})`
       ),
     ...(revision.note === null ? [] : [`  ${cleanLine(revision.note)}`]),
     ...differenceLines(revision.diff)
   ].join("\n")
-
-const withEntity = (
-  input: OnEntityRead,
-  use: (engine: Engine, id: string) => Effect.Effect<void, Failure>
-): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.flatMap(entityId(engine, input.entity), (id) => use(engine, id))
-  )
-
-/** One verb on one entity, and the curation that it has then. */
-const verb = (
-  input: OnEntity,
-  done: string,
-  work: (entities: EngineCalls["entities"], id: string) => Promise<CurationMeta>
-): Effect.Effect<void, Failure> =>
-  withEntity(input, (engine, id) => tell(input, done, id, (entities) => work(entities, id))(engine))
-
-const tell =
-  (
-    input: OnEntity,
-    done: string,
-    id: string,
-    work: (entities: EngineCalls["entities"]) => Promise<CurationMeta>
-  ) =>
-  (engine: Engine): Effect.Effect<void, Failure> =>
-    Effect.gen(function* () {
-      const before = (yield* call(() => engine.entities.get(id))).curation
-      const after = yield* call(() => work(actingAs(engine, input).entities))
-      const { name } = yield* call(() => engine.entities.get(id))
-      yield* answer(input.json, after, () =>
-        after.version === before.version
-          ? `${cleanLine(name)} is as it was: nothing to change.`
-          : [
-              `${paint.green(done)} ${cleanLine(name)}, now version ${after.version}`,
-              ...differenceLines(between(before, after))
-            ].join("\n")
-      )
-    })
 
 const between = (before: CurationMeta, after: CurationMeta) => {
   const old = new Map<string, unknown>(Object.entries(before))

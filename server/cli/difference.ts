@@ -23,21 +23,21 @@ const titles: Readonly<Record<string, string>> = {
 }
 
 /** A line or more for each field: what it was, and what it is; of lists only what came and went. */
-export const differenceLines = (difference: Difference, indent = "  "): ReadonlyArray<string> =>
+export const differenceLines = (difference: Difference): ReadonlyArray<string> =>
   Object.entries(titles).flatMap(([field, title]) => {
     const change = difference[field]
     if (change === undefined) return []
     const [from, to] = [wordsOf(change.from), wordsOf(change.to)]
     const lines = [
-      ...from.filter((one) => !to.includes(one)).map((one) => paint.red(wrapped("- ", one, indent))),
-      ...to.filter((one) => !from.includes(one)).map((one) => paint.green(wrapped("+ ", one, indent)))
+      ...from.filter((one) => !to.includes(one)).map((one) => paint.red(wrapped("- ", one))),
+      ...to.filter((one) => !from.includes(one)).map((one) => paint.green(wrapped("+ ", one)))
     ]
-    return lines.length === 0 ? [] : [`${indent}${paint.dim(title)}`, ...lines]
+    return lines.length === 0 ? [] : [`  ${paint.dim(title)}`, ...lines]
   })
 
-const wrapped = (mark: string, text: string, indent: string): string => {
-  const inner = `${indent}    `
-  return `${indent}  ${mark}${wrap(text, proseColumns(), inner).slice(inner.length)}`
+const wrapped = (mark: string, text: string): string => {
+  const inner = "      "
+  return `    ${mark}${wrap(text, proseColumns(), inner).slice(inner.length)}`
 }
 
 const wordsOf = (value: unknown): ReadonlyArray<string> => {

@@ -1,38 +1,43 @@
 import * as Effect from "effect/Effect"
+import { z } from "zod"
 import type { DoctorReport } from "../../core/index.js"
-import type { Failure } from "./failure.js"
-import type { CommonInput } from "./options.js"
+import { command } from "./command.js"
 import { withProgress } from "./progress.js"
 import { call, withWorkspace } from "./session.js"
 import { answer, paint, proseColumns } from "./terminal.js"
 import { cleanLine, counted, wrap } from "./text.js"
 
-/** Compares everything that is stored; exits 1 while a difference stands. */
-export const doctor = (input: CommonInput & { readonly repair: boolean }): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: input.repair, mend: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
-        call(() =>
-          engine.doctor({
-            repair: input.repair,
-            onProgress: ({ done, phase, total }) => onProgress({ phase: `doctor-${phase}`, done, total })
-          })
+export const doctorCommand = command("doctor", {
+  description: "Inspect files, database and indexes; rebuild derived data with --repair.",
+  input: z.object({
+    repair: z.boolean().default(false).describe("Reconcile files and rebuild derived data.")
+  }),
+  run: (input) =>
+    withWorkspace(input, { worker: input.repair, mend: false }, ({ engine }) =>
+      Effect.gen(function* () {
+        const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
+          call(() =>
+            engine.doctor({
+              repair: input.repair,
+              onProgress: ({ done, phase, total }) => onProgress({ phase: `doctor-${phase}`, done, total })
+            })
+          )
         )
-      )
-      yield* answer(input.json, report, () => told(report, input.repair))
-      if (!report.ok)
-        yield* Effect.sync(() => {
-          process.exitCode = 1
-        })
-    })
-  )
+        yield* answer(input.json, report, () => reportText(report, input.repair))
+        if (!report.ok)
+          yield* Effect.sync(() => {
+            process.exitCode = 1
+          })
+      })
+    )
+})
 
 type Finding = DoctorReport["findings"][number]
 
-/** Subjects of one kind that are shown to people. */
+/** Maximum number of subjects of one kind in the text output. */
 const shownMax = 10
 
-const told = (report: DoctorReport, repairs: boolean): string => {
+const reportText = (report: DoctorReport, repairs: boolean): string => {
   const kinds = new Map<string, Array<Finding>>()
   for (const finding of report.findings)
     kinds.set(finding.code, [...(kinds.get(finding.code) ?? []), finding])
@@ -78,7 +83,7 @@ const lastLine = (report: DoctorReport, repairs: boolean): string => {
       ? paint.red(
           repairs
             ? `${counted(differences, "difference")} could not be repaired.`
-            : `${counted(differences, "difference")}. Run 'kanon doctor --repair' to mend ${differences === 1 ? "it" : "them"}.`
+            : `${counted(differences, "difference")}. Run 'kanon doctor --repair' to reconcile files and rebuild derived data.`
         )
       : repaired > 0
         ? paint.green(`${counted(repaired, "difference")} repaired; everything agrees.`)

@@ -1,168 +1,218 @@
 import * as Effect from "effect/Effect"
 import type { DocumentVersionPage } from "../../core/documents/index.js"
-import type { Engine } from "../../core/engine/engine.js"
+import type { Engine } from "../../core/engine/index.js"
 import { DocumentId } from "../../core/kernel/index.js"
-import type { Failure } from "./failure.js"
-import type { CommonInput } from "./options.js"
-import { type FilterInput, filterOf } from "./search.js"
-import { call, withWorkspace } from "./session.js"
-import { answer, paint, tableColumns } from "./terminal.js"
-import { clean, cleanLine, counted, table } from "./text.js"
+import { operations } from "../../core/operations.js"
+import type { DocumentLineage } from "../../core/overview/index.js"
+import { group, operationCommand } from "./command.js"
+import { call } from "./session.js"
+import { dayOf, factLines, listing, tableOf, timeOf, wordsOf } from "./tables.js"
+import { paint } from "./terminal.js"
+import { clean, cleanLine, counted } from "./text.js"
 
-export const list = (
-  input: CommonInput & FilterInput & { readonly limit: number; readonly offset: number }
-): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const { limit, offset } = input
-      const page = yield* call(() => engine.documents.list({ limit, offset, ...filterOf(input) }))
-      yield* answer(input.json, page, () => {
-        const rows = page.items.map(({ id, path, title, updatedAt, version }) => [
-          cleanLine(path),
-          cleanLine(title),
-          `${version}`,
-          dayOf(updatedAt),
-          id
-        ])
-        const columns = [
-          { title: "path", shrink: true },
-          { title: "title", shrink: true },
-          { title: "version", align: "right" as const },
-          { title: "updated" },
-          { title: "id" }
-        ]
-        return listing(table(columns, rows, tableColumns(), paintCell), page, page.items.length, "document")
-      })
-    })
-  )
-
-export const show = (input: CommonInput & { readonly document: string }): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const found = yield* find(engine, input.document)
-      yield* answer(input.json, found, () =>
-        [
-          paint.bold(cleanLine(found.title)),
-          paint.dim(
-            `${cleanLine(found.path)} · ${found.id} · version ${found.version} · ${dayOf(found.updatedAt)}`
-          ),
-          "",
-          found.missing ? paint.yellow("The file cannot be read.") : clean(found.content).trimEnd()
-        ].join("\n")
-      )
-    })
-  )
-
-export const versions = (
-  input: CommonInput & {
-    readonly document: string
-    readonly number: number | undefined
-    readonly limit: number
-    readonly offset: number
-  }
-): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const { limit, number: version, offset } = input
-      const { id } = yield* find(engine, input.document)
-      const asked = version === undefined ? { limit, offset } : { version }
-      const found = yield* call(() => engine.documents.versions(id, asked))
-      const [one] = found.items
-      yield* answer(input.json, found, () =>
-        one?.content === undefined
-          ? listing(versionTable(found.items), { ...found, offset }, found.items.length, "version")
-          : clean(one.content).trimEnd()
-      )
-    })
-  )
-
-const versionTable = (items: DocumentVersionPage["items"]): string => {
-  const rows = items.map(({ changedBy, createdAt, origin, size, verification, version }) => [
-    `${version}`,
-    dayOf(createdAt),
-    origin,
-    cleanLine(changedBy),
-    `${size}`,
-    verification
-  ])
-  const columns = [
-    { title: "version", align: "right" as const },
-    { title: "made" },
-    { title: "origin" },
-    { title: "by", shrink: true },
-    { title: "bytes", align: "right" as const },
-    { title: "verification" }
-  ]
-  return table(columns, rows, tableColumns(), paintCell)
-}
-
-export const move = (
-  input: CommonInput & { readonly document: string; readonly path: string; readonly noRewriteLinks: boolean }
-): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const { id, path } = yield* find(engine, input.document)
-      const done = yield* call(() =>
-        engine.documents.move(id, input.path, { rewriteLinks: !input.noRewriteLinks })
-      )
-      const count = done.rewritten.length
-      yield* answer(input.json, done, () =>
-        [
-          `${paint.green("Moved")} ${cleanLine(path)} to ${cleanLine(done.path)}`,
-          ...(count === 0 ? [] : [paint.dim(`Links were rewritten in ${counted(count, "document")}.`)])
-        ].join("\n")
-      )
-    })
-  )
-
-export const remove = (input: CommonInput & { readonly document: string }): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const { id, path } = yield* find(engine, input.document)
-      const done = yield* call(() => engine.documents.remove(id))
-      yield* answer(input.json, done, () =>
-        [
-          `${paint.yellow("Removed")} ${cleanLine(path)}; its file is in the trash.`,
-          paint.dim(`To have it back: kanon documents restore ${id}`)
-        ].join("\n")
-      )
-    })
-  )
-
-export const restore = (input: CommonInput & { readonly id: string }): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const done = yield* call(() => engine.documents.restore(input.id))
-      yield* answer(input.json, done, () => `${paint.green("Restored")} ${cleanLine(done.path)}`)
-    })
-  )
-
-/** The document of an id, or at a path of the vault. */
-export const find = (engine: Engine, idOrPath: string) =>
+/** The document with an id, or at a path of the vault. */
+const findDocument = (engine: Engine, idOrPath: string) =>
   call(() =>
     DocumentId.safeParse(idOrPath).success
       ? engine.documents.get(idOrPath)
       : engine.documents.getByPath(idOrPath)
   )
 
-/** The day of an ISO timestamp. */
-export const dayOf = (timestamp: string): string => timestamp.slice(0, 10)
-
-/** Titles and ids of a table stand back. */
-export const paintCell = (cell: string, column: number, isTitle: boolean): string =>
-  isTitle ? paint.dim(cell) : column === 0 ? cell : paint.dim(cell)
-
-/** A table with the place of its page in the whole list, or that there is nothing. */
-export const listing = (
-  rows: string,
-  page: { readonly total: number; readonly offset: number },
-  shownCount: number,
-  one: string,
-  many = `${one}s`
-): string => {
-  if (page.total === 0) return `No ${many}.`
-  if (shownCount === 0) return `No more ${many}: there ${page.total === 1 ? "is" : "are"} ${page.total}.`
-  const from = page.offset + 1
-  const range = page.total === shownCount ? "" : `${from} to ${page.offset + shownCount} of `
-  return `${rows}\n\n${paint.dim(`${range}${counted(page.total, one, many)}`)}`
+const document = {
+  name: "id-or-path",
+  description: "Id of the document (doc_…) or its path in the vault.",
+  resolve: (engine: Engine, idOrPath: string) => Effect.map(findDocument(engine, idOrPath), ({ id }) => id)
 }
+const pathOf = (engine: Engine, id: string) =>
+  Effect.map(findDocument(engine, id), ({ path }) => cleanLine(path))
+
+const list = operationCommand("list", operations.listDocuments, {
+  description: "List documents in path order.",
+  print: (page) =>
+    listing(
+      tableOf(
+        page.items,
+        {
+          path: ({ path }) => path,
+          title: ({ title }) => title,
+          version: ({ version }) => version,
+          updated: ({ updatedAt }) => dayOf(updatedAt),
+          id: ({ id }) => id
+        },
+        { shrink: ["path", "title"], right: ["version"] }
+      ),
+      page,
+      page.items.length,
+      "document"
+    )
+})
+
+const show = operationCommand("show", operations.getDocument, {
+  description: "Show one document with its text.",
+  arguments: { id: document },
+  print: ({ content, id, missing, path, title, updatedAt, version }) =>
+    [
+      paint.bold(cleanLine(title)),
+      paint.dim(`${cleanLine(path)} · ${id} · version ${version} · ${dayOf(updatedAt)}`),
+      "",
+      missing ? paint.yellow("The file cannot be read.") : clean(content).trimEnd()
+    ].join("\n")
+})
+
+const versions = operationCommand("versions", operations.listDocumentVersions, {
+  description: "List the versions of a document's text, or show one of them.",
+  arguments: { id: document },
+  flags: { version: { name: "number", description: "Show the text of this version" } },
+  print: (page, { offset }) => {
+    const [one] = page.items
+    return one?.content === undefined
+      ? listing(versionTable(page.items), { ...page, offset }, page.items.length, "version")
+      : clean(one.content).trimEnd()
+  }
+})
+
+const versionTable = (items: DocumentVersionPage["items"]): string =>
+  tableOf(
+    items,
+    {
+      version: ({ version }) => version,
+      created: ({ createdAt }) => dayOf(createdAt),
+      origin: ({ origin }) => origin,
+      by: ({ changedBy }) => changedBy,
+      bytes: ({ size }) => size,
+      verification: ({ verification }) => verification
+    },
+    { shrink: ["by"], right: ["version", "bytes"] }
+  )
+
+const move = operationCommand("move", operations.moveDocument, {
+  description: "Give a document another path; links still lead to it.",
+  arguments: { id: document, path: { description: "Its new path in the vault." } },
+  flags: { rewriteLinks: { description: "Leave links as they are, including those that break." } },
+  run: ({ engine, input, perform }) =>
+    Effect.gen(function* () {
+      const path = yield* pathOf(engine, input.id)
+      const output = yield* perform
+      const count = output.rewritten.length
+      const text = () =>
+        [
+          `${paint.green("Moved")} ${path} to ${cleanLine(output.path)}`,
+          ...(count === 0 ? [] : [paint.dim(`Links were rewritten in ${counted(count, "document")}.`)])
+        ].join("\n")
+      return { output, text }
+    })
+})
+
+const remove = operationCommand("rm", operations.deleteDocument, {
+  description: "Move a document and its file to the trash.",
+  arguments: { id: document },
+  run: ({ engine, input, perform }) =>
+    Effect.gen(function* () {
+      const path = yield* pathOf(engine, input.id)
+      const output = yield* perform
+      const text = () =>
+        [
+          `${paint.yellow("Removed")} ${path}; its file is in the trash.`,
+          paint.dim(`To restore it: kanon documents restore ${input.id}`)
+        ].join("\n")
+      return { output, text }
+    })
+})
+
+const restore = operationCommand("restore", operations.restoreDocument, {
+  description: "Restore a document from the trash.",
+  arguments: { id: { description: "Id of the document (doc_…)." } },
+  omit: ["path"],
+  print: ({ path }) => `${paint.green("Restored")} ${cleanLine(path)}`
+})
+
+const verify = operationCommand("verify", operations.verifyDocument, {
+  description: "Set the verification status of a document.",
+  arguments: {
+    id: document,
+    verification: { description: "unverified, verified, certified or deprecated." }
+  },
+  acting: true,
+  run: ({ engine, input, perform }) =>
+    Effect.gen(function* () {
+      const path = yield* pathOf(engine, input.id)
+      const output = yield* perform
+      const until = output.nextVerifyAt === null ? "" : `, until ${dayOf(output.nextVerifyAt)}`
+      return { output, text: () => `${paint.green(path)} is ${output.verification}${until}.` }
+    })
+})
+
+const lineage = operationCommand("lineage", operations.getDocumentLineage, {
+  description: "Show the origin of a document, its verification, and what depends on it.",
+  arguments: { id: document },
+  run: ({ engine, input, perform }) =>
+    Effect.gen(function* () {
+      const path = yield* pathOf(engine, input.id)
+      const output = yield* perform
+      return { output, text: () => [paint.bold(path), ...lineageLines(output)].join("\n") }
+    })
+})
+
+const [conceptsShown, eventsShown] = [10, 10]
+
+const lineageLines = ({ audit, derived, downstream, governance, origin }: DocumentLineage) => {
+  const verification = [
+    governance.verification,
+    governance.verifiedBy === null ? "" : `by ${cleanLine(governance.verifiedBy)}`,
+    governance.verifiedAt === null ? "" : `on ${dayOf(governance.verifiedAt)}`,
+    governance.nextVerifyAt === null ? "" : `until ${dayOf(governance.nextVerifyAt)}`,
+    governance.reviewDue ? "(due)" : ""
+  ]
+  const concepts = derived.concepts.slice(0, conceptsShown)
+  const events = audit.slice(0, eventsShown)
+  return [
+    ...factLines([
+      ["origin", origin.kind],
+      ["verification", verification.filter((word) => word !== "").join(" ")],
+      ["passages", derived.chunkCount],
+      ["concepts", derived.concepts.length],
+      ["relations", derived.relationCount],
+      ["cited by", counted(downstream.answerCount, "answer")],
+      ["evidence for", counted(downstream.groundedEntityCount, "entity", "entities")]
+    ]),
+    ...titled("Concepts", concepts, {
+      name: ({ name }) => name,
+      type: ({ type }) => type,
+      authority: ({ authority }) => wordsOf(authority),
+      "life cycle": ({ lifecycleStatus }) => wordsOf(lifecycleStatus),
+      mentions: ({ mentionCount }) => mentionCount
+    }),
+    ...(derived.concepts.length > conceptsShown
+      ? [paint.dim(`and ${derived.concepts.length - conceptsShown} more; --json lists all`)]
+      : []),
+    ...titled("Events", events, {
+      action: ({ action }) => action,
+      by: ({ actor }) => actor,
+      time: ({ at }) => timeOf(at)
+    })
+  ]
+}
+
+const titled = <Item>(
+  title: string,
+  items: ReadonlyArray<Item>,
+  columns: Parameters<typeof tableOf<Item>>[1]
+): ReadonlyArray<string> =>
+  items.length === 0
+    ? []
+    : [
+        "",
+        paint.bold(title),
+        tableOf(items, columns, { shrink: ["name", "type", "by"], right: ["mentions"] })
+      ]
+
+export const documentCommands = group("documents", "The documents of the vault.", [
+  list,
+  show,
+  versions,
+  move,
+  remove,
+  restore,
+  verify,
+  lineage
+])

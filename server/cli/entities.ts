@@ -1,111 +1,86 @@
-import * as Effect from "effect/Effect"
-import type { Engine } from "../../core/engine/engine.js"
 import type { Neighborhood } from "../../core/graph/index.js"
-import { EntityId, nameNorm } from "../../core/kernel/index.js"
-import { dayOf, listing, paintCell } from "./documents.js"
-import { type Failure, failed } from "./failure.js"
-import type { CommonInput } from "./options.js"
-import { call, withWorkspace } from "./session.js"
-import { answer, paint, proseColumns, tableColumns } from "./terminal.js"
-import { cleanLine, counted, table, wrap } from "./text.js"
+import { operations } from "../../core/operations.js"
+import type { DuplicatePage } from "../../core/overview/index.js"
+import { group, operationCommand } from "./command.js"
+import { curationCommands } from "./curation.js"
+import { entity, entityId } from "./entity-names.js"
+import { dayOf, factLines, listing, tableOf, wordsOf } from "./tables.js"
+import { paint, proseColumns } from "./terminal.js"
+import { cleanLine, counted, wrap } from "./text.js"
 
-export const list = (
-  input: CommonInput & { readonly type: string | undefined; readonly limit: number; readonly offset: number }
-): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const { limit, offset, type } = input
-      const page = yield* call(() =>
-        engine.entities.list({ limit, offset, ...(type === undefined ? {} : { type }) })
-      )
-      yield* answer(input.json, page, () => {
-        const rows = page.entities.map(({ id, name, pagerank, type: kind }) => [
-          cleanLine(name),
-          cleanLine(kind),
-          pagerank === null ? "" : pagerank.toFixed(5),
-          id
-        ])
-        const columns = [
-          { title: "name", shrink: true },
-          { title: "type", shrink: true },
-          { title: "rank", align: "right" as const },
-          { title: "id" }
-        ]
-        const shown = table(columns, rows, tableColumns(), paintCell)
-        return listing(shown, page, page.entities.length, "entity", "entities")
-      })
-    })
+const list = operationCommand("list", operations.listEntities, {
+  description: "List entities, the most central first.",
+  print: (page) =>
+    listing(
+      tableOf(
+        page.entities,
+        {
+          name: ({ name }) => name,
+          type: ({ type }) => type,
+          rank: ({ pagerank }) => pagerank?.toFixed(5),
+          id: ({ id }) => id
+        },
+        { shrink: ["name", "type"], right: ["rank"] }
+      ),
+      page,
+      page.entities.length,
+      "entity",
+      "entities"
+    )
+})
+
+const show = operationCommand("show", operations.getEntity, {
+  description: "Show one entity with its curation.",
+  arguments: { id: entity },
+  print: ({ aliases, curation, description, id, name, origin, type }) =>
+    [
+      `${paint.bold(cleanLine(name))} ${paint.dim(cleanLine(type))}`,
+      ...(description === null ? [] : [wrap(cleanLine(description), proseColumns())]),
+      ...factLines([
+        ["also called", aliases.map(cleanLine).join(", ")],
+        ["authority", wordsOf(curation.authority)],
+        ["life cycle", wordsOf(curation.lifecycleStatus)],
+        ["origin", wordsOf(origin)],
+        ["owner", cleanLine(curation.ownerId ?? "")],
+        ["reviewed", dayOf(curation.lastReviewedAt)],
+        ["replaced by", curation.supersededBy],
+        ["found in", curation.sourceRefs.length === 0 ? "" : counted(curation.sourceRefs.length, "passage")],
+        ["id", id]
+      ])
+    ].join("\n")
+})
+
+const neighborhood = operationCommand("neighborhood", operations.getNeighborhood, {
+  description: "Show what an entity is related to.",
+  arguments: { id: entity },
+  flags: {
+    depth: { description: "Number of steps" },
+    perHopCap: { description: "Maximum number of neighbours of one entity" },
+    totalCap: { description: "Maximum number of entities" }
+  },
+  print: (found) => describeNeighborhood(found)
+})
+
+const describeNeighborhood = ({ edges, entity: center, nodes, truncated }: Neighborhood): string => {
+  const names = new Map<string, string>(nodes.map(({ id, name }) => [id, name]))
+  const rows = tableOf(
+    edges,
+    {
+      from: ({ src }) => names.get(src) ?? src,
+      relation: ({ type }) => type,
+      to: ({ dst }) => names.get(dst) ?? dst,
+      passages: ({ mentionCount }) => mentionCount
+    },
+    {
+      shrink: ["from", "relation", "to"],
+      right: ["passages"],
+      paint: { relation: paint.cyan, to: (cell) => cell }
+    }
   )
-
-export const show = (input: CommonInput & { readonly entity: string }): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const id = yield* entityId(engine, input.entity)
-      const entity = yield* call(() => engine.entities.get(id))
-      yield* answer(input.json, entity, () => {
-        const { curation } = entity
-        const facts: ReadonlyArray<readonly [string, string]> = [
-          ["also called", entity.aliases.map(cleanLine).join(", ")],
-          ["authority", curation.authority.replaceAll("_", " ")],
-          ["life cycle", curation.lifecycleStatus.replaceAll("_", " ")],
-          ["origin", entity.origin.replaceAll("_", " ")],
-          ["owner", cleanLine(curation.ownerId ?? "")],
-          ["reviewed", curation.lastReviewedAt === null ? "" : dayOf(curation.lastReviewedAt)],
-          ["replaced by", curation.supersededBy ?? ""],
-          [
-            "found in",
-            curation.sourceRefs.length === 0 ? "" : counted(curation.sourceRefs.length, "passage")
-          ],
-          ["id", entity.id]
-        ]
-        const known = facts.filter(([, value]) => value !== "")
-        return [
-          `${paint.bold(cleanLine(entity.name))} ${paint.dim(cleanLine(entity.type))}`,
-          ...(entity.description === null ? [] : [wrap(cleanLine(entity.description), proseColumns())]),
-          ...known.map(([name, value]) => `${paint.dim(name.padEnd(11))}  ${value}`)
-        ].join("\n")
-      })
-    })
-  )
-
-export const neighborhood = (
-  input: CommonInput & {
-    readonly entity: string
-    readonly depth: number
-    readonly perHopCap: number
-    readonly totalCap: number
-  }
-): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const id = yield* entityId(engine, input.entity)
-      const { depth, perHopCap, totalCap } = input
-      const found = yield* call(() => engine.entities.neighborhood(id, { depth, perHopCap, totalCap }))
-      yield* answer(input.json, found, () => shownNeighborhood(found))
-    })
-  )
-
-const shownNeighborhood = ({ edges, entity, nodes, truncated }: Neighborhood): string => {
-  const names = new Map(nodes.map(({ id, name }) => [id, cleanLine(name)]))
-  const nameOf = (id: EntityId): string => names.get(id) ?? id
-  const rows = edges.map(({ dst, mentionCount, src, type }) => [
-    nameOf(src),
-    cleanLine(type),
-    nameOf(dst),
-    `${mentionCount}`
-  ])
-  const columns = [
-    { title: "from", shrink: true },
-    { title: "relation", shrink: true },
-    { title: "to", shrink: true },
-    { title: "places", align: "right" as const }
-  ]
-  const paintEdge = (cell: string, column: number, isTitle: boolean): string =>
-    isTitle || column === 3 ? paint.dim(cell) : column === 1 ? paint.cyan(cell) : cell
   return [
-    `${paint.bold(cleanLine(entity.name))} ${paint.dim(cleanLine(entity.type))}  ${paint.dim(counted(entity.mentionCount, "mention"))}`,
+    `${paint.bold(cleanLine(center.name))} ${paint.dim(cleanLine(center.type))}  ${paint.dim(counted(center.mentionCount, "mention"))}`,
     "",
-    edges.length === 0 ? "No relations." : table(columns, rows, tableColumns(), paintEdge),
+    edges.length === 0 ? "No relations." : rows,
     "",
     paint.dim(
       `${counted(nodes.length, "entity", "entities")}, ${counted(edges.length, "relation")}` +
@@ -114,26 +89,35 @@ const shownNeighborhood = ({ edges, entity, nodes, truncated }: Neighborhood): s
   ].join("\n")
 }
 
-/** The entity of an id, or the only one with this name or alias. */
-export const entityId = (engine: Engine, idOrName: string): Effect.Effect<string, Failure> =>
-  Effect.gen(function* () {
-    if (EntityId.safeParse(idOrName).success) return idOrName
-    if (nameNorm(idOrName) === "") return yield* failed("not_found", "No such entity.")
-    const { candidates } = yield* call(() => engine.entities.resolve(idOrName, { limit: 20 }))
-    const exact = candidates.filter(({ matchKind }) => matchKind === "exact")
-    const named = exact.length > 0 ? exact : candidates.filter(({ matchKind }) => matchKind === "alias")
-    const [only, ...others] = named
-    if (only === undefined) {
-      const near = candidates.slice(0, 3).map(({ name }) => `'${cleanLine(name)}'`)
-      const hint = near.length === 0 ? "" : ` Near it: ${near.join(", ")}.`
-      return yield* failed("not_found", `No entity is called '${cleanLine(idOrName)}'.${hint}`)
-    }
-    if (others.length > 0) {
-      const choices = named.map(({ id, name, type }) => `${cleanLine(name)} (${cleanLine(type)}) ${id}`)
-      return yield* failed(
-        "ambiguous_name",
-        `Several entities are called '${cleanLine(idOrName)}'; name one by its id: ${choices.join("; ")}`
-      )
-    }
-    return only.id
-  })
+const duplicates = operationCommand("duplicates", operations.listDuplicates, {
+  description: "List pairs of entities that may be duplicates, with the reasons; merges nothing.",
+  flags: {
+    id: {
+      name: "entity",
+      placeholder: "ID-OR-NAME",
+      description: "Only pairs with this entity.",
+      resolve: entityId
+    },
+    minScore: { description: "Minimum score of a pair" }
+  },
+  print: (page) => describeDuplicates(page)
+})
+
+const describeDuplicates = (page: DuplicatePage): string => {
+  const pairs = page.items.map(({ duplicate, head, reasons, score }) =>
+    [
+      `${paint.bold(score.toFixed(2))}  ${cleanLine(head.name)} ${paint.dim(`(${cleanLine(head.type)})`)} = ${cleanLine(duplicate.name)} ${paint.dim(`(${cleanLine(duplicate.type)})`)}`,
+      ...reasons.map(({ detail }) => `      ${cleanLine(detail)}`),
+      paint.dim(`      kanon entities merge ${duplicate.id} ${head.id}`)
+    ].join("\n")
+  )
+  return listing(pairs.join("\n"), page, page.items.length, "likely duplicate")
+}
+
+export const entityCommands = group("entities", "What the documents are about.", [
+  list,
+  show,
+  neighborhood,
+  duplicates,
+  ...curationCommands
+])

@@ -1,10 +1,11 @@
 import { accessSync, constants, readFileSync, writeFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import * as Effect from "effect/Effect"
+import { z } from "zod"
 import { type CalibrationOutcome, readQuestions } from "../../core/evaluation/index.js"
+import { command, group } from "./command.js"
 import { reliabilityLines, reliabilitySvg } from "./diagram.js"
-import { type Failure, failed, wrongUsage } from "./failure.js"
-import type { CommonInput } from "./options.js"
+import { failed, wrongUsage } from "./failure.js"
 import { call, withWorkspace } from "./session.js"
 import { answer, isWatched, paint, say } from "./terminal.js"
 import { cleanLine, counted, named } from "./text.js"
@@ -12,32 +13,52 @@ import { cleanLine, counted, named } from "./text.js"
 /** Bad lines that are named one by one. */
 const problemsMax = 20
 
-export const calibrate = (
-  input: CommonInput & {
-    readonly questions: string | undefined
-    readonly alpha: string | undefined
-    readonly delta: string | undefined
-    readonly seed: string | undefined
-    readonly diagram: string | undefined
-  }
-): Effect.Effect<void, Failure> =>
-  Effect.gen(function* () {
-    if (input.questions === undefined) return yield* wrongUsage("A calibration needs --questions FILE.")
-    const [alpha, delta] = [yield* shareOf("--alpha", input.alpha), yield* shareOf("--delta", input.delta)]
-    const questions = yield* questionsOf(input.questions, input.json)
-    // Asking takes long: what would spoil its end is told before.
-    yield* canWriteTo(input.diagram)
-    yield* withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        const onProgress = isWatched && !input.json ? showProgress : undefined
-        const outcome = yield* call(() =>
-          engine.evaluation.calibrate(questions, { alpha, delta, seed: input.seed, onProgress })
-        )
-        const diagram = yield* writeDiagram(input.diagram, outcome)
-        yield* answer(input.json, wireOf(outcome, diagram), () => page(outcome, diagram))
-      })
-    )
-  })
+const calibrate = command("calibrate", {
+  description: "Fit the confidence calibration to questions whose answers are known, and use it from now on.",
+  input: z.object({
+    questions: z
+      .string()
+      .optional()
+      .describe("JSON lines {question, answers, answerable}; - reads them from the standard input."),
+    alpha: z
+      .string()
+      .optional()
+      .describe(
+        "Maximum share of wrong answers among those given without caveats (default: the workspace setting, else 0.1)."
+      ),
+    delta: z
+      .string()
+      .optional()
+      .describe("Probability that the share is exceeded (default: the workspace setting, else 0.1)."),
+    seed: z.string().optional().describe("Decides which questions fit and which certify; 1 by default."),
+    diagram: z.string().optional().describe("Also write the reliability diagram to this file, as SVG.")
+  }),
+  flags: {
+    questions: { placeholder: "FILE" },
+    alpha: { placeholder: "SHARE" },
+    delta: { placeholder: "SHARE" },
+    seed: { placeholder: "TEXT" },
+    diagram: { placeholder: "FILE" }
+  },
+  run: (input) =>
+    Effect.gen(function* () {
+      if (input.questions === undefined) return yield* wrongUsage("A calibration needs --questions FILE.")
+      const [alpha, delta] = [yield* shareOf("--alpha", input.alpha), yield* shareOf("--delta", input.delta)]
+      const questions = yield* questionsOf(input.questions, input.json)
+      // Asking takes long: what would spoil its end is told before.
+      yield* canWriteTo(input.diagram)
+      yield* withWorkspace(input, { worker: false }, ({ engine }) =>
+        Effect.gen(function* () {
+          const onProgress = isWatched && !input.json ? showProgress : undefined
+          const outcome = yield* call(() =>
+            engine.evaluation.calibrate(questions, { alpha, delta, seed: input.seed, onProgress })
+          )
+          const diagram = yield* writeDiagram(input.diagram, outcome)
+          yield* answer(input.json, wireOf(outcome, diagram), () => page(outcome, diagram))
+        })
+      )
+    })
+})
 
 const showProgress = ({ done, total }: { readonly done: number; readonly total: number }): void => {
   process.stderr.write(`\rasked ${done} of ${total}${done === total ? "\n" : ""}`)
@@ -176,3 +197,5 @@ const page = (outcome: CalibrationOutcome, diagram: string | null): string => {
 const plannedQuestions = 200
 
 const percent = (share: number): string => `${(100 * share).toFixed(share > 0 && share < 0.01 ? 2 : 0)} %`
+
+export const evalCommands = group("eval", "Measuring answers.", [calibrate], "calibrate")

@@ -1,45 +1,40 @@
 import { text as textFrom } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
 import type { GroundingReport } from "../../core/index.js"
-import { type Failure, failed, wrongUsage } from "./failure.js"
-import type { CommonInput } from "./options.js"
-import { call, withWorkspace } from "./session.js"
-import { answer, paint, proseColumns } from "./terminal.js"
+import { operations } from "../../core/operations.js"
+import { group, operationCommand } from "./command.js"
+import { failed, wrongUsage } from "./failure.js"
+import { paint, proseColumns } from "./terminal.js"
 import { cleanLine, wrap } from "./text.js"
 
-/** The contract's bound, in UTF-16 units. */
+/** Maximum length of a text, in UTF-16 units. */
 const textMax = 20_000
 
-/** Checks a text against the workspace. */
-export const check = (
-  input: CommonInput & {
-    readonly text: string | undefined
-    readonly doc: ReadonlyArray<string> | undefined
-    readonly entity: ReadonlyArray<string> | undefined
-    readonly policy: "off" | "shadow" | "enforce" | undefined
-    readonly judge: "yes" | "no" | undefined
-  }
-): Effect.Effect<void, Failure> =>
-  Effect.gen(function* () {
-    const { doc, entity, judge, policy } = input
-    const text = input.text === undefined || input.text === "-" ? yield* read : input.text
-    if (text.trim() === "") return yield* wrongUsage("The text is empty.")
-    if (text.length > textMax)
-      return yield* wrongUsage(`The text has ${text.length} characters; at most ${textMax} are allowed.`)
-    yield* withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        const report = yield* call(() =>
-          engine.grounding.check(text, {
-            ...(doc === undefined ? {} : { docIds: doc }),
-            ...(entity === undefined ? {} : { entityIds: entity }),
-            ...(policy === undefined ? {} : { policyMode: policy }),
-            ...(judge === undefined ? {} : { judge: judge === "yes" })
-          })
-        )
-        yield* answer(input.json, report, () => shown(report))
-      })
-    )
-  })
+const check = operationCommand("check", operations.checkGrounding, {
+  description: "Check a text against the workspace: statement by statement, with the evidence for each.",
+  arguments: {
+    text: { optional: true, description: "The text; without it, or with -, the standard input is read." }
+  },
+  flags: {
+    docIds: { name: "doc", placeholder: "ID", description: "Check against this document (doc_…) only." },
+    entityIds: {
+      name: "entity",
+      placeholder: "ID",
+      description: "Check against the passages that mention this entity (ent_…)."
+    },
+    policyMode: { name: "policy", description: "The mode of the gate." },
+    judge: { description: "Whether to ask the judge model too; by default if one is enabled." }
+  },
+  prepare: (given) =>
+    Effect.gen(function* () {
+      const text = typeof given["text"] === "string" && given["text"] !== "-" ? given["text"] : yield* read
+      if (text.trim() === "") return yield* wrongUsage("The text is empty.")
+      if (text.length > textMax)
+        return yield* wrongUsage(`The text has ${text.length} characters; at most ${textMax} are allowed.`)
+      return { ...given, text }
+    }),
+  print: (report) => describe(report)
+})
 
 const read = Effect.tryPromise({
   try: () => textFrom(process.stdin),
@@ -59,7 +54,7 @@ const marks: Readonly<Record<Status, (text: string) => string>> = {
   unsupported: paint.red
 }
 
-const shown = ({ claims, conflicts, groundedness, policy, sources }: GroundingReport): string => {
+const describe = ({ claims, conflicts, groundedness, policy, sources }: GroundingReport): string => {
   if (claims.length === 0) return "There is no statement in this text."
   const cited = new Set(claims.flatMap(({ citations }) => citations))
   const width = Math.max(...claims.map(({ status }) => status.length))
@@ -86,9 +81,16 @@ const shown = ({ claims, conflicts, groundedness, policy, sources }: GroundingRe
   )
   const verdict = policy.mode === "off" ? "" : `, ${policy.verdict.replaceAll("_", " ")}`
   const count = paint.dim(
-    `${groundedness.verified} of ${groundedness.total} statements are carried${verdict}`
+    `${groundedness.verified} of ${groundedness.total} statements are supported${verdict}`
   )
   return [lines.join("\n"), ...(named.length > 0 ? [named.join("\n")] : []), ...disagreeing, count].join(
     "\n\n"
   )
 }
+
+export const groundingCommands = group(
+  "grounding",
+  "How well the workspace supports a text.",
+  [check],
+  "check"
+)

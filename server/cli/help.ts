@@ -1,10 +1,10 @@
-import { commonNames } from "./commands.js"
-import type { Shape } from "./grammar.js"
+import type { Command } from "./command.js"
+import { commonFlags } from "./flags.js"
 import { paint, proseColumns } from "./terminal.js"
 import { columnsOf, wrap } from "./text.js"
 
 /** The help of a command, or of the whole command line when the path is empty. */
-export const helpText = (root: Shape, path: ReadonlyArray<string>, version: string): string => {
+export const helpText = (root: Command, path: ReadonlyArray<string>, version: string): string => {
   const command = path.reduce((at, name) => at.commands.find((one) => one.name === name) ?? at, root)
   const spoken = [root.name, ...path].join(" ")
   const title = path.length === 0 ? `${spoken} ${version}` : spoken
@@ -12,20 +12,20 @@ export const helpText = (root: Shape, path: ReadonlyArray<string>, version: stri
     `${paint.bold(title)}\n${wrap(command.description, proseColumns())}`,
     `Usage: ${paint.cyan(usage(spoken, command))}`,
     ...(command.commands.length > 0 ? groupHelp(command) : leafHelp(command)),
-    list("Always", [
-      ["--help, -h", "What a command takes."],
-      ["--version", "The version."],
-      ["--completions SHELL", "A completion script for bash, zsh, fish or sh."]
+    list("Always available", [
+      ["--help, -h", "Show the help of a command."],
+      ["--version", "Show the version."],
+      ["--completions SHELL", "Print a completion script for bash, zsh, fish or sh."]
     ])
   ].join("\n\n")
 }
 
-const usage = (spoken: string, command: Shape): string =>
+const usage = (spoken: string, command: Command): string =>
   command.commands.length > 0
     ? `${spoken} COMMAND`
     : [spoken, ...command.arguments.map((one) => one.usage), "[options]"].join(" ")
 
-const groupHelp = (command: Shape): ReadonlyArray<string> => {
+const groupHelp = (command: Command): ReadonlyArray<string> => {
   const leaves = command.commands.flatMap((one) =>
     one.commands.length === 0
       ? [entry(one.name, one)]
@@ -35,13 +35,13 @@ const groupHelp = (command: Shape): ReadonlyArray<string> => {
   return [list("Commands", leaves), ...(first === undefined ? [] : [commonHelp(first)])]
 }
 
-const entry = (name: string, command: Shape): readonly [string, string] => [
+const entry = (name: string, command: Command): readonly [string, string] => [
   [name, ...command.arguments.map((one) => one.usage)].join(" "),
   command.description
 ]
 
-const leafHelp = (command: Shape): ReadonlyArray<string> => {
-  const own = [...command.options].filter(([name]) => !commonNames.includes(name))
+const leafHelp = (command: Command): ReadonlyArray<string> => {
+  const own = [...command.options].filter(([name]) => !commonFlags.has(name))
   const pairs = (all: ReadonlyArray<{ readonly usage: string; readonly description: string }>) =>
     all.map(({ description, usage: written }) => [written, description] as const)
   return [
@@ -51,11 +51,11 @@ const leafHelp = (command: Shape): ReadonlyArray<string> => {
   ]
 }
 
-const commonHelp = (command: Shape): string =>
+const commonHelp = (command: Command): string =>
   list(
     "Options of every command",
     [...command.options]
-      .filter(([name]) => commonNames.includes(name))
+      .filter(([name]) => commonFlags.has(name))
       .map(([, { description, usage: written }]) => [written, description] as const)
   )
 

@@ -7,10 +7,10 @@ import type { Ports } from "../../core/ports.js"
 import type { Workspace } from "../../core/workspace/index.js"
 import { storeOf } from "../store.js"
 import { Failure, failed } from "./failure.js"
-import { noteLogger } from "./notes.js"
-import type { CommonInput } from "./options.js"
+import type { CommonInput } from "./flags.js"
+import { locate, type Place } from "./place.js"
+import { warningLogger } from "./progress.js"
 import { here } from "./session.js"
-import { locate, type Place } from "./workspace.js"
 
 /** A host's data, with the workspace that a command is for. */
 export interface Hosted {
@@ -23,7 +23,7 @@ export interface Hosted {
  * `--workspace` names, else of the one that `init` made. Works on no jobs and looks at no files.
  */
 export const withHost = <A>(
-  input: CommonInput & { readonly workspace: string | undefined },
+  input: CommonInput,
   use: (hosted: Hosted) => Effect.Effect<A, Fault | Failure, Ports | Caller>
 ): Effect.Effect<A, Failure> =>
   Effect.gen(function* () {
@@ -36,7 +36,7 @@ export const withHost = <A>(
         `${place.data} holds no workspace. Begin with: kanon init --vault DIR`
       )
     const store = yield* Effect.promise(() => storeOf(place))
-    const ports = store.ports({ name: place.name ?? "", logger: noteLogger(input.json) })
+    const ports = store.ports({ name: place.name ?? "", logger: warningLogger(input.json) })
     return yield* Effect.gen(function* () {
       const found = yield* findWorkspace(input.workspace)
       if (Option.isNone(found) && unfinished !== null) return yield* unfinished

@@ -1,29 +1,43 @@
 import { existsSync } from "node:fs"
 import { isAbsolute, join, relative, resolve, sep } from "node:path"
 import * as Effect from "effect/Effect"
+import { z } from "zod"
 import { lowerPriority } from "../../adapters/host/lower-priority.js"
 import { isRemote } from "../../adapters/vault/absolute-path.js"
-import type { IngestReport } from "../../core/engine/engine.js"
+import type { IngestReport } from "../../core/engine/index.js"
+import { command } from "./command.js"
 import { type Failure, wrongUsage } from "./failure.js"
-import type { CommonInput } from "./options.js"
-import { bringIn, withWorkspace } from "./session.js"
+import { ingestFiles, withWorkspace } from "./session.js"
 import { answer, paint, proseColumns } from "./terminal.js"
 import { cleanLine, counted, wrap } from "./text.js"
 
-/** Brings the index in line with the files; a server that answers on the same machine goes first. */
-export const ingest = (
-  input: CommonInput & { readonly path: string | undefined; readonly noWait: boolean }
-): Effect.Effect<void, Failure> =>
-  Effect.zipRight(
-    Effect.sync(lowerPriority),
-    withWorkspace(input, { worker: !input.noWait, ingests: true }, ({ engine, place }) =>
-      Effect.gen(function* () {
-        const path = input.path === undefined ? undefined : yield* vaultPath(place.vault, input.path)
-        const report = yield* bringIn(engine, { json: input.json, lines: true, path, wait: !input.noWait })
-        yield* answer(input.json, report, () => summary(report, input.noWait))
-      })
+export const ingestCommand = command("ingest", {
+  description: "Bring the index up to date with the files of the vault.",
+  input: z.object({
+    path: z.string().optional().describe("Only the files at or under this path."),
+    noWait: z
+      .boolean()
+      .default(false)
+      .describe("Return once the files are searchable; vectors and graph follow with the next ingest or ask.")
+  }),
+  arguments: { path: {} },
+  run: (input) =>
+    Effect.zipRight(
+      Effect.sync(lowerPriority),
+      withWorkspace(input, { worker: !input.noWait, ingests: true }, ({ engine, place }) =>
+        Effect.gen(function* () {
+          const path = input.path === undefined ? undefined : yield* vaultPath(place.vault, input.path)
+          const report = yield* ingestFiles(engine, {
+            json: input.json,
+            lines: true,
+            path,
+            wait: !input.noWait
+          })
+          yield* answer(input.json, report, () => summary(report, input.noWait))
+        })
+      )
     )
-  )
+})
 
 /**
  * The vault path that is meant: a file or folder as seen from the current folder when there is one in the vault,

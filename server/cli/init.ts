@@ -1,60 +1,60 @@
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
+import { z } from "zod"
 import { makeKeyFile, secretKeyFile, secretKeyVariable } from "../../adapters/host/secret-keys.js"
 import { isRemote } from "../../adapters/vault/absolute-path.js"
 import { mintAsHost } from "../../core/identity/index.js"
 import { scopes } from "../../core/kernel/index.js"
-import type { Failure } from "./failure.js"
-import { failed, wrongUsage } from "./failure.js"
-import { makeFolder } from "./folder.js"
+import { command } from "./command.js"
+import { failed } from "./failure.js"
+import { type CommonInput, nameFlag } from "./flags.js"
 import { withHost } from "./host.js"
-import type { CommonInput } from "./options.js"
+import { locate, makeFolder } from "./place.js"
 import { here, withEngine } from "./session.js"
 import { answer, paint } from "./terminal.js"
 import { cleanLine } from "./text.js"
-import { locate } from "./workspace.js"
 
-/** Makes a workspace, or says that it is there already. */
-export const init = (
-  input: CommonInput & { readonly name: string | undefined }
-): Effect.Effect<void, Failure> =>
-  Effect.gen(function* () {
-    if (input.name !== undefined && (input.name.trim() === "" || input.name.length > 200)) {
-      return yield* wrongUsage("--name takes 1 to 200 characters.")
-    }
-    const place = yield* locate(
-      { ...input, vault: input.vault ?? process.cwd() },
-      { ...here(), makesVault: true }
-    )
-    if (place.fresh && !isRemote(place.vault)) yield* makeFolder(place.vault)
-    const options = { json: input.json, worker: false, name: input.name }
-    const workspace = yield* withEngine(place, options, ({ workspace: made }) => Effect.succeed(made))
-    const key = place.fresh ? yield* firstKey(input, place.data) : null
-    if (place.fresh && (process.env[secretKeyVariable] ?? "") === "")
-      yield* Effect.try({
-        try: () => makeKeyFile(join(place.data, secretKeyFile)),
-        catch: (error) => failed("data_unavailable", error instanceof Error ? error.message : String(error))
-      })
-    const { data, fresh: created, vault } = place
-    const { id, name } = workspace
-    yield* answer(input.json, { id, workspaceId: id, name, vault, data, created, key }, () =>
-      [
-        created
-          ? `${paint.green("Made")} the workspace ${paint.bold(cleanLine(name))}.`
-          : `The workspace ${paint.bold(cleanLine(name))} is there already.`,
-        `${paint.dim("vault")}  ${cleanLine(vault)}`,
-        `${paint.dim("data")}   ${cleanLine(data)}`,
-        ...(key === null
-          ? []
-          : [
-              `${paint.dim("key")}    ${key}`,
-              paint.dim("       for a server, with every scope; it is shown this once"),
-              "",
-              `Next: ${paint.cyan("kanon ingest")}, or at once ${paint.cyan('kanon ask "…"')}`
-            ])
-      ].join("\n")
-    )
-  })
+export const initCommand = command("init", {
+  description: "Make a workspace for a folder of Markdown files, by default the current one.",
+  input: z.object({
+    name: nameFlag.optional().describe("Name of the workspace; by default the name of the vault's folder.")
+  }),
+  run: (input) =>
+    Effect.gen(function* () {
+      const place = yield* locate(
+        { ...input, vault: input.vault ?? process.cwd() },
+        { ...here(), makesVault: true }
+      )
+      if (place.fresh && !isRemote(place.vault)) yield* makeFolder(place.vault)
+      const options = { json: input.json, worker: false, name: input.name }
+      const workspace = yield* withEngine(place, options, ({ workspace: made }) => Effect.succeed(made))
+      const key = place.fresh ? yield* firstKey(input, place.data) : null
+      if (place.fresh && (process.env[secretKeyVariable] ?? "") === "")
+        yield* Effect.try({
+          try: () => makeKeyFile(join(place.data, secretKeyFile)),
+          catch: (error) => failed("data_unavailable", error instanceof Error ? error.message : String(error))
+        })
+      const { data, fresh: created, vault } = place
+      const { id, name } = workspace
+      yield* answer(input.json, { id, workspaceId: id, name, vault, data, created, key }, () =>
+        [
+          created
+            ? `${paint.green("Made")} the workspace ${paint.bold(cleanLine(name))}.`
+            : `The workspace ${paint.bold(cleanLine(name))} is there already.`,
+          `${paint.dim("vault")}  ${cleanLine(vault)}`,
+          `${paint.dim("data")}   ${cleanLine(data)}`,
+          ...(key === null
+            ? []
+            : [
+                `${paint.dim("key")}    ${key}`,
+                paint.dim("       for a server, with every scope; it is shown this once"),
+                "",
+                `Next: ${paint.cyan("kanon ingest")}, or at once ${paint.cyan('kanon ask "…"')}`
+              ])
+        ].join("\n")
+      )
+    })
+})
 
 /** The first key of a new workspace, for a server over it; with every scope. */
 const firstKey = (input: CommonInput, data: string) =>

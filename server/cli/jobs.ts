@@ -1,88 +1,97 @@
 import * as Effect from "effect/Effect"
-import type { Engine } from "../../core/engine/engine.js"
-import type { JobStatus, StartedJobs } from "../../core/jobs/index.js"
-import { listing } from "./documents.js"
+import { z } from "zod"
+import type { Engine } from "../../core/engine/index.js"
+import type { StartedJobs } from "../../core/jobs/index.js"
+import { operations } from "../../core/operations.js"
+import { command, group, operationCommand } from "./command.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
-import type { CommonInput } from "./options.js"
 import { call, withWorkspace } from "./session.js"
-import { answer, paint, tableColumns } from "./terminal.js"
-import { cleanLine, counted, table } from "./text.js"
+import { listing, tableOf, timeOf } from "./tables.js"
+import { answer, paint } from "./terminal.js"
+import { counted } from "./text.js"
 
-export const list = (
-  input: CommonInput & {
-    readonly status: JobStatus | undefined
-    readonly kind: string | undefined
-    readonly limit: number
-    readonly offset: number
-  }
-): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
+const list = operationCommand("list", operations.listJobs, {
+  description: "List background jobs, newest first.",
+  omit: ["subjectId"],
+  print: ({ items, total }, { offset }) =>
+    listing(
+      tableOf(
+        items,
+        {
+          kind: ({ kind }) => kind,
+          status: ({ status }) => status,
+          attempt: ({ attempt }) => attempt,
+          queued: ({ queuedAt }) => timeOf(queuedAt),
+          id: ({ id }) => id,
+          error: ({ error }) => error
+        },
+        { shrink: ["error"], right: ["attempt"], paint: { status: paintStatus } }
+      ),
+      { total, offset },
+      items.length,
+      "job"
+    )
+})
+
+const start = command("start", {
+  description:
+    "Start background work over documents or the whole workspace; the next ingest or ask works on it.",
+  input: z.object({
+    kind: operations.startJob.input.shape.kind,
+    ids: z.array(z.string()).default([]),
+    all: z.boolean().default(false).describe("The whole workspace, or every dead job."),
+    wait: z.boolean().default(false).describe("Work on it now, and return when all background work is done.")
+  }),
+  arguments: {
+    kind: { description: "ingest, reindex, reembed, reextract, graph_analytics, reconcile or retry." },
+    ids: { name: "id", description: "Ids of documents (doc_…), or of dead jobs (job_…) for retry." }
+  },
+  run: (input) =>
     Effect.gen(function* () {
-      const { kind, limit, offset, status } = input
-      const page = yield* call(() =>
-        engine.jobs.list({
-          limit,
-          offset,
-          ...(status === undefined ? {} : { status }),
-          ...(kind === undefined ? {} : { kind })
+      const { all, ids, kind, wait } = input
+      if (all === ids.length > 0) return yield* wrongUsage("Give either ids or --all.")
+      yield* withWorkspace(input, { worker: wait }, ({ engine }) =>
+        Effect.gen(function* () {
+          const subjects = all ? undefined : ids
+          const started = yield* call(() =>
+            kind === "retry" ? engine.jobs.retry(subjects) : engine.jobs.start(kind, subjects)
+          )
+          if (wait) yield* waitForJobs(engine, started)
+          const { items, total } = started
+          yield* answer(input.json, started, () =>
+            [
+              wait ? `${counted(total, "job")} done.` : queued(total, "queued"),
+              ...items.map((one) => paint.dim(`  ${one.jobId}  ${one.kind}  ${one.subjectId ?? ""}`))
+            ].join("\n")
+          )
         })
       )
-      yield* answer(input.json, page, () => {
-        const rows = page.items.map((job) => [
-          job.kind,
-          job.status,
-          `${job.attempt}`,
-          job.queuedAt.slice(0, 19).replace("T", " "),
-          job.id,
-          cleanLine(job.error ?? "")
-        ])
-        const columns = [
-          { title: "kind" },
-          { title: "status" },
-          { title: "attempt", align: "right" as const },
-          { title: "queued" },
-          { title: "id" },
-          { title: "error", shrink: true }
-        ]
-        const shown = table(columns, rows, tableColumns(), paintJob)
-        return listing(shown, { total: page.total, offset }, page.items.length, "job")
-      })
     })
-  )
+})
 
-type Startable = Parameters<Engine["jobs"]["start"]>[0] | "retry"
-
-export const start = (
-  input: CommonInput & {
-    readonly kind: Startable
-    readonly ids: ReadonlyArray<string>
-    readonly all: boolean
-    readonly wait: boolean
-  }
-): Effect.Effect<void, Failure> =>
-  Effect.gen(function* () {
-    const { all, ids, kind, wait } = input
-    if (all === ids.length > 0) return yield* wrongUsage("Give either ids or --all.")
-    yield* withWorkspace(input, { worker: wait }, ({ engine }) =>
+const retry = command("retry", {
+  description: "Put dead jobs back into the queue; the next ingest or ask works on them.",
+  input: z.object({ ids: z.array(z.string()).default([]) }),
+  arguments: { ids: { name: "id", description: "Ids of dead jobs (job_…); without any, all of them." } },
+  run: (input) =>
+    withWorkspace(input, { worker: false }, ({ engine }) =>
       Effect.gen(function* () {
-        const subjects = all ? undefined : ids
-        const started = yield* call(() =>
-          kind === "retry" ? engine.jobs.retry(subjects) : engine.jobs.start(kind, subjects)
-        )
-        if (wait) yield* ended(engine, started)
+        const started = yield* call(() => engine.jobs.retry(input.ids.length === 0 ? undefined : input.ids))
         const { items, total } = started
         yield* answer(input.json, started, () =>
-          [
-            wait ? `${counted(total, "job")} done.` : queued(total),
-            ...items.map((one) => paint.dim(`  ${one.jobId}  ${one.kind}  ${one.subjectId ?? ""}`))
-          ].join("\n")
+          total === 0
+            ? "No dead jobs."
+            : [
+                queued(total, "queued again"),
+                ...items.map(({ jobId, kind }) => paint.dim(`  ${jobId}  ${kind}`))
+              ].join("\n")
         )
       })
     )
-  })
+})
 
-/** Waits until no job of the workspace waits or runs; fails when one of these has failed for good. */
-const ended = (engine: Engine, { items }: StartedJobs): Effect.Effect<void, Failure> =>
+/** Waits until no job of the workspace waits or runs; fails when one of the started jobs is dead. */
+const waitForJobs = (engine: Engine, { items }: StartedJobs): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
     yield* Effect.async<void>((resume) => {
       const off = engine.on("queue", ({ running, waiting }) => {
@@ -97,31 +106,10 @@ const ended = (engine: Engine, { items }: StartedJobs): Effect.Effect<void, Fail
       return yield* failed("job_dead", `${mine.kind} has failed: ${mine.error ?? "it did not say why"}`)
   })
 
-const queued = (total: number): string =>
-  `${counted(total, "job")} queued; the next ingest or ask works on ${total === 1 ? "it" : "them"}.`
+const queued = (total: number, done: string): string =>
+  `${counted(total, "job")} ${done}; the next ingest or ask works on ${total === 1 ? "it" : "them"}.`
 
-export const retry = (
-  input: CommonInput & { readonly ids: ReadonlyArray<string> }
-): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const started = yield* call(() => engine.jobs.retry(input.ids.length === 0 ? undefined : input.ids))
-      const { items, total } = started
-      yield* answer(input.json, started, () =>
-        total === 0
-          ? "No dead jobs."
-          : [
-              `${counted(total, "job")} queued again; the next ingest or ask works on ${total === 1 ? "it" : "them"}.`,
-              ...items.map(({ jobId, kind }) => paint.dim(`  ${jobId}  ${kind}`))
-            ].join("\n")
-      )
-    })
-  )
-
-const statusColumn = 1
-
-const paintJob = (cell: string, column: number, isTitle: boolean): string => {
-  if (isTitle || column !== statusColumn) return isTitle || column > statusColumn ? paint.dim(cell) : cell
+const paintStatus = (cell: string): string => {
   switch (cell.trim()) {
     case "dead":
       return paint.red(cell)
@@ -133,3 +121,5 @@ const paintJob = (cell: string, column: number, isTitle: boolean): string => {
       return cell
   }
 }
+
+export const jobCommands = group("jobs", "Background work: vectors, graph, ranks.", [list, start, retry])

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { z } from "zod"
 import {
   type ApiKey,
   findWorkspace,
@@ -21,105 +22,137 @@ import {
   UserId,
   WorkspaceId
 } from "../../core/kernel/index.js"
+import { command, group, noInput } from "./command.js"
 import { type Failure, wrongUsage } from "./failure.js"
+import { nameFlag } from "./flags.js"
 import { withHost } from "./host.js"
-import type { CommonInput } from "./options.js"
-import { answer, paint, tableColumns } from "./terminal.js"
-import { cleanLine, table } from "./text.js"
+import { tableOf } from "./tables.js"
+import { answer, paint } from "./terminal.js"
+import { cleanLine } from "./text.js"
 
-export const create = (
-  input: CommonInput & {
-    readonly kind: "workspace" | "user" | undefined
-    readonly name: string | undefined
-    readonly scopes: string | undefined
-    readonly workspaces: string | undefined
-    readonly expires: string | undefined
-    readonly user: string | undefined
-  }
-): Effect.Effect<void, Failure> =>
-  withHost(input, ({ workspace }) =>
-    Effect.gen(function* () {
-      const kind = input.kind ?? "workspace"
-      const wanted = yield* grantOf(input.workspaces, workspace.id)
-      const wish = {
-        name: yield* nameOf(input.name ?? kind),
-        scopes: yield* scopesOf(input.scopes),
-        expiresAt: yield* momentOf(input.expires)
-      }
-      if (kind === "workspace") {
-        if (input.user !== undefined) return yield* wrongUsage("--user belongs to --kind user.")
-        const [only, ...more] = wanted === "all" ? [] : wanted
-        if (only === undefined || more.length > 0)
-          return yield* wrongUsage("A workspace key reaches exactly one workspace: --workspaces ID.")
-        yield* known(only)
-        const made = yield* mintAsHost({ ...wish, owner: { kind, workspace: only } })
-        return yield* show(input.json, made)
-      }
-      const user = UserId.safeParse(input.user)
-      if (!user.success) return yield* wrongUsage("A user key needs its owner: --user ID (usr_…).")
-      const made = yield* mintAsHost({ ...wish, owner: { kind, user: user.data, grant: wanted } })
-      yield* show(input.json, made)
-    })
-  )
-
-export const list = (input: CommonInput): Effect.Effect<void, Failure> =>
-  withHost(input, () =>
-    Effect.gen(function* () {
-      const keys = yield* (yield* IdentityStore).allKeys
-      const at = yield* now
-      const items = keys.map((key) => ({
-        ...keyItem(key),
-        workspaces: key.grant,
-        userId: key.userId,
-        state: keyState(key, at)
-      }))
-      yield* answer(input.json, { items, total: items.length }, () => {
-        const rows = items.map(({ id, kind, name, prefix, scopes: held, state, workspaces }) => [
-          cleanLine(name),
-          kind,
-          state,
-          `${prefix}…`,
-          workspaces === "all" ? "all" : `${workspaces.length}`,
-          held.length === 0 ? "(from before scopes)" : held.join(" "),
-          id
-        ])
-        const columns = ["name", "kind", "state", "key", "workspaces", "scopes", "id"]
-        return items.length === 0
-          ? "No keys."
-          : table(
-              columns.map((title) => ({ title, ...(title === "scopes" ? { shrink: true } : {}) })),
-              rows,
-              tableColumns(),
-              (cell) => cell
-            )
+const create = command("create", {
+  description: "Create a key; its secret is shown only once.",
+  input: z.object({
+    kind: z
+      .enum(["workspace", "user"])
+      .optional()
+      .describe("What the key belongs to; a workspace by default."),
+    name: nameFlag.optional().describe("Its name; by default its kind."),
+    scopes: z
+      .string()
+      .optional()
+      .describe("The scopes of the key. Without any it has the rights of keys that are older than scopes."),
+    workspaces: z.string().optional().describe("The workspaces it reaches, or all; --workspace by default."),
+    expires: z
+      .string()
+      .optional()
+      .describe("When it expires, such as 2027-01-31T00:00:00Z; never by default."),
+    user: z.string().optional().describe("The owner of a user key (usr_…).")
+  }),
+  flags: {
+    kind: { description: "What the key belongs to; a workspace by default." },
+    scopes: { placeholder: "A,B" },
+    workspaces: { placeholder: "ID,ID" },
+    expires: { placeholder: "TIMESTAMP" },
+    user: { placeholder: "ID" }
+  },
+  run: (input) =>
+    withHost(input, ({ workspace }) =>
+      Effect.gen(function* () {
+        const kind = input.kind ?? "workspace"
+        const wanted = yield* grantOf(input.workspaces, workspace.id)
+        const wish = {
+          name: input.name ?? kind,
+          scopes: yield* scopesOf(input.scopes),
+          expiresAt: yield* momentOf(input.expires)
+        }
+        if (kind === "workspace") {
+          if (input.user !== undefined) return yield* wrongUsage("--user belongs to --kind user.")
+          const [only, ...more] = wanted === "all" ? [] : wanted
+          if (only === undefined || more.length > 0)
+            return yield* wrongUsage("A workspace key reaches exactly one workspace: --workspaces ID.")
+          yield* known(only)
+          const made = yield* mintAsHost({ ...wish, owner: { kind, workspace: only } })
+          return yield* show(input.json, made)
+        }
+        const user = UserId.safeParse(input.user)
+        if (!user.success) return yield* wrongUsage("A user key needs its owner: --user ID (usr_…).")
+        const made = yield* mintAsHost({ ...wish, owner: { kind, user: user.data, grant: wanted } })
+        yield* show(input.json, made)
       })
-    })
-  )
+    )
+})
 
-export const revoke = (input: CommonInput & { readonly id: string }): Effect.Effect<void, Failure> =>
-  withHost(input, () =>
-    Effect.gen(function* () {
-      const ack = yield* revokeAsHost(yield* keyId(input.id))
-      yield* answer(input.json, ack, () => `Revoked ${ack.id}. It opens nothing from the next request on.`)
-    })
-  )
+const list = command("list", {
+  description: "List keys, newest first; their secrets are not stored.",
+  input: noInput,
+  run: (input) =>
+    withHost(input, () =>
+      Effect.gen(function* () {
+        const keys = yield* (yield* IdentityStore).allKeys
+        const at = yield* now
+        const items = keys.map((key) => ({
+          ...keyItem(key),
+          workspaces: key.grant,
+          userId: key.userId,
+          state: keyState(key, at)
+        }))
+        yield* answer(input.json, { items, total: items.length }, () => {
+          return items.length === 0
+            ? "No keys."
+            : tableOf(
+                items,
+                {
+                  name: ({ name }) => name,
+                  kind: ({ kind }) => kind,
+                  state: ({ state }) => state,
+                  key: ({ prefix }) => `${prefix}…`,
+                  workspaces: ({ workspaces }) => (workspaces === "all" ? "all" : workspaces.length),
+                  scopes: ({ scopes: held }) => (held.length === 0 ? "(older than scopes)" : held.join(" ")),
+                  id: ({ id }) => id
+                },
+                { shrink: ["scopes"] }
+              )
+        })
+      })
+    )
+})
 
-export const rotate = (
-  input: CommonInput & { readonly id: string; readonly grace: number }
-): Effect.Effect<void, Failure> =>
-  withHost(input, () =>
-    Effect.gen(function* () {
-      const made = yield* rotateAsHost(yield* keyId(input.id), input.grace)
-      yield* show(input.json, made)
-    })
-  )
+const revoke = command("revoke", {
+  description: "Revoke a key, effective at once.",
+  input: z.object({ id: z.string().describe("Id of the key (key_…).") }),
+  arguments: { id: {} },
+  run: (input) =>
+    withHost(input, () =>
+      Effect.gen(function* () {
+        const ack = yield* revokeAsHost(yield* keyId(input.id))
+        yield* answer(input.json, ack, () => `Revoked ${ack.id}. It is refused from the next request on.`)
+      })
+    )
+})
+
+const rotate = command("rotate", {
+  description: "Replace a key by a new one with the same rights.",
+  input: z.object({
+    id: z.string().describe("Id of the key (key_…)."),
+    grace: z.int().min(0).max(604_800).default(0).describe("Seconds for which the old key stays valid")
+  }),
+  arguments: { id: {} },
+  run: (input) =>
+    withHost(input, () =>
+      Effect.gen(function* () {
+        const made = yield* rotateAsHost(yield* keyId(input.id), input.grace)
+        yield* show(input.json, made)
+      })
+    )
+})
 
 const show = (json: boolean, { key, secret }: { readonly key: ApiKey; readonly secret: string }) =>
   answer(json, shownKey(key, secret), () =>
     [
       paint.bold(secret),
       paint.dim(`${key.id}, a ${key.kind} key named "${cleanLine(key.name)}"`),
-      "It is shown this once: keep it where you keep secrets."
+      "It is shown only once: store it where you store secrets."
     ].join("\n")
   )
 
@@ -133,29 +166,22 @@ export const shownKey = (key: ApiKey, secret: string) => ({
   expiresAt: key.expiresAt
 })
 
-const nameOf = (given: string): Effect.Effect<string, Failure> => {
-  const name = given.trim()
-  return name === "" || name.length > 200
-    ? wrongUsage("--name takes 1 to 200 characters.")
-    : Effect.succeed(name)
-}
-
 const scopesOf = (given: string | undefined): Effect.Effect<ReadonlyArray<Scope>, Failure> => {
   const words = (given ?? "")
     .split(",")
     .map((word) => word.trim())
     .filter((word) => word !== "")
   const known = scopes.filter((scope) => words.includes(scope))
-  const strange = words.filter((word) => !known.some((scope) => scope === word))
+  const unknown = words.filter((word) => !known.some((scope) => scope === word))
   if (given !== undefined && words.length === 0)
     return wrongUsage(`--scopes takes one or more of ${scopes.join(", ")}, with commas between them.`)
-  return strange.length > 0
-    ? wrongUsage(`There is no scope ${strange.join(", ")}. There are: ${scopes.join(", ")}.`)
+  return unknown.length > 0
+    ? wrongUsage(`There is no scope ${unknown.join(", ")}. There are: ${scopes.join(", ")}.`)
     : Effect.succeed(known)
 }
 
-const grantOf = (given: string | undefined, usual: WorkspaceId): Effect.Effect<Grant, Failure> => {
-  if (given === undefined) return Effect.succeed([usual])
+const grantOf = (given: string | undefined, byDefault: WorkspaceId): Effect.Effect<Grant, Failure> => {
+  if (given === undefined) return Effect.succeed([byDefault])
   if (given.trim() === "all") return Effect.succeed("all" as const)
   return Effect.forEach([...new Set(given.split(",").map((word) => word.trim()))], (word) => {
     const id = WorkspaceId.safeParse(word)
@@ -184,3 +210,5 @@ const known = (id: WorkspaceId) =>
     findWorkspace(id),
     Option.match({ onNone: () => new NotFound({ what: "workspace" }), onSome: () => Effect.void })
   )
+
+export const keyCommands = group("keys", "Keys of the server.", [create, list, revoke, rotate])

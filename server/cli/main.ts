@@ -3,7 +3,7 @@ import { writeSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 
-/** The command as one file beside this one, once it is bundled. */
+/** The file of the bundled command, beside this one; undefined when run from source. */
 declare const kanonProgram: string | undefined
 
 const { version }: { readonly version: string } = createRequire(import.meta.url)("kanon/package.json")
@@ -16,8 +16,8 @@ const load = async (): Promise<typeof import("./app.js")> => {
   return loadProgram<typeof import("./app.js")>(file, words[0] === "serve" ? "serve" : "other")
 }
 
-/** Whether the one question that needs nothing else was answered; where that cannot be written the program tells why. */
-const toldVersion = (): boolean => {
+/** Prints the version without loading the program. False when that is not asked for, or cannot be written. */
+const printVersion = (): boolean => {
   if (words.length !== 1 || words[0] !== "--version") return false
   try {
     writeSync(1, `${version}\n`)
@@ -27,7 +27,7 @@ const toldVersion = (): boolean => {
   }
 }
 
-if (!toldVersion()) {
+if (!printVersion()) {
   const { main } = await load()
   main(words, version)
 }

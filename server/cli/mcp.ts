@@ -1,44 +1,47 @@
 import * as Effect from "effect/Effect"
+import { z } from "zod"
 import { packageVersion } from "../../adapters/host/package-version.js"
 import { scopeOf } from "../../core/kernel/index.js"
-import { begin } from "./begin.js"
-import { type Failure, failed } from "./failure.js"
+import { command } from "./command.js"
+import { failed } from "./failure.js"
 import { withHost } from "./host.js"
-import { noteLogger } from "./notes.js"
-import type { CommonInput } from "./options.js"
-import { stopping } from "./stopping.js"
+import { warningLogger } from "./progress.js"
+import { preparePlace, shutdown } from "./session.js"
 
-/** Serves MCP over the standard input and output until the client closes them or a signal ends it. */
-export const mcp = (input: CommonInput & { readonly readOnly: boolean }): Effect.Effect<void, Failure> =>
-  Effect.gen(function* () {
-    const place = yield* begin(input)
-    const { id } = yield* withHost({ ...input, data: place.data, vault: undefined }, ({ workspace }) =>
-      Effect.succeed(workspace)
-    )
-    const { openHost } = yield* Effect.promise(() => import("../host.js"))
-    const { serveStdio } = yield* Effect.promise(() => import("../mcp/stdio.js"))
-    yield* Effect.acquireUseRelease(
-      Effect.tryPromise({
-        try: () => openHost({ ...place, workspace: id, worker: true, logger: noteLogger(input.json) }),
-        catch: (error) => failed("not_serving", error instanceof Error ? error.message : String(error))
-      }),
-      ({ runtime }) =>
-        Effect.acquireUseRelease(
-          Effect.promise(() =>
-            serveStdio({
-              runtime,
-              caller: { workspace: scopeOf(id), actor: "local", activity: "mcp" },
-              version: packageVersion,
-              isReadOnly: input.readOnly
-            })
+export const mcpCommand = command("mcp", {
+  description: "Serve one workspace to a language model over standard input and output (MCP).",
+  input: z.object({ readOnly: z.boolean().default(false).describe("Offer only tools that change nothing.") }),
+  run: (input) =>
+    Effect.gen(function* () {
+      const place = yield* preparePlace(input)
+      const { id } = yield* withHost({ ...input, data: place.data, vault: undefined }, ({ workspace }) =>
+        Effect.succeed(workspace)
+      )
+      const { openHost } = yield* Effect.promise(() => import("../host.js"))
+      const { serveStdio } = yield* Effect.promise(() => import("../mcp/stdio.js"))
+      yield* Effect.acquireUseRelease(
+        Effect.tryPromise({
+          try: () => openHost({ ...place, workspace: id, worker: true, logger: warningLogger(input.json) }),
+          catch: (error) => failed("not_serving", error instanceof Error ? error.message : String(error))
+        }),
+        ({ runtime }) =>
+          Effect.acquireUseRelease(
+            Effect.promise(() =>
+              serveStdio({
+                runtime,
+                caller: { workspace: scopeOf(id), actor: "local", activity: "mcp" },
+                version: packageVersion,
+                isReadOnly: input.readOnly
+              })
+            ),
+            ({ ended }) =>
+              Effect.suspend(() => {
+                shutdown.isGraceful = true
+                return Effect.promise(() => ended)
+              }),
+            ({ close }) => Effect.promise(close)
           ),
-          ({ ended }) =>
-            Effect.suspend(() => {
-              stopping.isDone = true
-              return Effect.promise(() => ended)
-            }),
-          ({ close }) => Effect.promise(close)
-        ),
-      (host) => Effect.promise(() => host.close())
-    )
-  })
+        (host) => Effect.promise(() => host.close())
+      )
+    })
+})

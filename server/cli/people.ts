@@ -1,118 +1,140 @@
 import * as Effect from "effect/Effect"
-import {
-  addMember,
-  createUser,
-  IdentityStore,
-  type MemberRole,
-  removeMember
-} from "../../core/identity/index.js"
+import { z } from "zod"
+import { addMember, createUser, IdentityStore, removeMember } from "../../core/identity/index.js"
 import { Caller, UserId } from "../../core/kernel/index.js"
+import { command, group, noInput } from "./command.js"
 import { type Failure, wrongUsage } from "./failure.js"
+import { nameFlag } from "./flags.js"
 import { withHost } from "./host.js"
-import type { CommonInput } from "./options.js"
-import { answer, tableColumns } from "./terminal.js"
-import { cleanLine, table } from "./text.js"
+import { dayOf, tableOf } from "./tables.js"
+import { answer } from "./terminal.js"
+import { cleanLine } from "./text.js"
 
-export const createPerson = (
-  input: CommonInput & { readonly name: string | undefined }
-): Effect.Effect<void, Failure> =>
-  withHost(input, () =>
-    Effect.gen(function* () {
-      const name = (input.name ?? "").trim()
-      if (name === "" || name.length > 200) return yield* wrongUsage("--name takes 1 to 200 characters.")
-      const { displayName, id } = yield* createUser(name)
-      yield* answer(
-        input.json,
-        { id, name: displayName },
-        () => `Made the user ${cleanLine(displayName)}: ${id}`
-      )
-    })
-  )
+const createCommand = command("create", {
+  description: "Add a user.",
+  input: z.object({ name: nameFlag.optional().describe("The display name.") }),
+  run: (input) =>
+    withHost(input, () =>
+      Effect.gen(function* () {
+        const { name } = input
+        if (name === undefined) return yield* wrongUsage("--name takes 1 to 200 characters.")
+        const { displayName, id } = yield* createUser(name)
+        yield* answer(
+          input.json,
+          { id, name: displayName },
+          () => `Made the user ${cleanLine(displayName)}: ${id}`
+        )
+      })
+    )
+})
 
-export const listPeople = (input: CommonInput): Effect.Effect<void, Failure> =>
-  withHost(input, () =>
-    Effect.gen(function* () {
-      const users = yield* (yield* IdentityStore).users
-      const items = users.map(({ createdAt, displayName, id }) => ({ id, name: displayName, createdAt }))
-      yield* answer(input.json, { items, total: items.length }, () =>
-        items.length === 0
-          ? "No users."
-          : table(
-              [{ title: "name", shrink: true }, { title: "since" }, { title: "id" }],
-              items.map(({ createdAt, id, name }) => [cleanLine(name), createdAt.slice(0, 10), id]),
-              tableColumns(),
-              (cell) => cell
-            )
-      )
-    })
-  )
+const listUsers = command("list", {
+  description: "List users.",
+  input: noInput,
+  run: (input) =>
+    withHost(input, () =>
+      Effect.gen(function* () {
+        const users = yield* (yield* IdentityStore).users
+        const items = users.map(({ createdAt, displayName, id }) => ({ id, name: displayName, createdAt }))
+        yield* answer(input.json, { items, total: items.length }, () =>
+          items.length === 0
+            ? "No users."
+            : tableOf(
+                items,
+                { name: ({ name }) => name, since: ({ createdAt }) => dayOf(createdAt), id: ({ id }) => id },
+                { shrink: ["name"] }
+              )
+        )
+      })
+    )
+})
 
-export const add = (
-  input: CommonInput & { readonly user: string | undefined; readonly role: MemberRole | undefined }
-): Effect.Effect<void, Failure> =>
-  withHost(input, ({ workspace }) =>
-    Effect.gen(function* () {
-      const userId = yield* userOf(input.user)
-      const role = input.role ?? "member"
-      yield* addMember(userId, role)
-      yield* answer(
-        input.json,
-        { workspaceId: workspace.id, userId, role },
-        () => `${userId} is a member of ${cleanLine(workspace.name)} now (${role}).`
-      )
-    })
-  )
+const add = command("add", {
+  description: "Make a user a member of the workspace.",
+  input: z.object({
+    user: z.string().optional().describe("Id of the user (usr_…)."),
+    role: z.enum(["admin", "member"]).optional().describe("For information; member by default.")
+  }),
+  flags: { user: { placeholder: "ID" } },
+  run: (input) =>
+    withHost(input, ({ workspace }) =>
+      Effect.gen(function* () {
+        const userId = yield* userOf(input.user)
+        const role = input.role ?? "member"
+        yield* addMember(userId, role)
+        yield* answer(
+          input.json,
+          { workspaceId: workspace.id, userId, role },
+          () => `${userId} is a member of ${cleanLine(workspace.name)} now (${role}).`
+        )
+      })
+    )
+})
 
-export const remove = (
-  input: CommonInput & { readonly user: string | undefined }
-): Effect.Effect<void, Failure> =>
-  withHost(input, ({ workspace }) =>
-    Effect.gen(function* () {
-      const userId = yield* userOf(input.user)
-      yield* removeMember(userId)
-      yield* answer(
-        input.json,
-        { workspaceId: workspace.id, userId, removed: true },
-        () => `${userId} is no member of ${cleanLine(workspace.name)} any more.`
-      )
-    })
-  )
+const remove = command("remove", {
+  description: "End a membership, effective at once.",
+  input: z.object({ user: z.string().optional().describe("Id of the user (usr_…).") }),
+  flags: { user: { placeholder: "ID" } },
+  run: (input) =>
+    withHost(input, ({ workspace }) =>
+      Effect.gen(function* () {
+        const userId = yield* userOf(input.user)
+        yield* removeMember(userId)
+        yield* answer(
+          input.json,
+          { workspaceId: workspace.id, userId, removed: true },
+          () => `${userId} is no member of ${cleanLine(workspace.name)} any more.`
+        )
+      })
+    )
+})
 
 /** Most members that one page holds. */
 const pageSize = 200
 
-export const listMembers = (input: CommonInput): Effect.Effect<void, Failure> =>
-  withHost(input, () =>
-    Effect.gen(function* () {
-      const { workspace } = yield* Caller
-      const store = yield* IdentityStore
-      const first = yield* store.members(workspace, { limit: pageSize, offset: 0 })
-      const found = [...first.items]
-      while (found.length < first.total) {
-        const { items } = yield* store.members(workspace, { limit: pageSize, offset: found.length })
-        if (items.length === 0) break
-        found.push(...items)
-      }
-      const items = found.map(({ role, since, user }) => ({
-        id: user.id,
-        name: user.displayName,
-        role,
-        since
-      }))
-      yield* answer(input.json, { items, total: items.length }, () =>
-        items.length === 0
-          ? "No members."
-          : table(
-              [{ title: "name", shrink: true }, { title: "role" }, { title: "since" }, { title: "id" }],
-              items.map(({ id, name, role, since }) => [cleanLine(name), role, since.slice(0, 10), id]),
-              tableColumns(),
-              (cell) => cell
-            )
-      )
-    })
-  )
+const listMembers = command("list", {
+  description: "List the members of the workspace.",
+  input: noInput,
+  run: (input) =>
+    withHost(input, () =>
+      Effect.gen(function* () {
+        const { workspace } = yield* Caller
+        const store = yield* IdentityStore
+        const first = yield* store.members(workspace, { limit: pageSize, offset: 0 })
+        const found = [...first.items]
+        while (found.length < first.total) {
+          const { items } = yield* store.members(workspace, { limit: pageSize, offset: found.length })
+          if (items.length === 0) break
+          found.push(...items)
+        }
+        const items = found.map(({ role, since, user }) => ({
+          id: user.id,
+          name: user.displayName,
+          role,
+          since
+        }))
+        yield* answer(input.json, { items, total: items.length }, () =>
+          items.length === 0
+            ? "No members."
+            : tableOf(
+                items,
+                {
+                  name: ({ name }) => name,
+                  role: ({ role }) => role,
+                  since: ({ since }) => dayOf(since),
+                  id: ({ id }) => id
+                },
+                { shrink: ["name"] }
+              )
+        )
+      })
+    )
+})
 
 const userOf = (given: string | undefined): Effect.Effect<UserId, Failure> => {
   const id = UserId.safeParse(given)
   return id.success ? Effect.succeed(id.data) : wrongUsage("Say which user: --user ID (usr_…).")
 }
+
+export const userCommands = group("users", "The users of the server.", [createCommand, listUsers])
+export const memberCommands = group("members", "The members of a workspace.", [add, remove, listMembers])

@@ -10,25 +10,25 @@ const wrapper = [
 ] as const
 
 /**
- * Loads a program that is one file of CommonJS, and keeps what V8 compiled of it beside it when the process ends: most
- * of the start of a process is compiling, and Node 20 keeps nothing of that. What is kept is good for this very program
- * (its name holds a digest), engine and processor; `use` tells runs apart that need other parts of it. Where nothing
- * can be written everything is compiled each time.
+ * Loads a program that is one file of CommonJS, and stores V8's compiled code beside it when the process ends: most of
+ * the start-up time is compilation, which Node 20 does not cache. The cache belongs to this program (its name holds a
+ * digest), engine and processor; `use` separates runs that need different parts of it. Without write access everything
+ * is compiled each time.
  */
 export const loadProgram = <Exports>(file: string, use: string): Exports => {
   const cacheFile = `${file}.${cachedDataVersionTag().toString(36)}.${use}.cache`
-  const cachedData = kept(cacheFile)
+  const cachedData = readCache(cacheFile)
   const script = new Script(wrapper.join(readFileSync(file, "utf8")), {
     filename: file,
     ...(cachedData === undefined ? {} : { cachedData })
   })
   if (cachedData === undefined || script.cachedDataRejected === true)
-    process.once("exit", () => keep(cacheFile, script))
+    process.once("exit", () => writeCache(cacheFile, script))
   const module = { exports: {} }
   return script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file))
 }
 
-const kept = (cacheFile: string): Buffer | undefined => {
+const readCache = (cacheFile: string): Buffer | undefined => {
   try {
     return readFileSync(cacheFile)
   } catch {
@@ -36,8 +36,8 @@ const kept = (cacheFile: string): Buffer | undefined => {
   }
 }
 
-/** Whole or not at all: several processes may end at once, and a power cut may come. */
-const keep = (cacheFile: string, script: Script): void => {
+/** Written atomically: several processes may end at once. */
+const writeCache = (cacheFile: string, script: Script): void => {
   const temporary = join(dirname(cacheFile), `.${basename(cacheFile)}.${process.pid}`)
   try {
     const opened = openSync(temporary, "wx")
@@ -45,7 +45,7 @@ const keep = (cacheFile: string, script: Script): void => {
     fsyncSync(opened)
     renameSync(temporary, cacheFile)
   } catch {
-    // Not ours to write to, or full: the next start compiles again.
+    // Read-only or full: the next start compiles again.
     rmSync(temporary, { force: true })
   }
 }

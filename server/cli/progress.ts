@@ -1,6 +1,11 @@
 import { MultiBar, type SingleBar } from "cli-progress"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { isWatched, paintNote } from "./terminal.js"
+import * as Inspectable from "effect/Inspectable"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import { isWatched, paintNote, toJson } from "./terminal.js"
+import { cleanLine } from "./text.js"
 
 const titles = {
   files: "Reading files",
@@ -8,7 +13,7 @@ const titles = {
   vectors: "Embedding passages",
   ranks: "Ranking entities",
   index: "Writing indexes",
-  vocabulary: "Taking in concepts",
+  vocabulary: "Importing concepts",
   "doctor-database": "Checking database",
   "doctor-audit": "Checking audit trail",
   "doctor-jobs": "Checking queue",
@@ -19,7 +24,7 @@ const titles = {
   "doctor-graph": "Checking graph",
   "doctor-vectors": "Checking vectors",
   "doctor-records": "Checking records",
-  "doctor-work": "Doing what is due"
+  "doctor-work": "Running maintenance"
 } as const
 
 type Phase = keyof typeof titles
@@ -54,7 +59,7 @@ export const withProgress = <A, E>(
 let onScreen: MultiBar | undefined
 
 /** Says a line on the standard error, above the bars where there are some. */
-export const sayAbove = (line: string): void => {
+export const printAboveBars = (line: string): void => {
   if (onScreen === undefined) {
     process.stderr.write(`${line}\n`)
   } else {
@@ -122,4 +127,25 @@ const lines = (): Shown => {
     },
     stop: () => {}
   }
+}
+
+/** Prints the engine's warnings and errors to the standard error, one line each. */
+export const warningLogger = (json: boolean): Logger.Logger<unknown, void> =>
+  Logger.make(({ cause, logLevel, message }) => {
+    if (LogLevel.lessThan(logLevel, LogLevel.Warning)) return
+    printAboveBars(warningLine(json, message, cause))
+  })
+
+/** A warning with its cause, without stack traces; `{"warning": TEXT}` for programs. */
+export const warningLine = (json: boolean, message: unknown, cause: Cause.Cause<unknown>): string => {
+  const said = Array.isArray(message) ? message.map(wordsOf) : [wordsOf(message)]
+  const reasons = Cause.isEmpty(cause) ? [] : [wordsOf(Cause.squash(cause))]
+  const text = cleanLine([...said, ...reasons].join(" "))
+  return json ? toJson({ warning: text }) : paintNote.yellow(`Note: ${text}`)
+}
+
+const wordsOf = (value: unknown): string => {
+  if (value instanceof Error) return value.message
+  if (Cause.isCause(value)) return wordsOf(Cause.squash(value))
+  return Inspectable.toStringUnknown(value, 0)
 }

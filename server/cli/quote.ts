@@ -85,10 +85,8 @@ const likest = (text: string, claim: string): ReadonlyArray<Stretch> => {
   return best !== undefined && best.share >= likeEnough ? [best.stretch] : []
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" })
-
 const sentencesOf = (text: string): ReadonlyArray<Stretch> =>
-  [...segmenter.segment(text)].map(({ index, segment }) => ({
+  [...new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(text)].map(({ index, segment }) => ({
     start: index,
     end: index + segment.trimEnd().length
   }))

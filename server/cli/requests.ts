@@ -1,114 +1,156 @@
 import * as Effect from "effect/Effect"
-import type { ChangeRequest, RequestKind, RequestStatus } from "../../core/curation/index.js"
+import { z } from "zod"
+import { type ChangeRequest, RequestKind } from "../../core/curation/index.js"
+import { operations } from "../../core/operations.js"
 import type { RequestOverview } from "../../core/overview/index.js"
-import { shownRevision } from "./curation.js"
+import { command, group, operationCommand } from "./command.js"
+import { describeRevision } from "./curation.js"
 import { differenceLines } from "./difference.js"
-import { dayOf } from "./documents.js"
-import { entityId } from "./entities.js"
-import { type Failure, wrongUsage } from "./failure.js"
-import type { ActingInput, CommonInput } from "./options.js"
+import { entityId } from "./entity-names.js"
+import { wrongUsage } from "./failure.js"
+import { acting } from "./flags.js"
 import { actingAs, call, withWorkspace } from "./session.js"
-import { answer, paint, proseColumns, tableColumns } from "./terminal.js"
-import { cleanLine, counted, table, wrap } from "./text.js"
+import { dayOf, tableOf } from "./tables.js"
+import { answer, paint, proseColumns } from "./terminal.js"
+import { cleanLine, counted, wrap } from "./text.js"
 
-type OnRequest = ActingInput & { readonly id: string }
-type Deciding = OnRequest & { readonly note: string | undefined }
+const id = { description: "Id of the change request (cr_…)." }
 
-export const list = (
-  input: CommonInput & { readonly status: RequestStatus | undefined }
-): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const { status } = input
-      const requests = yield* call(() => engine.changeRequests.list(status === undefined ? {} : { status }))
-      yield* answer(input.json, { requests }, () => {
-        if (requests.length === 0) return `No ${status === undefined ? "" : `${status} `}change requests.`
-        const rows = requests.map((request) => [
-          aboutOf(request),
-          request.kind,
-          request.status,
-          dayOf(request.createdAt),
-          cleanLine(request.proposedBy),
-          request.id
-        ])
-        const columns = [
-          { title: "about", shrink: true },
-          { title: "kind" },
-          { title: "status" },
-          { title: "proposed" },
-          { title: "by", shrink: true },
-          { title: "id" }
-        ]
-        return table(columns, rows, tableColumns(), (cell, column, isTitle) =>
-          isTitle ? paint.dim(cell) : column === 2 ? paintStatus(cell) : column < 2 ? cell : paint.dim(cell)
+const list = operationCommand("list", operations.listChangeRequests, {
+  description: "List change requests, newest first.",
+  print: ({ requests }, { status }) =>
+    requests.length === 0
+      ? `No ${status === undefined ? "" : `${status} `}change requests.`
+      : tableOf(
+          requests,
+          {
+            subject: subjectOf,
+            kind: ({ kind }) => kind,
+            status: (request) => request.status,
+            proposed: ({ createdAt }) => dayOf(createdAt),
+            by: ({ proposedBy }) => proposedBy,
+            id: (request) => request.id
+          },
+          { shrink: ["subject", "by"], paint: { kind: (cell) => cell, status: paintStatus } }
         )
-      })
-    })
-  )
+})
 
-export const show = (input: OnRequest): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
+const show = operationCommand("show", operations.getChangeRequest, {
+  description: "Show a change request: what it would change now, its impact, and its discussion.",
+  arguments: { id },
+  acting: true,
+  print: (found) => describeRequest(found)
+})
+
+const approve = operationCommand("approve", operations.approveChangeRequest, {
+  description: "Approve a change request. If the entity has an owner, --as must be the owner or a steward.",
+  arguments: { id },
+  omit: ["reviewNote"],
+  acting: true,
+  print: ({ appliedEntityId, request }) =>
+    `${decided(request)}${appliedEntityId === null ? "" : `: ${appliedEntityId}`}`
+})
+
+const reject = operationCommand("reject", operations.rejectChangeRequest, {
+  description: "Reject a change request.",
+  arguments: { id },
+  omit: ["reviewNote"],
+  acting: true,
+  print: (request) => decided(request)
+})
+
+const withdraw = operationCommand("withdraw", operations.withdrawChangeRequest, {
+  description: "Withdraw a change request.",
+  arguments: { id },
+  acting: true,
+  print: (request) => decided(request)
+})
+
+const propose = command("propose", {
+  description: "Propose a change; nothing changes before it is approved.",
+  input: z.object({
+    kind: RequestKind,
+    ...acting,
+    entity: z.string().optional().describe("The entity, by id, name or alias; not for create."),
+    name: z.string().optional().describe("Of a create or update: the name."),
+    type: z.string().optional().describe("Of a create or update: the type."),
+    aliases: z
+      .array(z.string())
+      .optional()
+      .describe("Of a create or update: an alias; replaces all aliases."),
+    noAliases: z.boolean().default(false).describe("Of an update: remove all aliases."),
+    description: z.string().optional().describe("Of a create or update: the description."),
+    lifecycle: z
+      .enum(["draft", "pending_review", "published"])
+      .optional()
+      .describe("Of a create; published by default."),
+    supersededBy: z
+      .string()
+      .optional()
+      .describe("Of a supersede: the entity that replaces it, by id or name."),
+    note: z.string().optional()
+  }),
+  arguments: { kind: {} },
+  flags: {
+    as: { placeholder: "MEMBER" },
+    entity: { placeholder: "ID" },
+    type: { description: "Of a create or update: the type." },
+    aliases: { name: "alias", placeholder: "NAME" },
+    description: { placeholder: "TEXT" },
+    supersededBy: { placeholder: "ID" }
+  },
+  run: (input) =>
     Effect.gen(function* () {
-      const found = yield* call(() => actingAs(engine, input).changeRequests.get(input.id))
-      yield* answer(input.json, found, () => shownRequest(found))
-    })
-  )
-
-export const propose = (
-  input: ActingInput & {
-    readonly kind: RequestKind
-    readonly entity: string | undefined
-    readonly name: string | undefined
-    readonly type: string | undefined
-    readonly aliases: ReadonlyArray<string> | undefined
-    readonly noAliases: boolean
-    readonly description: string | undefined
-    readonly lifecycle: string | undefined
-    readonly supersededBy: string | undefined
-    readonly note: string | undefined
-  }
-): Effect.Effect<void, Failure> =>
-  Effect.gen(function* () {
-    if (input.noAliases && input.aliases !== undefined)
-      return yield* wrongUsage("--alias and --no-aliases exclude each other.")
-    const lacking = neededFor[input.kind].filter(([field]) => input[field] === undefined)
-    if (lacking.length > 0)
-      return yield* wrongUsage(
-        `To propose ${article(input.kind)} takes ${lacking.map(([, option]) => option).join(" and ")}.`
+      if (input.noAliases && input.aliases !== undefined)
+        return yield* wrongUsage("--alias and --no-aliases exclude each other.")
+      const missing = neededFor[input.kind].filter(([field]) => input[field] === undefined)
+      if (missing.length > 0)
+        return yield* wrongUsage(
+          `To propose ${input.kind === "update" ? "an" : "a"} ${input.kind} takes ${missing.map(([, option]) => option).join(" and ")}.`
+        )
+      yield* withWorkspace(input, { worker: false }, ({ engine }) =>
+        Effect.gen(function* () {
+          const aliases = input.noAliases ? [] : input.aliases
+          const { description, entity, kind, lifecycle, name, note, supersededBy, type } = input
+          const target = entity === undefined ? undefined : yield* entityId(engine, entity)
+          const successor = supersededBy === undefined ? undefined : yield* entityId(engine, supersededBy)
+          const payload = { name, type, aliases, description, lifecycle, supersededBy: successor }
+          const request = yield* call(() =>
+            actingAs(engine, input).changeRequests.propose({
+              kind,
+              payload: Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined)),
+              ...(target === undefined ? {} : { entityId: target }),
+              ...(note === undefined ? {} : { note })
+            })
+          )
+          yield* answer(
+            input.json,
+            request,
+            () => `${paint.green("Proposed")} to ${kind} ${subjectOf(request)}: ${request.id}`
+          )
+        })
       )
-    yield* withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        const aliases = input.noAliases ? [] : input.aliases
-        const { description, entity, kind, lifecycle, name, note, supersededBy, type } = input
-        const target = entity === undefined ? undefined : yield* entityId(engine, entity)
-        const successor = supersededBy === undefined ? undefined : yield* entityId(engine, supersededBy)
-        const payload = { name, type, aliases, description, lifecycle, supersededBy: successor }
-        const request = yield* call(() =>
-          actingAs(engine, input).changeRequests.propose({
-            kind,
-            payload: Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined)),
-            ...(target === undefined ? {} : { entityId: target }),
-            ...(note === undefined ? {} : { note })
-          })
-        )
-        yield* answer(
-          input.json,
-          request,
-          () => `${paint.green("Proposed")} to ${kind} ${aboutOf(request)}: ${request.id}`
-        )
-      })
-    )
-  })
+    })
+})
 
-/** What is in the way of an approval, by its code. */
-const obstacle = (code: string): string =>
+export const requestCommands = group("requests", "Proposed changes and decisions about them.", [
+  list,
+  show,
+  propose,
+  approve,
+  reject,
+  withdraw
+])
+
+/** Why an approval would fail, by its code. */
+const explainBlock = (code: string): string =>
   code === "reviewer_required"
-    ? "it takes --as the owner of the entity or one of its stewards (reviewer_required)."
+    ? "--as must be the owner of the entity or one of its stewards (reviewer_required)."
     : code === "conflict"
-      ? "what it asks for cannot be done as things stand (conflict)."
+      ? "it conflicts with the present state (conflict)."
       : code
 
-/** What a request of a kind cannot do without. */
+/** The fields that a request of each kind needs. */
 const neededFor: Readonly<
   Record<RequestKind, ReadonlyArray<readonly ["entity" | "name" | "type" | "supersededBy", string]>>
 > = {
@@ -125,41 +167,14 @@ const neededFor: Readonly<
   delete: [["entity", "--entity ID-OR-NAME"]]
 }
 
-const article = (kind: RequestKind): string => `${kind === "update" ? "an" : "a"} ${kind}`
-
-export const approve = (input: Deciding): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const done = yield* call(() => actingAs(engine, input).changeRequests.approve(input.id, input.note))
-      const on = done.appliedEntityId === null ? "" : `: ${done.appliedEntityId}`
-      yield* answer(input.json, done, () => `${decided(done.request)}${on}`)
-    })
-  )
-
-export const reject = (input: Deciding): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const request = yield* call(() => actingAs(engine, input).changeRequests.reject(input.id, input.note))
-      yield* answer(input.json, request, () => decided(request))
-    })
-  )
-
-export const withdraw = (input: OnRequest): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const request = yield* call(() => actingAs(engine, input).changeRequests.withdraw(input.id))
-      yield* answer(input.json, request, () => decided(request))
-    })
-  )
-
-/** What a request is about, in words. */
-const aboutOf = ({ entityId: id, entityName, payload }: ChangeRequest): string => {
+/** What a request changes, in words. */
+const subjectOf = ({ entityId: id, entityName, payload }: ChangeRequest): string => {
   const proposed = payload["name"]
   return cleanLine(entityName ?? (id === null && typeof proposed === "string" ? proposed : (id ?? "")))
 }
 
 const decided = (request: ChangeRequest): string =>
-  `${paintStatus(request.status)}: to ${request.kind} ${aboutOf(request)}`
+  `${paintStatus(request.status)}: to ${request.kind} ${subjectOf(request)}`
 
 const paintStatus = (status: string): string =>
   status.trim() === "open"
@@ -168,7 +183,7 @@ const paintStatus = (status: string): string =>
       ? paint.green(status)
       : paint.dim(status)
 
-const shownRequest = ({ discussion, impact, preview, request }: RequestOverview): string => {
+const describeRequest = ({ discussion, impact, preview, request }: RequestOverview): string => {
   const said = (who: string, at: string, note: string | null): ReadonlyArray<string> => [
     paint.dim(`${who} ${dayOf(at)}`),
     ...(note === null ? [] : [wrap(cleanLine(note), proseColumns(), "  ")])
@@ -176,7 +191,7 @@ const shownRequest = ({ discussion, impact, preview, request }: RequestOverview)
   const { reviewedAt } = request
   const changes = differenceLines(preview.diff)
   return [
-    `${paint.bold(`${request.kind} ${aboutOf(request)}`)}  ${paintStatus(request.status)}  ${paint.dim(request.id)}`,
+    `${paint.bold(`${request.kind} ${subjectOf(request)}`)}  ${paintStatus(request.status)}  ${paint.dim(request.id)}`,
     ...said(`proposed by ${cleanLine(request.proposedBy)}`, request.createdAt, request.note),
     ...(reviewedAt === null
       ? []
@@ -188,13 +203,13 @@ const shownRequest = ({ discussion, impact, preview, request }: RequestOverview)
           "",
           preview.applicable
             ? "It can be approved."
-            : `${paint.yellow("An approval would fail now")}: ${obstacle(preview.blockedBy ?? "")}`,
+            : `${paint.yellow("An approval would fail now")}: ${explainBlock(preview.blockedBy ?? "")}`,
           paint.dim(
-            `On it hang ${counted(impact.relations, "relation")}, ${counted(impact.answers, "past answer")} ` +
+            `It affects ${counted(impact.relations, "relation")}, ${counted(impact.answers, "past answer")} ` +
               `and ${counted(impact.cacheEntries, "cached answer")}.`
           )
         ]
       : []),
-    ...(discussion.length === 0 ? [] : ["", "Since it was proposed:", ...discussion.map(shownRevision)])
+    ...(discussion.length === 0 ? [] : ["", "Since it was proposed:", ...discussion.map(describeRevision)])
   ].join("\n")
 }

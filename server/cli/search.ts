@@ -1,43 +1,27 @@
 import * as Effect from "effect/Effect"
-import type { SearchOptions } from "../../core/engine/engine.js"
+import { operations } from "../../core/operations.js"
 import type { SearchResponse } from "../../core/retrieval/index.js"
-import { type Failure, wrongUsage } from "./failure.js"
+import { operationCommand } from "./command.js"
+import { wrongUsage } from "./failure.js"
 import { matches, paintStretches } from "./highlight.js"
-import type { CommonInput } from "./options.js"
-import { call, withWorkspace } from "./session.js"
-import { answer, paint, proseColumns } from "./terminal.js"
+import { paint, proseColumns } from "./terminal.js"
 import { cleanLine, counted, wrap } from "./text.js"
 
-/** What narrows a search or a list, as the command line gives it. */
-export interface FilterInput {
-  readonly pathPrefix: string | undefined
-  readonly tag: string | undefined
-  readonly verification: "unverified" | "verified" | "certified" | "deprecated" | undefined
-}
-
-export const filterOf = ({ pathPrefix, tag, verification }: FilterInput) => ({
-  ...(pathPrefix === undefined ? {} : { pathPrefix }),
-  ...(tag === undefined ? {} : { tag }),
-  ...(verification === undefined ? {} : { verification })
+export const searchCommand = operationCommand("search", operations.search, {
+  description: "Find passages by their words and their meaning.",
+  arguments: {
+    q: { name: "query", optional: false, description: "What to look for: plain text, no syntax." }
+  },
+  flags: {
+    limit: { description: "Maximum number of passages to show" },
+    rerank: { description: "Let the reranker order the passages, and drop near-duplicates." }
+  },
+  prepare: (given) =>
+    String(given["q"]).trim() === "" ? wrongUsage("The query is empty.") : Effect.succeed(given),
+  print: (response) => describe(response)
 })
 
-/** Shows the passages that match. */
-export const search = (
-  input: CommonInput &
-    FilterInput & { readonly query: string; readonly limit: number; readonly rerank: boolean }
-): Effect.Effect<void, Failure> =>
-  Effect.gen(function* () {
-    if (input.query.trim() === "") return yield* wrongUsage("The query is empty.")
-    yield* withWorkspace(input, { worker: false }, ({ engine }) =>
-      Effect.gen(function* () {
-        const options: SearchOptions = { limit: input.limit, rerank: input.rerank, ...filterOf(input) }
-        const response = yield* call(() => engine.search(input.query, options))
-        yield* answer(input.json, response, () => shown(response))
-      })
-    )
-  })
-
-const shown = ({ query, results, total }: SearchResponse): string => {
+const describe = ({ query, results, total }: SearchResponse): string => {
   if (results.length === 0) return "Nothing found."
   const blocks = results.map((result, index) => {
     const rank = `${index + 1}.`.padStart(`${results.length}.`.length)

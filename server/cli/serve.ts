@@ -1,61 +1,70 @@
 import * as Effect from "effect/Effect"
+import { z } from "zod"
 import { packageVersion } from "../../adapters/host/package-version.js"
 import { IdentityStore, keyState } from "../../core/identity/index.js"
 import { now } from "../../core/kernel/index.js"
 import { readConfig, type ServerConfig, settingsInWords } from "../config.js"
-import { begin } from "./begin.js"
+import { command } from "./command.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
+import type { CommonInput } from "./flags.js"
 import { withHost } from "./host.js"
-import type { CommonInput } from "./options.js"
-import { stopping } from "./stopping.js"
+import type { Place } from "./place.js"
+import { preparePlace, shutdown } from "./session.js"
+import { tableOf } from "./tables.js"
 import { answer, paintNote, print, say, toJson } from "./terminal.js"
-import { cleanLine, table } from "./text.js"
-import type { Place } from "./workspace.js"
+import { cleanLine } from "./text.js"
 
-interface ServeInput extends CommonInput {
-  readonly host: string | undefined
-  readonly port: string | undefined
-  readonly config: string | undefined
-  readonly noWorker: boolean
-  readonly noBuiltInModels: boolean
-}
-
-/** Serves until a signal stops it. */
-export const serve = (input: ServeInput): Effect.Effect<void, Failure> =>
-  Effect.gen(function* () {
-    const config = yield* configOf(input)
-    const place = yield* begin(input)
-    const { startServer } = yield* Effect.promise(() => import("../main.js"))
-    yield* Effect.acquireUseRelease(
-      Effect.tryPromise({
-        try: () =>
-          startServer({
-            place,
-            config,
-            version: packageVersion,
-            environment: process.env,
-            log: (line) => process.stderr.write(`${line}\n`)
-          }),
-        catch: (error) => failed("not_serving", error instanceof Error ? error.message : String(error))
-      }),
-      ({ url }) =>
-        Effect.gen(function* () {
-          stopping.isDone = true
-          if (input.json)
-            yield* print(toJson({ url, mcp: `${url}/api/mcp`, openapi: `${url}/api/v1/openapi.json` }))
-          else {
-            yield* print(`Kanon serves ${cleanLine(place.vault)} at ${url}`)
-            yield* say(paintNote.dim(`The interface: ${url}/api/v1/openapi.json`))
-            if (!(yield* hasKey(input, place)))
-              yield* say(
-                `There is no key yet. Make one: kanon keys create --data ${cleanLine(place.data)} --scopes kb:read,agents:run`
-              )
-          }
-          return yield* Effect.never
+export const serveCommand = command("serve", {
+  description: "Serve the workspaces over HTTP and MCP until a signal stops it.",
+  input: z.object({
+    host: z.string().optional().describe("The address to listen on; 127.0.0.1 by default."),
+    port: z.string().optional().describe("The port, 7420 by default; 0 takes a free one."),
+    config: z.string().optional().describe("A JSON file of settings; KANON_CONFIG by default."),
+    noWorker: z.boolean().default(false).describe("Leave background jobs to another process."),
+    noBuiltInModels: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Refuse questions when there is no chat model, and search by words alone when there is no embedder."
+      )
+  }),
+  flags: { host: { placeholder: "ADDRESS" }, port: { placeholder: "N" }, config: { placeholder: "FILE" } },
+  run: (input) =>
+    Effect.gen(function* () {
+      const config = yield* configOf(input)
+      const place = yield* preparePlace(input)
+      const { startServer } = yield* Effect.promise(() => import("../main.js"))
+      yield* Effect.acquireUseRelease(
+        Effect.tryPromise({
+          try: () =>
+            startServer({
+              place,
+              config,
+              version: packageVersion,
+              environment: process.env,
+              log: (line) => process.stderr.write(`${line}\n`)
+            }),
+          catch: (error) => failed("not_serving", error instanceof Error ? error.message : String(error))
         }),
-      (running) => Effect.promise(() => running.close())
-    )
-  })
+        ({ url }) =>
+          Effect.gen(function* () {
+            shutdown.isGraceful = true
+            if (input.json)
+              yield* print(toJson({ url, mcp: `${url}/api/mcp`, openapi: `${url}/api/v1/openapi.json` }))
+            else {
+              yield* print(`Kanon serves ${cleanLine(place.vault)} at ${url}`)
+              yield* say(paintNote.dim(`The interface: ${url}/api/v1/openapi.json`))
+              if (!(yield* hasKey(input, place)))
+                yield* say(
+                  `There is no key yet. Make one: kanon keys create --data ${cleanLine(place.data)} --scopes kb:read,agents:run`
+                )
+            }
+            return yield* Effect.never
+          }),
+        (running) => Effect.promise(() => running.close())
+      )
+    })
+})
 
 /** Whether somebody holds a key that opens something. */
 const hasKey = (input: CommonInput, { data }: Place): Effect.Effect<boolean, Failure> =>
@@ -67,39 +76,35 @@ const hasKey = (input: CommonInput, { data }: Place): Effect.Effect<boolean, Fai
     })
   )
 
-/** Prints the effective configuration of the server. It holds no secret: keys are in the data, hashed. */
-export const showConfig = (
-  input: CommonInput & { readonly config: string | undefined }
-): Effect.Effect<void, Failure> =>
-  Effect.gen(function* () {
-    const config = yield* configOf({
-      ...input,
-      host: undefined,
-      port: undefined,
-      noWorker: false,
-      noBuiltInModels: false
-    })
-    const values: Readonly<Record<string, unknown>> = config
-    yield* answer(input.json, config, () =>
-      table(
-        [{ title: "setting" }, { title: "value" }, { title: "variable" }, { title: "meaning", shrink: true }],
-        settingsInWords().map(({ meaning, name, variable }) => [
-          name,
-          cleanLine(JSON.stringify(values[name]) ?? ""),
-          variable,
-          meaning
-        ]),
-        Number.POSITIVE_INFINITY,
-        (cell) => cell
+export const configCommand = command("config", {
+  description: "Show the effective configuration of the server.",
+  input: z.object({
+    config: z.string().optional().describe("A JSON file of settings; KANON_CONFIG by default.")
+  }),
+  flags: { config: { placeholder: "FILE" } },
+  run: (input) =>
+    Effect.gen(function* () {
+      const config = yield* configOf(input)
+      const values: Readonly<Record<string, unknown>> = config
+      yield* answer(input.json, config, () =>
+        tableOf(settingsInWords(), {
+          setting: ({ name }) => name,
+          value: ({ name }) => JSON.stringify(values[name]),
+          variable: ({ variable }) => variable,
+          meaning: ({ meaning }) => meaning
+        })
       )
-    )
-  })
+    })
+})
 
-export const configOf = (
-  input: Pick<ServeInput, "host" | "port" | "config" | "noWorker" | "noBuiltInModels"> & {
-    readonly workerSlots?: string | undefined
-  }
-): Effect.Effect<ServerConfig, Failure> => {
+export const configOf = (input: {
+  readonly host?: string | undefined
+  readonly port?: string | undefined
+  readonly config?: string | undefined
+  readonly noWorker?: boolean
+  readonly noBuiltInModels?: boolean
+  readonly workerSlots?: string | undefined
+}): Effect.Effect<ServerConfig, Failure> => {
   const read = readConfig({
     file: input.config ?? process.env["KANON_CONFIG"],
     environment: process.env,
@@ -107,8 +112,8 @@ export const configOf = (
       host: input.host,
       port: input.port,
       ...(input.workerSlots === undefined ? {} : { workerSlots: input.workerSlots }),
-      ...(input.noWorker ? { worker: false } : {}),
-      ...(input.noBuiltInModels ? { builtInModels: false } : {})
+      ...(input.noWorker === true ? { worker: false } : {}),
+      ...(input.noBuiltInModels === true ? { builtInModels: false } : {})
     }
   })
   return "config" in read

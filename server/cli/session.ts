@@ -1,16 +1,15 @@
 import * as Effect from "effect/Effect"
-import type { Engine, EngineCalls, IngestReport } from "../../core/engine/engine.js"
+import { unfinishedImport } from "../../adapters/engine/import-mark.js"
+import type { Engine, EngineCalls, IngestReport } from "../../core/engine/index.js"
 import { KanonError } from "../../core/kernel/index.js"
 import { storeOf } from "../store.js"
-import { type Failure, failed } from "./failure.js"
-import { isNews, keepPlace, refuseOther } from "./home.js"
-import { noteLogger } from "./notes.js"
-import { fault, messageOf, opening } from "./opening.js"
-import type { ActingInput, CommonInput } from "./options.js"
-import { withProgress } from "./progress.js"
+import { type Failure, failed, failureOf, messageOf, openData } from "./failure.js"
+import type { ActingInput, CommonInput } from "./flags.js"
+import { locate, type Place } from "./place.js"
+import { isUnrecorded, recordPlace, requireOwnDatabase } from "./place-record.js"
+import { warningLogger, withProgress } from "./progress.js"
 import { paintNote, say, toJson } from "./terminal.js"
 import { cleanLine } from "./text.js"
-import { locate, type Place } from "./workspace.js"
 
 /** An open workspace. */
 export interface Session {
@@ -44,7 +43,8 @@ export const withWorkspace = (
     }
     yield* withEngine(place, options, (engine) =>
       Effect.gen(function* () {
-        if (place.fresh && needs.ingests !== true) yield* bringIn(engine, { json: input.json, lines: true })
+        if (place.fresh && needs.ingests !== true)
+          yield* ingestFiles(engine, { json: input.json, lines: true })
         yield* use({ engine, place })
       })
     )
@@ -72,10 +72,10 @@ export const withEngine = <A>(
   use: (engine: Engine) => Effect.Effect<A, Failure>
 ): Effect.Effect<A, Failure> =>
   Effect.acquireUseRelease(
-    Effect.zipRight(refuseOther(place), openEngine(place, options)),
+    Effect.zipRight(requireOwnDatabase(place), openEngine(place, options)),
     (engine) =>
       Effect.gen(function* () {
-        if (isNews(place)) yield* keepPlace(place, engine.workspace)
+        if (isUnrecorded(place)) yield* recordPlace(place, engine.workspace)
         for (const { code, message } of engine.repairs) {
           const line = `${paintNote.yellow("repaired")} ${cleanLine(message)} ${paintNote.dim(`(${code})`)}`
           yield* say(options.json ? toJson({ repair: code, message }) : line)
@@ -88,7 +88,7 @@ export const withEngine = <A>(
 const openEngine = (place: Place, options: EngineNeeds): Effect.Effect<Engine, Failure> => {
   const { name, vault } = place
   const called = options.name ?? name
-  return opening(place, async () => {
+  return openData(place, async () => {
     const { createEngine } = await storeOf(place)
     return await createEngine({
       vault,
@@ -96,7 +96,7 @@ const openEngine = (place: Place, options: EngineNeeds): Effect.Effect<Engine, F
       mend: options.mend ?? true,
       // Nobody else is served here, and a thread takes half a second to start.
       thread: false,
-      logger: noteLogger(options.json),
+      logger: warningLogger(options.json),
       ...(called === undefined ? {} : { name: called }),
       ...(options.workspace === undefined ? {} : { workspace: options.workspace })
     })
@@ -109,19 +109,20 @@ export const call = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
     try: work,
     catch: (error) =>
       error instanceof KanonError
-        ? fault(error)
-        : failed(isOfFiles(error) ? "file_unavailable" : "internal", messageOf(error))
+        ? failureOf(error)
+        : failed(isFileError(error) ? "file_unavailable" : "internal", messageOf(error))
   })
 
 /** Whether a call of the file system failed, on a file that it names. */
-const isOfFiles = (error: unknown): boolean => error instanceof Error && "syscall" in error && "path" in error
+const isFileError = (error: unknown): boolean =>
+  error instanceof Error && "syscall" in error && "path" in error
 
-/** The calls of the engine in the name of whom `--as` names, else of the local user. */
+/** The calls of the engine in the name of the member that `--as` names, else of the local user. */
 export const actingAs = (engine: Engine, { as }: Pick<ActingInput, "as">): EngineCalls =>
   as === undefined ? engine : engine.as(as)
 
 /** Brings the index in line with the files, showing how far it is. */
-export const bringIn = (
+export const ingestFiles = (
   engine: Engine,
   options: {
     readonly json: boolean
@@ -140,3 +141,19 @@ export const bringIn = (
       })
     )
   )
+
+/**
+ * Finds the place for a process that runs until it is stopped. A vault that is named for the first time is made a
+ * workspace; its files are left to the process, which watches them.
+ */
+export const preparePlace = (input: CommonInput): Effect.Effect<Place, Failure> =>
+  Effect.gen(function* () {
+    const place = yield* locate(input, here())
+    // An import that was killed leaves what looks like a workspace.
+    if (!isUnrecorded(place) && unfinishedImport(place.data) === null) yield* requireOwnDatabase(place)
+    else yield* withEngine(place, { json: input.json, worker: false }, () => Effect.void)
+    return place
+  })
+
+/** Whether a signal is the regular end of the running command, as for a server. The command sets it. */
+export const shutdown = { isGraceful: false }

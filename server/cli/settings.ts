@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { text as readAll } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
+import { z } from "zod"
 import { keyOfSeal } from "../../adapters/host/sealer.js"
 import {
   addKey,
@@ -9,84 +10,103 @@ import {
   secretKeyFile,
   secretKeyVariable
 } from "../../adapters/host/secret-keys.js"
-import { type WriterQueue, writerQueueBeside } from "../../adapters/sqlite/writer-queue.js"
+import type { WriterQueue } from "../../adapters/sqlite/writer-queue.js"
 import { SecretsUnavailable } from "../../core/kernel/index.js"
 import { resealSecrets, sealsInUse } from "../../core/secrets/index.js"
 import { WorkspaceChange } from "../../core/workspace/index.js"
-import { type Failure, wrongUsage } from "./failure.js"
+import { command, group, noInput } from "./command.js"
+import { wrongUsage } from "./failure.js"
 import { withHost } from "./host.js"
-import type { CommonInput } from "./options.js"
 import { call, withWorkspace } from "./session.js"
 import { answer, paint } from "./terminal.js"
 import { cleanLine, named } from "./text.js"
 
-/** Shows settings: all of them, a group, or one. */
-export const get = (
-  input: CommonInput & { readonly setting: string | undefined }
-): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const { name, revision, settings } = yield* call(() => engine.getWorkspace())
-      const all = { name, ...settings }
-      const path = input.setting?.split(".") ?? []
-      const value = path.reduce<unknown>(fieldOf, all)
-      if (value === undefined) return yield* wrongUsage(`There is no setting ${named(input.setting ?? "")}.`)
-      yield* answer(input.json, { setting: input.setting ?? null, value, revision }, () =>
-        linesOf(path, value).join("\n")
-      )
-    })
-  )
+const get = command("get", {
+  description: "Show the settings of the workspace, or one of them.",
+  input: z.object({
+    setting: z.string().optional().describe("A setting or a group of them, such as policy.mode.")
+  }),
+  arguments: { setting: { name: "name" } },
+  run: (input) =>
+    withWorkspace(input, { worker: false }, ({ engine }) =>
+      Effect.gen(function* () {
+        const { name, revision, settings } = yield* call(() => engine.getWorkspace())
+        const all = { name, ...settings }
+        const path = input.setting?.split(".") ?? []
+        const value = path.reduce<unknown>(fieldOf, all)
+        if (value === undefined)
+          return yield* wrongUsage(`There is no setting ${named(input.setting ?? "")}.`)
+        yield* answer(input.json, { setting: input.setting ?? null, value, revision }, () =>
+          settingLines(path, value).join("\n")
+        )
+      })
+    )
+})
 
-/** Changes one setting, or a group given as JSON. */
-export const set = (
-  input: CommonInput & { readonly setting: string; readonly value: string }
-): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const path = input.setting.split(".")
-      if (!Object.hasOwn(WorkspaceChange.shape, path[0] ?? ""))
-        return yield* wrongUsage(`There is no setting to change of the name ${named(input.setting)}.`)
-      const given =
-        input.value === "-"
-          ? (yield* Effect.promise(() => readAll(process.stdin))).replace(/\r?\n$/u, "")
-          : input.value
-      const value = parsed(given)
-      // A text that looks like a number is one only where no text is wanted; null is never meant as a text.
-      const bodies = (value === null ? [value, given] : [given, value]).map((one) =>
-        path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), one)
+const set = command("set", {
+  description: "Change a setting of the workspace.",
+  input: z.object({
+    setting: z.string().describe("The setting, such as policy.mode or models.chat."),
+    value: z
+      .string()
+      .describe(
+        "A word, a number, true, false, null, or JSON for a group; - reads it from the standard input."
       )
-      const change = bodies.map((one) => WorkspaceChange.safeParse(one)).find(({ success }) => success)?.data
-      if (change !== undefined && path.reduce<unknown>(fieldOf, change) === undefined)
-        return yield* wrongUsage(`There is no setting to change of the name ${named(input.setting)}.`)
-      const wanted = change ?? bodies[value === null ? 0 : 1]
-      const view = yield* call(() => engine.updateWorkspace(Object(wanted)))
-      const stands = path.reduce<unknown>(fieldOf, { name: view.name, ...view.settings })
-      const shown = path.at(-1) === "credential" ? hidden(given) : (stands ?? null)
-      yield* answer(input.json, { setting: input.setting, value: shown, revision: view.revision }, () =>
-        linesOf(path, shown).join("\n")
-      )
-    })
-  )
+  }),
+  arguments: { setting: { name: "name" }, value: {} },
+  run: (input) =>
+    withWorkspace(input, { worker: false }, ({ engine }) =>
+      Effect.gen(function* () {
+        const path = input.setting.split(".")
+        if (!Object.hasOwn(WorkspaceChange.shape, path[0] ?? ""))
+          return yield* wrongUsage(`There is no setting to change of the name ${named(input.setting)}.`)
+        const given =
+          input.value === "-"
+            ? (yield* Effect.promise(() => readAll(process.stdin))).replace(/\r?\n$/u, "")
+            : input.value
+        const value = parsed(given)
+        // A text that looks like a number is one only where no text is wanted; null is never meant as a text.
+        const bodies = (value === null ? [value, given] : [given, value]).map((one) =>
+          path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), one)
+        )
+        const change = bodies
+          .map((one) => WorkspaceChange.safeParse(one))
+          .find(({ success }) => success)?.data
+        if (change !== undefined && path.reduce<unknown>(fieldOf, change) === undefined)
+          return yield* wrongUsage(`There is no setting to change of the name ${named(input.setting)}.`)
+        const wanted = change ?? bodies[value === null ? 0 : 1]
+        const view = yield* call(() => engine.updateWorkspace(Object(wanted)))
+        const stands = path.reduce<unknown>(fieldOf, { name: view.name, ...view.settings })
+        const shown = path.at(-1) === "credential" ? hidden(given) : (stands ?? null)
+        yield* answer(input.json, { setting: input.setting, value: shown, revision: view.revision }, () =>
+          settingLines(path, shown).join("\n")
+        )
+      })
+    )
+})
 
 const hidden = (given: string): string => (parsed(given) === null ? "erased" : "set")
 
-/** Gives every credential a fresh seal. */
-export const rotate = (input: CommonInput): Effect.Effect<void, Failure> =>
-  withHost(input, ({ place }) =>
-    Effect.gen(function* () {
-      const file = join(place.data, secretKeyFile)
-      const isNamed = (process.env[secretKeyVariable] ?? "").trim() !== ""
-      const done = yield* isNamed ? resealSecrets() : aloneWith(file, withFreshKey(file))
-      yield* answer(input.json, done, () =>
-        [
-          `${done.resealed} of ${done.secrets} credentials sealed anew.`,
-          isNamed
-            ? paint.dim(`${secretKeyVariable} needs its first key only from now on.`)
-            : paint.dim("The data folder holds a fresh master key.")
-        ].join("\n")
-      )
-    })
-  )
+const rotate = command("rotate", {
+  description: "Seal every credential again, with a new master key if it is in the data folder.",
+  input: noInput,
+  run: (input) =>
+    withHost(input, ({ place }) =>
+      Effect.gen(function* () {
+        const file = join(place.data, secretKeyFile)
+        const isNamed = (process.env[secretKeyVariable] ?? "").trim() !== ""
+        const done = yield* isNamed ? resealSecrets() : withExclusiveFile(file, withFreshKey(file))
+        yield* answer(input.json, done, () =>
+          [
+            `${done.resealed} of ${done.secrets} credentials sealed anew.`,
+            isNamed
+              ? paint.dim(`${secretKeyVariable} needs its first key only from now on.`)
+              : paint.dim("The data folder holds a fresh master key.")
+          ].join("\n")
+        )
+      })
+    )
+})
 
 const withFreshKey = (file: string) =>
   Effect.gen(function* () {
@@ -100,11 +120,13 @@ const withFreshKey = (file: string) =>
     return yield* done
   })
 
-/** Of two that change the file at once, one would take the other's key away, and what it has sealed. */
-const aloneWith = <A, E, R>(file: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** Two concurrent changes of the file could lose a key, and with it what it sealed. */
+const withExclusiveFile = <A, E, R>(file: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => writerQueueBeside(file)),
-    (line) => Effect.zipRight(firstIn(line), work),
+    Effect.promise(async () =>
+      (await import("../../adapters/sqlite/writer-queue.js")).writerQueueBeside(file)
+    ),
+    (line) => Effect.zipRight(waitForTurn(line), work),
     (line) =>
       Effect.sync(() => {
         line.leave()
@@ -112,9 +134,9 @@ const aloneWith = <A, E, R>(file: string, work: Effect.Effect<A, E, R>): Effect.
       })
   )
 
-const firstIn = (line: WriterQueue): Effect.Effect<void> =>
+const waitForTurn = (line: WriterQueue): Effect.Effect<void> =>
   Effect.suspend(() =>
-    line.tryFirst() ? Effect.void : Effect.zipRight(Effect.sleep("20 millis"), firstIn(line))
+    line.tryFirst() ? Effect.void : Effect.zipRight(Effect.sleep("20 millis"), waitForTurn(line))
   )
 
 const withKeys = (work: () => void): Effect.Effect<void, SecretsUnavailable> =>
@@ -140,9 +162,16 @@ const parsed = (text: string): unknown => {
 }
 
 /** One line for each setting: its name, and its value as it would be given. */
-const linesOf = (path: ReadonlyArray<string>, value: unknown): ReadonlyArray<string> =>
+const settingLines = (path: ReadonlyArray<string>, value: unknown): ReadonlyArray<string> =>
   typeof value === "object" && value !== null && Object.keys(value).length > 0
-    ? Object.entries(value).flatMap(([name, inner]) => linesOf([...path, name], inner))
+    ? Object.entries(value).flatMap(([name, inner]) => settingLines([...path, name], inner))
     : [
         `${paint.dim(path.join("."))}  ${cleanLine(typeof value === "string" ? value : JSON.stringify(value))}`
       ]
+
+export const settingsCommands = group(
+  "settings",
+  "Settings of the workspace: policy, models, budgets, retention.",
+  [get, set]
+)
+export const secretsCommands = group("secrets", "The master key that seals credentials.", [rotate])

@@ -5,23 +5,30 @@ import { buffer } from "node:stream/consumers"
 import { promisify } from "node:util"
 import { gunzip } from "node:zlib"
 import * as Effect from "effect/Effect"
-import type { Engine } from "../../core/engine/engine.js"
+import { z } from "zod"
+import type { Engine } from "../../core/engine/index.js"
+import { operations } from "../../core/operations.js"
 import type { ImportMode, RdfSource, SkosImportReport } from "../../core/vocabulary/index.js"
+import { command } from "./command.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
-import type { CommonInput } from "./options.js"
+import type { CommonInput } from "./flags.js"
 import { withProgress } from "./progress.js"
 import { call, withWorkspace } from "./session.js"
 import { answer, paint } from "./terminal.js"
 import { cleanLine, counted, named } from "./text.js"
-import { type ExportInput, writeExport } from "./transfer.js"
+import { exportOutput, writeExport } from "./transfer.js"
 
-/** Writes the concepts of the workspace as a SKOS vocabulary, to a file or to the standard output. */
-export const exportTo = (input: ExportInput): Effect.Effect<void, Failure> =>
-  writeExport(input, copy, {
-    note: ({ concepts }) => counted(concepts, "concept"),
-    line: ({ bytes, concepts }) =>
-      `${counted(concepts, "concept")} ${paint.dim(`(${(bytes / 1_000_000).toFixed(1)} MB)`)}`
-  })
+export const exportSkos = command("skos", {
+  description: "Write the published and retired concepts as a SKOS vocabulary in JSON-LD.",
+  input: exportOutput,
+  flags: { out: { placeholder: "FILE" } },
+  run: (input) =>
+    writeExport(input, copy, {
+      note: ({ concepts }) => counted(concepts, "concept"),
+      line: ({ bytes, concepts }) =>
+        `${counted(concepts, "concept")} ${paint.dim(`(${(bytes / 1_000_000).toFixed(1)} MB)`)}`
+    })
+})
 
 /** Hands the pieces of the vocabulary on, and says what they were. Every node is a line of its own. */
 const copy = async (engine: Engine, write: (piece: Uint8Array) => Promise<void>) => {
@@ -42,36 +49,55 @@ const copy = async (engine: Engine, write: (piece: Uint8Array) => Promise<void>)
 /** In a text it would stand with its quotation marks escaped. */
 const conceptMark = ',"@type":"Concept",'
 
-export interface ImportInput extends CommonInput {
-  readonly file: string
-  readonly format: RdfSource["format"] | undefined
-  readonly mode: ImportMode | undefined
-  readonly language: string | undefined
-  readonly type: string | undefined
-  readonly dryRun: boolean
-}
+const { dryRun, mode } = operations.importSkos.input.shape
+const importInput = z.object({
+  file: z.string().describe("The vocabulary; - for the standard input."),
+  format: z
+    .enum(["json-ld", "turtle", "n-triples"])
+    .optional()
+    .describe("Its format; by default by the extension: .jsonld or .json, .ttl, .nt."),
+  mode: mode
+    .unwrap()
+    .optional()
+    .describe("propose, the default: a change request for each new concept. apply: at once."),
+  language: z
+    .string()
+    .optional()
+    .describe("The language of preferred labels that become names; en by default."),
+  type: z.string().optional().describe("The type of concepts that have none; concept by default."),
+  dryRun
+})
+type ImportInput = CommonInput & z.output<typeof importInput>
 
-/** Takes a vocabulary in and waits until its job is done. */
-export const importFrom = (input: ImportInput): Effect.Effect<void, Failure> =>
-  Effect.gen(function* () {
-    const source = yield* read(input)
-    const { dryRun, language, mode = "propose", type } = input
-    yield* withWorkspace(input, { worker: !dryRun }, ({ engine }) =>
-      Effect.gen(function* () {
-        const { jobId, ...foreseen } = yield* call(() =>
-          engine.importSkos(source, {
-            mode,
-            dryRun,
-            ...(language === undefined ? {} : { language }),
-            ...(type === undefined ? {} : { type })
-          })
-        )
-        if (jobId !== null) yield* ended(engine, jobId, input.json)
-        const report = jobId === null ? foreseen : yield* call(() => engine.skosImport(jobId))
-        yield* answer(input.json, { jobId, ...report }, () => told(report, mode, dryRun))
-      })
-    )
-  })
+export const importSkos = command("skos", {
+  description: "Import a SKOS vocabulary: proposals for its concepts, or the concepts at once.",
+  input: importInput,
+  arguments: { file: {} },
+  flags: {
+    language: { placeholder: "TAG" },
+    type: { description: "The type of concepts that have none; concept by default." }
+  },
+  run: (input) =>
+    Effect.gen(function* () {
+      const source = yield* read(input)
+      const { dryRun, language, mode = "propose", type } = input
+      yield* withWorkspace(input, { worker: !dryRun }, ({ engine }) =>
+        Effect.gen(function* () {
+          const { jobId, ...foreseen } = yield* call(() =>
+            engine.importSkos(source, {
+              mode,
+              dryRun,
+              ...(language === undefined ? {} : { language }),
+              ...(type === undefined ? {} : { type })
+            })
+          )
+          if (jobId !== null) yield* waitForImport(engine, jobId, input.json)
+          const report = jobId === null ? foreseen : yield* call(() => engine.skosImport(jobId))
+          yield* answer(input.json, { jobId, ...report }, () => told(report, mode, dryRun))
+        })
+      )
+    })
+})
 
 const formats: Readonly<Record<string, RdfSource["format"]>> = {
   ".jsonld": "json-ld",
@@ -117,7 +143,7 @@ const maxOutputLength = 512 * 1024 * 1024
 const pollMs = 200
 
 /** Waits for the job, showing how far it is; fails when it has failed for good. */
-const ended = (engine: Engine, jobId: string, silent: boolean): Effect.Effect<void, Failure> =>
+const waitForImport = (engine: Engine, jobId: string, silent: boolean): Effect.Effect<void, Failure> =>
   withProgress({ silent, lines: true }, (onProgress) =>
     Effect.gen(function* () {
       for (;;) {

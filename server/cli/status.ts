@@ -1,9 +1,6 @@
 import * as Effect from "effect/Effect"
-import type { Engine } from "../../core/engine/engine.js"
-import { collectMetrics, type Timings } from "../../core/engine/metrics.js"
-import type { EngineStatus } from "../../core/engine/status.js"
-import type { Failure } from "./failure.js"
-import type { CommonInput } from "./options.js"
+import type { Engine, EngineStatus, Timings } from "../../core/engine/index.js"
+import { command, noInput } from "./command.js"
 import { call, withWorkspace } from "./session.js"
 import { answer, paint } from "./terminal.js"
 import { cleanLine, counted } from "./text.js"
@@ -11,15 +8,19 @@ import { cleanLine, counted } from "./text.js"
 /** Searches that the timing asks: the titles of so many documents. */
 const probes = 20
 
-export const status = (input: CommonInput): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine, place }) =>
-    Effect.gen(function* () {
-      const now = yield* call(() => engine.status())
-      const search = yield* call(() => timedSearches(engine))
-      const shown = { ...now, vault: place.vault, data: place.data, search }
-      yield* answer(input.json, shown, () => page(now, search, place))
-    })
-  )
+export const statusCommand = command("status", {
+  description: "Show what the workspace holds, the background work, and how fast searches are.",
+  input: noInput,
+  run: (input) =>
+    withWorkspace(input, { worker: false }, ({ engine, place }) =>
+      Effect.gen(function* () {
+        const now = yield* call(() => engine.status())
+        const search = yield* call(() => timedSearches(engine))
+        const shown = { ...now, vault: place.vault, data: place.data, search }
+        yield* answer(input.json, shown, () => page(now, search, place))
+      })
+    )
+})
 
 /** How long searches take here and now: the titles of the first documents in path order, each asked once. */
 const timedSearches = async (engine: Engine): Promise<Timings> => {
@@ -27,6 +28,8 @@ const timedSearches = async (engine: Engine): Promise<Timings> => {
   const [first] = items
   // The first search reads the index into memory, which is no part of the others.
   if (first !== undefined) await engine.search(first.title)
+  // Loaded here: it brings the whole engine along, which help does without.
+  const { collectMetrics } = await import("../../core/engine/index.js")
   const metrics = collectMetrics(engine)
   for (const { title } of items) await engine.search(title)
   metrics.close()

@@ -1,5 +1,4 @@
 import { stripVTControlCharacters } from "node:util"
-import { once } from "./once.js"
 
 /**
  * What may be shown of a text that somebody else wrote: no escape sequences, no control characters but line
@@ -20,9 +19,15 @@ export const named = (name: string): string => (name.trim() === "" ? `'${name}'`
 /** The same in one line: every run of white space is one blank. */
 export const cleanLine = (text: string): string => clean(text).replace(/\s+/g, " ").trim()
 
-const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }))
+/** Made when it is first needed: that takes its time. */
+let segmenter: Intl.Segmenter | undefined
 /** So much is cut at once: each step looks at all of what is being cut. */
 const pieceUnits = 512
+
+const segmentsOf = (text: string): Intl.Segments => {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })
+  return segmenter.segment(text)
+}
 
 /** The characters of a text as people count them, in time that grows with its length. */
 export function* graphemesOf(text: string): Generator<string> {
@@ -32,7 +37,7 @@ export function* graphemesOf(text: string): Generator<string> {
     // Half of a character would be one of its own.
     const isInside = /[\ud800-\udbff]/.test(text.charAt(from + units - 1))
     const end = from + units + (isInside ? 1 : 0)
-    const segments = Array.from(segmenter().segment(text.slice(from, end)), ({ segment }) => segment)
+    const segments = Array.from(segmentsOf(text.slice(from, end)), ({ segment }) => segment)
     // The last one may go on behind the piece; where a cut falls depends on nothing before another cut.
     if (end < text.length) segments.pop()
     yield* segments
@@ -43,10 +48,8 @@ export function* graphemesOf(text: string): Generator<string> {
 }
 
 /** Scripts and symbols that take two columns (East Asian Wide and Fullwidth, emoji). */
-const wide = once(
-  () =>
-    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Yi}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\ufe0f/u
-)
+const wide =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Yi}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\ufe0f/u
 const invisible = /^[\p{M}\p{Cf}]+$/u
 
 /** Columns that a text without control characters takes on a terminal; colours do not count. */
@@ -55,7 +58,7 @@ export const columnsOf = (text: string): number => {
   if (/^[\u0020-\u007e]*$/.test(plain)) return plain.length
   let columns = 0
   for (const segment of graphemesOf(plain)) {
-    columns += wide().test(segment) ? 2 : invisible.test(segment) ? 0 : 1
+    columns += wide.test(segment) ? 2 : invisible.test(segment) ? 0 : 1
   }
   return columns
 }

@@ -3,33 +3,39 @@ import { createReadStream, fstatSync, statSync } from "node:fs"
 import { mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
+import { z } from "zod"
 import { isMarkGone, processMark } from "../../adapters/host/process-owner.js"
 import type { ImportReport } from "../../adapters/sqlite/index.js"
-import type { Engine } from "../../core/engine/engine.js"
+import type { Engine } from "../../core/engine/index.js"
 import { ExportTrailer, type RecordCounts } from "../../core/transfer/index.js"
 import { storeOf } from "../store.js"
+import { command } from "./command.js"
 import { type Failure, failed, wrongUsage } from "./failure.js"
-import { keepPlace } from "./home.js"
-import { noteLogger } from "./notes.js"
-import type { CommonInput } from "./options.js"
-import { withProgress } from "./progress.js"
+import { type CommonInput, place } from "./flags.js"
+import { isRemembered, locate } from "./place.js"
+import { recordPlace } from "./place-record.js"
+import { warningLogger, withProgress } from "./progress.js"
 import { call, here, withWorkspace } from "./session.js"
 import { answer, paint, paintNote, printBytes, say } from "./terminal.js"
 import { cleanLine, counted, named } from "./text.js"
-import { isRemembered, locate } from "./workspace.js"
 
-/** Writes the whole workspace as an export, to a file or to the standard output. */
-export const exportTo = (input: ExportInput): Effect.Effect<void, Failure> =>
-  input.out === undefined && !input.json && process.stdout.isTTY === true
-    ? Effect.fail(
-        wrongUsage("An export is nothing to read on a terminal: name a file with --out, or pipe it on.")
-      )
-    : writeExport(input, copy, { note: described, line: described })
+/** Where an export is written. */
+export const exportOutput = z.object({
+  out: place("FILE").describe("The file to write, replaced if it exists; the standard output by default.")
+})
+type ExportInput = CommonInput & z.output<typeof exportOutput>
 
-/** Where something that is exported goes: a file, or the standard output where none is named. */
-export interface ExportInput extends CommonInput {
-  readonly out: string | undefined
-}
+export const exportWorkspace = command("workspace", {
+  description: "Write the whole workspace, history and trash included, as one file.",
+  input: exportOutput,
+  flags: { out: { placeholder: "FILE" } },
+  run: (input) =>
+    input.out === undefined && !input.json && process.stdout.isTTY === true
+      ? Effect.fail(
+          wrongUsage("An export is nothing to read on a terminal: name a file with --out, or pipe it on.")
+        )
+      : writeExport(input, copy, { note: described, line: described })
+})
 
 /**
  * Writes what `copy` hands on to where it is wanted, and tells of it: in a note beside the standard output, in a line
@@ -51,7 +57,7 @@ export const writeExport = <Sum extends { readonly sha256: string }>(
           return yield* say(`${paintNote.green("Exported")} ${described.note(sum)}`)
         }
         const file = resolve(out)
-        const sum = yield* whole(file, (write) => copy(engine, write))
+        const sum = yield* writeFileAtomically(file, (write) => copy(engine, write))
         yield* answer(input.json, { file, ...sum }, () =>
           [
             `${paint.green("Exported")} ${described.line(sum)}`,
@@ -63,50 +69,65 @@ export const writeExport = <Sum extends { readonly sha256: string }>(
     )
   })
 
-/** Makes a workspace of an export. */
-export const importFrom = (
-  input: CommonInput & {
-    readonly file: string
-    readonly noWait: boolean
-    readonly acceptBrokenAudit: boolean
-  }
-): Effect.Effect<void, Failure> =>
-  Effect.gen(function* () {
-    if (input.vault === undefined)
-      return yield* wrongUsage(
-        "An import needs --vault DIR: the folder to write the files to, empty or not there."
+export const importWorkspace = command("workspace", {
+  description: "Make a workspace of an export, in a new vault.",
+  input: z.object({
+    file: z.string().describe("The file that kanon export wrote; - for the standard input."),
+    noWait: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Return once the files are searchable; vectors and ranks follow with the next ingest or ask."
+      ),
+    acceptBrokenAudit: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Import an audit trail that was tampered with before the export; it is still reported as broken."
       )
-    const found = input.file === "-" ? null : statSync(input.file, { throwIfNoEntry: false })
-    if (found === undefined)
-      return yield* failed("file_unavailable", `There is no file ${named(input.file)}.`)
-    if (found?.isDirectory() === true)
-      return yield* failed("file_unavailable", `${named(input.file)} is a folder, and no export.`)
-    const place = yield* locate(input, { ...here(), makesVault: true })
-    // Where there is only a database, an import may have died that left nothing in it.
-    if (isRemembered(place))
-      return yield* failed("conflict", `${place.data} holds a workspace already: an import makes a new one.`)
-    const { data, vault } = place
-    const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
-      call(async () => {
-        const { importWorkspace } = await storeOf(place)
-        // An export is read twice: what can be read once alone, such as a pipe, is taken in as a stream.
-        const source =
-          found === null
-            ? process.stdin
-            : found.isFile()
-              ? resolve(input.file)
-              : createReadStream(resolve(input.file))
-        const wait = !input.noWait
-        const { acceptBrokenAudit, json } = input
-        const logger = noteLogger(json)
-        return importWorkspace(source, { wait, acceptBrokenAudit, onProgress, logger })
-      })
-    )
-    yield* keepPlace(place, report.workspace)
-    yield* answer(input.json, { ...report.workspace, vault, data, records: report.records }, () =>
-      told(report, vault, data)
-    )
-  })
+  }),
+  arguments: { file: {} },
+  run: (input) =>
+    Effect.gen(function* () {
+      if (input.vault === undefined)
+        return yield* wrongUsage(
+          "An import needs --vault DIR: the folder to write the files to, empty or not there."
+        )
+      const found = input.file === "-" ? null : statSync(input.file, { throwIfNoEntry: false })
+      if (found === undefined)
+        return yield* failed("file_unavailable", `There is no file ${named(input.file)}.`)
+      if (found?.isDirectory() === true)
+        return yield* failed("file_unavailable", `${named(input.file)} is a folder, and no export.`)
+      const target = yield* locate(input, { ...here(), makesVault: true })
+      // Where there is only a database, an import may have died that left nothing in it.
+      if (isRemembered(target))
+        return yield* failed(
+          "conflict",
+          `${target.data} holds a workspace already: an import makes a new one.`
+        )
+      const { data, vault } = target
+      const report = yield* withProgress({ silent: input.json, lines: true }, (onProgress) =>
+        call(async () => {
+          const store = await storeOf(target)
+          // An export is read twice: what can be read once alone, such as a pipe, is taken in as a stream.
+          const source =
+            found === null
+              ? process.stdin
+              : found.isFile()
+                ? resolve(input.file)
+                : createReadStream(resolve(input.file))
+          const wait = !input.noWait
+          const { acceptBrokenAudit, json } = input
+          const logger = warningLogger(json)
+          return store.importWorkspace(source, { wait, acceptBrokenAudit, onProgress, logger })
+        })
+      )
+      yield* recordPlace(target, report.workspace)
+      yield* answer(input.json, { ...report.workspace, vault, data, records: report.records }, () =>
+        told(report, vault, data)
+      )
+    })
+})
 
 /** Whether a name such as `/dev/stdout` means what this process writes its answers to. */
 const isStandardOutput = (file: string): boolean => {
@@ -163,7 +184,7 @@ const copy = async (engine: Engine, write: (piece: Uint8Array) => Promise<void>)
  * Writes a file that is there whole or not at all; one of that name is replaced, behind a link the one that it leads to.
  * What is no file (a pipe, a device) is written to as it is: another in its place would be none of its kind.
  */
-export const whole = <A>(
+export const writeFileAtomically = <A>(
   file: string,
   work: (write: (piece: Uint8Array) => Promise<void>) => Promise<A>
 ): Effect.Effect<A, Failure> =>

@@ -1,68 +1,73 @@
 import * as Effect from "effect/Effect"
+import { z } from "zod"
 import { lowerPriority } from "../../adapters/host/lower-priority.js"
 import { packageVersion } from "../../adapters/host/package-version.js"
 import type { Ended } from "../../core/jobs/index.js"
-import { begin } from "./begin.js"
-import { type Failure, failed } from "./failure.js"
-import type { CommonInput } from "./options.js"
+import { command } from "./command.js"
+import { failed } from "./failure.js"
 import { configOf } from "./serve.js"
-import { stopping } from "./stopping.js"
+import { preparePlace, shutdown } from "./session.js"
 import { paintNote, print, say, toJson } from "./terminal.js"
 import { cleanLine } from "./text.js"
 
-interface WorkerInput extends CommonInput {
-  readonly host: string | undefined
-  readonly healthPort: string | undefined
-  readonly slots: string | undefined
-  readonly config: string | undefined
-}
-
-/** Works on the jobs of all workspaces until a signal stops it; a server that answers on the same machine goes first. */
-export const worker = (input: WorkerInput): Effect.Effect<void, Failure> =>
-  Effect.gen(function* () {
-    const config = yield* configOf({
-      host: input.host,
-      port: input.healthPort,
-      config: input.config,
-      workerSlots: input.slots,
-      noWorker: false,
-      noBuiltInModels: false
-    })
-    const place = yield* begin(input)
-    lowerPriority()
-    const { startWorking } = yield* Effect.promise(() => import("../main.js"))
-    const told = (ended: Ended) =>
-      input.json ? print(toJson({ event: "job", ...lineOf(ended) })) : say(wordsOf(ended))
-    yield* Effect.acquireUseRelease(
-      Effect.tryPromise({
-        try: () =>
-          startWorking({
-            place,
-            config,
-            version: packageVersion,
-            log: (line) => process.stderr.write(`${line}\n`),
-            onJobEnd: told,
-            isHealthServed: input.healthPort !== undefined
-          }),
-        catch: (error) => failed("not_working", error instanceof Error ? error.message : String(error))
-      }),
-      ({ url }) =>
-        Effect.gen(function* () {
-          stopping.isDone = true
-          if (input.json) yield* print(toJson({ event: "started", health: url }))
-          else {
-            yield* print(`Kanon works on the jobs of ${cleanLine(place.vault)}`)
-            if (url !== null) yield* say(paintNote.dim(`Health: ${url}/readyz, metrics: ${url}/metrics`))
-          }
-          return yield* Effect.never
+export const workerCommand = command("worker", {
+  description: "Work on the background jobs of all workspaces until a signal stops it.",
+  input: z.object({
+    host: z.string().optional().describe("The address to serve health at; 127.0.0.1 by default."),
+    healthPort: z.string().optional().describe("Serve health and metrics at this port; 0 takes a free one."),
+    slots: z.string().optional().describe("Concurrent jobs of each kind; 4 by default."),
+    config: z.string().optional().describe("A JSON file of settings; KANON_CONFIG by default.")
+  }),
+  flags: {
+    host: { placeholder: "ADDRESS" },
+    healthPort: { placeholder: "N" },
+    slots: { placeholder: "N" },
+    config: { placeholder: "FILE" }
+  },
+  run: (input) =>
+    Effect.gen(function* () {
+      const config = yield* configOf({
+        host: input.host,
+        port: input.healthPort,
+        config: input.config,
+        workerSlots: input.slots
+      })
+      const place = yield* preparePlace(input)
+      lowerPriority()
+      const { startWorking } = yield* Effect.promise(() => import("../main.js"))
+      const reportJob = (ended: Ended) =>
+        input.json ? print(toJson({ event: "job", ...lineOf(ended) })) : say(wordsOf(ended))
+      yield* Effect.acquireUseRelease(
+        Effect.tryPromise({
+          try: () =>
+            startWorking({
+              place,
+              config,
+              version: packageVersion,
+              log: (line) => process.stderr.write(`${line}\n`),
+              onJobEnd: reportJob,
+              isHealthServed: input.healthPort !== undefined
+            }),
+          catch: (error) => failed("not_working", error instanceof Error ? error.message : String(error))
         }),
-      (working) =>
-        Effect.zipRight(
-          Effect.promise(() => working.close()),
-          Effect.suspend(() => (input.json ? print(toJson({ event: "stopped" })) : Effect.void))
-        )
-    )
-  })
+        ({ url }) =>
+          Effect.gen(function* () {
+            shutdown.isGraceful = true
+            if (input.json) yield* print(toJson({ event: "started", health: url }))
+            else {
+              yield* print(`Kanon works on the jobs of ${cleanLine(place.vault)}`)
+              if (url !== null) yield* say(paintNote.dim(`Health: ${url}/readyz, metrics: ${url}/metrics`))
+            }
+            return yield* Effect.never
+          }),
+        (working) =>
+          Effect.zipRight(
+            Effect.promise(() => working.close()),
+            Effect.suspend(() => (input.json ? print(toJson({ event: "stopped" })) : Effect.void))
+          )
+      )
+    })
+})
 
 const lineOf = ({ durationMs, error, job, outcome }: Ended) => ({
   jobId: job.id,

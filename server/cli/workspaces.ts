@@ -2,150 +2,186 @@ import { realpath } from "node:fs/promises"
 import { isAbsolute, join, relative } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { z } from "zod"
 import { absoluteVault, inDatabase, isPlace, isRemote } from "../../adapters/vault/absolute-path.js"
 import { pruneAnswers } from "../../core/answering/index.js"
 import { createWorkspace } from "../../core/identity/index.js"
 import { Conflict, scopeOf } from "../../core/kernel/index.js"
 import { changeSettings, Settings, WorkspaceStore } from "../../core/workspace/index.js"
+import { command, group, noInput } from "./command.js"
 import { type Failure, wrongUsage } from "./failure.js"
-import { makeFolder } from "./folder.js"
+import { nameFlag } from "./flags.js"
 import { withHost } from "./host.js"
-import type { CommonInput } from "./options.js"
+import { makeFolder, type Place } from "./place.js"
 import { call, withWorkspace } from "./session.js"
-import { answer, tableColumns } from "./terminal.js"
-import { cleanLine, table } from "./text.js"
-import type { Place } from "./workspace.js"
+import { factLines, tableOf } from "./tables.js"
+import { answer } from "./terminal.js"
+import { cleanLine } from "./text.js"
 
-/** Where workspaces that name no place have their files, within the data folder. */
+/** The folder in the data folder for the files of workspaces that name no vault. */
 const ownVaults = "vaults"
 
-/**
- * `--vault` here is where the new workspace has its files, not the vault by which the data is found. Where that one
- * is no folder, none is made for the new workspace either: other hosts would not see it.
- */
-export const create = (
-  input: CommonInput & { readonly name: string | undefined; readonly files: string | undefined }
-): Effect.Effect<void, Failure> =>
-  withHost(input, ({ place }) =>
-    Effect.gen(function* () {
-      const name = (input.name ?? "").trim()
-      if (name === "" || name.length > 200) return yield* wrongUsage("--name takes 1 to 200 characters.")
-      const named = input.files ?? (isRemote(place.vault) ? inDatabase : undefined)
-      if (named !== undefined && (named.trim() === "" || !isPlace(named)))
-        return yield* wrongUsage("--vault takes a folder, database:, or s3://bucket/prefix.")
-      if (named !== undefined && named !== inDatabase) {
-        if (!isRemote(named)) yield* makeFolder(absoluteVault(named))
-        yield* refuseShared(place, absoluteVault(named))
-      }
-      const vaultOf = (id: string) =>
-        named === undefined ? join(place.data, ownVaults, id) : absoluteVault(named)
-      const made = yield* createWorkspace(name, (id) => portable(place.data, vaultOf(id)))
-      const vault = vaultOf(made.id)
-      if (!isRemote(vault)) yield* makeFolder(vault)
-      yield* answer(
-        input.json,
-        { id: made.id, name: made.name, vault },
-        () => `Made the workspace ${cleanLine(made.name)}: ${made.id}\nvault  ${cleanLine(vault)}`
+const create = command("create", {
+  description: "Make another workspace in the same data.",
+  input: z.object({
+    name: nameFlag.optional().describe("Its name."),
+    files: z
+      .string()
+      .optional()
+      .describe(
+        "The folder of its files, or database: or s3://bucket/prefix; a folder within the data by default."
       )
-    })
-  )
+  }),
+  // Here --vault names the files of the new workspace, not the vault by which the data is found.
+  flags: { files: { name: "vault", placeholder: "DIR" } },
+  run: (input) =>
+    withHost(input, ({ place }) =>
+      Effect.gen(function* () {
+        const { name } = input
+        if (name === undefined) return yield* wrongUsage("--name takes 1 to 200 characters.")
+        const named = input.files ?? (isRemote(place.vault) ? inDatabase : undefined)
+        if (named !== undefined && (named.trim() === "" || !isPlace(named)))
+          return yield* wrongUsage("--vault takes a folder, database:, or s3://bucket/prefix.")
+        if (named !== undefined && named !== inDatabase) {
+          if (!isRemote(named)) yield* makeFolder(absoluteVault(named))
+          yield* refuseShared(place, absoluteVault(named))
+        }
+        const vaultOf = (id: string) =>
+          named === undefined ? join(place.data, ownVaults, id) : absoluteVault(named)
+        const made = yield* createWorkspace(name, (id) => portable(place.data, vaultOf(id)))
+        const vault = vaultOf(made.id)
+        if (!isRemote(vault)) yield* makeFolder(vault)
+        yield* answer(
+          input.json,
+          { id: made.id, name: made.name, vault },
+          () => `Made the workspace ${cleanLine(made.name)}: ${made.id}\nvault  ${cleanLine(vault)}`
+        )
+      })
+    )
+})
 
-/** The files of one workspace are no other's: what one takes to the trash would be gone for both. */
+/** Fails when another workspace has this vault: what one moves to the trash would be gone for both. */
 const refuseShared = (place: Place, vault: string) =>
   Effect.gen(function* () {
-    const [store, wanted] = [yield* WorkspaceStore, yield* realOf(vault)]
+    const [store, wanted] = [yield* WorkspaceStore, yield* realPathOf(vault)]
     for (const { id, name } of yield* store.readable) {
       const folder = yield* store.vault(scopeOf(id))
       const own = Option.match(folder, {
         onNone: () => place.vault,
         onSome: (one) => absoluteVault(one, place.data)
       })
-      if ((yield* realOf(own)) === wanted)
+      if ((yield* realPathOf(own)) === wanted)
         return yield* new Conflict({ message: `${vault} is the vault of the workspace ${name} already.` })
     }
   })
 
-const realOf = (vault: string) =>
+const realPathOf = (vault: string) =>
   isRemote(vault)
     ? Effect.succeed(vault.replace(/\/+$/, ""))
     : Effect.promise(() => realpath(vault).catch(() => vault))
 
-export const list = (input: CommonInput): Effect.Effect<void, Failure> =>
-  withHost(input, ({ place }) =>
-    Effect.gen(function* () {
-      const store = yield* WorkspaceStore
-      const items = yield* Effect.forEach(yield* store.readable, ({ id, name }) =>
-        Effect.map(store.vault(scopeOf(id)), (folder) => ({
-          id,
-          name,
-          vault: Option.match(folder, {
-            onNone: () => place.vault,
-            onSome: (own) => absoluteVault(own, place.data)
-          })
-        }))
-      )
-      yield* answer(input.json, { items, total: items.length }, () =>
-        table(
-          [{ title: "name", shrink: true }, { title: "id" }, { title: "vault", shrink: true }],
-          items.map(({ id, name, vault }) => [cleanLine(name), id, cleanLine(vault)]),
-          tableColumns(),
-          (cell) => cell
+const list = command("list", {
+  description: "List the workspaces of the data.",
+  input: noInput,
+  run: (input) =>
+    withHost(input, ({ place }) =>
+      Effect.gen(function* () {
+        const store = yield* WorkspaceStore
+        const items = yield* Effect.forEach(yield* store.readable, ({ id, name }) =>
+          Effect.map(store.vault(scopeOf(id)), (folder) => ({
+            id,
+            name,
+            vault: Option.match(folder, {
+              onNone: () => place.vault,
+              onSome: (own) => absoluteVault(own, place.data)
+            })
+          }))
         )
-      )
-    })
-  )
+        yield* answer(input.json, { items, total: items.length }, () =>
+          tableOf(
+            items,
+            { name: ({ name }) => name, id: ({ id }) => id, vault: ({ vault }) => vault },
+            { shrink: ["name", "vault"] }
+          )
+        )
+      })
+    )
+})
 
-/** The workspace as `GET /api/v1/workspace` tells of it; nobody needs a key here. */
-export const show = (input: CommonInput): Effect.Effect<void, Failure> =>
-  withWorkspace(input, { worker: false }, ({ engine }) =>
-    Effect.gen(function* () {
-      const view = yield* call(() => engine.getWorkspace())
-      const { capabilities, settings, usage } = view
-      const able = Object.entries(capabilities).flatMap(([name, has]) => (has ? [name] : []))
-      const { answerDays, trashDays, versionsPerDocument } = settings.retention
-      yield* answer(input.json, view, () =>
-        [
-          `${cleanLine(view.name)}  ${view.id}`,
-          `models     ${able.length === 0 ? "none" : able.join(", ")}`,
-          `this month ${usage.tokens} tokens, ${usage.costUsd} USD`,
-          `agents     ${usage.agentSpendUsd} of ${usage.capUsd} USD, ${usage.activeRuns} of ${usage.activeRunCap} runs`,
-          `kept       answers ${answerDays === 0 ? "not at all" : `${answerDays} days`}, ${versionsPerDocument} versions of each document, the trash ${trashDays === 0 ? "for ever" : `${trashDays} days`}`
-        ].join("\n")
-      )
-    })
-  )
+const show = command("show", {
+  description: "Show the workspace: its settings, its models, and the usage of this month.",
+  input: noInput,
+  run: (input) =>
+    withWorkspace(input, { worker: false }, ({ engine }) =>
+      Effect.gen(function* () {
+        const view = yield* call(() => engine.getWorkspace())
+        const { capabilities, settings, usage } = view
+        const able = Object.entries(capabilities).flatMap(([name, has]) => (has ? [name] : []))
+        const { answerDays, trashDays, versionsPerDocument } = settings.retention
+        yield* answer(input.json, view, () =>
+          [
+            `${cleanLine(view.name)}  ${view.id}`,
+            ...factLines([
+              ["models", able.length === 0 ? "none" : able.join(", ")],
+              ["this month", `${usage.tokens} tokens, ${usage.costUsd} USD`],
+              [
+                "agents",
+                `${usage.agentSpendUsd} of ${usage.capUsd} USD, ${usage.activeRuns} of ${usage.activeRunCap} runs`
+              ],
+              [
+                "retention",
+                `answers ${answerDays === 0 ? "not kept" : `${answerDays} days`}, ${versionsPerDocument} versions of each document, trash ${trashDays === 0 ? "for ever" : `${trashDays} days`}`
+              ]
+            ])
+          ].join("\n")
+        )
+      })
+    )
+})
 
-export const set = (
-  input: CommonInput & { readonly answerDays: string | undefined; readonly trashDays: string | undefined }
-): Effect.Effect<void, Failure> =>
-  withHost(input, () =>
-    Effect.gen(function* () {
-      const change = {
-        ...(yield* daysOf("answerDays", "--answer-days", input.answerDays)),
-        ...(yield* daysOf("trashDays", "--trash-days", input.trashDays))
-      }
-      const { answerDays, trashDays } = change
-      if (answerDays === undefined && trashDays === undefined)
-        return yield* wrongUsage("Nothing to set. See: kanon workspaces set --help")
-      const settings = yield* changeSettings({ retention: change })
-      const forgotten = yield* pruneAnswers()
-      yield* answer(input.json, { settings, forgotten }, () =>
-        [
-          ...(answerDays === undefined
-            ? []
-            : [answerDays === 0 ? "Answers are not kept." : `Answers are kept for ${answerDays} days.`]),
-          ...(forgotten === 0 ? [] : [`${forgotten} older ones are gone.`]),
-          ...(trashDays === undefined
-            ? []
-            : [
-                trashDays === 0
-                  ? "The trash is kept for ever."
-                  : `Deleted documents are gone for good after ${trashDays} days.`
-              ])
-        ].join(" ")
-      )
-    })
-  )
+const set = command("set", {
+  description: "Change settings of the workspace.",
+  input: z.object({
+    answerDays: z
+      .string()
+      .optional()
+      .describe("Days for which answers are kept with their questions; 0 keeps none."),
+    trashDays: z
+      .string()
+      .optional()
+      .describe("Days after which a deleted document is removed for good; 0 keeps the trash for ever.")
+  }),
+  flags: { answerDays: { placeholder: "DAYS" }, trashDays: { placeholder: "DAYS" } },
+  run: (input) =>
+    withHost(input, () =>
+      Effect.gen(function* () {
+        const change = {
+          ...(yield* daysOf("answerDays", "--answer-days", input.answerDays)),
+          ...(yield* daysOf("trashDays", "--trash-days", input.trashDays))
+        }
+        const { answerDays, trashDays } = change
+        if (answerDays === undefined && trashDays === undefined)
+          return yield* wrongUsage("Nothing to set. See: kanon workspaces set --help")
+        const settings = yield* changeSettings({ retention: change })
+        const forgotten = yield* pruneAnswers()
+        yield* answer(input.json, { settings, forgotten }, () =>
+          [
+            ...(answerDays === undefined
+              ? []
+              : [answerDays === 0 ? "Answers are not kept." : `Answers are kept for ${answerDays} days.`]),
+            ...(forgotten === 0 ? [] : [`${forgotten} older ones are gone.`]),
+            ...(trashDays === undefined
+              ? []
+              : [
+                  trashDays === 0
+                    ? "The trash is kept for ever."
+                    : `Deleted documents are gone for good after ${trashDays} days.`
+                ])
+          ].join(" ")
+        )
+      })
+    )
+})
 
 const daysOf = <Name extends "answerDays" | "trashDays">(
   name: Name,
@@ -160,9 +196,11 @@ const daysOf = <Name extends "answerDays" | "trashDays">(
     : Effect.succeed({ ...none, [name]: value })
 }
 
-/** A folder within the data moves along with it, so it is remembered from there. */
+/** A folder within the data is stored relative to it, so that both can be moved together. */
 const portable = (data: string, folder: string): string => {
   if (isRemote(folder)) return folder
   const between = relative(data, folder)
   return isAbsolute(between) || between.startsWith("..") ? folder : between
 }
+
+export const workspaceCommands = group("workspaces", "The workspaces of the data.", [create, list, show, set])

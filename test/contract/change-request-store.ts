@@ -100,21 +100,8 @@ export const changeRequestStoreContract = <E>(
         yield* store.add(scope, [given])
         expect(yield* store.find(other, given.id)).toEqual(Option.none())
         expect(yield* store.list(other, undefined)).toEqual([])
-        expect(yield* store.astray(other, 10)).toEqual([])
         expect(yield* store.decide(other, given.id, decisionOf("rejected", given))).toBe(false)
         expect(yield* store.find(scope, given.id)).toEqual(Option.some(given))
-      })
-    )
-
-    law(
-      "finds requests whose entity is not there, so many and no more",
-      Effect.gen(function* () {
-        const [store, scope] = [yield* ChangeRequestStore, yield* makeWorkspace]
-        const [first, second] = [yield* request, yield* request]
-        const bare = { ...(yield* newOne), entityId: null }
-        yield* store.add(scope, [first, bare, second])
-        expect(yield* store.astray(scope, 10)).toEqual([first.id, second.id])
-        expect(yield* store.astray(scope, 1)).toEqual([first.id])
       })
     )
 

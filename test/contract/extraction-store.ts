@@ -9,7 +9,7 @@ import {
   type NameClaim,
   wordHash
 } from "../../core/extraction/index.js"
-import { GraphStore } from "../../core/graph/index.js"
+import { GraphStore, UnresolvedNames } from "../../core/graph/index.js"
 import { type DocumentId, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
@@ -75,6 +75,7 @@ const subject = Effect.gen(function* () {
     third,
     put,
     graph: yield* GraphStore,
+    unresolved: yield* UnresolvedNames,
     entity: ids.make("entity")
   }
 })
@@ -85,7 +86,13 @@ const sorted = <A>(items: ReadonlyArray<A>) => items.map((item) => JSON.stringif
 export const extractionStoreLaws = <E>(
   name: string,
   layer: () => Layer.Layer<
-    GraphStore | ExtractionRecordStore | ClaimStore | ExtractionStore | WorkspaceStore | Ids,
+    | GraphStore
+    | ExtractionRecordStore
+    | ClaimStore
+    | UnresolvedNames
+    | ExtractionStore
+    | WorkspaceStore
+    | Ids,
     E
   >
 ): void => {
@@ -195,7 +202,7 @@ export const extractionStoreLaws = <E>(
     law(
       "marks each reading stale when it is put, and keeps marks and undecided names once each",
       Effect.gen(function* () {
-        const { claimStore, first, put, readingStore, scope, second } = yield* subject
+        const { first, put, readingStore, scope, second, unresolved } = yield* subject
         for (const id of [first, second]) yield* put(readingOf(id))
         expect([yield* readingStore.staleCount(scope), (yield* readingStore.stale(scope, 1)).length]).toEqual(
           [2, 1]
@@ -207,19 +214,20 @@ export const extractionStoreLaws = <E>(
         expect(yield* readingStore.stale(scope, 5)).toEqual([first])
         yield* put(readingOf(second))
         expect(yield* readingStore.staleCount(scope)).toBe(2)
-        yield* claimStore.addUndecided(scope, ["kite", "quay", "kite"])
-        yield* claimStore.addUndecided(scope, ["kite"])
-        expect(sorted(yield* claimStore.undecided(scope, 5))).toEqual(sorted(["kite", "quay"]))
-        expect(yield* claimStore.undecided(scope, 1)).toHaveLength(1)
-        yield* claimStore.removeUndecided(scope, ["kite", "none"])
-        expect(yield* claimStore.undecided(scope, 5)).toEqual(["quay"])
+        yield* unresolved.add(scope, ["kite", "quay", "kite"])
+        yield* unresolved.add(scope, ["kite"])
+        expect(sorted(yield* unresolved.list(scope, 5))).toEqual(sorted(["kite", "quay"]))
+        expect(yield* unresolved.list(scope, 1)).toHaveLength(1)
+        yield* unresolved.remove(scope, ["kite", "none"])
+        expect(yield* unresolved.list(scope, 5)).toEqual(["quay"])
       })
     )
 
     law(
       "forgets on `clear` all that was read and found, and keeps what people stated",
       Effect.gen(function* () {
-        const { claimStore, entity, extraction, first, graph, ids, put, readingStore, scope } = yield* subject
+        const { claimStore, entity, extraction, first, graph, ids, put, readingStore, scope, unresolved } =
+          yield* subject
         const [other, fresh] = [ids.make("entity"), { id: () => ids.make("relation"), at }]
         const surface = { entityId: entity, key: "kite", headId: other }
         const drawn = { type: "links_to", evidence: [{ label: 1, quote: "x" }] }
@@ -233,7 +241,7 @@ export const extractionStoreLaws = <E>(
         })
         yield* extraction.changeSurfaces(scope, { removed: [{ ...surface, key: "gull" }], added: [] })
         expect(yield* extraction.surfaces(scope, [entity, entity, other])).toEqual([surface])
-        yield* claimStore.addUndecided(scope, ["kite"])
+        yield* unresolved.add(scope, ["kite"])
         yield* extraction.setState(scope, { documentCursor: 5, entityCursor: 6, relink: true })
         expect(yield* extraction.state(scope)).toEqual({ documentCursor: 5, entityCursor: 6, relink: true })
         const mention = {
@@ -270,7 +278,7 @@ export const extractionStoreLaws = <E>(
           yield* readingStore.addresses(scope),
           yield* claimStore.claims(scope, ["kite"]),
           yield* extraction.surfaces(scope, [entity]),
-          yield* claimStore.undecided(scope, 5),
+          yield* unresolved.list(scope, 5),
           yield* extraction.mentioning(scope, [surface])
         ]).toEqual([[], [], [], [], []])
         expect(yield* extraction.state(scope)).toEqual({ documentCursor: 0, entityCursor: 0, relink: false })
@@ -284,7 +292,8 @@ export const extractionStoreLaws = <E>(
     law(
       "neither shows nor lets another workspace change what was read",
       Effect.gen(function* () {
-        const { claimStore, entity, extraction, first, put, readingStore, scope, second } = yield* subject
+        const { claimStore, entity, extraction, first, put, readingStore, scope, second, unresolved } =
+          yield* subject
         const foreign = yield* makeWorkspace
         const claim = claimOf(first, "link", "kite")
         const alias = claimOf(first, "alias", "bird", { subject: "kite" })
@@ -293,7 +302,7 @@ export const extractionStoreLaws = <E>(
         yield* put(readingOf(first, { targets: [second] }), hashes("kite"), hashes("kite"))
         yield* claimStore.changeClaims(scope, { removed: [], added: [claim, alias, term] })
         yield* extraction.changeSurfaces(scope, { removed: [], added: [surface] })
-        yield* claimStore.addUndecided(scope, ["kite"])
+        yield* unresolved.add(scope, ["kite"])
         const [kite = 0] = hashes("kite")
         const all = (workspace: typeof scope) =>
           Effect.all([
@@ -308,7 +317,7 @@ export const extractionStoreLaws = <E>(
             readingStore.linkers(workspace, [second]),
             claimStore.termsOfWords(workspace, [kite]),
             extraction.surfaces(workspace, [entity]),
-            claimStore.undecided(workspace, 5),
+            unresolved.list(workspace, 5),
             readingStore.stale(workspace, 5),
             Effect.map(readingStore.smallWords(workspace, [first]), (found) => [...found.keys()])
           ])
@@ -321,7 +330,7 @@ export const extractionStoreLaws = <E>(
         ]).toEqual([0, 0])
         yield* claimStore.changeClaims(foreign, { removed: [claim, alias, term], added: [] })
         yield* extraction.changeSurfaces(foreign, { removed: [surface], added: [] })
-        yield* claimStore.removeUndecided(foreign, ["kite"])
+        yield* unresolved.remove(foreign, ["kite"])
         yield* readingStore.clearStale(foreign, [first])
         yield* readingStore.setTargets(foreign, [{ documentId: first, targets: [] }])
         yield* readingStore.setEntities(foreign, [{ documentId: first, entityId: entity }])

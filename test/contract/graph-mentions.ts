@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { describe, expect } from "vitest"
 import type { ClaimStore, ExtractionRecordStore, ExtractionStore } from "../../core/extraction/index.js"
-import type { GraphStore, Mention } from "../../core/graph/index.js"
+import type { GraphStore, Mention, UnresolvedNames } from "../../core/graph/index.js"
 import type { DocumentId, EntityId, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
@@ -15,7 +15,13 @@ const none = new Uint32Array()
 export const graphMentionLaws = <E>(
   name: string,
   layer: () => Layer.Layer<
-    GraphStore | ExtractionRecordStore | ClaimStore | ExtractionStore | WorkspaceStore | Ids,
+    | GraphStore
+    | ExtractionRecordStore
+    | ClaimStore
+    | UnresolvedNames
+    | ExtractionStore
+    | WorkspaceStore
+    | Ids,
     E
   >
 ): void => {

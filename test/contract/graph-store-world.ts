@@ -6,7 +6,7 @@ import {
   ExtractionStore,
   type LinkedRelation
 } from "../../core/extraction/index.js"
-import { GraphStore } from "../../core/graph/index.js"
+import { GraphStore, UnresolvedNames } from "../../core/graph/index.js"
 import {
   type DocumentId,
   type EntityId,
@@ -26,6 +26,7 @@ export interface GraphSubject {
   readonly graph: Context.Tag.Service<GraphStore>
   readonly readingStore: Context.Tag.Service<ExtractionRecordStore>
   readonly claimStore: Context.Tag.Service<ClaimStore>
+  readonly unresolved: Context.Tag.Service<UnresolvedNames>
   readonly extraction: Context.Tag.Service<ExtractionStore>
   readonly ids: Context.Tag.Service<Ids>
   /** How a new relation is made. */
@@ -48,7 +49,7 @@ export interface GraphSubject {
 export const subject: Effect.Effect<
   GraphSubject,
   never,
-  GraphStore | ExtractionRecordStore | ClaimStore | ExtractionStore | WorkspaceStore | Ids
+  GraphStore | ExtractionRecordStore | ClaimStore | UnresolvedNames | ExtractionStore | WorkspaceStore | Ids
 > = Effect.gen(function* () {
   const ids = yield* Ids
   const entity = () => ids.make("entity")
@@ -71,6 +72,7 @@ export const subject: Effect.Effect<
     graph: yield* GraphStore,
     readingStore: yield* ExtractionRecordStore,
     claimStore: yield* ClaimStore,
+    unresolved: yield* UnresolvedNames,
     extraction: yield* ExtractionStore,
     ids,
     fresh,

@@ -3,7 +3,7 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { describe, expect } from "vitest"
 import type { ClaimStore, ExtractionRecordStore, ExtractionStore } from "../../core/extraction/index.js"
-import type { GraphStore, Relation } from "../../core/graph/index.js"
+import type { GraphStore, Relation, UnresolvedNames } from "../../core/graph/index.js"
 import type { EntityId, Ids } from "../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../core/workspace/index.js"
 import { contractTestsFor } from "./contract-tests.js"
@@ -16,7 +16,13 @@ import { lawsAt as at, makeWorkspace } from "./workspace.js"
 export const graphStoreContract = <E>(
   name: string,
   layer: () => Layer.Layer<
-    GraphStore | ExtractionRecordStore | ClaimStore | ExtractionStore | WorkspaceStore | Ids,
+    | GraphStore
+    | ExtractionRecordStore
+    | ClaimStore
+    | UnresolvedNames
+    | ExtractionStore
+    | WorkspaceStore
+    | Ids,
     E
   >
 ): void => {
@@ -285,10 +291,10 @@ export const graphStoreContract = <E>(
     law(
       "shows nothing to another workspace",
       Effect.gen(function* () {
-        const { a, b, claimStore, document, drawn, extraction, fresh, graph, scope } = yield* subject
+        const { a, b, document, drawn, extraction, fresh, graph, scope, unresolved } = yield* subject
         const foreign = yield* makeWorkspace
         yield* extraction.setRelations(scope, document, [drawn(a, b, ["1"])], fresh)
-        yield* claimStore.addUndecided(scope, ["x"])
+        yield* unresolved.add(scope, ["x"])
         yield* extraction.setState(scope, { documentCursor: 5, entityCursor: 6, relink: true })
         expect(yield* graph.allEdges(foreign)).toEqual([])
         const reached = yield* graph.strongestEdges(foreign, [a, b], 5)
@@ -309,7 +315,7 @@ export const graphStoreContract = <E>(
         yield* extraction.setRelations(foreign, document, [], fresh)
         yield* extraction.setMentions(foreign, document, [])
         expect(yield* extraction.mentioning(foreign, [{ entityId: a, key: "foo" }])).toEqual([])
-        expect(yield* claimStore.undecided(foreign, 5)).toEqual([])
+        expect(yield* unresolved.list(foreign, 5)).toEqual([])
         expect(yield* extraction.state(foreign)).toEqual({
           documentCursor: 0,
           entityCursor: 0,

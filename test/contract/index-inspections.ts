@@ -19,14 +19,14 @@ import { lawsAt as at, makeWorkspace } from "./workspace.js"
 
 type Base = Atomic | Ids | WorkspaceStore
 
-/** The laws of `PostingInspection`, beside the store of the same database. */
+/** The contract of `PostingInspection`, beside the store of the same database. */
 export const postingInspectionContract = <E>(
   name: string,
   layer: () => Layer.Layer<PostingInspection | PostingStore | Base, E>
 ): void => {
   describe(`PostingInspection: ${name}`, () => {
     contractTestsFor(layer)(
-      "gives segments as they lie in the store, and finds nothing stray among whole ones",
+      "gives the stored parts of segments, and finds no orphan in a sound index",
       Effect.gen(function* () {
         const [postings, inspection, scope, other] = [
           yield* PostingStore,
@@ -40,22 +40,22 @@ export const postingInspectionContract = <E>(
         const parts = yield* Stream.runCollect(inspection.segmentParts(scope, "s"))
         expect(Chunk.toReadonlyArray(parts)).toEqual([Uint8Array.from([9]), ...blocks])
         expect(Chunk.size(yield* Stream.runCollect(inspection.segmentParts(other, "s")))).toBe(0)
-        yield* inspection.removeStrayParts(scope)
-        expect(yield* inspection.strayParts(scope)).toBe(0)
+        yield* inspection.removeOrphans(scope)
+        expect(yield* inspection.orphanCount(scope)).toBe(0)
         expect(Chunk.size(yield* Stream.runCollect(inspection.segmentParts(scope, "s")))).toBe(71)
       })
     )
   })
 }
 
-/** The laws of `VectorInspection`, beside the store of the same database. */
+/** The contract of `VectorInspection`, beside the store of the same database. */
 export const vectorInspectionContract = <E>(
   name: string,
   layer: () => Layer.Layer<VectorInspection | VectorStore | Base, E>
 ): void => {
   describe(`VectorInspection: ${name}`, () => {
     contractTestsFor(layer)(
-      "gives vectors as they lie in the store, and finds nothing stray among whole ones",
+      "gives the stored vectors, and finds no orphan in a sound store",
       Effect.gen(function* () {
         const [vectors, inspection, ids, scope, other] = [
           yield* VectorStore,
@@ -83,8 +83,8 @@ export const vectorInspectionContract = <E>(
         expect(rows[0]).toMatchObject({ documentId, vector })
         expect((yield* inspection.vectorsAfter(scope, "m", 2, 1)).map(({ label }) => label)).toEqual([7])
         expect(yield* inspection.vectorsAfter(other, "m", -1, 9)).toEqual([])
-        yield* inspection.removeStrayVectors(scope)
-        expect(yield* inspection.strayVectors(scope)).toBe(0)
+        yield* inspection.removeOrphans(scope)
+        expect(yield* inspection.orphanCount(scope)).toBe(0)
         expect(yield* inspection.vectorsAfter(scope, "m", -1, 9)).toHaveLength(2)
       })
     )

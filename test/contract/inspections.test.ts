@@ -20,8 +20,8 @@ import { sqlPostingStore } from "../../adapters/sql/lexical/posting-store.js"
 import { sqlVectorInspection } from "../../adapters/sql/vectors/vector-inspection.js"
 import { sqlVectorStore } from "../../adapters/sql/vectors/vector-store.js"
 import { sqliteStorage } from "../../adapters/sqlite/storage.js"
-import { autoVectorIndex } from "../../adapters/vectors/auto.js"
 import { vectorIndexInspection } from "../../adapters/vectors/inspection.js"
+import { autoVectorIndex } from "../../adapters/vectors/vector-index.js"
 import { JobInspection, JobStore } from "../../core/jobs/index.js"
 import { timestampOf } from "../../core/kernel/index.js"
 import { quietSignals } from "../support/graph-vault.js"
@@ -104,15 +104,15 @@ storageContract("Postgres", () => Layer.provideMerge(postgresStorage, postgresBa
 describe.each([
   ["SQLite", () => baseLayer()],
   ["Postgres", () => postgresBase()]
-] as const)("JobInspection, the turn to repair: %s", (_name, base) => {
+] as const)("JobInspection, the rebuild lock: %s", (_name, base) => {
   const law = contractTestsFor(() =>
     Layer.provideMerge(sqlJobInspection({ isOwnerGone: () => false }), base())
   )
 
   law(
-    "is one caller's until it is over or given back, for each workspace by itself",
+    "one caller of a workspace holds the lock until it ends or is released",
     Effect.gen(function* () {
-      const [{ takeRepair }, scope, other, nowMs] = [
+      const [{ takeRebuildLock }, scope, other, nowMs] = [
         yield* JobInspection,
         yield* makeWorkspace,
         yield* makeWorkspace,
@@ -120,7 +120,7 @@ describe.each([
       ]
       const [longestMs, soon, later] = [100_000, timestampOf(nowMs + 50_000), timestampOf(nowMs + 60_000)]
       const take = (until: string, held: string | null = null, workspace = scope) =>
-        takeRepair(workspace, { until, held, longestMs })
+        takeRebuildLock(workspace, { until, held, longestMs })
       const tries = yield* Effect.all(
         Array.from({ length: 8 }, () => take(soon)),
         { concurrency: 8 }
@@ -131,7 +131,7 @@ describe.each([
       expect(yield* take(later, soon)).toBe(true)
       expect(yield* take(later)).toBe(false)
       expect(yield* take(timestampOf(nowMs), later)).toBe(true)
-      // It is over; and one of a clock that was set back is nobody's.
+      // The lock has ended; and one that was taken before the clock was set back is free.
       expect(yield* take(timestampOf(nowMs + 2 * longestMs))).toBe(true)
       expect(yield* take(soon)).toBe(true)
     })

@@ -46,13 +46,6 @@ export const feedOf = (key: VectorIndexKey) => {
       head,
       now: Effect.sync(() => ({ floor, head })),
       count: (seq) => Effect.sync(() => after(seq).length),
-      vectors: (labels) =>
-        Effect.sync(() =>
-          labels.flatMap((label) => {
-            const vector = rows.get(label)?.vector ?? null
-            return vector === null ? [] : [{ label, vector }]
-          })
-        ),
       page: (seq) =>
         Effect.sync(() => {
           const changes = after(seq).slice(0, 100)

@@ -12,12 +12,7 @@ const puts = (labels: ReadonlyArray<number>, from = 0): ReadonlyArray<VectorChan
   labels.map((label, place) => ({ seq: from + place + 1, label, vector: vectorOf(label) }))
 
 /** Supports whatever an index holds. */
-const anyFeed = {
-  floor: 0,
-  head: Number.MAX_SAFE_INTEGER,
-  vectors: (labels: ReadonlyArray<number>) =>
-    Effect.succeed(labels.map((label) => ({ label, vector: vectorOf(label) })))
-}
+const anyFeed = { floor: 0, head: Number.MAX_SAFE_INTEGER }
 
 const range = (count: number, from = 1) => Array.from({ length: count }, (_, i) => from + i)
 

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { postgresClient } from "../../adapters/postgres/client.js"
 import { nearestIndex, vectorsOn } from "../../adapters/postgres/nearest.js"
 import { nearestState, prepareNearest } from "../../adapters/postgres/nearest-schema.js"
-import { exactVectorIndex } from "../../adapters/vectors/exact.js"
+import { exactVectorIndex } from "../../adapters/vectors/vector-index.js"
 import { VectorIndex, VectorIndexInspection } from "../../core/vectors/index.js"
 import { dropDatabase, makeDatabase } from "../support/postgres.js"
 import { runEffect } from "../support/run.js"
@@ -100,9 +100,9 @@ describe("a look for damage in pgvector", () => {
         const own = { workspace_id: workspace, model: 1 }
         const feed = { feed_head: 3, feed_floor: 0 }
         yield* sql`insert into vector_model ${sql.insert({ ...own, ...zero, ...feed, id: model, dimensions: 16, state: "active", created_at: "" })}`
-        yield* sql`insert into workspace ${sql.insert({ id: workspace, number: 77, name: "e", settings: "{}", created_at: "", updated_at: "" })}`
+        yield* sql`insert into workspace ${sql.insert({ id: workspace, name: "e", settings: "{}", created_at: "", updated_at: "" })}`
         for (const { label, seq, vector } of changes)
-          yield* sql`insert into vector ${sql.insert({ workspace_no: 77, model: 1, label, seq, document_id: "", text_hash: "", vector: Buffer.from(vector.buffer) })}`
+          yield* sql`insert into vector ${sql.insert({ workspace_id: workspace, model: 1, label, seq, document_id: "", text_hash: "", vector: Buffer.from(vector.buffer) })}`
         expect(yield* damage(key)).toBeNull()
         yield* index.apply(key, { after: 0, changes, position: 3 })
         expect(yield* damage(key)).toBeNull()

@@ -94,21 +94,6 @@ export const vocabularyStoreContract = <E>(
     )
 
     law(
-      "tells concepts of entities that there never were, and removes these alone",
-      Effect.gen(function* () {
-        const [store, scope, ids] = [yield* VocabularyStore, yield* makeWorkspace, yield* Ids]
-        const { id } = yield* putEntity(scope, "Crane")
-        const kept = { entityId: id, iri: `${base}kept`, details }
-        const stray = { entityId: ids.make("entity"), iri: `${base}stray`, details }
-        yield* store.add(scope, [kept, stray])
-        expect(yield* store.strays(scope)).toBe(1)
-        yield* store.removeStrays(scope)
-        expect(yield* store.strays(scope)).toBe(0)
-        expect(yield* store.byIri(scope, [kept.iri, stray.iri])).toEqual([kept])
-      })
-    )
-
-    law(
       "keeps an import with all that it brings, in order, and what became of each",
       Effect.gen(function* () {
         const [store, scope, ids] = [yield* VocabularyStore, yield* makeWorkspace, yield* Ids]
@@ -165,14 +150,12 @@ export const vocabularyStoreContract = <E>(
         yield* store.add(scope, [stored])
         expect(yield* store.byIri(foreign, [stored.iri])).toEqual([])
         expect(yield* store.byEntity(foreign, [stored.entityId])).toEqual([])
-        expect([yield* store.run(foreign, run.id), yield* store.strays(foreign)]).toEqual([null, 0])
+        expect(yield* store.run(foreign, run.id)).toBeNull()
         expect(yield* store.staged(foreign, run.id, 0, 9)).toEqual([])
         yield* store.unstage(foreign, run.id, [0])
-        yield* store.removeStrays(foreign)
         yield* store.saveRun(foreign, { ...run, nextConcept: 1 })
         expect(yield* store.run(scope, run.id)).toEqual(run)
         expect(yield* store.staged(scope, run.id, 0, 9)).toHaveLength(1)
-        expect(yield* store.strays(scope)).toBe(1)
       })
     )
   })

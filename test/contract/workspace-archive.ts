@@ -6,8 +6,8 @@ import { describe, expect } from "vitest"
 import { chainStart, linked } from "../../core/audit/index.js"
 import { DocumentStore } from "../../core/documents/index.js"
 import { EntityStore } from "../../core/entities/index.js"
-import { ClaimStore, ExtractionRecordStore, ExtractionStore } from "../../core/extraction/index.js"
-import { GraphStore } from "../../core/graph/index.js"
+import { type ClaimStore, ExtractionRecordStore, ExtractionStore } from "../../core/extraction/index.js"
+import { GraphStore, UnresolvedNames } from "../../core/graph/index.js"
 import { type Atomic, atomically, Ids, scopeOf, type WorkspaceScope } from "../../core/kernel/index.js"
 import { type ArchiveRecord, recordKinds, WorkspaceArchive } from "../../core/transfer/index.js"
 import { Settings, WorkspaceStore } from "../../core/workspace/index.js"
@@ -241,6 +241,7 @@ export const workspaceArchiveContract = <E>(
     | EntityStore
     | ExtractionRecordStore
     | ClaimStore
+    | UnresolvedNames
     | ExtractionStore
     | GraphStore
     | Atomic
@@ -256,9 +257,7 @@ export const workspaceArchiveContract = <E>(
       Effect.gen(function* () {
         const { all, scope } = yield* records
         yield* write(scope, all)
-        expect(
-          yield* (yield* WorkspaceArchive).settle(scope, { knowsRevision: true, knowsVersions: true })
-        ).toEqual(Option.none())
+        expect(yield* (yield* WorkspaceArchive).settle(scope)).toEqual(Option.none())
         expect(yield* read(scope)).toEqual(all)
       })
     )
@@ -268,7 +267,7 @@ export const workspaceArchiveContract = <E>(
       Effect.gen(function* () {
         const { all, documentId, entityId, relationId, scope } = yield* records
         yield* write(scope, all)
-        yield* (yield* WorkspaceArchive).settle(scope, { knowsRevision: true, knowsVersions: true })
+        yield* (yield* WorkspaceArchive).settle(scope)
         const [documents, entities] = [yield* DocumentStore, yield* EntityStore]
         const document = Option.getOrThrow(yield* documents.find(scope, documentId))
         expect([document.version, document.seq, document.frontMatter.tags]).toEqual([4, 9, ["Öl"]])
@@ -315,9 +314,7 @@ export const workspaceArchiveContract = <E>(
             atomically(
               Effect.gen(function* () {
                 yield* Effect.orDie(archive.write(scope, without(kind)))
-                return yield* Effect.fail(
-                  yield* archive.settle(scope, { knowsRevision: true, knowsVersions: true })
-                )
+                return yield* Effect.fail(yield* archive.settle(scope))
               })
             )
           )
@@ -340,7 +337,7 @@ export const workspaceArchiveContract = <E>(
               { id: scope, name: `changed ${seen.length}`, settings: Settings.parse({}) },
               at
             )
-            yield* (yield* ClaimStore).addUndecided(scope, [`new ${seen.length}`])
+            yield* (yield* UnresolvedNames).add(scope, [`new ${seen.length}`])
           })
         )
         expect(seen).toEqual(all)

@@ -19,8 +19,8 @@ import {
   StructuredAnswer,
   TrashPage
 } from "../../core/index.js"
-import { shape } from "../../server/cli/commands.js"
-import type { Shape } from "../../server/cli/grammar.js"
+import type { Command } from "../../server/cli/command.js"
+import { kanon } from "../../server/cli/commands.js"
 import {
   auditShapes,
   curationShapes,
@@ -88,11 +88,11 @@ describe("docs/cli.md", () => {
   )
 
   it("names every command with every option", () => {
-    const leaves = (command: Shape, path: string): ReadonlyArray<readonly [string, Shape]> =>
+    const leaves = (command: Command, path: string): ReadonlyArray<readonly [string, Command]> =>
       command.commands.length === 0
         ? [[path, command]]
         : command.commands.flatMap((one) => leaves(one, `${path} ${one.name}`))
-    for (const [path, command] of leaves(shape, "kanon")) {
+    for (const [path, command] of leaves(kanon, "kanon")) {
       expect(text).toContain(path)
       for (const name of command.options.keys()) expect(text).toContain(`${name}`)
     }
@@ -103,7 +103,7 @@ describe("docs/cli.md", () => {
       .filter(({ attributes }) => attributes["test"] !== undefined)
       .map((fence) => fence.text)
       .join("\n")
-    for (const one of shape.commands.flatMap((command) =>
+    for (const one of kanon.commands.flatMap((command) =>
       command.commands.length === 0
         ? [command.name]
         : command.commands.map(({ name }) => `${command.name} ${name}`)

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { findingKinds } from "../../core/integrity/doctor-parts.js"
+import { findingKinds } from "../../core/integrity/index.js"
 import { folder, harm, kanon, vault } from "../support/cli.js"
 import { DoctorResult } from "../support/cli-shapes.js"
 import { testDatabase } from "../support/runs.js"
@@ -32,7 +32,7 @@ const doctor = (notes: string, ...options: ReadonlyArray<string>) => {
 }
 
 describe("kanon doctor", () => {
-  it("is content with a whole workspace", () => {
+  it("a sound workspace has no finding", () => {
     const notes = ingested()
     expect(doctor(notes)).toMatchObject({
       status: 0,
@@ -47,7 +47,7 @@ describe("kanon doctor", () => {
     })
   })
 
-  it("exits 1 while a difference stands, mends nothing unasked, and says what it mended", () => {
+  it("exits 1 while a difference remains, and --repair corrects it", () => {
     const notes = ingested()
     harm(join(notes, ".kanon"), "delete from edge; update chunk set text = 'x' || text")
     appendFileSync(join(notes, "mammals", "vole.md"), "\nIt digs.\n")
@@ -61,9 +61,11 @@ describe("kanon doctor", () => {
     const people = kanon(["doctor"], { cwd: notes })
     expect(people.status).toBe(1)
     expect(people.stdout).toMatch(
-      /difference {2}file_changed\n {2}the file holds something else .*\n {2}· mammals\/vole\.md/
+      /difference {2}file_changed\n {2}The file differs from the document\.\n {2}· mammals\/vole\.md/
     )
-    expect(people.stdout).toMatch(/\d+ differences\. Run 'kanon doctor --repair' to mend them\./)
+    expect(people.stdout).toMatch(
+      /\d+ differences\. Run 'kanon doctor --repair' to reconcile files and rebuild derived data\./
+    )
     const mended = kanon(["doctor", "--repair"], { cwd: notes })
     expect(mended.status).toBe(0)
     expect(mended.stdout).toMatch(/repaired {2}file_changed/)
@@ -85,7 +87,7 @@ describe("kanon doctor", () => {
     expect(kanon(["doctor"], { cwd: notes }).stdout).toMatch(usual.length === 0 ? /1 remark/ : /3 remarks/)
   })
 
-  it("exits 1 when something could not be mended, and says which", () => {
+  it("exits 1 when something could not be repaired, and names it", () => {
     const notes = ingested()
     writeFileSync(join(notes, "mammals", "vole.md"), Buffer.from([0, 1, 0]))
     const { status, stdout } = kanon(["doctor", "--repair"], { cwd: notes })
@@ -94,7 +96,7 @@ describe("kanon doctor", () => {
     expect(stdout).toContain("1 difference could not be repaired.")
   })
 
-  it("finds what other commands would mend when they start", () => {
+  it("finds what other commands would complete when they start", () => {
     const notes = ingested()
     harm(join(notes, ".kanon"), "delete from posting_segment")
     expect(doctor(notes).report.findings.map(({ code }) => code)).toContain("postings_missing")
@@ -116,6 +118,16 @@ describe("kanon doctor", () => {
     const { status, stderr, stdout } = kanon(["doctor", "--json"], { cwd: notes })
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" })
     expect(JSON.parse(stderr).error).toMatch(/^data_un(readable|available)$/)
+  })
+
+  it("reports a damaged primary row with the advice to restore the workspace", () => {
+    const notes = ingested()
+    harm(join(notes, ".kanon"), "update document set created_at = 'yesterday' where path = 'mammals/vole.md'")
+    for (const options of [[], ["--repair"]]) {
+      const { status, stdout } = kanon(["doctor", ...options], { cwd: notes })
+      expect(status).toBe(1)
+      expect(stdout.replace(/\s+/g, " ")).toContain("Restore this workspace from a backup or an export.")
+    }
   })
 
   it("has no other options", () => {

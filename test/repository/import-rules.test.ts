@@ -47,9 +47,9 @@ const house = {
     "export const rename = (name: Name) => Either.right({ name, one })\n"
   ].join("\n"),
   "core/workspace/model.ts": 'import { record } from "../audit/index.js"\nexport type Name = typeof record\n',
-  "core/engine/engine.ts": 'export { rename } from "./workspace/index.js"\n',
+  "core/engine.ts": 'export { rename } from "./workspace/index.js"\n',
   "adapters/sqlite/index.ts":
-    'import "node:fs"\nimport { rename } from "../../core/engine/engine.js"\nexport const engine = rename\n',
+    'import "node:fs"\nimport { rename } from "../../core/engine.js"\nexport const engine = rename\n',
   "server/cli/main.ts":
     'import { engine } from "../../adapters/sqlite/index.js"\nexport const main = engine\n',
   "test/contract/audit.ts": 'import { record } from "../../core/audit/index.js"\nexport const law = record\n'
@@ -78,7 +78,7 @@ describe("the walls of the house", () => {
       "core/audit/k.ts": 'import "./j.js"\nexport const k = 1\n',
       "adapters/sql/l.ts": 'import { record } from "../../core/audit/service.js"\nexport const l = record\n',
       "adapters/sql/m.ts": 'import "../../server/cli/main.js"\nexport const m = 1\n',
-      "adapters/sql/n.ts": 'import "../../core/engine/engine.js"\nexport const n = 1\n',
+      "adapters/sql/n.ts": 'import "../../core/engine.js"\nexport const n = 1\n',
       "adapters/sql/o.ts": 'import fc from "fast-check"\nexport const o = fc\n',
       "server/cli/p.ts": 'import "../../test/contract/audit.js"\nexport const p = 1\n',
       "test/contract/q.ts": 'import "../../adapters/sqlite/index.js"\nexport const q = 1\n'

@@ -8,7 +8,7 @@ const opens =
 
 describe("suites with an engine", () => {
   it("run on Postgres too, or it is said why not", () => {
-    const suites = filesUnder("test/property").filter(
+    const suites = filesUnder("test/integration").filter(
       (path) => path.endsWith(".test.ts") && opens.test(textOf(path))
     )
     const own = suites.filter(

@@ -5,10 +5,10 @@ import { processOwner } from "../../adapters/host/process-owner.js"
 import { scriptedEmbedder } from "../../adapters/models/scripted.js"
 import { postgresPorts } from "../../adapters/postgres/index.js"
 import { sqlitePorts } from "../../adapters/sqlite/index.js"
-import { hnswVectorIndex } from "../../adapters/vectors/hnsw.js"
+import { hnswVectorIndex } from "../../adapters/vectors/vector-index.js"
 import { coreWaitedMs, countsCoreWaits } from "../../bench/core-waits.js"
-import type { Engine } from "../../core/engine/engine.js"
-import { openEngine } from "../../core/engine/kanon.js"
+import type { Engine } from "../../core/engine/index.js"
+import { openEngine } from "../../core/engine/index.js"
 import { type LoadPlan, runLoad } from "./crash-load.js"
 
 /** What a child is told to do. */

@@ -42,12 +42,12 @@ const wrongs: Readonly<Record<string, string>> = {
   "vectors that lag behind": `select m.document_seq, max(d.seq) from vector_model m, document d
     where m.state = 'active' group by m.document_seq having m.document_seq < max(d.seq)`,
   "a mention of no passage": `select m.document_no, m.label from mention m
-    left join id_number d on d.workspace_no = m.workspace_no and d.number = m.document_no
+    left join id_number d on d.workspace_id = m.workspace_id and d.number = m.document_no
     left join chunk c on c.label = m.label and c.document_id = d.id where c.label is null`,
   "a mention outside of its passage": `select m.document_no from mention m join chunk c on c.label = m.label
     where m.start_offset < 0 or m.end_offset > length(c.text) or m.start_offset >= m.end_offset`,
   "a mention of no live entity": `select m.entity_no from mention m
-    left join id_number n on n.workspace_no = m.workspace_no and n.number = m.entity_no
+    left join id_number n on n.workspace_id = m.workspace_id and n.number = m.entity_no
     left join entity e on e.id = n.id left join entity h on h.id = e.head_id where h.id is null or h.deleted_at is not null`,
   "evidence of no live document": `select r.document_id from relation_evidence r left join document d
     on d.id = r.document_id where d.id is null or d.deleted_at is not null`,
@@ -84,7 +84,7 @@ const wrongs: Readonly<Record<string, string>> = {
   "a reading of no live document": `select document_id from graph_document
     where document_id not in (select id from document where deleted_at is null)`,
   "a claim of no live document": `select distinct c.document_no from graph_claim c
-    left join id_number n on n.workspace_no = c.workspace_no and n.number = c.document_no
+    left join id_number n on n.workspace_id = c.workspace_id and n.number = c.document_no
     left join document d on d.id = n.id and d.deleted_at is null where d.id is null`,
   "a number of what is not there": `select id from id_number where id not in (select id from entity)
     and id not in (select id from document where deleted_at is null)`,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { expect } from "vitest"
-import type { Engine, EngineCalls } from "../../core/engine/engine.js"
+import type { Engine, EngineCalls } from "../../core/engine/index.js"
 import { KanonError } from "../../core/kernel/index.js"
 import * as world from "./curation-world.js"
 

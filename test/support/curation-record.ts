@@ -1,6 +1,6 @@
 import { expect } from "vitest"
 import { z } from "zod"
-import type { Engine } from "../../core/engine/engine.js"
+import type { Engine } from "../../core/engine/index.js"
 import {
   type AuthorityTrigger,
   authorityTable,

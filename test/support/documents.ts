@@ -11,6 +11,7 @@ import type { FileCalls } from "../../adapters/vault/files.js"
 import { ChunkIndex, completedFileOperations, DocumentStore } from "../../core/documents/index.js"
 import type { Listeners } from "../../core/jobs/index.js"
 import type { WorkspaceScope } from "../../core/kernel/index.js"
+import { fileSync } from "../../core/vault-sync/index.js"
 import { heardJobsLayer } from "./jobs.js"
 import { baseLayer } from "./run.js"
 
@@ -43,7 +44,8 @@ export const documentsLayer = (
   files?: FileCalls,
   listeners: Listeners["Type"] = {}
 ) =>
-  completedFileOperations.pipe(
+  fileSync.pipe(
+    Layer.provideMerge(completedFileOperations),
     Layer.provideMerge(Layer.mergeAll(sqlDocumentInspection, sqlDocumentStore)),
     Layer.provideMerge(heardJobsLayer(listeners)),
     Layer.provideMerge(Layer.mergeAll(baseLayer(), directoryVault(root, files), index.layer))

@@ -26,7 +26,7 @@ const edges = `select distinct a.head_id as src, r.type, b.head_id as dst from r
   where r.deleted_at is null and a.deleted_at is null and b.deleted_at is null
     and src.deleted_at is null and dst.deleted_at is null and a.head_id <> b.head_id`
 const places = `select distinct document_no, label, start_offset from mention m
-  join id_number n on n.workspace_no = m.workspace_no and n.number = m.entity_no
+  join id_number n on n.workspace_id = m.workspace_id and n.number = m.entity_no
   join entity e on e.id = n.id where e.head_id = ? and e.deleted_at is null`
 
 /**

@@ -18,7 +18,7 @@ export interface Patient {
 }
 
 /** The workspace in a folder. */
-export const patientIn = (root: string): Patient => {
+const patientIn = (root: string): Patient => {
   const [vault, data] = [join(root, "vault"), join(root, "data")]
   return {
     vault,

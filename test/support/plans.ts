@@ -48,7 +48,7 @@ const tenantTables = async (client: pg.Client): Promise<ReadonlyArray<string>> =
   const { rows } = await client.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
       where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and not c.relispartition
-        and a.attname in ('workspace_id', 'workspace_no') and not a.attisdropped order by 1`
+        and a.attname = 'workspace_id' and not a.attisdropped order by 1`
   )
   return rows.map(({ name }) => name)
 }
@@ -64,29 +64,24 @@ export const enlarge = (
   rowsOf: (table: string) => number
 ): Promise<ReadonlyMap<string, number>> =>
   withClient(url, async (client) => {
-    // Copies are rows as any; neither triggers nor references have a say in what is none of theirs.
+    // Copies are rows as any; references have no say in what is none of theirs.
     await client.query("set session_replication_role = replica")
     const made = new Map<string, number>()
     for (const table of await tenantTables(client)) {
       if (ofFewRows.has(table)) continue
       const columns = await columnsOf(client, table)
-      const own = columns.some(({ name }) => name === "workspace_no")
-        ? "workspace_no = (select number from workspace where id = $1)"
-        : "workspace_id = $1"
-      const held = await countOf(client, `${table} where ${own}`, [workspace])
+      const held = await countOf(client, `${table} where workspace_id = $1`, [workspace])
       if (held === 0) continue
       const copies = Math.ceil(rowsOf(table) / held)
       const values = columns.map(({ distinct, kind, name }) => {
         if (name === "workspace_id")
           return `case when g % 2 = 0 then r.workspace_id else r.workspace_id || (g / 2) % 10 end`
-        if (name === "workspace_no")
-          return `case when g % 2 = 0 then r.workspace_no else r.workspace_no + 1000 + (g / 2) % 10 end`
         if (!distinct) return `r.${name}`
         return kind === "text" ? `r.${name} || '-' || g` : `r.${name} + g * 1000`
       })
       await client.query(
         `insert into ${table} (${columns.map(({ name }) => name).join(", ")})
-          select ${values.join(", ")} from ${table} r, generate_series(1, ${copies}) g where ${own}
+          select ${values.join(", ")} from ${table} r, generate_series(1, ${copies}) g where workspace_id = $1
           on conflict do nothing`,
         [workspace]
       )
@@ -121,9 +116,12 @@ const columnsOf = async (client: pg.Client, table: string): Promise<ReadonlyArra
 export const plansOf = (
   url: string,
   sent: ReadonlyArray<Sent>,
-  rows: ReadonlyMap<string, number>
+  rows: ReadonlyMap<string, number>,
+  settings: Readonly<Record<string, string>> = {}
 ): Promise<ReadonlyArray<Plan>> =>
   withClient(url, async (client) => {
+    for (const [name, value] of Object.entries(settings))
+      await client.query("select set_config($1, $2, false)", [name, value])
     // One that works beside others tells of its own part of the rows.
     await client.query("set max_parallel_workers_per_gather = 0")
     const plans: Array<Plan> = []

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type Database from "better-sqlite3"
 import pg from "pg"
 import { createEngine, type Engine, importWorkspace } from "../../adapters/postgres/index.js"
-import type { Damage } from "./harm.js"
+import type { Damage } from "./damage.js"
 import { burnHealthy, type Patient, withPatient } from "./patient.js"
 import { copyDatabase, dropDatabase, makeMigrated } from "./postgres.js"
 
@@ -79,7 +79,7 @@ export const harmOn = async (patient: PostgresPatient, harm: Damage[2]): Promise
   }
   await harm(collected)
   await withClient(patient.database, async (client) => {
-    // Damage asks neither triggers nor references.
+    // Damage asks no references.
     await client.query("set session_replication_role = replica")
     for (const statement of statements) await client.query(asPostgres(statement))
   })

@@ -9,7 +9,6 @@ export const onBoth = [
   "server-fuzz",
   "server-reach",
   "statement-faults",
-  "told-once-carried",
   "transfer-roundtrip",
   "trash-model"
 ]
@@ -59,7 +58,6 @@ export const onBothLong = [
   "start-job-broken",
   "transfer-concepts",
   "transfer-damage",
-  "transfer-earlier",
   "transfer-lost-text",
   "transfer-moment",
   "upkeep",
@@ -73,16 +71,12 @@ export const onBothLong = [
  * its imports and what commands print as JSON, curation, people, keys and settings among them, by doctor, moves, pipes and signals, and how a workspace is found; what else of `test/e2e` is about words and options, about a folder that processes share, or about sockets.
  */
 export const onSqliteAlone: Readonly<Record<string, string>> = {
-  "audit-storage":
-    "How a file of SQLite refuses changes of history; test/contract/audit-log.test.ts has both.",
-  doctor: "test/integration/integrity/postgres-doctor.test.ts does the same damage on Postgres.",
-  "doctor-beside":
-    "It does damage to a file of SQLite; whose turn it is to repair has laws on both (test/contract/inspections.test.ts).",
-  "doctor-people":
-    "It does damage to a file of SQLite; test/integration/integrity/doctor-holders.test.ts does most of it on Postgres.",
+  "audit-storage": "It damages a file of SQLite; test/contract/audit-log.test.ts has both.",
+  integrity: "test/integration/integrity/postgres-integrity.test.ts does the same damage on Postgres.",
+  "integrity-concurrent":
+    "It damages a file of SQLite; the rebuild lock has a contract on both (test/contract/inspections.test.ts).",
   "sqlite-fairness": "Processes and threads that share a file of SQLite.",
   "sqlite-foreign": "A file of SQLite of somebody else.",
   "statement-sync": "How a file of SQLite syncs its commits.",
-  "sqlite-vectors-carried": "A migration of files that were before there was Postgres.",
   "vectors-damaged-files": "It copies data folders whole; the index on disk is the same on both."
 }

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Damage, run } from "./harm.js"
+import { type Damage, run } from "./damage.js"
 import type { Patient } from "./patient.js"
 
 /** A job of this kind and state, whose worker does nothing. */
@@ -48,14 +48,6 @@ export const remarks: ReadonlyArray<Damage> = [
         "delete from document_content where document_id in (select id from document where deleted_at is not null)"
       )(patient)
       rmSync(join(patient.vault, ".kanon", "trash"), { recursive: true })
-    }
-  ],
-  [
-    "decision_differs",
-    "a decision that its own features do not give",
-    async (patient) => {
-      await patient.using((engine) => engine.ask("What does the orchard hold?"))
-      run("update policy_decision set detail = json_set(detail, '$.verdict', 'clarify')")(patient)
     }
   ]
 ]

@@ -5,7 +5,6 @@ import { dirname, join } from "node:path"
 import { expect } from "vitest"
 import { type Engine, KanonError } from "../../adapters/sqlite/index.js"
 import { recordKinds } from "../../core/index.js"
-import { exportVersion } from "../../core/transfer/model.js"
 import { importWorkspace } from "./database.js"
 
 /** All bytes of an export. */
@@ -63,11 +62,3 @@ export const refusalOf = (bytes: Uint8Array, pieceBytes?: number): Promise<strin
       expect(existsSync(vault) || readdirSync(dirname(vault)).length > 0).toBe(false)
     return refused
   })
-
-/** The lines under a first one that says they are of the first version. */
-export const ofFirstVersion = (all: ReadonlyArray<string>): ReadonlyArray<string> =>
-  all.map((line, at) => (at === 0 ? ofVersion(line, 1) : line))
-
-/** The first line of an export as one of an earlier version has it. */
-export const ofVersion = (line: string, version: number): string =>
-  line.replace(`"version":${exportVersion}`, `"version":${version}`)

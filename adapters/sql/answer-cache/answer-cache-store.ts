@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { AnswerCacheStore, type CacheEntry } from "../../../core/answer-cache/index.js"
 import { DocumentId, serviceLayer } from "../../../core/kernel/index.js"
 import { ifReadable, objectIn, toJson, toNumber } from "../codec.js"
-import { straysOf } from "../integrity/strays.js"
+import { countCacheEvents, forgetAll } from "../content-changes.js"
 import { inBatches } from "../rows.js"
 
 interface EntryRow {
@@ -41,13 +41,6 @@ export const sqlAnswerCacheStore = serviceLayer(
   AnswerCacheStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const strays = straysOf(sql, {
-      tables: ["answer_cache_document", "answer_cache_entity"],
-      key: "entry_id",
-      owner: "answer_cache_entry",
-      ownerKey: "id"
-    })
-
     /** Notes what an entry rests on, at the place in its feed where it stands now; gives how much of it is there. */
     const rest = (
       workspace: string,
@@ -139,16 +132,7 @@ export const sqlAnswerCacheStore = serviceLayer(
           Effect.asVoid,
           Effect.orDie
         ),
-      add: (workspace, counts) =>
-        Effect.forEach(
-          Object.entries(counts),
-          ([name, value]) =>
-            sql`insert into answer_cache_count (workspace_id, name, value)
-              values (${workspace}, ${name}, ${value})
-              on conflict (workspace_id, name) do update set
-                value = answer_cache_count.value + excluded.value`,
-          { discard: true }
-        ).pipe(Effect.orDie),
+      add: (workspace, counts) => Effect.orDie(countCacheEvents(sql, workspace, counts)),
       counts: (workspace) =>
         sql<{ name: string; value: unknown }>`select name, value from answer_cache_count
           where workspace_id = ${workspace}`.pipe(
@@ -177,11 +161,7 @@ export const sqlAnswerCacheStore = serviceLayer(
           Effect.orDie
         )
       },
-      clear: (workspace) =>
-        sql`delete from answer_cache_entry where workspace_id = ${workspace} returning id`.pipe(
-          Effect.map((rows) => rows.length),
-          Effect.orDie
-        ),
+      clear: (workspace) => Effect.orDie(forgetAll(sql, workspace)),
       expire: (workspace, at) => Effect.orDie(expire(workspace, at)),
       astray: (workspace, limit) =>
         sql<{ id: string }>`select id from answer_cache_entry e where workspace_id = ${workspace} and (
@@ -207,9 +187,7 @@ export const sqlAnswerCacheStore = serviceLayer(
             from answer_cache_entry where workspace_id = ${workspace} and id > ${last}
             order by id limit ${limit}`
         ).pipe(Effect.orDie),
-      remove: (workspace, ids) => Effect.orDie(Effect.asVoid(remove(workspace, ids))),
-      strays: strays.count,
-      removeStrays: strays.remove
+      remove: (workspace, ids) => Effect.orDie(Effect.asVoid(remove(workspace, ids)))
     }
   })
 )

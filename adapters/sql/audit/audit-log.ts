@@ -17,6 +17,7 @@ import {
 } from "../../../core/audit/index.js"
 import { Ids, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { OnRollback } from "../after-commit.js"
+import { asUnit } from "../as-unit.js"
 import { toNumber } from "../codec.js"
 import { insertRows } from "../rows.js"
 import { withWorkspaceLock } from "../workspace-lock.js"
@@ -223,12 +224,6 @@ const headOf = (row: HeadRow | undefined): ChainHead | null =>
   row === undefined || row.head_hash === null
     ? null
     : { position: toNumber(row.head_seq), hash: row.head_hash }
-
-/** Joins the unit of work that runs, or is one of its own. */
-const asUnit = <A, E>(sql: SqlClient.SqlClient, work: Effect.Effect<A, E>) =>
-  Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
-    Option.isSome(outer) ? work : sql.withTransaction(work)
-  ).pipe(Effect.orDie)
 
 /** Whether an index leads to the events that are meant. */
 const isIndexed = ({ subjectId }: AuditFilter): boolean => subjectId !== undefined

@@ -100,31 +100,9 @@ export const sqlChangeRequestStore = serviceLayer(
           Effect.map((rows) => rows.length > 0),
           Effect.orDie
         ),
-      after: (workspace, id, limit) =>
-        sql<RequestRow>`select * from change_request where workspace_id = ${workspace} and id > ${id}
-          order by id limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(keptFromRow)),
-          Effect.orDie
-        ),
       kept: (workspace, id) =>
         sql<RequestRow>`select * from change_request where workspace_id = ${workspace} and id = ${id}`.pipe(
           Effect.map(([row]) => (row === undefined ? null : keptFromRow(row))),
-          Effect.orDie
-        ),
-      putBack: (workspace, { payload, ...request }) => {
-        const { payload: _payload, ...rest } = requestToRow({ ...request, payload: {} })
-        const row = payload === null ? rest : { ...rest, payload: toJson(payload) }
-        return sql`update change_request set ${sql.update(row, ["id"])}
-          where workspace_id = ${workspace} and id = ${request.id}`.pipe(Effect.asVoid, Effect.orDie)
-      },
-      astray: (workspace, limit) =>
-        sql<{ id: StoredRequest["id"] }>`select id from change_request r where workspace_id = ${workspace}
-          and (entity_id is not null and not exists (select 1 from entity e
-              where e.workspace_id = r.workspace_id and e.id = r.entity_id)
-            or applied_entity_id is not null and not exists (select 1 from entity e
-              where e.workspace_id = r.workspace_id and e.id = r.applied_entity_id))
-          order by id limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(({ id }) => id)),
           Effect.orDie
         )
     }

@@ -8,6 +8,7 @@ import type { DocumentStore, Passage } from "../../../core/documents/index.js"
 import { type DocumentId, forEachYielding } from "../../../core/kernel/index.js"
 import type { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toNumber } from "../codec.js"
+import { changing } from "../content-changes.js"
 import { inBatches, insertRows } from "../rows.js"
 import { liveDocuments } from "./document-filter.js"
 import { type ChunkRow, chunkFromRow, chunkToRow, type PassageRow, passageFromRow } from "./document-rows.js"
@@ -88,7 +89,7 @@ export const chunkMethods = (
             sql`update chunk set ordinal = ${chunk.ordinal}, start_offset = ${chunk.start}, end_offset = ${chunk.end}, page = ${chunk.page ?? null}
               where workspace_id = ${workspace} and label = ${chunk.label}`
         )
-      }).pipe(Effect.orDie),
+      }).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie),
     passages: (workspace, labels) =>
       inBatches(labels, (batch) =>
         passages(chunksFirst, sql.and([sql`c.workspace_id = ${workspace}`, sql.in("c.label", batch)]))

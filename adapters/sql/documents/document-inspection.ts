@@ -3,23 +3,18 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DocumentInspection, type Orphan } from "../../../core/documents/index.js"
-import {
-  type DocumentId,
-  nameNorm,
-  numberMax,
-  serviceLayer,
-  type WorkspaceScope
-} from "../../../core/kernel/index.js"
+import { nameNorm, numberMax, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { pathKey } from "../../../core/markdown/index.js"
 import { toBytes, toNumber } from "../codec.js"
-import { idNumberCounter, ofWorkspace } from "../id-numbers.js"
+import { changing } from "../content-changes.js"
+import { idNumberCounter } from "../id-numbers.js"
 import { inBatches, insertRows } from "../rows.js"
 import { type ChunkRow, chunkFromRow, type DocumentRow, documentFromRow } from "./document-rows.js"
 
-/** The tables of an orphan, by its kind. */
+/** The table of each kind of orphan. */
 const tables = { passages: "chunk", content: "document_content", tags: "document_tag" } as const
 
-/** Every counter with the numbers that it has handed out. */
+/** Every counter with the column that holds its numbers. */
 const counters = [
   { name: "document_seq", table: "document", column: "seq" },
   { name: "chunk_label", table: "chunk", column: "label" },
@@ -30,10 +25,7 @@ const counters = [
   { name: idNumberCounter, table: "id_number", column: "number" }
 ] as const
 
-/** The counters of the feeds of changes. */
-const feeds = { document: "document_seq", entity: "entity.seq" } as const
-
-/** What lies behind the document store, for those who look for damage. */
+/** Queries of documents for inspection and rebuild, over SQL. */
 export const sqlDocumentInspection = serviceLayer(
   DocumentInspection,
   Effect.gen(function* () {
@@ -74,25 +66,23 @@ export const sqlDocumentInspection = serviceLayer(
             where workspace_id = ${workspace} and document_id = ${id} order by tag`
           return Option.some({ pathKey: row.path_key, tags: tags.map(({ tag }) => tag).sort() })
         }).pipe(Effect.orDie),
-      refile: (workspace, { frontMatter, id, path }) =>
+      refile: (workspace, { deletedAt, frontMatter, id, path }) =>
         Effect.gen(function* () {
-          yield* sql`update document set path_key = ${pathKey(path)}
+          const key = pathKey(path)
+          // Another live document may stand under this key by mistake: it gets a key that no path has, until it is refiled.
+          const holders = yield* sql<{ id: string; path: string }>`select id, path from document
+            where workspace_id = ${workspace} and path_key = ${key} and id <> ${id} and deleted_at is null`
+          for (const holder of deletedAt === null ? holders : [])
+            if (pathKey(holder.path) !== key)
+              yield* sql`update document set path_key = ${`/${holder.id}`}
+                where workspace_id = ${workspace} and id = ${holder.id}`
+          yield* sql`update document set path_key = ${key}
             where workspace_id = ${workspace} and id = ${id}`
           yield* sql`delete from document_tag where workspace_id = ${workspace} and document_id = ${id}`
           const tags = [...new Set(frontMatter.tags.map(nameNorm))].filter((tag) => tag !== "")
           const rows = tags.map((tag) => ({ workspace_id: workspace, tag, document_id: id }))
           yield* insertRows(sql, "document_tag", rows)
-        }).pipe(Effect.orDie),
-      freePath: (workspace, { id, path }) =>
-        Effect.gen(function* () {
-          const key = pathKey(path)
-          const holders = yield* sql<{ id: string; path: string }>`select id, path from document
-            where workspace_id = ${workspace} and path_key = ${key} and id <> ${id} and deleted_at is null`
-          for (const holder of holders)
-            if (pathKey(holder.path) !== key)
-              yield* sql`update document set path_key = ${`/${holder.id}`}
-                where workspace_id = ${workspace} and id = ${holder.id}`
-        }).pipe(Effect.orDie),
+        }).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie),
       passagesOfIds: (workspace, ids) =>
         inBatches(
           ids,
@@ -108,34 +98,8 @@ export const sqlDocumentInspection = serviceLayer(
           Effect.map((rows) => rows.map(({ label }) => toNumber(label))),
           Effect.orDie
         ),
-      isAudited: (workspace, id) =>
-        sql`select 1 from audit where workspace_id = ${workspace} and subject_id = ${id} limit 1`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          Effect.orDie
-        ),
-      textsOfNobody: (workspace, limit) =>
-        sql<{ document_id: DocumentId }>`select o.document_id from document_content o
-          where o.workspace_id = ${workspace} and not exists (select 1 from document d
-            where d.workspace_id = o.workspace_id and d.id = o.document_id)
-          order by o.document_id limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(({ document_id }) => document_id)),
-          Effect.orDie
-        ),
-      withoutText: (workspace, contentHash) =>
-        sql<{ id: DocumentId }>`select d.id from document d
-          where d.workspace_id = ${workspace} and d.content_hash = ${contentHash} and not exists (
-            select 1 from document_content o where o.workspace_id = d.workspace_id and o.document_id = d.id)
-          order by d.id`.pipe(
-          Effect.map((rows) => rows.map(({ id }) => id)),
-          Effect.orDie
-        ),
-      rename: (workspace, from, to) =>
-        sql`update document set id = ${to} where workspace_id = ${workspace} and id = ${from}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
       feedEnd: (workspace) =>
-        // What was handed out last may be gone: a document that was removed for good.
+        // The last position may belong to a document that was purged.
         sql<{ seq: unknown; handed: unknown }>`select
             (select max(seq) from document where workspace_id = ${workspace}) as seq,
             (select value from counter where workspace_id = ${workspace}
@@ -156,40 +120,19 @@ export const sqlDocumentInspection = serviceLayer(
           Effect.asVoid,
           Effect.orDie
         ),
-      isHeld: (workspace, contentHash) =>
-        sql`select 1 from document where workspace_id = ${workspace} and content_hash = ${contentHash} limit 1`.pipe(
+      hasText: (workspace, contentHash) =>
+        sql`select 1 from document where workspace_id = ${workspace} and content_hash = ${contentHash}
+          union all select 1 from document_text where workspace_id = ${workspace}
+            and content_hash = ${contentHash} limit 1`.pipe(
           Effect.map((rows) => rows.length > 0),
           Effect.orDie
         ),
-      placeAgain: (workspace, { dryRun }) =>
-        Effect.gen(function* () {
-          let astray = 0
-          for (const table of ["document", "entity"] as const) {
-            const rows = yield* sql<{ id: string }>`select id from ${sql(table)} t
-              where workspace_id = ${workspace} and (seq not between 1 and ${numberMax} or exists (
-                select 1 from ${sql(table)} o where o.workspace_id = t.workspace_id and o.seq = t.seq and o.id < t.id))
-              order by id`
-            astray += rows.length
-            if (dryRun || rows.length === 0) continue
-            // Behind all that was ever handed out, so that whoever follows the feed has them before him.
-            const [last] = yield* sql<{ seq: unknown; value: unknown }>`select
-              (select max(seq) from ${sql(table)}
-                where workspace_id = ${workspace} and seq between 1 and ${numberMax}) as seq,
-              (select value from counter where workspace_id = ${workspace} and value <= ${numberMax}
-                and name = ${feeds[table]}) as value`
-            const from = Math.max(toNumber(last?.seq), toNumber(last?.value)) + 1
-            for (const [place, { id }] of rows.entries())
-              yield* sql`update ${sql(table)} set seq = ${from + place}
-                where workspace_id = ${workspace} and id = ${id}`
-          }
-          return astray
-        }).pipe(Effect.orDie),
       raiseCounters: (workspace, { dryRun }) =>
         Effect.gen(function* () {
           let behind = 0
           for (const { column, name, table } of counters) {
             const [row] = yield* sql<{ most: unknown; value: unknown }>`select
-              (select max(${sql(column)}) from ${sql(table)} where ${ofWorkspace(sql, workspace, table)}
+              (select max(${sql(column)}) from ${sql(table)} where workspace_id = ${workspace}
                 and ${sql(column)} <= ${numberMax}) as most,
               (select value from counter where workspace_id = ${workspace} and name = ${name}) as value`
             const most = toNumber(row?.most)

@@ -2,6 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { DocumentStore } from "../../../core/documents/index.js"
 import { toNumber } from "../codec.js"
+import { changing } from "../content-changes.js"
 import { type DocumentRow, documentFromRow } from "./document-rows.js"
 import { dropUnusedText } from "./document-versions.js"
 
@@ -30,7 +31,7 @@ export const retentionMethods = (sql: SqlClient.SqlClient): Retention => ({
           yield* dropUnusedText(sql, workspace, hash)
       }
       return gone.map(documentFromRow)
-    }).pipe(Effect.orDie),
+    }).pipe((write) => changing(sql, workspace, { content: true, documents: [...ids] }, write), Effect.orDie),
   pruneVersions: (workspace, keptMax, limit) =>
     Effect.gen(function* () {
       // Documents with so many versions are few: the rest is passed over by their own number.

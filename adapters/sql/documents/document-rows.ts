@@ -1,12 +1,12 @@
 import type {
   Chunk,
   Document,
-  FrontMatter,
   ListedDocument,
   Passage,
   SourceMetadata
 } from "../../../core/documents/index.js"
 import type { WorkspaceScope } from "../../../core/kernel/index.js"
+import type { FrontMatter } from "../../../core/markdown/index.js"
 import { pathKey } from "../../../core/markdown/index.js"
 import { fromJson, toJson, toNumber } from "../codec.js"
 

@@ -9,7 +9,8 @@ import { pathKey } from "../../../core/markdown/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { remembered } from "../cached-value.js"
 import { toNumber } from "../codec.js"
-import { isUniqueViolation } from "../errors.js"
+import { changing } from "../content-changes.js"
+import { isSqlError, isUniqueViolation } from "../errors.js"
 import { inBatches, insertRows, pageOf } from "../rows.js"
 import { chunkMethods } from "./document-chunks.js"
 import { liveDocuments } from "./document-filter.js"
@@ -194,7 +195,16 @@ export const sqlDocumentStore = serviceLayer(
                 numbered.filter(({ before }) => before === null)
               )
               for (const { after, before } of changes) yield* saveTags(workspace, before, after)
-            }),
+            }).pipe(
+              (write) =>
+                changing(
+                  sql,
+                  workspace,
+                  { content: true, documents: changes.flatMap(({ before }) => before?.id ?? []) },
+                  write
+                ),
+              Effect.catchIf(isSqlError, Effect.die)
+            ),
       touch: (workspace, stamps) =>
         Effect.forEach(
           Chunks.chunksOf(stamps, stampsPerStatement),
@@ -205,7 +215,7 @@ export const sqlDocumentStore = serviceLayer(
                 as stamp
               where document.workspace_id = ${workspace} and document.id = stamp.column1`,
           { discard: true }
-        ).pipe(Effect.orDie),
+        ).pipe((write) => changing(sql, workspace, { content: true }, write), Effect.orDie),
       counts: (workspace) => Effect.orDie(counts(workspace)),
       changesSince: (workspace, seq, limit) =>
         sql<DocumentRow>`select * from document where workspace_id = ${workspace} and seq > ${seq}

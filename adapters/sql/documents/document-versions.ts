@@ -117,12 +117,12 @@ export const dropUnusedText = (sql: SqlClient.SqlClient, workspace: WorkspaceSco
       and v.content_hash = ${hash} and v.verification is not null)`
 
 /**
- * Makes the row of the present version of each document that has none, by what the trail tells of it: the first
- * event that names that version. Where it tells nothing, the document itself does.
+ * Makes the row of the present version of a document that has none, by the first event of the audit trail that names
+ * that version, or else by the document itself.
  */
 export const noteKnownVersions = (
   sql: SqlClient.SqlClient,
-  of?: { readonly workspace: WorkspaceScope; readonly id?: Document["id"] }
+  { id, workspace }: { readonly workspace: WorkspaceScope; readonly id: Document["id"] }
 ) =>
   sql`insert into document_version (workspace_id, document_id, version, content_hash, size_bytes, origin,
       changed_by, activity, created_at, verification)
@@ -132,7 +132,6 @@ export const noteKnownVersions = (
     from document d left join audit a on a.workspace_id = d.workspace_id and a.id = (
       select min(e.id) from audit e where e.workspace_id = d.workspace_id and e.subject_id = d.id
         and (e.details like '%,"version":' || d.version || ',%' or e.details like '%,"version":' || d.version || '}%'))
-    where ${of === undefined ? sql`1 = 1` : sql`d.workspace_id = ${of.workspace}`}
-      and ${of?.id === undefined ? sql`1 = 1` : sql`d.id = ${of.id}`}
+    where d.workspace_id = ${workspace} and d.id = ${id}
       and not exists (select 1 from document_version v where v.workspace_id = d.workspace_id
         and v.document_id = d.id and v.version = d.version)`

@@ -13,6 +13,7 @@ import {
 import { Conflict, type EntityId, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { fromJson, readableOf, toJson, toNumber } from "../codec.js"
+import { changing } from "../content-changes.js"
 import { dialect } from "../dialect.js"
 import { isUniqueViolation } from "../errors.js"
 import { inBatches, insertRows, pageOf } from "../rows.js"
@@ -221,6 +222,13 @@ export const sqlEntityStore = serviceLayer(
             )
           )
         }).pipe(
+          (write) =>
+            changing(
+              sql,
+              workspace,
+              { entities: changes.flatMap(({ after, before }) => (before === null ? [] : after.id)) },
+              write
+            ),
           Effect.catchAllDefect((defect) =>
             isUniqueViolation(defect)
               ? Effect.fail(new Conflict({ message: "The name is taken." }))
@@ -240,7 +248,7 @@ export const sqlEntityStore = serviceLayer(
             yield* sql`update entity set head_id = ${head}, seq = ${last - place}
               where workspace_id = ${workspace} and id = ${id}`
           }
-        }).pipe(Effect.orDie),
+        }).pipe((write) => changing(sql, workspace, { entities: ids }, write), Effect.orDie),
       revisions: (workspace, id, limit) =>
         sql<RevisionRow>`select * from entity_revision where workspace_id = ${workspace} and entity_id = ${id}
           order by version desc limit ${limit}`.pipe(

@@ -1,11 +1,6 @@
-import {
-  type ChangeKind,
-  diffOfFirst,
-  type KeptRevision,
-  type Revision
-} from "../../../core/entities/index.js"
+import { type ChangeKind, diffOfFirst, type Revision } from "../../../core/entities/index.js"
 import type { EntityId, WorkspaceId } from "../../../core/kernel/index.js"
-import { fromJson, ifReadable, objectIn, toJson, toNumber, unreadable } from "../codec.js"
+import { fromJson, objectIn, toJson, toNumber, unreadable } from "../codec.js"
 
 /** A row of `entity_revision`. */
 export interface RevisionRow {
@@ -32,27 +27,6 @@ export const revisionFromRow = (row: RevisionRow): Revision => {
     changeKind: row.change_kind,
     snapshot,
     diff: row.diff === null ? diffOfFirst(snapshot) : objectIn(row.diff),
-    activity: row.activity,
-    changedBy: row.changed_by,
-    note: row.note,
-    createdAt: row.created_at
-  }
-}
-
-/** The same of a row of which a part may be damaged. */
-export const keptFromRow = (row: RevisionRow): KeptRevision => {
-  const whole = ifReadable(revisionFromRow, { ...row, diff: "{}" })
-  const diff =
-    row.diff === null
-      ? whole === null
-        ? null
-        : diffOfFirst(whole.snapshot)
-      : ifReadable((text: string) => objectIn<Revision["diff"]>(text), row.diff)
-  return {
-    version: toNumber(row.version),
-    changeKind: row.change_kind,
-    snapshot: whole?.snapshot ?? null,
-    diff,
     activity: row.activity,
     changedBy: row.changed_by,
     note: row.note,

@@ -6,7 +6,7 @@ import { serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js
 import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toNumber } from "../codec.js"
 import type { ClaimRow } from "../graph/graph-rows.js"
-import { idNo, idNos, numbersFor, ofWorkspace } from "../id-numbers.js"
+import { idNo, idNos, numbersFor } from "../id-numbers.js"
 import { inBatches, insertRows } from "../rows.js"
 
 export const sqlClaimStore = serviceLayer(
@@ -23,20 +23,20 @@ export const sqlClaimStore = serviceLayer(
       inBatches(
         [...new Set(values)],
         (batch) => sql<ClaimRow>`select c.*, d.id as document_id from (
-            select * from graph_claim where ${ofWorkspace(sql, workspace, "graph_claim")} and ${where(batch)}
-          ) as c cross join id_number d where d.workspace_no = c.workspace_no and d.number = c.document_no`
+            select * from graph_claim where workspace_id = ${workspace} and ${where(batch)}
+          ) as c cross join id_number d where d.workspace_id = c.workspace_id and d.number = c.document_no`
       ).pipe(
         Effect.map((rows) => rows.map(claimFromRow)),
         Effect.orDie
       )
 
     /** The last places of claims, by the numbers of their documents. */
-    const lastPlaces = (workspaceNo: number, documents: ReadonlyArray<number>) =>
+    const lastPlaces = (workspace: WorkspaceScope, documents: ReadonlyArray<number>) =>
       Effect.map(
         inBatches(
           documents,
           (batch) => sql<{ document_no: unknown; last: unknown }>`select document_no, max(ordinal) as last
-            from graph_claim where workspace_no = ${workspaceNo} and ${sql.in("document_no", batch)}
+            from graph_claim where workspace_id = ${workspace} and ${sql.in("document_no", batch)}
             group by document_no`
         ),
         (rows) => new Map(rows.map(({ document_no, last }) => [toNumber(document_no), toNumber(last)]))
@@ -47,13 +47,13 @@ export const sqlClaimStore = serviceLayer(
         if (added.length === 0) return
         const documents = new Set(added.map(({ documentId }) => documentId))
         const numbers = yield* numbersFor(sql, counters, workspace, documents)
-        const last = yield* lastPlaces(numbers.workspaceNo, [...documents].map(numbers.of))
+        const last = yield* lastPlaces(workspace, [...documents].map(numbers))
         const rows = added.map((claim) => {
-          const document = numbers.of(claim.documentId)
+          const document = numbers(claim.documentId)
           const ordinal = (last.get(document) ?? 0) + 1
           last.set(document, ordinal)
           return {
-            workspace_no: numbers.workspaceNo,
+            workspace_id: workspace,
             document_no: document,
             ordinal,
             ...claimToRow(claim)
@@ -74,7 +74,7 @@ export const sqlClaimStore = serviceLayer(
       changeClaims: (workspace, { added, removed }) =>
         Effect.gen(function* () {
           for (const claim of removed) {
-            yield* sql`delete from graph_claim where ${ofWorkspace(sql, workspace, "graph_claim")}
+            yield* sql`delete from graph_claim where workspace_id = ${workspace}
               and key = ${claim.key} and document_no = ${idNo(sql, workspace, claim.documentId)}
               and role = ${claim.role} and type = ${claim.type} and name = ${claim.name}
               and subject = ${claim.subject}`
@@ -88,10 +88,10 @@ export const sqlClaimStore = serviceLayer(
         inBatches(
           [...new Set(keys)],
           (batch) => sql<Pick<ClaimRow, "document_id" | "role">>`select d.id as document_id, c.role from (
-              select distinct workspace_no, document_no, role from graph_claim
-              where ${ofWorkspace(sql, workspace, "graph_claim")} and role in ('self', 'tag', 'link')
+              select distinct workspace_id, document_no, role from graph_claim
+              where workspace_id = ${workspace} and role in ('self', 'tag', 'link')
                 and ${sql.in("key", batch)}
-            ) as c cross join id_number d where d.workspace_no = c.workspace_no and d.number = c.document_no`
+            ) as c cross join id_number d where d.workspace_id = c.workspace_id and d.number = c.document_no`
         ).pipe(
           Effect.map((rows) => rows.map(({ document_id, role }) => ({ documentId: document_id, role }))),
           Effect.orDie
@@ -100,40 +100,12 @@ export const sqlClaimStore = serviceLayer(
         inBatches(
           [...new Set(hashes)],
           (batch) => sql<{ key: string }>`select distinct key from graph_claim
-            where ${ofWorkspace(sql, workspace, "graph_claim")} and role = 'term' and word_hash is not null
+            where workspace_id = ${workspace} and role = 'term' and word_hash is not null
               and ${sql.in("word_hash", batch)}`
         ).pipe(
           Effect.map((rows) => rows.map(({ key }) => key)),
           Effect.orDie
-        ),
-      addUndecided: (workspace, keys) =>
-        Effect.gen(function* () {
-          const wanted = [...new Set(keys)]
-          const known = yield* inBatches(
-            wanted,
-            (batch) => sql<{ key: string }>`select key from graph_undecided
-              where workspace_id = ${workspace} and ${sql.in("key", batch)}`
-          )
-          const have = new Set(known.map(({ key }) => key))
-          yield* insertRows(
-            sql,
-            "graph_undecided",
-            wanted.filter((key) => !have.has(key)).map((key) => ({ workspace_id: workspace, key }))
-          )
-        }).pipe(Effect.orDie),
-      undecided: (workspace, limit) =>
-        sql<{
-          key: string
-        }>`select key from graph_undecided where workspace_id = ${workspace} order by key limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(({ key }) => key)),
-          Effect.orDie
-        ),
-      removeUndecided: (workspace, keys) =>
-        inBatches(
-          keys,
-          (batch) =>
-            sql`delete from graph_undecided where workspace_id = ${workspace} and ${sql.in("key", batch)}`
-        ).pipe(Effect.asVoid, Effect.orDie)
+        )
     }
   })
 )

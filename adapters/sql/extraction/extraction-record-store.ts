@@ -10,7 +10,7 @@ import {
 import { type DocumentId, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { fromJson, toJson, toNumber } from "../codec.js"
 import type { ReadingRow } from "../graph/graph-rows.js"
-import { idNos, ofWorkspace } from "../id-numbers.js"
+import { idNos } from "../id-numbers.js"
 import { inBatches, insertRows } from "../rows.js"
 import {
   factsFromBytes,
@@ -136,15 +136,15 @@ export const sqlReadingStore = serviceLayer(
           for (const table of ["graph_document", "graph_target"]) yield* removeFor(table, workspace, ids)
           yield* inBatches(
             ids,
-            (batch) => sql`delete from graph_claim where ${ofWorkspace(sql, workspace, "graph_claim")}
+            (batch) => sql`delete from graph_claim where workspace_id = ${workspace}
               and document_no in ${idNos(sql, workspace, batch)}`
           )
           // A number stands for a document for as long as a row is left that bears it.
           yield* inBatches(
             ids,
-            (batch) => sql`delete from id_number where ${ofWorkspace(sql, workspace, "id_number")}
+            (batch) => sql`delete from id_number where workspace_id = ${workspace}
               and ${sql.in("id", batch)} and not exists (select 1 from mention m
-                where m.workspace_no = id_number.workspace_no and m.document_no = id_number.number)`
+                where m.workspace_id = id_number.workspace_id and m.document_no = id_number.number)`
           )
         }).pipe(Effect.orDie),
       setTargets: (workspace, changes) =>

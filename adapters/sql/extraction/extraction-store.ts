@@ -6,10 +6,11 @@ import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toNumber } from "../codec.js"
 import { rebuildAllEdges } from "../graph/edges.js"
 import { drawRelations, writeMentions } from "../graph/mention-writes.js"
-import { idNo, ofWorkspace } from "../id-numbers.js"
+import { idNo } from "../id-numbers.js"
 import { inBatches, insertRows } from "../rows.js"
 import { sqlClaimStore } from "./claim-store.js"
 import { sqlReadingStore } from "./extraction-record-store.js"
+import { sqlUnresolvedNames } from "./unresolved-names.js"
 
 const sqlExtractionStore = serviceLayer(
   ExtractionStore,
@@ -34,8 +35,7 @@ const sqlExtractionStore = serviceLayer(
       },
       clear: (workspace) =>
         Effect.gen(function* () {
-          for (const table of cleared)
-            yield* sql`delete from ${sql(table)} where ${ofWorkspace(sql, workspace, table)}`
+          for (const table of cleared) yield* sql`delete from ${sql(table)} where workspace_id = ${workspace}`
           yield* sql`delete from relation
             where workspace_id = ${workspace} and origin = 'extraction' and deleted_at is null`
           yield* sql`update relation set evidence_count = 0 where workspace_id = ${workspace}`
@@ -76,8 +76,8 @@ const sqlExtractionStore = serviceLayer(
         Effect.forEach(
           surfaces,
           ({ entityId, key }) => sql<{ document_id: DocumentId }>`select id as document_id from id_number
-            where ${ofWorkspace(sql, workspace, "id_number")} and number in (select document_no from mention
-              where ${ofWorkspace(sql, workspace, "mention")} and entity_no = ${idNo(sql, workspace, entityId)}
+            where workspace_id = ${workspace} and number in (select document_no from mention
+              where workspace_id = ${workspace} and entity_no = ${idNo(sql, workspace, entityId)}
                 and key = ${key})`
         ).pipe(
           Effect.map((pages) => [...new Set(pages.flat().map(({ document_id }) => document_id))]),
@@ -104,4 +104,9 @@ const cleared = [
 ]
 
 /** All that extraction keeps. */
-export const sqlExtractionStores = mergeServices(sqlReadingStore, sqlClaimStore, sqlExtractionStore)
+export const sqlExtractionStores = mergeServices(
+  sqlReadingStore,
+  sqlClaimStore,
+  sqlUnresolvedNames,
+  sqlExtractionStore
+)

@@ -4,7 +4,6 @@ import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import type { EntityId, WorkspaceScope } from "../../../core/kernel/index.js"
 import { toNumber } from "../codec.js"
-import { ofWorkspace, workspaceNo } from "../id-numbers.js"
 import { inBatches } from "../rows.js"
 
 /*
@@ -23,7 +22,7 @@ export const rebuildEdges = (
       const own = sql.in("src_id", batch)
       const drawn = drawnEdges(sql, workspace, sql.in("src_head", batch))
       yield* countTypes(sql, workspace, { old: sql`${edgesOf(sql, workspace)} and ${own}`, drawn })
-      yield* sql`delete from edge where ${ofWorkspace(sql, workspace, "edge")} and ${own}`
+      yield* sql`delete from edge where workspace_id = ${workspace} and ${own}`
       yield* insertEdges(sql, workspace, drawn)
       return []
     })
@@ -36,10 +35,10 @@ export const rebuildAllEdges = (
 ): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     for (const table of ["edge", "edge_type"])
-      yield* sql`delete from ${sql(table)} where ${ofWorkspace(sql, workspace, table)}`
+      yield* sql`delete from ${sql(table)} where workspace_id = ${workspace}`
     yield* insertEdges(sql, workspace, drawnEdges(sql, workspace))
-    yield* sql`insert into edge_type (workspace_no, entity_id, type, mention_count)
-      select ${workspaceNo(sql, workspace)}, entity_id, type, mention_count from (${typesOf(sql, edgesOf(sql, workspace))}) as counted`
+    yield* sql`insert into edge_type (workspace_id, entity_id, type, mention_count)
+      select ${workspace}, entity_id, type, mention_count from (${typesOf(sql, edgesOf(sql, workspace))}) as counted`
   })
 
 /** How many edges, and counts of their types, are not what the live relations give. */
@@ -53,7 +52,7 @@ export const misdrawnEdges = (
       group by src_id, type, dst_id, mention_count having count(*) = 1) as differing`
     const [types] = yield* sql<{ n: unknown }>`select count(*) as n from (
       select entity_id from (
-        select entity_id, type, mention_count from edge_type where ${ofWorkspace(sql, workspace, "edge_type")}
+        select entity_id, type, mention_count from edge_type where workspace_id = ${workspace}
         union all select * from (${typesOf(sql, edgesOf(sql, workspace))}) as given) as either
       group by entity_id, type, mention_count having count(*) = 1) as differing`
     return toNumber(edges?.n) + toNumber(types?.n)
@@ -68,11 +67,11 @@ const drawnEdges = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, ofSourc
     group by src_head, type, dst_head`
 
 const edgesOf = (sql: SqlClient.SqlClient, workspace: WorkspaceScope): Fragment =>
-  sql`select src_id, type, dst_id, mention_count from edge where ${ofWorkspace(sql, workspace, "edge")}`
+  sql`select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}`
 
 const insertEdges = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, edges: Fragment) =>
-  sql`insert into edge (workspace_no, src_id, type, dst_id, mention_count)
-    select ${workspaceNo(sql, workspace)}, src_id, type, dst_id, mention_count from (${edges}) as drawn`
+  sql`insert into edge (workspace_id, src_id, type, dst_id, mention_count)
+    select ${workspace}, src_id, type, dst_id, mention_count from (${edges}) as drawn`
 
 /** How often the types of edges are named at either end. */
 const typesOf = (sql: SqlClient.SqlClient, edges: Fragment): Fragment =>
@@ -94,14 +93,14 @@ const countTypes = (
     const change = sql`select src_id, type, dst_id, -mention_count as mention_count from (${old}) as old
       union all select src_id, type, dst_id, mention_count from (${drawn}) as new`
     const counted = yield* sql<{ entity_id: EntityId; type: string; mention_count: unknown }>`
-      insert into edge_type (workspace_no, entity_id, type, mention_count)
-      select ${workspaceNo(sql, workspace)}, entity_id, type, mention_count
+      insert into edge_type (workspace_id, entity_id, type, mention_count)
+      select ${workspace}, entity_id, type, mention_count
       from (${typesOf(sql, change)}) as changed where true order by entity_id, type
-      on conflict (workspace_no, entity_id, type)
+      on conflict (workspace_id, entity_id, type)
         do update set mention_count = edge_type.mention_count + excluded.mention_count
       returning entity_id, type, mention_count`
     for (const { entity_id, mention_count, type } of counted)
       if (toNumber(mention_count) <= 0)
-        yield* sql`delete from edge_type where ${ofWorkspace(sql, workspace, "edge_type")}
+        yield* sql`delete from edge_type where workspace_id = ${workspace}
           and entity_id = ${entity_id} and type = ${type}`
   })

@@ -4,13 +4,11 @@ import { GraphInspection } from "../../../core/extraction/index.js"
 import {
   type DocumentId,
   type EntityId,
-  numberMax,
   serviceLayer,
   type WorkspaceScope
 } from "../../../core/kernel/index.js"
 import { toNumber } from "../codec.js"
 import { smallFromBytes, wordsFromBytes } from "../extraction/extraction-record-rows.js"
-import { ofWorkspace, workspaceNo } from "../id-numbers.js"
 import { inBatches } from "../rows.js"
 import { misdrawnEdges, rebuildAllEdges } from "./edges.js"
 
@@ -20,18 +18,14 @@ interface EvidenceRow {
   readonly dst_id: EntityId
   readonly label: number | null
   readonly quote: string
-  readonly ordinal: unknown
 }
 
-/** What lies behind the stores of the graph, for those who look for damage. */
+/** Queries of the graph for inspection and rebuild, over SQL. */
 export const sqlGraphInspection = serviceLayer(
   GraphInspection,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { heads, isMiscounted, isMisheaded, straysOf } = conditions(sql)
-
-    const isRunless = (workspace: WorkspaceScope) =>
-      sql`run is not null and run not in (select number from extraction_run where workspace_id = ${workspace})`
+    const { heads, isMiscounted, isMisheaded, orphansOf } = conditions(sql)
 
     const count = (query: ReturnType<typeof sql<{ n: unknown }>>) =>
       Effect.orDie(Effect.map(query, ([row]) => toNumber(row?.n)))
@@ -57,17 +51,16 @@ export const sqlGraphInspection = serviceLayer(
         ),
       evidence: (workspace, id) =>
         sql<EvidenceRow>`
-          select r.src_id, r.type, r.dst_id, e.label, e.quote, e.ordinal from relation_evidence e
+          select r.src_id, r.type, r.dst_id, e.label, e.quote from relation_evidence e
           join relation r on r.workspace_id = e.workspace_id and r.id = e.relation_id
           where e.workspace_id = ${workspace} and e.document_id = ${id} order by e.relation_id, e.ordinal`.pipe(
           Effect.map((rows) =>
-            rows.map(({ dst_id, label, ordinal, quote, src_id, type }) => ({
+            rows.map(({ dst_id, label, quote, src_id, type }) => ({
               srcId: src_id,
               type,
               dstId: dst_id,
               label: label === null ? null : toNumber(label),
-              quote,
-              ordinal: toNumber(ordinal)
+              quote
             }))
           ),
           Effect.orDie
@@ -76,7 +69,7 @@ export const sqlGraphInspection = serviceLayer(
         sql<{ key: string }>`
           select key from (
             select distinct key from graph_claim
-              where ${ofWorkspace(sql, workspace, "graph_claim")} and key > ${after}
+              where workspace_id = ${workspace} and key > ${after}
             union
             select distinct claim_key as key from entity
               where workspace_id = ${workspace} and claim_key > ${after}
@@ -84,19 +77,19 @@ export const sqlGraphInspection = serviceLayer(
           Effect.map((rows) => rows.map(({ key }) => key)),
           Effect.orDie
         ),
-      strays: (workspace) =>
+      orphanCount: (workspace) =>
         Effect.map(
-          Effect.forEach(straysOf(workspace), ({ table, where }) =>
+          Effect.forEach(orphansOf(workspace), ({ table, where }) =>
             count(sql`select count(*) as n from ${sql(table)}
-              where ${ofWorkspace(sql, workspace, table)} and ${where}`)
+              where workspace_id = ${workspace} and ${where}`)
           ),
           (counts) => counts.reduce((sum, n) => sum + n, 0)
         ),
-      removeStrays: (workspace) =>
+      removeOrphans: (workspace) =>
         Effect.gen(function* () {
           const keys: Array<string> = []
-          for (const { table, where } of straysOf(workspace)) {
-            const own = sql`${ofWorkspace(sql, workspace, table)} and ${where}`
+          for (const { table, where } of orphansOf(workspace)) {
+            const own = sql`workspace_id = ${workspace} and ${where}`
             if (table === "graph_claim") {
               const claims = yield* sql<{ key: string; subject: string }>`
                 select distinct key, subject from graph_claim where ${own}`
@@ -106,21 +99,12 @@ export const sqlGraphInspection = serviceLayer(
           }
           return keys
         }).pipe(Effect.orDie),
-      setClaim: (workspace, id, { key, type }) =>
-        sql`update entity set claim_type = ${type}, claim_key = ${key}
-          where workspace_id = ${workspace} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
-      runless: (workspace) =>
-        count(sql`select count(*) as n from mention where ${ofWorkspace(sql, workspace, "mention")}
-          and ${isRunless(workspace)}`),
-      forgetRuns: (workspace) =>
-        sql`update mention set run = null where ${ofWorkspace(sql, workspace, "mention")}
-          and ${isRunless(workspace)}`.pipe(Effect.asVoid, Effect.orDie),
       miscounted: (workspace) =>
         count(sql`select count(*) as n from relation where workspace_id = ${workspace} and ${isMiscounted}`),
       misheaded: (workspace) =>
         count(sql`select count(*) as n from relation where workspace_id = ${workspace} and ${isMisheaded}`),
       misdrawnEdges: (workspace) => Effect.orDie(misdrawnEdges(sql, workspace)),
-      mendRelations: (workspace) =>
+      rebuildRelations: (workspace) =>
         Effect.gen(function* () {
           yield* sql`update relation set ${heads} where workspace_id = ${workspace} and ${isMisheaded}`
           yield* sql`update relation set evidence_count = (select count(*) from relation_evidence e
@@ -146,10 +130,10 @@ const conditions = (sql: SqlClient.SqlClient) => {
   const entity = (table: string) =>
     sql`not exists (select 1 from entity e where e.workspace_id = ${sql(`${table}.workspace_id`)}
       and e.id = ${sql(`${table}.entity_id`)})`
-  /** A number of a row that stands for nothing, or for what is not there: where a row of `target` had to have its id. */
-  const lost = (workspace: WorkspaceScope, number: string, target: string, id: string) =>
+  /** A number in a row that is not the number of a row of `target`. */
+  const isMissing = (workspace: WorkspaceScope, number: string, target: string, id: string) =>
     sql`not exists (select 1 from id_number n cross join ${sql(target)} o
-      where n.workspace_no = ${workspaceNo(sql, workspace)} and n.number = ${sql(number)}
+      where n.workspace_id = ${workspace} and n.number = ${sql(number)}
         and o.workspace_id = ${workspace} and ${sql(`o.${id}`)} = n.id)`
   return {
     heads: sql`src_head = ${headOf("src_id")}, dst_head = ${headOf("dst_id")}`,
@@ -157,8 +141,8 @@ const conditions = (sql: SqlClient.SqlClient) => {
     isMiscounted: sql`(evidence_count <> (select count(*) from relation_evidence e
         where e.workspace_id = relation.workspace_id and e.relation_id = relation.id)
       or (evidence_count = 0 and origin = 'extraction' and deleted_at is null))`,
-    /** In the order in which they are to be removed: what hangs on a reading goes after it. */
-    straysOf: (workspace: WorkspaceScope) => [
+    /** In the order of removal: rows that refer to an extraction record after it. */
+    orphansOf: (workspace: WorkspaceScope) => [
       {
         table: "graph_document",
         where: sql`not exists (select 1 from document d where d.workspace_id = graph_document.workspace_id
@@ -166,24 +150,19 @@ const conditions = (sql: SqlClient.SqlClient) => {
       },
       {
         table: "graph_claim",
-        where: lost(workspace, "graph_claim.document_no", "graph_document", "document_id")
+        where: isMissing(workspace, "graph_claim.document_no", "graph_document", "document_id")
       },
       { table: "graph_target", where: reading("graph_target") },
       { table: "graph_surface", where: entity("graph_surface") },
       {
         table: "mention",
-        where: sql`(${lost(workspace, "mention.document_no", "graph_document", "document_id")}
-          or ${lost(workspace, "mention.entity_no", "entity", "id")})`
+        where: sql`(${isMissing(workspace, "mention.document_no", "graph_document", "document_id")}
+          or ${isMissing(workspace, "mention.entity_no", "entity", "id")})`
       },
       {
         table: "relation_evidence",
         where: sql`(${reading("relation_evidence")} or not exists (select 1 from relation r
           where r.workspace_id = relation_evidence.workspace_id and r.id = relation_evidence.relation_id))`
-      },
-      // Mentions name a run by its number: without it nobody knows which it was. No other could follow one too high.
-      {
-        table: "extraction_run",
-        where: sql`(length(job_id) <> 30 or substr(job_id, 1, 4) <> 'job_' or number >= ${numberMax})`
       }
     ]
   }

@@ -12,7 +12,7 @@ import {
 } from "../../../core/kernel/index.js"
 import { toNumber } from "../codec.js"
 import { dialect } from "../dialect.js"
-import { idNos, ofWorkspace, workspaceNo } from "../id-numbers.js"
+import { idNos } from "../id-numbers.js"
 import { inBatches, pageOf } from "../rows.js"
 import { endsIn, strongestFirst, strongestTypes, typesIn, visitEnds } from "./edge-lists.js"
 import { rebuildEdges } from "./edges.js"
@@ -58,10 +58,10 @@ export const sqlGraphStore = serviceLayer(
       sql<{ head: EntityId; outgoing: string | null; incoming: string | null }>`
         select heads.value as head,
           (select ${joinedTexts("dst_id || ' ' || mention_count")} from (
-            select dst_id, mention_count from edge where ${ofWorkspace(sql, workspace, "edge")} and src_id = heads.value
+            select dst_id, mention_count from edge where workspace_id = ${workspace} and src_id = heads.value
             order by mention_count desc, dst_id, type limit ${limitEach}) as strongest) as outgoing,
           (select ${joinedTexts("src_id || ' ' || mention_count")} from (
-            select src_id, mention_count from edge where ${ofWorkspace(sql, workspace, "edge")} and dst_id = heads.value
+            select src_id, mention_count from edge where workspace_id = ${workspace} and dst_id = heads.value
             order by mention_count desc, src_id, type limit ${limitEach}) as strongest) as incoming
         from ${rowsOf(heads)} as heads`.pipe(
         Effect.map((rows) =>
@@ -81,11 +81,11 @@ export const sqlGraphStore = serviceLayer(
           [...new Set(ids)],
           (batch) => sql<{ entity_id: EntityId; document_id: DocumentId; n: unknown }>`
             select e.id as entity_id, d.id as document_id, m.n from (
-              select workspace_no, entity_no, document_no, count(*) as n from mention
-              where ${ofWorkspace(sql, workspace, "mention")} and entity_no in ${idNos(sql, workspace, batch)}
-              group by workspace_no, entity_no, document_no) as m cross join id_number e cross join id_number d
-            where e.workspace_no = m.workspace_no and e.number = m.entity_no
-              and d.workspace_no = m.workspace_no and d.number = m.document_no`
+              select workspace_id, entity_no, document_no, count(*) as n from mention
+              where workspace_id = ${workspace} and entity_no in ${idNos(sql, workspace, batch)}
+              group by workspace_id, entity_no, document_no) as m cross join id_number e cross join id_number d
+            where e.workspace_id = m.workspace_id and e.number = m.entity_no
+              and d.workspace_id = m.workspace_id and d.number = m.document_no`
         ).pipe(
           Effect.map((rows) =>
             rows.map(({ document_id, entity_id, n }) => ({
@@ -99,13 +99,13 @@ export const sqlGraphStore = serviceLayer(
       mentionEdges: (workspace) =>
         sql<{ src_id: EntityId; dst_id: EntityId; n: unknown }>`
           select m.src_id, e.id as dst_id, m.n from (
-            select g.entity_id as src_id, m.workspace_no, m.entity_no, count(*) as n
+            select g.entity_id as src_id, m.workspace_id, m.entity_no, count(*) as n
             from graph_document g cross join id_number d cross join mention m
             where g.workspace_id = ${workspace} and g.entity_id is not null
-              and d.workspace_no = ${workspaceNo(sql, workspace)} and d.id = g.document_id
-              and m.workspace_no = d.workspace_no and m.document_no = d.number
-            group by g.entity_id, m.workspace_no, m.entity_no) as m cross join id_number e
-          where e.workspace_no = m.workspace_no and e.number = m.entity_no`.pipe(
+              and d.workspace_id = ${workspace} and d.id = g.document_id
+              and m.workspace_id = d.workspace_id and m.document_no = d.number
+            group by g.entity_id, m.workspace_id, m.entity_no) as m cross join id_number e
+          where e.workspace_id = m.workspace_id and e.number = m.entity_no`.pipe(
           Effect.map((rows) =>
             rows.map(({ dst_id, n, src_id }) => ({ src: src_id, dst: dst_id, mentionCount: toNumber(n) }))
           ),
@@ -200,14 +200,14 @@ export const sqlGraphStore = serviceLayer(
           }))
         ),
       edgesAmong: (workspace, heads) =>
-        sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where ${ofWorkspace(sql, workspace, "edge")}
+        sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}
           and src_id in (select value from ${rowsOf(heads)} as heads)
           and dst_id in (select value from ${rowsOf(heads)} as heads) order by src_id, type, dst_id`.pipe(
           Effect.map((rows) => rows.map(edgeFromRow)),
           Effect.orDie
         ),
       allEdges: (workspace) =>
-        sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where ${ofWorkspace(sql, workspace, "edge")}`.pipe(
+        sql<EdgeRow>`select src_id, type, dst_id, mention_count from edge where workspace_id = ${workspace}`.pipe(
           Effect.map((rows) => rows.map(edgeFromRow)),
           Effect.orDie
         ),
@@ -215,7 +215,7 @@ export const sqlGraphStore = serviceLayer(
       edgesBySource: (workspace, ofSource) =>
         sql<{ src_id: EntityId; ends: string }>`
           select src_id, ${joinedTexts("dst_id || ' ' || mention_count")} as ends from edge
-          where ${ofWorkspace(sql, workspace, "edge")} group by src_id order by src_id`.pipe(
+          where workspace_id = ${workspace} group by src_id order by src_id`.pipe(
           Effect.flatMap((rows) =>
             Effect.sync(() => {
               for (const { ends, src_id } of rows) visitEnds(ends, ofSource(src_id))
@@ -224,7 +224,7 @@ export const sqlGraphStore = serviceLayer(
           Effect.orDie
         ),
       edgeCount: (workspace, heads) =>
-        sql<{ n: unknown }>`select count(*) as n from edge where ${ofWorkspace(sql, workspace, "edge")}
+        sql<{ n: unknown }>`select count(*) as n from edge where workspace_id = ${workspace}
           and (${sql.in("src_id", heads)} or ${sql.in("dst_id", heads)})`.pipe(
           Effect.map((rows) => toNumber(rows[0]?.n)),
           Effect.orDie
@@ -232,7 +232,7 @@ export const sqlGraphStore = serviceLayer(
       edgeTypes: (workspace, heads, limitEach) =>
         sql<{ head: EntityId; types: string | null }>`
           select heads.value as head, (select ${jsonPairs("type", "mention_count")} from edge_type
-            where ${ofWorkspace(sql, workspace, "edge_type")} and entity_id = heads.value) as types
+            where workspace_id = ${workspace} and entity_id = heads.value) as types
           from ${rowsOf(heads)} as heads`.pipe(
           Effect.map((rows) =>
             rows.flatMap(({ head, types: pairs }) => {
@@ -267,10 +267,10 @@ export const sqlGraphStore = serviceLayer(
       counts: (workspace) =>
         Effect.gen(function* () {
           const types = yield* sql<{ type: string; n: unknown }>`select type, count(*) as n from edge
-            where ${ofWorkspace(sql, workspace, "edge")} group by type order by type`
+            where workspace_id = ${workspace} group by type order by type`
           const [mentions] = yield* sql<{
             n: unknown
-          }>`select count(*) as n from mention where ${ofWorkspace(sql, workspace, "mention")}`
+          }>`select count(*) as n from mention where workspace_id = ${workspace}`
           return {
             relations: types.reduce((sum, { n }) => sum + toNumber(n), 0),
             mentions: toNumber(mentions?.n),

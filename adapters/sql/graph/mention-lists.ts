@@ -4,7 +4,7 @@ import type { GraphStore, Mention } from "../../../core/graph/index.js"
 import type { EntityId, WorkspaceScope } from "../../../core/kernel/index.js"
 import { toNumber } from "../codec.js"
 import { runColumn } from "../extraction/extraction-runs.js"
-import { idNo, idNos, ofWorkspace } from "../id-numbers.js"
+import { idNo, idNos } from "../id-numbers.js"
 import { pageOf } from "../rows.js"
 import { type MentionRow, mentionFields } from "./graph-rows.js"
 
@@ -18,15 +18,15 @@ export const mentionsOf =
     Effect.gen(function* () {
       const ofEntities = entityIds === undefined ? [] : [isOneOf(sql, workspace, entityIds)]
       const where = sql.and([
-        ofWorkspace(sql, workspace, "mention"),
+        sql`workspace_id = ${workspace}`,
         ...ofEntities,
         ...(documentId === undefined ? [] : [sql`document_no = ${idNo(sql, workspace, documentId)}`])
       ])
       const slice = sql`limit ${page.limit} offset ${page.offset}`
       const columns = sql`d.id as document_id, m.label, m.start_offset, m.end_offset, e.id as entity_id, m.key,
         m.confidence, ${runColumn(sql, workspace)}`
-      const named = sql`d.workspace_no = m.workspace_no and d.number = m.document_no
-        and e.workspace_no = m.workspace_no and e.number = m.entity_no`
+      const named = sql`d.workspace_id = m.workspace_id and d.number = m.document_no
+        and e.workspace_id = m.workspace_id and e.number = m.entity_no`
       const inOrder = sql`order by m.label, m.start_offset, e.id`
       if (entityIds === undefined)
         return yield* pageOf(
@@ -42,13 +42,13 @@ export const mentionsOf =
         )
       // A place stands once for each entity, so that of one there is nothing to tell apart.
       const each = sql.literal(entityIds.length === 1 ? "" : "distinct")
-      const places = sql`select ${each} label, start_offset, document_no, workspace_no from mention where ${where}`
+      const places = sql`select ${each} label, start_offset, document_no, workspace_id from mention where ${where}`
       return yield* pageOf(
         page,
         Effect.map(
           sql<MentionRow>`select ${columns} from (${places} order by label, start_offset ${slice}) as p
             cross join mention m cross join id_number d cross join id_number e
-            where m.workspace_no = p.workspace_no and m.document_no = p.document_no and m.label = p.label
+            where m.workspace_id = p.workspace_id and m.document_no = p.document_no and m.label = p.label
               and m.start_offset = p.start_offset and ${sql.and(ofEntities)} and ${named} ${inOrder}`,
           (rows) => onePerPlace(rows.map(mentionFromRow))
         ),

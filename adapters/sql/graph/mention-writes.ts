@@ -6,7 +6,7 @@ import type { DocumentId, EntityId, JobId, RelationId, WorkspaceScope } from "..
 import type { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toJson, toNumber } from "../codec.js"
 import { runNumbers } from "../extraction/extraction-runs.js"
-import { idNo, numbersFor, ofDocument, ofWorkspace } from "../id-numbers.js"
+import { idNo, numbersFor, ofDocument } from "../id-numbers.js"
 import { inBatches, insertRows } from "../rows.js"
 import { rebuildEdges } from "./edges.js"
 
@@ -24,11 +24,11 @@ export const writeMentions =
   (sql: SqlClient.SqlClient, counters: Pick<WorkspaceStore["Type"], "advance">) =>
   (workspace: WorkspaceScope, id: DocumentId, mentions: ReadonlyArray<Mention>): Effect.Effect<boolean> =>
     Effect.gen(function* () {
-      const own = sql`${ofWorkspace(sql, workspace, "mention")} and document_no = ${idNo(sql, workspace, id)}`
+      const own = sql`workspace_id = ${workspace} and document_no = ${idNo(sql, workspace, id)}`
       const old =
         yield* sql<MentionKey>`select m.label, m.start_offset, m.end_offset, e.id as entity_id, m.key,
           m.confidence from mention m cross join id_number e
-        where ${ofDocument(sql, workspace, id)} and e.workspace_no = m.workspace_no and e.number = m.entity_no`
+        where ${ofDocument(sql, workspace, id)} and e.workspace_id = m.workspace_id and e.number = m.entity_no`
       const wanted = mentions.map(
         ({ confidence, end, entityId, key, label, start }): MentionKey => ({
           label,
@@ -70,9 +70,9 @@ export const writeMentions =
         fresh.map(({ entity_id, ...row }) => {
           const run = runOf({ entity_id, ...row })
           return {
-            workspace_no: numbers.workspaceNo,
-            document_no: numbers.of(id),
-            entity_no: numbers.of(entity_id),
+            workspace_id: workspace,
+            document_no: numbers(id),
+            entity_no: numbers(entity_id),
             ...row,
             run: run === null ? null : (runNumber.get(run) ?? null)
           }

@@ -3,7 +3,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type ApiKey, IdentityStore } from "../../../core/identity/index.js"
-import { type KeyId, serviceLayer, type UserId, type WorkspaceId } from "../../../core/kernel/index.js"
+import { type KeyId, serviceLayer, type WorkspaceId } from "../../../core/kernel/index.js"
 import { ifReadable, readableOf, toJson, toNumber } from "../codec.js"
 import { dialect } from "../dialect.js"
 import { inBatches, insertRows, readablePage } from "../rows.js"
@@ -91,31 +91,11 @@ export const sqlIdentityStore = serviceLayer(
           Effect.flatMap(withGrants),
           Effect.orDie
         ),
-      held: (workspace) =>
-        Effect.gen(function* () {
-          const rows = yield* sql<KeyRow & { hash: string; grants: string | null }>`select ${columns}, k.hash,
-              (select ${joinedTexts("workspace_id")} from key_grant where key_id = k.id) as grants
-            from api_key k where k.reaches_all <> 0
-              or k.id in (select key_id from key_grant where workspace_id = ${workspace}) order by k.id`
-          return rows.flatMap((row) => {
-            const key = ifReadable(
-              (one: typeof row) => keyFromRow(one, one.grants?.split(",").sort() ?? []),
-              row
-            )
-            return key === null ? [] : [{ key, hash: row.hash }]
-          })
-        }).pipe(Effect.orDie),
-      putBackKey: (key) =>
+      replaceKey: (key) =>
         sql`update api_key set ${sql.update(toKeyRow(key), ["id"])} where id = ${key.id}`.pipe(
           Effect.asVoid,
           Effect.orDie
         ),
-      putBackGrant: (workspace, id) =>
-        sql`insert into key_grant ${sql.insert({ workspace_id: workspace, key_id: id })}
-          on conflict (workspace_id, key_id) do nothing`.pipe(Effect.asVoid, Effect.orDie),
-      dropGrants: (id) =>
-        sql`delete from key_grant where key_id = ${id}
-          and not exists (select 1 from api_key k where k.id = ${id})`.pipe(Effect.asVoid, Effect.orDie),
       allKeys: sql<KeyRow>`select ${columns} from api_key k order by k.id desc`.pipe(
         Effect.flatMap(withGrants),
         Effect.orDie
@@ -157,17 +137,6 @@ export const sqlIdentityStore = serviceLayer(
           Effect.map(([row]) => (row === undefined ? null : ifReadable(memberFromRow, row))),
           Effect.orDie
         ),
-      moments: (workspace) =>
-        sql<{ user: UserId; createdAt: string; since: string }>`
-          select u.id as ${sql("user")}, u.created_at as ${sql("createdAt")}, m.created_at as since
-          from membership m join host_user u on u.id = m.user_id where m.workspace_id = ${workspace} order by u.id`.pipe(
-          Effect.orDie
-        ),
-      putBackMoments: (workspace, { createdAt, since, user }) =>
-        Effect.zipRight(
-          sql`update host_user set created_at = ${createdAt} where id = ${user}`,
-          sql`update membership set created_at = ${since} where workspace_id = ${workspace} and user_id = ${user}`
-        ).pipe(Effect.asVoid, Effect.orDie),
       members: (workspace, { limit, offset }, role) =>
         Effect.gen(function* () {
           const where = sql.and([

@@ -6,11 +6,11 @@ import { serviceLayer, timestampOf } from "../../../core/kernel/index.js"
 import { type JobRow, toJob } from "./job-rows.js"
 import { makeQueueClock } from "./queue-clock.js"
 
-/** Its row among those of the work that comes by itself tells until when somebody repairs; it is no job. */
-const repairKind = "repair"
+/** The lock is a row of the table of recurring jobs: `next_at` is the moment until which it is held. */
+const lockKind = "repair"
 
 /**
- * What lies behind the queue, for those who look for damage.
+ * Queries of the queue for inspection and rebuild, over SQL.
  *
  * @param isOwnerGone As for `sqlJobStore`.
  */
@@ -20,16 +20,16 @@ export const sqlJobInspection = (options: { readonly isOwnerGone: (owner: string
     Effect.map(SqlClient.SqlClient, (sql) => {
       const clock = makeQueueClock(sql)
       return {
-        takeRepair: (workspace, { held, longestMs, until }) =>
+        takeRebuildLock: (workspace, { held, longestMs, until }) =>
           Effect.gen(function* () {
             const nowMs = yield* Clock.currentTimeMillis
             const free =
               held === null
-                ? // Nobody has it for so long: the clock was set back.
+                ? // A lock that lasts longer than `longestMs` was taken before the clock was set back.
                   sql`job_cron.next_at <= ${timestampOf(nowMs)} or job_cron.next_at > ${timestampOf(nowMs + longestMs)}`
                 : sql`job_cron.next_at = ${held}`
             const taken = yield* sql`insert into job_cron (workspace_id, kind, next_at)
-            values (${workspace}, ${repairKind}, ${until})
+            values (${workspace}, ${lockKind}, ${until})
             on conflict (workspace_id, kind) do update set next_at = excluded.next_at where ${free} returning kind`
             return taken.length > 0
           }).pipe(Effect.orDie),

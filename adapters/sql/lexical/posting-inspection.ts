@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { serviceLayer } from "../../../core/kernel/index.js"
 import { PostingInspection } from "../../../core/lexical/index.js"
 import { toNumber } from "../codec.js"
-import { straysOf } from "../integrity/strays.js"
+import { orphansOf } from "../integrity/orphans.js"
 import { type Checked, sound } from "./posting-parts.js"
 
 /** Blocks read at a time: about a megabyte. */
@@ -16,7 +16,7 @@ export const sqlPostingInspection = serviceLayer(
   PostingInspection,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const strays = straysOf(sql, {
+    const orphans = orphansOf(sql, {
       tables: ["posting_directory", "posting_dead", "posting_block"],
       key: "segment_id",
       owner: "posting_segment",
@@ -50,8 +50,8 @@ export const sqlPostingInspection = serviceLayer(
           Stream.orDie
         )
       },
-      strayParts: strays.count,
-      removeStrayParts: strays.remove
+      orphanCount: orphans.count,
+      removeOrphans: orphans.remove
     }
   })
 )

@@ -6,6 +6,7 @@ import { serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js
 import { type NewSegment, PostingStore, type SegmentInfo } from "../../../core/lexical/index.js"
 import { asUnit } from "../as-unit.js"
 import { toNumber } from "../codec.js"
+import { changing, contentStamp } from "../content-changes.js"
 import { dialect } from "../dialect.js"
 import { checkedColumns, partMethods } from "./posting-parts.js"
 
@@ -25,12 +26,15 @@ export const sqlPostingStore = serviceLayer(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const write = writer(sql)
-    const { contentChanges, turn } = dialect(sql)
+    const { turn } = dialect(sql)
+    /** Every write here changes what searches read. */
+    const written = <A, E>(workspace: WorkspaceScope, write: Effect.Effect<A, E>) =>
+      changing(sql, workspace, { content: true }, write)
     return {
       stamp: (workspace) =>
         Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (unitOfWork) =>
           // What is undone later must not be taken for what stands.
-          Option.isSome(unitOfWork) ? Effect.succeed(null) : Effect.orDie(contentChanges(workspace))
+          Option.isSome(unitOfWork) ? Effect.succeed(null) : Effect.orDie(contentStamp(sql, workspace))
         ),
       segments: (workspace) =>
         sql<SegmentRow>`select id, chunk_count, dead_count, dead_id, live_length, first_label, last_label, size_bytes
@@ -39,7 +43,7 @@ export const sqlPostingStore = serviceLayer(
           Effect.orDie
         ),
       ...partMethods(sql),
-      add: (workspace, segment) => Effect.orDie(write.add(workspace, segment)),
+      add: (workspace, segment) => Effect.orDie(written(workspace, write.add(workspace, segment))),
       remove: (workspace, segment, before, after) =>
         Effect.gen(function* () {
           const hit = yield* sql<{ chunk_count: unknown }>`update posting_segment
@@ -57,7 +61,7 @@ export const sqlPostingStore = serviceLayer(
               on conflict (workspace_id, segment_id) do update
                 set bytes = excluded.bytes, checksum = excluded.checksum`
           return true
-        }).pipe(Effect.orDie),
+        }).pipe((write) => written(workspace, write), Effect.orDie),
       replace: (workspace, merged, by) =>
         asUnit(
           sql,
@@ -75,14 +79,14 @@ export const sqlPostingStore = serviceLayer(
             yield* write.drop(workspace, ids)
             if (by !== null) yield* write.add(workspace, by)
             return true
-          })
+          }).pipe((write) => written(workspace, write), Effect.orDie)
         ),
       clear: (workspace) =>
         Effect.forEach(
           ["posting_segment", "posting_directory", "posting_dead", "posting_block"],
           (table) => sql`delete from ${sql(table)} where workspace_id = ${workspace}`,
           { discard: true }
-        ).pipe(Effect.orDie)
+        ).pipe((write) => written(workspace, write), Effect.orDie)
     }
   })
 )

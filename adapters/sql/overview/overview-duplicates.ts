@@ -5,7 +5,6 @@ import type { EntityId } from "../../../core/kernel/index.js"
 import type { NamedEntity, OverviewStore, PassageVector } from "../../../core/overview/index.js"
 import { bytesToVector } from "../../../core/vectors/index.js"
 import { toBytes, toNumber } from "../codec.js"
-import { ofWorkspace, workspaceNo } from "../id-numbers.js"
 import { inBatches } from "../rows.js"
 
 interface HeadRow {
@@ -53,9 +52,9 @@ export const duplicateMethods = (
     ids.length === 0
       ? Effect.succeed([])
       : sql<{ src: EntityId; dst: EntityId }>`select src_id as src, dst_id as dst from edge
-          where ${ofWorkspace(sql, workspace, "edge")} and ${sql.in("src_id", ids)}
+          where workspace_id = ${workspace} and ${sql.in("src_id", ids)}
         union all select src_id, dst_id from edge
-          where ${ofWorkspace(sql, workspace, "edge")} and ${sql.in("dst_id", ids)}`.pipe(Effect.orDie),
+          where workspace_id = ${workspace} and ${sql.in("dst_id", ids)}`.pipe(Effect.orDie),
   passagesAbout: (workspace, heads, limitEach) =>
     inBatches(
       [...new Set(heads)],
@@ -64,11 +63,11 @@ export const duplicateMethods = (
           select head_id, label, row_number() over (partition by head_id order by label) as place from (
             select distinct e.head_id, m.label from entity e cross join id_number n cross join mention m
             where e.workspace_id = ${workspace} and ${sql.in("e.head_id", batch)} and e.deleted_at is null
-              and n.workspace_no = ${workspaceNo(sql, workspace)} and n.id = e.id
-              and m.workspace_no = n.workspace_no and m.entity_no = n.number) as places) p
+              and n.workspace_id = ${workspace} and n.id = e.id
+              and m.workspace_id = n.workspace_id and m.entity_no = n.number) as places) p
         cross join vector_model a cross join vector v
         where p.place <= ${limitEach} and a.workspace_id = ${workspace} and a.state = 'active'
-          and v.workspace_no = ${workspaceNo(sql, workspace)} and v.model = a.model and v.label = p.label
+          and v.workspace_id = ${workspace} and v.model = a.model and v.label = p.label
           and v.vector is not null order by p.head_id, v.label`
     ).pipe(
       Effect.map((rows) => {
@@ -85,7 +84,7 @@ export const duplicateMethods = (
     ),
   somePassages: (workspace, limit) =>
     sql<{ vector: unknown }>`select v.vector from vector_model a cross join vector v
-      where a.workspace_id = ${workspace} and a.state = 'active' and v.workspace_no = ${workspaceNo(sql, workspace)}
+      where a.workspace_id = ${workspace} and a.state = 'active' and v.workspace_id = ${workspace}
         and v.model = a.model and v.vector is not null order by v.label limit ${limit}`.pipe(
       Effect.map((rows) => rows.map(({ vector }) => bytesToVector(toBytes(vector)))),
       Effect.orDie

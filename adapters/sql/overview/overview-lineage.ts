@@ -34,7 +34,7 @@ export const lineageMethods = (sql: SqlClient.SqlClient): Pick<OverviewStore["Ty
                 select distinct e.head_id, m.label, m.start_offset from mention m
                   cross join id_number n cross join entity e
                 where ${ofDocument(sql, workspace, document)}
-                  and n.workspace_no = m.workspace_no and n.number = m.entity_no
+                  and n.workspace_id = m.workspace_id and n.number = m.entity_no
                   and e.workspace_id = ${workspace} and e.id = n.id and e.deleted_at is null
               ) as places group by head_id) p
             cross join entity h
@@ -46,7 +46,7 @@ export const lineageMethods = (sql: SqlClient.SqlClient): Pick<OverviewStore["Ty
             select e.head_id as id from mention m
               cross join id_number n cross join entity e
             where ${ofDocument(sql, workspace, document)}
-              and n.workspace_no = m.workspace_no and n.number = m.entity_no
+              and n.workspace_id = m.workspace_id and n.number = m.entity_no
               and e.workspace_id = ${workspace} and e.id = n.id and e.deleted_at is null
             union select r.src_head from relation_evidence v cross join relation r
             where r.workspace_id = v.workspace_id and r.id = v.relation_id and v.workspace_id = ${workspace} and v.document_id = ${document} and ${liveRelation}

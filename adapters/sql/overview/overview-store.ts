@@ -5,7 +5,7 @@ import { type EntityId, serviceLayer } from "../../../core/kernel/index.js"
 import { type ChunkView, type HubConcept, OverviewStore } from "../../../core/overview/index.js"
 import { fromJson, toNumber } from "../codec.js"
 import { stewardsIn } from "../entities/entity-rows.js"
-import { ofDocument, ofWorkspace, workspaceNo } from "../id-numbers.js"
+import { ofDocument } from "../id-numbers.js"
 import { duplicateMethods } from "./overview-duplicates.js"
 import { lineageMethods } from "./overview-lineage.js"
 import { overdueMethods } from "./overview-overdue.js"
@@ -71,7 +71,7 @@ export const sqlOverviewStore = serviceLayer(
               sum(case when last_reviewed_at is null then 1 else 0 end) as never
             from entity where workspace_id = ${workspace} and ${live} group by type, authority, lifecycle`
           const relations = yield* sql<Counted>`select type as value, count(*) as n from edge
-            where ${ofWorkspace(sql, workspace, "edge")} group by type`
+            where workspace_id = ${workspace} group by type`
           return {
             documentsByVerification: tally(documents),
             chunks: toNumber(chunks?.n),
@@ -100,7 +100,7 @@ export const sqlOverviewStore = serviceLayer(
             select distinct h.id, h.name, h.type from mention m cross join id_number n
               cross join entity e cross join entity h
             where ${ofDocument(sql, workspace, found.document_id)} and m.label = ${toNumber(found.label)}
-              and n.workspace_no = m.workspace_no and n.number = m.entity_no
+              and n.workspace_id = m.workspace_id and n.number = m.entity_no
               and e.workspace_id = ${workspace} and e.id = n.id
               and h.workspace_id = e.workspace_id and h.id = e.head_id and h.deleted_at is null
             order by h.name, h.id`
@@ -159,8 +159,8 @@ export const sqlOverviewStore = serviceLayer(
             where s.workspace_id = ${workspace} and s.chunk_id in (
               select c.id from entity e cross join id_number n cross join mention m cross join chunk c
               where e.workspace_id = ${workspace} and e.head_id = ${entity}
-                and n.workspace_no = ${workspaceNo(sql, workspace)} and n.id = e.id
-                and m.workspace_no = n.workspace_no and m.entity_no = n.number
+                and n.workspace_id = ${workspace} and n.id = e.id
+                and m.workspace_id = n.workspace_id and m.entity_no = n.number
                 and c.workspace_id = e.workspace_id and c.label = m.label)`
           return { relations: toNumber(relations?.n), answers: toNumber(answers?.n) }
         }).pipe(Effect.orDie),
@@ -169,17 +169,17 @@ export const sqlOverviewStore = serviceLayer(
         // the best by relations alone come all that tie with the last of them; only of these mentions are counted:
         // places, for two names of one entity may stand in the same.
         sql<HubRow>`select h.*, (select count(*) from edge o
-            where o.workspace_no = ${workspaceNo(sql, workspace)} and o.src_id = h.id) as out_degree
+            where o.workspace_id = ${workspace} and o.src_id = h.id) as out_degree
           from (select e.id, e.name, e.type, e.description, e.authority, e.lifecycle, e.version, r.in_degree,
               e.last_reviewed_at, e.owner_id,
               (select count(*) from (
                 select distinct m.document_no, m.label, m.start_offset
                 from entity member cross join id_number n cross join mention m
                 where member.workspace_id = ${workspace} and member.head_id = e.id
-                  and n.workspace_no = ${workspaceNo(sql, workspace)} and n.id = member.id
-                  and m.workspace_no = n.workspace_no and m.entity_no = n.number) as places) as mentions
+                  and n.workspace_id = ${workspace} and n.id = member.id
+                  and m.workspace_id = n.workspace_id and m.entity_no = n.number) as places) as mentions
             from (select d.dst_id, d.in_degree, rank() over (order by d.in_degree desc) as place
-                from (select dst_id, count(*) as in_degree from edge where ${ofWorkspace(sql, workspace, "edge")}
+                from (select dst_id, count(*) as in_degree from edge where workspace_id = ${workspace}
                   group by dst_id) d
                   cross join entity p
                 where p.workspace_id = ${workspace} and p.id = d.dst_id and p.lifecycle = 'published'

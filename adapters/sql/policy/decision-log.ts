@@ -10,7 +10,7 @@ import {
   reasonKind,
   redacted
 } from "../../../core/policy/index.js"
-import { ifReadable, objectIn, ofShape, toJson, toNumber } from "../codec.js"
+import { objectIn, ofShape, toJson, toNumber } from "../codec.js"
 import { inBatches, insertTogether, readablePage } from "../rows.js"
 
 /** The columns of a decision from which it is read. */
@@ -87,14 +87,6 @@ const filedUnder = (decision: Omit<PolicyDecision, "id" | "decidedAt" | "answerI
   claims: decision.groundedness.total,
   verified: decision.groundedness.verified
 })
-
-type FiledRow = DecisionRow & Readonly<Record<string, unknown>>
-
-const isFiled = (row: FiledRow, decision: PolicyDecision | null): boolean =>
-  decision === null ||
-  Object.entries(filedUnder(decision)).every(([column, value]) =>
-    typeof value === "number" ? Number(row[column]) === value : row[column] === value
-  )
 
 /** The first i with confidence <= (i + 1) / 10. */
 const binOf = (confidence: number): number => Math.min(9, Math.max(0, Math.ceil(confidence * 10) - 1))
@@ -197,20 +189,6 @@ export const sqlDecisionLog = serviceLayer(
           Effect.map((rows) => rows.map(groupFromRow)),
           Effect.orDie
         ),
-      after: (workspace, id, limit) =>
-        sql<FiledRow>`select * from policy_decision d
-          where d.workspace_id = ${workspace} and d.id > ${id ?? ""} order by d.id limit ${limit}`.pipe(
-          Effect.map((rows) =>
-            rows.map((row) => {
-              const decision = ifReadable(decisionFromRow, row)
-              return { id: row.id, decision, isFiled: isFiled(row, ifReadable(soundFromRow, row)) }
-            })
-          ),
-          Effect.orDie
-        ),
-      refile: (workspace, decision) =>
-        sql`update policy_decision set ${sql.update(filedUnder(decision))}
-          where workspace_id = ${workspace} and id = ${decision.id}`.pipe(Effect.asVoid, Effect.orDie),
       prune: (workspace, before, limit) =>
         Effect.gen(function* () {
           const old = yield* sql<{ id: string }>`select id from policy_decision

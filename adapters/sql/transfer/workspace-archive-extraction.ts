@@ -13,7 +13,6 @@ import {
 } from "../extraction/extraction-record-rows.js"
 import { runColumn } from "../extraction/extraction-runs.js"
 import { type ClaimRow, type MentionRow, mentionFields, type ReadingRow } from "../graph/graph-rows.js"
-import { workspaceNo } from "../id-numbers.js"
 import { type Gather, inOrder, inPages } from "./workspace-archive-pages.js"
 
 /** Documents whose extraction is read at once. */
@@ -53,17 +52,17 @@ export const extractionRecords = (
           yield* sql<KeptReadingRow>`select * from graph_document where ${own}`,
           ofDocument
         )
-        const numbers = sql`d.workspace_no = ${workspaceNo(sql, workspace)} and ${sql.in("d.id", ids)}`
+        const numbers = sql`d.workspace_id = ${workspace} and ${sql.in("d.id", ids)}`
         const claims = groupBy(
           yield* sql<ClaimRow>`select c.*, d.id as document_id from id_number d cross join graph_claim c
-            where ${numbers} and c.workspace_no = d.workspace_no and c.document_no = d.number`,
+            where ${numbers} and c.workspace_id = d.workspace_id and c.document_no = d.number`,
           ofDocument
         )
         const mentions = groupBy(
           yield* sql<MentionRow>`select m.*, d.id as document_id, e.id as entity_id, ${runColumn(sql, workspace)}
             from id_number d cross join mention m cross join id_number e
-            where ${numbers} and m.workspace_no = d.workspace_no and m.document_no = d.number
-              and e.workspace_no = m.workspace_no and e.number = m.entity_no`,
+            where ${numbers} and m.workspace_id = d.workspace_id and m.document_no = d.number
+              and e.workspace_id = m.workspace_id and e.number = m.entity_no`,
           ofDocument
         )
         const evidence = groupBy(

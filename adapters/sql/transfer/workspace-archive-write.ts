@@ -7,6 +7,7 @@ import { CalibrationStore } from "../../../core/calibration/index.js"
 import { ChangeRequestStore } from "../../../core/curation/index.js"
 import { type Document, DocumentStore } from "../../../core/documents/index.js"
 import { ClaimStore, ExtractionRecordStore, ExtractionStore } from "../../../core/extraction/index.js"
+import { UnresolvedNames } from "../../../core/graph/index.js"
 import { nameNorm, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { parseFrontMatter } from "../../../core/markdown/index.js"
 import { DecisionLog } from "../../../core/policy/index.js"
@@ -19,6 +20,7 @@ import {
   storedOf
 } from "../../../core/transfer/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
+import { changing } from "../content-changes.js"
 import { documentToRow } from "../documents/document-rows.js"
 import { aliasRows, entityToRow } from "../entities/entity-rows.js"
 import { revisionToRow } from "../entities/revision-rows.js"
@@ -73,10 +75,10 @@ type Write<Kind extends RecordKind> = (
 
 const ownWriters = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const [workspaces, extraction, claims, log, answers, decisions, calibrations, requests] = [
+    const [workspaces, extraction, unresolved, log, answers, decisions, calibrations, requests] = [
       yield* WorkspaceStore,
       yield* ExtractionStore,
-      yield* ClaimStore,
+      yield* UnresolvedNames,
       yield* AuditLog,
       yield* AnswerStore,
       yield* DecisionLog,
@@ -162,7 +164,7 @@ const ownWriters = (sql: SqlClient.SqlClient) =>
         }))
       )
     const undecided: Write<"undecided"> = (scope, records) =>
-      claims.addUndecided(
+      unresolved.add(
         scope,
         records.map(({ key }) => key)
       )
@@ -195,6 +197,8 @@ const documentWriter = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const documents = yield* DocumentStore
     const document: Write<"document"> = (scope, records) =>
+      Effect.orDie(changing(sql, scope, { content: true }, writeDocuments(scope, records)))
+    const writeDocuments: Write<"document"> = (scope, records) =>
       Effect.gen(function* () {
         const read = records.map(documentOf)
         yield* insertRows(

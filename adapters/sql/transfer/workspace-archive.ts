@@ -12,10 +12,8 @@ import {
 } from "../../../core/kernel/index.js"
 import { WorkspaceArchive } from "../../../core/transfer/index.js"
 import { fromJson, toNumber } from "../codec.js"
-import { noteKnownVersions } from "../documents/document-versions.js"
 import { isUniqueViolation } from "../errors.js"
 import { rebuildEdges } from "../graph/edges.js"
-import { workspaceNo } from "../id-numbers.js"
 import { inBatches } from "../rows.js"
 import { gatherSound } from "./workspace-archive-pages.js"
 import { archiveRecords } from "./workspace-archive-read.js"
@@ -54,24 +52,16 @@ export const sqlWorkspaceArchive = (
                 : Effect.die(defect)
             )
           ),
-        settle: (workspace, records) => Effect.orDie(settle(sql, workspace, records)),
+        settle: (workspace) => Effect.orDie(settle(sql, workspace)),
         dangling: (workspace) => Effect.orDie(brokenReferences(sql, workspace))
       }
     })
   )
 
-const settle = (
-  sql: SqlClient.SqlClient,
-  workspace: WorkspaceScope,
-  { knowsRevision, knowsVersions }: { readonly knowsRevision: boolean; readonly knowsVersions: boolean }
-) =>
+const settle = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
   Effect.gen(function* () {
-    if (!knowsRevision)
-      yield* sql`update workspace set revision = 1 + (select count(*) from audit
-        where workspace_id = ${workspace} and action = 'workspace.update') where id = ${workspace}`
     yield* sql`update workspace set trail_from = coalesce((select max(seq) from audit
       where workspace_id = ${workspace}), 0) where id = ${workspace}`
-    if (!knowsVersions) yield* noteKnownVersions(sql, { workspace })
     const [broken] = yield* brokenReferences(sql, workspace)
     if (broken !== undefined) return Option.some(broken)
     yield* sql`update relation set evidence_count = (select count(*) from relation_evidence e
@@ -123,15 +113,15 @@ const brokenReferences = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =
         where t.workspace_id = ${workspace} and t.${sql(column)} is not null and not exists (
           select 1 from ${sql(target)} o where o.workspace_id = t.workspace_id and o.id = t.${sql(column)}
         ) limit 1`
-      if (found[0] !== undefined) broken.push(`${sentence} (${found[0].id})`)
+      if (found[0] !== undefined) broken.push(`${sentence} (${table}.${column} ${found[0].id})`)
     }
     for (const [table, column, target, sentence] of numberedReferences) {
       const found = yield* sql<{ id: string }>`select n.id from id_number n
-        where n.workspace_no = ${workspaceNo(sql, workspace)}
+        where n.workspace_id = ${workspace}
           and not exists (select 1 from ${sql(target)} o where o.workspace_id = ${workspace} and o.id = n.id)
           and exists (select 1 from ${sql(table)} t
-            where t.workspace_no = n.workspace_no and t.${sql(column)} = n.number) limit 1`
-      if (found[0] !== undefined) broken.push(`${sentence} (${found[0].id})`)
+            where t.workspace_id = n.workspace_id and t.${sql(column)} = n.number) limit 1`
+      if (found[0] !== undefined) broken.push(`${sentence} (${table}.${column} ${found[0].id})`)
     }
     const places = yield* sql<{ n: unknown; d: unknown }>`select count(seq) as n, count(distinct seq) as d
       from document where workspace_id = ${workspace}

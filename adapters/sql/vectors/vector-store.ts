@@ -14,7 +14,7 @@ import {
 } from "../../../core/vectors/index.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
 import { toBytes, toNumber } from "../codec.js"
-import { workspaceNo } from "../id-numbers.js"
+import { changing } from "../content-changes.js"
 import { inBatches } from "../rows.js"
 
 /** Removals that the feed still tells at least; they are cut when there are twice as many. */
@@ -50,45 +50,36 @@ export const sqlVectorStore = serviceLayer(
     const { advance } = yield* WorkspaceStore
     const atomic = yield* Atomic
 
-    const inWorkspace = (workspace: WorkspaceScope) => sql`workspace_no = ${workspaceNo(sql, workspace)}`
+    /** Every write of a model changes what searches read. */
+    const written = <A, E>(workspace: WorkspaceScope, write: Effect.Effect<A, E>) =>
+      changing(sql, workspace, { content: true }, write)
 
     /** The number of the live model of this id, as a scalar in a statement; null when there is none. */
     const numberOf = (workspace: WorkspaceScope, id: string) =>
       sql`(select model from vector_model where workspace_id = ${workspace} and id = ${id} and state <> 'dropped')`
 
-    const findNumbers = (workspace: WorkspaceScope, id: string) =>
+    const findNumber = (workspace: WorkspaceScope, id: string) =>
       Effect.map(
-        sql<{
-          model: unknown
-          workspace_no: unknown
-        }>`select model, ${workspaceNo(sql, workspace)} as workspace_no from vector_model
+        sql<{ model: unknown }>`select model from vector_model
           where workspace_id = ${workspace} and id = ${id} and state <> 'dropped'`,
-        ([row]) =>
-          Option.map(Option.fromNullable(row), (numbers) => ({
-            model: toNumber(numbers.model),
-            workspaceNo: toNumber(numbers.workspace_no)
-          }))
+        ([row]) => Option.map(Option.fromNullable(row), ({ model }) => toNumber(model))
       )
 
     /** Gives each row the next number of the feed and writes it, in the caller's unit of work. */
-    const feed = (
-      workspace: WorkspaceScope,
-      { model, workspaceNo }: { readonly model: number; readonly workspaceNo: number },
-      rows: ReadonlyArray<FeedRow>
-    ) =>
+    const feed = (workspace: WorkspaceScope, model: number, rows: ReadonlyArray<FeedRow>) =>
       Effect.gen(function* () {
         if (rows.length === 0) return
         const head = yield* advance(workspace, feedCounter, rows.length)
         const first = head - rows.length + 1
         const numbered = rows.map((row, place) => ({
-          workspace_no: workspaceNo,
+          workspace_id: workspace,
           model,
           ...row,
           seq: first + place
         }))
         for (const batch of Rows.chunksOf(numbered, rowsPerStatement)) {
           yield* sql`insert into vector ${sql.insert(batch)}
-            on conflict (workspace_no, model, label) do update set document_id = excluded.document_id,
+            on conflict (workspace_id, model, label) do update set document_id = excluded.document_id,
               text_hash = excluded.text_hash, seq = excluded.seq, vector = excluded.vector`
         }
         yield* sql`update vector_model set feed_head = ${head} where workspace_id = ${workspace} and model = ${model}`
@@ -96,7 +87,7 @@ export const sqlVectorStore = serviceLayer(
 
     const cutRemovals = (workspace: WorkspaceScope, model: number) =>
       Effect.gen(function* () {
-        const removed = sql`${inWorkspace(workspace)} and model = ${model} and vector is null`
+        const removed = sql`workspace_id = ${workspace} and model = ${model} and vector is null`
         const [counted] = yield* sql<{ n: unknown }>`select count(*) as n from vector where ${removed}`
         if (toNumber(counted?.n) <= 2 * removalsKept) return
         const [last] = yield* sql<{ seq: unknown }>`select seq from vector where ${removed}
@@ -117,7 +108,7 @@ export const sqlVectorStore = serviceLayer(
           where workspace_id = ${workspace} and state = 'dropped' order by model limit 1`
         if (dropped === undefined) return null
         const model = toNumber(dropped.model)
-        const vectors = sql`${inWorkspace(workspace)} and model = ${model}`
+        const vectors = sql`workspace_id = ${workspace} and model = ${model}`
         const freed = yield* sql`delete from vector where ${vectors}
           and label in (select label from vector where ${vectors} limit ${limit}) returning label`
         if (freed.length > 0) return freed.length
@@ -157,7 +148,7 @@ export const sqlVectorStore = serviceLayer(
               feed_floor: floor
             })}`
             yield* sql`insert into vector_artefact ${sql.insert({ workspace_id: workspace, model: number, bytes })}`
-          }).pipe(atomic.run, Effect.orDie)
+          }).pipe((write) => written(workspace, write), atomic.run, Effect.orDie)
         ),
       activate: (workspace, model) =>
         Effect.gen(function* () {
@@ -168,14 +159,17 @@ export const sqlVectorStore = serviceLayer(
           yield* sql`update vector_model set state = 'active'
             where workspace_id = ${workspace} and model = ${toNumber(found[0].model)}`
           return true
-        }).pipe(atomic.run, Effect.orDie),
+        }).pipe((write) => written(workspace, write), atomic.run, Effect.orDie),
       drop: (workspace, model) =>
-        Effect.orDie(Effect.asVoid(markDropped(workspace, sql.and([sql`id = ${model}`])))),
+        written(workspace, markDropped(workspace, sql.and([sql`id = ${model}`]))).pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
       sweep: (workspace, limit) =>
         Effect.orDie(
           Effect.gen(function* () {
             while (true) {
-              const freed = yield* atomic.run(sweepOne(workspace, limit))
+              const freed = yield* atomic.run(written(workspace, sweepOne(workspace, limit)))
               if (freed !== 0) return freed ?? 0
             }
           })
@@ -184,6 +178,7 @@ export const sqlVectorStore = serviceLayer(
         sql`update vector_model set document_seq = ${cursor}, drift_chunks = ${drift.chunks},
             drift_terms = ${drift.terms}, drift_unknown_terms = ${drift.unknownTerms}
           where workspace_id = ${workspace} and id = ${model} and state <> 'dropped'`.pipe(
+          (write) => written(workspace, write),
           Effect.asVoid,
           Effect.orDie
         ),
@@ -194,7 +189,7 @@ export const sqlVectorStore = serviceLayer(
           (batch) =>
             sql<{ label: unknown; document_id: DocumentId; text_hash: string }>`
             select label, document_id, text_hash from vector
-            where ${inWorkspace(workspace)} and model = ${numberOf(workspace, model)}
+            where workspace_id = ${workspace} and model = ${numberOf(workspace, model)}
               and ${sql.in("document_id", batch)} and vector is not null`
         ).pipe(
           Effect.map((rows) =>
@@ -208,7 +203,7 @@ export const sqlVectorStore = serviceLayer(
         ),
       put: (workspace, model, vectors) =>
         Effect.gen(function* () {
-          const found = yield* findNumbers(workspace, model)
+          const found = yield* findNumber(workspace, model)
           if (Option.isNone(found)) return false
           yield* feed(
             workspace,
@@ -221,16 +216,16 @@ export const sqlVectorStore = serviceLayer(
             }))
           )
           return true
-        }).pipe(atomic.run, Effect.orDie),
+        }).pipe((write) => written(workspace, write), atomic.run, Effect.orDie),
       remove: (workspace, model, labels) =>
         Effect.gen(function* () {
-          const found = yield* findNumbers(workspace, model)
+          const found = yield* findNumber(workspace, model)
           if (Option.isNone(found)) return
           const there = yield* inBatches(
             labels,
             (batch) =>
               sql<{ label: unknown; document_id: DocumentId }>`select label, document_id from vector
-              where ${inWorkspace(workspace)} and model = ${found.value.model} and ${sql.in("label", batch)}
+              where workspace_id = ${workspace} and model = ${found.value} and ${sql.in("label", batch)}
                 and vector is not null order by label`
           )
           const gone = there.map((row) => ({
@@ -240,11 +235,11 @@ export const sqlVectorStore = serviceLayer(
             vector: null
           }))
           yield* feed(workspace, found.value, gone)
-          if (gone.length > 0) yield* cutRemovals(workspace, found.value.model)
-        }).pipe(atomic.run, Effect.orDie),
+          if (gone.length > 0) yield* cutRemovals(workspace, found.value)
+        }).pipe((write) => written(workspace, write), atomic.run, Effect.orDie),
       since: (workspace, model, seq, limit) =>
         sql<{ seq: unknown; label: unknown; vector: unknown }>`select seq, label, vector from vector
-          where ${inWorkspace(workspace)} and model = ${numberOf(workspace, model)} and seq > ${seq}
+          where workspace_id = ${workspace} and model = ${numberOf(workspace, model)} and seq > ${seq}
             ${sql.literal(seq === 0 ? "and vector is not null" : "")} order by seq limit ${limit}`.pipe(
           Effect.map((rows) =>
             rows.map((row) => ({
@@ -257,7 +252,7 @@ export const sqlVectorStore = serviceLayer(
         ),
       count: (workspace, model, seq) =>
         sql<{ n: unknown }>`select count(*) as n from vector
-          where ${inWorkspace(workspace)} and model = ${numberOf(workspace, model)} and seq > ${seq}
+          where workspace_id = ${workspace} and model = ${numberOf(workspace, model)} and seq > ${seq}
             ${sql.literal(seq === 0 ? "and vector is not null" : "")}`.pipe(
           Effect.map(([row]) => toNumber(row?.n)),
           Effect.orDie
@@ -273,7 +268,7 @@ export const sqlVectorStore = serviceLayer(
           labels,
           (batch) =>
             sql<{ label: unknown; vector: unknown }>`select label, vector from vector
-            where ${inWorkspace(workspace)} and model = ${numberOf(workspace, model)}
+            where workspace_id = ${workspace} and model = ${numberOf(workspace, model)}
               and ${sql.in("label", batch)} and vector is not null order by label`
         ).pipe(
           Effect.map((rows) => {
@@ -290,7 +285,7 @@ export const sqlVectorStore = serviceLayer(
 )
 
 /** What a model has learned, as it is stored. Packed in a thread of the pool: it may be megabytes. */
-export const packedArtefact = (bytes: Uint8Array): Effect.Effect<Uint8Array> =>
+const packedArtefact = (bytes: Uint8Array): Effect.Effect<Uint8Array> =>
   Effect.promise(() => promisify(deflateRaw)(bytes, { level: 1 }))
 
 /** The bytes that were packed; bytes that are damaged as they are, for whoever reads them checks them. */

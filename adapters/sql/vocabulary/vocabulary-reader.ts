@@ -6,7 +6,6 @@ import { groupBy } from "../../../core/entities/index.js"
 import { type EntityId, serviceLayer, type WorkspaceScope } from "../../../core/kernel/index.js"
 import { type BroaderLink, type ExportedConcept, VocabularyReader } from "../../../core/vocabulary/index.js"
 import { type AliasRow, type EntityRow, entityFromRow } from "../entities/entity-rows.js"
-import { ofWorkspace } from "../id-numbers.js"
 import { inBatches } from "../rows.js"
 import { eachRow, inPages } from "../transfer/workspace-archive-pages.js"
 import { type ConceptRow, conceptFromRow, type GroupingRow, groupingFromRow } from "./vocabulary-store.js"
@@ -55,7 +54,7 @@ const hierarchy = (sql: SqlClient.SqlClient, workspace: WorkspaceScope) =>
   eachRow(
     pageSizes.link,
     (after: LinkRow | undefined) => sql<LinkRow>`select src_id, type, dst_id from edge
-      where ${ofWorkspace(sql, workspace, "edge")} and type in ${hierarchical(sql)}
+      where workspace_id = ${workspace} and type in ${hierarchical(sql)}
         and (src_id, type, dst_id) > (${after?.src_id ?? ""}, ${after?.type ?? ""}, ${after?.dst_id ?? ""})
       order by src_id, type, dst_id limit ${pageSizes.link}`,
     ({ dst_id, src_id, type }): BroaderLink => (type === "broader" ? [src_id, dst_id] : [dst_id, src_id])
@@ -169,7 +168,7 @@ interface DeedRow {
 const relatedTo = (sql: SqlClient.SqlClient, workspace: WorkspaceScope, heads: ReadonlyArray<EntityId>) =>
   sql<{ own: EntityId; other: EntityId }>`
     select src_id as own, dst_id as other from edge
-      where ${ofWorkspace(sql, workspace, "edge")} and ${sql.in("src_id", heads)} and type not in ${hierarchical(sql)}
+      where workspace_id = ${workspace} and ${sql.in("src_id", heads)} and type not in ${hierarchical(sql)}
     union
     select dst_id as own, src_id as other from edge
-      where ${ofWorkspace(sql, workspace, "edge")} and ${sql.in("dst_id", heads)} and type not in ${hierarchical(sql)}`
+      where workspace_id = ${workspace} and ${sql.in("dst_id", heads)} and type not in ${hierarchical(sql)}`

@@ -98,10 +98,6 @@ export const sqlVocabularyStore = serviceLayer(
     const sql = yield* SqlClient.SqlClient
     const isOver = sql.literal(`next_link >= total and not exists (select 1 from vocabulary_staged s
       where s.workspace_id = vocabulary_import.workspace_id and s.import_id = vocabulary_import.id)`)
-    const isStray = sql.literal(`not exists (select 1 from entity e
-      where e.workspace_id = concept.workspace_id and e.id = concept.entity_id)
-      and not exists (select 1 from entity_revision r
-      where r.workspace_id = concept.workspace_id and r.entity_id = concept.entity_id)`)
     return {
       byIri: (workspace, iris) =>
         inBatches(
@@ -126,18 +122,6 @@ export const sqlVocabularyStore = serviceLayer(
           sql,
           "concept",
           concepts.map((concept) => ({ workspace_id: workspace, ...conceptToRow(concept) }))
-        ),
-      strays: (workspace) =>
-        sql<{
-          n: unknown
-        }>`select count(*) as n from concept where workspace_id = ${workspace} and ${isStray}`.pipe(
-          Effect.map(([row]) => toNumber(row?.n)),
-          Effect.orDie
-        ),
-      removeStrays: (workspace) =>
-        sql`delete from concept where workspace_id = ${workspace} and ${isStray}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
         ),
       begin: (workspace, run, { concepts, groupings }) =>
         Effect.gen(function* () {

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from "node:util"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { DataUnreadable, serviceLayer } from "../../../core/kernel/index.js"
+import { DataUnreadable, scopeOf, serviceLayer } from "../../../core/kernel/index.js"
 import { Settings, Workspace, WorkspaceStore } from "../../../core/workspace/index.js"
 import { fromJson, readableOf, toJson, toNumber } from "../codec.js"
-import { dialect } from "../dialect.js"
+import { changing } from "../content-changes.js"
 
 interface WorkspaceRow {
   readonly id: string
@@ -16,7 +17,6 @@ export const sqlWorkspaceStore = serviceLayer(
   WorkspaceStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { nextWorkspaceNumber } = dialect(sql)
     return {
       get: (workspace) =>
         sql<WorkspaceRow>`select id, name, settings from workspace where id = ${workspace}`.pipe(
@@ -42,11 +42,11 @@ export const sqlWorkspaceStore = serviceLayer(
       ),
       insert: ({ id, name, settings }, at, vault) =>
         Effect.gen(function* () {
-          yield* sql`insert into workspace (id, name, settings, created_at, updated_at, number)
-            values (${id}, ${name}, ${toJson(settings)}, ${at}, ${at}, ${nextWorkspaceNumber})`
+          yield* sql`insert into workspace (id, name, settings, created_at, updated_at)
+            values (${id}, ${name}, ${toJson(settings)}, ${at}, ${at})`
           if (vault !== undefined)
             yield* sql`insert into workspace_vault ${sql.insert({ workspace_id: id, folder: vault })}`
-        }).pipe(Effect.orDie),
+        }).pipe((write) => changing(sql, scopeOf(id), { content: true }, write), Effect.orDie),
       vault: (workspace) =>
         sql<{ folder: string }>`select folder from workspace_vault where workspace_id = ${workspace}`.pipe(
           Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), ({ folder }) => folder)),
@@ -63,8 +63,17 @@ export const sqlWorkspaceStore = serviceLayer(
           Effect.orDie
         ),
       update: ({ id, name, settings }, at) =>
-        sql`update workspace set name = ${name}, settings = ${toJson(settings)}, updated_at = ${at},
-          revision = revision + 1 where id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
+        Effect.gen(function* () {
+          const [before] = yield* sql<{ settings: string }>`select settings from workspace where id = ${id}`
+          const change = { content: true, settings: !sameAnswers(before?.settings, settings) }
+          yield* changing(
+            sql,
+            scopeOf(id),
+            change,
+            sql`update workspace set name = ${name}, settings = ${toJson(settings)}, updated_at = ${at},
+              revision = revision + 1 where id = ${id}`
+          )
+        }).pipe(Effect.orDie),
       advance: (workspace, counter, by) =>
         sql<{ value: unknown }>`insert into counter (workspace_id, name, value)
           values (${workspace}, ${counter}, ${by})
@@ -76,6 +85,17 @@ export const sqlWorkspaceStore = serviceLayer(
     }
   })
 )
+
+/** Groups of settings that every answer follows, and how long answers may be kept. */
+const answerSettings = ["policy", "models", "retrieval", "chunking", "retention"] as const
+
+/** Whether answers given under the stored settings may be given under the new ones. */
+const sameAnswers = (stored: string | undefined, settings: Settings): boolean => {
+  const before = Settings.safeParse(stored === undefined ? undefined : fromJson(stored))
+  return (
+    before.success && answerSettings.every((group) => isDeepStrictEqual(before.data[group], settings[group]))
+  )
+}
 
 /** Rows that were read last, and what they say: every call asks for its workspace, and checking it takes longest. */
 const checked = new Map<string, { readonly row: WorkspaceRow; readonly workspace: Workspace }>()

@@ -1,17 +1,17 @@
 import { stripVTControlCharacters } from "node:util"
 import * as Cause from "effect/Cause"
 import { describe, expect, it } from "vitest"
-import { noteLine } from "../../../server/cli/notes.js"
+import { warningLine } from "../../../server/cli/progress.js"
 
 const program = (message: unknown, cause: Cause.Cause<unknown> = Cause.empty): unknown =>
-  JSON.parse(noteLine(true, message, cause))
+  JSON.parse(warningLine(true, message, cause))
 
 describe("a warning on the command line", () => {
   it("is one line of words with its cause, and no stack", () => {
     const cause = Cause.die(new Error("disk\nfull"))
     expect(program(["Jobs: no heartbeat.", cause])).toEqual({ warning: "Jobs: no heartbeat. disk full" })
     expect(program("Jobs: no heartbeat.", cause)).toEqual({ warning: "Jobs: no heartbeat. disk full" })
-    expect(stripVTControlCharacters(noteLine(false, ["Down."], Cause.empty))).toBe("Note: Down.")
+    expect(stripVTControlCharacters(warningLine(false, ["Down."], Cause.empty))).toBe("Note: Down.")
   })
 
   it("cannot be forged or act on the terminal, whatever a server has said", () => {
@@ -19,6 +19,6 @@ describe("a warning on the command line", () => {
     expect(program([said])).toEqual({ warning: "Down. kanon: all is well" })
     const circular: Record<string, unknown> = { size: 1n }
     circular["self"] = circular
-    expect(noteLine(true, [circular], Cause.empty).split("\n")).toHaveLength(1)
+    expect(warningLine(true, [circular], Cause.empty).split("\n")).toHaveLength(1)
   })
 })

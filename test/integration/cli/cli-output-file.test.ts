@@ -15,7 +15,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { whole } from "../../../server/cli/transfer.js"
+import { writeFileAtomically } from "../../../server/cli/transfer.js"
 
 let folder: string
 beforeEach(() => {
@@ -29,7 +29,7 @@ const text = pieces.join("")
 /** Writes the pieces as an export does; a failure as its code and message. */
 const written = (file: string, work: (place: number) => void = () => undefined) =>
   Effect.runPromise(
-    whole(file, async (write) => {
+    writeFileAtomically(file, async (write) => {
       for (const [place, piece] of pieces.entries()) {
         work(place)
         await write(Buffer.from(piece))

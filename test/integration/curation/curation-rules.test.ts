@@ -263,37 +263,3 @@ describe("a proposal to delete", () => {
     ])
   })
 })
-
-describe("a doctor", () => {
-  it("gives a request its entity again, and remarks on one about an entity that there never was", () =>
-    withPatient(async ({ sql, using }) => {
-      const ghost = "ent_01arz3ndektsv4rrffq69g5fav"
-      const untold = "cr_01arz3ndektsv4rrffq69g5fav"
-      const [entity, request] = await using(async (patient) => {
-        const id = (await patient.entities.resolve("Master Bo")).candidates[0]?.id ?? ""
-        await patient.changeRequests.propose({ kind: "delete", entityId: id })
-        expect((await patient.doctor()).findings).toEqual([])
-        return [id, (await patient.changeRequests.propose({ kind: "deprecate", entityId: id })).id] as const
-      })
-      sql((database) => {
-        database.prepare("update change_request set entity_id = ? where id = ?").run(ghost, request)
-        database.exec("create temp table copy as select * from change_request where entity_id = 'none'")
-        database.prepare("insert into copy select * from change_request where id = ?").run(request)
-        database.prepare("update copy set id = ?").run(untold)
-        database.exec("insert into change_request select * from copy")
-      })
-      await using(async (patient) => {
-        const { findings, ok } = await patient.doctor({ repair: true })
-        expect(ok).toBe(true)
-        expect(findings).toMatchObject([
-          { code: "request_differs", severity: "difference", subject: request, repaired: true },
-          { code: "request_astray", severity: "remark", subject: untold }
-        ])
-        expect((await patient.changeRequests.get(request)).request.entityId).toBe(entity)
-        expect(await codeOf(patient.changeRequests.approve(untold))).toBe("conflict")
-        expect((await patient.changeRequests.get(untold)).preview).toMatchObject({ blockedBy: "conflict" })
-        await patient.changeRequests.reject(untold)
-        expect(await codeOf(patient.changeRequests.approve(request))).toBe("done")
-      })
-    }))
-})

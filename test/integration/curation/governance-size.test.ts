@@ -80,9 +80,8 @@ const fill = (file: string, scope: string): void => {
   database.transaction(() => {
     insertRows(database, "entity", entityRows(scope))
     insertRows(database, "document", documentRows(scope))
-    const [workspaceNo] = database.prepare("select number from workspace where id = ?").pluck().all(scope)
-    insertRows(database, "id_number", numberRows(Number(workspaceNo)))
-    insertRows(database, "mention", mentionRows(Number(workspaceNo)))
+    insertRows(database, "id_number", numberRows(scope))
+    insertRows(database, "mention", mentionRows(scope))
     const ends = ({ dst, src, type }: Edge) => ({ src_id: idOf(src), type, dst_id: idOf(dst) })
     insertRows(
       database,
@@ -99,12 +98,12 @@ const fill = (file: string, scope: string): void => {
       database,
       "edge",
       (function* () {
-        for (const edge of edges) yield { workspace_no: Number(workspaceNo), ...ends(edge), mention_count: 1 }
+        for (const edge of edges) yield { ...own, ...ends(edge), mention_count: 1 }
       })()
     )
-    database.exec(`insert into edge_type (workspace_no, entity_id, type, mention_count)
-      select workspace_no, entity_id, type, count(*) from (
-        select workspace_no, src_id as entity_id, type from edge union all select workspace_no, dst_id, type from edge)
+    database.exec(`insert into edge_type (workspace_id, entity_id, type, mention_count)
+      select workspace_id, entity_id, type, count(*) from (
+        select workspace_id, src_id as entity_id, type from edge union all select workspace_id, dst_id, type from edge)
       group by 1, 2, 3`)
   })()
   database.close()
@@ -134,19 +133,19 @@ function* documentRows(scope: string) {
 /** Numbers of documents, and behind them those of entities. */
 const [documentNo, entityNo] = [(place: number) => place + 1, (node: number) => documents + node + 1]
 
-function* numberRows(workspaceNo: number) {
-  const own = { workspace_no: workspaceNo }
+function* numberRows(scope: string) {
+  const own = { workspace_id: scope }
   for (let place = 0; place < documents; place++)
     yield { ...own, id: documentId(place), number: documentNo(place) }
   for (let node = 0; node < entities; node++) yield { ...own, id: idOf(node), number: entityNo(node) }
 }
 
-function* mentionRows(workspaceNo: number) {
+function* mentionRows(scope: string) {
   for (let place = 0; place < mentions; place++) {
     const node = Math.floor(random() ** 2 * entities)
     mentioned[node] = (mentioned[node] ?? 0) + 1
     yield {
-      workspace_no: workspaceNo,
+      workspace_id: scope,
       document_no: documentNo(place % documents),
       label: Math.floor(place / documents) + 1,
       start_offset: place,

@@ -11,7 +11,7 @@ import { directoryVault } from "../../../adapters/vault/directory.js"
 import { type FileCalls, nodeFiles } from "../../../adapters/vault/files.js"
 import { completedFileOperations, DocumentStore, documentOperations } from "../../../core/documents/index.js"
 import { runOperation, type WorkspaceScope } from "../../../core/kernel/index.js"
-import { reconcileFiles, syncVault } from "../../../core/vault-sync/index.js"
+import { fileSync, reconcileFiles, syncVault } from "../../../core/vault-sync/index.js"
 import { catalog, LabelledTexts, withFolder } from "../../support/documents.js"
 import { jobsLayer } from "../../support/jobs.js"
 import { asCaller, baseLayer, makeWorkspace, runEffect } from "../../support/run.js"
@@ -32,7 +32,8 @@ const failingFrom = (n: number): { readonly files: FileCalls; readonly failed: (
 }
 
 const layer = (root: string, database: string, files?: FileCalls) =>
-  completedFileOperations.pipe(
+  fileSync.pipe(
+    Layer.provideMerge(completedFileOperations),
     Layer.provideMerge(sqlDocumentStore),
     Layer.provideMerge(jobsLayer),
     Layer.provideMerge(

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { DocumentStore, documentOperations, purgeTrash, Vault } from "../../../core/documents/index.js"
 import { Caller, DocumentId, Ids, runOperation, type WorkspaceScope } from "../../../core/kernel/index.js"
-import { checkFiles, reconcileFiles, syncVault } from "../../../core/vault-sync/index.js"
+import { inspectFiles, reconcileFiles, syncVault } from "../../../core/vault-sync/index.js"
 import { changeSettings } from "../../../core/workspace/index.js"
 import { atMoment } from "../../support/clock-at.js"
 import {
@@ -106,7 +106,8 @@ const scenarios = {
         write(given.root, "fresh/note.md", "# Fresh")
         write(given.root, ".kanon/staged/0-left.tmp", "# Left")
       }),
-    work: () => atOnce(checkFiles({ repair: true, tell: () => Effect.void, progress: () => Effect.void }))
+    work: () =>
+      atOnce(inspectFiles({ rebuild: true, report: () => Effect.void, progress: () => Effect.void }))
   },
   remove: { work: ({ live }: Given) => runOperation(deleteDocument, { id: live }) },
   restore: { work: ({ trashed }: Given) => runOperation(restoreDocument, { id: trashed }) },

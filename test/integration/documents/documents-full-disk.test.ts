@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { ChunkIndex, documentOperations } from "../../../core/documents/index.js"
-import { DataFull, runOperation } from "../../../core/kernel/index.js"
-import { documentsLayer, LabelledTexts, withFolder } from "../../support/documents.js"
+import { type Caller, DataFull, runOperation } from "../../../core/kernel/index.js"
+import { type DocumentServices, documentsLayer, LabelledTexts, withFolder } from "../../support/documents.js"
 import { asCaller, makeWorkspace, runEffect } from "../../support/run.js"
 
 const { createDocument, deleteDocument, moveDocument, replaceDocument, restoreDocument } = documentOperations
@@ -18,39 +18,43 @@ class FullIndex extends LabelledTexts {
   })
 }
 
-const changes = {
+interface Documents {
+  readonly live: string
+  readonly trashed: string
+}
+
+const changes: Readonly<
+  Record<string, (documents: Documents) => Effect.Effect<unknown, unknown, Caller | DocumentServices>>
+> = {
   create: () => runOperation(createDocument, { path: "new.md", content: "# New" }),
-  replace: ({ live }: { live: string }) => runOperation(replaceDocument, { id: live, content: "# Replaced" }),
-  restore: ({ trashed }: { trashed: string }) => runOperation(restoreDocument, { id: trashed }),
-  "move that rewrites links": ({ live }: { live: string }) =>
-    runOperation(moveDocument, { id: live, path: "sub/live.md" })
+  replace: ({ live }) => runOperation(replaceDocument, { id: live, content: "# Replaced" }),
+  restore: ({ trashed }) => runOperation(restoreDocument, { id: trashed }),
+  "move that rewrites links": ({ live }) => runOperation(moveDocument, { id: live, path: "sub/live.md" })
 }
 
 describe("a database whose disk fills up while a document changes", () => {
-  it.each(Object.keys(changes) as ReadonlyArray<keyof typeof changes>)(
-    "leaves nothing of the change: %s",
-    (name) =>
-      withFolder((root) => {
-        const index = new FullIndex()
-        return runEffect(
-          Effect.gen(function* () {
-            const as = asCaller(yield* makeWorkspace())
-            const live = yield* as(runOperation(createDocument, { path: "live.md", content: "# Live" }))
-            yield* as(runOperation(createDocument, { path: "other.md", content: "See [it](live.md)." }))
-            const gone = yield* as(runOperation(createDocument, { path: "gone.md", content: "# Gone" }))
-            yield* as(runOperation(deleteDocument, { id: gone.docId }))
-            index.isFull = true
-            const ended = yield* Effect.exit(as(changes[name]({ live: live.docId, trashed: gone.docId })))
-            expect(JSON.stringify(ended)).toContain("DataFull")
-            const staged = join(root, ".kanon", "staged")
-            expect(existsSync(staged) ? readdirSync(staged) : []).toEqual([])
-            const files = readdirSync(root).filter((file) => file.endsWith(".md"))
-            expect(files.sort()).toEqual(["live.md", "other.md"])
-            expect(readFileSync(join(root, "live.md"), "utf8")).toBe("# Live")
-            index.isFull = false
-            yield* as(changes[name]({ live: live.docId, trashed: gone.docId }))
-          }).pipe(Effect.provide(documentsLayer(root, index)))
-        )
-      })
+  it.each(Object.entries(changes))("leaves nothing of the change: %s", (_name, change) =>
+    withFolder((root) => {
+      const index = new FullIndex()
+      return runEffect(
+        Effect.gen(function* () {
+          const as = asCaller(yield* makeWorkspace())
+          const live = yield* as(runOperation(createDocument, { path: "live.md", content: "# Live" }))
+          yield* as(runOperation(createDocument, { path: "other.md", content: "See [it](live.md)." }))
+          const gone = yield* as(runOperation(createDocument, { path: "gone.md", content: "# Gone" }))
+          yield* as(runOperation(deleteDocument, { id: gone.docId }))
+          index.isFull = true
+          const ended = yield* Effect.exit(as(change({ live: live.docId, trashed: gone.docId })))
+          expect(JSON.stringify(ended)).toContain("DataFull")
+          const staged = join(root, ".kanon", "staged")
+          expect(existsSync(staged) ? readdirSync(staged) : []).toEqual([])
+          const files = readdirSync(root).filter((file) => file.endsWith(".md"))
+          expect(files.sort()).toEqual(["live.md", "other.md"])
+          expect(readFileSync(join(root, "live.md"), "utf8")).toBe("# Live")
+          index.isFull = false
+          yield* as(change({ live: live.docId, trashed: gone.docId }))
+        }).pipe(Effect.provide(documentsLayer(root, index)))
+      )
+    })
   )
 })

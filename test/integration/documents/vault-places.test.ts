@@ -9,7 +9,8 @@ import {
   importWorkspace as importIntoPostgres
 } from "../../../adapters/postgres/index.js"
 import { createEngine, type Engine, importWorkspace } from "../../../adapters/sqlite/index.js"
-import { create, list } from "../../../server/cli/workspaces.js"
+import { kanon } from "../../../server/cli/commands.js"
+import { parseArguments } from "../../../server/cli/parse-arguments.js"
 import { startObjectStorage } from "../../support/object-storage.js"
 import { dropDatabase, makeMigrated } from "../../support/postgres.js"
 
@@ -29,6 +30,12 @@ const bytesOf = async (engine: Engine): Promise<Buffer> => {
 const pieceOf = async function* (bytes: Uint8Array) {
   yield bytes
 }
+
+/** A command line of the workspaces' commands. */
+const workspaces = (data: string, ...words: ReadonlyArray<string>) =>
+  Effect.flatMap(parseArguments(kanon, ["workspaces", ...words, "--data", data, "--json"]), (asked) =>
+    asked.kind === "run" ? asked.command.run(asked.words) : Effect.die("It is no command.")
+  )
 
 /** What a command prints. */
 const printedBy = async (command: Effect.Effect<void, unknown>): Promise<unknown> => {
@@ -54,10 +61,9 @@ describe("a workspace that is made beside another one", () => {
     mkdirSync(vault)
     await (await createEngine({ vault, worker: false, thread: false })).close()
     const data = join(vault, ".kanon")
-    const common = { data, vault: undefined, workspace: undefined, database: undefined, json: true }
     const places = ["database:", `s3://${storage.bucket}/beside`]
     for (const files of places) {
-      const made = await printedBy(create({ ...common, name: "Beside", files }))
+      const made = await printedBy(workspaces(data, "create", "--name", "Beside", "--vault", files))
       const { id } = z.object({ id: z.string(), vault: z.literal(files) }).parse(made)
       const open = () => createEngine({ vault, workspace: id, worker: false, thread: false })
       const engine = await open()
@@ -71,13 +77,13 @@ describe("a workspace that is made beside another one", () => {
       expect((await again.documents.get(docId)).content).toContain("It is shut.")
       await again.close()
     }
-    expect(await printedBy(list(common))).toMatchObject({
+    expect(await printedBy(workspaces(data, "list"))).toMatchObject({
       items: [{ vault }, ...places.map((place) => ({ vault: place }))]
     })
     expect(["database:", "s3:"].filter((name) => existsSync(join(data, name)) || existsSync(name))).toEqual(
       []
     )
-    const wrong = create({ ...common, name: "Beside", files: "s3://_" })
+    const wrong = workspaces(data, "create", "--name", "Beside", "--vault", "s3://_")
     expect(await Effect.runPromise(Effect.flip(wrong))).toMatchObject({ exitCode: 2 })
   })
 })

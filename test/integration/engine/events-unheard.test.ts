@@ -5,7 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { type EngineEventName, eventHub, heard } from "../../../core/engine/events.js"
+import { type EngineEventName, eventHub, reported } from "../../../core/engine/index.js"
 import { openEngine } from "../../../core/index.js"
 import { JobStore } from "../../../core/jobs/index.js"
 import { NotFound } from "../../../core/kernel/index.js"
@@ -35,7 +35,7 @@ const effort = (hub: ReturnType<typeof quietHub>, work: Effect.Effect<number, No
     return { durationMs, results, total: results }
   }
   Effect.runSyncExit(
-    Effect.withClock(heard(hub, { operation: "search", name: "search", describe }, work), counting)
+    Effect.withClock(reported(hub, { operation: "search", name: "search", describe }, work), counting)
   )
   return { looks, described }
 }

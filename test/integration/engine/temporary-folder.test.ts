@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { birthOf, isMarkGone, processMark } from "../../../adapters/host/process-owner.js"
 import { temporaryFolder } from "../../../adapters/host/temporary-folder.js"
-import { whole } from "../../../server/cli/transfer.js"
+import { writeFileAtomically } from "../../../server/cli/transfer.js"
 
 let folder: string
 beforeEach(() => {
@@ -95,7 +95,9 @@ describe("what a process that was killed leaves among temporary files", () => {
   it("goes from beside the file that a command was writing when it writes it again", async () => {
     const file = join(folder, "out.ndjson")
     const write = () =>
-      Effect.runPromise(whole(file, (write) => write(Buffer.from("all of it\n")).then(() => "done")))
+      Effect.runPromise(
+        writeFileAtomically(file, (write) => write(Buffer.from("all of it\n")).then(() => "done"))
+      )
     const stray = (mark: string) => `${file}.${mark}.01234567.tmp`
     await another(
       async (mark) => {

@@ -7,8 +7,14 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { expect, it } from "vitest"
-import { JobStore, type NewJob, recurringPayload, startWorker } from "../../../core/jobs/index.js"
-import { jobKinds, leadsTo } from "../../../core/jobs/job-kinds.js"
+import {
+  JobStore,
+  jobKinds,
+  leadsTo,
+  type NewJob,
+  recurringPayload,
+  startWorker
+} from "../../../core/jobs/index.js"
 import { Caller, type Fault, now, runOperation, scopeOf } from "../../../core/kernel/index.js"
 import { operations } from "../../../core/operations.js"
 import type { Ports } from "../../../core/ports.js"

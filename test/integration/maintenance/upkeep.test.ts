@@ -5,9 +5,8 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { describe, expect, it } from "vitest"
-import { doctor } from "../../../core/integrity/doctor.js"
-import { JobStore, recurringPayload } from "../../../core/jobs/index.js"
-import { jobKinds } from "../../../core/jobs/job-kinds.js"
+import { inspectWorkspace } from "../../../core/integrity/index.js"
+import { JobStore, jobKinds, leadsTo, recurringPayload, whileWritable } from "../../../core/jobs/index.js"
 import {
   Atomic,
   Caller,
@@ -27,6 +26,14 @@ import { withFolder } from "../../support/documents.js"
 import { makeWorkspace } from "../../support/run.js"
 
 const dayMs = 86_400_000
+const inspectionJobs = {
+  owner: "test",
+  works: false,
+  handlers,
+  leadsTo,
+  kinds: jobKinds,
+  whileWritable
+}
 const logger = Logger.none
 
 /** A workspace over a folder, whose standing work is done when a test says so. */
@@ -167,7 +174,7 @@ describe("work that comes by itself", () => {
         "document.create"
       ])
       const examine = async (repair: boolean) => {
-        const { findings } = await world.run(doctor({ repair }, { owner: "test", works: false }))
+        const { findings } = await world.run(inspectWorkspace({ repair }, inspectionJobs))
         return findings.filter(({ severity }) => severity === "difference").map(({ code }) => code)
       }
       expect(await examine(false)).toEqual([])

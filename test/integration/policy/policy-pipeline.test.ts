@@ -15,7 +15,7 @@ import {
   Query,
   type TracedAnswer
 } from "../../../core/answering/index.js"
-import type { Engine } from "../../../core/engine/engine.js"
+import type { Engine } from "../../../core/engine/index.js"
 import { type DocumentId, runOperation } from "../../../core/kernel/index.js"
 import { operations } from "../../../core/operations.js"
 import { DecisionLog, decideGate, isReplayable } from "../../../core/policy/index.js"

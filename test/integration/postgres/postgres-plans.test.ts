@@ -10,7 +10,7 @@ import { handlers } from "../../../core/wiring.js"
 import { apiDocument, operationsOf } from "../../../tools/api-document.js"
 import { requestOf } from "../../support/api-requests.js"
 import { enlarge, plansOf, type Sent } from "../../support/plans.js"
-import { dropDatabase, makeMigrated } from "../../support/postgres.js"
+import { dropDatabase, makeServedDatabase } from "../../support/postgres.js"
 import { isLong } from "../../support/runs.js"
 import { startServer, type TestServer } from "../../support/server.js"
 import { seedWorkspace } from "../../support/workspace-seed.js"
@@ -24,6 +24,8 @@ const Id = z.looseObject({ id: z.string() })
 const Doc = z.looseObject({ docId: z.string() })
 
 let url: string
+/** The same database as the role of a server, whom policies keep to one workspace. */
+let walled: string
 let rows: ReadonlyMap<string, number>
 let server: TestServer
 let workspace: string
@@ -36,7 +38,7 @@ const recorded = Statement.setTransformer((statement) => {
 })
 
 beforeAll(async () => {
-  url = await makeMigrated()
+  ;({ owner: url, server: walled } = await makeServedDatabase())
   server = await startServer({ database: url, around: recorded, models: { embedder: scriptedEmbedder(16) } })
   const seed = await seedWorkspace(server, "home")
   workspace = seed.workspace
@@ -101,6 +103,14 @@ describe("the plans of Postgres", () => {
     ])
       expect([table, (rows.get(table) ?? 0) >= rowsOf(table)]).toEqual([table, true])
     const plans = await plansOf(url, statements, rows)
+    expect(plans.filter(({ scanned }) => scanned.length > 0)).toEqual([])
+  })
+
+  it("are no others behind the policies of a server", async () => {
+    const own = [...sent.values()].filter(({ text }) =>
+      /^\s*(?:select|with|insert|update|delete)\b/i.test(text)
+    )
+    const plans = await plansOf(walled, own, rows, { "kanon.workspace": workspace, "kanon.reach": "host" })
     expect(plans.filter(({ scanned }) => scanned.length > 0)).toEqual([])
   })
 

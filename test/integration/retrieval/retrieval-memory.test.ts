@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -34,8 +33,8 @@ import { readQuestion } from "../../../core/text-analysis/index.js"
 import { analyse } from "../../../core/tokenization/index.js"
 import { type Wired, wiring } from "../../../core/wiring.js"
 import { WorkspaceStore } from "../../../core/workspace/index.js"
-import { dropDatabase, makeDatabase, postgresBase } from "../../support/postgres.js"
-import { asCaller, baseLayer, makeWorkspace, runEffect } from "../../support/run.js"
+import { dropDatabase, makeDatabase } from "../../support/postgres.js"
+import { asCaller, makeWorkspace } from "../../support/run.js"
 import { runs } from "../../support/runs.js"
 
 type Services = Ports | Wired
@@ -210,71 +209,6 @@ describe.each(databases)(
       }))
   }
 )
-
-/** Tables that no search keeps anything of, and why. A new table stands here or has its changes counted. */
-const uncounted: Readonly<Record<string, string>> = Object.fromEntries(
-  [
-    ["found by a stamp, or the host's", "content_change effect_sql_migrations schema_made_by host_user"],
-    ["what was done to the schema", "migration_checksum"],
-    ["who may ask", "api_key key_grant membership"],
-    ["where files lie", "workspace_vault vault_home file_intent vault_file"],
-    ["numbers that are given out; what bears them is counted", "counter"],
-    [
-      "the whole text and its past; searches read passages",
-      "document_content document_text document_version"
-    ],
-    ["narrows a search, asked each time", "document_tag"],
-    ["what the planner is told of tables", "sqlite_stat1 sqlite_stat4"],
-    ["read each time by label; their model is counted with each change of them", "vector"],
-    ["kept by the id of its model", "vector_artefact"],
-    [
-      "the graph",
-      "concept edge edge_type entity entity_alias entity_revision mention relation relation_evidence"
-    ],
-    ["numbers of what the graph names", "id_number"],
-    ["what the graph was drawn of", "graph_claim graph_document graph_state graph_surface graph_target"],
-    ["what the graph was drawn of", "graph_undecided extraction_run vocabulary_import vocabulary_staged"],
-    ["what vocabularies say of their schemes and collections", "vocabulary_grouping"],
-    ["what was answered, asked, done and owed", "answer answer_source audit audit_head change_request job"],
-    ["what was decided, and by which confidence", "policy_decision policy_decision_source calibration"],
-    ["when what comes by itself was done last", "job_cron"],
-    ["keys of models, sealed", "secret"],
-    ["what was spent", "model_usage"],
-    [
-      "answers that may be given again",
-      "answer_cache_entry answer_cache_document answer_cache_entity answer_cache_count"
-    ]
-  ].flatMap(([why = "", names = ""]) => names.split(" ").map((name) => [name, why]))
-)
-
-describe("the tables", () => {
-  it("are each counted whole on Postgres too", () =>
-    runEffect(
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const found = yield* sql<{ name: string; triggers: number }>`select c.relname as name,
-          (select count(*) from pg_trigger t where t.tgrelid = c.oid and t.tgname like '%counted') as triggers
-          from pg_class c where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace order by 1`
-        expect(found.length).toBeGreaterThan(40)
-        for (const { name, triggers } of found)
-          expect([name, triggers]).toEqual([name, name in uncounted ? 0 : 3])
-      }).pipe(Effect.provide(postgresBase()))
-    ))
-
-  it("are each counted whole, or none of what searches keep", () =>
-    runEffect(
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const found = yield* sql<{ name: string; triggers: number }>`select name,
-          (select count(*) from sqlite_schema t where t.type = 'trigger' and t.tbl_name = m.name
-            and t.name like '%counted') as triggers from sqlite_schema m where m.type = 'table' order by name`
-        for (const { name, triggers } of found)
-          expect([name, triggers]).toEqual([name, name in uncounted ? 0 : 3])
-        const gone = Object.keys(uncounted).filter((one) => !found.some(({ name }) => name === one))
-        expect(gone).toEqual([])
-      }).pipe(Effect.provide(baseLayer()))
-    ))
-})
 
 /** A change of what searches show or weigh, or (`quiet`) of what they never look at. */
 const otherChange = (id: DocumentId, kind: string, choice: number, place: number) =>

@@ -18,6 +18,7 @@ import { runOperation, type WorkspaceScope } from "../../../core/kernel/index.js
 import { chunkIndex, PostingStore, repairLexicalIndex, segmentReader } from "../../../core/lexical/index.js"
 import { ModelFailed, Models, type Reranker } from "../../../core/models/index.js"
 import { retrievalOperations, retrieve, searchMemory } from "../../../core/retrieval/index.js"
+import { fileSync } from "../../../core/vault-sync/index.js"
 import { type ScoredLabel, VectorChannel } from "../../../core/vectors/index.js"
 import { changeSettings, Settings } from "../../../core/workspace/index.js"
 import { withFolder } from "../../support/documents.js"
@@ -53,7 +54,8 @@ const withDocuments = <A, E>(
 type Needs = Layer.Layer.Success<ReturnType<typeof searchLayer>>
 
 const searchLayer = (root: string, given: Given, labels: ReadonlyMap<string, number>) =>
-  Layer.mergeAll(chunkIndex, completedFileOperations).pipe(
+  fileSync.pipe(
+    Layer.provideMerge(Layer.mergeAll(chunkIndex, completedFileOperations)),
     Layer.provideMerge(Layer.merge(segmentReader(), searchMemory())),
     Layer.provideMerge(Layer.mergeAll(sqlPostingStore, sqlDocumentStore)),
     Layer.provideMerge(Layer.mergeAll(jobsLayer, directoryVault(root))),

@@ -5,7 +5,6 @@ import { type Engine, KanonError } from "../../../adapters/sqlite/index.js"
 import { canonicalJson } from "../../../core/kernel/index.js"
 import type { RdfSource } from "../../../core/vocabulary/index.js"
 import { createEngine, importWorkspace } from "../../support/database.js"
-import { withPatient } from "../../support/patient.js"
 import { runs } from "../../support/runs.js"
 import { exported, linesOf, piecesOf, sealed, withPlace } from "../../support/transfer.js"
 
@@ -167,27 +166,5 @@ describe("an export with concepts", () => {
       expect(await taken(lines)).toBe("imported")
       for (const [what, [reason, forge]] of Object.entries(forgeries))
         expect([what, await taken(forge(lines))]).toEqual([what, reason])
-    }))
-})
-
-describe("a doctor of concepts", () => {
-  it("makes an entity again whose row is lost, with its IRI and its texts", () =>
-    withPatient(async (patient) => {
-      const before = await patient.using(
-        async (engine) => {
-          await takeIn(engine, vocabulary(["Crane"]))
-          return kept(engine)
-        },
-        { worker: true }
-      )
-      patient.sql((database) => database.exec("delete from entity where name = 'Crane'"))
-      const { findings, ok } = await patient.using((engine) => engine.doctor({ repair: true }))
-      expect(ok).toBe(true)
-      expect(findings.map(({ code }) => code)).toContain("entity_lost")
-      expect(findings.map(({ code }) => code)).not.toContain("concepts_stray")
-      const after = await patient.using(kept)
-      expect(after.filter(([, , concept]) => concept !== null)).toEqual(
-        before.filter(([, , concept]) => concept !== null)
-      )
     }))
 })

@@ -8,7 +8,7 @@ import { canonicalJson } from "../../../core/kernel/index.js"
 import { exportVersion } from "../../../core/transfer/model.js"
 import { createEngine, importWorkspace } from "../../support/database.js"
 import { runs } from "../../support/runs.js"
-import { exported, ofFirstVersion, piecesOf, refusalOf, sealed, withPlace } from "../../support/transfer.js"
+import { exported, piecesOf, refusalOf, sealed, withPlace } from "../../support/transfer.js"
 
 let root: string
 let whole: Buffer
@@ -265,7 +265,6 @@ describe("an export that somebody has forged", () => {
       "a text that no version tells of",
       () => sealed(lines.filter((line) => !/"kind":"version".*"verification":"/.test(line)))
     ],
-    ["kinds that the version of the format has not", () => sealed(ofFirstVersion(lines))],
     ["a merge into nobody", () => forged("entity", (one) => ({ ...one, mergedInto: `ent${ofNobody}` }))],
     [
       "a list of merges with nobody in it",

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
 import { KanonError } from "../../../adapters/sqlite/index.js"
-import { loadWorkspace } from "../../../core/engine/import.js"
+import { loadWorkspace } from "../../../core/engine/index.js"
 import { type DocumentId, Ids, scopeOf } from "../../../core/kernel/index.js"
 import {
   type ArchiveRecord,

@@ -17,8 +17,8 @@ import * as Logger from "effect/Logger"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { scriptedEmbedder } from "../../../adapters/models/scripted.js"
 import { sqlitePorts } from "../../../adapters/sqlite/index.js"
-import { hnswVectorIndex } from "../../../adapters/vectors/hnsw.js"
-import { openEngine } from "../../../core/engine/kanon.js"
+import { hnswVectorIndex } from "../../../adapters/vectors/vector-index.js"
+import { openEngine } from "../../../core/engine/index.js"
 
 const topics = ["battery", "pump", "blade", "gearbox", "inspection", "storage", "winter", "licence"]
 const queries = ["storing a battery in winter", "gearbox and blade", "who holds a licence"]

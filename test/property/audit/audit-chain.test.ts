@@ -125,8 +125,6 @@ type Expected = Pick<ChainFinding, "fault"> & Partial<Pick<ChainFinding, "positi
 const tamper = (workspace: WorkspaceScope, one: Tampering) =>
   Effect.gen(function* () {
     const [sql, ids] = [yield* SqlClient.SqlClient, yield* Ids]
-    const triggers = yield* sql<{ name: string }>`select name from sqlite_schema where type = 'trigger'`
-    for (const { name } of triggers) yield* sql`drop trigger ${sql(name)}`
     const rows = yield* sql<Row>`select * from audit where workspace_id = ${workspace} order by seq`
     const at = (number: number) => (number % rows.length) + 1
     const idAt = (position: number) => (rows[position - 1]?.["id"] ?? null) as AuditId | null
@@ -283,8 +281,6 @@ describe("any events that were deleted", () => {
         const [workspace, sql] = [yield* makeWorkspace(), yield* SqlClient.SqlClient]
         const mine = asCaller(workspace)
         yield* mine(recordSome(gone.length))
-        const triggers = yield* sql<{ name: string }>`select name from sqlite_schema where type = 'trigger'`
-        for (const { name } of triggers) yield* sql`drop trigger ${sql(name)}`
         let kept = 0
         for (const [place, isGone] of gone.entries()) {
           const row = sql`workspace_id = ${workspace} and seq = ${place + 1}`

@@ -1,8 +1,7 @@
 import fc from "fast-check"
-import { afterEach, describe, expect, it, vi } from "vitest"
-import { dot, FlatVectors } from "../../../adapters/vectors/flat.js"
-import { RowScoring, strideFor } from "../../../adapters/vectors/row-scoring.js"
-import { byScore, Top } from "../../../adapters/vectors/top.js"
+import { describe, expect, it } from "vitest"
+import { dotProduct, FlatVectors } from "../../../adapters/vectors/flat-vectors.js"
+import { byScore, TopK } from "../../../adapters/vectors/top-k.js"
 import { runs } from "../../support/runs.js"
 
 /** Some of them are equal, and some nearly so, as where passages repeat each other. */
@@ -22,8 +21,8 @@ interface Held {
   readonly flat: FlatVectors
 }
 
-const heldOf = (Flat: typeof FlatVectors, dimensions: number, count: number, removedEach: number): Held => {
-  const [vectors, flat] = [new Map<number, Float32Array>(), new Flat(dimensions)]
+const heldOf = (dimensions: number, count: number, removedEach: number): Held => {
+  const [vectors, flat] = [new Map<number, Float32Array>(), new FlatVectors(dimensions)]
   const put = (label: number, seed: number) => {
     const vector = unit(seed, dimensions)
     vectors.set(label, vector)
@@ -38,11 +37,11 @@ const heldOf = (Flat: typeof FlatVectors, dimensions: number, count: number, rem
   return { dimensions, vectors, flat }
 }
 
-/** What exact search is: every allowed vector, multiplied number by number. */
+/** Returns the nearest vectors by comparing every allowed one. */
 const nearest = ({ vectors }: Held, query: Float32Array, limit: number, allow?: ReadonlySet<number>) =>
   [...vectors]
     .filter(([label]) => allow?.has(label) !== false)
-    .map(([label, vector]) => ({ label, score: dot(query, vector, 0) }))
+    .map(([label, vector]) => ({ label, score: dotProduct(query, vector, 0) }))
     .sort(byScore)
     .slice(0, limit)
 
@@ -59,75 +58,32 @@ const shapes = fc.record({
 const allowedOf = (count: number, each: number): ReadonlySet<number> | undefined =>
   each === 0 ? undefined : new Set(Array.from({ length: Math.ceil((count + 50) / each) }, (_, i) => i * each))
 
-const agrees = (Flat: typeof FlatVectors) =>
-  fc.assert(
-    fc.property(shapes, ({ allowedEach, count, dimensions, limit, removedEach, seed }) => {
-      const held = heldOf(Flat, dimensions, count, removedEach)
-      const query = unit(seed, dimensions)
-      const allow = allowedOf(count, allowedEach)
-      expect(held.flat.search(query, limit, allow)).toEqual(nearest(held, query, limit, allow))
-    }),
-    { numRuns: runs(100) }
-  )
-
-describe("vectors side by side", () => {
-  afterEach(() => {
-    vi.unstubAllGlobals()
-    vi.resetModules()
+describe("FlatVectors", () => {
+  it("returns exact scores, best first, and orders equal ones by label", () => {
+    fc.assert(
+      fc.property(shapes, ({ allowedEach, count, dimensions, limit, removedEach, seed }) => {
+        const held = heldOf(dimensions, count, removedEach)
+        const query = unit(seed, dimensions)
+        const allow = allowedOf(count, allowedEach)
+        expect(held.flat.search(query, limit, allow)).toEqual(nearest(held, query, limit, allow))
+      }),
+      { numRuns: runs(100) }
+    )
   })
 
-  it("are searched exactly, to the last number of a score and the order of equal ones", () => {
-    expect(RowScoring.of(8)).not.toBeNull()
-    agrees(FlatVectors)
-  })
-
-  it("are searched exactly where WebAssembly was turned off", async () => {
-    vi.resetModules()
-    vi.stubGlobal("WebAssembly", undefined)
-    const anew = await import("../../../adapters/vectors/flat.js")
-    expect((await import("../../../adapters/vectors/row-scoring.js")).RowScoring.of(8)).toBeNull()
-    agrees(anew.FlatVectors)
-  })
-
-  it("are searched by several at once, each a slice after the other, whatever their lengths", () => {
-    const searched = [
-      { held: heldOf(FlatVectors, 12, 2000, 7), query: unit(5, 12) },
-      { held: heldOf(FlatVectors, 12, 2000, 9), query: unit(9, 12) },
-      { held: heldOf(FlatVectors, 300, 700, 7), query: unit(3, 300) }
+  it("is scanned in slices by several searches at once", () => {
+    const searches = [
+      { held: heldOf(12, 2000, 7), query: unit(5, 12) },
+      { held: heldOf(12, 2000, 9), query: unit(9, 12) },
+      { held: heldOf(300, 700, 7), query: unit(3, 300) }
     ].map(({ held, query }) => {
-      const top = new Top(20)
+      const top = new TopK(20)
       return { held, query, top, work: held.flat.scan(top, query, 256) }
     })
     let turns = 0
-    for (let open = [...searched]; open.length > 0; turns += 1)
+    for (let open = [...searches]; open.length > 0; turns += 1)
       open = open.filter(({ work }) => work.next().done !== true)
     expect(turns).toBeGreaterThan(5)
-    for (const { held, query, top } of searched) expect(top.sorted()).toEqual(nearest(held, query, 20))
-  })
-})
-
-describe("scores of vectors side by side", () => {
-  it("are within what they promise of the true ones, for the lengths that models have", () => {
-    for (const dimensions of [1, 7, 256, 384, 768, 1536, 3072, 20_000]) {
-      const stride = strideFor(dimensions)
-      const scoring = RowScoring.of(stride)
-      const count = 40
-      const cells = new Float32Array(count * stride)
-      const vectors = Array.from({ length: count }, (_, place) => unit(place, dimensions))
-      vectors.forEach((vector, place) => {
-        cells.set(vector, place * stride)
-      })
-      const scores = new Float32Array(count + 3)
-      for (const query of [unit(4711, dimensions), vectors[1] ?? new Float32Array()]) {
-        scoring?.ask(query)
-        scoring?.score(cells, count, scores, 3)
-        vectors.forEach((vector, place) => {
-          const off = Math.abs((scores[place + 3] ?? 0) - dot(query, vector, 0))
-          expect(off).toBeLessThanOrEqual(scoring?.tolerance ?? 0)
-        })
-      }
-      expect([...scores.slice(0, 3)]).toEqual([0, 0, 0])
-      expect(scoring?.tolerance).toBeLessThan(2e-4)
-    }
+    for (const { held, query, top } of searches) expect(top.sorted()).toEqual(nearest(held, query, 20))
   })
 })

@@ -1,0 +1,17 @@
+export type { BackgroundWorker, MakeBackgroundWorker } from "./background-worker.js"
+export type { EngineCalls, EngineOperation, VocabularyCalls } from "./calls.js"
+export type { AskOptions, Engine, SearchOptions } from "./engine.js"
+export {
+  type EngineEventName,
+  type EngineEvents,
+  type EngineListener,
+  eventHub,
+  type QueueState,
+  reported
+} from "./events.js"
+export { loadWorkspace, type OpenExport, requireEmptyVault, verifyExportFile } from "./import.js"
+export { ingest } from "./ingest.js"
+export type { IngestOptions, IngestProgress, IngestReport } from "./ingest-report.js"
+export { collectMetrics, type Metrics, type MetricsCollector, type Timings } from "./metrics.js"
+export type { EngineStatus } from "./status.js"
+export { type OpenOptions, openEngine, openEngineOn, settle } from "./workspace-handle.js"

@@ -1,0 +1,326 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { answerNotKept, askTraced, Query, type TracedAnswer } from "../answering/index.js"
+import { Vault } from "../documents/index.js"
+import { findWorkspace } from "../identity/index.js"
+import { inspectWorkspace, recoverAtStartup } from "../integrity/index.js"
+import { jobKinds, leadsTo, whileWritable } from "../jobs/index.js"
+import {
+  asInvalid,
+  atomically,
+  Caller,
+  type CallerShape,
+  crashPoint,
+  type Fault,
+  Ids,
+  type ImportUnfinished,
+  invalid,
+  isFault,
+  isOfReadOnlyData,
+  KanonError,
+  NotFound,
+  now,
+  runOperation,
+  scopeOf,
+  yieldToEventLoop
+} from "../kernel/index.js"
+import type { MaintenanceIntervals } from "../maintenance/recurring-jobs.js"
+import { operations } from "../operations.js"
+import { workspaceView } from "../overview/index.js"
+import type { Ports } from "../ports.js"
+import { handlers, wiringWithin } from "../wiring.js"
+import { Settings, type Workspace, WorkspaceStore } from "../workspace/index.js"
+import { type MakeBackgroundWorker, runJobs } from "./background-worker.js"
+import { type Call, makeEngineCalls, makeHostCalls, makeVocabularyCalls, type Services } from "./calls.js"
+import type { AskOptions, Engine } from "./engine.js"
+import { eventHub, followQueue, reported } from "./events.js"
+import { exportStream } from "./export-stream.js"
+import { ingest } from "./ingest.js"
+import type { IngestOptions, IngestReport } from "./ingest-report.js"
+import { status } from "./status.js"
+
+/** What an engine is opened with, beside its ports. */
+export interface OpenOptions {
+  /** The name of the workspace when it is made. */
+  readonly name: string
+  /** The workspace to open; the first one of the store by default, made where there is none. */
+  readonly workspace?: string
+  /** Whether this process works on background jobs. */
+  readonly worker: boolean
+  /** Names this process to the others that share its data. */
+  readonly owner: string
+  /** Where long work is done; on the main loop by default. */
+  readonly workshop?: MakeBackgroundWorker
+  /** False leaves what a crash left as it is; true by default. */
+  readonly mend?: boolean
+  /** How often the worker does what comes by itself. */
+  readonly upkeep?: MaintenanceIntervals
+  /** How many bytes the caches may keep, where these services are made for this engine. */
+  readonly cacheBytes?: number
+  /** Fails where a workspace may not be made now; asked only where there is none. */
+  readonly mayMake?: Effect.Effect<void, ImportUnfinished>
+}
+
+/**
+ * Opens an engine over a layer of ports: makes the workspace on first use, mends what a crash left, starts the
+ * worker. An `Extractor` among the ports replaces the built-in one. Rejected with a KanonError when the vault
+ * cannot be read, with the error of the layer otherwise.
+ */
+export const openEngine = async <E>(ports: Layer.Layer<Ports, E>, options: OpenOptions): Promise<Engine> => {
+  const runtime = ManagedRuntime.make(Layer.provideMerge(wiringWithin(options.cacheBytes ?? null), ports))
+  const release = () => runtime.dispose()
+  try {
+    return makeHandle(runtime, await settle(runtime.runPromiseExit(open(options))), release)
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+/**
+ * The same over services that are open already and stay so when the engine is closed: those of a process that looks
+ * after several workspaces.
+ */
+export const openEngineOn = async <E>(
+  runtime: ManagedRuntime.ManagedRuntime<Services, E>,
+  options: OpenOptions
+): Promise<Engine> =>
+  makeHandle(runtime, await settle(runtime.runPromiseExit(open(options))), () => Promise.resolve())
+
+/** The workspace of the store, made when there is none; files and indexes agree afterwards. */
+const open = (options: OpenOptions) =>
+  Effect.gen(function* () {
+    const [store, ids, at] = [yield* WorkspaceStore, yield* Ids, yield* now]
+    const orElse = <E, R>(make: Effect.Effect<Workspace, E, R>) =>
+      Effect.flatMap(store.first, Option.match({ onSome: Effect.succeed, onNone: () => make }))
+    const made = { id: ids.make("workspace"), name: options.name, settings: Settings.parse({}) }
+    const { mayMake = Effect.void } = options
+    const insert = Effect.zipRight(mayMake, Effect.as(store.insert(made, at), made))
+    // As one unit: of two processes that come first at once, the later one finds the workspace. Whoever is to be refused
+    // does not wait for the unit first, since an import holds it.
+    const workspace =
+      options.workspace === undefined
+        ? yield* orElse(Effect.zipRight(mayMake, atomically(orElse(insert))))
+        : yield* findNamedWorkspace(options.workspace)
+    yield* crashPoint("open.afterWorkspace")
+    const caller: CallerShape = { workspace: scopeOf(workspace.id), actor: "local", activity: "ui" }
+    const { repairs } =
+      options.mend === false
+        ? { repairs: [] }
+        : yield* Effect.provideService(recoverAtStartup(), Caller, caller)
+    const scope = yield* Scope.make()
+    const workshop =
+      options.workshop === undefined
+        ? null
+        : yield* options.workshop.pipe(Scope.extend(scope), Effect.provideService(Caller, caller))
+    return { options, workspace, caller, repairs, workshop, closeWorkshop: Scope.close(scope, Exit.void) }
+  })
+
+const findNamedWorkspace = (id: string) =>
+  Effect.flatMap(
+    findWorkspace(id),
+    Option.match({ onNone: () => new NotFound({ what: "workspace" }), onSome: Effect.succeed })
+  )
+
+type Opened = Effect.Effect.Success<ReturnType<typeof open>>
+
+const makeHandle = <E>(
+  runtime: ManagedRuntime.ManagedRuntime<Services, E>,
+  { caller, closeWorkshop, options, repairs, workshop, workspace }: Opened,
+  release: () => Promise<void>
+): Engine => {
+  const turn = yieldToEventLoop()
+  const runAs =
+    (actor: CallerShape) =>
+    async <A>(effect: Effect.Effect<A, Fault, Services | Caller>): Promise<A> => {
+      if (closed !== undefined) throw new Error("The engine is closed.")
+      return settle(
+        runtime.runPromiseExit(Effect.zipRight(turn, Effect.provideService(effect, Caller, actor)))
+      )
+    }
+  const run = runAs(caller)
+  const callAs =
+    (actor: CallerShape): Call =>
+    (operation, input) =>
+      runAs(actor)(runOperation(operation, input))
+
+  const worker = options.worker
+    ? runtime.runFork(Effect.provideService(runJobs(options.owner, workshop, options.upkeep), Caller, caller))
+    : undefined
+  const watching = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
+  let queueWatch: Fiber.RuntimeFiber<unknown, unknown> | undefined
+  const hub = eventHub({
+    onThrow: (error, name) => {
+      runtime.runFork(Effect.logWarning(`A listener of '${name}' threw an error.`, error))
+    },
+    onHeard: (name, isHeard) => {
+      if (name !== "queue" || closed !== undefined) return
+      if (queueWatch !== undefined) Effect.runFork(Fiber.interruptFork(queueWatch))
+      const follow = followQueue((state) => hub.tell("queue", state))
+      queueWatch = isHeard ? runtime.runFork(Effect.provideService(follow, Caller, caller)) : undefined
+    }
+  })
+  let closed: Promise<void> | undefined
+  const close = async () => {
+    if (queueWatch !== undefined) await Effect.runPromise(Fiber.interrupt(queueWatch))
+    await Effect.runPromise(Fiber.interruptAll(watching))
+    if (worker !== undefined) await Effect.runPromise(Fiber.interrupt(worker))
+    await Effect.runPromise(closeWorkshop)
+    await release()
+  }
+  const reportedIngest = (given: IngestOptions) =>
+    reported(
+      hub,
+      { operation: "ingest", name: "ingested", describe: (report) => report },
+      ingest(
+        {
+          ...given,
+          onProgress: (progress) => {
+            hub.tell("ingestProgress", progress)
+            given.onProgress?.(progress)
+          }
+        },
+        workshop
+      )
+    )
+  const askNow = (question: string, input: AskOptions = {}): Promise<TracedAnswer> =>
+    run(
+      reported(
+        hub,
+        {
+          operation: "ask",
+          name: "ask",
+          describe: ({ answer: { claims, policy, sources, usage }, trace: { answerId } }, durationMs) => ({
+            durationMs,
+            answerId,
+            verdict: policy.verdict,
+            claims: claims.length,
+            sources: sources.length,
+            usage
+          })
+        },
+        Effect.tap(tracedQuery({ ...input, question }), ({ trace: { reasons } }) =>
+          Effect.sync(() => {
+            if (reasons.includes(answerNotKept)) hub.tell("warning", { code: answerNotKept })
+          })
+        )
+      )
+    )
+  // Programs without types may hand over null.
+  const ingestNow = (given?: IngestOptions | null): Promise<IngestReport> =>
+    run(reportedIngest({ ...given, wait: given?.wait ?? options.worker }))
+
+  return {
+    workspace: { id: workspace.id, name: workspace.name },
+    repairs,
+    ...makeEngineCalls(callAs(caller)),
+    as: (member) => {
+      const actor = member.trim()
+      if (actor === "") throw new KanonError(invalid(["member"], "empty", "A member has an id."))
+      return makeEngineCalls(callAs({ ...caller, actor }))
+    },
+    search: (query, input = {}) =>
+      run(
+        reported(
+          hub,
+          {
+            operation: "search",
+            name: "search",
+            describe: ({ results, total }, durationMs) => ({ durationMs, results: results.length, total })
+          },
+          runOperation(operations.search, { ...input, q: query })
+        )
+      ),
+    ask: async (question, input) => (await askNow(question, input)).answer,
+    askTraced: askNow,
+    ingest: ingestNow,
+    export: () => {
+      if (closed !== undefined) throw new Error("The engine is closed.")
+      return exportStream(runtime, caller.workspace)
+    },
+    ...makeHostCalls(callAs(caller), run),
+    ...makeVocabularyCalls(runtime, caller, run),
+    watch: async (onIngest) => {
+      const fiber = runtime.runFork(
+        Effect.provideService(follow(reportedIngest({ wait: options.worker }), onIngest), Caller, caller)
+      )
+      watching.add(fiber)
+      return { close: () => Effect.runPromise(Effect.asVoid(Fiber.interrupt(fiber))) }
+    },
+    getWorkspace: () => run(workspaceView()),
+    updateWorkspace: (change) =>
+      run(Effect.zipRight(runOperation(operations.updateWorkspace, change), workspaceView())),
+    status: () => run(status()),
+    doctor: (given) =>
+      run(
+        inspectWorkspace(given ?? {}, {
+          owner: options.owner,
+          works: options.worker,
+          handlers,
+          leadsTo,
+          kinds: jobKinds,
+          whileWritable
+        })
+      ),
+    on: hub.on,
+    close: () => {
+      closed ??= close()
+      return closed
+    }
+  }
+}
+
+/** The operation `query`, with how the answer came about. */
+const tracedQuery = (input: unknown) =>
+  Effect.gen(function* () {
+    const parsed = Query.safeParse(input)
+    return parsed.success ? yield* askTraced(parsed.data) : yield* asInvalid(parsed.error)
+  })
+
+/**
+ * Ingests with every batch of changes. An ingest that fails is told in the log, and the next change tries again; so
+ * is a listener that throws, which stops nothing.
+ */
+const follow = <R>(work: Effect.Effect<IngestReport, Fault, R>, onIngest?: (report: IngestReport) => void) =>
+  Effect.flatMap(Vault, (vault) =>
+    Stream.runForEach(vault.watch, () =>
+      work.pipe(
+        Effect.flatMap((report) =>
+          warned(
+            Effect.sync(() => onIngest?.(report)),
+            listenerThrew
+          )
+        ),
+        (ingested) => warned(ingested, notIngested)
+      )
+    )
+  )
+
+const notIngested = "The vault changed, but could not be ingested."
+const listenerThrew = "The vault was ingested, but the listener of its changes threw an error."
+
+/** Puts what goes wrong into the log and goes on; an interruption still ends it. */
+const warned = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  message: string
+): Effect.Effect<A | undefined, E, R> =>
+  Effect.catchAllCause(effect, (cause) =>
+    Cause.isInterrupted(cause)
+      ? Effect.failCause(cause)
+      : Effect.as(isOfReadOnlyData(cause) ? Effect.void : Effect.logWarning(message, cause), undefined)
+  )
+
+/** The value, or a KanonError for a fault (of the data as a whole too), or the defect itself: a bug, or a broken disk. */
+export const settle = async <A, E>(pending: Promise<Exit.Exit<A, E>>): Promise<A> => {
+  const exit = await pending
+  if (Exit.isSuccess(exit)) return exit.value
+  const error = Cause.squash(exit.cause)
+  throw isFault(error) ? new KanonError(error) : error
+}

@@ -1,0 +1,215 @@
+import * as Effect from "effect/Effect"
+import { z } from "zod"
+import type { Engine, EngineCalls, EngineOperation } from "../../core/engine/index.js"
+import type { FaultTag } from "../../core/kernel/index.js"
+import { type Failure, wrongUsage } from "./failure.js"
+import {
+  type ActingInput,
+  actingFlags,
+  argumentsOf,
+  type CommonInput,
+  commonFlags,
+  commonInput,
+  type FieldSpecs,
+  flagsOf,
+  type Parameter,
+  readValues
+} from "./flags.js"
+import { call, withWorkspace } from "./session.js"
+import { answer } from "./terminal.js"
+
+/** The words of a command line: values by flag, and the arguments. */
+export interface Words {
+  readonly flags: ReadonlyMap<string, ReadonlyArray<string>>
+  readonly arguments: ReadonlyArray<string>
+}
+
+/** A command, or a group of commands. */
+export interface Command {
+  readonly name: string
+  readonly description: string
+  /** By name, with the dashes. */
+  readonly options: ReadonlyMap<string, Parameter>
+  readonly arguments: ReadonlyArray<Parameter>
+  /** Empty unless this is a group. */
+  readonly commands: ReadonlyArray<Command>
+  /** Of a group: the command that runs when none is named. */
+  readonly defaultCommand?: string
+  readonly run: (words: Words) => Effect.Effect<void, Failure>
+}
+
+/** Commands under one name. */
+export const group = (
+  name: string,
+  description: string,
+  commands: ReadonlyArray<Command>,
+  defaultCommand?: string
+): Command => ({
+  name,
+  description,
+  options: new Map(),
+  arguments: [],
+  commands,
+  run: () => wrongUsage(`${name} needs a command.`),
+  ...(defaultCommand === undefined ? {} : { defaultCommand })
+})
+
+/** Which fields of the input are arguments, and what is said about the fields. */
+interface Fields<Input extends z.ZodObject> {
+  readonly description: string
+  /** The fields that are arguments, in their order. */
+  readonly arguments?: FieldSpecs<Input>
+  /** What is said about flags beyond their schemas. */
+  readonly flags?: FieldSpecs<Input>
+}
+
+/** The input of commands that take the common options only. */
+export const noInput = z.object({})
+
+/** A command with an input of its own: each field is a flag, unless it is an argument. */
+export const command = <Input extends z.ZodObject>(
+  name: string,
+  row: Fields<Input> & {
+    readonly input: Input
+    readonly run: (input: CommonInput & z.output<Input>) => Effect.Effect<void, Failure>
+  }
+): Command => {
+  const parameters = parametersOf(row.input, row, [])
+  return {
+    name,
+    description: row.description,
+    commands: [],
+    ...parameters,
+    run: (words) =>
+      Effect.gen(function* () {
+        const values = yield* valuesOf(parameters, words)
+        const common = commonInput.safeParse(values)
+        if (!common.success) return yield* refused(parameters, common.error)
+        const own = row.input.safeParse(values)
+        if (!own.success) return yield* refused(parameters, own.error)
+        yield* row.run({ ...common.data, ...own.data })
+      })
+  }
+}
+
+/** What a command has at hand when it runs its operation. */
+export interface OperationContext<Input extends z.ZodObject, Output extends z.ZodType> {
+  readonly engine: Engine
+  /** The calls of whoever `--as` names, else of the local user. */
+  readonly calls: EngineCalls
+  readonly input: z.output<Input>
+  /** Runs the operation. */
+  readonly perform: Effect.Effect<z.input<Output>, Failure>
+}
+
+/** A result as `--json` prints it, and as people read it. */
+export interface Result {
+  readonly output: unknown
+  readonly text: () => string
+}
+
+type Printed<Input extends z.ZodObject, Output extends z.ZodType> =
+  | {
+      /** The result for people. */
+      readonly print: (output: z.input<Output>, input: z.output<Input>) => string
+    }
+  | {
+      /** For commands that read more than the operation's result. */
+      readonly run: (context: OperationContext<Input, Output>) => Effect.Effect<Result, Failure>
+    }
+
+/**
+ * A command that runs one operation. The fields of the operation's input are flags with names, types, ranges, defaults
+ * and descriptions from its schema, unless `arguments` makes them arguments or `omit` leaves them out. `--json` prints
+ * the operation's output.
+ */
+export const operationCommand = <Input extends z.ZodObject, Output extends z.ZodType, Tag extends FaultTag>(
+  name: string,
+  operation: EngineOperation<Input, Output, Tag>,
+  row: Fields<Input> & {
+    readonly omit?: ReadonlyArray<keyof z.input<Input>>
+    /** Whether `--as` names who does it. */
+    readonly acting?: boolean
+    /** Completes or refuses what was given, before the workspace is opened. */
+    readonly prepare?: (
+      given: Readonly<Record<string, unknown>>
+    ) => Effect.Effect<Readonly<Record<string, unknown>>, Failure>
+  } & Printed<Input, Output>
+): Command => {
+  const parameters = parametersOf(operation.input, row, row.omit ?? [], row.acting === true)
+  const all = [...parameters.arguments, ...parameters.options.values()]
+  return {
+    name,
+    description: row.description,
+    commands: [],
+    ...parameters,
+    run: (words) =>
+      Effect.gen(function* () {
+        const given = yield* valuesOf(parameters, words)
+        const checkedCommon = commonActing.safeParse(given)
+        if (!checkedCommon.success) return yield* refused(parameters, checkedCommon.error)
+        const common: ActingInput = checkedCommon.data
+        const own = Object.fromEntries(
+          Object.entries(given).filter(([field]) => Object.hasOwn(operation.input.shape, field))
+        )
+        const prepared = row.prepare === undefined ? own : yield* row.prepare(own)
+        yield* withWorkspace(common, { worker: false }, ({ engine }) =>
+          Effect.gen(function* () {
+            const calls =
+              common.as === undefined ? engine : yield* call(async () => engine.as(common.as ?? ""))
+            const resolved: Record<string, unknown> = { ...prepared }
+            for (const { field, resolve } of all) {
+              const value = prepared[field]
+              if (resolve !== undefined && typeof value === "string")
+                resolved[field] = yield* resolve(engine, value)
+            }
+            const perform = call(() => calls.call(operation, resolved))
+            const checked = operation.input.safeParse(resolved)
+            // What is wrong with the input the operation itself says best.
+            if (!checked.success) return yield* Effect.asVoid(perform)
+            const input = checked.data
+            if ("run" in row) {
+              const { output, text } = yield* row.run({ engine, calls, input, perform })
+              return yield* answer(common.json, output, text)
+            }
+            const output = yield* perform
+            yield* answer(common.json, output, () => row.print(output, input))
+          })
+        )
+      })
+  }
+}
+
+const commonActing = commonInput.extend({ as: z.string().optional() })
+
+interface Parameters {
+  readonly options: ReadonlyMap<string, Parameter>
+  readonly arguments: ReadonlyArray<Parameter>
+}
+
+const parametersOf = <Input extends z.ZodObject>(
+  input: Input,
+  row: Fields<Input>,
+  omitted: ReadonlyArray<PropertyKey>,
+  isActing = false
+): Parameters => {
+  const named = argumentsOf(input, row.arguments ?? {})
+  const without = [...named.map(({ field }) => field), ...omitted.map(String)]
+  const own = flagsOf(input, row.flags ?? {}, without)
+  return { options: new Map([...commonFlags, ...(isActing ? actingFlags : []), ...own]), arguments: named }
+}
+
+/** What was given for the parameters of a command, by field. */
+const valuesOf = ({ arguments: named, options }: Parameters, words: Words) =>
+  readValues([
+    ...[...options].map(([name, one]) => [one, words.flags.get(name) ?? []] as const),
+    ...named.map((one, place) => {
+      const given = one.repeats ? words.arguments.slice(place) : words.arguments.slice(place, place + 1)
+      return [one, given] as const
+    })
+  ])
+
+const refused = ({ options }: Parameters, { issues: [issue] }: z.ZodError): Failure => {
+  const [flag = ""] = [...options].find(([, { field }]) => field === issue?.path[0]) ?? []
+  return wrongUsage(`${flag} ${issue?.message ?? "is wrong."}`)
+}

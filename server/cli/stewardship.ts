@@ -1,0 +1,61 @@
+import { operations } from "../../core/operations.js"
+import type { StewardshipPage } from "../../core/overview/index.js"
+import { operationCommand } from "./command.js"
+import { dayOf, listing, tableOf, wordsOf } from "./tables.js"
+import { paint } from "./terminal.js"
+
+export const stewardshipCommand = operationCommand("stewardship", operations.listStewardship, {
+  description: "List what needs a steward.",
+  flags: {
+    view: { description: "What to list; overdue by default." },
+    ownerId: { name: "owner", description: "Only what this person owns." }
+  },
+  print: (page) => {
+    const { contested, documentsDue, neverReviewed, overdue, ownerless } = page.counts
+    const counts = [
+      `overdue ${overdue}`,
+      `never reviewed ${neverReviewed}`,
+      `ownerless ${ownerless}`,
+      `contested ${contested}`,
+      `documents due ${documentsDue}`
+    ].join(" · ")
+    const [one, many] =
+      page.view === "documents_due" ? (["document", "documents"] as const) : (["entity", "entities"] as const)
+    const rows =
+      page.total === 0 ? "" : page.view === "documents_due" ? documentTable(page) : entityTable(page)
+    return [
+      paint.dim(counts),
+      "",
+      page.total === 0
+        ? `Nothing in the view ${page.view}; --view shows another.`
+        : listing(rows, page, page.items.length, one, many)
+    ].join("\n")
+  }
+})
+
+const entityTable = ({ items }: StewardshipPage): string =>
+  tableOf(
+    items.flatMap((item) => (item.kind === "entity" ? [item] : [])),
+    {
+      name: ({ name }) => name,
+      authority: ({ authority }) => wordsOf(authority),
+      owner: ({ ownerId }) => ownerId,
+      due: ({ nextReviewAt }) => dayOf(nextReviewAt),
+      requests: ({ openRequests }) => openRequests,
+      id: ({ id }) => id
+    },
+    { shrink: ["name", "owner"], right: ["requests"] }
+  )
+
+const documentTable = ({ items }: StewardshipPage): string =>
+  tableOf(
+    items.flatMap((item) => (item.kind === "document" ? [item] : [])),
+    {
+      path: ({ path }) => path,
+      verification: ({ verification }) => verification,
+      "verified by": ({ verifiedBy }) => verifiedBy,
+      due: ({ nextVerifyAt }) => dayOf(nextVerifyAt),
+      id: ({ id }) => id
+    },
+    { shrink: ["path", "verified by"] }
+  )
