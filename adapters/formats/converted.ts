@@ -52,7 +52,8 @@ const imageWarning = (count: number) =>
 
 const nonBlank = (text: string | null | undefined): string | null => {
   const trimmed = (text ?? "").replace(/[\s\0]+/gu, " ").trim()
-  return trimmed === "" ? null : trimmed.slice(0, 500)
+  // What programs write where nobody said anything.
+  return /^(?:|untitled|anonymous|unspecified|unknown)$/i.test(trimmed) ? null : trimmed.slice(0, 500)
 }
 
 /** A date of a file's metadata in ISO 8601 and UTC; null when it is none. */

@@ -76,6 +76,8 @@ const cleaned = (markdown: string): string =>
     .replace(/\r\n?/g, "\n")
     .replaceAll("\0", "")
     .toWellFormed()
+    // A page without text comes as an empty block of code.
+    .replace(/^```\w*\n\s*```$/gm, "")
     .replace(/\n{3,}/g, "\n\n")
     .trim()
 
