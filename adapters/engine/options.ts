@@ -45,6 +45,10 @@ export interface CommonOptions {
   readonly extractor?: Context.Tag.Service<Extractor>
   /** Functions that agents may call, beside the workspace's own operations. */
   readonly tools?: ReadonlyArray<RegisteredTool>
+  /** Milliseconds that the conversion of one file of another format may take; 30,000 by default. */
+  readonly formatTimeoutMs?: number
+  /** Mebibytes of memory that the conversion of one file may take; 512 by default. */
+  readonly formatMemoryMb?: number
   /** Where warnings and errors of the work behind go; by default one logfmt line each on the standard error. */
   readonly logger?: Logger.Logger<unknown, void>
   /** False leaves background jobs (vectors, graph, ranks) to another process; true by default. */

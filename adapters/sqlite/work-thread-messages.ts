@@ -48,6 +48,9 @@ export interface WorkThreadData {
   readonly builtInModels: boolean
   /** What its caches may keep; null for as much as usual. */
   readonly cacheBytes: number | null
+  /** Limits of the conversion of one file; null for the defaults. */
+  readonly formatMemoryMb: number | null
+  readonly formatTimeoutMs: number | null
   readonly privateModelAddresses: boolean
   /** An embedder that only the main thread has; null lets the thread make what the environment names. */
   readonly embedder: { readonly modelId: string; readonly batchMax: number } | null

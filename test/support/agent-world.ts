@@ -168,7 +168,13 @@ export const simulate = async (world: AgentWorld, seed: number): Promise<Readonl
         const workspaces = yield* WorkspaceStore
         const found = yield* workspaces.get(scope)
         yield* workspaces.update(
-          { ...found, settings: { ...found.settings, caps: { ...found.settings.caps, agentSpendUsd: capUsd, activeRuns: 4 } } },
+          {
+            ...found,
+            settings: {
+              ...found.settings,
+              caps: { ...found.settings.caps, agentSpendUsd: capUsd, activeRuns: 4 }
+            }
+          },
           "2026-01-01T00:00:00.000Z"
         )
       })
