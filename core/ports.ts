@@ -16,6 +16,7 @@ import type { IdentityStore, KeySecrets } from "./identity/index.js"
 import type { JobInspection, JobStore } from "./jobs/index.js"
 import type { Atomic, Ids, Storage } from "./kernel/index.js"
 import type { PostingInspection, PostingStore } from "./lexical/index.js"
+import type { DataCallStore, DataConnectorStore, DataQueryStore, LiveDatabases } from "./livedata/index.js"
 import type { Models, UsageStore } from "./models/index.js"
 import type { OverviewStore } from "./overview/index.js"
 import type { DecisionLog } from "./policy/index.js"
@@ -56,6 +57,10 @@ export type Ports =
   | ChangeRequestStore
   | OverviewStore
   | TrashStore
+  | DataConnectorStore
+  | DataQueryStore
+  | DataCallStore
+  | LiveDatabases
   | VocabularyStore
   | VocabularyReader
   | RdfReader

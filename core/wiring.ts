@@ -2,9 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { answerCache } from "./answer-cache/index.js"
-import { cachedWorkspaceSnapshot } from "./answering/cached-snapshot.js"
-import { evidenceSource } from "./answering/gather-evidence.js"
-import { governanceSource } from "./answering/read-governance.js"
+import { cachedWorkspaceSnapshot, evidenceSource, governanceSource, liveEvidence } from "./answering/index.js"
 import { CacheBytes } from "./caching/index.js"
 import { requestsDecided } from "./curation/index.js"
 import { completedFileOperations, documentsChanged } from "./documents/index.js"
@@ -15,9 +13,9 @@ import { keyUses } from "./identity/index.js"
 import { enqueue, type Handler, JobFailed, JobStore, jobKinds, Listeners } from "./jobs/index.js"
 import { Caller, chosenLayer, mergeServices, serviceLayer } from "./kernel/index.js"
 import { chunkIndex, mergeSegments, segmentReader } from "./lexical/index.js"
-import { maintenanceJobs } from "./maintenance/maintenance-jobs.js"
+import { maintenanceJobs } from "./maintenance/index.js"
 import { countedAtOnce } from "./models/index.js"
-import { calibrations } from "./policy/active-calibration.js"
+import { calibrations } from "./policy/index.js"
 import type { Ports } from "./ports.js"
 import { searchMemory } from "./retrieval/index.js"
 import { answerTexts } from "./text-analysis/index.js"
@@ -60,7 +58,8 @@ export const wiring = mergeServices(
   answerCache,
   calibrations,
   cachedWorkspaceSnapshot,
-  fileSync
+  fileSync,
+  liveEvidence
 ).pipe(
   Layer.provideMerge(
     mergeServices(chunkIndex, completedFileOperations, vectorChannelLive, cachedDetectors(), keyUses)

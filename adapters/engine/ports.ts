@@ -27,6 +27,7 @@ import { longTexts } from "../host/long-texts.js"
 import { isOwnerGone } from "../host/process-owner.js"
 import { hostSealer, type SealerOptions } from "../host/sealer.js"
 import { secretKeyVariable } from "../host/secret-keys.js"
+import { liveDatabases } from "../livedata/live-databases.js"
 import { modelsFromEnvironment, pricesFromEnvironment } from "../models/from-environment.js"
 import { withChoices } from "../models/workspace-models.js"
 import { rdfReader } from "../rdf/reader.js"
@@ -47,6 +48,9 @@ import { sqlIdentityStore } from "../sql/identity/identity-store.js"
 import { sqlJobInspection } from "../sql/jobs/job-inspection.js"
 import { sqlPostingInspection } from "../sql/lexical/posting-inspection.js"
 import { sqlPostingStore } from "../sql/lexical/posting-store.js"
+import { sqlDataCallStore } from "../sql/livedata/call-store.js"
+import { sqlDataConnectorStore } from "../sql/livedata/connector-store.js"
+import { sqlDataQueryStore } from "../sql/livedata/query-store.js"
 import { sqlUsageStore } from "../sql/models/usage-store.js"
 import { sqlOverviewStore } from "../sql/overview/overview-store.js"
 import { sqlDecisionLog } from "../sql/policy/decision-log.js"
@@ -116,6 +120,10 @@ export const portsOver = <E>(
     sqlUsageStore,
     sqlAnswerCacheStore,
     sqlTrashStore,
+    sqlDataConnectorStore,
+    sqlDataQueryStore,
+    sqlDataCallStore,
+    liveDatabases(liveDataRules(options)),
     sqlChangeRequestStore,
     sqlVocabularyStore,
     sqlVocabularyReader(database.snapshot),
@@ -159,6 +167,18 @@ export const vectorsInProcess = (
   folder: string | null
 ): ServiceLayer<VectorIndex | VectorIndexInspection, never, Scope.Scope> =>
   mergeServices(autoVectorIndex({ folder }), vectorIndexInspection(folder))
+
+/** Which databases connectors may reach; what the options leave open comes from the environment. */
+const liveDataRules = ({ liveDataFolders, privateDataAddresses }: CommonOptions) => ({
+  folders:
+    liveDataFolders ??
+    (process.env["KANON_LIVE_DATA_FOLDERS"] ?? "")
+      .split(",")
+      .map((folder) => folder.trim())
+      .filter((folder) => folder !== ""),
+  privateAddresses:
+    privateDataAddresses ?? /^(?:1|true)$/u.test(process.env["KANON_PRIVATE_DATA_ADDRESSES"] ?? "")
+})
 
 const logfmtOnStandardError = Logger.withConsoleError(Logger.logfmtLogger)
 

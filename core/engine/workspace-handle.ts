@@ -31,7 +31,7 @@ import {
   scopeOf,
   yieldToEventLoop
 } from "../kernel/index.js"
-import type { MaintenanceIntervals } from "../maintenance/recurring-jobs.js"
+import type { MaintenanceIntervals } from "../maintenance/index.js"
 import { operations } from "../operations.js"
 import { workspaceView } from "../overview/index.js"
 import type { Ports } from "../ports.js"

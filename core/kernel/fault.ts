@@ -67,6 +67,23 @@ export class SecretsUnavailable extends Data.TaggedError("SecretsUnavailable")<{
   readonly message: string
 }> {}
 
+/** What is known of an execution of a named query that gave no rows. */
+interface FailedCall {
+  readonly message: string
+  /** The data call that records it; absent where nothing was recorded. */
+  readonly dataCallId?: string
+}
+/** The named query or its connector is disabled, archived or deleted. */
+export class ConnectorDisabled extends Data.TaggedError("ConnectorDisabled")<FailedCall> {}
+/** Parameters of a named query are missing or invalid. */
+export class InvalidParams extends Data.TaggedError("InvalidParams")<FailedCall> {}
+/** The database of a connector cannot be reached, or went away while a query ran. */
+export class ConnectorUnreachable extends Data.TaggedError("ConnectorUnreachable")<FailedCall> {}
+/** The database, or the guard in front of it, refused the query when it was run. */
+export class QueryFailed extends Data.TaggedError("QueryFailed")<FailedCall> {}
+/** The time limit of the connector stopped the query. */
+export class QueryTimeout extends Data.TaggedError("QueryTimeout")<FailedCall> {}
+
 /** Why a file is no export that can be taken in, or a workspace none that can be given out. */
 export type InvalidExportReason =
   | "not_an_export"
@@ -205,6 +222,11 @@ export type Fault =
   | ModelUnavailable
   | VaultUnavailable
   | SecretsUnavailable
+  | ConnectorDisabled
+  | InvalidParams
+  | ConnectorUnreachable
+  | QueryFailed
+  | QueryTimeout
   | InvalidExport
   | ImportUnfinished
   | DataFault

@@ -18,7 +18,10 @@ export const prefixes = {
   changeRequest: "cr",
   user: "usr",
   key: "key",
-  secret: "sec"
+  secret: "sec",
+  dataConnector: "con",
+  dataQuery: "qry",
+  dataCall: "dcl"
 } as const
 
 const patternOf = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)
@@ -109,6 +112,16 @@ export type KeyId = z.infer<typeof KeyId>
 export const SecretId = idSchema(prefixes.secret, "SecretId")
 export type SecretId = z.infer<typeof SecretId>
 
+/** `con_…`. Of a live-data connector; its queries go on naming it when it is deleted. */
+export const DataConnectorId = idSchema(prefixes.dataConnector, "DataConnectorId")
+export type DataConnectorId = z.infer<typeof DataConnectorId>
+/** `qry_…`. Of a named query, over all its revisions. */
+export const DataQueryId = idSchema(prefixes.dataQuery, "DataQueryId")
+export type DataQueryId = z.infer<typeof DataQueryId>
+/** `dcl_…`. Of one execution of a named query, refused and failed ones included. */
+export const DataCallId = idSchema(prefixes.dataCall, "DataCallId")
+export type DataCallId = z.infer<typeof DataCallId>
+
 interface IdOf {
   readonly document: DocumentId
   readonly chunk: ChunkId
@@ -126,6 +139,9 @@ interface IdOf {
   readonly user: UserId
   readonly key: KeyId
   readonly secret: SecretId
+  readonly dataConnector: DataConnectorId
+  readonly dataQuery: DataQueryId
+  readonly dataCall: DataCallId
 }
 
 /** Makes identifiers and digests. The host supplies it, so core needs neither a clock nor a source of chance. */

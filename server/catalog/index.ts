@@ -85,6 +85,17 @@ export const catalog: ReadonlyArray<Row> = [
     status: 202,
     otherwise: { status: 200, when: ({ jobId }) => jobId === null }
   }),
+  row(operations.listDataConnectors, "GET", "/api/v1/data/connectors"),
+  row(operations.createDataConnector, "POST", "/api/v1/data/connectors", { status: 201 }),
+  row(operations.updateDataConnector, "PATCH", "/api/v1/data/connectors/{id}"),
+  row(operations.deleteDataConnector, "DELETE", "/api/v1/data/connectors/{id}"),
+  row(operations.listDataQueries, "GET", "/api/v1/data/queries", { tool: "svc_list_data_queries" }),
+  row(operations.getDataQuery, "GET", "/api/v1/data/queries/{slug}"),
+  row(operations.putDataQuery, "PUT", "/api/v1/data/queries/{slug}", {
+    otherwise: { status: 201, when: (result) => "created" in result && result.created }
+  }),
+  row(operations.runDataQuery, "POST", "/api/v1/data/queries/{slug}/run", { tool: "svc_run_data_query" }),
+  row(operations.getDataCall, "GET", "/api/v1/data/calls/{id}", { tool: "svc_get_data_call" }),
   row(operations.listJobs, "GET", "/api/v1/jobs"),
   row(operations.startJob, "POST", "/api/v1/jobs", { status: 202 })
 ]

@@ -2,6 +2,7 @@ import { askCommand } from "./ask.js"
 import { auditCommands } from "./audit.js"
 import { cacheCommands } from "./cache.js"
 import { type Command, group } from "./command.js"
+import { dataCommands } from "./data.js"
 import { decisionCommands } from "./decisions.js"
 import { doctorCommand } from "./doctor.js"
 import { documentCommands } from "./documents.js"
@@ -61,6 +62,7 @@ export const kanon: Command = group("kanon", "Cited answers over a folder of Mar
   decisionCommands,
   evalCommands,
   groundingCommands,
+  dataCommands,
   trashCommands,
   jobCommands,
   workspaceCommands,

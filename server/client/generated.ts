@@ -43,6 +43,7 @@ export interface AnswerFacts {
   readonly workspaceCurates: boolean
   readonly conflicts: ReadonlyArray<EvidenceConflict>
   readonly truncatedDataIds: ReadonlyArray<string>
+  readonly unavailableData?: number
   readonly fromCache: boolean
   readonly notes: ReadonlyArray<string>
 }
@@ -170,7 +171,7 @@ export interface Caveat {
 }
 
 /** Why an answer is given with a reservation: what is uncertain in it, who vouches for what it rests on, and what was left out. */
-export type CaveatCode = "low_confidence" | "partial_grounding" | "conflicting_evidence" | "stale_source" | "unverified_source" | "deprecated_source" | "deprecated_entity" | "superseded_entity" | "machine_extracted_only" | "data_truncated" | "from_cache"
+export type CaveatCode = "low_confidence" | "partial_grounding" | "conflicting_evidence" | "stale_source" | "unverified_source" | "deprecated_source" | "deprecated_entity" | "superseded_entity" | "machine_extracted_only" | "data_truncated" | "data_unavailable" | "from_cache"
 
 /** What made a version of an entity. */
 export type ChangeKind = "create" | "update" | "certify" | "review" | "set_authority" | "set_owner" | "set_lifecycle" | "deprecate" | "supersede" | "merge" | "delete" | "restore"
@@ -236,6 +237,49 @@ export interface ChunkView {
   }>
 }
 
+/** What `createDataConnector` gives. Add a connector to a live database; one that cannot be reached is stored disabled. */
+export interface CreateDataConnectorResult {
+  readonly id: DataConnectorId
+  readonly name: string
+  readonly kind: "postgres" | "sqlite" | "mysql"
+  readonly enabled: boolean
+  readonly hasCredential: boolean
+  readonly settings: {
+    readonly host: Text
+    /** 5432 for postgres and 3306 for mysql by default. */
+    readonly port?: number
+    readonly database: Text
+    readonly user: Text
+    /** `verify` by default, `off` for loopback. */
+    readonly tls?: "off" | "require" | "verify"
+    /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+    readonly relations?: ReadonlyArray<Text>
+    /** Functions that queries may call beside the built-in list. */
+    readonly functions?: ReadonlyArray<Text>
+  } | {
+    readonly path: Text
+    /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+    readonly relations?: ReadonlyArray<Text>
+    /** Functions that queries may call beside the built-in list. */
+    readonly functions?: ReadonlyArray<Text>
+  }
+  readonly limits: {
+    readonly rowCap?: number
+    readonly timeoutMs?: number
+  }
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  readonly probe: {
+    /** The database was reached and answered. */
+    readonly ok: boolean
+    /** The account has no right to change anything. */
+    readonly readOnlyProven: boolean
+    readonly serverVersion: string | null
+    /** What failed, or why the account is not read-only. */
+    readonly message: string | null
+  } | null
+}
+
 /** Where an entity stands in people's care. `version` rises by one with every change of the entity; `editorialNote` is empty for callers who may not write. */
 export interface CurationMeta {
   readonly authority: Authority
@@ -250,7 +294,7 @@ export interface CurationMeta {
   readonly editorialNote: string
 }
 
-/** An entry of the [Dn] registry. */
+/** The record of one execution of a named query. It never changes, but for its rows, which a retention limit removes. */
 export interface DataCall {
   readonly id: string
   readonly dataCallId: string
@@ -259,6 +303,15 @@ export interface DataCall {
   readonly rowCount: number
   readonly executedAt: Timestamp
 }
+
+/** A DataCallId: opaque, sortable by creation. */
+export type DataCallId = string
+
+/** A DataConnectorId: opaque, sortable by creation. */
+export type DataConnectorId = string
+
+/** A DataQueryId: opaque, sortable by creation. */
+export type DataQueryId = string
 
 /** A DecisionId: opaque, sortable by creation. */
 export type DecisionId = string
@@ -704,6 +757,81 @@ export interface GateLimits {
   readonly prior: number | null
 }
 
+/** What `getDataCall` gives. Read the record of one execution; its rows only with the scope data:run, while they are kept. */
+export interface GetDataCallResult {
+  readonly id: DataCallId
+  readonly queryId: DataQueryId
+  readonly slug: string
+  readonly queryRevision: number
+  readonly connectorId: DataConnectorId
+  readonly params: Readonly<Record<string, unknown>>
+  readonly outcome: "ok" | "refused" | "failed" | "timeout"
+  /** Why there are no rows; null where there are. */
+  readonly error: string | null
+  readonly rowCount: number
+  readonly truncated: boolean
+  readonly durationMs: number
+  readonly executedAt: Timestamp
+  /** SHA-256 of the canonical JSON (RFC 8785) of columns and rows; null where there are none. */
+  readonly resultDigest: string | null
+  /** The answer that the rows were read for. */
+  readonly answerId: string | null
+  /** The agent run that the rows were read for. */
+  readonly runId: string | null
+  readonly activity: string
+  readonly calledBy: string
+  readonly columns?: ReadonlyArray<string>
+  /** Only with the scope data:run, while they are kept. */
+  readonly rows?: ReadonlyArray<Readonly<Record<string, unknown>>>
+}
+
+/** What `getDataQuery` gives. Read a named query with its statement, parameters and bindings. */
+export interface GetDataQueryResult {
+  readonly id: DataQueryId
+  readonly slug: string
+  readonly title: string
+  readonly description: string
+  readonly connectorId: DataConnectorId
+  readonly enabled: boolean
+  readonly params: ReadonlyArray<{
+    readonly name: string
+    readonly type: "string" | "integer" | "number" | "boolean" | "date" | "timestamp" | "uuid" | "enum" | "string[]" | "integer[]" | "number[]" | "boolean[]" | "date[]" | "timestamp[]" | "uuid[]" | "enum[]"
+    readonly description?: Text
+    /** True by default, false where there is a default. */
+    readonly required?: boolean
+    readonly default?: unknown
+    /** The values of an `enum`. */
+    readonly enum?: ReadonlyArray<Text>
+    /** The least value; of strings and arrays the least length. */
+    readonly min?: number
+    /** The greatest value; of strings and arrays the greatest length. */
+    readonly max?: number
+    /** A regular expression that a string matches whole. */
+    readonly pattern?: string
+  }>
+  readonly sql: string
+  readonly bindings: ReadonlyArray<{
+    readonly entityId?: EntityId
+    readonly entityType?: Text
+    readonly paramMap: Readonly<Record<string, string>>
+  }>
+  readonly archived: boolean
+  /** The columns when this revision was published; null where the database was not asked. */
+  readonly columns: ReadonlyArray<{
+    /** Distinct among the columns: equal names become `a`, `a_2`. */
+    readonly name: string
+    /** The type, in the words of the database. */
+    readonly type: string
+    /** The table or view that the column is read from, where it is known. */
+    readonly table: string | null
+    /** The column of that table. */
+    readonly column: string | null
+  }> | null
+  readonly revision: number
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
 /** What the workspace carries of a text, claim by claim. */
 export interface GroundingReport {
   readonly claims: ReadonlyArray<{
@@ -816,6 +944,72 @@ export type Lifecycle = "draft" | "pending_review" | "published" | "deprecated" 
 /** What `listChangeRequests` gives. Proposed changes, the newest first. */
 export interface ListChangeRequestsResult {
   readonly requests: ReadonlyArray<ChangeRequest>
+}
+
+/** What `listDataConnectors` gives. List the live-data connectors; no connection is opened. */
+export interface ListDataConnectorsResult {
+  readonly items: ReadonlyArray<{
+    readonly id: DataConnectorId
+    readonly name: string
+    readonly kind: "postgres" | "sqlite" | "mysql"
+    readonly enabled: boolean
+    readonly hasCredential: boolean
+    readonly settings: {
+      readonly host: Text
+      /** 5432 for postgres and 3306 for mysql by default. */
+      readonly port?: number
+      readonly database: Text
+      readonly user: Text
+      /** `verify` by default, `off` for loopback. */
+      readonly tls?: "off" | "require" | "verify"
+      /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+      readonly relations?: ReadonlyArray<Text>
+      /** Functions that queries may call beside the built-in list. */
+      readonly functions?: ReadonlyArray<Text>
+    } | {
+      readonly path: Text
+      /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+      readonly relations?: ReadonlyArray<Text>
+      /** Functions that queries may call beside the built-in list. */
+      readonly functions?: ReadonlyArray<Text>
+    }
+    readonly limits: {
+      readonly rowCap?: number
+      readonly timeoutMs?: number
+    }
+    readonly createdAt: Timestamp
+    readonly updatedAt: Timestamp
+  }>
+  readonly total: number
+}
+
+/** What `listDataQueries` gives. List the named queries with their parameters; nothing is executed. */
+export interface ListDataQueriesResult {
+  readonly items: ReadonlyArray<{
+    readonly id: DataQueryId
+    readonly slug: string
+    readonly title: string
+    readonly description: string
+    readonly connectorId: DataConnectorId
+    readonly enabled: boolean
+    readonly params: ReadonlyArray<{
+      readonly name: string
+      readonly type: "string" | "integer" | "number" | "boolean" | "date" | "timestamp" | "uuid" | "enum" | "string[]" | "integer[]" | "number[]" | "boolean[]" | "date[]" | "timestamp[]" | "uuid[]" | "enum[]"
+      readonly description?: Text
+      /** True by default, false where there is a default. */
+      readonly required?: boolean
+      readonly default?: unknown
+      /** The values of an `enum`. */
+      readonly enum?: ReadonlyArray<Text>
+      /** The least value; of strings and arrays the least length. */
+      readonly min?: number
+      /** The greatest value; of strings and arrays the greatest length. */
+      readonly max?: number
+      /** A regular expression that a string matches whole. */
+      readonly pattern?: string
+    }>
+  }>
+  readonly total: number
 }
 
 /** What `listRevisions` gives. The history of an entity, the newest version first, with what each one changed. */
@@ -1031,6 +1225,7 @@ export interface PolicyStats {
     readonly superseded_entity: number
     readonly machine_extracted_only: number
     readonly data_truncated: number
+    readonly data_unavailable: number
     readonly from_cache: number
   }
   readonly abstentionRate: number | null
@@ -1058,6 +1253,67 @@ export interface PolicyStats {
 
 /** An address of a provider: http or https, and nothing secret in it. */
 export type ProviderUrl = string
+
+/** What `putDataQuery` gives. Publish a named query, whole; a dry run shows plan and columns and stores nothing. */
+export type PutDataQueryResult = {
+  readonly id: DataQueryId
+  readonly slug: string
+  readonly title: string
+  readonly description: string
+  readonly connectorId: DataConnectorId
+  readonly enabled: boolean
+  readonly params: ReadonlyArray<{
+    readonly name: string
+    readonly type: "string" | "integer" | "number" | "boolean" | "date" | "timestamp" | "uuid" | "enum" | "string[]" | "integer[]" | "number[]" | "boolean[]" | "date[]" | "timestamp[]" | "uuid[]" | "enum[]"
+    readonly description?: Text
+    /** True by default, false where there is a default. */
+    readonly required?: boolean
+    readonly default?: unknown
+    /** The values of an `enum`. */
+    readonly enum?: ReadonlyArray<Text>
+    /** The least value; of strings and arrays the least length. */
+    readonly min?: number
+    /** The greatest value; of strings and arrays the greatest length. */
+    readonly max?: number
+    /** A regular expression that a string matches whole. */
+    readonly pattern?: string
+  }>
+  readonly sql: string
+  readonly bindings: ReadonlyArray<{
+    readonly entityId?: EntityId
+    readonly entityType?: Text
+    readonly paramMap: Readonly<Record<string, string>>
+  }>
+  readonly archived: boolean
+  /** The columns when this revision was published; null where the database was not asked. */
+  readonly columns: ReadonlyArray<{
+    /** Distinct among the columns: equal names become `a`, `a_2`. */
+    readonly name: string
+    /** The type, in the words of the database. */
+    readonly type: string
+    /** The table or view that the column is read from, where it is known. */
+    readonly table: string | null
+    /** The column of that table. */
+    readonly column: string | null
+  }> | null
+  readonly revision: number
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  readonly created: boolean
+} | {
+  /** How the database would run the statement, in its own words. */
+  readonly plan: string
+  readonly columns: ReadonlyArray<{
+    /** Distinct among the columns: equal names become `a`, `a_2`. */
+    readonly name: string
+    /** The type, in the words of the database. */
+    readonly type: string
+    /** The table or view that the column is read from, where it is known. */
+    readonly table: string | null
+    /** The column of that table. */
+    readonly column: string | null
+  }>
+}
 
 /** A RelationId: opaque, sortable by creation. */
 export type RelationId = string
@@ -1170,6 +1426,29 @@ export interface Revision {
   readonly changedBy: string
   readonly note: string | null
   readonly createdAt: Timestamp
+}
+
+/** What `runDataQuery` gives. Run a named query read-only and get its rows; the execution is recorded. */
+export interface RunDataQueryResult {
+  readonly dataCallId: DataCallId
+  readonly connectorId: DataConnectorId
+  readonly queryId: DataQueryId
+  readonly columns: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly rowCount: number
+  readonly durationMs: number
+  /** The row or size limit was hit: these rows are not all. */
+  readonly truncated: boolean
+  readonly columnInfo: ReadonlyArray<{
+    /** Distinct among the columns: equal names become `a`, `a_2`. */
+    readonly name: string
+    /** The type, in the words of the database. */
+    readonly type: string
+    /** The table or view that the column is read from, where it is known. */
+    readonly table: string | null
+    /** The column of that table. */
+    readonly column: string | null
+  }>
 }
 
 /** What a search found, best first; `results` holds at most the limit. */
@@ -1380,6 +1659,49 @@ export interface TrashPage {
   readonly total: number
 }
 
+/** What `updateDataConnector` gives. Change a connector; limits are merged, settings replaced. */
+export interface UpdateDataConnectorResult {
+  readonly id: DataConnectorId
+  readonly name: string
+  readonly kind: "postgres" | "sqlite" | "mysql"
+  readonly enabled: boolean
+  readonly hasCredential: boolean
+  readonly settings: {
+    readonly host: Text
+    /** 5432 for postgres and 3306 for mysql by default. */
+    readonly port?: number
+    readonly database: Text
+    readonly user: Text
+    /** `verify` by default, `off` for loopback. */
+    readonly tls?: "off" | "require" | "verify"
+    /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+    readonly relations?: ReadonlyArray<Text>
+    /** Functions that queries may call beside the built-in list. */
+    readonly functions?: ReadonlyArray<Text>
+  } | {
+    readonly path: Text
+    /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+    readonly relations?: ReadonlyArray<Text>
+    /** Functions that queries may call beside the built-in list. */
+    readonly functions?: ReadonlyArray<Text>
+  }
+  readonly limits: {
+    readonly rowCap?: number
+    readonly timeoutMs?: number
+  }
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  readonly probe: {
+    /** The database was reached and answered. */
+    readonly ok: boolean
+    /** The account has no right to change anything. */
+    readonly readOnlyProven: boolean
+    readonly serverVersion: string | null
+    /** What failed, or why the account is not read-only. */
+    readonly message: string | null
+  } | null
+}
+
 /** A UserId: opaque, sortable by creation. */
 export type UserId = string
 
@@ -1444,6 +1766,7 @@ export interface WorkspaceView {
       readonly versionsPerDocument: number
       readonly answerDays: number
       readonly decisionDays: number
+      readonly dataRowDays: number
       readonly trashDays: number
     }
     readonly policy: {
@@ -1463,6 +1786,9 @@ export interface WorkspaceView {
     readonly caps: {
       readonly agentSpendUsd: string
       readonly activeRuns: number
+      readonly dataRows: number
+      readonly dataBytes: number
+      readonly dataTimeoutMs: number
     }
     readonly budgets: {
       readonly steps: number
@@ -1991,6 +2317,7 @@ export interface UpdateWorkspaceInput {
     readonly versionsPerDocument?: number
     readonly answerDays?: number
     readonly decisionDays?: number
+    readonly dataRowDays?: number
     readonly trashDays?: number
   } | undefined
   readonly policy?: {
@@ -2010,6 +2337,9 @@ export interface UpdateWorkspaceInput {
   readonly caps?: {
     readonly agentSpendUsd?: string
     readonly activeRuns?: number
+    readonly dataRows?: number
+    readonly dataBytes?: number
+    readonly dataTimeoutMs?: number
   } | undefined
   readonly budgets?: {
     readonly steps?: number
@@ -2105,6 +2435,148 @@ export interface ImportSkosInput {
   readonly language?: string | undefined
   /** The type of concepts that name none. "concept" by default. */
   readonly type?: EntityType | undefined
+}
+
+/** What `createDataConnector` takes. Add a connector to a live database; one that cannot be reached is stored disabled. */
+export interface CreateDataConnectorInput {
+  readonly name: Text
+  readonly kind: "postgres" | "sqlite" | "mysql"
+  /** For sqlite `path`, for postgres and mysql where the server listens. */
+  readonly settings: {
+    readonly host: Text
+    /** 5432 for postgres and 3306 for mysql by default. */
+    readonly port?: number
+    readonly database: Text
+    readonly user: Text
+    /** `verify` by default, `off` for loopback. */
+    readonly tls?: "off" | "require" | "verify"
+    /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+    readonly relations?: ReadonlyArray<Text>
+    /** Functions that queries may call beside the built-in list. */
+    readonly functions?: ReadonlyArray<Text>
+  } | {
+    readonly path: Text
+    /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+    readonly relations?: ReadonlyArray<Text>
+    /** Functions that queries may call beside the built-in list. */
+    readonly functions?: ReadonlyArray<Text>
+  }
+  /** The password. Write-only. */
+  readonly credential?: string | undefined
+  readonly limits?: {
+    readonly rowCap?: number
+    readonly timeoutMs?: number
+  } | undefined
+  /** False stores the connector without trying it. true by default. */
+  readonly probe?: boolean | undefined
+}
+
+/** What `updateDataConnector` takes. Change a connector; limits are merged, settings replaced. */
+export interface UpdateDataConnectorInput {
+  /** The id of what the path is about. */
+  readonly id: DataConnectorId
+  readonly name?: Text | undefined
+  readonly settings?: {
+    readonly host: Text
+    /** 5432 for postgres and 3306 for mysql by default. */
+    readonly port?: number
+    readonly database: Text
+    readonly user: Text
+    /** `verify` by default, `off` for loopback. */
+    readonly tls?: "off" | "require" | "verify"
+    /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+    readonly relations?: ReadonlyArray<Text>
+    /** Functions that queries may call beside the built-in list. */
+    readonly functions?: ReadonlyArray<Text>
+  } | {
+    readonly path: Text
+    /** Tables and views that queries may read, as `name` or `schema.name`; absent: all that the account may read, without system catalogs. */
+    readonly relations?: ReadonlyArray<Text>
+    /** Functions that queries may call beside the built-in list. */
+    readonly functions?: ReadonlyArray<Text>
+  } | undefined
+  /** Write-only; null erases it. It is erased too when it would be sent elsewhere: with another host, port or user, or weaker encryption. */
+  readonly credential?: string | null | undefined
+  readonly limits?: {
+    readonly rowCap?: number
+    readonly timeoutMs?: number
+  } | undefined
+  readonly enabled?: boolean | undefined
+  /** True tries the connector, false does not; by default where it matters. */
+  readonly probe?: boolean | undefined
+}
+
+/** What `deleteDataConnector` takes. Delete a connector and erase its credential; its queries can no longer be run, its calls stay. */
+export interface DeleteDataConnectorInput {
+  /** The id of what the path is about. */
+  readonly id: DataConnectorId
+}
+
+/** What `listDataQueries` takes. List the named queries with their parameters; nothing is executed. */
+export interface ListDataQueriesInput {
+  readonly connectorId?: DataConnectorId | undefined
+}
+
+/** What `getDataQuery` takes. Read a named query with its statement, parameters and bindings. */
+export interface GetDataQueryInput {
+  /** The slug or the id of a named query. */
+  readonly slug: string
+}
+
+/** What `putDataQuery` takes. Publish a named query, whole; a dry run shows plan and columns and stores nothing. */
+export interface PutDataQueryInput {
+  readonly slug: string
+  readonly title: Text
+  /** "" by default. */
+  readonly description?: Text | undefined
+  readonly connectorId: DataConnectorId
+  /** One SELECT or WITH statement with parameters as `:name`. */
+  readonly sql: Text
+  /** [] by default. */
+  readonly params?: ReadonlyArray<{
+    readonly name: string
+    readonly type: "string" | "integer" | "number" | "boolean" | "date" | "timestamp" | "uuid" | "enum" | "string[]" | "integer[]" | "number[]" | "boolean[]" | "date[]" | "timestamp[]" | "uuid[]" | "enum[]"
+    readonly description?: Text
+    /** True by default, false where there is a default. */
+    readonly required?: boolean
+    readonly default?: unknown
+    /** The values of an `enum`. */
+    readonly enum?: ReadonlyArray<Text>
+    /** The least value; of strings and arrays the least length. */
+    readonly min?: number
+    /** The greatest value; of strings and arrays the greatest length. */
+    readonly max?: number
+    /** A regular expression that a string matches whole. */
+    readonly pattern?: string
+  }> | undefined
+  /** [] by default. */
+  readonly bindings?: ReadonlyArray<{
+    readonly entityId?: EntityId
+    readonly entityType?: Text
+    readonly paramMap?: Readonly<Record<string, string>>
+  }> | undefined
+  /** true by default. */
+  readonly enabled?: boolean | undefined
+  /** false by default. */
+  readonly archived?: boolean | undefined
+  /** Refused where another revision stands; 0 is none. */
+  readonly expectRevision?: number | undefined
+  /** false by default. */
+  readonly dryRun?: boolean | undefined
+}
+
+/** What `runDataQuery` takes. Run a named query read-only and get its rows; the execution is recorded. */
+export interface RunDataQueryInput {
+  /** The slug or the id of a named query. */
+  readonly slug: string
+  /** Values by the names of declared parameters. {} by default. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** What `getDataCall` takes. Read the record of one execution; its rows only with the scope data:run, while they are kept. */
+export interface GetDataCallInput {
+  /** The id of what the path is about. */
+  readonly id: DataCallId
 }
 
 /** What `listJobs` takes. List background jobs, newest first, with the depth of the queue. */
@@ -2241,6 +2713,24 @@ export interface Operations {
   readonly exportSkos: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<SkosDocument>
   /** Take a SKOS vocabulary in, as proposals or at once; concepts are known again by their IRIs. A job does it. */
   readonly importSkos: (input: ImportSkosInput, options?: CallOptions) => Promise<SkosImportResult>
+  /** List the live-data connectors; no connection is opened. */
+  readonly listDataConnectors: (input?: Readonly<Record<never, never>>, options?: CallOptions) => Promise<ListDataConnectorsResult>
+  /** Add a connector to a live database; one that cannot be reached is stored disabled. */
+  readonly createDataConnector: (input: CreateDataConnectorInput, options?: CallOptions) => Promise<CreateDataConnectorResult>
+  /** Change a connector; limits are merged, settings replaced. */
+  readonly updateDataConnector: (input: UpdateDataConnectorInput, options?: CallOptions) => Promise<UpdateDataConnectorResult>
+  /** Delete a connector and erase its credential; its queries can no longer be run, its calls stay. */
+  readonly deleteDataConnector: (input: DeleteDataConnectorInput, options?: CallOptions) => Promise<DeleteAck>
+  /** List the named queries with their parameters; nothing is executed. */
+  readonly listDataQueries: (input?: ListDataQueriesInput, options?: CallOptions) => Promise<ListDataQueriesResult>
+  /** Read a named query with its statement, parameters and bindings. */
+  readonly getDataQuery: (input: GetDataQueryInput, options?: CallOptions) => Promise<GetDataQueryResult>
+  /** Publish a named query, whole; a dry run shows plan and columns and stores nothing. */
+  readonly putDataQuery: (input: PutDataQueryInput, options?: CallOptions) => Promise<PutDataQueryResult>
+  /** Run a named query read-only and get its rows; the execution is recorded. */
+  readonly runDataQuery: (input: RunDataQueryInput, options?: CallOptions) => Promise<RunDataQueryResult>
+  /** Read the record of one execution; its rows only with the scope data:run, while they are kept. */
+  readonly getDataCall: (input: GetDataCallInput, options?: CallOptions) => Promise<GetDataCallResult>
   /** List background jobs, newest first, with the depth of the queue. */
   readonly listJobs: (input?: ListJobsInput, options?: CallOptions) => Promise<JobPage>
   /** Start background work over documents or the whole workspace, or put dead jobs back; an equal job that waits is returned as it is. */
@@ -2326,6 +2816,15 @@ const wires = {
   updateWorkspace: {"method":"PATCH","path":"/api/v1/workspace","query":[],"hasBody":true,"mayRepeat":true},
   exportSkos: {"method":"GET","path":"/api/v1/export/skos","query":[],"hasBody":false,"mayRepeat":true},
   importSkos: {"method":"POST","path":"/api/v1/import/skos","query":[],"hasBody":true,"mayRepeat":true},
+  listDataConnectors: {"method":"GET","path":"/api/v1/data/connectors","query":[],"hasBody":false,"mayRepeat":true},
+  createDataConnector: {"method":"POST","path":"/api/v1/data/connectors","query":[],"hasBody":true,"mayRepeat":false},
+  updateDataConnector: {"method":"PATCH","path":"/api/v1/data/connectors/{id}","query":[],"hasBody":true,"mayRepeat":false},
+  deleteDataConnector: {"method":"DELETE","path":"/api/v1/data/connectors/{id}","query":[],"hasBody":false,"mayRepeat":false},
+  listDataQueries: {"method":"GET","path":"/api/v1/data/queries","query":["connectorId"],"hasBody":false,"mayRepeat":true},
+  getDataQuery: {"method":"GET","path":"/api/v1/data/queries/{slug}","query":[],"hasBody":false,"mayRepeat":true},
+  putDataQuery: {"method":"PUT","path":"/api/v1/data/queries/{slug}","query":[],"hasBody":true,"mayRepeat":true},
+  runDataQuery: {"method":"POST","path":"/api/v1/data/queries/{slug}/run","query":[],"hasBody":true,"mayRepeat":true},
+  getDataCall: {"method":"GET","path":"/api/v1/data/calls/{id}","query":[],"hasBody":false,"mayRepeat":true},
   listJobs: {"method":"GET","path":"/api/v1/jobs","query":["kind","status","subjectId","limit","offset"],"hasBody":false,"mayRepeat":true},
   startJob: {"method":"POST","path":"/api/v1/jobs","query":[],"hasBody":true,"mayRepeat":true}
 } as const satisfies Readonly<Record<string, Wire>>
@@ -2386,6 +2885,15 @@ export const methodsOf = (call: <Output>(wire: Wire, input: object | undefined, 
   updateWorkspace: (input, options) => call(wires.updateWorkspace, input, options),
   exportSkos: (input, options) => call(wires.exportSkos, input, options),
   importSkos: (input, options) => call(wires.importSkos, input, options),
+  listDataConnectors: (input, options) => call(wires.listDataConnectors, input, options),
+  createDataConnector: (input, options) => call(wires.createDataConnector, input, options),
+  updateDataConnector: (input, options) => call(wires.updateDataConnector, input, options),
+  deleteDataConnector: (input, options) => call(wires.deleteDataConnector, input, options),
+  listDataQueries: (input, options) => call(wires.listDataQueries, input, options),
+  getDataQuery: (input, options) => call(wires.getDataQuery, input, options),
+  putDataQuery: (input, options) => call(wires.putDataQuery, input, options),
+  runDataQuery: (input, options) => call(wires.runDataQuery, input, options),
+  getDataCall: (input, options) => call(wires.getDataCall, input, options),
   listJobs: (input, options) => call(wires.listJobs, input, options),
   startJob: (input, options) => call(wires.startJob, input, options)
 })

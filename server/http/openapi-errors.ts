@@ -28,7 +28,12 @@ const documented: Readonly<Record<Exclude<FaultTag, Common>, Entry>> = {
   NoModelConfigured: [409, "no-model-configured", "No chat model is enabled."],
   ModelUnavailable: [503, "model_unavailable", "The chat model cannot be reached."],
   VaultUnavailable: [503, "vault_unavailable", "The files of the workspace cannot be read or written."],
-  SecretsUnavailable: [503, "secrets_unavailable", "The server has no master key to seal credentials with."]
+  SecretsUnavailable: [503, "secrets_unavailable", "The server has no master key to seal credentials with."],
+  ConnectorDisabled: [409, "connector-disabled", "The named query or its connector is disabled."],
+  InvalidParams: [400, "invalid-params", "Parameters of the named query are missing or invalid."],
+  ConnectorUnreachable: [502, "connector_unreachable", "The live database cannot be reached, or went away."],
+  QueryFailed: [502, "query_failed", "The live database, or the guard in front of it, refused the query."],
+  QueryTimeout: [504, "query_timeout", "The time limit of the connector stopped the query."]
 }
 
 /** Statuses that mean the same wherever they occur, by the name of their component. */
@@ -145,6 +150,10 @@ export const errorEnvelope = {
     requestId: {
       type: "string",
       description: "The request in the server's log, where `error` is `internal`."
+    },
+    dataCallId: {
+      type: "string",
+      description: "The data call that records an execution of a named query which gave no rows."
     }
   }
 }

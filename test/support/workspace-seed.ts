@@ -1,3 +1,5 @@
+import { join } from "node:path"
+import Sqlite from "better-sqlite3"
 import { z } from "zod"
 import type { WorkspaceId } from "../../core/kernel/index.js"
 import type { TestServer } from "./server.js"
@@ -56,10 +58,12 @@ export const seedWorkspace = async (
   if (asks) await send("POST", "/query", { question: `Who keeps the secret of ${name}?` })
   const decided = z.object({ items: z.array(Id) }).parse(await send("GET", "/policy/decisions")).items
   const spare = Id.parse(await send("POST", "/keys", { name: "spare", scopes: ["kb:read"] })).id
+  const live = await seedLiveData(server, name, send)
   return {
     workspace,
     key,
     ids: {
+      ...live,
       doc: docId,
       chk: chunk,
       ent,
@@ -71,4 +75,28 @@ export const seedWorkspace = async (
       ...(decided[0] === undefined ? {} : { dec: decided[0].id })
     }
   }
+}
+
+/** A connector to a file of one table, a named query and a call of it. */
+const seedLiveData = async (
+  server: TestServer,
+  name: string,
+  send: (method: string, path: string, body?: unknown) => Promise<unknown>
+): Promise<Readonly<Record<"con" | "qry" | "dcl", string>>> => {
+  const path = join(server.folder, `${name}-${crypto.randomUUID()}.sqlite`)
+  const database = new Sqlite(path)
+  database.exec("create table secret (owner text, text text)")
+  database.prepare("insert into secret values (?, ?)").run(`Person of ${name}`, `Live secret of ${name}`)
+  database.close()
+  const connector = { name: `Live data of ${name}`, kind: "sqlite", settings: { path }, probe: false }
+  const con = Id.parse(await send("POST", "/data/connectors", connector)).id
+  const query = {
+    title: `Live secrets of ${name}`,
+    connectorId: con,
+    sql: "select owner, text from secret where owner = :owner",
+    params: [{ name: "owner", type: "string" }]
+  }
+  const qry = Id.parse(await send("PUT", "/data/queries/live-secrets", query)).id
+  const run = await send("POST", "/data/queries/live-secrets/run", { params: { owner: `Person of ${name}` } })
+  return { con, qry, dcl: z.object({ dataCallId: z.string() }).parse(run).dataCallId }
 }
