@@ -1,5 +1,6 @@
 import type * as Context from "effect/Context"
 import type * as Logger from "effect/Logger"
+import type { RegisteredTool } from "../../core/agents/index.js"
 import type { Extractor } from "../../core/extraction/index.js"
 import type { MaintenanceIntervals } from "../../core/maintenance/index.js"
 import type { Models } from "../../core/models/index.js"
@@ -42,6 +43,8 @@ export interface CommonOptions {
    * document changes, so change it with a fresh data folder.
    */
   readonly extractor?: Context.Tag.Service<Extractor>
+  /** Functions that agents may call, beside the workspace's own operations. */
+  readonly tools?: ReadonlyArray<RegisteredTool>
   /** Where warnings and errors of the work behind go; by default one logfmt line each on the standard error. */
   readonly logger?: Logger.Logger<unknown, void>
   /** False leaves background jobs (vectors, graph, ranks) to another process; true by default. */

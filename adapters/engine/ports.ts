@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import { RegisteredTools, type RunSignals } from "../../core/agents/index.js"
 import { Extractor } from "../../core/extraction/index.js"
 import type { JobStore } from "../../core/jobs/index.js"
 import {
@@ -24,13 +25,15 @@ import { fairScheduler } from "../host/fair-scheduler.js"
 import { hostIds } from "../host/ids.js"
 import { hostKeySecrets } from "../host/key-secrets.js"
 import { longTexts } from "../host/long-texts.js"
-import { isOwnerGone } from "../host/process-owner.js"
+import { isOwnerGone, processOwner } from "../host/process-owner.js"
 import { hostSealer, type SealerOptions } from "../host/sealer.js"
 import { secretKeyVariable } from "../host/secret-keys.js"
 import { liveDatabases } from "../livedata/live-databases.js"
 import { modelsFromEnvironment, pricesFromEnvironment } from "../models/from-environment.js"
 import { withChoices } from "../models/workspace-models.js"
 import { rdfReader } from "../rdf/reader.js"
+import { sqlAgentStore } from "../sql/agents/agent-store.js"
+import { sqlRunStore } from "../sql/agents/run-store.js"
 import { sqlAnswerCacheStore } from "../sql/answer-cache/answer-cache-store.js"
 import { sqlAnswerStore } from "../sql/answering/answer-store.js"
 import { sqlAtomic } from "../sql/atomic.js"
@@ -41,6 +44,9 @@ import { sqlDocumentInspection } from "../sql/documents/document-inspection.js"
 import { sqlDocumentStore } from "../sql/documents/document-store.js"
 import { sqlEntityInspection } from "../sql/entities/entity-inspection.js"
 import { sqlEntityStore } from "../sql/entities/entity-store.js"
+import { sqlEvalStore } from "../sql/evaluation/eval-store.js"
+import { sqlJudgmentStore } from "../sql/evaluation/judgment-store.js"
+import { sqlReportStore } from "../sql/evaluation/report-store.js"
 import { sqlExtractionStores } from "../sql/extraction/extraction-store.js"
 import { sqlGraphInspection } from "../sql/graph/graph-inspection.js"
 import { sqlGraphStore } from "../sql/graph/graph-store.js"
@@ -73,6 +79,7 @@ import type { CommonOptions } from "./options.js"
 export interface Database<E> {
   readonly client: Layer.Layer<SqlClient, E>
   readonly jobs: ServiceLayer<JobStore, E, SqlClient | Ids | Scope.Scope>
+  readonly runSignals: ServiceLayer<RunSignals, E, SqlClient | Scope.Scope>
   readonly storage: ServiceLayer<Storage, E, SqlClient>
   /** A client that sees one moment of the database until its scope is closed, and keeps nobody waiting. */
   readonly snapshot: (sql: SqlClient) => Effect.Effect<SqlClient, never, Scope.Scope>
@@ -101,6 +108,7 @@ export const portsOver = <E>(
       sqlCalibrationStore,
       sqlSecretStore,
       database.jobs,
+      database.runSignals,
       hostDigests
     ),
     mergeServices(
@@ -125,6 +133,11 @@ export const portsOver = <E>(
     sqlDataCallStore,
     liveDatabases(liveDataRules(options)),
     sqlChangeRequestStore,
+    sqlAgentStore,
+    sqlRunStore({ isOwnerGone, owner: processOwner("agents") }),
+    sqlJudgmentStore,
+    sqlEvalStore,
+    sqlReportStore,
     sqlVocabularyStore,
     sqlVocabularyReader(database.snapshot),
     rdfReader(),
@@ -135,6 +148,7 @@ export const portsOver = <E>(
     database.vectors,
     workerLsaFitter(),
     options.thread === false ? noServices : longTexts(),
+    options.tools === undefined ? noServices : serviceLayer(RegisteredTools, Effect.succeed(options.tools)),
     options.extractor === undefined ? noServices : serviceLayer(Extractor, Effect.succeed(options.extractor))
   )
   return sqlWorkspaceArchive(database.snapshot).pipe(

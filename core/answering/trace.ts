@@ -1,4 +1,4 @@
-import type { ClaimCheck, Grounding } from "../grounding/index.js"
+import { type ClaimCheck, type Grounding, supportingSets } from "../grounding/index.js"
 import type { AnswerId, DecisionId } from "../kernel/index.js"
 import { sumOfUses, type Usage } from "../models/index.js"
 import {
@@ -45,6 +45,8 @@ export interface AnswerTrace {
   readonly reasons: ReadonlyArray<string>
   /** One verdict per claim, in order. */
   readonly checks: ReadonlyArray<ClaimCheck>
+  /** For each claim of a trial which sets of its citations support it; null for a question that is kept. */
+  readonly support: ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>> | null
   /** Null where the gate is off. */
   readonly gate: GateTrace | null
   /** The path of the question, as it is kept with the decision. */
@@ -152,6 +154,7 @@ export const traceOf = (
       ...(isLost ? [answerNotKept] : [])
     ],
     checks: grounding.checks,
+    support: asking.kept ? null : it.outcome.claims.map((claim) => supportingSets(claim, it.found.evidence)),
     gate: judged === null ? null : gateTrace(judged),
     explanation,
     costUsd: used.costUsd

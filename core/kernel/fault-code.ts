@@ -11,6 +11,8 @@ export const faultCodes: { readonly [Tag in FaultTag]: string } = {
   ReviewerRequired: "reviewer_required",
   NoModelConfigured: "no-model-configured",
   ModelUnavailable: "model_unavailable",
+  SpendCapExceeded: "spend_cap_exceeded",
+  RunCapacityFull: "run_capacity_full",
   VaultUnavailable: "vault_unavailable",
   SecretsUnavailable: "secrets_unavailable",
   ConnectorDisabled: "connector-disabled",

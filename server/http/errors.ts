@@ -68,6 +68,11 @@ const faces: Faces = {
     ...withMessage(503, fault),
     headers: { "retry-after": String(fault.retryAfterSeconds) }
   }),
+  SpendCapExceeded: (fault) => withMessage(402, fault),
+  RunCapacityFull: (fault) => ({
+    ...withMessage(429, fault),
+    headers: { "retry-after": String(fault.retryAfterSeconds) }
+  }),
   // The path of a file and what the system said of it are for the log.
   VaultUnavailable: () => ({
     status: 503,

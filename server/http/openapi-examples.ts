@@ -69,6 +69,20 @@ const usuallyEmpty = new Set(["caveats", "conflicts", "dataCalls"])
 
 /** Bodies of which a schema cannot tell that some fields exclude or need each other. */
 const bodies: Readonly<Record<string, JsonSchema>> = {
+  putQrels: {
+    judgments: [
+      {
+        set: "launch",
+        queryId: "q1",
+        query: "When does Borealis launch?",
+        docId: "doc_01kjq3x8wefm5v2n7c4t9dbhga",
+        grade: 3
+      },
+      { set: "launch", queryId: "q2", query: "Who paid for Borealis?", expectAbstain: true }
+    ]
+  },
+  createReport: { title: "Month", kind: "engagement" },
+  startEval: { name: "baseline", suite: "retrieval", set: "launch" },
   createDocument: { title: "Borealis", content: telling["content"], path: telling["path"] },
   updateEntity: { name: "Project Borealis", aliases: ["Borealis"] },
   importSkos: {

@@ -34,8 +34,9 @@ describe("the contract map", () => {
     expect(rows.flatMap(filesOf).filter((file) => !existsSync(join(root, file)))).toEqual([])
   })
 
-  it("has every numbered rule on queries and authentication", () => {
+  it("has every numbered rule on queries, authentication and events", () => {
     expect(numbersOf("Query")).toEqual([1, 2, 3, 4, 5])
     expect(numbersOf("Authentication")).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(numbersOf("Events")).toEqual([1, 2, 3, 4, 5, 6])
   })
 })

@@ -72,6 +72,11 @@ const texts: Readonly<Record<string, unknown>> = {
     "@type": "Concept",
     prefLabel: "A concept"
   },
+  set: "seed",
+  suite: "retrieval",
+  title: "A title",
+  "createReport.kind": "coverage",
+  "putQrels.judgments": [{ set: "seed", queryId: "q2", query: "What is it?", expectAbstain: true }],
   "proposeChange.kind": "update",
   "proposeChange.payload": { description: "Said otherwise." }
 }

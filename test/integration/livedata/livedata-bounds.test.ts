@@ -43,8 +43,8 @@ const wide: Readonly<Record<LiveWorld["kind"], string>> = {
     "with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000) select repeat('x', 100000) as t from n limit 100000"
 }
 const huge: Readonly<Record<LiveWorld["kind"], string>> = {
-  postgres: "select 1 as a, repeat('x', 200000000) as t",
-  sqlite: "select 1 as a, printf('%.*c', 200000000, 'x') as t",
+  postgres: "select 1 as a, repeat('x', 60000000) as t",
+  sqlite: "select 1 as a, printf('%.*c', 60000000, 'x') as t",
   mysql: "select 1 as a, repeat('x', 15000000) as t"
 }
 const all: Readonly<Record<LiveWorld["kind"], string>> = {

@@ -82,6 +82,7 @@ const complaints = (
   claim(headers.get("access-control-allow-origin") === null, "CORS")
   if (method === "HEAD" || status === 304) return found
   if (headers.get("content-type") === "application/x-ndjson") return [...found, ...linesOf(text)]
+  if (headers.get("content-type") === "text/plain; charset=utf-8") return found
   claim(headers.get("content-type") === "application/json; charset=utf-8", "no JSON")
   const body: unknown = JSON.parse(text)
   const here = operationsAt(path)
