@@ -8,9 +8,9 @@ import * as Option from "effect/Option"
 import { isTraced } from "../../core/kernel/index.js"
 
 /**
- * The client, with statements that run on the connection at hand without a span and a scope around each, which make a
- * certify a fifth slower (decision 40). Where somebody takes the spans or transforms statements, they run as the library
- * runs them.
+ * Returns the client with statements that run on the present connection without a span and a scope around each, which
+ * would make a certify a fifth slower (docs/decisions/0027-effect-overhead.md). With a tracer or transformed statements
+ * the library's own way runs.
  *
  * @param alone Runs statements outside of a unit of work.
  */
