@@ -1,5 +1,5 @@
 /**
- * Passages that match a query: what words and vectors find, fused by rank, weighed by governance, and a reranker.
+ * Hybrid retrieval of passages: lexical and vector hits fused by rank, weighted by governance, optionally reranked.
  */
 export { type Fused, fuse, type RankedList } from "./fuse.js"
 export * from "./model.js"

@@ -6,10 +6,10 @@ import type { RetrievedPassage } from "./retrieved.js"
 import { SearchMemory } from "./search-memory.js"
 import { snippetsFor } from "./snippet.js"
 
-/** Reranked results are few: reading is then the bottleneck. */
+/** Default limit of reranked results, which are meant to be read by people. */
 const rerankedLimit = 20
 
-/** Searches the caller's workspace; see `retrieve`. Asks no answer model. */
+/** Searches the caller's workspace; see `retrieve`. Uses no chat model. */
 export const search = traced("retrieval.search")(function* (request: {
   readonly q: string
   readonly limit: number
@@ -21,7 +21,7 @@ export const search = traced("retrieval.search")(function* (request: {
   return showFound(request.q, found, (yield* SearchMemory).line)
 })
 
-/** What a search shows of what was found; `line` gives the plain text of a passage. */
+/** Converts retrieved passages to search results; `line` gives the plain text of a passage. */
 export const showFound = (
   query: string,
   found: Retrieval,
