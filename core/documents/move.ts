@@ -13,13 +13,13 @@ import { commitRelinks } from "./relink-files.js"
 import { DocumentStore, Vault } from "./store.js"
 import { noPreviousFile, read, refuseDuplicateContent, refuseTakenPath, saveResult } from "./write-checks.js"
 
-/** Whole tries while others keep changing the documents whose links are to be rewritten. */
+/** Number of attempts when concurrent callers change the documents whose links are rewritten. */
 const triesMax = 8
 
 /**
- * Gives a document another path; its id, verification and history stay. With `rewriteLinks`, links that would no
- * longer lead where they led are rewritten in the same unit of work, in all live documents and in this one. An edit
- * of one of them that comes between is not lost: the move looks again and rewrites what it finds then.
+ * Moves a document to another path; its id, verification and history stay. With `rewriteLinks`, links that would lead
+ * elsewhere are rewritten in the same unit of work, in all live documents and in this one. Concurrent edits are not
+ * lost: the move starts over and rewrites the new text.
  */
 export const moveDocument = traced("documents.move")(function* (
   id: DocumentId,
@@ -40,7 +40,7 @@ export const moveDocument = traced("documents.move")(function* (
   }
 })
 
-/** Null says that another try may succeed: the path is free, so somebody changed one of the documents. */
+/** Returns null when another attempt may succeed: the path is free, so one of the documents was changed. */
 const lookAgain = (path: string, id: DocumentId, fault: Conflict, attempt: number) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
@@ -49,7 +49,7 @@ const lookAgain = (path: string, id: DocumentId, fault: Conflict, attempt: numbe
     return isTaken || attempt === triesMax ? yield* fault : null
   })
 
-/** A move that has been found possible. */
+/** A move whose preconditions were checked. */
 interface Prepared {
   readonly before: Document
   readonly after: Document
@@ -57,7 +57,7 @@ interface Prepared {
   readonly file: Effect.Effect.Success<ReturnType<typeof syncBeforeWrite>>
 }
 
-/** Null when the document is at that path already. */
+/** Null when the document is already at that path. */
 const prepare = (id: DocumentId, path: string) =>
   Effect.gen(function* () {
     const file = yield* syncBeforeWrite(id)
@@ -68,7 +68,7 @@ const prepare = (id: DocumentId, path: string) =>
       ? refuseDuplicateContent(path, before)
       : refuseTakenPath(path)
     const bytes = Option.getOrElse(yield* store.content(caller.workspace, id), () => new Uint8Array())
-    // The title may come from the name of the file.
+    // The title may come from the file name.
     const { content } = yield* read(path, bytes)
     const after = yield* decide(before, { _tag: "Move", path, title: content.title }, at).pipe(
       Effect.mapError(() => new NotFound({ what: "document" }))
@@ -101,7 +101,7 @@ const moveAlone = ({ after, before, bytes, file }: Prepared) =>
 const moveLinked = (prepared: Prepared) =>
   Effect.gen(function* () {
     const { after, before, bytes, file } = prepared
-    // What cannot be taken in is moved as it is.
+    // A file that cannot be indexed is moved unchanged.
     const isKnown = file === "same" || file === "missing"
     const text = isKnown ? Option.getOrNull(Either.getRight(decodeContent(bytes))) : null
     const { others, relinking, self } = yield* linkedMove({ before, after, own: text })

@@ -16,10 +16,10 @@ import {
 import type { Content } from "./machine.js"
 import type { FileStamp } from "./store.js"
 
-/** Most bytes of one document. */
+/** Maximum size of a document in bytes. */
 export const contentBytesMax = 5 * 1024 * 1024
 
-/** What stands in a file: everything that the row, the passages and the report need. */
+/** A parsed file: everything that the row, the passages and the report need. */
 export interface ParsedFile {
   readonly content: Content
   readonly passages: ReadonlyArray<ChunkDraft>
@@ -27,7 +27,7 @@ export interface ParsedFile {
   readonly warnings: ReadonlyArray<{ readonly code: string; readonly message: string }>
 }
 
-/** Why a file's bytes are no document. */
+/** Why bytes cannot be a document. */
 export interface Unreadable {
   readonly code: string
   readonly message: string
@@ -35,7 +35,7 @@ export interface Unreadable {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** The text of a document's bytes, or why they are none. */
+/** Decodes a document's bytes; fails with the reason when they are not a valid text. */
 export const decodeContent = (bytes: Uint8Array): Either.Either<string, Unreadable> => {
   if (bytes.byteLength > contentBytesMax)
     return Either.left({
@@ -54,16 +54,16 @@ export const decodeContent = (bytes: Uint8Array): Either.Either<string, Unreadab
   }
 }
 
-/** How a text is cut into passages. */
+/** Settings of splitting a text into passages. */
 type Chunking = { readonly maxChars: number; readonly overlapChars: number }
 
-/** What a text says of itself, and its passages. */
+/** A parsed text: metadata and passages. */
 export interface ParsedContent extends Pick<ParsedFile, "passages" | "warnings"> {
   readonly title: string
   readonly frontMatter: FrontMatter
 }
 
-/** Takes a text apart: front matter, title, passages. Pure, and up to half a second for the longest one. */
+/** Parses a text: front matter, title, passages. Pure; takes up to half a second for the longest one. */
 export const parseContent = (path: string, source: string, chunking: Chunking): ParsedContent => {
   const { bodyStart, frontMatter, warnings } = parseFrontMatter(source)
   const markdown = parseMarkdown(source, bodyStart)
@@ -80,16 +80,16 @@ export const parseContent = (path: string, source: string, chunking: Chunking): 
   }
 }
 
-/** Takes long texts apart where that holds up nobody. Where there is none it is done in place. */
+/** Parses long texts without blocking the main thread. Without an implementation they are parsed in place. */
 export class LongTextParser extends Context.Tag("kanon/LongTexts")<
   LongTextParser,
   { readonly takeApart: (...given: Parameters<typeof parseContent>) => Effect.Effect<ParsedContent> }
 >() {}
 
-/** UTF-16 units from which on a text is a long one: what is shorter takes some hundredths of a second. */
+/** Length in UTF-16 units from which a text is long; shorter ones take some hundredths of a second. */
 const longChars = 256 * 1024
 
-/** Takes a document's bytes apart: front matter, title, passages. */
+/** Parses a document's bytes: front matter, title, passages. */
 export const readContent = (
   path: string,
   bytes: Uint8Array,
@@ -120,8 +120,8 @@ export const readContent = (
   })
 
 /**
- * A title stands with every passage anyway; a passage of nothing else only crowds out better ones (measured: the
- * vectors alone lose 0.04 to 0.13 nDCG@10).
+ * The title is indexed with every passage anyway; a passage that holds only the title displaces better ones (measured:
+ * the vectors alone lose 0.04 to 0.13 nDCG@10).
  */
 const saysTitleOnly = ({ aliases, other, tags, title, type }: FrontMatter): boolean =>
   title !== null && type === null && aliases.length + tags.length + Object.keys(other).length === 0

@@ -9,41 +9,41 @@ import { contentBytesMax } from "./parse-file.js"
 import { DocumentStore, Vault } from "./store.js"
 import { noPreviousFile } from "./write-checks.js"
 
-/** A document's new text. */
+/** The new text of a document. */
 export interface Rewrite {
   readonly change: Change
   readonly bytes: Uint8Array
-  /** The hash of the file that it replaces; the empty text where there is none. */
+  /** Hash of the file that is replaced; the empty text when there is none. */
   readonly expects: string
 }
 
-/** What a move changes, all of it at once. */
+/** All changes of a move, committed together. */
 export interface LinkedMove {
   readonly change: Change
-  /** Where the file is; null when it is gone, so that it is written anew. */
+  /** Path of the file; null when it is gone, so that it is written again. */
   readonly from: string | null
-  /** The moved document's new text; null when it stays. */
+  /** The new text of the moved document; null when it stays. */
   readonly own: Rewrite | null
   readonly others: ReadonlyArray<Rewrite>
 }
 
-/** Files staged or put in their places at the same time. */
+/** Number of files staged or published in parallel. */
 const filesAtOnce = 8
 
-/** A file operation, and the number under which it is owed. */
+/** A file operation with the id of its intent. */
 interface Owed {
   readonly intent: number
   readonly id: DocumentId
-  /** False when somebody else had written the file since, which then stays. */
+  /** False when the file was written meanwhile by another program; that file stays. */
   readonly operation: Effect.Effect<boolean, Unwritten, Vault | Ids>
 }
 type Unwritten = Effect.Effect.Error<ReturnType<Vault["Type"]["move"]>>
 
 /**
- * Stages all texts, commits all rows together with the file operations that they owe, does those, and notes what was
- * done. A crash in between is finished by the next start. Conflict, and nothing is changed, when somebody else changed
- * one of the documents. Gives those whose file was written from outside in the last moment: that text stays in the
- * file, ours is a version, and the next sync makes theirs the one after it.
+ * Stages all texts, commits all rows with their file operations, performs those and records them as done. After a
+ * crash the next start finishes them. Fails with Conflict, changing nothing, when one of the documents changed
+ * meanwhile. Returns the documents whose file was written from outside at the last moment: that text stays in the
+ * file, ours becomes a version, and the next sync stores theirs as the following version.
  */
 export const commitRelinks = (move: LinkedMove) =>
   Effect.gen(function* () {
@@ -58,7 +58,7 @@ export const commitRelinks = (move: LinkedMove) =>
       Effect.tapErrorCause((cause) => (isUndone(cause) ? discardAll(handles) : Effect.void))
     )
     yield* crashPoint("document.relink.afterTransaction")
-    // The moved file first, and one after the other: its new text goes to its new place.
+    // The moved file comes first and sequentially: its new text goes to its new path.
     const own = yield* performAll(owed.own, 1)
     const others = yield* performAll(owed.others, filesAtOnce)
     yield* crashPoint("document.relink.beforeIntentsDone")
@@ -81,7 +81,7 @@ const stageAll = (rewrites: ReadonlyArray<Rewrite>) =>
 const discardAll = (handles: ReadonlyMap<DocumentId, string>) =>
   Effect.flatMap(Vault, (vault) => Effect.forEach(handles.values(), vault.discard, { discard: true }))
 
-/** Asks stores alone; gives what is owed then. */
+/** Calls only stores; returns the pending operations. */
 const commitAll = (move: LinkedMove, handles: ReadonlyMap<DocumentId, string>) =>
   Effect.gen(function* () {
     const { workspace } = yield* Caller
@@ -130,7 +130,7 @@ const oweWrite = ({ change: { after }, expects }: Rewrite, handles: ReadonlyMap<
     return owed
   })
 
-/** Puts a staged file in its place, unless somebody else has written there what was not expected. */
+/** Publishes a staged file unless an unexpected file is at the path. */
 const publish = (file: {
   readonly path: string
   readonly handle: string
@@ -163,7 +163,7 @@ const performAll = (owed: ReadonlyArray<Owed>, concurrency: number) =>
     { concurrency }
   )
 
-/** Closes what was done; what was not stays owed, and fails the call. */
+/** Closes the completed operations; the others stay pending and fail the call. */
 const noteDone = (done: ReadonlyArray<Done>) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* DocumentStore, yield* Caller]

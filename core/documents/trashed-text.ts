@@ -7,7 +7,10 @@ import type { Document } from "./model.js"
 import { decodeContent } from "./parse-file.js"
 import { Vault } from "./store.js"
 
-/** The bytes of a document in the trash: those of its file there, else the kept ones; none where both are lost. */
+/**
+ * Returns the bytes of a trashed document: those of its file in the trash, else the stored ones; none when both are
+ * lost.
+ */
 export const trashedText = ({ contentHash, id }: Pick<Document, "contentHash" | "id">) =>
   Effect.gen(function* () {
     const file = yield* (yield* Vault).readTrash(id)

@@ -6,7 +6,7 @@ import type { Document, DocumentVersion, DocumentVersionPage, KeptVersion } from
 import { decodeContent } from "./parse-file.js"
 import { DocumentStore } from "./store.js"
 
-/** The versions of a live document that are kept, newest first, without their texts. */
+/** Returns the stored versions of a live document, newest first, without their texts. */
 export const listVersions = traced("documents.versions")(function* (id: DocumentId, page: PageRequest) {
   const [store, caller, document] = [yield* DocumentStore, yield* Caller, yield* liveDocument(id)]
   const { items, total } = yield* store.versions(caller.workspace, id, page)
@@ -14,7 +14,7 @@ export const listVersions = traced("documents.versions")(function* (id: Document
   return shown
 })
 
-/** One version with its text. NotFound for one that retention has pruned, as for one that never was. */
+/** Returns one version with its text. NotFound for one that retention has pruned and for one that never existed. */
 export const getVersion = traced("documents.version")(function* (id: DocumentId, version: number) {
   const [store, caller, document] = [yield* DocumentStore, yield* Caller, yield* liveDocument(id)]
   const found = Option.getOrNull(yield* store.version(caller.workspace, id, version))

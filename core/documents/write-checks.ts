@@ -6,10 +6,10 @@ import type { Document, DocumentSaveResult } from "./model.js"
 import { contentBytesMax, readContent } from "./parse-file.js"
 import { DocumentStore, Vault } from "./store.js"
 
-/** What a new file takes the place of. */
+/** The expected hash when a new file replaces none. */
 export const noPreviousFile = ""
 
-/** What a caller's bytes say; what they may not hold is the caller's mistake. */
+/** Parses a caller's bytes; invalid content is an input fault. */
 export const read = (path: string, bytes: Uint8Array) =>
   Effect.gen(function* () {
     const { settings } = yield* (yield* WorkspaceStore).get((yield* Caller).workspace)
@@ -28,7 +28,9 @@ export const refuseTakenPath = (path: string) =>
     if (Option.isSome(yield* vault.read(path, contentBytesMax))) return yield* takenByFile(path)
   })
 
-/** In another case the path may be the document's own file, or that of somebody else where cases differ. */
+/**
+ * A path that differs only in case may be the document's own file or, on a case-sensitive file system, another one.
+ */
 export const refuseDuplicateContent = (path: string, { contentHash }: Document) =>
   Effect.gen(function* () {
     const [vault, ids] = [yield* Vault, yield* Ids]
@@ -42,7 +44,7 @@ const takenByFile = (path: string) =>
 export const pathTaken = (path: string, existingId: DocumentId) =>
   new Conflict({ message: `The path ${path} is taken.`, existingId })
 
-/** What a write tells its caller. */
+/** Returns the result of a write. */
 export const saveResult = ({ contentHash, id, path, title }: Document): DocumentSaveResult => ({
   docId: id,
   path,
