@@ -1,4 +1,4 @@
-/** Keeps files and rows in line: sync, reconciliation and re-indexing. */
+/** Keeps files and rows consistent: sync, reconciliation and re-indexing. */
 export { fileFindings, inspectFiles } from "./inspect-files.js"
 export { inspectTrash } from "./inspect-trash.js"
 export { letWritersEnd, reconcileFiles } from "./reconcile.js"

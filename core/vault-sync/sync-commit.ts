@@ -27,21 +27,21 @@ import { pathKey } from "../markdown/index.js"
 import { leavingTexts, type Step } from "./sync-plan.js"
 
 /**
- * Listeners rest while files are still being taken in, and are called at the end; if this process dies before,
- * they come by themselves so much later.
+ * Delay of listeners while files are being indexed. They are called at the end of the sync; after a crash they run
+ * when the delay is over.
  */
 const restMs = 60_000
 
-/** A step with the bytes it needs, taken apart. */
+/** A step with its bytes, parsed. */
 export interface Prepared {
   readonly step: Step
   readonly reading: ParsedFile | null
 }
 
 /**
- * Commits steps together; when one of them lost a race, each by itself. Gives those that were committed.
+ * Commits steps together; when one of them conflicts, each by itself. Returns those that were committed.
  *
- * @param asOf The file operation that had been noted last before the plan was made.
+ * @param asOf Id of the last file operation opened before the plan was made.
  */
 export const commitSteps = (
   ready: ReadonlyArray<Prepared>,
@@ -85,7 +85,7 @@ const commitOnce = (ready: ReadonlyArray<Prepared>, asOf: number, options: UnitO
     options
   )
 
-/** Of documents that came back, the file that lay in the trash; its text is kept elsewhere, too. */
+/** Removes the trash copies of documents that came back; their text is also in the database. */
 const dropCopies = (steps: ReadonlyArray<Step>) =>
   Effect.flatMap(Vault, (vault) =>
     Effect.forEach(
@@ -97,7 +97,7 @@ const dropCopies = (steps: ReadonlyArray<Step>) =>
 
 type Standing = ReadonlyMap<DocumentId, Document>
 
-/** The documents that the steps are about, those in the trash too, read once: what changes after that fails the commit. */
+/** Reads the documents of the steps once, trashed ones included. A later change makes the commit fail. */
 const standingOf = (ready: ReadonlyArray<Prepared>) =>
   Effect.gen(function* () {
     const ids = ready.flatMap(({ step }) => (step.kind === "created" ? [] : [step.stamp.id]))
@@ -107,13 +107,13 @@ const standingOf = (ready: ReadonlyArray<Prepared>) =>
     return new Map(found.map((one) => [one.id, one]))
   })
 
-/** Files looked for at once. */
+/** Files checked in parallel. */
 const looksAtOnce = 16
 
 /**
- * The steps whose file is not where the plan saw it, or is gone no more: an editor, a move or a write came between. What
- * we did ourselves is known by the operations that were noted since. Within the unit of work, so that nothing of ours
- * comes after this.
+ * Returns the steps whose file has changed since the plan: an editor, a move or a write came in between. Our own
+ * changes are known by the operations opened since. Runs within the unit of work, so that no change of ours can
+ * follow.
  */
 const overtaken = (ready: ReadonlyArray<Prepared>, asOf: number) =>
   Effect.gen(function* () {
@@ -138,7 +138,7 @@ const overtaken = (ready: ReadonlyArray<Prepared>, asOf: number) =>
 
 const hasFile = (path: string) =>
   Effect.gen(function* () {
-    // What cannot be read, the walk would have refused.
+    // The walk would have rejected an unreadable file.
     const file = Effect.option((yield* Vault).read(path, contentBytesMax))
     return Option.isSome(Option.flatten(yield* file))
   })
@@ -157,7 +157,7 @@ const changeFor = (
       return Option.some(bySync(null, after, reading, "document.create"))
     }
     const current = standing.get(step.stamp.id)
-    // Somebody else dealt with it since the plan was made.
+    // The document has changed since the plan was made.
     if (current?.seq !== step.stamp.seq) return Option.none()
     if (step.kind === "returned") return back(step, current, reading, at)
     if (step.kind === "deleted") {
@@ -180,7 +180,7 @@ const changeFor = (
     )
   })
 
-/** Brings a document back whose file came back. */
+/** Restores a document whose file came back. */
 const back = (
   { path }: Step & { readonly kind: "returned" },
   before: Document,
@@ -194,7 +194,7 @@ const back = (
         (after) => bySync(before, after, reading, "document.restore")
       )
 
-/** A change that came from the files. */
+/** Returns a change with origin `vault`. */
 const bySync = (...change: Parameters<typeof changeTo>): Change => ({
   ...changeTo(...change),
   origin: "vault",

@@ -4,7 +4,7 @@ import type { DocumentStamp, FileIntent, VaultEntry, VaultRefusal } from "../doc
 import type { DocumentId } from "../kernel/index.js"
 import { pathKey } from "../markdown/index.js"
 
-/** One thing a sync has to do; `sizeBytes` are those of the file, of the one that was there where it is gone. */
+/** One step of a sync; `sizeBytes` is the size of the file, or of the former file when it is gone. */
 export type Step = { readonly sizeBytes: number } & (
   | { readonly kind: "created"; readonly path: string }
   | { readonly kind: "updated"; readonly path: string; readonly stamp: DocumentStamp }
@@ -13,28 +13,28 @@ export type Step = { readonly sizeBytes: number } & (
   | { readonly kind: "deleted"; readonly stamp: DocumentStamp }
 )
 
-/** All that a sync will do, in an order that frees paths before they are taken. */
+/** All steps of a sync, ordered so that paths are freed before they are reused. */
 export interface Plan {
   readonly steps: ReadonlyArray<Step>
   readonly unchanged: number
-  /** Files whose bytes are known although their stamp is new. */
+  /** Files with unchanged bytes and a new stamp. */
   readonly touched: ReadonlyArray<Pick<DocumentStamp, "id" | "mtimeMs" | "sizeBytes">>
   readonly refused: ReadonlyArray<VaultRefusal>
   readonly warnings: ReadonlyArray<VaultRefusal>
 }
 
 /**
- * Compares the files with the catalog. A file is unchanged when its size and time are as stored or its hash
- * is; a document whose file is gone has moved when a new file has its bytes (the same name preferred, then
- * path order), else it was removed. A new file with path and bytes of a document in the trash is that document, come
- * back: a branch that was checked out again, a folder that was mounted again. Bytes are hashed only where the stamp does not settle it.
+ * Compares the files with the catalog. A file is unchanged when its size and time, or its hash, are as stored. A
+ * document without a file was moved when a new file has its bytes (the same name preferred, then path order),
+ * otherwise removed. A new file with the path and bytes of a trashed document restores that document: a branch was
+ * checked out again, or a folder mounted again. Bytes are hashed only when the stamp is not conclusive.
  */
 export const planSync = <E, R>(input: {
   readonly under: string
   readonly stamps: ReadonlyArray<DocumentStamp>
-  /** File operations that are still under way: their documents are left alone, and the files that they take away. */
+  /** Pending file operations: their documents, and the files that they remove, are skipped. */
   readonly intents: ReadonlyArray<FileIntent>
-  /** What lies in the trash, the last deleted first; asked where there are new files alone. */
+  /** Trashed documents, latest deletion first; read only when there are new files. */
   readonly trashed: Effect.Effect<ReadonlyArray<DocumentStamp>, E, R>
   readonly walk: {
     readonly entries: ReadonlyArray<VaultEntry>
@@ -88,7 +88,7 @@ export const planSync = <E, R>(input: {
     return plan
   })
 
-/** A plan in the making. */
+/** A plan under construction. */
 interface Draft extends Plan {
   readonly steps: Array<Step>
   unchanged: number
@@ -108,8 +108,8 @@ const isUntouched = (entry: VaultEntry, stamp: DocumentStamp): boolean =>
   entry.sizeBytes === stamp.sizeBytes && entry.mtimeMs === stamp.mtimeMs && entry.path === stamp.path
 
 /**
- * Whether each document in scope has its file, untouched, and there is no other: seen in one pass over the two lists,
- * as long as they come in the same order. Most syncs find it so.
+ * Whether each document in scope has its untouched file and there is no other file. Compares both sorted lists in one
+ * pass, which settles most syncs.
  */
 const isUnchanged = ({ intents, stamps, under, walk }: Parameters<typeof planSync>[0]): boolean => {
   const { entries, refused } = walk
@@ -124,7 +124,7 @@ const isUnchanged = ({ intents, stamps, under, walk }: Parameters<typeof planSyn
   return next === entries.length
 }
 
-/** What is known of the files that operations of ours are about to take from their places: the texts, by path. */
+/** Returns, by path, the hashes of files that pending operations are about to remove. */
 export const leavingTexts = (
   intents: ReadonlyArray<FileIntent>
 ): ReadonlyMap<string, ReadonlySet<string>> => {
@@ -132,7 +132,7 @@ export const leavingTexts = (
   for (const { contentHash, documentId, from, kind, path } of intents) {
     const place = kind === "trash" ? path : kind === "move" ? from : null
     if (place === null) continue
-    // A file that is moved may get a new text as well, by an operation of its own.
+    // A moved file may also get a new text, by an operation of its own.
     const replaced = intents.flatMap((other) =>
       other.documentId === documentId && other.kind === "write" ? (other.expects ?? []) : []
     )
@@ -169,13 +169,13 @@ const compare = <E, R>(
 const inScope = (under: string, path: string) =>
   under === "" || path === under || path.startsWith(`${under}/`)
 
-/** A path that was named and holds nothing is a slip of the pen; an empty vault is none. */
+/** A requested path without any file is reported as an error; an empty vault is not. */
 const nothingAt = (under: string): ReadonlyArray<VaultRefusal> =>
   under === ""
     ? []
     : [{ path: under, code: "nothing_there", message: "There is no Markdown file at or under this path." }]
 
-/** Documents in scope whose file was not found; a refused file is unreadable, not removed. */
+/** Returns documents in scope without a file; a rejected file counts as unreadable, not as removed. */
 const findMissing = (
   { stamps, under, walk }: Parameters<typeof planSync>[0],
   owed: ReadonlySet<DocumentId>,
@@ -217,7 +217,7 @@ const findMoves = <E, R>(
     return moves
   })
 
-/** The documents of the trash whose files stand again where they stood, with the bytes that they had. */
+/** Returns the trashed documents whose file is at its former path again, with the same bytes. */
 const findReturned = <E, R>(
   { hash, trashed }: Pick<Parameters<typeof planSync<E, R>>[0], "hash" | "trashed">,
   owed: ReadonlySet<DocumentId>,
@@ -241,7 +241,9 @@ const findReturned = <E, R>(
 
 const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1)
 
-/** Of files whose paths differ in case alone the first in path order counts; the others are refused. With the keys of all. */
+/**
+ * Of paths that differ only in case, keeps the first in path order and rejects the others. Returns the keys of all.
+ */
 const withoutTwins = (all: ReadonlyArray<VaultEntry>) => {
   const seen = new Map<string, string>()
   const entries: Array<VaultEntry> = []
