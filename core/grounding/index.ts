@@ -1,6 +1,6 @@
 /**
- * Whether a claim is carried by what it cites: the built-in verifier of vetoes (another value, name, order, denial,
- * opposite), and a judge's word beside it where a model is configured.
+ * Grounding checks of claims against cited evidence: the built-in verifier with its vetoes (other value, name, order,
+ * negation, opposite), combined with an LLM judge where one is configured.
  */
 export { type ClaimCheck, type ClaimStatus, checkClaim, checkGrounding, verifierId } from "./grounding.js"
 export { checkedBefore, counted, type Grounding, groundClaims } from "./judging.js"
