@@ -12,9 +12,9 @@ import { breathe } from "./lsa-corpus.js"
 import { type VectorModel, VectorStore } from "./store.js"
 
 /**
- * Makes vectors anew although their texts have not changed: those of these documents, or all. Each takes the place
- * of the old one as it comes, so searches miss none. For all, the built-in model is learned anew first. Safe to
- * repeat, to interrupt at any point, and beside everything that changes documents or vectors.
+ * Makes vectors again although their texts have not changed: those of these documents, or all. Each replaces the old
+ * one when it is ready, so searches miss none. For all, the built-in model is fitted again first. Safe to repeat, to
+ * interrupt and to run beside changes of documents or vectors.
  */
 export const remakeVectors = traced("retrieval.remakeVectors")(function* (
   workspace: WorkspaceScope,
@@ -24,7 +24,7 @@ export const remakeVectors = traced("retrieval.remakeVectors")(function* (
   const { active: before } = yield* modelsOf(workspace)
   yield* refreshVectors(workspace, { onProgress, relearn: documents === "all" })
   const { active } = yield* modelsOf(workspace)
-  // Vectors of a model that has only now become the active one are new.
+  // A model that became active meanwhile has new vectors already.
   if (active === undefined || before?.id !== active.id || before.createdAt !== active.createdAt) return
   const maker = yield* makerOf(workspace, active)
   if (maker === null) return
@@ -49,11 +49,11 @@ export const remakeVectors = traced("retrieval.remakeVectors")(function* (
       : Effect.forEach(documents, (id) => Effect.flatMap(passagesOf(workspace, id), remake), {
           discard: true
         })
-  // Whoever replaced the model meanwhile made all vectors anew.
+  // The process that replaced the model made all vectors again.
   yield* Effect.catchTag(work, "ModelDropped", () => Effect.void)
 })
 
-/** What makes vectors of the model; null where it is not the one that this engine has, or cannot be read. */
+/** Returns the maker of the model's vectors; null when the engine has another model or the model cannot be read. */
 const makerOf = (workspace: WorkspaceScope, active: VectorModel) =>
   Effect.gen(function* () {
     const { embedder } = yield* modelsIn(workspace)
@@ -82,7 +82,7 @@ const countOf = (workspace: WorkspaceScope, documents: ReadonlyArray<DocumentId>
     return counts.reduce((sum, count) => sum + count, 0)
   })
 
-/** Stores the vectors of those texts that are still those of their passages: the others have been followed since. */
+/** Stores the vectors whose text is still that of the passage; the others were updated meanwhile. */
 const replace = (
   workspace: WorkspaceScope,
   { id }: VectorModel,

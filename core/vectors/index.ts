@@ -1,6 +1,6 @@
 /**
- * Passages as vectors: the built-in ones, learned from the workspace itself (latent semantic analysis), or those of
- * an embedder; kept up with the documents, and searched.
+ * Vectors of passages: built-in ones, learned from the workspace by latent semantic analysis, or those of an embedder.
+ * Keeps them up to date and searches them.
  */
 export { type ScoredLabel, VectorChannel, type VectorHits, type VectorQuery } from "./channel.js"
 export { unseededSearch, vectorChannelLive } from "./channel-live.js"

@@ -35,9 +35,9 @@ const lengthTolerance = 1e-3
 
 /**
  * Compares the vectors of the active model with the passages, and the files of the vector index with their manifest.
- * Built-in vectors are computed again and must be equal; those of a configured model must be unit vectors of the present
- * text. A rebuild removes what differs and moves the cursor of the model back, so that the embedding job makes it again.
- * Gives the number of vectors.
+ * Built-in vectors are computed again and must be equal; those of a configured model must be unit vectors of the
+ * present text. A rebuild removes what differs and moves the cursor of the model back, so that the embedding job makes
+ * it again. Returns the number of vectors.
  *
  * @param options.isPending Whether an embedding job waits or runs.
  */
@@ -122,7 +122,7 @@ const makerOf = (inspector: VectorInspector, model: VectorModel) =>
 const inspectCursor = (inspector: VectorInspector, model: VectorModel) =>
   Effect.gen(function* () {
     const [documents, store, { workspace }] = [yield* DocumentInspection, yield* VectorStore, yield* Caller]
-    // In this order: the feed only grows.
+    // The order matters: the feed only grows.
     if (model.cursor <= (yield* documents.feedEnd(workspace))) return
     yield* inspector.report("vector_cursor_ahead", {
       subject: model.id,
@@ -161,7 +161,7 @@ const inspectStored = (
     }
   })
 
-/** The faults of rows, by label. */
+/** Returns the faults of rows, by label. */
 const faultsOf = (rows: ReadonlyArray<VectorRow>, maker: VectorMaker | null) =>
   Effect.gen(function* () {
     const [documents, { sha256 }, { workspace }] = [yield* DocumentStore, yield* Ids, yield* Caller]
@@ -226,7 +226,7 @@ const inspectMissing = (
     }
   })
 
-/** Labels whose passages should have a vector: a text without known words has none. */
+/** Returns the labels whose passages should have a vector; a text without known words has none. */
 const wanted = (labels: ReadonlyArray<number>, maker: VectorMaker | null) =>
   Effect.gen(function* () {
     if (labels.length === 0) return []
@@ -236,7 +236,7 @@ const wanted = (labels: ReadonlyArray<number>, maker: VectorMaker | null) =>
     return passages.flatMap(({ label }, place) => (made[place]?.vector == null ? [] : [label]))
   })
 
-/** Confirms suspects in a transaction and rebuilds them; documents beyond the cursor are no finding. */
+/** Confirms suspects in a transaction and rebuilds them; documents beyond the cursor are not reported. */
 const confirm = (
   inspector: VectorInspector,
   model: VectorModel,

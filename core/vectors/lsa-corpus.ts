@@ -5,21 +5,21 @@ import { Ids, type WorkspaceScope } from "../kernel/index.js"
 import { embedText } from "./embed-text.js"
 import { dimensionsMax, sampleMax } from "./lsa.js"
 
-/** What a fit reads. */
+/** Input of a fit. */
 export interface LsaCorpus {
-  /** The id of the model that these texts give. */
+  /** Id of the model that results from these texts. */
   readonly modelId: string
-  /** Live chunks, those outside the sample included. */
+  /** Number of live chunks, including those outside the sample. */
   readonly chunkCount: number
   readonly texts: ReadonlyArray<string>
 }
 
-/** Ids of built-in models start so; the number rises when the same texts would give other vectors. */
+/** Prefix of built-in model ids; the number increases whenever the same texts would give other vectors. */
 export const lsaPrefix = "lsa-4:"
 
 /**
- * The texts to fit on, in the order of their digests, and above 8,000 the 8,000 with the least digests. Both are
- * functions of what is live alone: neither the paths nor the history of the documents change a byte of the model.
+ * Returns the texts to fit on, in the order of their digests; above 8,000, those with the smallest digests. Depends
+ * only on the live content: neither paths nor history of the documents change a byte of the model.
  */
 export const lsaCorpus = (workspace: WorkspaceScope): Effect.Effect<LsaCorpus, never, DocumentStore | Ids> =>
   Effect.gen(function* () {
@@ -53,5 +53,5 @@ export const lsaCorpus = (workspace: WorkspaceScope): Effect.Effect<LsaCorpus, n
     }
   })
 
-/** Lets the process do other things: background work calls it every few milliseconds. */
+/** Yields to the event loop; background work calls it every few milliseconds. */
 export const breathe: Effect.Effect<void> = Effect.sleep(0)

@@ -1,4 +1,4 @@
-/** A matrix in row order: cell (i, j) stands at `i * columns + j`. */
+/** A matrix in row order: cell (i, j) is at `i * columns + j`. */
 export interface Dense {
   readonly rows: number
   readonly columns: number
@@ -11,7 +11,10 @@ export const zeros = (rows: number, columns: number): Dense => ({
   cells: new Float64Array(rows * columns)
 })
 
-/** The symmetric matrix of the inner products of the columns. Four rows a pass: most of a fit is spent here. */
+/**
+ * Returns the symmetric matrix of inner products of the columns. Processes four rows per pass, because a fit spends
+ * most of its time here.
+ */
 export const gram = ({ cells, columns, rows }: Dense): Dense => {
   const product = zeros(columns, columns)
   const sums = product.cells
@@ -49,7 +52,7 @@ export const gram = ({ cells, columns, rows }: Dense): Dense => {
   return product
 }
 
-/** The product of a tall matrix and a small one. */
+/** Multiplies a tall matrix by a small one. */
 export const multiply = (left: Dense, right: Dense): Dense => {
   const product = zeros(left.rows, right.columns)
   const [a, b, out, inner, width] = [left.cells, right.cells, product.cells, left.columns, right.columns]
@@ -83,15 +86,14 @@ export const multiply = (left: Dense, right: Dense): Dense => {
 }
 
 /**
- * A column that adds no more than this share of its own squared length to the others is dependent on them: what rounding
- * adds stays below it.
+ * A column that adds at most this share of its own squared length to the others counts as dependent; rounding errors
+ * stay below it.
  */
 const dependence = 1e-8
 
 /**
- * An orthonormal basis of the space that the columns span, by Cholesky QR. Dependent columns (equal chunks make
- * them) are left out, so the result has as many columns as the numerical rank and never a NaN. The basis stands in
- * the place of the matrix where no column is left out.
+ * Returns an orthonormal basis of the column space, by Cholesky QR. Dependent columns (of equal chunks) are omitted,
+ * so the result has as many columns as the numerical rank and never a NaN. Works in place when no column is omitted.
  */
 export const orthonormal = (matrix: Dense): Dense => {
   const inner = gram(matrix)
@@ -112,9 +114,10 @@ export const orthonormal = (matrix: Dense): Dense => {
 }
 
 /**
- * Columns of which none depends on the others, ascending, given their inner products: by Cholesky with the column next
- * that adds the largest share of its own length (Higham, "Accuracy and Stability of Numerical Algorithms", 2002,
- * chapter 10). Taken in their own order, one that adds hardly anything swells what rounding adds to those after it.
+ * Returns the indices of linearly independent columns, ascending, given the inner products. Cholesky with pivoting:
+ * the next column is the one that adds the largest share of its own length (Higham, "Accuracy and Stability of
+ * Numerical Algorithms", 2002, chapter 10). In their original order, a nearly dependent column would amplify rounding
+ * errors.
  */
 const independent = ({ cells: inner, columns: n }: Dense): ReadonlyArray<number> => {
   const left = Array.from({ length: n }, (_, i) => inner[i * n + i] ?? 0)
@@ -141,7 +144,7 @@ const independent = ({ cells: inner, columns: n }: Dense): ReadonlyArray<number>
   }
 }
 
-/** The columns with these numbers. */
+/** Selects columns by index. */
 const pick = (matrix: Dense, columns: ReadonlyArray<number>): Dense => {
   const picked = zeros(matrix.rows, columns.length)
   for (let row = 0; row < matrix.rows; row += 1) {
@@ -152,7 +155,7 @@ const pick = (matrix: Dense, columns: ReadonlyArray<number>): Dense => {
   return picked
 }
 
-/** Solves X R = Y for an upper triangular R, in the place of Y. */
+/** Solves X R = Y for an upper triangular R, in place of Y. */
 const solveRows = (matrix: Dense, { cells: upper }: Dense): Dense => {
   const { cells, columns: n } = matrix
   for (let row = 0; row < matrix.rows; row += 1) {

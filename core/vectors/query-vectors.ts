@@ -18,25 +18,27 @@ import { termCounts } from "./lsa-terms.js"
 import { seededQuery, seedVector } from "./query.js"
 import { type VectorModel, VectorStore } from "./store.js"
 
-/** Built-in models kept ready to embed queries: 4 to 30 MB each. */
+/** Number of built-in models cached to embed queries: 4 to 30 MB each. */
 const modelsHeld = 8
 
-/** First lexical hits among which seeds are looked for; the first five nearly always have vectors. */
+/** Number of first lexical hits considered as seeds; the first five nearly always have vectors. */
 const seedCandidates = 12
 
-/** A query's vector, null where there is none. `byWords`: words alone made it, so they decide what it weighs. */
+/**
+ * A query's vector, null when there is none. `byWords`: it was made from words alone, which then decide its weight.
+ */
 interface QueryVector {
   readonly vector: Float32Array | null
   readonly byWords: boolean
-  /** The configured model no longer gives vectors like those that are kept. */
+  /** The configured model no longer returns vectors like the stored ones. */
   readonly isOutdated: boolean
 }
 
-/** The built-in model of these vectors is damaged, or being replaced at this moment. */
+/** The built-in model of these vectors is damaged or being replaced. */
 export type Unreadable = "unreadable"
 const unreadable: Unreadable = "unreadable"
 
-/** Makes the vectors of queries for a model. */
+/** Makes query vectors for a model. */
 export const queryVectors = Effect.gen(function* () {
   const store = yield* VectorStore
   const given = yield* Models
@@ -83,7 +85,7 @@ export const queryVectors = Effect.gen(function* () {
     query: VectorQuery
   ) {
     const held = Data.struct({ workspace, model: id })
-    // A cache keeps failures too, for the rest of the millisecond at least.
+    // A cache also keeps failures, at least for the rest of the millisecond.
     const fold = yield* Effect.tapError(folders.get(held), () => folders.invalidate(held))
     const settings = yield* settingsOf(workspace, query.stamp ?? null)
     const seeds = yield* seedsOf(workspace, id, query)
@@ -113,7 +115,7 @@ export const queryVectors = Effect.gen(function* () {
       if (made !== "other dimensions") return { vector: made, byWords: false, isOutdated: false }
       return yield* bySeeds(workspace, active, query, true)
     }
-    // The model of these vectors is no longer at hand and the next one is not complete: the seeds still lead on.
+    // The model of these vectors is gone and the next one is not complete: the seeds still give a vector.
     return yield* bySeeds(workspace, active, query, false)
   })
 
@@ -123,7 +125,7 @@ export const queryVectors = Effect.gen(function* () {
   return { make, forget }
 })
 
-/** Embeds a question; null, told once per outage and not once per search, when the model gives nothing usable. */
+/** Embeds a question; null when the model fails, which is logged once per outage and not once per search. */
 const queryEmbedder = Effect.map(Ref.make(false), (down) => {
   const tellOnce = (message: string) =>
     Effect.flatMap(Ref.getAndSet(down, true), (told) =>
