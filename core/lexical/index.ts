@@ -1,6 +1,4 @@
-/**
- * The full-text index: passages in immutable segments, ranked by BM25 with a bonus for words that stand together.
- */
+/** The full-text index: passages in immutable segments, ranked by BM25 with a proximity bonus. */
 export { chunkIndex, rebuildLexicalIndex, repairLexicalIndex } from "./chunk-index.js"
 export { inspectPostings } from "./inspect-postings.js"
 export { indexIsSound, inspectSegments, lexicalFindings } from "./inspect-segments.js"

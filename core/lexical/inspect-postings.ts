@@ -14,8 +14,8 @@ import { PostingStore } from "./store.js"
 const labelsPerPage = 1000
 
 /**
- * Compares the passages in the text index with the stored passages: none missing, surplus, duplicate or of another text.
- * A rebuild indexes them again. Gives the number of passages in the index.
+ * Compares the passages in the text index with the stored passages: none missing, surplus, duplicate or of another
+ * text. A rebuild indexes them again. Returns the number of passages in the index.
  *
  * @param options.damaged Whether segments are damaged: their missing passages are not reported again.
  */
@@ -43,7 +43,7 @@ export const inspectPostings = traced("lexical.inspectPostings")(function* (
   return count
 })
 
-/** Labels whose passage does not exist, has another text, or is indexed twice. */
+/** Returns labels whose passage does not exist, has another text, or is indexed twice. */
 const suspectsAmong = (
   workspace: WorkspaceScope,
   page: ReadonlyArray<{ readonly label: number; readonly tieKey: number }>,
@@ -117,7 +117,7 @@ const words = {
   postings_stale: "The text index holds passages with another text."
 } as const
 
-/** Digests of the indexed passages by label; more than one for a duplicate. */
+/** Returns digests of the indexed passages by label; more than one for a duplicate. */
 const keysHeld = (workspace: WorkspaceScope, labels: ReadonlySet<number>) =>
   Effect.gen(function* () {
     const [store, reader] = [yield* PostingStore, yield* SegmentReader]

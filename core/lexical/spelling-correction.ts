@@ -6,39 +6,42 @@ import { blockOf, EntryReader } from "./segment-read.js"
 import type { OpenIndex, OpenSegment, SegmentReader, TermLists } from "./segment-reader.js"
 import type { SegmentGone } from "./store.js"
 
-/** A query with more words that nobody has written is in another language, or about something else. */
+/** A query with more unknown words is in another language or off topic; it is not corrected. */
 const unknownMax = 3
-/** Terms that one word is taken to have meant. */
+/** Maximum number of corrections of one word. */
 const meantMax = 3
-/** Terms near a word of which it is asked how many chunks hold them. */
+/** Maximum number of similar terms whose frequency is read. */
 const nearMax = 200
-/** Blocks that are read for one word, beside one of each segment: milliseconds. For less, more of its first letters must agree. */
+/**
+ * Maximum number of blocks read for one word, besides one per segment: milliseconds. Beyond it, a longer prefix must
+ * agree.
+ */
 const blocksMax = 32
 const headLettersMax = 4
 
-/** Words whose meaning is remembered with each open index. */
+/** Number of words whose corrections are cached with each open index. */
 const rememberedMax = 1000
 
 type Reader = Context.Tag.Service<SegmentReader>
 
-/** By the word as it was written, the terms that it was taken to mean; an index that changes is another one. */
+/** Corrections by word, for each state of the index. */
 const remembered = new WeakMap<OpenIndex, Map<string, ReadonlyArray<string>>>()
 
-/** A word of the query that no live chunk holds, with those that it may have been meant for. */
+/** A word of the query without a live chunk, with its corrections. */
 export interface SpellingCorrection {
   readonly term: string
   readonly lists: TermLists
-  /** How often the query says the word. */
+  /** Number of occurrences in the query. */
   readonly count: number
-  /** Live chunks that hold any of the terms that the word may have been meant for, at most: they share its weight. */
+  /** Upper bound of live chunks with any of the corrections, which share its weight. */
   readonly frequency: number
 }
 
 /**
- * The terms of the index that words of the query may have been meant for, where no live chunk holds what they say:
- * those that are the fewest slips away and, of these, those in most chunks.
+ * Returns the index terms that misspelled words of the query may stand for, when no live chunk holds them: those with
+ * the smallest edit distance and, of these, those in most chunks.
  *
- * @param found Terms of the query for which something was found already.
+ * @param found Query terms that already matched.
  */
 export const spellingCorrections = (
   workspace: WorkspaceScope,
@@ -119,7 +122,7 @@ const lookFor = (workspace: WorkspaceScope, reader: Reader, index: OpenIndex, sp
       .map(({ term }) => term)
   })
 
-/** The blocks in which terms begin as the word may. */
+/** Returns the blocks whose terms may begin like the word. */
 const whereToLook = ({ segments }: OpenIndex, { heads }: Spelling) => {
   for (let letters = 1; ; letters++) {
     const sought = heads(letters)
