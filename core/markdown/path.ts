@@ -1,33 +1,33 @@
 import * as Either from "effect/Either"
 import { foldCase, InvalidInput } from "../kernel/index.js"
 
-/** Longest path and longest segment, in UTF-8 bytes. */
+/** Maximum length of a path and of a segment, in UTF-8 bytes. */
 const maxPathBytes = 1024
 const maxSegmentBytes = 255
 
-/** What a name found on disk means for the catalog. `path` opens the file: it is the name exactly as found. */
+/** Verdict on a name found on disk. `path` opens the file: it is the name exactly as found. */
 type DiskPathVerdict =
   | { readonly kind: "index"; readonly path: string; readonly warning?: PathProblem }
   | { readonly kind: "skip" }
   | { readonly kind: "refuse"; readonly code: string; readonly message: string }
 
-/** A path rule that a name breaks; the code is stable, the message is for people. */
+/** A violated path rule; the code is stable, the message is for people. */
 interface PathProblem {
   readonly code: string
   readonly message: string
 }
 
 interface Broken extends PathProblem {
-  /** Only other systems would stumble over the name; a file that already has it can be read here. */
+  /** True when only other systems would reject the name; an existing file with it can be read here. */
   readonly portability: boolean
 }
 
 /**
- * The path under which a caller's document is kept: NFC, with `.md` appended when it has none (in any case;
- * one that is there is kept as written). Every broken rule is one issue under `["path"]`.
+ * Returns the path of a caller's document: NFC, with `.md` appended when it has none (in any case; an existing one is
+ * kept as written). Each violated rule is one issue under `["path"]`.
  */
 export const parseDocumentPath = (raw: string): Either.Either<string, InvalidInput> => {
-  // Far above any legal path: nothing is gained by normalising megabytes first.
+  // Far above any legal path: avoids normalizing megabytes.
   const early = raw.length > 8 * maxPathBytes ? [tooLong] : raw === "" ? [empty] : []
   if (early.length > 0) return Either.left(refusal(early))
   const normal = raw.normalize("NFC")
@@ -37,8 +37,8 @@ export const parseDocumentPath = (raw: string): Either.Either<string, InvalidInp
 }
 
 /**
- * The part of a vault that a caller names: a file or a folder as it stands on disk, with or without a slash at its
- * end; empty for the whole vault. Nothing outside of the vault, nor what is hidden in it, can be named.
+ * Parses a part of a vault named by a caller: a file or folder as it is on disk, with or without a trailing slash;
+ * empty for the whole vault. Paths outside the vault and hidden ones are rejected.
  */
 export const parseVaultScope = (raw: string): Either.Either<string, InvalidInput> => {
   if (raw === "") return Either.right(raw)
@@ -49,10 +49,10 @@ export const parseVaultScope = (raw: string): Either.Either<string, InvalidInput
 }
 
 /**
- * Judges the vault-relative name of a file found by a walk. What starts with a dot, or is no Markdown file,
- * is skipped; a name that other systems could not hold is indexed with a warning; any other broken rule
- * refuses the file. A name that is not NFC (macOS writes NFD) is indexed as it is, so that it still opens the
- * file; `pathKey` makes it equal to its NFC form.
+ * Judges the vault-relative name of a file found by a walk. Names that start with a dot and files other than Markdown
+ * are skipped; a name that other systems could not store is indexed with a warning; any other violated rule rejects
+ * the file. A name that is not NFC (macOS writes NFD) is indexed as it is, so that it opens the file; its `pathKey`
+ * equals that of the NFC form.
  */
 export const judgeDiskPath = (raw: string): DiskPathVerdict => {
   if (isHarmless(raw)) return { kind: "index", path: raw }
@@ -70,23 +70,25 @@ export const judgeDiskPath = (raw: string): DiskPathVerdict => {
     : { kind: "index", path: raw, warning: { code: soft.code, message: soft.message } }
 }
 
-/** Breaks no rule at a glance, as nearly all paths: words of ASCII with single blanks or points between them. */
+/** Fast check that accepts nearly all paths: ASCII words with single blanks or dots between them. */
 const isHarmless = (path: string): boolean =>
   path.length <= maxSegmentBytes &&
   /^(?:[\w-]+(?:[ .][\w-]+)*\/)*[\w-]+(?:[ .][\w-]+)*\.md$/i.test(path) &&
   !/(?:^|\/)(?:con|prn|aux|nul|com|lpt)/i.test(path)
 
-/** The form in which paths are compared: NFC and case-folded. Unique among the live documents of a workspace. */
+/**
+ * Returns the form in which paths are compared: NFC and case-folded. Unique among the live documents of a workspace.
+ */
 export const pathKey = (path: string): string =>
   /^[\0-\x7f]*$/.test(path) ? path.toLowerCase() : foldCase(path.normalize("NFC")).normalize("NFC")
 
 /** Whether the name ends in `.md`, in any case. */
 export const isMarkdown = (path: string): boolean => /\.md$/i.test(path)
 
-/** The last segment without `.md`. */
+/** Returns the last segment without `.md`. */
 export const stemOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, "")
 
-/** The folder of a path without a slash at its end; empty for the root. */
+/** Returns the folder of a path without a trailing slash; empty for the root. */
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")))
 
 const rule = (code: string, message: string, portability = false): Broken => ({ code, message, portability })
