@@ -1,6 +1,6 @@
 /**
- * What a text says, told by rules: its language, sentences, words, names, values, denials and opposites, and what a
- * question asks for. What was read is remembered from one question to the next.
+ * Rule-based analysis of texts: language, sentences, words, names, values, negations and opposites, and what a
+ * question asks for. Analysed texts are cached across questions.
  */
 export { alignedPlaces, replacedSlots } from "./alignment.js"
 export { type Anchor, AnchorField, findAnchors } from "./anchors.js"

@@ -8,8 +8,8 @@ import type { TextMemory } from "./text-cache.js"
 import { wordwise } from "./word-boundaries.js"
 
 /**
- * What askers and authors write for one thing in more than one word, or shortened. One group a line; a form in
- * capitals is looked for in capitals.
+ * Alternative expressions and abbreviations of the same thing. One group per line; capitalised forms match
+ * case-sensitively.
  */
 const groups = `
 CEO|chief executive officer|chief executive|managing director|Geschäftsführer|Geschäftsführerin|directeur général
@@ -68,7 +68,7 @@ kick off|kickoff|kick-off
 
 interface Form {
   readonly text: string
-  /** What a text that holds it holds somewhere: patterns for every form would take long to make. */
+  /** A substring of every text that contains the form, checked before its pattern is compiled. */
   readonly sign: string
   readonly isShort: boolean
   readonly pattern: () => RegExp
@@ -83,7 +83,9 @@ function formOf(text: string): Form {
   return { text, sign, isShort, pattern: wordwise(new RegExp(`\\b${source}\\b`, isShort ? "u" : "iu")) }
 }
 
-/** How else what a question names may be written: words to search for beside its own; empty for most questions. */
+/**
+ * Returns other forms of expressions in the question, to be searched besides its own words; empty for most questions.
+ */
 export const otherForms = (question: Question): string =>
   groupsIn(question)
     .flatMap(({ found, group }) => group.filter((form) => form !== found))
@@ -101,11 +103,11 @@ const groupsIn = memoize(({ text }: Question) => {
 })
 
 /**
- * The question in the words of the passages: what none of them holds as it is asked stands in the form in which the
- * first of them has it ("the CEO", "the chief executive"), and a slip of the pen is set right ("reigon"). The same
- * question where nothing is to be changed. Pure.
+ * Rephrases the question in the words of the passages: an expression that no passage contains is replaced by the form
+ * in the first passage with one ("the CEO", "the chief executive"), and misspellings are corrected ("reigon"). Returns
+ * the same question when nothing changes. Pure.
  *
- * @param passages Best first, as they were found.
+ * @param passages In order of retrieval, best first.
  */
 export const rephrased = (
   question: Question,
@@ -138,7 +140,7 @@ export const rephrased = (
   return text === question.text ? question : { ...readQuestion(text, analyse), original: question.original }
 }
 
-/** More are further from what is asked than a form of it would be. */
+/** Passages further down are less likely to contain a relevant form. */
 const passagesMax = 30
 
 interface Slip {
@@ -146,7 +148,7 @@ interface Slip {
   readonly meant: string
 }
 
-/** A name is another name with every letter. */
+/** Names are not corrected: each letter distinguishes them. */
 const isPlainWord = /^\p{Ll}{3,}$/u
 
 const setOf = ({ docPath, docTitle, headingPath, text }: Passage, texts: TextMemory) =>
@@ -168,7 +170,7 @@ const inOtherForms = (question: Question, passages: ReadonlyArray<Passage>): str
   }, text)
 }
 
-/** Chinese characters as the passages write them, where those do not have what is asked: 貨 as 货. */
+/** Returns the question with Chinese characters in the variants of the passages: 貨 as 货. */
 const inSignsOf = (text: string, passages: ReadonlyArray<Passage>): string => {
   const signs = [...new Set(text)].filter((sign) => otherSigns(sign).length > 0)
   if (signs.length === 0) return text
@@ -210,10 +212,13 @@ const wordMeant = (surface: string, passages: ReadonlyArray<Passage>): string | 
 const words = /\p{L}{4,}/gu
 /** Shorter words have too many neighbours. */
 const slipLengthMin = 5
-/** "Trainer" is no slip of "trained". */
+/** "Trainer" is not a misspelling of "trained". */
 const endingLength = 2
 
-/** Two letters turned, or one put in, left out or replaced, neither the first nor in the ending. */
+/**
+ * Whether two words differ by one transposition, insertion, deletion or replacement, neither in the first letter nor
+ * in the ending.
+ */
 const isSlip = (written: string, meant: string, ending: number): boolean => {
   if (written === meant || written[0] !== meant[0] || Math.abs(written.length - meant.length) > 1)
     return false
