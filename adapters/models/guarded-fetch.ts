@@ -3,30 +3,32 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import { BlockList, isIP, type LookupFunction } from "node:net"
 
-/** Where requests may go, and how much may come back. */
+/** Allowed request targets and maximum response size. */
 export interface FetchRules {
-  /** Loopback and the addresses of private networks; never those of the link itself, where clouds keep secrets. */
+  /** Allows loopback and private networks; never link-local addresses, where clouds serve credentials. */
   readonly privateAddresses: boolean
   readonly responseMaxBytes: number
 }
 
-/** Room for a full batch of long vectors as JSON. */
+/** Enough for a full batch of long vectors as JSON. */
 export const responseMaxBytes = 32 * 1024 * 1024
 
-/** A request that was not sent, or a response that was not read, by our rules: the same again gives the same. */
+/** A request or response rejected by our rules; a retry has the same result. */
 class RequestRefused extends Error {
   override readonly name = "RequestRefused"
 }
 
-/** The connection broke or never came about; the system's words name addresses, so only its code is told. */
+/**
+ * The connection failed or broke. Only the system's error code is reported, because its message contains addresses.
+ */
 class ConnectionFailed extends Error {
   override readonly name = "ConnectionFailed"
 }
 
 /**
- * A `fetch` for addresses that others have chosen: it looks where a name leads before it connects (so a name cannot
- * change its mind in between), follows no redirect, and gives up on a response that is too long. Responses are read
- * whole, which a time limit bounds from outside.
+ * A `fetch` for untrusted addresses: it checks the resolved address before connecting to it (so that a second DNS
+ * answer cannot bypass the check), follows no redirects, and aborts a response that is too long. Responses are read as
+ * a whole; the caller limits the time.
  */
 export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
   const lookup = guardedLookup(rules)
@@ -94,7 +96,7 @@ const told = (error: unknown): unknown => {
   return new ConnectionFailed(`The connection failed (${code})`)
 }
 
-/** Why nothing is sent to this address, as far as it can be told without asking for its name; null where it may be. */
+/** Returns why requests to this address are rejected, as far as it shows without DNS; null when allowed. */
 export const refusalOf = (address: string, rules: Pick<FetchRules, "privateAddresses">): string | null => {
   const { hostname, protocol } = new URL(address)
   if (protocol !== "http:" && protocol !== "https:") return "Only http and https are spoken with a provider"
@@ -129,7 +131,7 @@ const listOf = (
   return list
 }
 
-/** The link itself (where clouds answer with credentials), no address, multicast, what is reserved. */
+/** Link-local (where clouds serve credentials), unspecified, multicast and reserved addresses. */
 const never = listOf(
   [
     ["0.0.0.0", 8],
@@ -145,7 +147,7 @@ const never = listOf(
   ]
 )
 
-/** Networks that are somebody's own, by RFC 6890 and its successors; the last two carry IPv4 addresses within. */
+/** Private networks, by RFC 6890 and its successors; the last two embed IPv4 addresses. */
 const ownNetworks = listOf(
   [
     ["10.0.0.0", 8],

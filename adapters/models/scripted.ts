@@ -10,10 +10,10 @@ import {
   Reranker
 } from "../../core/models/index.js"
 
-/** What a script says to one request: a text, a reply with its end and price, or a failure. */
+/** A scripted reply to one request: a text, a reply with finish reason and price, or a failure. */
 export type ScriptedReply = string | ModelFailed | (Partial<ChatReply> & { readonly text: string })
 
-/** A chat model without a network, for tests and benches: equal requests get equal replies if the script is pure. */
+/** A chat model without a network, for tests and benchmarks: deterministic if the script is pure. */
 export const scriptedChatModel = (
   script: (request: ChatRequest) => ScriptedReply,
   modelId = "scripted/chat"
@@ -40,7 +40,7 @@ export const scriptedChatModel = (
       })
   })
 
-/** An embedder without a network: hashed words and their three-letter parts, so that alike texts lie near. */
+/** An embedder without a network: hashed words and trigrams, so that similar texts have similar vectors. */
 export const scriptedEmbedder = (
   dimensions = 64,
   modelId = `scripted/embedder-${dimensions}`
@@ -51,7 +51,7 @@ export const scriptedEmbedder = (
     embed: (texts) => Effect.sync(() => texts.map((text) => hashedVector(text, dimensions)))
   })
 
-/** A reranker without a network: the share of the query's words that a passage holds. */
+/** A reranker without a network: the share of the query's words in a passage. */
 export const scriptedReranker = (modelId = "scripted/reranker"): Context.Tag.Service<Reranker> =>
   Reranker.of({
     modelId,
