@@ -13,11 +13,11 @@ interface Armed {
 let armed: Armed | null = null
 
 /** Two variables are required, so that a stray one in a shell profile cannot kill a process. */
-const wanted = (): string | undefined =>
+const armedName = (): string | undefined =>
   process.env["KANON_TEST"] === "1" ? process.env["KANON_CRASH_AT"] : undefined
 
 const readArmed = (): Armed | null => {
-  const text = wanted()
+  const text = armedName()
   if (text === undefined || text === "") return null
   if (armed?.text === text) return armed
   const [name = "", count = "1"] = text.split(":")

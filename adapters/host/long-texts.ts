@@ -20,10 +20,10 @@ type Bare = Omit<ParsedContent["passages"][number], "text">
  * The built file beside this one; null when running from sources, because Node 20 has no TypeScript loader for
  * threads.
  */
-const besides = import.meta.url.endsWith(".ts") ? null : new URL("./long-texts-main.js", import.meta.url)
+const workerFile = import.meta.url.endsWith(".ts") ? null : new URL("./long-texts-main.js", import.meta.url)
 
 /** Parses long texts in threads, so that the main thread stays free; provides nothing when threads are unavailable. */
-export const longTexts = () => (besides === null ? noServices : longTextsIn(besides))
+export const longTexts = () => (workerFile === null ? noServices : longTextsIn(workerFile))
 
 /**
  * The same with the program `file`: one thread per text. Parses in place, and logs that, when no thread can be
@@ -67,7 +67,9 @@ const asked = <Result>(file: URL, job: LongTextJob) => runInThread<Result>(file,
 const elsewhere = <A>(there: ReturnType<typeof runInThread<A>>, here: () => A): Effect.Effect<A> =>
   Effect.catchTag(there, "NoThread", ({ reason }) =>
     Effect.map(
-      Effect.logWarning(`No thread to take a long text apart in; it is done in place. ${reason}`),
+      Effect.logWarning(
+        `The thread for long texts could not be started; they are parsed in the main thread. ${reason}`
+      ),
       here
     )
   )

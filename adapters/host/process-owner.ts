@@ -83,7 +83,7 @@ export const isMarkGone = (mark: string): boolean => {
 export const isOfThisHost = (owner: string): boolean => owner.split("/")[0] === host
 
 /** Returns the state of an owner: another live process of this host, an ended one, or unknown. */
-export const whereabouts = (owner: string): "beside" | "gone" | "unknown" => {
+export const ownerState = (owner: string): "beside" | "gone" | "unknown" => {
   if (isOwnerGone(owner)) return "gone"
   return isOfThisHost(owner) && Number(owner.split("/")[1]) !== process.pid ? "beside" : "unknown"
 }

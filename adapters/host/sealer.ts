@@ -75,7 +75,7 @@ const open = (keys: ReadonlyArray<MasterKey>, sealed: string, place: string): st
       message:
         keys.length === 0
           ? `The credential is sealed, and there is no master key: set ${secretKeyVariable}.`
-          : `The credential is sealed with another master key than those at hand (${secretKeyVariable}, and the file in the data folder). Bring that key back, or set the credential again.`
+          : `The credential was sealed with another master key than those available (${secretKeyVariable}, and the file in the data folder). Restore that key, or set the credential again.`
     })
   const bytes = Buffer.from(body, "base64url")
   try {

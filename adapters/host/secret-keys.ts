@@ -107,7 +107,7 @@ const linesOf = (file: string): ReadonlyArray<string> => {
     const { mode } = statSync(file)
     if (process.platform !== "win32" && (mode & 0o077) !== 0)
       throw new SecretsUnavailable({
-        message: `Others may read the file of the master key, ${file}: take that right away (chmod 600).`
+        message: `The master key file ${file} is readable by other users; restrict its permissions (chmod 600).`
       })
     return readFileSync(file, "utf8")
       .split("\n")

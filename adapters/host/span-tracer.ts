@@ -41,14 +41,14 @@ type Beginning = Pick<
 }
 
 /** Exported attribute prefixes. Other attributes may contain user data and stay here. */
-const told = /^(?:http|db|error|kanon)\./
+const exportedAttribute = /^(?:http|db|error|kanon)\./
 const textMax = 4096
 
 /**
  * Records spans of sampled traces and exports each when it ends. Error messages and log lines are not recorded,
  * because they may quote user input; of a failure, only its tag is.
  */
-class KeptSpan implements Tracer.Span {
+class RecordedSpan implements Tracer.Span {
   readonly _tag = "Span"
   readonly name: string
   readonly spanId = randomBytes(8).toString("hex")
@@ -77,7 +77,7 @@ class KeptSpan implements Tracer.Span {
   }
 
   attribute(name: string, value: unknown): void {
-    if (this.sampled && told.test(name)) this.attributes.set(name, value)
+    if (this.sampled && exportedAttribute.test(name)) this.attributes.set(name, value)
   }
 
   event(): void {}
@@ -117,7 +117,7 @@ export const rootSpan = (
   from: { readonly parent: Option.Option<Tracer.ExternalSpan>; readonly ratio: number },
   put: (span: EndedSpan) => void
 ): Tracer.Span =>
-  new KeptSpan(
+  new RecordedSpan(
     {
       ...beginning,
       parent: from.parent,
@@ -150,22 +150,23 @@ const jobSpansMax = 500
  * A tracer for Effect's spans. Records spans below a request; a job (a consumer without a parent) is a trace of its
  * own, sampled if the requesting span was, else by the ratio; other internal work is not recorded.
  */
-export const keepingTracer = ({ put, ratio }: SpanSink): Tracer.Tracer =>
+export const recordingTracer = ({ put, ratio }: SpanSink): Tracer.Tracer =>
   Tracer.make({
     span: (name, parent, context, links, startNanos, kind) => {
       const beginning = { name, parent, context, links, startNanos, kind }
-      if (Option.isSome(parent)) return new KeptSpan({ ...beginning, ...below(parent.value) }, put)
-      if (kind !== "consumer") return new KeptSpan({ ...beginning, sampled: false, traceId: noTrace }, put)
+      if (Option.isSome(parent)) return new RecordedSpan({ ...beginning, ...below(parent.value) }, put)
+      if (kind !== "consumer")
+        return new RecordedSpan({ ...beginning, sampled: false, traceId: noTrace }, put)
       const trace = newTrace(ratio)
       const sampled = trace.sampled || links.some(({ span }) => span.sampled)
-      return new KeptSpan({ ...beginning, ...trace, sampled, budget: { left: jobSpansMax } }, put)
+      return new RecordedSpan({ ...beginning, ...trace, sampled, budget: { left: jobSpansMax } }, put)
     },
     context: (work) => work()
   })
 
 /** Decided when a span starts, so that none is recorded without its parent. */
 const below = (parent: Tracer.AnySpan) => {
-  const budget = parent instanceof KeptSpan ? parent.budget : undefined
+  const budget = parent instanceof RecordedSpan ? parent.budget : undefined
   if (budget !== undefined && parent.sampled) budget.left -= 1
   return {
     traceId: parent.traceId,

@@ -151,8 +151,8 @@ const meterFor = (role: ModelUse["role"], modelId: string, given: Price | undefi
   return ({ calls, tokens }: Counted, texts: () => string): Effect.Effect<void> =>
     Effect.gen(function* () {
       yield* warnOnce
-      const told = tokens !== undefined && Number.isFinite(tokens)
-      const input = told ? tokens : estimateTokens(texts())
+      const isReported = tokens !== undefined && Number.isFinite(tokens)
+      const input = isReported ? tokens : estimateTokens(texts())
       const costUsd =
         price === undefined ? "0" : costOf(price, { input, cachedInput: 0, output: 0, calls: calls ?? 1 })
       yield* (yield* ModelMeter)({
@@ -161,7 +161,7 @@ const meterFor = (role: ModelUse["role"], modelId: string, given: Price | undefi
         inputTokens: input,
         outputTokens: 0,
         costUsd,
-        estimated: !told
+        estimated: !isReported
       })
     })
 }

@@ -79,14 +79,14 @@ const isConnectionFault = (thrown: unknown): boolean => {
 
 const describe = (thrown: unknown, status: number | null): string => {
   const message = field(thrown, "message")
-  const said = typeof message === "string" && message !== "" ? `: ${message}` : ""
+  const detail = typeof message === "string" && message !== "" ? `: ${message}` : ""
   return status === null
-    ? `The model could not be reached or gave no usable reply${said}`
-    : `The provider answered ${status}${said}`
+    ? `The model could not be reached or gave no usable reply${detail}`
+    : `The provider answered ${status}${detail}`
 }
 
 /** Maximum length of a reported message, and of the text read for it: gateway pages may be megabytes long. */
-const toldMaxChars = 500
+const messageMaxChars = 500
 const readMaxChars = 8192
 
 /** Removes given secrets, anything that looks like a credential, and credentials in addresses. */
@@ -98,7 +98,7 @@ const scrub = (text: string, secrets: ReadonlyArray<string>): string =>
     .replace(/\b(?:sk|pk|key|Bearer|Basic)[-_ ][A-Za-z0-9_\-+/=.*]{6,}/gu, redacted)
     .replace(/\b[A-Za-z0-9_-]{24,}\b/gu, (word) => (/\d/u.test(word) ? redacted : word))
     .replace(/\/\/[^\s/@]+@/gu, `//${redacted}@`)
-    .slice(0, toldMaxChars)
+    .slice(0, messageMaxChars)
 
 const redacted = "[redacted]"
 
@@ -113,10 +113,10 @@ const beginning = (text: string, secrets: ReadonlyArray<string>): string => {
   const read = isCut ? text.slice(0, readMaxChars + overhang) : text
   const masked = secrets.reduce((rest, secret) => rest.replaceAll(secret, redacted), read)
   if (!isCut) return masked
-  const kept = masked.slice(0, Math.max(0, masked.length - overhang))
-  let end = kept.length
-  while (end > 0 && /\S/u.test(kept.charAt(end - 1))) end--
-  return `${kept.slice(0, end)}${redacted}`
+  const cut = masked.slice(0, Math.max(0, masked.length - overhang))
+  let end = cut.length
+  while (end > 0 && /\S/u.test(cut.charAt(end - 1))) end--
+  return `${cut.slice(0, end)}${redacted}`
 }
 
 /** Upper bound of a reported `Retry-After`: a provider with a wrong clock must not block callers for years. */

@@ -52,13 +52,13 @@ export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
         },
         resolve
       )
-      outgoing.on("error", (error) => reject(told(error)))
+      outgoing.on("error", (error) => reject(reportableError(error)))
       outgoing.end(body)
     })
     const status = incoming.statusCode ?? 502
     if (status >= 300 && status < 400) {
       incoming.destroy()
-      throw new RequestRefused("The provider sent the request elsewhere, which is not followed")
+      throw new RequestRefused("The provider redirected the request; redirects are not followed")
     }
     const text = await wholeOf(incoming, rules.responseMaxBytes)
     return new Response(status === 204 ? null : text, { status, headers: headersOf(incoming) })
@@ -77,7 +77,7 @@ const wholeOf = async (incoming: IncomingMessage, maxBytes: number): Promise<Buf
     }
   } catch (error) {
     incoming.destroy()
-    throw told(error)
+    throw reportableError(error)
   }
   return Buffer.concat(parts)
 }
@@ -89,7 +89,7 @@ const headersOf = ({ headers }: IncomingMessage): Headers => {
   return given
 }
 
-const told = (error: unknown): unknown => {
+const reportableError = (error: unknown): unknown => {
   if (error instanceof RequestRefused) return error
   if (!(error instanceof Error) || error.name === "AbortError") return error
   const code = "code" in error ? String(error.code) : "unknown reason"
@@ -99,7 +99,8 @@ const told = (error: unknown): unknown => {
 /** Returns why requests to this address are rejected, as far as it shows without DNS; null when allowed. */
 export const refusalOf = (address: string, rules: Pick<FetchRules, "privateAddresses">): string | null => {
   const { hostname, protocol } = new URL(address)
-  if (protocol !== "http:" && protocol !== "https:") return "Only http and https are spoken with a provider"
+  if (protocol !== "http:" && protocol !== "https:")
+    return "Only http and https addresses are allowed for a provider"
   const host = hostname.replace(/^\[|\]$/gu, "")
   if (isIP(host) !== 0) return isRefused(host, rules) ? refusalWords : null
   const isLocal = /^(?:.+\.)?localhost\.?$/iu.test(host)
@@ -107,7 +108,7 @@ export const refusalOf = (address: string, rules: Pick<FetchRules, "privateAddre
 }
 
 const refusalWords =
-  "The address lies in a private network, and this host calls providers in public networks only"
+  "The address is in a private network, and this host allows providers in public networks only"
 
 const guardedLookup =
   (rules: FetchRules): LookupFunction =>

@@ -93,7 +93,7 @@ const judgedIn = (
           return judgements === null
             ? new ModelFailed({
                 modelId: chat.modelId,
-                message: "The judge gave no reply that can be read.",
+                message: "The judge's reply could not be parsed.",
                 retryable: true,
                 usage: reply.usage
               })

@@ -36,14 +36,14 @@ export const postJson = async (
   })
   const text = await response.text()
   if (!response.ok)
-    throw new ResponseStatus(response.status, Object.fromEntries(response.headers), saidIn(text))
+    throw new ResponseStatus(response.status, Object.fromEntries(response.headers), errorMessageIn(text))
   return JSON.parse(text)
 }
 
 const saidMax = 300
 
 /** Returns the provider's error message, in the common formats. */
-const saidIn = (text: string): string => {
+const errorMessageIn = (text: string): string => {
   try {
     const value: unknown = JSON.parse(text)
     const said = [["error", "message"], ["message"], ["detail"], ["error"]]

@@ -22,9 +22,9 @@ export const scriptedChatModel = (
     modelId,
     generate: (request) =>
       Effect.suspend(() => {
-        const said = script(request)
-        if (typeof said === "object" && "_tag" in said) return Effect.fail(said)
-        const given = typeof said === "string" ? { text: said } : said
+        const reply = script(request)
+        if (typeof reply === "object" && "_tag" in reply) return Effect.fail(reply)
+        const given = typeof reply === "string" ? { text: reply } : reply
         const input = request.messages.map(({ content }) => content).join("\n")
         return Effect.succeed({
           modelId,
@@ -59,8 +59,8 @@ export const scriptedReranker = (modelId = "scripted/reranker"): Context.Tag.Ser
       Effect.sync(() => {
         const asked = wordsOf(query)
         return passages.map((passage) => {
-          const held = new Set(wordsOf(passage))
-          return asked.filter((word) => held.has(word)).length / Math.max(1, asked.length)
+          const passageWords = new Set(wordsOf(passage))
+          return asked.filter((word) => passageWords.has(word)).length / Math.max(1, asked.length)
         })
       })
   })

@@ -37,7 +37,7 @@ export interface ProviderRules {
 }
 
 /** Number of cached models with their circuits: those of some hundred workspaces. */
-const keptMax = 512
+const modelsMax = 512
 
 /** Lets workspaces choose their own models in addition to the host's. */
 export const withChoices = (given: Context.Tag.Service<Models>, rules: ProviderRules) =>
@@ -53,7 +53,7 @@ export const withChoices = (given: Context.Tag.Service<Models>, rules: ProviderR
       among.delete(key)
       among.set(key, held)
       const [oldest] = among.keys()
-      if (among.size > keptMax && oldest !== undefined) among.delete(oldest)
+      if (among.size > modelsMax && oldest !== undefined) among.delete(oldest)
       return held
     }
 

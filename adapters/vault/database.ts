@@ -8,7 +8,7 @@ import { VaultUnavailable, type WorkspaceScope } from "../../core/kernel/index.j
 import { toBytes, toNumber } from "../sql/codec.js"
 import { isSqlError } from "../sql/errors.js"
 import { WorkspaceInForce } from "../sql/workspace-in-force.js"
-import { judged, stagedAhead, strayMs, watchByLooking } from "./remote.js"
+import { judged, stagedAhead, strayMs, watchByPolling } from "./remote.js"
 import { idsAmong } from "./trash-names.js"
 
 type Area = "file" | "staged" | "trash"
@@ -131,7 +131,7 @@ export const databaseVault = (
         (rows) => rows.map(({ name }) => name)
       )
     ),
-    watch: watchByLooking(walk, lookMs)
+    watch: watchByPolling(walk, lookMs)
   }
 }
 

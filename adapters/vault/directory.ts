@@ -7,8 +7,15 @@ import { Vault } from "../../core/documents/index.js"
 import { type ServiceLayer, serviceLayer, VaultUnavailable } from "../../core/kernel/index.js"
 import { visitCrashPoint } from "../host/crash-points.js"
 import { isAlive } from "../host/process-owner.js"
-import { codeOf, type FileCalls, ignoreMissing, keepsFromUs, nodeFiles, noPlainFile } from "./files.js"
-import { linkText, relativeLink } from "./links.js"
+import {
+  codeOf,
+  type FileCalls,
+  ignoreMissing,
+  isProtectedBySticky,
+  nodeFiles,
+  noPlainFile
+} from "./files.js"
+import { linkText, relativeLink } from "./symbolic-links.js"
 import { trashedAmong, trashName } from "./trash-names.js"
 import { walkVault } from "./walk.js"
 import { watchVault } from "./watch.js"
@@ -49,7 +56,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     const folder = nodePath.dirname(absolute)
     await checkFolder(folder)
     if (there?.isSymbolicLink() === true) await checkFolder(nodePath.dirname(await behindLink(absolute)))
-    if (there !== undefined && keepsFromUs(await files.stat(folder), there)) throw new NotOurs()
+    if (there !== undefined && isProtectedBySticky(await files.stat(folder), there)) throw new NotOurs()
     await checkFolder(trash)
   }
 
@@ -124,7 +131,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
    * Like `rename`, and keeps the target of a relative symbolic link. The link is absolute until it is in its new
    * folder, so that a crash never leaves it with a wrong target.
    */
-  const carry = async (from: string, to: string): Promise<boolean> => {
+  const renameLink = async (from: string, to: string): Promise<boolean> => {
     const link = nodePath.dirname(from) === nodePath.dirname(to) ? null : await relativeLink(files, from)
     if (link === null) return rename(from, to)
     await relink(from, link.text, link.target)
@@ -148,7 +155,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
 
   /** Moves to a path in the vault. When the operation was done before, there must be a file. */
   const renameInto = async (from: string, to: string): Promise<void> => {
-    if (!(await carry(from, to))) await files.stat(to)
+    if (!(await renameLink(from, to))) await files.stat(to)
   }
 
   /** Creates a folder with its parents, each synced. */
@@ -245,7 +252,7 @@ export const makeVault = (root: string, files: FileCalls = nodeFiles): Vault["Ty
     trash: (path, id) =>
       attempt(path, async () => {
         await guard(inVault(path))
-        await carry(inVault(path), trashed(id))
+        await renameLink(inVault(path), trashed(id))
       }),
     readTrash: (id) =>
       attempt(id, async () =>

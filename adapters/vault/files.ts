@@ -107,7 +107,7 @@ export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : "io_error"
 
 /** Message for pipes, sockets and devices. */
-export const noPlainFile = "It is no plain file."
+export const noPlainFile = "It is not a regular file."
 
 /** Ignores the error of a missing file; rethrows any other. */
 export const ignoreMissing = (error: unknown): undefined => {
@@ -119,7 +119,7 @@ export const ignoreMissing = (error: unknown): undefined => {
  * Whether the sticky bit of the folder prevents us from renaming, replacing or removing a file: only the owner of the
  * file or folder may.
  */
-export const keepsFromUs = (folder: Stats, file: Stats): boolean => {
+export const isProtectedBySticky = (folder: Stats, file: Stats): boolean => {
   const self = process.geteuid?.()
   return (folder.mode & stickyBit) !== 0 && self !== undefined && ![0, file.uid, folder.uid].includes(self)
 }

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type { Vault } from "../../core/documents/index.js"
 import { VaultUnavailable } from "../../core/kernel/index.js"
 import { ownFolder } from "./directory.js"
-import { judged, type RemoteFile, stagedAhead, strayMs, watchByLooking } from "./remote.js"
+import { judged, type RemoteFile, stagedAhead, strayMs, watchByPolling } from "./remote.js"
 import { trashedAmong, trashName } from "./trash-names.js"
 
 const trashFolder = `${ownFolder}/trash/`
@@ -18,7 +18,7 @@ interface Storage {
 }
 
 /** An object in a listing or a response. */
-interface Told {
+interface ObjectInfo {
   readonly ETag?: string | undefined
   readonly LastModified?: Date | undefined
 }
@@ -78,9 +78,9 @@ export const objectVault = (
           MaxKeys: pageMax
         })
       )
-      for (const { Key, Size, ...told } of page.Contents ?? [])
+      for (const { Key, Size, ...info } of page.Contents ?? [])
         if (Key !== undefined)
-          files.push({ path: Key.slice(root.length), sizeBytes: Size ?? 0, mtimeMs: momentOf(told) })
+          files.push({ path: Key.slice(root.length), sizeBytes: Size ?? 0, mtimeMs: momentOf(info) })
       StartAfter = page.Contents?.at(-1)?.Key
       if (page.IsTruncated !== true || StartAfter === undefined) return files
     }
@@ -149,7 +149,7 @@ export const objectVault = (
         .filter(({ mtimeMs }) => mtimeMs < oldMs)
         .map(({ path }) => path.slice(folder.length))
     }),
-    watch: watchByLooking(walk, lookMs)
+    watch: watchByPolling(walk, lookMs)
   }
 }
 
@@ -158,8 +158,9 @@ let opened: Opened | undefined
 /** Returns the client of this process, loaded on first use: the SDK is optional and slow to load. */
 const storage = (): Promise<Storage> => {
   const at = placeOf()
-  const held = opened
-  if (held !== undefined && held.endpoint === at.endpoint && held.region === at.region) return held.storage
+  const openStorage = opened
+  if (openStorage !== undefined && openStorage.endpoint === at.endpoint && openStorage.region === at.region)
+    return openStorage.storage
   const made: Opened = {
     ...at,
     storage: open(at).catch((error: unknown) => {
@@ -200,7 +201,7 @@ const open = async ({ endpoint, region }: StoragePlace): Promise<Storage> => {
  * Returns the change time of an object. Storage reports whole seconds; the fraction comes from the tag, so that
  * different contents within a second have different stamps.
  */
-const momentOf = ({ ETag = "", LastModified }: Told): number => {
+const momentOf = ({ ETag = "", LastModified }: ObjectInfo): number => {
   const second = Math.floor((LastModified?.getTime() ?? 0) / 1000) * 1000
   return second + (createHash("sha256").update(ETag.replaceAll('"', "")).digest().readUInt32BE() % 1e6) / 1000
 }
@@ -231,8 +232,8 @@ const unavailable = (path: string, error: unknown): VaultUnavailable => {
     NoSuchKey: "There is no such file.",
     NoSuchBucket: "There is no such bucket.",
     AccessDenied: "The storage denies access.",
-    InvalidAccessKeyId: "The storage does not know the key.",
-    SignatureDoesNotMatch: "The storage refuses the secret of the key.",
+    InvalidAccessKeyId: "The access key is unknown to the storage.",
+    SignatureDoesNotMatch: "The secret access key is wrong.",
     CredentialsProviderError: "No credentials for the storage in the environment."
   }
   const own = error instanceof TooLarge || error instanceof NoLibrary

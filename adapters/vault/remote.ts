@@ -40,12 +40,12 @@ export const stagedAhead =
     Effect.map(stage(path, bytes), (handle) => ({ handle, synced: Effect.void }))
 
 /** Polling interval of stores without notifications. */
-const lookMs = 5000
+const pollMs = 5000
 
 /** Emits the paths whose stamps have changed since the last poll. */
-export const watchByLooking = (
+export const watchByPolling = (
   walk: Vault["Type"]["walk"],
-  everyMs = lookMs
+  everyMs = pollMs
 ): Stream.Stream<ReadonlyArray<string>, VaultUnavailable> =>
   Stream.unwrap(
     Effect.map(walk(""), (first) => {

@@ -45,7 +45,7 @@ const replacement = "\ufffd"
 /** A file cannot be opened by a name that is not UTF-8. */
 const notUtf8 = (kind: "folder" | "file") => ({
   code: "path_encoding",
-  message: `The name of the ${kind} is not UTF-8, so ${kind === "folder" ? "its files are" : "it is"} left out; give it another.`
+  message: `The name of the ${kind} is not UTF-8, so ${kind === "folder" ? "its files are" : "it is"} skipped; rename it.`
 })
 
 /** Returns the outermost folder above a vault path that is a symbolic link. */
@@ -181,5 +181,5 @@ const take = (stats: Stats, { path, warning }: Indexed, { found }: Walk): void =
 
 const refuseUnseen = (path: string, error: unknown, { found }: Walk): void => {
   if (isMarkdown(path))
-    found.refused.push({ path, code: codeOf(error), message: "The file cannot be looked at." })
+    found.refused.push({ path, code: codeOf(error), message: "The file cannot be accessed." })
 }

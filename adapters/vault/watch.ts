@@ -14,7 +14,7 @@ const again = 1000
 const ready = ""
 
 const outOfWatches = new Set(["EMFILE", "ENFILE", "ENOSPC"])
-const tooMany = "The system lets no more files be watched."
+const tooMany = "The system's limit of watched files is reached."
 
 /**
  * Emits paths that change under a folder, in bursts. The first burst, which may be empty, comes when watching has

@@ -12,7 +12,7 @@ export const checkVector = (vector: Float32Array, dimensions: number): void => {
   let square = 0
   for (const value of vector) square += value * value
   if (!(Math.abs(square - 1) <= unitTolerance)) {
-    throw new RangeError(`An index takes finite unit vectors; the squared length of this one is ${square}.`)
+    throw new RangeError(`Expected a finite unit vector; its squared length is ${square}.`)
   }
 }
 

@@ -41,7 +41,7 @@ const Manifest = z.object({
 })
 export type Manifest = z.infer<typeof Manifest>
 
-const OfFormat = z.object({ format: z.string() })
+const FormatHeader = z.object({ format: z.string() })
 
 /** The manifest as text with its own digest, so that damage to it is detected. */
 const Envelope = z.object({ sha256: z.string(), manifest: z.string() })
@@ -70,7 +70,7 @@ export const writeIndex = async (
   write: (file: string) => Promise<Int32Array>
 ): Promise<void> => {
   const folder = folderOf(root, key)
-  await clearWay(root, key)
+  await removeBlockingFile(root, key)
   await mkdir(folder, { recursive: true })
   const generation = randomUUID()
   const made: { labels: Int32Array } = { labels: new Int32Array() }
@@ -121,12 +121,12 @@ export const readManifest = async (root: string, key: VectorIndexKey): Promise<M
   if (text === null) return null
   const envelope = Envelope.parse(JSON.parse(text))
   if (digest(envelope.manifest) !== envelope.sha256) throw new Error("The manifest is damaged.")
-  const said: unknown = JSON.parse(envelope.manifest)
-  if (OfFormat.parse(said).format !== format) return null
-  const manifest = Manifest.parse(said)
-  if (manifest.workspace !== key.workspace) throw new Error("The index is of another workspace.")
+  const parsed: unknown = JSON.parse(envelope.manifest)
+  if (FormatHeader.parse(parsed).format !== format) return null
+  const manifest = Manifest.parse(parsed)
+  if (manifest.workspace !== key.workspace) throw new Error("The index belongs to another workspace.")
   if (manifest.model !== key.model || manifest.dimensions !== key.dimensions)
-    throw new Error("The index is of another model.")
+    throw new Error("The index belongs to another model.")
   return manifest
 }
 
@@ -147,7 +147,7 @@ export const verifyIndex = async (
       throw new Error(`${name} does not match its manifest.`)
   }
   const bytes = await reading(join(folder, labelsFile(generation)), (file) => file.readFile())
-  if (bytes.byteLength !== 4 * slots) throw new Error("The labels are cut off.")
+  if (bytes.byteLength !== 4 * slots) throw new Error("The labels are truncated.")
   return {
     manifest,
     file: join(folder, graphFile(generation)),
@@ -157,12 +157,12 @@ export const verifyIndex = async (
 
 /** Removes the index on disk. */
 export const removeIndex = async (root: string, key: VectorIndexKey): Promise<void> => {
-  await clearWay(root, key)
+  await removeBlockingFile(root, key)
   await rm(folderOf(root, key), { recursive: true, force: true })
 }
 
 /** Removes a file at the path of a folder, which would block the index. */
-const clearWay = async (root: string, key: VectorIndexKey): Promise<void> => {
+const removeBlockingFile = async (root: string, key: VectorIndexKey): Promise<void> => {
   for (const path of [root, join(root, key.workspace)]) {
     const found = await stat(path).catch(() => null)
     if (found?.isDirectory() === false) await rm(path)

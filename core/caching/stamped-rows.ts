@@ -27,9 +27,9 @@ export class StampedRows<Key extends string, Value> {
   ): Effect.Effect<ReadonlyMap<Key, Value>, E, R> {
     const found = new Map<Key, Value>()
     const missing = keys.filter((key) => {
-      const held = stamp === null ? undefined : this.#rows.get(`${workspace}/${key}`)
-      if (held === undefined || held.stamp !== stamp) return true
-      found.set(key, held.value)
+      const cached = stamp === null ? undefined : this.#rows.get(`${workspace}/${key}`)
+      if (cached === undefined || cached.stamp !== stamp) return true
+      found.set(key, cached.value)
       return false
     })
     if (missing.length === 0) return Effect.succeed(found)

@@ -7,8 +7,8 @@ export class StampedValue<Value> {
 
   /** Returns the value if the stamp is unchanged; undefined without a stamp. */
   get(workspace: string, stamp: string | null): Value | undefined {
-    const held = this.#values.get(workspace)
-    return stamp !== null && held?.stamp === stamp ? held.value : undefined
+    const cached = this.#values.get(workspace)
+    return stamp !== null && cached?.stamp === stamp ? cached.value : undefined
   }
 
   set(workspace: string, stamp: string | null, value: Value): void {

@@ -1,11 +1,11 @@
-import { askingOf, type Claim, claimText, type Evidence } from "../evidence/index.js"
+import { type Claim, claimText, type Evidence, prepareQuestion } from "../evidence/index.js"
 import type { PolicyBlock } from "../policy/index.js"
 import {
   type AnchorField,
   isStateWord,
   type ReadText,
-  Sought,
   type Term,
+  TermLookup,
   type TermSet
 } from "../text-analysis/index.js"
 import { type Disagreement, disagreementOf } from "./compare.js"
@@ -82,10 +82,10 @@ const ofStates = /^(?:stat(?:e|us|ut)|mode|zustand|modus|estado)$/iu
 /** Returns how much of the question, or of the closest claim, a text covers with its surroundings, 0 to 1. */
 const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
   const { question } = evidence
-  const asking = askingOf(evidence)
+  const asking = prepareQuestion(evidence)
   const claimed = claims.map(({ text }) => claimText(evidence, text).termsIn(question.language))
-  const sought = new Sought([...new Set(claimed.flat().map(({ term }) => term))], question.language)
-  const shareOf = (of: Pick<Sought, "matchIn">, terms: ReadonlyArray<Term>) => {
+  const lookup = new TermLookup([...new Set(claimed.flat().map(({ term }) => term))], question.language)
+  const shareOf = (of: Pick<TermLookup, "matchIn">, terms: ReadonlyArray<Term>) => {
     const weights = terms.map(({ term }) => asking.weigh(term))
     const total = weights.reduce((sum, one) => sum + one, 0)
     return (sets: ReadonlyArray<TermSet>): number => {
@@ -94,7 +94,7 @@ const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
       return total === 0 ? 0 : held / total
     }
   }
-  const said = claimed.map((terms) => shareOf(sought, terms))
+  const claimShares = claimed.map((terms) => shareOf(lookup, terms))
   const named = question.anchors.filter(({ kind }) => kind === "name" || kind === "code")
   // The terms asked about the named things.
   const asked = question.terms.filter(({ surface }) => !named.some(({ text }) => text.includes(surface)))
@@ -112,7 +112,7 @@ const bearingOn = (evidence: Evidence, claims: ReadonlyArray<Claim>) => {
     const sets = [read.set, around.set]
     return Math.max(
       ofQuestion(sets, () => evidence.texts.read(`${read.text} ${around.text}`).field),
-      ...said.map((shareIn) => shareIn(sets))
+      ...claimShares.map((shareIn) => shareIn(sets))
     )
   }
 }

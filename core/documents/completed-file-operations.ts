@@ -170,7 +170,9 @@ export const completedFileOperations = serviceLayer(
       )
     }).pipe(
       // Operations that cannot be written now stay open until a later change or the next start closes them.
-      Effect.catchAllCause((cause) => Effect.logDebug("What was done of files could not be noted.", cause))
+      Effect.catchAllCause((cause) =>
+        Effect.logDebug("Completed file operations could not be recorded.", cause)
+      )
     )
     const service: CompletedFileOperations["Type"] = {
       add: (note) =>

@@ -62,7 +62,7 @@ const fileState = (id: DocumentId) =>
   })
 
 export const changedOutside = new Conflict({
-  message: "The file was changed from outside into what cannot be taken in; an ingest says why."
+  message: "The file was changed from outside and cannot be indexed; run an ingest to see why."
 })
 
 /**

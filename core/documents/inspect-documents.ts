@@ -202,20 +202,23 @@ const passageKey = ({
 }: Omit<Chunk, "label">): string => JSON.stringify([id, documentId, ordinal, headingPath, text, start, end])
 
 /** Returns stored passages that the text does not give, and duplicates of those that it gives. */
-const surplus = (stored: ReadonlyArray<Chunk>, wanted: ReadonlySet<string>): ReadonlyArray<Chunk> => {
+const surplus = (stored: ReadonlyArray<Chunk>, expected: ReadonlySet<string>): ReadonlyArray<Chunk> => {
   const seen = new Set<string>()
   return stored.filter((chunk) => {
     const key = passageKey(chunk)
-    if (!wanted.has(key) || seen.has(key)) return true
+    if (!expected.has(key) || seen.has(key)) return true
     seen.add(key)
     return false
   })
 }
 
 /** Returns the number of surplus or missing passages, whichever is larger. */
-const differing = (stored: ReadonlyArray<Chunk>, wanted: ReadonlyArray<Omit<Chunk, "label">>): number => {
-  const [have, want] = [new Set(stored.map(passageKey)), new Set(wanted.map(passageKey))]
-  return Math.max(surplus(stored, want).length, wanted.filter((chunk) => !have.has(passageKey(chunk))).length)
+const differing = (stored: ReadonlyArray<Chunk>, expected: ReadonlyArray<Omit<Chunk, "label">>): number => {
+  const [have, want] = [new Set(stored.map(passageKey)), new Set(expected.map(passageKey))]
+  return Math.max(
+    surplus(stored, want).length,
+    expected.filter((chunk) => !have.has(passageKey(chunk))).length
+  )
 }
 
 /** Writes derived columns, filing and passages again. The document changes, so vectors and graph follow it. */
@@ -251,11 +254,11 @@ const rebuildPassages = (document: Document, reading: ParsedFile, isRetitled: bo
       yield* Ids,
       yield* Caller
     ]
-    const wanted = passagesOf(ids, document.id, reading.passages)
+    const expected = passagesOf(ids, document.id, reading.passages)
     const stored = yield* store.chunks(workspace, document.id)
-    const keepable = new Set(isRetitled ? [] : wanted.map(passageKey))
+    const keepable = new Set(isRetitled ? [] : expected.map(passageKey))
     const kept = new Set(stored.map(passageKey).filter((key) => keepable.has(key)))
-    const missing = wanted.filter((chunk) => !kept.has(passageKey(chunk)))
+    const missing = expected.filter((chunk) => !kept.has(passageKey(chunk)))
     // Ids are unique: a row of another document with one of them is removed first.
     const conflicting = yield* inspection.passagesOfIds(
       workspace,

@@ -28,7 +28,7 @@ export const DocumentSummary = z.object({
   path: z.string().describe("Vault-relative, POSIX, ends in .md."),
   title: z.string(),
   contentHash: z.string().describe("SHA-256 of the file's bytes, hexadecimal."),
-  version: z.int().describe("Rises by one with each replacement of the content."),
+  version: z.int().describe("Increases by one with each replacement of the content."),
   updatedAt: Timestamp
 })
 export type DocumentSummary = z.infer<typeof DocumentSummary>
@@ -76,13 +76,13 @@ export const DocumentVersion = z.object({
   contentHash: z.string().describe("SHA-256 of the text's bytes, hexadecimal."),
   size: z.int().describe("Bytes of the text."),
   origin: VersionOrigin.describe(
-    "How the text came to be: `upload` by a caller, `vault` from a file, `move` by links that were rewritten."
+    "Origin of the text: `upload` by a caller, `vault` from a file, `move` for rewritten links."
   ),
   changedBy: z.string(),
   activity: z.string(),
   createdAt: Timestamp,
-  verification: Verification.describe("That of the document while this was its text, at the last."),
-  content: z.string().optional().describe("Only where one version was asked for.")
+  verification: Verification.describe("The last verification of the document with this text."),
+  content: z.string().optional().describe("Present only when one version was requested.")
 })
 export type DocumentVersion = z.infer<typeof DocumentVersion>
 
@@ -161,7 +161,7 @@ export interface Passage extends Chunk {
 
 /** Filter of searches and lists; absent fields do not filter. */
 export const DocumentFilter = z.object({
-  pathPrefix: z.string().optional().describe("Only documents whose path starts so."),
+  pathPrefix: z.string().optional().describe("Only documents whose path starts with this prefix."),
   tag: z.string().optional().describe("Only documents with this tag, compared as names are."),
   verification: Verification.optional()
 })

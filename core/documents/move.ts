@@ -14,7 +14,7 @@ import { DocumentStore, Vault } from "./store.js"
 import { noPreviousFile, read, refuseDuplicateContent, refuseTakenPath, saveResult } from "./write-checks.js"
 
 /** Number of attempts when concurrent callers change the documents whose links are rewritten. */
-const triesMax = 8
+const attemptsMax = 8
 
 /**
  * Moves a document to another path; its id, verification and history stay. With `rewriteLinks`, links that would lead
@@ -46,7 +46,7 @@ const lookAgain = (path: string, id: DocumentId, fault: Conflict, attempt: numbe
     const [store, caller] = [yield* DocumentStore, yield* Caller]
     const there = Option.getOrNull(yield* store.findByPath(caller.workspace, path))
     const isTaken = there !== null && there.id !== id
-    return isTaken || attempt === triesMax ? yield* fault : null
+    return isTaken || attempt === attemptsMax ? yield* fault : null
   })
 
 /** A move whose preconditions were checked. */

@@ -114,7 +114,7 @@ export const replaceDocument = operation({
 /** The document keeps its id in the trash until it is restored or purged. */
 export const deleteDocument = operation({
   name: "deleteDocument",
-  summary: "Move a document to the trash; its passages are gone from every index at once.",
+  summary: "Move a document to the trash; its passages are removed from every index at once.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({ id: DocumentId }),
@@ -126,7 +126,8 @@ export const deleteDocument = operation({
 /** Conflict when the new path is taken; links of other documents are rewritten in the same unit of work. */
 export const moveDocument = operation({
   name: "moveDocument",
-  summary: "Give a document another path; id, verification and lineage stay, and links go on leading to it.",
+  summary:
+    "Move a document to another path; id, verification and lineage stay, and links to it are rewritten.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({
@@ -148,7 +149,7 @@ export const moveDocument = operation({
  */
 export const restoreDocument = operation({
   name: "restoreDocument",
-  summary: "Bring a document back from the trash.",
+  summary: "Restore a document from the trash.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({ id: DocumentId, path: z.string().min(1).optional() }),
@@ -163,7 +164,7 @@ export const restoreDocument = operation({
 export const verifyDocument = operation({
   name: "verifyDocument",
   summary:
-    "Say what a document is worth: verified or certified until its next review, deprecated, or neither.",
+    "Set the verification status of a document: verified or certified until its next review, deprecated, or unverified.",
   scopes: ["kb:write"],
   effect: "write",
   input: z.object({ id: DocumentId, verification: Verification }),

@@ -69,7 +69,7 @@ export const parseContent = (path: string, source: string, chunking: Chunking): 
   const markdown = parseMarkdown(source, bodyStart)
   const body = chunkDocument(markdown, chunking)
   const front =
-    body.length > 0 && saysTitleOnly(frontMatter)
+    body.length > 0 && hasTitleOnly(frontMatter)
       ? []
       : frontMatterChunks(source, bodyStart, chunking.maxChars)
   return {
@@ -123,5 +123,5 @@ export const readContent = (
  * The title is indexed with every passage anyway; a passage that holds only the title displaces better ones (measured:
  * the vectors alone lose 0.04 to 0.13 nDCG@10).
  */
-const saysTitleOnly = ({ aliases, other, tags, title, type }: FrontMatter): boolean =>
+const hasTitleOnly = ({ aliases, other, tags, title, type }: FrontMatter): boolean =>
   title !== null && type === null && aliases.length + tags.length + Object.keys(other).length === 0

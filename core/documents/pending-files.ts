@@ -44,9 +44,9 @@ const writeFile = (workspace: WorkspaceScope, intent: FileIntent) =>
       document.path === path &&
       document.contentHash === contentHash
     if (!isCurrent || Option.isSome(yield* vault.read(path, contentBytesMax))) return Option.none()
-    const kept = yield* store.content(workspace, id)
-    if (Option.isNone(kept) || ids.sha256(kept.value) !== contentHash) return Option.none()
-    const handle = yield* vault.stage(path, kept.value)
+    const storedBytes = yield* store.content(workspace, id)
+    if (Option.isNone(storedBytes) || ids.sha256(storedBytes.value) !== contentHash) return Option.none()
+    const handle = yield* vault.stage(path, storedBytes.value)
     // Another process may have closed the operation, and the file may have been moved since.
     if ((yield* store.openIntents(workspace, { id: intent.id })).length === 0) {
       yield* vault.discard(handle)

@@ -139,9 +139,9 @@ const writeKept = (intent: FileIntent) =>
   Effect.gen(function* () {
     const { contentHash, documentId, path } = intent
     const [store, vault, caller, ids] = [yield* DocumentStore, yield* Vault, yield* Caller, yield* Ids]
-    const kept = yield* store.content(caller.workspace, documentId)
-    if (Option.isSome(kept) && ids.sha256(kept.value) === contentHash)
-      yield* vault.publish(path, yield* vault.stage(path, kept.value))
+    const storedBytes = yield* store.content(caller.workspace, documentId)
+    if (Option.isSome(storedBytes) && ids.sha256(storedBytes.value) === contentHash)
+      yield* vault.publish(path, yield* vault.stage(path, storedBytes.value))
   })
 
 /**

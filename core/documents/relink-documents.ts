@@ -158,7 +158,7 @@ const rewriteOf = (id: DocumentId, relinking: Relinking, details: Cause) =>
   }).pipe(Effect.catchTag("NotFound", () => Effect.succeed<ReadonlyArray<Rewrite>>([])))
 
 /** Attempts for one document whose file is being written concurrently. */
-const againMax = 4
+const attemptsMax = 4
 
 /**
  * Handles a document whose file was written from outside while its links were rewritten: indexes that text and
@@ -169,6 +169,6 @@ export const rewriteAgain = (id: DocumentId, relinking: Relinking, cause: Cause)
     const [one] = yield* rewriteOf(id, relinking, cause)
     if (one !== undefined) yield* publishChange(one.change, one.bytes, one.expects)
   }).pipe(
-    Effect.retry({ times: againMax - 1, while: ({ _tag }) => _tag === "Conflict" }),
+    Effect.retry({ times: attemptsMax - 1, while: ({ _tag }) => _tag === "Conflict" }),
     Effect.catchAll(() => Effect.void)
   )

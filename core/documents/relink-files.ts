@@ -31,7 +31,7 @@ export interface LinkedMove {
 const filesAtOnce = 8
 
 /** A file operation with the id of its intent. */
-interface Owed {
+interface PendingOperation {
   readonly intent: number
   readonly id: DocumentId
   /** False when the file was written meanwhile by another program; that file stays. */
@@ -54,13 +54,13 @@ export const commitRelinks = (move: LinkedMove) =>
     const handles = yield* stageAll(rewrites)
     yield* crashPoint("document.relink.afterStage")
     const changed = [move.change, ...move.others.map(({ change }) => change)].map(({ after }) => after.id)
-    const owed = yield* changeTransaction(changed, commitAll(move, handles)).pipe(
+    const pending = yield* changeTransaction(changed, commitAll(move, handles)).pipe(
       Effect.tapErrorCause((cause) => (isUndone(cause) ? discardAll(handles) : Effect.void))
     )
     yield* crashPoint("document.relink.afterTransaction")
     // The moved file comes first and sequentially: its new text goes to its new path.
-    const own = yield* performAll(owed.own, 1)
-    const others = yield* performAll(owed.others, filesAtOnce)
+    const own = yield* performAll(pending.own, 1)
+    const others = yield* performAll(pending.others, filesAtOnce)
     yield* crashPoint("document.relink.beforeIntentsDone")
     return yield* noteDone([...own, ...others])
   }).pipe(Effect.uninterruptible)
@@ -90,7 +90,7 @@ const commitAll = (move: LinkedMove, handles: ReadonlyMap<DocumentId, string>) =
       if (yield* hasPendingOperation(after.id)) return yield* beingChanged(after.path, after.id)
     yield* commitChanges(workspace, changes)
     yield* crashPoint("document.relink.insideTransaction")
-    const own: Array<Owed> = []
+    const own: Array<PendingOperation> = []
     if (move.from !== null) own.push(yield* oweMove(move.change, move.from))
     if (move.own !== null) own.push(yield* oweWrite(move.own, handles))
     const others = yield* Effect.forEach(move.others, (rewrite) => oweWrite(rewrite, handles))
@@ -109,8 +109,8 @@ const oweMove = ({ after }: Change, from: string) =>
       contentHash,
       expects: noPreviousFile
     })
-    const owed: Owed = { intent, id, operation: Effect.as(vault.move(from, path), true) }
-    return owed
+    const pending: PendingOperation = { intent, id, operation: Effect.as(vault.move(from, path), true) }
+    return pending
   })
 
 const oweWrite = ({ change: { after }, expects }: Rewrite, handles: ReadonlyMap<DocumentId, string>) =>
@@ -126,8 +126,12 @@ const oweWrite = ({ change: { after }, expects }: Rewrite, handles: ReadonlyMap<
       contentHash,
       expects
     })
-    const owed: Owed = { intent, id, operation: publish({ path, handle, expects, contentHash }) }
-    return owed
+    const pending: PendingOperation = {
+      intent,
+      id,
+      operation: publish({ path, handle, expects, contentHash })
+    }
+    return pending
   })
 
 /** Publishes a staged file unless an unexpected file is at the path. */
@@ -147,13 +151,13 @@ const publish = (file: {
   })
 
 interface Done {
-  readonly owed: Owed
+  readonly owed: PendingOperation
   readonly outcome: Either.Either<boolean, Unwritten>
 }
 
-const performAll = (owed: ReadonlyArray<Owed>, concurrency: number) =>
+const performAll = (pending: ReadonlyArray<PendingOperation>, concurrency: number) =>
   Effect.forEach(
-    owed,
+    pending,
     (one) =>
       Effect.gen(function* () {
         const done: Done = { owed: one, outcome: yield* Effect.either(one.operation) }
@@ -168,8 +172,10 @@ const noteDone = (done: ReadonlyArray<Done>) =>
   Effect.gen(function* () {
     const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
     const finished = done.filter(({ outcome }) => Either.isRight(outcome))
-    const note = store.closeIntent(workspace, ...finished.map(({ owed }) => owed.intent))
+    const note = store.closeIntent(workspace, ...finished.map(({ owed: pending }) => pending.intent))
     yield* atomically(note, { unsynced: true })
     for (const { outcome } of done) if (Either.isLeft(outcome)) return yield* outcome.left
-    return done.flatMap(({ outcome, owed }) => (Either.isRight(outcome) && !outcome.right ? [owed.id] : []))
+    return done.flatMap(({ outcome, owed: pending }) =>
+      Either.isRight(outcome) && !outcome.right ? [pending.id] : []
+    )
   })

@@ -77,20 +77,20 @@ const withContent = Effect.fnUntraced(function* (document: Document) {
 })
 
 /** Input of a new document. */
-interface Wish {
+interface NewDocument {
   readonly path?: string | undefined
   readonly content?: string | undefined
   readonly title?: string | undefined
 }
 
 /** Number of attempts when concurrent callers pick the same path. */
-const triesMax = 12
+const attemptsMax = 12
 
 /**
  * Retry schedule of a replacement while others write the document: some seconds at most, with jitter so that they do
  * not retry in step.
  */
-const turns = Schedule.exponential("4 millis", 1.5).pipe(
+const retrySchedule = Schedule.exponential("4 millis", 1.5).pipe(
   Schedule.union(Schedule.spaced("250 millis")),
   Schedule.jittered,
   Schedule.intersect(Schedule.recurs(30))
@@ -101,7 +101,7 @@ const turns = Schedule.exponential("4 millis", 1.5).pipe(
  * heading; without content the title becomes a heading. Conflict when the requested path is taken by a document or by
  * a file that was not synced yet.
  */
-export const createDocument = traced("documents.create")(function* (input: Wish) {
+export const createDocument = traced("documents.create")(function* (input: NewDocument) {
   const given = input.path
   if (given !== undefined) return yield* createAt(yield* parseDocumentPath(given), input)
   const found = new Set<string>()
@@ -110,14 +110,14 @@ export const createDocument = traced("documents.create")(function* (input: Wish)
     const made = yield* createAt(path, input).pipe(
       Effect.catchTag("Conflict", (fault) =>
         // The caller did not ask for this path, so the next free one is tried.
-        found.add(pathKey(path)).size < triesMax ? Effect.succeed(null) : Effect.fail(fault)
+        found.add(pathKey(path)).size < attemptsMax ? Effect.succeed(null) : Effect.fail(fault)
       )
     )
     if (made !== null) return made
   }
 })
 
-const createAt = Effect.fnUntraced(function* (path: string, input: Wish) {
+const createAt = Effect.fnUntraced(function* (path: string, input: NewDocument) {
   const [store, caller, ids, at] = [yield* DocumentStore, yield* Caller, yield* Ids, yield* now]
   const title = input.title ?? stemOf(path)
   const bytes = yield* contentBytes(input.content ?? defaultContent(title))
@@ -141,7 +141,7 @@ const createAt = Effect.fnUntraced(function* (path: string, input: Wish) {
 export const replaceDocument = traced("documents.replace")(function* (id: DocumentId, content: string) {
   const bytes = yield* contentBytes(content)
   return yield* Effect.retry(replaceBy(id, bytes), {
-    schedule: turns,
+    schedule: retrySchedule,
     while: (fault) => fault._tag === "Conflict" && fault !== changedOutside
   })
 })
@@ -208,7 +208,7 @@ export const restoreDocument = traced("documents.restore")(function* (id: Docume
 const textLost = ({ path }: Document) =>
   Effect.die(
     new DataUnreadable({
-      message: `The text of ${path} is lost: neither the trash nor the database holds it. Take it back from an export or a copy of the data folder.`
+      message: `The text of ${path} is lost: it is neither in the trash nor in the database. Restore it from an export or a copy of the data folder.`
     })
   )
 
@@ -223,7 +223,7 @@ const contentBytes = (content: string): Effect.Effect<Uint8Array, InvalidInput> 
       )
 
 /** Returns a path for a document without one: free as far as is known, and not among those found taken. */
-const freePath = (input: Wish, found: ReadonlySet<string>) =>
+const freePath = (input: NewDocument, found: ReadonlySet<string>) =>
   Effect.gen(function* () {
     const [store, caller] = [yield* DocumentStore, yield* Caller]
     const taken = new Set((yield* store.stamps(caller.workspace)).map((stamp) => pathKey(stamp.path)))

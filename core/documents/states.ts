@@ -13,11 +13,11 @@ export const verificationTable: StateTable<Verification, VerificationTrigger> = 
   states: Verification.options,
   initial: ["unverified"],
   triggers: {
-    unverified: "It is said that nobody stands behind it.",
-    verified: "Somebody verifies it.",
-    certified: "Somebody certifies it.",
-    deprecated: "It is said to be out of use.",
-    replace: "The text becomes another one."
+    unverified: "The verification is withdrawn.",
+    verified: "The document is verified.",
+    certified: "The document is certified.",
+    deprecated: "The document is deprecated.",
+    replace: "The text is replaced."
   },
   steps: [
     ...(["verified", "certified"] as const).flatMap((to) =>

@@ -16,6 +16,6 @@ export const trashedText = ({ contentHash, id }: Pick<Document, "contentHash" | 
     const file = yield* (yield* Vault).readTrash(id)
     if (Option.exists(file, (bytes) => Either.isRight(decodeContent(bytes)))) return file
     const [inspection, ids, { workspace }] = [yield* DocumentInspection, yield* Ids, yield* Caller]
-    const kept = (yield* inspection.content(workspace, id)) ?? Option.none()
-    return Option.filter(kept, (bytes) => ids.sha256(bytes) === contentHash)
+    const storedBytes = (yield* inspection.content(workspace, id)) ?? Option.none()
+    return Option.filter(storedBytes, (bytes) => ids.sha256(bytes) === contentHash)
   })

@@ -4,8 +4,8 @@ import type { Evidence } from "./evidence.js"
 /** Returns the text of a claim, analysed as a sentence; cached per evidence, because several checks use it. */
 export const claimText = (evidence: Evidence, text: string): ReadUnit => {
   const known = textsOf(evidence)
-  const held = known.get(text)
-  if (held !== undefined) return held
+  const cached = known.get(text)
+  if (cached !== undefined) return cached
   const made = new ReadClaim(
     { kind: "sentence", text, start: 0, end: text.length, block: 0, heading: "", lead: "" },
     text,

@@ -6,7 +6,7 @@ import {
   type Question,
   type ReadPassage,
   type ReadUnit,
-  TextMemory
+  TextCache
 } from "../text-analysis/index.js"
 import type { DetectedEntity } from "./registry.js"
 
@@ -51,7 +51,7 @@ export interface Evidence {
   readonly idf: Idf
   readonly analyse: Analyser
   /** The cache of analysed texts. */
-  readonly texts: TextMemory
+  readonly texts: TextCache
 }
 
 /** Longer passages (one line of data, for example) are cut, which bounds the work and the prompt. */
@@ -67,9 +67,9 @@ export const makeEvidence = (input: {
   readonly idf: Idf
   readonly analyse: Analyser
   /** A cache of its own by default; it must use the same analyser. */
-  readonly texts?: TextMemory
+  readonly texts?: TextCache
 }): Evidence => {
-  const texts = input.texts ?? new TextMemory(input.analyse, ownTextsBytes)
+  const texts = input.texts ?? new TextCache(input.analyse, ownTextsBytes)
   return {
     question: input.question,
     sources: input.passages.map((passage, index) => {

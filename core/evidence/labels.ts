@@ -12,9 +12,9 @@ import {
   TermSet,
   wordwise
 } from "../text-analysis/index.js"
-import type { Asking } from "./asking.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
-import { headingOf } from "./surroundings.js"
+import type { PreparedQuestion } from "./prepared-question.js"
+import { headingOf } from "./unit-context.js"
 
 /**
  * Returns a unit as it is quoted when its heading or label is part of the statement: "4.2.0 (2026-03-11): added: dark
@@ -39,7 +39,11 @@ const isQuestion = (text: string): boolean => {
  * Returns the heading with the requested value when the unit lacks it: the date or number of a release, a team.
  * Undefined when there is none.
  */
-export const datedHeading = (asking: Asking, source: EvidencePassage, unit: ReadUnit): string | undefined => {
+export const datedHeading = (
+  asking: PreparedQuestion,
+  source: EvidencePassage,
+  unit: ReadUnit
+): string | undefined => {
   const { question } = asking
   const asks =
     question.answerType === "date" ? "date" : asksVersion().test(question.text) ? "version" : "kind"
@@ -53,7 +57,7 @@ export const datedHeading = (asking: Asking, source: EvidencePassage, unit: Read
 }
 
 /** Whether a heading is one of the requested kind: "Team Wren" for "which team", the noun and an unknown name. */
-const isOneOf = ({ question }: Asking, heading: ReadText): boolean => {
+const isOneOf = ({ question }: PreparedQuestion, heading: ReadText): boolean => {
   const [, noun = ""] = whichOne().exec(question.text) ?? []
   const asked = question.terms.find(({ surface }) => surface.toLowerCase() === noun.toLowerCase())
   return (
@@ -105,7 +109,12 @@ const isOpening = ({ units }: ReadPassage, unit: ReadUnit, before: ReadUnit | un
 const shortAnswerChars = 12
 
 /** Whether a question in a document asks the same as the user's question, with little else. */
-export const asksTheSame = (evidence: Evidence, asking: Asking, above: string, around: Row): boolean => {
+export const asksTheSame = (
+  evidence: Evidence,
+  asking: PreparedQuestion,
+  above: string,
+  around: Row
+): boolean => {
   const { asked, question } = asking
   const row = asking.sought.rowOf(evidence.texts.read(above).set)
   const isOfPrice = howMuch().test(above)
@@ -161,7 +170,10 @@ export interface NamedBeginning extends Pick<Beginning, "block" | "isLead"> {
 }
 
 /** Returns the named beginnings of a passage; none for most. */
-export const namedBeginnings = ({ read }: EvidencePassage, asking: Asking): ReadonlyArray<NamedBeginning> =>
+export const namedBeginnings = (
+  { read }: EvidencePassage,
+  asking: PreparedQuestion
+): ReadonlyArray<NamedBeginning> =>
   beginningsIn(read).flatMap(({ block, isLead, label }) =>
     label.set.size !== 1
       ? []
@@ -171,7 +183,7 @@ export const namedBeginnings = ({ read }: EvidencePassage, asking: Asking): Read
 /** Whether a line, row or paragraph begins with another thing than the one the question names. */
 export const isOfSibling = (
   named: ReadonlyArray<NamedBeginning>,
-  asking: Asking,
+  asking: PreparedQuestion,
   unit: ReadUnit
 ): boolean => {
   const own = named.length === 0 ? null : beginningOf(unit)
@@ -186,7 +198,7 @@ export const isOfSibling = (
   )
 }
 
-const names = (asking: Asking, label: ReadText, term: string): boolean =>
+const names = (asking: PreparedQuestion, label: ReadText, term: string): boolean =>
   asking.match(label.set, term) >= namingMin
 const namingMin = 0.7
 
@@ -217,7 +229,7 @@ const firstCell = /^(?:[^:;]{1,60}: )?([^;:]{1,60})(?:;|$)/u
 const lineLabel = /^(\p{L}[^:.;,]{1,40}): /u
 
 /** Whether a row belongs to a table of the requested kind: "Service: …" for "Which services …". */
-export const isRowOfAsked = (asking: Asking, { kind, text }: ReadUnit): boolean => {
+export const isRowOfAsked = (asking: PreparedQuestion, { kind, text }: ReadUnit): boolean => {
   const { answerType, terms, text: question } = asking.question
   const [first] = terms
   if (kind !== "row" || answerType !== "list" || first === undefined) return false

@@ -1,28 +1,28 @@
 import type { Passage } from "../documents/index.js"
 import {
   type AskedTerm,
-  type Asking,
   asksTheSame,
   datedHeading,
   type Evidence,
   type EvidencePassage,
   isRowOfAsked,
   namedBeginnings,
+  type PreparedQuestion,
   questionAbove,
   Surroundings
 } from "../evidence/index.js"
 import {
   askedAboveBonus,
   isWithinBound,
+  lacksName,
   mayAnswerAsList,
   memoize,
-  namesNobody,
+  mentionsWeekdays,
   type ReadUnit,
   type Row,
   saysCondition,
   saysPrice,
-  saysPurpose,
-  tellsWeekdays
+  saysPurpose
 } from "../text-analysis/index.js"
 import { Headings, openingsOf } from "./headings.js"
 import { isOfAnother, namedBefore, opensWithAnother } from "./pronouns.js"
@@ -47,10 +47,10 @@ const rowBonus = 0.15
  * Factor for a sentence without a name when the question asks who does something; a row would have the name in its
  * cell.
  */
-const nobody = 0.6
+const noNameFactor = 0.6
 const nobodyInRow = 0.4
 /** Weight of a bound that includes a value, or of weekdays that exclude one. */
-const toldWeight = 0.8
+const impliedWeight = 0.8
 /** Weight of a term in the lead of an item, which is nearly one statement with it. */
 const leadWeight = 0.6
 
@@ -86,7 +86,7 @@ export interface Place {
 }
 
 /** A selected passage already has drafts from the pool. */
-export const placeOf = (asking: Asking, evidence: Evidence, source: EvidencePassage): Place => {
+export const placeOf = (asking: PreparedQuestion, evidence: Evidence, source: EvidencePassage): Place => {
   const known = placesOf(asking)
   const held = known.get(source.passage)
   if (held !== undefined) return held
@@ -94,9 +94,9 @@ export const placeOf = (asking: Asking, evidence: Evidence, source: EvidencePass
   known.set(source.passage, made)
   return made
 }
-const placesOf = memoize((_: Asking) => new Map<Passage, Place>())
+const placesOf = memoize((_: PreparedQuestion) => new Map<Passage, Place>())
 
-const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage): Place => {
+const draftPlace = (asking: PreparedQuestion, evidence: Evidence, source: EvidencePassage): Place => {
   const { question } = asking
   const around = new Surroundings(evidence, source, asking.sought)
   const headings = new Headings(source, around, asking)
@@ -130,7 +130,7 @@ const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage)
       thingFactor(asking, named, rows, unit) *
       around.anchorFactor(unit) *
       (namedBy === undefined && dated === undefined ? noveltyFactor(asking, unit) : 1) *
-      (namesNobody(asking, hasType, row) ? (unit.kind === "row" ? nobodyInRow : nobody) : 1) *
+      (lacksName(asking, hasType, row) ? (unit.kind === "row" ? nobodyInRow : noNameFactor) : 1) *
       // In a document that the question names, "it" refers to the subject of the question.
       (isOfPronoun && !isDefinition && !around.isNamed ? 0.85 : 1) *
       (antecedent !== undefined && isOfAnother(question, around, antecedent.unit, unit) ? otherSubject : 1) *
@@ -159,14 +159,14 @@ const draftPlace = (asking: Asking, evidence: Evidence, source: EvidencePassage)
 }
 
 /** A purchase price states the cost without the word. */
-const withPrice = (asking: Asking, unit: ReadUnit, row: Row): Row =>
+const withPrice = (asking: PreparedQuestion, unit: ReadUnit, row: Row): Row =>
   asking.price === null || (row[asking.price] ?? 0) > 0 || !saysPrice(unit)
     ? row
-    : row.map((value, at) => (at === asking.price ? toldWeight : value))
+    : row.map((value, at) => (at === asking.price ? impliedWeight : value))
 
 /** "Planned for October 2026.", first below "Launch of the Falcon", tells when the Falcon is launched. */
 const isDatedOpening = (
-  { question }: Asking,
+  { question }: PreparedQuestion,
   source: EvidencePassage,
   unit: ReadUnit,
   isSaid: () => boolean
@@ -181,7 +181,7 @@ const datedMin = 0.5
 
 /** Returns the question coverage of a unit, alone and with its context. */
 const fitOf = (
-  { asked, hasMore }: Asking,
+  { asked, hasMore }: PreparedQuestion,
   { around: far, names, near, row }: Rows,
   around: Surroundings,
   unit: ReadUnit
@@ -222,15 +222,19 @@ const fitOf = (
 
 const inUnitOf = ({ code, isWeekday, value }: AskedTerm, inRow: number, unit: ReadUnit): number => {
   if (code !== null) return unit.place.has(code) ? 1 : 0
-  const isTold = (value !== null && isWithinBound(unit, value)) || (isWeekday && tellsWeekdays(unit))
-  return isTold ? Math.max(inRow, toldWeight) : inRow
+  const isTold = (value !== null && isWithinBound(unit, value)) || (isWeekday && mentionsWeekdays(unit))
+  return isTold ? Math.max(inRow, impliedWeight) : inRow
 }
 
 /** Whether the unit replies to a question in the document that equals the user's question. */
-const isReply = (evidence: Evidence, asking: Asking, rows: Rows, above: string | undefined): boolean =>
-  above !== undefined && asksTheSame(evidence, asking, above, rows.around)
+const isReply = (
+  evidence: Evidence,
+  asking: PreparedQuestion,
+  rows: Rows,
+  above: string | undefined
+): boolean => above !== undefined && asksTheSame(evidence, asking, above, rows.around)
 
 /** Whether title, headings and lead-in contain the whole question. */
-const isSaidAbove = ({ asked }: Asking, rows: Rows, around: Surroundings): boolean =>
+const isSaidAbove = ({ asked }: PreparedQuestion, rows: Rows, around: Surroundings): boolean =>
   asked.length > 0 &&
   asked.every(({ code }, at) => (code === null ? (rows.around[at] ?? 0) : around.matchAnchor(code)) >= 0.5)

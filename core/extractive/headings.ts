@@ -1,4 +1,9 @@
-import { type Asking, type EvidencePassage, headingOf, type Surroundings } from "../evidence/index.js"
+import {
+  type EvidencePassage,
+  headingOf,
+  type PreparedQuestion,
+  type Surroundings
+} from "../evidence/index.js"
 import {
   type AnswerType,
   memoize,
@@ -47,12 +52,12 @@ export class Headings {
   constructor(
     private readonly source: EvidencePassage,
     private readonly around: Surroundings,
-    private readonly asking: Asking
+    private readonly asking: PreparedQuestion
   ) {}
 
   of(unit: ReadUnit): HeadingFacts {
-    const held = this.known.get(unit.heading)
-    if (held !== undefined) return held
+    const cached = this.known.get(unit.heading)
+    if (cached !== undefined) return cached
     const made = this.read(unit)
     this.known.set(unit.heading, made)
     return made

@@ -20,8 +20,8 @@ export const followHop = (pool: Evidence): Evidence => {
   const hop = question.parts.length > 0 ? null : hopOf(question.text)
   if (hop === null) return pool
   const first = readQuestion(hop.first, analyse)
-  const told = answererOf({ ...pool, question: first })
-  const name = told === undefined ? undefined : nameIn(pool, told, first, hop.role)
+  const firstAnswer = answererOf({ ...pool, question: first })
+  const name = firstAnswer === undefined ? undefined : nameIn(pool, firstAnswer, first, hop.role)
   if (name === undefined) return pool
   const next = readQuestion(hop.next(name), analyse)
   return answererOf({ ...pool, question: next }) === undefined
@@ -38,8 +38,8 @@ const nameIn = (
 ): string | undefined => {
   if (unit.kind === "row") return nameInRow(analyse, unit, role)
   if (label !== undefined && newNames(label, asked).length === 1) return label
-  const told = attributeOf(unit)?.value
-  if (told !== undefined && /^\p{Lu}/u.test(told)) return told
+  const firstAnswer = attributeOf(unit)?.value
+  if (firstAnswer !== undefined && /^\p{Lu}/u.test(firstAnswer)) return firstAnswer
   const names = newNames(unit.text, asked)
   if (names.length > 0) return names.length === 1 ? names[0] : undefined
   const heading = headingOf(source, unit)

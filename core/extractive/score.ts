@@ -1,4 +1,10 @@
-import { type Asking, askingOf, type Evidence, type EvidencePassage, labelOf } from "../evidence/index.js"
+import {
+  type Evidence,
+  type EvidencePassage,
+  labelOf,
+  type PreparedQuestion,
+  prepareQuestion
+} from "../evidence/index.js"
 import { asksOfPast, memoize, type Row, type TermSet } from "../text-analysis/index.js"
 import { type Draft, type Place, placeOf } from "./drafts.js"
 
@@ -19,7 +25,7 @@ const elsewhereFactor = 0.6
 /** Factor for outdated statements when a current one covers the same. */
 const replacedFactor = 0.6
 /** Minimum weighted coverage of such a current statement. */
-const toldMin = 0.6
+const coveredMin = 0.6
 
 /**
  * Scores every unit of the evidence, in order of source and position: (0.5 coverage + 0.2 own coverage + 0.2 BM25 /
@@ -78,7 +84,7 @@ interface Scored {
 }
 
 const scored = memoize((evidence: Evidence): ReadonlyArray<Scored> => {
-  const asking = askingOf(evidence)
+  const asking = prepareQuestion(evidence)
   const places = evidence.sources.map((source) => ({ source, place: placeOf(asking, evidence, source) }))
   let [units, size] = [0, 0]
   for (const { place } of places) {
@@ -117,7 +123,11 @@ const scored = memoize((evidence: Evidence): ReadonlyArray<Scored> => {
 })
 
 /** Whether the title is the subject of the question, so that a retired document was asked for by name. */
-const isAskedAbout = (evidence: Evidence, { question, subject }: Asking, { passage }: EvidencePassage) => {
+const isAskedAbout = (
+  evidence: Evidence,
+  { question, subject }: PreparedQuestion,
+  { passage }: EvidencePassage
+) => {
   const title = evidence.texts.read(passage.docTitle).set
   return subject.length > 0 && subject.every(({ term }) => title.match(term, question.language) >= 0.7)
 }
@@ -126,11 +136,11 @@ const isAskedAbout = (evidence: Evidence, { question, subject }: Asking, { passa
 const isOutOfUse = ({ retired }: Evidence, { passage }: EvidencePassage): boolean =>
   passage.docVerification === "deprecated" || retired.has(passage.documentId)
 
-const isTold = ({ question: { answerType } }: Asking, { coverage, hasType }: Draft): boolean =>
-  coverage >= toldMin && (hasType || (answerType !== "number" && answerType !== "date"))
+const isTold = ({ question: { answerType } }: PreparedQuestion, { coverage, hasType }: Draft): boolean =>
+  coverage >= coveredMin && (hasType || (answerType !== "number" && answerType !== "date"))
 
 /** Returns the BM25 score (k1 1.2, b 0.75, over units) of one unit. */
-const bm25Of = ({ asked }: Asking, held: Row, relativeSize: number): number => {
+const bm25Of = ({ asked }: PreparedQuestion, held: Row, relativeSize: number): number => {
   const length = 1.2 * (0.25 + 0.75 * relativeSize)
   let sum = 0
   for (let at = 0; at < asked.length; at += 1) {

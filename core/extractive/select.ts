@@ -67,17 +67,17 @@ const rankedFor = (pool: Evidence): ReadonlyArray<Ranked> => {
 /** Returns the first `max` non-duplicates, with surplus passages of a document last; stops as early as possible. */
 const spread = (sources: ReadonlyArray<Ranked>, max: number): ReadonlyArray<Ranked> => {
   const taken: Array<Ranked> = []
-  const held: Array<Ranked> = []
+  const surplus: Array<Ranked> = []
   const counts = new Map<string, number>()
   for (const one of sources) {
     if (taken.length === max) break
     const { passage, read } = one.source
-    if ([...taken, ...held].some((other) => areDuplicates(read, other.source.read))) continue
+    if ([...taken, ...surplus].some((other) => areDuplicates(read, other.source.read))) continue
     const count = counts.get(passage.documentId) ?? 0
     counts.set(passage.documentId, count + 1)
-    ;(count < perDocumentMax ? taken : held).push(one)
+    ;(count < perDocumentMax ? taken : surplus).push(one)
   }
-  return [...taken, ...held].slice(0, max)
+  return [...taken, ...surplus].slice(0, max)
 }
 
 /** Hashes are compared: a collision changes a share by far less than the margin. */

@@ -1,12 +1,12 @@
-import { type Asking, isOfSibling, type NamedBeginning } from "../evidence/index.js"
+import { isOfSibling, type NamedBeginning, type PreparedQuestion } from "../evidence/index.js"
 import {
   asksWho,
+  mentionsWeekdays,
   pricedIn,
   questionFit,
   type ReadUnit,
   type Row,
-  saysBound,
-  tellsWeekdays
+  saysBound
 } from "../text-analysis/index.js"
 
 /** Weight of a question term in the preceding sentence, to which pronouns may refer. */
@@ -27,7 +27,7 @@ export interface Rows {
  * Returns a low factor for a sentence without the requested attribute ("rate", "cause"), and a reduced one for another
  * kind of it ("the charter" for "the minimum charter").
  */
-export const focusFactor = (asking: Asking, { around, row }: Rows, unit: ReadUnit): number => {
+export const focusFactor = (asking: PreparedQuestion, { around, row }: Rows, unit: ReadUnit): number => {
   const { focus, modifiers, question } = asking
   if (focus === null) return 1
   const isSaid = (at: number) => (row[at] ?? 0) > 0 || (around[at] ?? 0) > 0.4
@@ -38,7 +38,7 @@ export const focusFactor = (asking: Asking, { around, row }: Rows, unit: ReadUni
 
 /** Returns a low factor for a unit about another thing than the question's. */
 export const thingFactor = (
-  asking: Asking,
+  asking: PreparedQuestion,
   named: ReadonlyArray<NamedBeginning>,
   rows: Rows,
   unit: ReadUnit
@@ -48,19 +48,19 @@ export const thingFactor = (
   (countsOther(asking, unit) || pricesOther(asking, unit) ? otherSubject : 1) *
   (isOfSibling(named, asking, unit) ? otherSubject : 1) *
   (holdsRival(asking, rows, unit) ? otherSubject : 1) *
-  (asking.hasWeekday && !tellsWeekdays(unit) ? otherSubject : 1)
+  (asking.hasWeekday && !mentionsWeekdays(unit) ? otherSubject : 1)
 
 /**
  * Whether the unit lacks the thing: arsenic in "the detection limit of arsenic", mattresses in "are mattresses
  * accepted?".
  */
-const missesThing = ({ thing }: Asking, rows: Rows): boolean =>
+const missesThing = ({ thing }: PreparedQuestion, rows: Rows): boolean =>
   thing.length > 0 && thing.every((at) => !isNear(rows, at))
 
 /**
  * Whether the unit contains only the name and nothing of the request: "Konrad was built in 1954" for when it was sold.
  */
-const saysOnlyName = ({ asked, question }: Asking, rows: Rows): boolean => {
+const saysOnlyName = ({ asked, question }: PreparedQuestion, rows: Rows): boolean => {
   if (!asksOfNamed.has(question.answerType)) return false
   let others = 0
   for (const [at, { code, isName, isWeekday, value }] of asked.entries()) {
@@ -73,17 +73,17 @@ const saysOnlyName = ({ asked, question }: Asking, rows: Rows): boolean => {
 const asksOfNamed: ReadonlySet<string> = new Set(["number", "date", "person", "place"])
 
 /** A whole list has many numbers, so one must be close to the counted thing. */
-const countsOther = ({ question }: Asking, unit: ReadUnit): boolean =>
+const countsOther = ({ question }: PreparedQuestion, unit: ReadUnit): boolean =>
   unit.kind === "list" && question.answerType === "number" && questionFit(question, unit).countedThing === 0
 
 /**
  * Whether the unit gives the price of another thing: "The service contract costs 5,150 euros" for the cost of the
  * machine.
  */
-const pricesOther = (asking: Asking, unit: ReadUnit): boolean => {
-  const said = asking.price === null ? null : pricedIn(unit)
-  if (said === null) return false
-  const terms = unit.part(said).termsIn(asking.question.language)
+const pricesOther = (asking: PreparedQuestion, unit: ReadUnit): boolean => {
+  const pricedThing = asking.price === null ? null : pricedIn(unit)
+  if (pricedThing === null) return false
+  const terms = unit.part(pricedThing).termsIn(asking.question.language)
   return (
     terms.length > 0 &&
     !terms.some(
@@ -98,7 +98,10 @@ const isNear = ({ around, names, near, row }: Rows, at: number): boolean =>
 /**
  * For a person defined by a role, all words must match: the chief security officer is not the chief executive officer.
  */
-const subjectFactor = ({ asked, question, subject }: Asking, { around, near, row }: Rows): number =>
+const subjectFactor = (
+  { asked, question, subject }: PreparedQuestion,
+  { around, near, row }: Rows
+): number =>
   subject.length >= 2 &&
   asksWho(question) &&
   asked.some(
@@ -111,7 +114,11 @@ const subjectFactor = ({ asked, question, subject }: Asking, { around, near, row
 const subjectMin = 0.4
 
 /** Whether the unit contains the antonym of a question word ("abroad" for "domestic") and not the word itself. */
-const holdsRival = ({ asked, question, rivals }: Asking, { around, row }: Rows, unit: ReadUnit): boolean =>
+const holdsRival = (
+  { asked, question, rivals }: PreparedQuestion,
+  { around, row }: Rows,
+  unit: ReadUnit
+): boolean =>
   rivals.length > 0 &&
   // A question whether something is open may be answered by "closed".
   question.answerType !== "yes-no" &&
@@ -126,7 +133,10 @@ const offFocus = 0.4
 const otherKind = 0.25
 
 /** Returns a low factor for a unit that only repeats the question. */
-export const noveltyFactor = ({ anchorTexts, question, termsOfQuestion }: Asking, unit: ReadUnit): number => {
+export const noveltyFactor = (
+  { anchorTexts, question, termsOfQuestion }: PreparedQuestion,
+  unit: ReadUnit
+): number => {
   if (question.answerType === "yes-no" || unit.kind === "code") return 1
   const isNew = (term: string) =>
     !termsOfQuestion.has(term) && !anchorTexts.some((text) => text.includes(term))

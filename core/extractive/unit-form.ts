@@ -35,12 +35,12 @@ const firstSentenceOf = memoize((passage: ReadPassage) =>
 
 /** "X is …", "X (Y) refers to …", "X bezeichnet …". */
 const definesSubject = (sentence: string, subject: string): boolean => {
-  const sought = subject.toLowerCase()
+  const lowerSubject = subject.toLowerCase()
   // Only the start of the sentence is searched; slightly more, because lower-casing may lengthen a letter.
   const at = sentence
-    .slice(0, definedAtMax + sought.length + 8)
+    .slice(0, definedAtMax + lowerSubject.length + 8)
     .toLowerCase()
-    .indexOf(sought)
+    .indexOf(lowerSubject)
   if (at < 0 || at > definedAtMax) return false
   return definitionVerb.test(sentence.slice(at + subject.length, at + subject.length + 80))
 }

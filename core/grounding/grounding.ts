@@ -133,17 +133,17 @@ const checkWhole = ({ citations, text }: Claim, evidence: Evidence): ClaimCheck 
  * follows at least as closely, except for one different name, value or opposite.
  */
 const contraryTo = (reader: ClaimReader, windows: ReadonlyArray<Window>) => {
-  let held: ReadonlyArray<Replacement> | undefined
+  let replacements: ReadonlyArray<Replacement> | undefined
   const find = () => {
     const pieces = new Set<Piece>(windows.flatMap((window) => window.pieces))
     return [...pieces].flatMap((piece) => replacedIn(reader, piece) ?? [])
   }
   return (window: Window): Finding | undefined => {
     if (window.verbatim) return undefined
-    held ??= find()
-    if (held.length === 0) return undefined
+    replacements ??= find()
+    if (replacements.length === 0) return undefined
     const follows = Math.max(...window.pieces.map((piece) => followingOf(reader, piece)))
-    const nearer = held.find((one) => one.follows >= follows)
+    const nearer = replacements.find((one) => one.follows >= follows)
     return nearer === undefined ? undefined : { veto: nearer.kind, isContradiction: true }
   }
 }

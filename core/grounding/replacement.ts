@@ -30,17 +30,17 @@ export interface Replacement {
 export const replacedIn = (claim: ClaimReader, nearest: Piece): Replacement | undefined => {
   const follows = followingOf(claim, nearest)
   if (follows >= opposesMin && isTurned(claim.text, nearest.text)) return { kind: "opposite", follows }
-  const [said, given] = [claim.termsOf(claim.text), claim.termsOf(nearest.text)]
-  const pairs = paired(said, given)
-  if (pairs.length < Math.max(2, followsMin * said.length)) return undefined
-  const kind = kindOf(claim, nearest, said, given, pairs)
+  const [claimTerms, given] = [claim.termsOf(claim.text), claim.termsOf(nearest.text)]
+  const pairs = paired(claimTerms, given)
+  if (pairs.length < Math.max(2, followsMin * claimTerms.length)) return undefined
+  const kind = kindOf(claim, nearest, claimTerms, given, pairs)
   return kind === undefined ? undefined : { kind, follows }
 }
 
 /** Returns the share of the claim's words, stop words included, that occur in the piece in the same order, 0 to 1. */
 export const followingOf = ({ text }: ClaimReader, piece: Piece): number => {
-  const said = wordsOf(text)
-  return alignedPlaces(said, wordsOf(piece.text)).length / Math.max(1, said.length)
+  const claimTerms = wordsOf(text)
+  return alignedPlaces(claimTerms, wordsOf(piece.text)).length / Math.max(1, claimTerms.length)
 }
 
 /** Minimum alignment for opposites: they are common words, so more of the rest must agree. */
@@ -49,9 +49,9 @@ const turnedMax = 2
 
 /** Whether one text has a word ("largest", "above") where the other has its opposite. */
 const isTurned = (claim: string, evidence: string): boolean => {
-  const [said, given] = [wordsOf(claim), wordsOf(evidence)]
-  return replacedSlots(alignedPlaces(said, given), said.length, given.length).some(({ a, b }) => {
-    const [ours, theirs] = [said.slice(...a), given.slice(...b)]
+  const [claimTerms, given] = [wordsOf(claim), wordsOf(evidence)]
+  return replacedSlots(alignedPlaces(claimTerms, given), claimTerms.length, given.length).some(({ a, b }) => {
+    const [ours, theirs] = [claimTerms.slice(...a), given.slice(...b)]
     if (ours.length > turnedMax || theirs.length > turnedMax) return false
     const [one, other] = [ours.join(" "), theirs.join(" ")]
     return opposes(one, other) || holdsAntonym(one, other)
@@ -61,16 +61,16 @@ const isTurned = (claim: string, evidence: string): boolean => {
 const wordsOf = (text: string): ReadonlyArray<string> =>
   text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
-const paired = (said: ReadonlyArray<Term>, given: ReadonlyArray<Term>) =>
+const paired = (claimTerms: ReadonlyArray<Term>, given: ReadonlyArray<Term>) =>
   alignedPlaces(
-    said.map(({ term }) => term),
+    claimTerms.map(({ term }) => term),
     given.map(({ term }) => term)
   )
 
 const kindOf = (
   claim: ClaimReader,
   nearest: Piece,
-  said: ReadonlyArray<Term>,
+  claimTerms: ReadonlyArray<Term>,
   given: ReadonlyArray<Term>,
   pairs: ReturnType<typeof paired>
 ): Replacement["kind"] | undefined => {
@@ -78,14 +78,14 @@ const kindOf = (
   const rivals = findAnchors(nearest.text, claim.language).flatMap(({ kind, text }) =>
     kind === "name" ? [text] : []
   )
-  for (const { a, b } of replacedSlots(pairs, said.length, given.length)) {
-    const [ours, theirs] = [said.slice(...a), given.slice(...b)]
+  for (const { a, b } of replacedSlots(pairs, claimTerms.length, given.length)) {
+    const [ours, theirs] = [claimTerms.slice(...a), given.slice(...b)]
     if (ours.length > slotMax || theirs.length > slotMax) continue
     if (isOtherValue(valuesIn(claim.values, ours), valuesIn(nearest.values, theirs))) return "value"
     const strange = ours.filter(
       ({ term }) => new TermSet(theirs.map((one) => one.term)).match(term, claim.language) < 0.6
     )
-    const missing = theirs.filter((term) => isLost(claim, term, said, given))
+    const missing = theirs.filter((term) => isLost(claim, term, claimTerms, given))
     if (strange.some(isPartOf(names)) && missing.some(isPartOf(rivals))) return "name"
   }
   return undefined
@@ -95,13 +95,13 @@ const kindOf = (
 const isLost = (
   { language }: ClaimReader,
   { term }: Term,
-  said: ReadonlyArray<Term>,
+  claimTerms: ReadonlyArray<Term>,
   given: ReadonlyArray<Term>
 ): boolean => {
   const times = (terms: ReadonlyArray<Term>) => terms.filter((one) => one.term === term).length
   return (
-    new TermSet(said.map((one) => one.term)).match(term, language) < 0.6 ||
-    (times(said) > 0 && times(said) < times(given))
+    new TermSet(claimTerms.map((one) => one.term)).match(term, language) < 0.6 ||
+    (times(claimTerms) > 0 && times(claimTerms) < times(given))
   )
 }
 

@@ -8,8 +8,8 @@ import {
   memoize,
   ReadText,
   type Row,
-  Sought,
   type Term,
+  TermLookup,
   type TermSet,
   type Value,
   wordwise
@@ -43,7 +43,7 @@ export class ClaimReader {
   readonly values: ReadonlyArray<Value>
   readonly names: ReadonlyArray<Anchor & { readonly kind: "name" | "phrase" }>
   private readonly folded: string
-  private readonly sought: Sought
+  private readonly sought: TermLookup
   private readonly texts = new Map<string, ReadText>()
   private readonly rows = new Map<Piece, Row>()
 
@@ -69,7 +69,7 @@ export class ClaimReader {
       )
     // A claim of values only refers to the subject of the question.
     this.terms = bare.length > 0 ? bare : evidence.question.terms
-    this.sought = new Sought(
+    this.sought = new TermLookup(
       this.terms.map(({ term }) => term),
       this.language
     )
@@ -112,12 +112,12 @@ export class ClaimReader {
 
   /** Returns the share of terms, by weight, that the sets contain; 0 for no terms. */
   share(terms: ReadonlyArray<Term>, sets: ReadonlyArray<TermSet>): number {
-    let [held, total] = [0, 0]
+    let [covered, total] = [0, 0]
     for (const { term } of terms) {
       total += this.weight(term)
-      held += this.weight(term) * Math.max(0, ...sets.map((set) => set.match(term, this.language)))
+      covered += this.weight(term) * Math.max(0, ...sets.map((set) => set.match(term, this.language)))
     }
-    return total === 0 ? 0 : held / total
+    return total === 0 ? 0 : covered / total
   }
 
   setOf(text: string): TermSet {
@@ -130,8 +130,8 @@ export class ClaimReader {
   }
 
   private read(text: string): ReadText {
-    const held = this.texts.get(text)
-    if (held !== undefined) return held
+    const cached = this.texts.get(text)
+    if (cached !== undefined) return cached
     const made = new ReadText(text, this.evidence.analyse)
     this.texts.set(text, made)
     return made
@@ -157,19 +157,19 @@ export class ClaimReader {
   /** Returns the share of the claim's terms that the pieces contain. */
   private alignment(pieces: ReadonlyArray<Piece>): number {
     const rows = pieces.map((piece) => this.rowOf(piece))
-    let [held, total] = [0, 0]
+    let [covered, total] = [0, 0]
     for (const [at, { term }] of this.terms.entries()) {
       const weight = this.weight(term)
       total += weight
-      held += weight * rows.reduce((best, row) => Math.max(best, row[at] ?? 0), 0)
+      covered += weight * rows.reduce((best, row) => Math.max(best, row[at] ?? 0), 0)
     }
-    return total === 0 ? 0 : held / total
+    return total === 0 ? 0 : covered / total
   }
 
   /** A piece belongs to several windows, so its row is computed once. */
   private rowOf(piece: Piece): Row {
-    const held = this.rows.get(piece)
-    if (held !== undefined) return held
+    const cached = this.rows.get(piece)
+    if (cached !== undefined) return cached
     const row = this.sought.rowOf(piece.set)
     this.rows.set(piece, row)
     return row

@@ -32,10 +32,12 @@ export const isFault = (error: unknown): error is Fault =>
   typeof error === "object" && error !== null && "_tag" in error && String(error._tag) in faultCodes
 
 /** Whether the cause is read-only data. Background work does not report it. */
-export const isOfReadOnlyData = (cause: Cause.Cause<unknown>): boolean => endedBy(cause) === "DataReadOnly"
+export const isCausedByReadOnlyData = (cause: Cause.Cause<unknown>): boolean =>
+  endedBy(cause) === "DataReadOnly"
 
 /** Whether the cause is an unreachable database. Background work that retries does not report it. */
-export const isOfAbsentData = (cause: Cause.Cause<unknown>): boolean => endedBy(cause) === "DataUnavailable"
+export const isCausedByUnavailableData = (cause: Cause.Cause<unknown>): boolean =>
+  endedBy(cause) === "DataUnavailable"
 
 const endedBy = (cause: Cause.Cause<unknown>): Fault["_tag"] | null => {
   const error = Cause.squash(cause)

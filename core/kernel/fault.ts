@@ -38,7 +38,7 @@ export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
   readonly to: string
 }> {
   override get message(): string {
-    return `From ${this.from} there is no way to ${this.to}.`
+    return `The transition from ${this.from} to ${this.to} is not allowed.`
   }
 }
 /** The change request was already decided. */
@@ -50,7 +50,7 @@ export class NotOpen extends Data.TaggedError("NotOpen")<{ readonly status: stri
 /** The entity has an owner or stewards, and the caller is none of them. */
 export class ReviewerRequired extends Data.TaggedError("ReviewerRequired")<Record<never, never>> {
   override get message(): string {
-    return "Only the owner of the entity or one of its stewards may decide this."
+    return "Only the owner or a steward of the entity may decide this."
   }
 }
 /** No chat model is enabled, and the built-in one is switched off. */
@@ -99,10 +99,10 @@ export class ImportUnfinished extends Data.TaggedError("ImportUnfinished")<{
   override get message(): string {
     const again = `run kanon import FILE again, which takes over what it left, or remove that folder.`
     if (this.state === "under_way")
-      return `An import into ${this.folder} is under way: the workspace is there when it has ended.`
+      return `An import into ${this.folder} is in progress. The workspace will exist when it has finished.`
     return this.state === "cut_short"
-      ? `An import into ${this.folder} was cut short, so there is no workspace yet: ${again}`
-      : `An import into ${this.folder} was begun in another machine or container and has not ended: wait for it; if it was cut short, ${again}`
+      ? `An import into ${this.folder} was interrupted, so there is no workspace yet: ${again}`
+      : `An import into ${this.folder} was started on another machine or in a container and has not finished. Wait for it; if it was interrupted, ${again}`
   }
 }
 
@@ -114,7 +114,7 @@ export class DataBusy extends Data.TaggedError("DataBusy")<{
 /** The data folder or the database is read-only now, or was when it was opened. */
 export class DataReadOnly extends Data.TaggedError("DataReadOnly") {
   override get message(): string {
-    return "The data are read-only, by permissions or as the disk is full: they can be searched and not be changed."
+    return "The data is read-only because of its permissions or a full disk. It can be searched but not changed."
   }
 }
 /** The database's disk is full, or a quota or limit is reached. */
@@ -158,8 +158,8 @@ export class DataUnavailable extends Data.TaggedError("DataUnavailable")<{
   override get message(): string {
     if (this.reason !== undefined) return `The database cannot be reached: ${this.reason}`
     return this.outcome === "unchanged"
-      ? "The database cannot be reached: nothing was changed, try again."
-      : "The database went away while the change was being confirmed: look whether it was made before you try again."
+      ? "The database cannot be reached. Nothing was changed; try again."
+      : "The connection was lost while the change was being committed. Check whether it was made before you try again."
   }
 }
 

@@ -31,14 +31,14 @@ const nouns: ReadonlyMap<string, string> = new Map(
 )
 
 /** Whether the only problems of a value are malformed ids, so that nothing can have such an id. */
-export const isOfNoId = ({ issues }: z.ZodError): boolean => issues.every(isForm)
+export const isMalformedId = ({ issues }: z.ZodError): boolean => issues.every(isForm)
 
 /** Returns the noun for the subject of a malformed id; "id" when it may name several kinds. */
-export const nounOfNoId = ({ issues }: z.ZodError): string => {
-  const meant = new Set(
+export const nounOfMalformedId = ({ issues }: z.ZodError): string => {
+  const malformedNouns = new Set(
     issues.map((issue) => (issue.code === "invalid_format" ? nouns.get(issue.pattern ?? "") : undefined))
   )
-  const [noun, ...others] = meant
+  const [noun, ...others] = malformedNouns
   return others.length === 0 && noun !== undefined ? noun : "id"
 }
 
@@ -51,7 +51,7 @@ const idSchema = <Brand extends string>(prefix: string, brand: Brand) =>
   z
     .string()
     .regex(patternOf(prefix), {
-      error: `Expected an id that begins with ${prefix}_ and goes on as they are given out.`
+      error: `Expected an id that begins with ${prefix}_.`
     })
     .brand<Brand>()
     .describe(`A ${brand}: opaque, sortable by creation.`)

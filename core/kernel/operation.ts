@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { z } from "zod"
 import { Caller } from "./caller.js"
 import { type FaultOf, type FaultTag, InsufficientScope, InvalidInput, NotFound } from "./fault.js"
-import { isOfNoId, nounOfNoId } from "./ids.js"
+import { isMalformedId, nounOfMalformedId } from "./ids.js"
 import type { Scope } from "./scope.js"
 
 /** A public operation: its input, output, possible faults and the effect that implements it. */
@@ -67,7 +67,8 @@ export const runOperation = Effect.fnUntraced(function* <
   const parsed = declaration.input.safeParse(input)
   if (!parsed.success) {
     const mayMiss = declaration.faults.some((tag) => tag === "NotFound")
-    if (mayMiss && isOfNoId(parsed.error)) return yield* new NotFound({ what: nounOfNoId(parsed.error) })
+    if (mayMiss && isMalformedId(parsed.error))
+      return yield* new NotFound({ what: nounOfMalformedId(parsed.error) })
     return yield* asInvalid(parsed.error)
   }
   return yield* declaration.run(parsed.data)
@@ -86,6 +87,6 @@ export const asInvalid = (error: z.ZodError): InvalidInput =>
 /** For a union without a message of its own, lists what each alternative expects. */
 const messageOf = (issue: z.core.$ZodIssue): string => {
   if (issue.code !== "invalid_union" || issue.message !== "Invalid input") return issue.message
-  const wanted = new Set(issue.errors.flatMap(([first]) => (first === undefined ? [] : messageOf(first))))
-  return wanted.size === 0 ? issue.message : [...wanted].join(" Or: ")
+  const expected = new Set(issue.errors.flatMap(([first]) => (first === undefined ? [] : messageOf(first))))
+  return expected.size === 0 ? issue.message : [...expected].join(" Or: ")
 }

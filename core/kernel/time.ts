@@ -5,20 +5,20 @@ import { z } from "zod"
 /** ISO 8601, UTC, milliseconds, `Z`. */
 export const Timestamp = z.iso.datetime({ precision: 3 })
 
-const wantedMoment = "Expected a timestamp with its zone (2026-01-31T09:30:00Z)"
+const momentMessage = "Expected a timestamp with a time zone (2026-01-31T09:30:00Z)"
 
 /** A timestamp given by a caller, in any zone and precision; normalized to UTC milliseconds. */
 export const Moment = z.iso
-  .datetime({ offset: true, error: `${wantedMoment}.` })
+  .datetime({ offset: true, error: `${momentMessage}.` })
   .transform((text) => timestampOf(millisOf(text)))
   // A time before year 0 or after 9999 is accepted in UTC only.
-  .pipe(z.iso.datetime({ precision: 3, error: `${wantedMoment}.` }))
+  .pipe(z.iso.datetime({ precision: 3, error: `${momentMessage}.` }))
   .describe("A timestamp with its zone, such as 2026-01-31T09:30:00Z.")
 
 /** A `Moment`, or a date, which means the start of that day (UTC). */
 export const MomentOrDay = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], {
-    error: `${wantedMoment} or a day (2026-01-31).`
+    error: `${momentMessage} or a day (2026-01-31).`
   })
   .transform((text) => timestampOf(millisOf(text)))
   .describe("A timestamp with its zone, such as 2026-01-31T09:30:00Z, or a day (UTC), such as 2026-01-31.")

@@ -13,10 +13,10 @@ import {
 import { encodeDead, isDead, withDead } from "./dead-set.js"
 import { indexBatch } from "./index-batch.js"
 import type { IndexableChunk } from "./index-chunk.js"
+import { infoOf, mergeAtOnce } from "./merge-segments.js"
 import { ordinalOf } from "./segment-read.js"
 import { SegmentReader } from "./segment-reader.js"
 import { isCurrentFormat, sealSegment } from "./segment-seal.js"
-import { infoOf, mergeAtOnce } from "./segment-upkeep.js"
 import { PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
 
 /** Passages per segment of a rebuilt index. */

@@ -3,7 +3,7 @@ export { chunkIndex, rebuildLexicalIndex, repairLexicalIndex } from "./chunk-ind
 export { inspectPostings } from "./inspect-postings.js"
 export { indexIsSound, inspectSegments, lexicalFindings } from "./inspect-segments.js"
 export { PostingInspection } from "./inspection.js"
+export { mergeIsDue, mergeSegments } from "./merge-segments.js"
 export { type LexicalResult, lexicalSearch, phraseLabels, termWeights } from "./search.js"
 export { SegmentReader, segmentReader } from "./segment-reader.js"
-export { mergeIsDue, mergeSegments } from "./segment-upkeep.js"
 export * from "./store.js"

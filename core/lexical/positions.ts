@@ -180,18 +180,18 @@ export class PlaceRoom {
   }
 
   /** Collects the positions of a list in the chunks with these ascending ordinals. */
-  collect(list: OpenList, wanted: ReadonlyArray<number>): number {
+  collect(list: OpenList, chunkOrdinals: ReadonlyArray<number>): number {
     const { codes, occurrences, ordinals, source } = list
     const start = this.#startsSize
-    const end = start + wanted.length
+    const end = start + chunkOrdinals.length
     if (end >= this.starts.length) this.starts = grown(this.starts, end + 1)
     this.#startsSize = end + 1
     const { starts } = this
     let size = this.#positionsSize
     let place = 0
     starts[start] = size
-    for (let i = 0; i < wanted.length; i++) {
-      const ordinal = wanted[i] ?? 0
+    for (let i = 0; i < chunkOrdinals.length; i++) {
+      const ordinal = chunkOrdinals[i] ?? 0
       place = placeOf(ordinals, ordinal, place)
       if (ordinals[place] === ordinal) {
         const count = occurrences[place] ?? 0

@@ -55,7 +55,7 @@ export const lexicalSearch = (
     readonly stamp?: string | null
   }
 ): Effect.Effect<LexicalResult, never, SegmentReader> =>
-  steadily(workspace, options.stamp ?? null, (reader, index) =>
+  retryOnSegmentGone(workspace, options.stamp ?? null, (reader, index) =>
     Effect.map(readLists(workspace, reader, index, query), (lists) =>
       rankLexical(index, query, lists, options)
     )
@@ -90,12 +90,12 @@ export const readLists = (
       const isHeld = own.every(({ frequency }) => frequency > 0)
       if (query.languages.length === 0 && !query.holdsSigns && isHeld)
         return Effect.succeed({ own, wider: [] })
-      return Effect.map(beside(workspace, reader, index, query, own), (wider) => ({ own, wider }))
+      return Effect.map(expandTerms(workspace, reader, index, query, own), (wider) => ({ own, wider }))
     }
   )
 
 /** Returns the expanded terms: other forms and, for words that do not occur, their spelling corrections. */
-const beside = (
+const expandTerms = (
   workspace: WorkspaceScope,
   reader: Context.Tag.Service<SegmentReader>,
   index: OpenIndex,
@@ -108,21 +108,21 @@ const beside = (
     const found = new Set(query.terms.flatMap(({ term }, i) => ((own[i]?.frequency ?? 0) > 0 ? [term] : [])))
     for (const { term } of wider) if (term.of !== null) found.add(term.of)
     const known = new Set([...query.terms.map(({ term }) => term), ...wider.map(({ term }) => term.term)])
-    const meant = yield* spellingCorrections(workspace, reader, index, query, found)
+    const corrections = yield* spellingCorrections(workspace, reader, index, query, found)
     return [
       ...wider,
-      ...meant
+      ...corrections
         .filter(({ term }) => !known.has(term))
         .map(({ count, frequency, lists, term }) => ({
           term: { term, count },
           lists,
-          weight: meantShare * idf(chunkCount, frequency)
+          weight: correctionWeight * idf(chunkCount, frequency)
         }))
     ]
   })
 
 /** Weight of a spelling correction compared with a word of the query. */
-const meantShare = 0.7
+const correctionWeight = 0.7
 
 /** Ranks the lists; pure. */
 export const rankLexical = (
@@ -223,12 +223,12 @@ const withIndex = <A>(
   stamp: string | null,
   use: (index: OpenIndex, lists: ReadonlyArray<TermLists>) => A
 ): Effect.Effect<A, never, SegmentReader> =>
-  steadily(workspace, stamp, (reader, index) =>
+  retryOnSegmentGone(workspace, stamp, (reader, index) =>
     Effect.map(reader.lists(workspace, index, terms), (lists) => use(index, lists))
   )
 
 /** Retries when a segment was removed between listing and reading; its replacement exists by then. */
-const steadily = <A>(
+const retryOnSegmentGone = <A>(
   workspace: WorkspaceScope,
   stamp: string | null,
   look: (reader: Context.Tag.Service<SegmentReader>, index: OpenIndex) => Effect.Effect<A, SegmentGone>

@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import { ByteCache, bytesFor, StampedValue } from "../caching/index.js"
 import { serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import { type CorpusStatistics, liveIn, type SegmentView } from "./bm25.js"
+import { blockWeight, deadWeight, directoryWeight, listsWeight } from "./cache-sizes.js"
 import { type DeadSet, decodeDead, noneDead } from "./dead-set.js"
 import { type OpenList, openList } from "./positions.js"
-import { blockWeight, deadWeight, directoryWeight, listsWeight } from "./reader-weights.js"
 import type { SegmentDirectory } from "./segment.js"
 import { blockOf, decodeDirectory, findPostings } from "./segment-read.js"
 import { type NewSegment, PostingStore, SegmentGone, type SegmentInfo } from "./store.js"
@@ -93,8 +93,8 @@ export const segmentReader = (cacheBytes?: number) =>
       }
       const directory = (workspace: WorkspaceScope, info: SegmentInfo) => {
         const key = `${workspace}/${info.id}`
-        const held = cache.get(key)
-        if (held !== undefined && "labels" in held) return Effect.succeed(held)
+        const cached = cache.get(key)
+        if (cached !== undefined && "labels" in cached) return Effect.succeed(cached)
         return Effect.map(store.directory(workspace, info.id), (bytes) => {
           const decoded = decodeDirectory(bytes)
           cache.set(key, decoded, directoryWeight(decoded))
@@ -105,8 +105,8 @@ export const segmentReader = (cacheBytes?: number) =>
         cache.set(`${workspace}/${id}/${deadId}`, set, deadWeight(set))
       const dead = (workspace: WorkspaceScope, info: SegmentInfo) => {
         if (info.deadId === "") return Effect.succeed(noneDead)
-        const held = cache.get(`${workspace}/${info.id}/${info.deadId}`)
-        if (held !== undefined && "bits" in held) return Effect.succeed(held)
+        const cached = cache.get(`${workspace}/${info.id}/${info.deadId}`)
+        if (cached !== undefined && "bits" in cached) return Effect.succeed(cached)
         return Effect.flatMap(store.dead(workspace, info.id), (current) => {
           const set = decodeDead(current.dead, info.chunkCount)
           setDead(workspace, { id: info.id, deadId: current.deadId }, set)
@@ -133,8 +133,8 @@ export const segmentReader = (cacheBytes?: number) =>
         const keyOf = (index: number) => `${workspace}/${info.id}/${index}`
         const blocks = new Map<number, Uint8Array>()
         for (const index of needed) {
-          const held = cache.get(keyOf(index))
-          if (held instanceof Uint8Array) blocks.set(index, held)
+          const cached = cache.get(keyOf(index))
+          if (cached instanceof Uint8Array) blocks.set(index, cached)
         }
         const missing = needed.filter((index) => !blocks.has(index))
         const find = () =>
@@ -156,8 +156,8 @@ export const segmentReader = (cacheBytes?: number) =>
       }
       return {
         open: (workspace, stamp) => {
-          const held = opened.get(workspace, stamp)
-          if (held !== undefined) return Effect.succeed(held)
+          const cached = opened.get(workspace, stamp)
+          if (cached !== undefined) return Effect.succeed(cached)
           return Effect.gen(function* () {
             const infos = yield* store.segments(workspace)
             const listing = infos.map(({ deadId, id }) => `${id}/${deadId}`).join()
@@ -181,11 +181,13 @@ export const segmentReader = (cacheBytes?: number) =>
         },
         openOne,
         blocks: (workspace, { id }, indexes) => {
-          const held = indexes.flatMap((index) => {
+          const cached = indexes.flatMap((index) => {
             const block = cache.get(`${workspace}/${id}/${index}`)
             return block instanceof Uint8Array ? [block] : []
           })
-          return held.length === indexes.length ? Effect.succeed(held) : store.blocks(workspace, id, indexes)
+          return cached.length === indexes.length
+            ? Effect.succeed(cached)
+            : store.blocks(workspace, id, indexes)
         },
         remember: (workspace, { blocks, chunkCount, directory, id }) => {
           if (chunkCount > rememberedChunksMax) return
@@ -198,8 +200,8 @@ export const segmentReader = (cacheBytes?: number) =>
         rememberDead: setDead,
         lists: (workspace, { segments, state }, terms) => {
           const known = terms.map((term) => {
-            const held = cache.get(`${state}/${term}`)
-            return held !== undefined && "lists" in held ? held : undefined
+            const cached = cache.get(`${state}/${term}`)
+            return cached !== undefined && "lists" in cached ? cached : undefined
           })
           const unknown = terms.filter((_, i) => known[i] === undefined)
           const join = (read: ReadonlyMap<string, TermLists>) =>

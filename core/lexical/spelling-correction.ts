@@ -9,7 +9,7 @@ import type { SegmentGone } from "./store.js"
 /** A query with more unknown words is in another language or off topic; it is not corrected. */
 const unknownMax = 3
 /** Maximum number of corrections of one word. */
-const meantMax = 3
+const correctionsMax = 3
 /** Maximum number of similar terms whose frequency is read. */
 const nearMax = 200
 /**
@@ -58,10 +58,10 @@ export const spellingCorrections = (
   if (spelt.length === 0 || spelt.length > unknownMax) return Effect.succeed([])
   return Effect.map(
     Effect.forEach(spelt, ({ spelling, surface, term }) =>
-      Effect.map(nearest(workspace, reader, index, surface, spelling), (meant) => {
+      Effect.map(nearest(workspace, reader, index, surface, spelling), (corrections) => {
         const count = query.terms.find((one) => one.term === term)?.count ?? 1
-        const frequency = meant.reduce((sum, { lists }) => sum + lists.frequency, 0)
-        return meant.map(({ lists, term }) => ({ term, lists, count, frequency }))
+        const frequency = corrections.reduce((sum, { lists }) => sum + lists.frequency, 0)
+        return corrections.map(({ lists, term }) => ({ term, lists, count, frequency }))
       })
     ),
     (lists) => lists.flat()
@@ -78,20 +78,20 @@ const nearest = (
   Effect.gen(function* () {
     const known = remembered.get(index) ?? new Map<string, ReadonlyArray<string>>()
     remembered.set(index, known)
-    const meant = known.get(word) ?? (yield* lookFor(workspace, reader, index, spelling))
+    const corrections = known.get(word) ?? (yield* findCorrections(workspace, reader, index, spelling))
     if (known.size >= rememberedMax) known.clear()
-    known.set(word, meant)
-    const lists = yield* reader.lists(workspace, index, meant)
-    return meant.flatMap((term, i) => {
+    known.set(word, corrections)
+    const lists = yield* reader.lists(workspace, index, corrections)
+    return corrections.flatMap((term, i) => {
       const found = lists[i]
       return found === undefined ? [] : [{ term, lists: found }]
     })
   })
 
-const lookFor = (workspace: WorkspaceScope, reader: Reader, index: OpenIndex, spelling: Spelling) =>
+const findCorrections = (workspace: WorkspaceScope, reader: Reader, index: OpenIndex, spelling: Spelling) =>
   Effect.gen(function* () {
     const slipsOf = new Map<string, number>()
-    const { blocks, heads } = whereToLook(index, spelling)
+    const { blocks, heads } = candidateBlocks(index, spelling)
     for (const [segment, indexes] of blocks) {
       const read = yield* reader.blocks(workspace, segment.info, indexes)
       for (const block of read)
@@ -118,17 +118,17 @@ const lookFor = (workspace: WorkspaceScope, reader: Reader, index: OpenIndex, sp
     return held
       .filter(({ slips }) => slips === least?.slips)
       .sort((a, b) => b.frequency - a.frequency || (a.term < b.term ? -1 : 1))
-      .slice(0, meantMax)
+      .slice(0, correctionsMax)
       .map(({ term }) => term)
   })
 
 /** Returns the blocks whose terms may begin like the word. */
-const whereToLook = ({ segments }: OpenIndex, { heads }: Spelling) => {
+const candidateBlocks = ({ segments }: OpenIndex, { heads }: Spelling) => {
   for (let letters = 1; ; letters++) {
-    const sought = heads(letters)
-    const blocks = segments.map((segment) => [segment, blocksUnder(segment, sought)] as const)
+    const prefixes = heads(letters)
+    const blocks = segments.map((segment) => [segment, blocksUnder(segment, prefixes)] as const)
     const count = blocks.reduce((sum, [, { length }]) => sum + Math.max(0, length - 1), 0)
-    if (count <= blocksMax || letters === headLettersMax) return { blocks, heads: sought }
+    if (count <= blocksMax || letters === headLettersMax) return { blocks, heads: prefixes }
   }
 }
 

@@ -255,10 +255,10 @@ const line = (text: string, maxChars: number): string | null => {
 const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const seen = new Map<string, string>()
   for (const text of texts) {
-    const kept = line(text, 200)
-    if (kept === null) continue
-    const norm = nameNorm(kept)
-    if (norm !== "" && !seen.has(norm)) seen.set(norm, kept)
+    const cut = line(text, 200)
+    if (cut === null) continue
+    const norm = nameNorm(cut)
+    if (norm !== "" && !seen.has(norm)) seen.set(norm, cut)
   }
   return [...seen.values()]
 }

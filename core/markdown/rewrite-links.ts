@@ -38,7 +38,7 @@ export const relinked = (source: string, moved: Moved, relinking: Relinking): st
   const withFront = applied(text, front)
   const whole = front.length > 0 && sameFields(text, withFront) ? withFront : text
   if (whole === source) return source
-  return leadsWhereItLed(source, whole, moved, relinking) ? whole : source
+  return keepsTargets(source, whole, moved, relinking) ? whole : source
 }
 
 interface Edit {
@@ -178,7 +178,7 @@ const withDefinition = (source: string, label: string, moved: Moved, relinking: 
 }
 
 /** Whether the new text has the same links as the old one and none leads to another document. */
-const leadsWhereItLed = (source: string, text: string, { from, to }: Moved, { after, before }: Relinking) => {
+const keepsTargets = (source: string, text: string, { from, to }: Moved, { after, before }: Relinking) => {
   const [old, fresh] = [linksOf(source), linksOf(text)]
   return (
     old.length === fresh.length &&

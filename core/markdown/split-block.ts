@@ -30,8 +30,8 @@ export const cutBlock = (source: string, block: Block, from: number, bounds: Cut
   const inner = lastUpTo(block.innerStarts, limit)
   if (inner > earliest) return whole(outsideAtoms(block.atoms, from, limit, inner))
   const place = cutProse(source, earliest, limit)
-  const kept = outsideAtoms(block.atoms, from, limit, place)
-  if (kept !== place) return whole(kept)
+  const adjusted = outsideAtoms(block.atoms, from, limit, place)
+  if (adjusted !== place) return whole(adjusted)
   const paragraph = Math.max(
     block.start,
     lastUpTo(block.partStarts, place),

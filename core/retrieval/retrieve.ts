@@ -8,13 +8,13 @@ import { type Models, modelsFor } from "../models/index.js"
 import { type AnalysedQuery, analyseQuery } from "../tokenization/index.js"
 import { seedsMax, VectorChannel, type VectorHits } from "../vectors/index.js"
 import type { Settings } from "../workspace/index.js"
-import { factorMax, type GovernanceWeights, governanceFactor } from "./demote.js"
 import { type Fused, fuse } from "./fuse.js"
+import { factorMax, type GovernanceWeights, governanceFactor } from "./governance-factor.js"
 import type { Channel } from "./model.js"
 import { rerankPassages } from "./rerank.js"
 import type { RetrievedPassage } from "./retrieved.js"
-import { SearchMemory } from "./search-memory.js"
-import { pin, uniquePhraseMatch } from "./sought-phrase.js"
+import { SearchCache } from "./search-cache.js"
+import { pin, uniquePhraseMatch } from "./unique-phrase-match.js"
 
 /** Maximum number of vector hits. */
 const vectorLimit = 100
@@ -46,7 +46,7 @@ export interface Retrieval {
   readonly stamp: string | null
 }
 
-type Services = SearchMemory | PostingStore | VectorChannel | Models
+type Services = SearchCache | PostingStore | VectorChannel | Models
 
 /** Query, filter and limits of a retrieval. */
 export interface RetrievalRequest {
@@ -71,7 +71,7 @@ export const retrieve = Effect.fnUntraced(function* (workspace: WorkspaceScope, 
   const query = analyseQuery(request.query)
   if (request.query.trim() === "") return nothingFound(query)
   const services = yield* Effect.context<Services>()
-  const memory = Context.get(services, SearchMemory)
+  const memory = Context.get(services, SearchCache)
   const stamp = request.stamp ?? (yield* Context.get(services, PostingStore).stamp(workspace))
   const allow = isNarrow(request.filter) ? yield* allowedLabels(workspace, request.filter) : undefined
   const options = { stamp, ...(allow === undefined ? {} : { allow }) }
@@ -87,9 +87,9 @@ export const retrieve = Effect.fnUntraced(function* (workspace: WorkspaceScope, 
   const { fused, live, vectorWeight } = fuseChannels(lexical, vector, retrieval)
   const reranker = request.rerank ? (yield* modelsFor(workspace, chosen)).reranker : Option.none()
   const pool = Option.isSome(reranker) ? Math.max(rerankPool, request.limit) : request.limit
-  const sought = uniquePhraseMatch(workspace, request.query, options)
+  const phraseMatch = uniquePhraseMatch(workspace, request.query, options)
   const bases = tiedScores(fused, lexical.hits, live)
-  const wanted = { count: pool, weights: retrieval.governance, sought, bases }
+  const wanted = { count: pool, weights: retrieval.governance, sought: phraseMatch, bases }
   const governed = describe(yield* bestGoverned(workspace, stamp, memory, fused, wanted), lexical, live)
   const reranked = Option.isSome(reranker)
     ? yield* rerankPassages(reranker.value, request.query, governed.slice(0, rerankPool))
@@ -169,9 +169,9 @@ export interface Governed {
 const bestGoverned = Effect.fnUntraced(function* (
   workspace: WorkspaceScope,
   stamp: string | null,
-  memory: Context.Tag.Service<SearchMemory>,
+  memory: Context.Tag.Service<SearchCache>,
   fused: ReadonlyArray<Fused<Channel, number>>,
-  { bases, count: wanted, sought, weights }: Wanted
+  { bases, count: wanted, sought: phraseMatch, weights }: GovernanceOptions
 ) {
   const governed: Array<Governed> = []
   for (let from = 0, size = wanted * 2; from < fused.length; from += size) {
@@ -188,12 +188,12 @@ const bestGoverned = Effect.fnUntraced(function* (
   }
   // When governance changes no score, no hit needs to be pinned.
   const isMoved = governed.some(({ fused: { score }, score: moved }) => moved !== score)
-  const label = isMoved ? yield* sought : null
+  const label = isMoved ? yield* phraseMatch : null
   const lifted = label === null ? governed : pin(governed, label, factorMax(weights))
   return lifted.slice(0, wanted)
 })
 
-interface Wanted {
+interface GovernanceOptions {
   readonly count: number
   readonly weights: GovernanceWeights
   readonly bases: Float64Array
@@ -281,7 +281,7 @@ export const verifiedIn = (passages: ReadonlyMap<number, Passage>): ReadonlySet<
 /** Returns those of the verified documents whose review is overdue. */
 const overdueReviews = (workspace: WorkspaceScope, stamp: string | null, verified: ReadonlySet<DocumentId>) =>
   Effect.gen(function* () {
-    const memory = yield* SearchMemory
+    const memory = yield* SearchCache
     const moment = yield* now
     const overdue = new Set<DocumentId>()
     for (const document of verified) {

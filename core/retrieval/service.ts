@@ -3,7 +3,7 @@ import { Caller, traced } from "../kernel/index.js"
 import type { SearchResponse, SearchResult } from "./model.js"
 import { type Retrieval, retrieve } from "./retrieve.js"
 import type { RetrievedPassage } from "./retrieved.js"
-import { SearchMemory } from "./search-memory.js"
+import { SearchCache } from "./search-cache.js"
 import { snippetsFor } from "./snippet.js"
 
 /** Default limit of reranked results, which are meant to be read by people. */
@@ -18,7 +18,7 @@ export const search = traced("retrieval.search")(function* (request: {
 }) {
   const { workspace } = yield* Caller
   const found = yield* retrieve(workspace, { ...request, query: request.q })
-  return showFound(request.q, found, (yield* SearchMemory).line)
+  return showFound(request.q, found, (yield* SearchCache).line)
 })
 
 /** Converts retrieved passages to search results; `line` gives the plain text of a passage. */

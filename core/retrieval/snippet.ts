@@ -24,13 +24,13 @@ export const snippetLine = (text: string): string =>
 /** Returns a snippet function for one query, to be applied to many lines. */
 export const snippetsFor = (weights: ReadonlyMap<string, number>): ((line: string) => string) => {
   const numbered = [...weights].map(([term, weight], number) => [term, { term: number, weight }] as const)
-  const wanted: Wanted = { terms: new Map(numbered), heads: headsOf(weights) }
-  return (line) => snippet(line, wanted)
+  const snippetTerms: SnippetTerms = { terms: new Map(numbered), heads: headsOf(weights) }
+  return (line) => snippet(line, snippetTerms)
 }
 
-const snippet = (line: string, wanted: Wanted): string => {
+const snippet = (line: string, snippetTerms: SnippetTerms): string => {
   if (line.length <= snippetUnits) return line
-  const { end, start } = bestWindow(hitsIn(line, wanted))
+  const { end, start } = bestWindow(hitsIn(line, snippetTerms))
   // The match is centred in the remaining space.
   const slack = Math.max(0, snippetUnits - (end - start))
   const to = Math.min(line.length, Math.max(start - Math.floor(slack / 2), 0) + snippetUnits)
@@ -84,7 +84,7 @@ interface Hit {
 }
 
 /** The terms to highlight. */
-interface Wanted {
+interface SnippetTerms {
   readonly terms: ReadonlyMap<string, { readonly term: number; readonly weight: number }>
   readonly heads: Heads
 }
@@ -119,7 +119,7 @@ const nextCandidate = (line: string, from: number, heads: Heads): number => {
     if (unit > 127) return at
     const small = lower(unit)
     const after = heads[small]
-    if (after !== undefined && startsHere(unit, small, before) && goesOn(line, at, after)) return at
+    if (after !== undefined && startsHere(unit, small, before) && matchesHead(line, at, after)) return at
     before = unit
   }
   return -1
@@ -129,7 +129,7 @@ const nextCandidate = (line: string, from: number, heads: Heads): number => {
  * Whether one of the beginnings matches here. Apostrophes are skipped, and a non-English letter may fold to an English
  * one.
  */
-const goesOn = (line: string, at: number, heads: ReadonlyArray<string>): boolean => {
+const matchesHead = (line: string, at: number, heads: ReadonlyArray<string>): boolean => {
   for (const head of heads) {
     let same = 1
     while (same < head.length) {
@@ -150,7 +150,7 @@ const startsHere = (unit: number, small: number, before: number): boolean =>
 const lower = (unit: number): number => (unit >= 65 && unit <= 90 ? unit + 32 : unit)
 
 /** Returns the positions of query terms among the candidate words. */
-const hitsIn = (line: string, { heads, terms }: Wanted): ReadonlyArray<Hit> => {
+const hitsIn = (line: string, { heads, terms }: SnippetTerms): ReadonlyArray<Hit> => {
   const hits: Array<Hit> = []
   for (let at = nextCandidate(line, 0, heads); at >= 0; ) {
     const from = line.lastIndexOf(" ", at) + 1
@@ -176,8 +176,8 @@ const known = new Map<string, ReadonlyArray<IndexToken>>()
 const knownMax = 1 << 14
 
 const tokensOf = (word: string): ReadonlyArray<IndexToken> => {
-  const held = known.get(word)
-  if (held !== undefined) return held
+  const cached = known.get(word)
+  if (cached !== undefined) return cached
   const tokens = analyseForIndex(word)
   if (word.length <= wordUnitsMax) {
     if (known.size >= knownMax) known.clear()

@@ -167,7 +167,7 @@ export class AnchorField {
    * Whether the anchor occurs, ignoring case, punctuation, plural and possessive endings, and the notation of values.
    */
   has(anchor: Anchor): boolean {
-    const { digits, owned, whole } = soughtIn(anchor)
+    const { digits, owned, whole } = lookUpForms(anchor)
     if (this.hasWords(whole) || (owned.length > 1 && owned.every((part) => this.hasWords(part)))) return true
     // Last, because finding values is the slowest check.
     if (anchor.kind === "value") return this.values.some((value) => valueEntails(value, anchor.value))
@@ -180,7 +180,7 @@ export class AnchorField {
   share(anchor: Anchor): number {
     if (this.has(anchor)) return 1
     if (anchor.kind !== "name") return 0
-    const { parts } = soughtIn(anchor)
+    const { parts } = lookUpForms(anchor)
     return parts.filter((part) => this.hasWords(part)).length / parts.length
   }
 
@@ -210,7 +210,7 @@ export class AnchorField {
     return this.knownCodes
   }
 
-  private hasWords({ bare, forms, isUnspaced, stem, words }: Sought): boolean {
+  private hasWords({ bare, forms, isUnspaced, stem, words }: WordSequence): boolean {
     if (words === "") return true
     if (isUnspaced) return this.norm.includes(words)
     if (this.norm.includes(stem) && forms.some((form) => this.norm.includes(form))) return true
@@ -219,7 +219,7 @@ export class AnchorField {
 }
 
 /** A sequence of words to look up. */
-interface Sought {
+interface WordSequence {
   readonly words: string
   readonly isUnspaced: boolean
   /** The words as written, and in the plural or singular. */
@@ -229,7 +229,7 @@ interface Sought {
   readonly bare: string
 }
 
-const soughtOf = (norm: string): Sought => {
+const soughtOf = (norm: string): WordSequence => {
   const words = unspacedApart(unaccented(norm))
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()
@@ -244,7 +244,7 @@ const soughtOf = (norm: string): Sought => {
 }
 
 /** Returns the look-up forms of an anchor, whole and word by word, memoized for many texts. */
-const soughtIn = memoize((anchor: Anchor) => {
+const lookUpForms = memoize((anchor: Anchor) => {
   const norm = anchor.kind === "phrase" || anchor.kind === "name" ? anchor.norm : nameNorm(anchor.text)
   const words = anchor.kind === "name" ? norm.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "") : []
   // "Temur Khan's Chinese" consists of two names.

@@ -3,7 +3,7 @@ import { matchesOf } from "./matches.js"
 import { memoize } from "./memoize.js"
 import type { AnswerType, Question } from "./question.js"
 import type { ReadUnit } from "./read-text.js"
-import { tellsTime } from "./times.js"
+import { mentionsTime } from "./time-mentions.js"
 import { type QuantityValue, type Value, valueEntails } from "./values.js"
 import { wordwise } from "./word-boundaries.js"
 
@@ -175,7 +175,7 @@ const afterSpan = wordwise(
 )
 
 const isCountedInHan = memoize(({ text }: Typed) => countedInHan.test(text))
-const isTimed = memoize(({ text }: Typed) => timeInHan.test(text) || tellsTime(text))
+const isTimed = memoize(({ text }: Typed) => timeInHan.test(text) || mentionsTime(text))
 const isEnumeration = memoize(({ text }: Typed) => /,.+(?:,| and | und | et | y )/u.test(text))
 const givesReason = memoize(({ text }: Typed) => reason().test(text))
 

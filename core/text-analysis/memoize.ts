@@ -2,8 +2,8 @@
 export const memoize = <Of extends object, Fact>(make: (of: Of) => Fact): ((of: Of) => Fact) => {
   const known = new WeakMap<Of, { readonly fact: Fact }>()
   return (of) => {
-    const held = known.get(of)
-    if (held !== undefined) return held.fact
+    const cached = known.get(of)
+    if (cached !== undefined) return cached.fact
     const fact = make(of)
     known.set(of, { fact })
     return fact

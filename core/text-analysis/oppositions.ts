@@ -216,8 +216,8 @@ export const directionsOf = (text: string): number => {
 }
 
 const directionsOfWord = (word: string): number => {
-  const held = knownDirections.get(word)
-  if (held !== undefined) return held
+  const cached = knownDirections.get(word)
+  if (cached !== undefined) return cached
   // Bounds the cache.
   if (knownDirections.size >= knownDirectionsMax) knownDirections.clear()
   const sides = sidesByPatterns(word, ofOneWord) | (phraseWord.test(word) ? opensPhrase : 0)

@@ -16,10 +16,10 @@ export interface QuestionFit {
   readonly countedThing: 0 | 1 | null
 }
 
-export const questionFit = (question: Question, said: ReadText): QuestionFit => ({
-  deniedWord: deniesWord(lettersOf(question.read), lettersOf(said)) ? 1 : 0,
+export const questionFit = (question: Question, passage: ReadText): QuestionFit => ({
+  deniedWord: deniesWord(lettersOf(question.read), lettersOf(passage)) ? 1 : 0,
   bareTopic: isTopic(question) ? 1 : 0,
-  countedThing: countedThing(question, said)
+  countedThing: countedThing(question, passage)
 })
 
 const prefixes = ["non", "un", "in", "im", "ir", "il", "dis", "anti", "mis"]
@@ -27,20 +27,22 @@ const prefixed = /^(?:non|un|i[nmrl]|dis|anti|mis)/u
 /** Shorter remainders are rarely words of their own ("under", "into"). */
 const restMin = 4
 
-const deniesWord = (asked: ReadonlyArray<string>, said: ReadonlyArray<string>): boolean =>
+const deniesWord = (asked: ReadonlyArray<string>, passage: ReadonlyArray<string>): boolean =>
   asked.some((word, at) => {
     if (!prefixed.test(word)) return false
     // The analyser splits "non-members" into two words.
     const next = asked[at + 1]
     if (word === "non" || word === "anti")
-      return next !== undefined && said.some((other, place) => other === next && said[place - 1] !== word)
+      return (
+        next !== undefined && passage.some((other, place) => other === next && passage[place - 1] !== word)
+      )
     return (
-      !said.includes(word) &&
+      !passage.includes(word) &&
       prefixes.some(
         (prefix) =>
           word.startsWith(prefix) &&
           word.length >= prefix.length + restMin &&
-          said.includes(word.slice(prefix.length))
+          passage.includes(word.slice(prefix.length))
       )
     )
   })
@@ -61,7 +63,7 @@ const countPattern =
 const reachChars = 45
 const reachWords = 4
 
-const countedThing = ({ language, read, terms, text }: Question, said: ReadText): 0 | 1 | null => {
+const countedThing = ({ language, read, terms, text }: Question, passage: ReadText): 0 | 1 | null => {
   const { first = "", second = "" } = countPattern.exec(text)?.groups ?? {}
   if (first === "" || language === "cjk") return null
   const asked = new Set(terms.map(({ term }) => term))
@@ -71,11 +73,11 @@ const countedThing = ({ language, read, terms, text }: Question, said: ReadText)
     )
   )
   if (things.size === 0) return null
-  const isCounted = said.values.some(
+  const isCounted = passage.values.some(
     (value) =>
       value.kind === "quantity" &&
-      said
-        .part(said.text.slice(value.end, value.end + reachChars))
+      passage
+        .part(passage.text.slice(value.end, value.end + reachChars))
         .words.slice(0, reachWords)
         .some(({ term }) => things.has(term))
   )

@@ -1,7 +1,7 @@
 import { type Anchor, findVersions } from "./anchors.js"
 import { isFunctionWord, type Language, languageOf } from "./language.js"
 import { matchesOf } from "./matches.js"
-import { comparedIn, partsOf } from "./parts.js"
+import { comparedIn, partsOf } from "./question-parts.js"
 import { ReadAtOnce, type ReadText } from "./read-text.js"
 import { type Analyser, contentTerms, type Term } from "./terms.js"
 import { wordwise } from "./word-boundaries.js"

@@ -161,8 +161,8 @@ export class ReadPassage extends ReadText {
 
   /** Returns an analysed heading or lead-in of the passage, cached with it. */
   within(text: string): ReadText {
-    const held = this.parts.get(text)
-    if (held !== undefined) return held
+    const cached = this.parts.get(text)
+    if (cached !== undefined) return cached
     const made = this.part(text)
     this.parts.set(text, made)
     return made

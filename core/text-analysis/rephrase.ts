@@ -4,7 +4,7 @@ import { matchesOf } from "./matches.js"
 import { memoize } from "./memoize.js"
 import { type Question, readQuestion } from "./question.js"
 import type { Analyser, TermSet } from "./terms.js"
-import type { TextMemory } from "./text-cache.js"
+import type { TextCache } from "./text-cache.js"
 import { wordwise } from "./word-boundaries.js"
 
 /**
@@ -112,12 +112,12 @@ const groupsIn = memoize(({ text }: Question) => {
 export const rephrased = (
   question: Question,
   passages: ReadonlyArray<Passage>,
-  texts: TextMemory,
+  texts: TextCache,
   analyse: Analyser
 ): Question => {
   if (passages.length === 0) return question
   const found = passages.slice(0, passagesMax)
-  const named = inSignsOf(inOtherForms(question, found), found)
+  const named = withPassageSigns(withPassageForms(question, found), found)
   const sets: Array<TermSet> = []
   const setAt = (one: Passage, at: number): TermSet => {
     const made = sets[at] ?? setOf(one, texts)
@@ -130,11 +130,12 @@ export const rephrased = (
       found.some((one, at) => setAt(one, at).match(term, question.language) > 0)
     )
       return []
-    const meant = questionWordMeant(surface) ?? wordMeant(surface, found)
-    return meant === undefined ? [] : [{ surface, meant }]
+    const intended = questionWordMeant(surface) ?? wordMeant(surface, found)
+    return intended === undefined ? [] : [{ surface, meant: intended }]
   })
   const text = slips.reduce(
-    (said, { meant, surface }) => said.replace(new RegExp(`(?<!\\p{L})${surface}(?!\\p{L})`, "u"), meant),
+    (said, { meant: intended, surface }) =>
+      said.replace(new RegExp(`(?<!\\p{L})${surface}(?!\\p{L})`, "u"), intended),
     named
   )
   return text === question.text ? question : { ...readQuestion(text, analyse), original: question.original }
@@ -151,13 +152,13 @@ interface Slip {
 /** Names are not corrected: each letter distinguishes them. */
 const isPlainWord = /^\p{Ll}{3,}$/u
 
-const setOf = ({ docPath, docTitle, headingPath, text }: Passage, texts: TextMemory) =>
+const setOf = ({ docPath, docTitle, headingPath, text }: Passage, texts: TextCache) =>
   texts.passage(text).under([docTitle, ...headingPath, docPath].join(" | ")).set
 
 const headed = ({ docTitle, headingPath, text }: Passage): string =>
   [docTitle, ...headingPath, text].join("\n")
 
-const inOtherForms = (question: Question, passages: ReadonlyArray<Passage>): string => {
+const withPassageForms = (question: Question, passages: ReadonlyArray<Passage>): string => {
   const { text } = question
   const asked = groupsIn(question)
   if (asked.length === 0) return text
@@ -171,7 +172,7 @@ const inOtherForms = (question: Question, passages: ReadonlyArray<Passage>): str
 }
 
 /** Returns the question with Chinese characters in the variants of the passages: 貨 as 货. */
-const inSignsOf = (text: string, passages: ReadonlyArray<Passage>): string => {
+const withPassageSigns = (text: string, passages: ReadonlyArray<Passage>): string => {
   const signs = [...new Set(text)].filter((sign) => otherSigns(sign).length > 0)
   if (signs.length === 0) return text
   const held = new Set(passages.map(headed).join("\n"))
@@ -219,17 +220,17 @@ const endingLength = 2
  * Whether two words differ by one transposition, insertion, deletion or replacement, neither in the first letter nor
  * in the ending.
  */
-const isSlip = (written: string, meant: string, ending: number): boolean => {
-  if (written === meant || written[0] !== meant[0] || Math.abs(written.length - meant.length) > 1)
+const isSlip = (written: string, intended: string, ending: number): boolean => {
+  if (written === intended || written[0] !== intended[0] || Math.abs(written.length - intended.length) > 1)
     return false
   let at = 1
-  while (at < written.length && written[at] === meant[at]) at += 1
-  const [a, b] = [written.slice(at), meant.slice(at)]
+  while (at < written.length && written[at] === intended[at]) at += 1
+  const [a, b] = [written.slice(at), intended.slice(at)]
   if (a.length === b.length && a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2)) return true
-  if (meant.length - at < ending + (written.length > meant.length ? 0 : 1)) return false
-  return written.length === meant.length
+  if (intended.length - at < ending + (written.length > intended.length ? 0 : 1)) return false
+  return written.length === intended.length
     ? a.slice(1) === b.slice(1)
-    : written.length < meant.length
+    : written.length < intended.length
       ? a === b.slice(1)
       : a.slice(1) === b
 }

@@ -28,7 +28,7 @@ const upperBound = wordwise(
 )
 
 /** Whether a "who" question meets a sentence without a name that does not contain the activity. */
-export const namesNobody = (
+export const lacksName = (
   { predicate, question }: { readonly predicate: number | null; readonly question: Question },
   hasType: boolean,
   row: Row
@@ -63,14 +63,14 @@ const past = wordwise(
  */
 export const thingOf = (question: Question): ReadonlyArray<string> => {
   const { anchors, answerType, focus, terms, text } = question
-  const said =
+  const named =
     answerType === "yes-no"
       ? subjectOfVerb().exec(text)?.[1]
       : focus === null
         ? undefined
         : ofThing.exec(text)?.[1]
-  if (said === undefined || anchors.some((anchor) => said.includes(anchor.text))) return []
-  const words = said.split(/[^\p{L}\p{N}]+/u)
+  if (named === undefined || anchors.some((anchor) => named.includes(anchor.text))) return []
+  const words = named.split(/[^\p{L}\p{N}]+/u)
   return terms.flatMap(({ surface, term }) => (words.includes(surface) ? [term] : []))
 }
 const subjectOfVerb = wordwise(

@@ -5,7 +5,7 @@ import { type SoughtTerm, soughtTerm, TermSet } from "./terms.js"
 export type Row = ReadonlyArray<number>
 
 /** Terms to be looked up in many sets; the result for a set is a row, in the order of the terms. */
-export class Sought {
+export class TermLookup {
   private readonly rows = new Map<TermSet, Row>()
   private readonly places: ReadonlyMap<string, number>
   private readonly sought: ReadonlyArray<SoughtTerm>
@@ -46,8 +46,8 @@ export class Sought {
 
   /** Returns the coverage of each term; cached. */
   rowOf(set: TermSet): Row {
-    const held = this.rows.get(set)
-    if (held !== undefined) return held
+    const cached = this.rows.get(set)
+    if (cached !== undefined) return cached
     const row = this.lookedUp(set, null)
     this.rows.set(set, row)
     return row

@@ -10,7 +10,7 @@ import type { Analyser } from "./terms.js"
  * A cache of analysed texts, keyed by the text. Entries depend on the text only, so they cannot be stale or leak data
  * of another workspace. Bounded in bytes, least recently used first.
  */
-export class TextMemory {
+export class TextCache {
   private readonly passages: ByteCache<ReadPassage>
   private readonly texts: ByteCache<ReadText>
 
@@ -31,8 +31,8 @@ export class TextMemory {
   /** Returns an analysed text other than a passage: a title, a path with headings, a part of a passage. */
   read(text: string): ReadText {
     if (text.length > rememberedUnitsMax) return new ReadText(text, this.analyse)
-    const held = this.texts.get(text)
-    if (held !== undefined) return held
+    const cached = this.texts.get(text)
+    if (cached !== undefined) return cached
     const made = new ReadText(text, this.analyse)
     this.texts.set(text, made, textBytes + text.length * bytesPerUnit)
     return made
@@ -40,8 +40,8 @@ export class TextMemory {
 
   passage(text: string): ReadPassage {
     if (text.length > rememberedUnitsMax) return new ReadPassage(text, this.analyse)
-    const held = this.passages.get(text)
-    if (held !== undefined) return held
+    const cached = this.passages.get(text)
+    if (cached !== undefined) return cached
     const made = new ReadPassage(text, this.analyse)
     this.passages.set(text, made, passageBytes + text.length * bytesPerPassageUnit)
     return made
@@ -59,7 +59,7 @@ const bytesPerPassageUnit = 48
 
 /** The text cache of an engine; by default one per process. */
 export class AnswerTexts extends Context.Reference<AnswerTexts>()("kanon/AnswerTexts", {
-  defaultValue: () => new TextMemory(analyse, limitBytesByDefault)
+  defaultValue: () => new TextCache(analyse, limitBytesByDefault)
 }) {}
 
 /** About 1,500 passages: those of some fifty unrelated questions. */
@@ -69,5 +69,5 @@ const limitBytesByDefault = 64 * 1024 * 1024
 export const answerTexts = () =>
   serviceLayer(
     AnswerTexts,
-    Effect.map(bytesFor("answers"), (limitBytes) => new TextMemory(analyse, limitBytes))
+    Effect.map(bytesFor("answers"), (limitBytes) => new TextCache(analyse, limitBytes))
   )

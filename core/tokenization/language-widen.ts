@@ -96,10 +96,10 @@ const widenForms = (
   return {
     terms: [...terms],
     choose: (frequency) => {
-      const held = (term: string) => frequency(term) > 0 && !own.has(term)
+      const isIndexed = (term: string) => frequency(term) > 0 && !own.has(term)
       const chosen = new Map<string, WiderTerm>()
       const add = (term: string, share: number, of: string | null) => {
-        if (held(term) && !chosen.has(term)) chosen.set(term, { term, count: 1, share, of })
+        if (isIndexed(term) && !chosen.has(term)) chosen.set(term, { term, count: 1, share, of })
       }
       const ownOf = (i: number): string => query.words[i]?.term ?? ""
       for (const term of joined) add(term, joinedShare, null)

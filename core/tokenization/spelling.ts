@@ -45,7 +45,7 @@ export const spellingOf = (surface: string): Spelling | null => {
     ],
     slips: (term) => {
       if (mayBegin(term, word)) {
-        mended ??= mendedStems(word)
+        mended ??= correctedStems(word)
         if (mended.has(term)) return 1
       }
       const allowed = Math.min(
@@ -82,7 +82,7 @@ const mayBegin = (term: string, word: string): boolean => {
 }
 
 /** Returns the stems of all words at edit distance one. */
-const mendedStems = (word: string): ReadonlySet<string> => {
+const correctedStems = (word: string): ReadonlySet<string> => {
   const stems = new Set<string>()
   const alphabet = alphabets.find((letters) => [...word].every((letter) => letters.includes(letter)))
   if (alphabet === undefined) return stems

@@ -79,8 +79,8 @@ class WordTable {
   }
 }
 
-const isAt = (held: Uint16Array, from: number, units: Uint16Array, start: number, end: number): boolean => {
-  for (let i = start, at = from; i < end; i++, at++) if (held[at] !== units[i]) return false
+const isAt = (stored: Uint16Array, from: number, units: Uint16Array, start: number, end: number): boolean => {
+  for (let i = start, at = from; i < end; i++, at++) if (stored[at] !== units[i]) return false
   return true
 }
 
@@ -98,8 +98,8 @@ export const termText = (term: number): string => texts[term] ?? ""
 
 /** Returns the number of a term: stable until `forgetWords`. */
 export const termOf = (text: string): number => {
-  const held = numbers.get(text)
-  if (held !== undefined) return held
+  const cached = numbers.get(text)
+  if (cached !== undefined) return cached
   numbers.set(text, texts.length)
   return texts.push(text) - 1
 }
@@ -116,8 +116,8 @@ export const forgetWords = (): void => {
 
 /** Returns the term of a compound that is one code, cached because codes repeat. */
 export const codeTerm = (whole: string): number => {
-  const held = codes.get(whole)
-  if (held !== undefined) return held
+  const cached = codes.get(whole)
+  if (cached !== undefined) return cached
   const folded = foldWord(whole)
   const term = termOf(isStopWord(folded) ? folded : stem(folded))
   if (codes.size < wordsMax) codes.set(whole, term)

@@ -59,7 +59,7 @@ const recentMs = 2000
 /** Time given to such a write to complete. */
 const graceMs = 400
 /** After this time, a live process has failed to complete its operation. */
-const heldMs = 60_000
+const operationTimeoutMs = 60_000
 /** Concurrent writes are few; a crashed import leaves thousands of open operations. */
 const inFlightMax = 16
 
@@ -68,7 +68,7 @@ const inFlightMax = 16
  * this host are skipped; those of an unknown process get time to complete. Returns the operations that were open
  * before the wait and belong to no live process; those still open were left by a crash.
  */
-export const letWritersEnd = traced("documents.letWritersEnd")(function* () {
+export const waitForWriters = traced("documents.waitForWriters")(function* () {
   const [store, caller] = [yield* DocumentStore, yield* Caller]
   const intents = yield* store.openIntents(caller.workspace)
   const numbers = (some: typeof intents): ReadonlySet<number> => new Set(some.map(({ id }) => id))
@@ -80,7 +80,9 @@ export const letWritersEnd = traced("documents.letWritersEnd")(function* () {
     const since = timestampOf(at - ms)
     return ({ documentId }: FileIntent) => (documents.get(documentId)?.updatedAt ?? "") >= since
   }
-  const left = intents.filter((intent) => !(intent.holder === "beside" && isSince(heldMs)(intent)))
+  const left = intents.filter(
+    (intent) => !(intent.holder === "beside" && isSince(operationTimeoutMs)(intent))
+  )
   if (left.some((intent) => intent.holder !== "gone" && isSince(recentMs)(intent)))
     yield* Effect.sleep(graceMs)
   return numbers(left)

@@ -15,7 +15,7 @@ import { type Settings, WorkspaceStore } from "../workspace/index.js"
 export const reindexDocuments = traced("documents.reindex")(function* (ids: ReadonlyArray<DocumentId>) {
   const [store, { workspace }] = [yield* DocumentStore, yield* Caller]
   const { settings } = yield* (yield* WorkspaceStore).get(workspace)
-  const cut = (yield* Effect.forEach(ids, (id) => cutAnew(id, settings.chunking))).flatMap(Option.toArray)
+  const cut = (yield* Effect.forEach(ids, (id) => rechunk(id, settings.chunking))).flatMap(Option.toArray)
   yield* atomically(
     Effect.gen(function* () {
       const diffs: Array<Effect.Effect.Success<ReturnType<typeof compare>>> = []
@@ -60,7 +60,7 @@ type Passages = ReadonlyArray<Omit<Chunk, "label">>
 const none: Passages = []
 
 /** Returns a live document with the passages of its stored text; null when the text cannot be read. */
-const cutAnew = (id: DocumentId, chunking: Settings["chunking"]) =>
+const rechunk = (id: DocumentId, chunking: Settings["chunking"]) =>
   Effect.gen(function* () {
     const [store, ids, { workspace }] = [yield* DocumentStore, yield* Ids, yield* Caller]
     const found = yield* store.find(workspace, id)
@@ -68,7 +68,10 @@ const cutAnew = (id: DocumentId, chunking: Settings["chunking"]) =>
       return Option.none<{ readonly document: Document; readonly passages: Passages | null }>()
     const document = found.value
     const bytes = yield* Effect.catchAllDefect(store.content(workspace, id), () => Effect.succeedNone)
-    const passages = yield* Option.filter(bytes, (kept) => ids.sha256(kept) === document.contentHash).pipe(
+    const passages = yield* Option.filter(
+      bytes,
+      (stored) => ids.sha256(stored) === document.contentHash
+    ).pipe(
       Effect.flatMap((whole) => readContent(document.path, whole, document, chunking)),
       Effect.map((reading) => passagesOf(ids, id, reading.passages)),
       Effect.orElseSucceed(() => null)

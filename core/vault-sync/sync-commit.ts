@@ -24,13 +24,13 @@ import {
   type UnitOptions
 } from "../kernel/index.js"
 import { pathKey } from "../markdown/index.js"
-import { leavingTexts, type Step } from "./sync-plan.js"
+import { departingHashes, type Step } from "./sync-plan.js"
 
 /**
  * Delay of listeners while files are being indexed. They are called at the end of the sync; after a crash they run
  * when the delay is over.
  */
-const restMs = 60_000
+const listenerPauseMs = 60_000
 
 /** A step with its bytes, parsed. */
 export interface Prepared {
@@ -64,7 +64,7 @@ const commitOnce = (ready: ReadonlyArray<Prepared>, asOf: number, options: UnitO
     Effect.gen(function* () {
       const caller = yield* Caller
       const at = yield* now
-      const standing = yield* standingOf(ready)
+      const standing = yield* readDocuments(ready)
       const passed = yield* overtaken(ready, asOf)
       const changes: Array<{ readonly step: Step; readonly change: Change }> = []
       for (const { reading, step } of ready) {
@@ -76,7 +76,7 @@ const commitOnce = (ready: ReadonlyArray<Prepared>, asOf: number, options: UnitO
       yield* commitChanges(
         caller.workspace,
         changes.map(({ change }) => change),
-        { delayMs: restMs }
+        { delayMs: listenerPauseMs }
       )
       yield* dropCopies(changes.map(({ step }) => step))
       yield* crashPoint("sync.commit.insideTransaction")
@@ -91,14 +91,14 @@ const dropCopies = (steps: ReadonlyArray<Step>) =>
     Effect.forEach(
       steps.flatMap((step) => (step.kind === "returned" ? [step.stamp.id] : [])),
       (id) => Effect.ignore(vault.dropTrash(id)),
-      { concurrency: looksAtOnce, discard: true }
+      { concurrency: filesAtOnce, discard: true }
     )
   )
 
 type Standing = ReadonlyMap<DocumentId, Document>
 
 /** Reads the documents of the steps once, trashed ones included. A later change makes the commit fail. */
-const standingOf = (ready: ReadonlyArray<Prepared>) =>
+const readDocuments = (ready: ReadonlyArray<Prepared>) =>
   Effect.gen(function* () {
     const ids = ready.flatMap(({ step }) => (step.kind === "created" ? [] : [step.stamp.id]))
     if (ids.length === 0) return new Map<DocumentId, Document>()
@@ -108,7 +108,7 @@ const standingOf = (ready: ReadonlyArray<Prepared>) =>
   })
 
 /** Files checked in parallel. */
-const looksAtOnce = 16
+const filesAtOnce = 16
 
 /**
  * Returns the steps whose file has changed since the plan: an editor, a move or a write came in between. Our own
@@ -124,15 +124,15 @@ const overtaken = (ready: ReadonlyArray<Prepared>, asOf: number) =>
     )
     if (doubtful.length === 0) return new Set<Step>()
     const intents = yield* pendingOperations()
-    const owed = new Set(intents.map(({ documentId }) => documentId))
-    const leaving = leavingTexts(intents)
+    const pendingIds = new Set(intents.map(({ documentId }) => documentId))
+    const leaving = departingHashes(intents)
     const isOvertaken = ({ reading, step }: Prepared) => {
-      if (step.kind !== "created" && owed.has(step.stamp.id)) return Effect.succeed(true)
+      if (step.kind !== "created" && pendingIds.has(step.stamp.id)) return Effect.succeed(true)
       if (step.kind === "deleted") return hasFile(step.stamp.path)
       const isLeaving = leaving.get(pathKey(step.path))?.has(reading?.content.contentHash ?? "") === true
       return isLeaving ? Effect.succeed(true) : Effect.negate(hasFile(step.path))
     }
-    const found = yield* Effect.filter(doubtful, isOvertaken, { concurrency: looksAtOnce })
+    const found = yield* Effect.filter(doubtful, isOvertaken, { concurrency: filesAtOnce })
     return new Set(found.map(({ step }) => step))
   })
 
@@ -154,7 +154,7 @@ const changeFor = (
       if (reading === null) return Option.none()
       const ids = yield* Ids
       const after = create({ id: ids.make("document"), path: step.path, content: reading.content, at })
-      return Option.some(bySync(null, after, reading, "document.create"))
+      return Option.some(vaultChange(null, after, reading, "document.create"))
     }
     const current = standing.get(step.stamp.id)
     // The document has changed since the plan was made.
@@ -162,7 +162,7 @@ const changeFor = (
     if (step.kind === "returned") return back(step, current, reading, at)
     if (step.kind === "deleted") {
       const after = Either.getOrElse(decide(current, { _tag: "Delete" }, at), () => current)
-      return Option.some(bySync(current, after, null, "document.delete"))
+      return Option.some(vaultChange(current, after, null, "document.delete"))
     }
     if (reading === null) return Option.none()
     const moved = Either.getOrElse(
@@ -176,7 +176,7 @@ const changeFor = (
     const stamped = { ...after, mtimeMs: reading.content.mtimeMs, sizeBytes: reading.content.sizeBytes }
     const action = moved === current ? "document.replace" : "document.move"
     return Option.some(
-      bySync(current, stamped, after.contentHash === current.contentHash ? null : reading, action)
+      vaultChange(current, stamped, after.contentHash === current.contentHash ? null : reading, action)
     )
   })
 
@@ -191,11 +191,11 @@ const back = (
     ? Option.none()
     : Option.map(
         Either.getRight(decide(before, { _tag: "Restore", path, content: reading.content }, at)),
-        (after) => bySync(before, after, reading, "document.restore")
+        (after) => vaultChange(before, after, reading, "document.restore")
       )
 
 /** Returns a change with origin `vault`. */
-const bySync = (...change: Parameters<typeof changeTo>): Change => ({
+const vaultChange = (...change: Parameters<typeof changeTo>): Change => ({
   ...changeTo(...change),
   origin: "vault",
   details: { by: "sync" }

@@ -44,9 +44,9 @@ export const planSync = <E, R>(input: {
 }): Effect.Effect<Plan, E, R> =>
   Effect.gen(function* () {
     if (isUnchanged(input)) return unchangedPlan(input.walk.entries)
-    const owed = new Set(input.intents.map(({ documentId }) => documentId))
-    const leaving = leavingTexts(input.intents)
-    const { entries, keys, twins } = withoutTwins(input.walk.entries)
+    const pendingIds = new Set(input.intents.map(({ documentId }) => documentId))
+    const leaving = departingHashes(input.intents)
+    const { entries, keys, twins } = withoutCaseDuplicates(input.walk.entries)
     const known = new Map(input.stamps.map((stamp) => [pathKey(stamp.path), stamp]))
     const plan = emptyPlan([...input.walk.refused, ...twins])
     const fresh: Array<VaultEntry> = []
@@ -58,20 +58,22 @@ export const planSync = <E, R>(input: {
         const isLeaving =
           texts !== undefined && Option.exists(yield* input.hash(entry), (hash) => texts.has(hash))
         if (!isLeaving) fresh.push(entry)
-      } else if (owed.has(stamp.id) || isUntouched(entry, stamp)) plan.unchanged += 1
+      } else if (pendingIds.has(stamp.id) || isUntouched(entry, stamp)) plan.unchanged += 1
       else yield* compare(entry, stamp, input.hash, plan)
     }
     const isEmpty = entries.length + input.walk.refused.length === 0
     if (isEmpty && !input.stamps.some(({ path }) => inScope(input.under, path)))
       plan.warnings.push(...nothingAt(input.under))
-    const missing = findMissing(input, owed, keys)
+    const missing = findMissing(input, pendingIds, keys)
     const moves =
       missing.length === 0 || fresh.length === 0
         ? new Map<string, DocumentStamp>()
         : yield* findMoves(missing, fresh, input.hash)
     const unknown = fresh.filter(({ path }) => !moves.has(path))
     const returned =
-      unknown.length === 0 ? new Map<string, DocumentStamp>() : yield* findReturned(input, owed, unknown)
+      unknown.length === 0
+        ? new Map<string, DocumentStamp>()
+        : yield* findReturned(input, pendingIds, unknown)
     const movedFrom = new Set([...moves.values()].map((stamp) => stamp.id))
     for (const stamp of missing)
       if (!movedFrom.has(stamp.id)) plan.steps.push({ kind: "deleted", stamp, sizeBytes: stamp.sizeBytes })
@@ -125,7 +127,7 @@ const isUnchanged = ({ intents, stamps, under, walk }: Parameters<typeof planSyn
 }
 
 /** Returns, by path, the hashes of files that pending operations are about to remove. */
-export const leavingTexts = (
+export const departingHashes = (
   intents: ReadonlyArray<FileIntent>
 ): ReadonlyMap<string, ReadonlySet<string>> => {
   const places = new Map<string, ReadonlySet<string>>()
@@ -178,7 +180,7 @@ const nothingAt = (under: string): ReadonlyArray<VaultRefusal> =>
 /** Returns documents in scope without a file; a rejected file counts as unreadable, not as removed. */
 const findMissing = (
   { stamps, under, walk }: Parameters<typeof planSync>[0],
-  owed: ReadonlySet<DocumentId>,
+  pendingIds: ReadonlySet<DocumentId>,
   present: ReadonlyMap<string, unknown>
 ): ReadonlyArray<DocumentStamp> => {
   const refused = walk.refused.map((refusal) => pathKey(refusal.path))
@@ -187,7 +189,7 @@ const findMissing = (
     ({ id, path }) =>
       inScope(under, path) &&
       !present.has(pathKey(path)) &&
-      !owed.has(id) &&
+      !pendingIds.has(id) &&
       !unreadable.has(pathKey(path)) &&
       !refused.some((folder) => pathKey(path).startsWith(`${folder}/`))
   )
@@ -220,14 +222,14 @@ const findMoves = <E, R>(
 /** Returns the trashed documents whose file is at its former path again, with the same bytes. */
 const findReturned = <E, R>(
   { hash, trashed }: Pick<Parameters<typeof planSync<E, R>>[0], "hash" | "trashed">,
-  owed: ReadonlySet<DocumentId>,
+  pendingIds: ReadonlySet<DocumentId>,
   fresh: ReadonlyArray<VaultEntry>
 ) =>
   Effect.gen(function* () {
     const returned = new Map<string, DocumentStamp>()
     const byPath = new Map<string, Array<DocumentStamp>>()
     for (const stamp of yield* trashed)
-      if (!owed.has(stamp.id)) byPath.set(stamp.path, [...(byPath.get(stamp.path) ?? []), stamp])
+      if (!pendingIds.has(stamp.id)) byPath.set(stamp.path, [...(byPath.get(stamp.path) ?? []), stamp])
     for (const entry of fresh) {
       const candidates =
         byPath.get(entry.path)?.filter(({ sizeBytes }) => sizeBytes === entry.sizeBytes) ?? []
@@ -244,7 +246,7 @@ const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1)
 /**
  * Of paths that differ only in case, keeps the first in path order and rejects the others. Returns the keys of all.
  */
-const withoutTwins = (all: ReadonlyArray<VaultEntry>) => {
+const withoutCaseDuplicates = (all: ReadonlyArray<VaultEntry>) => {
   const seen = new Map<string, string>()
   const entries: Array<VaultEntry> = []
   const twins: Array<VaultRefusal> = []
@@ -257,7 +259,7 @@ const withoutTwins = (all: ReadonlyArray<VaultEntry>) => {
       twins.push({
         path: entry.path,
         code: "path_conflict",
-        message: `Differs from ${twin} in case or Unicode form alone.`
+        message: `Differs from ${twin} only in case or Unicode form.`
       })
   }
   return { entries, keys: seen, twins }

@@ -5,15 +5,22 @@ import { DocumentStore } from "../documents/index.js"
 import { crashPoint, now, traced, type WorkspaceScope } from "../kernel/index.js"
 import type { Embedder } from "../models/index.js"
 import { modelsIn } from "../workspace/index.js"
-import { fillModel, followDocuments, type VectorProgress } from "./embed-follow.js"
-import { builtInMaker, dimensionsOf, embedderMaker, isOf, keptAs, type VectorMaker } from "./embed-makers.js"
+import { fillModel, followDocuments, type VectorProgress } from "./follow-documents.js"
 import { buildIndex, indexKey } from "./index-feed.js"
 import { chunksMin, type Lsa } from "./lsa.js"
 import { decodeLsa } from "./lsa-artefact.js"
-import { breathe, lsaCorpus, lsaPrefix } from "./lsa-corpus.js"
+import { lsaCorpus, lsaPrefix, yieldNow } from "./lsa-corpus.js"
 import { LsaFitter } from "./lsa-fitter.js"
 import { needsFit } from "./lsa-refit.js"
 import { VectorIndex, type VectorModel, VectorStore } from "./store.js"
+import {
+  belongsToModel,
+  builtInMaker,
+  dimensionsOf,
+  embedderMaker,
+  storedModelId,
+  type VectorMaker
+} from "./vector-makers.js"
 
 /** Options of a vector refresh. */
 export interface RefreshOptions {
@@ -58,7 +65,7 @@ export const vectorsAreBehind = traced("retrieval.vectorsAreBehind")(function* (
   if (active === undefined) return chunks >= (Option.isSome(embedder) ? 1 : chunksMin)
   const isConfigured = Option.match(embedder, {
     onNone: () => active.id.startsWith(lsaPrefix),
-    onSome: (given) => isOf(active, given)
+    onSome: (given) => belongsToModel(active, given)
   })
   if (!isConfigured && chunks > 0) return true
   return (yield* documents.changesSince(workspace, active.cursor, 1)).length > 0
@@ -79,7 +86,7 @@ type Given = Context.Tag.Service<Embedder>
 const refreshEmbedded = (workspace: WorkspaceScope, embedder: Given, onProgress: VectorProgress) =>
   Effect.gen(function* () {
     const { active, building } = yield* modelsOf(workspace)
-    if (active === undefined || !isOf(active, embedder)) {
+    if (active === undefined || !belongsToModel(active, embedder)) {
       return yield* replaceEmbedded(workspace, embedder, onProgress)
     }
     // Document changes may not reveal a new length, so the model is asked. If it is unavailable, the first embedding
@@ -99,11 +106,12 @@ const replaceEmbedded = (workspace: WorkspaceScope, embedder: Given, onProgress:
     const { chunks } = yield* (yield* DocumentStore).counts(workspace)
     if (chunks === 0) return
     const dimensions = yield* dimensionsOf(embedder)
-    const goesOn = building !== undefined && isOf(building, embedder) && building.dimensions === dimensions
+    const goesOn =
+      building !== undefined && belongsToModel(building, embedder) && building.dimensions === dimensions
     const fresh = Effect.gen(function* () {
       const cursor = yield* feedEnd(workspace, active?.cursor ?? 0)
       return yield* begin(workspace, {
-        id: keptAs(embedder, dimensions, active),
+        id: storedModelId(embedder, dimensions, active),
         dimensions,
         cursor,
         fittedChunks: 0
@@ -246,7 +254,7 @@ const feedEnd = (workspace: WorkspaceScope, from: number) =>
       const last = page[page.length - 1]
       if (last === undefined) return end
       end = last.seq
-      yield* breathe
+      yield* yieldNow
     }
   })
 
@@ -257,5 +265,5 @@ const sweep = (workspace: WorkspaceScope) =>
   Effect.gen(function* () {
     const vectors = yield* VectorStore
     while ((yield* vectors.sweep(workspace, sweepSize)) > 0)
-      yield* Effect.zipRight(crashPoint("vector.sweep.afterBatch"), breathe)
+      yield* Effect.zipRight(crashPoint("vector.sweep.afterBatch"), yieldNow)
   })

@@ -4,13 +4,13 @@ import { LabelSet } from "../caching/index.js"
 import { DocumentInspection, DocumentStore, type Passage } from "../documents/index.js"
 import { atomically, Caller, Ids, type Inspector, traced } from "../kernel/index.js"
 import { vectorsAreBehind } from "./embed.js"
-import { builtInMaker, type VectorMaker } from "./embed-makers.js"
 import { embedText, textHashOf } from "./embed-text.js"
 import { buildIndex, indexKey } from "./index-feed.js"
 import { VectorIndexInspection, VectorInspection, type VectorRow } from "./inspection.js"
 import { decodeLsa } from "./lsa-artefact.js"
 import { lsaPrefix } from "./lsa-corpus.js"
 import { VectorIndex, type VectorModel, VectorStore } from "./store.js"
+import { builtInMaker, type VectorMaker } from "./vector-makers.js"
 
 /** Kinds of findings about vectors. */
 export const vectorFindings = {
@@ -53,9 +53,9 @@ export const inspectVectors = traced("vectors.inspect")(function* <E, R>(
   const maker = yield* makerOf(inspector, active)
   if (maker === "damaged") return 0
   yield* inspectCursor(inspector, active)
-  const held = new LabelSet()
-  const count = yield* inspectStored(inspector, active, maker, held)
-  yield* inspectMissing(inspector, active, maker, held)
+  const indexedLabels = new LabelSet()
+  const count = yield* inspectStored(inspector, active, maker, indexedLabels)
+  yield* inspectMissing(inspector, active, maker, indexedLabels)
   yield* inspectIndex(inspector, active)
   return count
 })
@@ -144,13 +144,13 @@ const inspectStored = (
   inspector: VectorInspector,
   model: VectorModel,
   maker: VectorMaker | null,
-  held: LabelSet
+  indexedLabels: LabelSet
 ) =>
   Effect.gen(function* () {
     const [inspection, { workspace }] = [yield* VectorInspection, yield* Caller]
     for (let [after, count] = [-1, 0]; ; ) {
       const page = yield* inspection.vectorsAfter(workspace, model.id, after, vectorsPerPage)
-      for (const { label } of page) held.add(label)
+      for (const { label } of page) indexedLabels.add(label)
       const faults = yield* faultsOf(page, maker)
       if (faults.size > 0) yield* confirm(inspector, model, maker, [...faults.keys()])
       count += page.length
@@ -206,15 +206,15 @@ const inspectMissing = (
   inspector: VectorInspector,
   model: VectorModel,
   maker: VectorMaker | null,
-  held: LabelSet
+  indexedLabels: LabelSet
 ) =>
   Effect.gen(function* () {
     const [documents, store, { workspace }] = [yield* DocumentInspection, yield* DocumentStore, yield* Caller]
     const { chunks: total } = yield* store.counts(workspace)
     for (let [after, done] = [0, 0]; ; ) {
       const page = yield* documents.labelsAfter(workspace, after, vectorsPerPage)
-      const missing = yield* wanted(
-        page.filter((label) => !held.has(label)),
+      const missing = yield* labelsToEmbed(
+        page.filter((label) => !indexedLabels.has(label)),
         maker
       )
       if (missing.length > 0) yield* confirm(inspector, model, maker, missing)
@@ -227,7 +227,7 @@ const inspectMissing = (
   })
 
 /** Returns the labels whose passages should have a vector; a text without known words has none. */
-const wanted = (labels: ReadonlyArray<number>, maker: VectorMaker | null) =>
+const labelsToEmbed = (labels: ReadonlyArray<number>, maker: VectorMaker | null) =>
   Effect.gen(function* () {
     if (labels.length === 0) return []
     const passages = yield* (yield* DocumentStore).passages((yield* Caller).workspace, labels)
@@ -252,9 +252,9 @@ const confirm = (
       if (present === undefined) return
       const rows = yield* rowsOf(present, labels)
       const faults = new Map<number, Fault>(yield* faultsOf(rows, maker))
-      const held = new Set(rows.map(({ label }) => label))
-      const lacking = yield* wanted(
-        labels.filter((label) => !held.has(label)),
+      const indexedLabels = new Set(rows.map(({ label }) => label))
+      const lacking = yield* labelsToEmbed(
+        labels.filter((label) => !indexedLabels.has(label)),
         maker
       )
       for (const label of lacking) faults.set(label, "vectors_missing")

@@ -25,33 +25,33 @@ export const lsaCorpus = (workspace: WorkspaceScope): Effect.Effect<LsaCorpus, n
   Effect.gen(function* () {
     const { sha256 } = yield* Ids
     const documents = yield* DocumentStore
-    const held: Array<{ readonly digest: string; readonly text: string }> = []
+    const sampled: Array<{ readonly digest: string; readonly text: string }> = []
     let chunkCount = 0
     const cut = () => {
-      held.sort((a, b) => (a.digest < b.digest ? -1 : a.digest > b.digest ? 1 : 0))
-      if (held.length > sampleMax) held.length = sampleMax
+      sampled.sort((a, b) => (a.digest < b.digest ? -1 : a.digest > b.digest ? 1 : 0))
+      if (sampled.length > sampleMax) sampled.length = sampleMax
     }
     yield* Stream.runForEachChunk(documents.allPassages(workspace), (passages) =>
       Effect.zipRight(
         Effect.sync(() => {
           for (const passage of passages) {
             const text = embedText(passage.docTitle, passage)
-            held.push({ digest: sha256(text), text })
+            sampled.push({ digest: sha256(text), text })
             chunkCount += 1
-            if (held.length > 2 * sampleMax) cut()
+            if (sampled.length > 2 * sampleMax) cut()
           }
         }),
-        breathe
+        yieldNow
       )
     )
     cut()
-    const input = [dimensionsMax, sampleMax, ...held.map(({ digest }) => digest)].join("\n")
+    const input = [dimensionsMax, sampleMax, ...sampled.map(({ digest }) => digest)].join("\n")
     return {
       modelId: `${lsaPrefix}${sha256(input).slice(0, 32)}`,
       chunkCount,
-      texts: held.map(({ text }) => text)
+      texts: sampled.map(({ text }) => text)
     }
   })
 
 /** Yields to the event loop; background work calls it every few milliseconds. */
-export const breathe: Effect.Effect<void> = Effect.sleep(0)
+export const yieldNow: Effect.Effect<void> = Effect.sleep(0)

@@ -97,20 +97,21 @@ const dependence = 1e-8
  */
 export const orthonormal = (matrix: Dense): Dense => {
   const inner = gram(matrix)
-  const kept = independent(inner)
-  const width = kept.length
+  const independentColumns = independent(inner)
+  const width = independentColumns.length
   const upper = zeros(width, width)
   const cells = upper.cells
   for (let i = 0; i < width; i += 1) {
     for (let j = i; j < width; j += 1) {
-      const product = inner.cells[(kept[i] ?? 0) * inner.columns + (kept[j] ?? 0)] ?? 0
+      const product =
+        inner.cells[(independentColumns[i] ?? 0) * inner.columns + (independentColumns[j] ?? 0)] ?? 0
       let sum = product
       for (let k = 0; k < i; k += 1) sum -= (cells[k * width + i] ?? 0) * (cells[k * width + j] ?? 0)
       cells[i * width + j] =
         i === j ? Math.sqrt(Math.max(sum, Number.EPSILON * product)) : sum / (cells[i * width + i] ?? 1)
     }
   }
-  return solveRows(width === matrix.columns ? matrix : pick(matrix, kept), upper)
+  return solveRows(width === matrix.columns ? matrix : pick(matrix, independentColumns), upper)
 }
 
 /**
@@ -123,12 +124,12 @@ const independent = ({ cells: inner, columns: n }: Dense): ReadonlyArray<number>
   const left = Array.from({ length: n }, (_, i) => inner[i * n + i] ?? 0)
   const shares = left.map((own): number => (own > 0 ? 1 : 0))
   const rows: Array<Float64Array> = []
-  const kept: Array<number> = []
+  const independentColumns: Array<number> = []
   for (;;) {
     let next = -1
     for (let i = 0; i < n; i += 1) if ((shares[i] ?? 0) > (shares[next] ?? dependence)) next = i
-    if (next < 0) return kept.sort((a, b) => a - b)
-    kept.push(next)
+    if (next < 0) return independentColumns.sort((a, b) => a - b)
+    independentColumns.push(next)
     const root = Math.sqrt(left[next] ?? 0)
     shares[next] = 0
     const row = new Float64Array(n)

@@ -10,16 +10,16 @@ import type { WorkspaceScope } from "../kernel/index.js"
 import { type Embedder, Models, modelsFor } from "../models/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
 import type { VectorQuery } from "./channel.js"
-import { isOf, unitOf } from "./embed-makers.js"
 import { lsaFolder } from "./lsa.js"
 import { decodeLsa } from "./lsa-artefact.js"
 import { lsaPrefix } from "./lsa-corpus.js"
 import { termCounts } from "./lsa-terms.js"
 import { seededQuery, seedVector } from "./query.js"
 import { type VectorModel, VectorStore } from "./store.js"
+import { belongsToModel, unitOf } from "./vector-makers.js"
 
 /** Number of built-in models cached to embed queries: 4 to 30 MB each. */
-const modelsHeld = 8
+const cachedModelsMax = 8
 
 /** Number of first lexical hits considered as seeds; the first five nearly always have vectors. */
 const seedCandidates = 12
@@ -46,7 +46,7 @@ export const queryVectors = Effect.gen(function* () {
   const embed = yield* queryEmbedder
 
   const folders = yield* Cache.make({
-    capacity: modelsHeld,
+    capacity: cachedModelsMax,
     timeToLive: Duration.infinity,
     lookup: ({ model, workspace }: { readonly workspace: WorkspaceScope; readonly model: string }) =>
       Effect.flatMap(store.artefact(workspace, model), (bytes) => {
@@ -57,8 +57,8 @@ export const queryVectors = Effect.gen(function* () {
 
   const kept = new StampedValue<Settings>()
   const settingsOf = (workspace: WorkspaceScope, stamp: string | null) => {
-    const held = kept.get(workspace, stamp)
-    if (held !== undefined) return Effect.succeed(held)
+    const cached = kept.get(workspace, stamp)
+    if (cached !== undefined) return Effect.succeed(cached)
     return Effect.map(workspaces.get(workspace), ({ settings }) => {
       kept.set(workspace, stamp, settings)
       return settings
@@ -110,7 +110,7 @@ export const queryVectors = Effect.gen(function* () {
       if (!usesBuiltIn) return { vector: null, byWords: true, isOutdated: false }
       return { vector: yield* builtIn(workspace, active, query), byWords: true, isOutdated: false }
     }
-    if (Option.isSome(embedder) && isOf(active, embedder.value)) {
+    if (Option.isSome(embedder) && belongsToModel(active, embedder.value)) {
       const made = yield* embed(embedder.value, active.dimensions, query.text)
       if (made !== "other dimensions") return { vector: made, byWords: false, isOutdated: false }
       return yield* bySeeds(workspace, active, query, true)
@@ -127,19 +127,18 @@ export const queryVectors = Effect.gen(function* () {
 
 /** Embeds a question; null when the model fails, which is logged once per outage and not once per search. */
 const queryEmbedder = Effect.map(Ref.make(false), (down) => {
-  const tellOnce = (message: string) =>
-    Effect.flatMap(Ref.getAndSet(down, true), (told) =>
-      told
+  const warnOnce = (message: string) =>
+    Effect.flatMap(Ref.getAndSet(down, true), (wasDown) =>
+      wasDown
         ? Effect.void
-        : Effect.logWarning(`The embedding model is down; searches go without vectors. ${message}`)
+        : Effect.logWarning(`The embedding model is unavailable; searches do not use its vectors. ${message}`)
     )
   return (given: Context.Tag.Service<Embedder>, dimensions: number, text: string) =>
     Effect.matchEffect(given.embed([text], "query"), {
-      onFailure: ({ message }) => Effect.as(tellOnce(message), null),
+      onFailure: ({ message }) => Effect.as(warnOnce(message), null),
       onSuccess: ([vector]) => {
         const made = vector === undefined ? undefined : unitOf(vector)
-        if (made === undefined)
-          return Effect.as(tellOnce("It was to give a finite vector and did not."), null)
+        if (made === undefined) return Effect.as(warnOnce("The model did not return a finite vector."), null)
         const fits = made === null || made.length === dimensions
         return Effect.as(Ref.set(down, false), fits ? made : ("other dimensions" as const))
       }

@@ -179,7 +179,7 @@ export class VectorIndex extends Context.Tag("kanon/VectorIndex")<
       allow?: ReadonlySet<number>
     ) => Effect.Effect<ReadonlyArray<ScoredLabel>>
     /** Whether a build would reduce the number of vectors that are compared one by one. */
-    readonly owes: (key: VectorIndexKey) => Effect.Effect<boolean>
+    readonly isBuildDue: (key: VectorIndexKey) => Effect.Effect<boolean>
     /**
      * Builds the structures that searches at this size need, up to the feed's head or later, if enough has changed
      * since the last build. Takes minutes on a large feed and does not block other work.

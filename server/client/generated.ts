@@ -394,7 +394,7 @@ export interface DocumentSummary {
   readonly title: string
   /** SHA-256 of the file's bytes, hexadecimal. */
   readonly contentHash: string
-  /** Rises by one with each replacement of the content. */
+  /** Increases by one with each replacement of the content. */
   readonly version: number
   readonly updatedAt: Timestamp
 }
@@ -416,14 +416,14 @@ export interface DocumentVersion {
   readonly contentHash: string
   /** Bytes of the text. */
   readonly size: number
-  /** How the text came to be: `upload` by a caller, `vault` from a file, `move` by links that were rewritten. */
+  /** Origin of the text: `upload` by a caller, `vault` from a file, `move` for rewritten links. */
   readonly origin: VersionOrigin
   readonly changedBy: string
   readonly activity: string
   readonly createdAt: Timestamp
-  /** That of the document while this was its text, at the last. */
+  /** The last verification of the document with this text. */
   readonly verification: Verification
-  /** Only where one version was asked for. */
+  /** Present only when one version was requested. */
   readonly content?: string
 }
 
@@ -442,7 +442,7 @@ export interface DocumentWithContent {
   readonly title: string
   /** SHA-256 of the file's bytes, hexadecimal. */
   readonly contentHash: string
-  /** Rises by one with each replacement of the content. */
+  /** Increases by one with each replacement of the content. */
   readonly version: number
   readonly updatedAt: Timestamp
   /** Raw Markdown; empty when missing. */
@@ -1602,7 +1602,7 @@ export interface CheckGroundingInput {
 
 /** What `listDocuments` takes. List live documents in path order, without content. */
 export interface ListDocumentsInput {
-  /** Only documents whose path starts so. */
+  /** Only documents whose path starts with this prefix. */
   readonly pathPrefix?: string | undefined
   /** Only documents with this tag, compared as names are. */
   readonly tag?: string | undefined
@@ -1637,13 +1637,13 @@ export interface ReplaceDocumentInput {
   readonly content: string
 }
 
-/** What `deleteDocument` takes. Move a document to the trash; its passages are gone from every index at once. */
+/** What `deleteDocument` takes. Move a document to the trash; its passages are removed from every index at once. */
 export interface DeleteDocumentInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
 }
 
-/** What `moveDocument` takes. Give a document another path; id, verification and lineage stay, and links go on leading to it. */
+/** What `moveDocument` takes. Move a document to another path; id, verification and lineage stay, and links to it are rewritten. */
 export interface MoveDocumentInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
@@ -1664,7 +1664,7 @@ export interface ListDocumentVersionsInput {
   readonly offset?: pageOffset | undefined
 }
 
-/** What `verifyDocument` takes. Say what a document is worth: verified or certified until its next review, deprecated, or neither. */
+/** What `verifyDocument` takes. Set the verification status of a document: verified or certified until its next review, deprecated, or unverified. */
 export interface VerifyDocumentInput {
   /** The id of what the path is about. */
   readonly id: DocumentId
@@ -1679,7 +1679,7 @@ export interface GetDocumentLineageInput {
 
 /** What `search` takes. Find passages by full text and vectors, fused; no answer model is invoked. */
 export interface SearchInput {
-  /** Only documents whose path starts so. */
+  /** Only documents whose path starts with this prefix. */
   readonly pathPrefix?: string | undefined
   /** Only documents with this tag, compared as names are. */
   readonly tag?: string | undefined
@@ -2151,13 +2151,13 @@ export interface Operations {
   readonly getDocument: (input: GetDocumentInput, options?: CallOptions) => Promise<DocumentWithContent>
   /** Replace a document's whole text. */
   readonly replaceDocument: (input: ReplaceDocumentInput, options?: CallOptions) => Promise<DocumentSaveResult>
-  /** Move a document to the trash; its passages are gone from every index at once. */
+  /** Move a document to the trash; its passages are removed from every index at once. */
   readonly deleteDocument: (input: DeleteDocumentInput, options?: CallOptions) => Promise<DeleteAck>
-  /** Give a document another path; id, verification and lineage stay, and links go on leading to it. */
+  /** Move a document to another path; id, verification and lineage stay, and links to it are rewritten. */
   readonly moveDocument: (input: MoveDocumentInput, options?: CallOptions) => Promise<DocumentMoveResult>
   /** The versions of a document's text, newest first; or one of them with its text. */
   readonly listDocumentVersions: (input: ListDocumentVersionsInput, options?: CallOptions) => Promise<DocumentVersionPage>
-  /** Say what a document is worth: verified or certified until its next review, deprecated, or neither. */
+  /** Set the verification status of a document: verified or certified until its next review, deprecated, or unverified. */
   readonly verifyDocument: (input: VerifyDocumentInput, options?: CallOptions) => Promise<DocumentVerification>
   /** Where a document comes from, who vouches for it, what was done to it, and what rests on it. */
   readonly getDocumentLineage: (input: GetDocumentLineageInput, options?: CallOptions) => Promise<DocumentLineage>

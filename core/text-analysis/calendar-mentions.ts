@@ -18,7 +18,7 @@ const inShort = wordwise(
 )
 
 /** Whether a text lists weekdays; it then also tells about those that it omits. */
-export const tellsWeekdays = memoize(
+export const mentionsWeekdays = memoize(
   ({ text }: ReadText): boolean => inFull().test(text) || inShort().test(text)
 )
 
@@ -36,4 +36,4 @@ const monthSpan = wordwise(
 export const isMonth = (word: string): boolean => month.test(word)
 
 /** Whether a text lists months; it then also tells about those that it omits. */
-export const tellsMonths = memoize(({ text }: ReadText): boolean => monthSpan().test(text))
+export const mentionsMonths = memoize(({ text }: ReadText): boolean => monthSpan().test(text))

@@ -12,8 +12,8 @@ import { snippetLine } from "./snippet.js"
  * Caches what searches read often. Entries are valid for the database stamp under which they were read; without a
  * stamp everything is read. Bounded in bytes.
  */
-export class SearchMemory extends Context.Tag("kanon/SearchMemory")<
-  SearchMemory,
+export class SearchCache extends Context.Tag("kanon/SearchMemory")<
+  SearchCache,
   {
     readonly settings: (
       workspace: WorkspaceScope,
@@ -45,9 +45,9 @@ interface Stamped<Value> {
 }
 
 /** Makes a cache of the configured size; by default about 15,000 passages with their plain text. */
-export const searchMemory = () =>
+export const searchCache = () =>
   serviceLayer(
-    SearchMemory,
+    SearchCache,
     Effect.map(bytesFor("search"), (limitBytes) => {
       const settings = new StampedValue<Settings>()
       const passages = new ByteCache<Stamped<Passage>, number>(limitBytes * 0.6)
@@ -63,8 +63,8 @@ export const searchMemory = () =>
       const lines = new ByteCache<string>(limitBytes * 0.35)
       return {
         settings: (workspace, stamp) => {
-          const held = settings.get(workspace, stamp)
-          if (held !== undefined) return Effect.succeed(held)
+          const cached = settings.get(workspace, stamp)
+          if (cached !== undefined) return Effect.succeed(cached)
           return Effect.map(
             Effect.flatMap(WorkspaceStore, (store) => store.get(workspace)),
             (read) => {
@@ -77,9 +77,9 @@ export const searchMemory = () =>
           const found = new Map<number, Passage>()
           const base = firstKey(workspace)
           const missing = labels.filter((label) => {
-            const held = stamp === null ? undefined : passages.get(base + label)
-            if (held === undefined || held.stamp !== stamp) return true
-            found.set(label, held.value)
+            const cached = stamp === null ? undefined : passages.get(base + label)
+            if (cached === undefined || cached.stamp !== stamp) return true
+            found.set(label, cached.value)
             return false
           })
           if (missing.length === 0) return Effect.succeed(found)
@@ -96,8 +96,8 @@ export const searchMemory = () =>
           )
         },
         reviewDue: (workspace, stamp, document) => {
-          const held = stamp === null ? undefined : reviews.get(`${workspace}/${document}`)
-          if (held !== undefined && held.stamp === stamp) return Effect.succeed(held.value)
+          const cached = stamp === null ? undefined : reviews.get(`${workspace}/${document}`)
+          if (cached !== undefined && cached.stamp === stamp) return Effect.succeed(cached.value)
           return Effect.map(
             Effect.flatMap(DocumentStore, (documents) => documents.find(workspace, document)),
             (found) => {
@@ -111,8 +111,8 @@ export const searchMemory = () =>
           )
         },
         line: (passage) => {
-          const held = lines.get(passage.id)
-          if (held !== undefined) return held
+          const cached = lines.get(passage.id)
+          if (cached !== undefined) return cached
           const line = snippetLine(plainText(passage.text))
           lines.set(passage.id, line, 150 + line.length * 2)
           return line

@@ -4,7 +4,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import { StampedValue } from "../caching/index.js"
 import { enqueue, JobStore, jobKinds } from "../jobs/index.js"
-import { Atomic, Caller, isOfReadOnlyData, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
+import { Atomic, Caller, isCausedByReadOnlyData, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
 import { VectorChannel, type VectorHits, type VectorQuery } from "./channel.js"
 import { catchUpIndex, indexKey } from "./index-feed.js"
 import { queryVectors, type Unreadable } from "./query-vectors.js"
@@ -23,7 +23,7 @@ export const vectorChannelLive = serviceLayer(
     const index = yield* VectorIndex
     const store = yield* VectorStore
     const queries = yield* queryVectors
-    const owe = yield* oweEmbedding
+    const owe = yield* requestEmbedding
     const last = new Map<WorkspaceScope, VectorModel>()
     const locks = yield* Effect.all(Array.from({ length: lanes }, () => Effect.makeSemaphore(1)))
 
@@ -31,8 +31,8 @@ export const vectorChannelLive = serviceLayer(
     const feeds = new StampedValue<{ readonly model: string; readonly feed: VectorFeed }>()
 
     const activeOf = (workspace: WorkspaceScope, stamp: string | null) => {
-      const held = models.get(workspace, stamp)
-      if (held !== undefined) return Effect.succeed(held)
+      const cached = models.get(workspace, stamp)
+      if (cached !== undefined) return Effect.succeed(cached)
       return Effect.map(store.models(workspace), (found) => {
         const active = found.find(({ state }) => state === "active") ?? null
         models.set(workspace, stamp, active)
@@ -41,8 +41,8 @@ export const vectorChannelLive = serviceLayer(
     }
 
     const feedOf = (workspace: WorkspaceScope, { id }: VectorModel, stamp: string | null) => {
-      const held = feeds.get(workspace, stamp)
-      if (held?.model === id) return Effect.succeed(held.feed)
+      const cached = feeds.get(workspace, stamp)
+      if (cached?.model === id) return Effect.succeed(cached.feed)
       return Effect.tap(store.feed(workspace, id), (feed) => feeds.set(workspace, stamp, { model: id, feed }))
     }
 
@@ -54,7 +54,7 @@ export const vectorChannelLive = serviceLayer(
           const lane = locks[laneOf(workspace)]
           yield* lane === undefined ? catchUpIndex(key) : lane.withPermits(1)(catchUpIndex(key))
         }
-        if (yield* index.owes(key)) yield* owe(workspace)
+        if (yield* index.isBuildDue(key)) yield* owe(workspace)
       },
       Effect.provideService(VectorIndex, index),
       Effect.provideService(VectorStore, store)
@@ -128,7 +128,7 @@ export const vectorChannelLive = serviceLayer(
 const withoutVectors = ({ message }: RangeError) =>
   Effect.as(
     Effect.logWarning(
-      `The vectors are damaged, so the search goes without; 'kanon doctor --repair' makes them whole. ${message}`
+      `The vectors are damaged, so the search does not use them; run 'kanon doctor --repair' to rebuild them. ${message}`
     ),
     nothing
   )
@@ -157,13 +157,13 @@ const laneOf = (workspace: string): number => {
 }
 
 /** Minimum interval between requests for background work by searches. */
-const oweEveryMs = 30_000
+const requestIntervalMs = 30_000
 
 /**
  * Enqueues the embedding job when searches find pending work; does nothing without a job queue. The search does not
  * wait, because a write may have to wait for other writers. Closing the engine waits until the job is enqueued.
  */
-const oweEmbedding = Effect.gen(function* () {
+const requestEmbedding = Effect.gen(function* () {
   const jobs = yield* Effect.serviceOption(JobStore)
   const atomic = yield* Effect.serviceOption(Atomic)
   const noting = yield* FiberSet.make<void>()
@@ -175,7 +175,7 @@ const oweEmbedding = Effect.gen(function* () {
     Effect.gen(function* () {
       if (Option.isNone(jobs) || Option.isNone(atomic)) return
       const time = yield* Clock.currentTimeMillis
-      if (time - (asked.get(workspace) ?? Number.NEGATIVE_INFINITY) < oweEveryMs) return
+      if (time - (asked.get(workspace) ?? Number.NEGATIVE_INFINITY) < requestIntervalMs) return
       asked.set(workspace, time)
       const note = enqueue([{ kind: jobKinds.embedding, dedupeKey: jobKinds.embedding }]).pipe(
         Effect.provideService(JobStore, jobs.value),
@@ -183,9 +183,9 @@ const oweEmbedding = Effect.gen(function* () {
         Effect.provideService(Caller, { workspace, actor: "system", activity: "search" }),
         // A search must not fail because the job cannot be written, for example on read-only data or a full disk.
         Effect.catchAllCause((cause) =>
-          isOfReadOnlyData(cause)
+          isCausedByReadOnlyData(cause)
             ? Effect.void
-            : Effect.logWarning("The work that the vectors owe could not be noted.", cause)
+            : Effect.logWarning("The embedding job could not be enqueued.", cause)
         )
       )
       start(note)

@@ -6,10 +6,10 @@ import { DocumentStore, type Passage } from "../documents/index.js"
 import { atomically, crashPoint, type DocumentId, traced, type WorkspaceScope } from "../kernel/index.js"
 import { modelsIn } from "../workspace/index.js"
 import { modelsOf, readBuiltIn, refreshVectors } from "./embed.js"
-import { ModelDropped, type VectorProgress, type Wanted, wantedOf } from "./embed-follow.js"
-import { builtInMaker, embedderMaker, isOf, type VectorMaker } from "./embed-makers.js"
-import { breathe } from "./lsa-corpus.js"
+import { type ChunkToEmbed, chunkToEmbed, ModelDropped, type VectorProgress } from "./follow-documents.js"
+import { yieldNow } from "./lsa-corpus.js"
 import { type VectorModel, VectorStore } from "./store.js"
+import { belongsToModel, builtInMaker, embedderMaker, type VectorMaker } from "./vector-makers.js"
 
 /**
  * Makes vectors again although their texts have not changed: those of these documents, or all. Each replaces the old
@@ -34,14 +34,14 @@ export const remakeVectors = traced("retrieval.remakeVectors")(function* (
     documents === "all" ? (yield* store.counts(workspace)).chunks : yield* countOf(workspace, documents)
   const remake = (passages: ReadonlyArray<Passage>) =>
     Effect.gen(function* () {
-      const wanted = yield* Effect.forEach(passages, (one) => wantedOf(one.docTitle, one))
+      const wanted = yield* Effect.forEach(passages, (one) => chunkToEmbed(one.docTitle, one))
       for (const batch of Batches.chunksOf(wanted, maker.batchMax)) {
         yield* replace(workspace, active, maker, batch)
         yield* crashPoint("vector.fill.afterBatch")
         done += batch.length
         yield* onProgress(Math.min(done, total), Math.max(done, total))
       }
-      yield* breathe
+      yield* yieldNow
     })
   const work =
     documents === "all"
@@ -58,7 +58,7 @@ const makerOf = (workspace: WorkspaceScope, active: VectorModel) =>
   Effect.gen(function* () {
     const { embedder } = yield* modelsIn(workspace)
     if (Option.isSome(embedder))
-      return isOf(active, embedder.value) ? embedderMaker(embedder.value, active.dimensions) : null
+      return belongsToModel(active, embedder.value) ? embedderMaker(embedder.value, active.dimensions) : null
     const own = yield* readBuiltIn(workspace, active)
     return own === undefined ? null : builtInMaker(own.lsa)
   })
@@ -87,7 +87,7 @@ const replace = (
   workspace: WorkspaceScope,
   { id }: VectorModel,
   maker: VectorMaker,
-  batch: ReadonlyArray<Wanted>
+  batch: ReadonlyArray<ChunkToEmbed>
 ) =>
   Effect.gen(function* () {
     const [documents, vectors] = [yield* DocumentStore, yield* VectorStore]
@@ -99,20 +99,20 @@ const replace = (
           batch.map(({ label }) => label)
         )
         const hashes = new Map(
-          (yield* Effect.forEach(present, (one) => wantedOf(one.docTitle, one))).map((one) => [
+          (yield* Effect.forEach(present, (one) => chunkToEmbed(one.docTitle, one))).map((one) => [
             one.label,
             one.textHash
           ])
         )
         const current = Batches.zip(batch, made).filter(([one]) => hashes.get(one.label) === one.textHash)
-        const kept = yield* vectors.put(
+        const isStored = yield* vectors.put(
           workspace,
           id,
           current.flatMap(([{ documentId, label, textHash }, { vector }]) =>
             vector === null ? [] : [{ label, documentId, textHash, vector }]
           )
         )
-        if (!kept) return yield* new ModelDropped({ model: id })
+        if (!isStored) return yield* new ModelDropped({ model: id })
         yield* vectors.remove(
           workspace,
           id,

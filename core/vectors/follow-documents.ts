@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type Document, DocumentStore } from "../documents/index.js"
 import { atomically, crashPoint, Ids, type WorkspaceScope } from "../kernel/index.js"
-import type { VectorMaker } from "./embed-makers.js"
 import { embedText, textHashOf } from "./embed-text.js"
-import { breathe } from "./lsa-corpus.js"
+import { yieldNow } from "./lsa-corpus.js"
 import { type VectorDrift, type VectorModel, VectorStore } from "./store.js"
+import type { VectorMaker } from "./vector-makers.js"
 
 /** The model was dropped while its vectors were made: another worker has replaced it. */
 export class ModelDropped extends Data.TaggedError("ModelDropped")<{ readonly model: string }> {}
@@ -16,7 +16,7 @@ export class ModelDropped extends Data.TaggedError("ModelDropped")<{ readonly mo
 export type VectorProgress = (done: number, total: number) => Effect.Effect<void>
 
 /** A chunk that needs a vector. */
-export interface Wanted {
+export interface ChunkToEmbed {
   readonly label: number
   readonly documentId: Document["id"]
   readonly text: string
@@ -64,7 +64,7 @@ export const followDocuments = (
       model = { ...model, cursor: last.seq }
       yield* keep(workspace, model)
       yield* crashPoint("vector.cursor.afterMove")
-      yield* breathe
+      yield* yieldNow
     }
   })
 
@@ -82,14 +82,14 @@ const compare = (workspace: WorkspaceScope, model: string, page: ReadonlyArray<D
       ({ documentId }) => documentId
     )
     const gone: Array<number> = []
-    const wanted: Array<{ readonly seq: number; readonly chunks: ReadonlyArray<Wanted> }> = []
+    const wanted: Array<{ readonly seq: number; readonly chunks: ReadonlyArray<ChunkToEmbed> }> = []
     for (const document of page) {
       const chunks = yield* documents.chunks(workspace, document.id)
       const live = new Set(chunks.map(({ label }) => label))
       const own = held[document.id] ?? []
       gone.push(...own.map(({ label }) => label).filter((label) => !live.has(label)))
       const hashes = new Map(own.map(({ label, textHash }) => [label, textHash]))
-      const all = yield* Effect.forEach(chunks, (chunk) => wantedOf(document.title, chunk))
+      const all = yield* Effect.forEach(chunks, (chunk) => chunkToEmbed(document.title, chunk))
       wanted.push({
         seq: document.seq,
         chunks: all.filter(({ label, textHash }) => hashes.get(label) !== textHash)
@@ -98,23 +98,23 @@ const compare = (workspace: WorkspaceScope, model: string, page: ReadonlyArray<D
     return { gone, wanted }
   })
 
-export const wantedOf = (
+export const chunkToEmbed = (
   title: string,
-  chunk: Parameters<typeof embedText>[1] & Pick<Wanted, "label" | "documentId">
+  chunk: Parameters<typeof embedText>[1] & Pick<ChunkToEmbed, "label" | "documentId">
 ) =>
-  Effect.map(Ids, ({ sha256 }): Wanted => {
+  Effect.map(Ids, ({ sha256 }): ChunkToEmbed => {
     const text = embedText(title, chunk)
     return { label: chunk.label, documentId: chunk.documentId, text, textHash: textHashOf(sha256, text) }
   })
 
 /** Chunks stored together, and the last change that is complete with them; none when a change is split. */
 interface Batch {
-  readonly chunks: ReadonlyArray<Wanted>
+  readonly chunks: ReadonlyArray<ChunkToEmbed>
   readonly seq: number | null
 }
 
 const batchesOf = (
-  wanted: ReadonlyArray<{ readonly seq: number; readonly chunks: ReadonlyArray<Wanted> }>,
+  wanted: ReadonlyArray<{ readonly seq: number; readonly chunks: ReadonlyArray<ChunkToEmbed> }>,
   size: number
 ): ReadonlyArray<Batch> => {
   const flat = wanted.flatMap(({ chunks, seq }) =>
@@ -164,7 +164,7 @@ const store = (workspace: WorkspaceScope, model: VectorModel, maker: VectorMaker
 const put = (
   workspace: WorkspaceScope,
   model: string,
-  chunks: ReadonlyArray<Wanted>,
+  chunks: ReadonlyArray<ChunkToEmbed>,
   made: ReadonlyArray<{ readonly vector: Float32Array | null }>
 ) =>
   Effect.gen(function* () {
@@ -172,8 +172,8 @@ const put = (
       const vector = made[place]?.vector ?? null
       return vector === null ? [] : [{ label, documentId, textHash, vector }]
     })
-    const kept = yield* (yield* VectorStore).put(workspace, model, stored)
-    if (!kept) return yield* new ModelDropped({ model })
+    const isStored = yield* (yield* VectorStore).put(workspace, model, stored)
+    if (!isStored) return yield* new ModelDropped({ model })
   })
 
 const keep = (workspace: WorkspaceScope, { cursor, drift, id }: VectorModel) =>
@@ -217,7 +217,7 @@ export const fillModel = (
             Batches.dedupe(page.map(({ documentId }) => documentId))
           )).map(({ label, textHash }) => [label, textHash])
         )
-        const all = yield* Effect.forEach(page, (passage) => wantedOf(passage.docTitle, passage))
+        const all = yield* Effect.forEach(page, (passage) => chunkToEmbed(passage.docTitle, passage))
         const missing = all.filter(({ label, textHash }) => held.get(label) !== textHash)
         done += all.length - missing.length
         for (const chunks of Batches.chunksOf(missing, maker.batchMax)) {
@@ -227,7 +227,7 @@ export const fillModel = (
           done += chunks.length
           yield* onProgress(Math.min(done, total), total)
         }
-        yield* breathe
+        yield* yieldNow
       })
     )
   })

@@ -5,10 +5,10 @@ import * as Stream from "effect/Stream"
 import { Vault } from "../../core/documents/index.js"
 import { Caller, type ServiceLayer, serviceLayer, type WorkspaceScope } from "../../core/kernel/index.js"
 import { WorkspaceStore } from "../../core/workspace/index.js"
-import { absoluteVault, placeOf } from "./absolute-path.js"
 import { databaseVault } from "./database.js"
 import { makeVault } from "./directory.js"
 import { objectVault } from "./objects.js"
+import { absoluteVault, placeOf } from "./vault-address.js"
 
 /**
  * A vault that delegates to the vault of the caller's workspace. A workspace without a folder of its own uses the
@@ -46,8 +46,8 @@ export const vaultsByWorkspace = (
         Option.match({
           onNone: () => Effect.succeed(own),
           onSome: ({ workspace }) => {
-            const held = known.get(workspace)
-            return held === undefined ? open(workspace) : Effect.succeed(held)
+            const cached = known.get(workspace)
+            return cached === undefined ? open(workspace) : Effect.succeed(cached)
           }
         })
       )

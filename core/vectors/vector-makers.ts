@@ -2,7 +2,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { type Embedder, ModelFailed } from "../models/index.js"
 import { type Folded, type Lsa, lsaFolder } from "./lsa.js"
-import { breathe } from "./lsa-corpus.js"
+import { yieldNow } from "./lsa-corpus.js"
 import { termCounts } from "./lsa-terms.js"
 import type { VectorModel } from "./store.js"
 import { storedVector } from "./stored-vector.js"
@@ -25,7 +25,7 @@ export const builtInMaker = (model: Lsa): VectorMaker => {
       Effect.gen(function* () {
         const made: Array<Folded> = []
         for (const [place, text] of texts.entries()) {
-          if (place % sliceSize === 0) yield* breathe
+          if (place % sliceSize === 0) yield* yieldNow
           const folded = fold(termCounts(text))
           made.push({ ...folded, vector: folded.vector && storedVector(folded.vector) })
         }
@@ -40,13 +40,13 @@ type Given = Context.Tag.Service<Embedder>
  * Whether stored vectors belong to this model. When a model starts to return another vector length, its new vectors
  * are stored under a separate name, because two sets cannot share one.
  */
-export const isOf = (
+export const belongsToModel = (
   { dimensions, id }: Pick<VectorModel, "dimensions" | "id">,
   { modelId }: Given
 ): boolean => id === modelId || id === `${modelId}#${dimensions}`
 
 /** Returns the name under which a model's vectors are stored beside the active ones. */
-export const keptAs = (
+export const storedModelId = (
   { modelId }: Given,
   dimensions: number,
   active: Pick<VectorModel, "id"> | undefined
@@ -59,7 +59,7 @@ export const dimensionsOf = (embedder: Given): Effect.Effect<number, ModelFailed
       ? Effect.fail(
           new ModelFailed({
             modelId: embedder.modelId,
-            message: "It gave no vector for a text.",
+            message: "The model returned no vector for a text.",
             retryable: false
           })
         )
@@ -76,7 +76,7 @@ export const embedderMaker = (embedder: Given, dimensions: number): VectorMaker 
         : Effect.fail(
             new ModelFailed({
               modelId: embedder.modelId,
-              message: `The model was to give ${texts.length} vectors of ${dimensions} numbers and did not.`,
+              message: `The model did not return ${texts.length} vectors of ${dimensions} numbers.`,
               retryable: false
             })
           )

@@ -9,8 +9,8 @@ import {
   predicateOf,
   type Question,
   type ReadUnit,
-  Sought,
   type Term,
+  TermLookup,
   type TermSet,
   type Token,
   thingOf,
@@ -34,7 +34,7 @@ export interface AskedTerm {
 const termsMax = 48
 
 /** A question prepared for look-ups in many texts; results are cached per text. */
-export class Asking {
+export class PreparedQuestion {
   readonly question: Question
   /** Distinct terms, rarest first. */
   readonly asked: ReadonlyArray<AskedTerm>
@@ -42,7 +42,7 @@ export class Asking {
   readonly hasMore: boolean
   /** Whether one of the terms is a weekday. */
   readonly hasWeekday: boolean
-  readonly sought: Sought
+  readonly sought: TermLookup
   /** Row indices of the requested attribute, and of its modifiers. */
   readonly focus: number | null
   readonly modifiers: ReadonlyArray<number>
@@ -69,7 +69,7 @@ export class Asking {
     this.hasMore = this.hasWeekday || this.asked.some(({ code, value }) => code !== null || value !== null)
     const words = this.asked.map(({ term }) => term)
     const terms = [...words, ...(focus === null ? [] : [focus]), ...focusModifiers]
-    this.sought = new Sought(terms, language)
+    this.sought = new TermLookup(terms, language)
     this.focus = focus === null ? null : words.length
     this.modifiers = focusModifiers.map((_, at) => words.length + (focus === null ? 0 : 1) + at)
     const predicate = predicateOf(question)
@@ -109,15 +109,18 @@ export class Asking {
 }
 
 /** Returns the prepared question, cached per evidence: it is looked up in the pool and again in the selection. */
-export const askingOf = (evidence: Evidence): Asking => {
+export const prepareQuestion = (evidence: Evidence): PreparedQuestion => {
   const { entities, idf, question } = evidence
   const held = lastAsked.get(question)
   if (held !== undefined && held.idf === idf && held.entities === entities) return held.asking
-  const asking = new Asking(evidence)
+  const asking = new PreparedQuestion(evidence)
   lastAsked.set(question, { idf, entities, asking })
   return asking
 }
-const lastAsked = new WeakMap<Question, Pick<Evidence, "entities" | "idf"> & { readonly asking: Asking }>()
+const lastAsked = new WeakMap<
+  Question,
+  Pick<Evidence, "entities" | "idf"> & { readonly asking: PreparedQuestion }
+>()
 
 const lightWeight = 0.3
 /** Words that an answer need not repeat. */

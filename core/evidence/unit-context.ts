@@ -6,17 +6,17 @@ import {
   isWeekday,
   isWithinBound,
   memoize,
+  mentionsMonths,
   plain,
   type Question,
   type ReadPassage,
   type ReadText,
   type ReadUnit,
   type Row,
-  type Sought,
   type Term,
+  type TermLookup,
   type TermSet,
-  type TextUnit,
-  tellsMonths
+  type TextUnit
 } from "../text-analysis/index.js"
 import type { Evidence, EvidencePassage } from "./evidence.js"
 
@@ -79,7 +79,7 @@ export class Surroundings {
   constructor(
     private readonly evidence: Evidence,
     private readonly source: EvidencePassage,
-    private readonly sought: Sought
+    private readonly sought: TermLookup
   ) {
     const { anchors } = evidence.question
     const called = calledOf(source.passage)
@@ -115,8 +115,8 @@ export class Surroundings {
    * 1.
    */
   lead({ lead }: TextUnit): Row {
-    const held = this.byLead.get(lead)
-    if (held !== undefined) return held
+    const cached = this.byLead.get(lead)
+    if (cached !== undefined) return cached
     const made = this.sought.rowOf(this.source.read.within(lead).set)
     this.byLead.set(lead, made)
     return made
@@ -124,8 +124,8 @@ export class Surroundings {
 
   /** Returns the same for the context without the lead. */
   private headed(heading: string): Row {
-    const held = this.byHeading.get(heading)
-    if (held !== undefined) return held
+    const cached = this.byHeading.get(heading)
+    if (cached !== undefined) return cached
     const { read } = this.source
     const above = this.sought.rowOfAll([
       this.evidence.texts.read(this.headings).set,
@@ -169,8 +169,8 @@ export class Surroundings {
    * Returns the coverage of an anchor by title, headings and passage; cached, because it is the same for each unit.
    */
   private sharesOf(anchor: Anchor): Shares {
-    const held = this.byAnchor.get(anchor)
-    if (held !== undefined) return held
+    const cached = this.byAnchor.get(anchor)
+    if (cached !== undefined) return cached
     const [head, far] = [this.headField.share(anchor), this.source.read.field.share(anchor)]
     const isThing = anchor.kind === "name" || anchor.kind === "code"
     const isSought = isThing && head < 1 && far === 1
@@ -194,7 +194,7 @@ export class Surroundings {
     const { far, first, head, own, tables } = this.sharesOf(anchor)
     if (head === 1) return 1
     if (anchor.kind === "name" && isWeekday(anchor.text)) return 1
-    if (anchor.kind === "name" && isMonth(anchor.text) && tellsMonths(unit)) return 1
+    if (anchor.kind === "name" && isMonth(anchor.text) && mentionsMonths(unit)) return 1
     const near = Math.max(unit.place.share(anchor), head)
     if (near === 1) return 1
     if (unit.kind === "row" && tables.has(unit.block)) return ofAnotherRow
@@ -263,8 +263,8 @@ export const namesOf = (evidence: Evidence, docTitle: string): ReadonlyArray<str
 
 /** Null when the name is ambiguous. */
 const otherNameIn = ({ entities, question }: Evidence): OtherName | null => {
-  const held = otherNames.get(question)
-  if (held?.entities === entities) return held.other
+  const cached = otherNames.get(question)
+  if (cached?.entities === entities) return cached.other
   const other = readOtherName(entities, question)
   otherNames.set(question, { entities, other })
   return other

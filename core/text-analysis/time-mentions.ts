@@ -4,7 +4,7 @@ import { wordwise } from "./word-boundaries.js"
  * Whether a text tells when something is without a date: a time of day, a weekday, a month, a season, a part of the
  * year ("in the last week of December").
  */
-export const tellsTime = (text: string): boolean =>
+export const mentionsTime = (text: string): boolean =>
   timeOfDay().test(text) || timeOfYear().test(text) || partOfYear().test(text) || countedDay().test(text)
 
 const timeOfDay = wordwise(
