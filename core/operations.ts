@@ -1,3 +1,4 @@
+import { agentOperations } from "./agents/index.js"
 import { getCacheStats } from "./answer-cache/index.js"
 import { decisionOperations, queryOperations } from "./answering/index.js"
 import { listAuditEvents } from "./audit/index.js"
@@ -7,8 +8,8 @@ import { entityOperations } from "./entities/index.js"
 import { graphOperations } from "./graph/index.js"
 import { identityOperations } from "./identity/index.js"
 import { listJobs } from "./jobs/index.js"
-import { startJob } from "./maintenance/start-job.js"
-import { updateWorkspace } from "./maintenance/update-workspace.js"
+import { livedataOperations } from "./livedata/index.js"
+import { startJob, updateWorkspace } from "./maintenance/index.js"
 import { overviewOperations } from "./overview/index.js"
 import { retrievalOperations } from "./retrieval/index.js"
 import { trashOperations } from "./trash/index.js"
@@ -25,7 +26,9 @@ export const operations = {
   ...curationOperations,
   ...identityOperations,
   ...overviewOperations,
+  ...livedataOperations,
   ...trashOperations,
+  ...agentOperations,
   exportSkos: vocabularyOperations.exportSkos,
   importSkos: vocabularyOperations.importSkos,
   getCacheStats,

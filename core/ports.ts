@@ -1,3 +1,4 @@
+import type { AgentStore, RunSignals, RunStore } from "./agents/index.js"
 import type { AnswerCacheStore } from "./answer-cache/index.js"
 import type { AnswerStore } from "./answering/index.js"
 import type { AuditLog } from "./audit/index.js"
@@ -16,6 +17,7 @@ import type { IdentityStore, KeySecrets } from "./identity/index.js"
 import type { JobInspection, JobStore } from "./jobs/index.js"
 import type { Atomic, Ids, Storage } from "./kernel/index.js"
 import type { PostingInspection, PostingStore } from "./lexical/index.js"
+import type { DataCallStore, DataConnectorStore, DataQueryStore, LiveDatabases } from "./livedata/index.js"
 import type { Models, UsageStore } from "./models/index.js"
 import type { OverviewStore } from "./overview/index.js"
 import type { DecisionLog } from "./policy/index.js"
@@ -54,8 +56,15 @@ export type Ports =
   | EntityStore
   | GraphStore
   | ChangeRequestStore
+  | AgentStore
+  | RunStore
+  | RunSignals
   | OverviewStore
   | TrashStore
+  | DataConnectorStore
+  | DataQueryStore
+  | DataCallStore
+  | LiveDatabases
   | VocabularyStore
   | VocabularyReader
   | RdfReader

@@ -1,10 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { reconcileHandler, runFeed, runHandler } from "./agents/index.js"
 import { answerCache } from "./answer-cache/index.js"
-import { cachedWorkspaceSnapshot } from "./answering/cached-snapshot.js"
-import { evidenceSource } from "./answering/gather-evidence.js"
-import { governanceSource } from "./answering/read-governance.js"
+import { cachedWorkspaceSnapshot, evidenceSource, governanceSource, liveEvidence } from "./answering/index.js"
 import { CacheBytes } from "./caching/index.js"
 import { requestsDecided } from "./curation/index.js"
 import { completedFileOperations, documentsChanged } from "./documents/index.js"
@@ -15,12 +14,13 @@ import { keyUses } from "./identity/index.js"
 import { enqueue, type Handler, JobFailed, JobStore, jobKinds, Listeners } from "./jobs/index.js"
 import { Caller, chosenLayer, mergeServices, serviceLayer } from "./kernel/index.js"
 import { chunkIndex, mergeSegments, segmentReader } from "./lexical/index.js"
-import { maintenanceJobs } from "./maintenance/maintenance-jobs.js"
+import { maintenanceJobs } from "./maintenance/index.js"
 import { countedAtOnce } from "./models/index.js"
-import { calibrations } from "./policy/active-calibration.js"
+import { calibrations } from "./policy/index.js"
 import type { Ports } from "./ports.js"
 import { searchCache } from "./retrieval/index.js"
 import { answerTexts } from "./text-analysis/index.js"
+import { runGuard, toolbox } from "./toolbox.js"
 import { fileSync } from "./vault-sync/index.js"
 import { persistVectors, refreshVectors, vectorChannelLive } from "./vectors/index.js"
 import { continueImports, runImport } from "./vocabulary/index.js"
@@ -54,14 +54,18 @@ const extractor = chosenLayer(
  * What core makes of the ports: the indexes and caches that rooms use of each other. A layer of ports that holds
  * an `Extractor` too replaces the built-in one.
  */
-export const wiring = mergeServices(
-  evidenceSource,
-  governanceSource,
-  answerCache,
-  calibrations,
-  cachedWorkspaceSnapshot,
-  fileSync
-).pipe(
+export const wiring = mergeServices(toolbox, runGuard, runFeed).pipe(
+  Layer.provideMerge(
+    mergeServices(
+      evidenceSource,
+      governanceSource,
+      answerCache,
+      calibrations,
+      cachedWorkspaceSnapshot,
+      fileSync,
+      liveEvidence
+    )
+  ),
   Layer.provideMerge(
     mergeServices(chunkIndex, completedFileOperations, vectorChannelLive, cachedDetectors(), keyUses)
   ),
@@ -167,5 +171,7 @@ export const handlers: ReadonlyArray<Work> = [
   merging,
   vocabulary,
   settling,
+  runHandler,
+  reconcileHandler,
   ...maintenanceJobs
 ]

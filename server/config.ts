@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { z } from "zod"
-import { defaultMaintenanceIntervals } from "../core/maintenance/recurring-jobs.js"
+import { defaultMaintenanceIntervals } from "../core/maintenance/index.js"
 
 const Count = z.coerce.number().int().min(1)
 const Interval = z.coerce.number().int().min(0)
@@ -41,6 +41,12 @@ export const ServerSettings = z.strictObject({
   ),
   privateModelAddresses: Truth.default(false).describe(
     "Let workspaces choose models in private networks, such as on this very machine."
+  ),
+  liveDataFolders: Listed.default([]).describe(
+    "Folders below which SQLite files of live-data connectors may lie."
+  ),
+  privateDataAddresses: Truth.default(false).describe(
+    "Let live-data connectors reach databases in private networks, such as on this very machine."
   ),
   otlpEndpoint: z
     .url({ protocol: /^https?$/ })

@@ -11,7 +11,7 @@ import { absoluteVault } from "../adapters/vault/vault-address.js"
 import type { Engine } from "../core/engine/index.js"
 import { type Ended, NotesOrigins, startWorker } from "../core/jobs/index.js"
 import { scopeOf, type WorkspaceId } from "../core/kernel/index.js"
-import { type MaintenanceIntervals, recurringJobs } from "../core/maintenance/recurring-jobs.js"
+import { type MaintenanceIntervals, recurringJobs } from "../core/maintenance/index.js"
 import type { Ports } from "../core/ports.js"
 import { handlers, type Wired, wiring } from "../core/wiring.js"
 import { WorkspaceStore } from "../core/workspace/index.js"
@@ -34,6 +34,10 @@ export interface HostOptions extends DataPlace {
   readonly builtInModels?: boolean
   /** Whether models that workspaces choose may stand in private networks; true by default. */
   readonly privateModelAddresses?: boolean
+  /** Folders below which SQLite files of live-data connectors may lie; none by default. */
+  readonly liveDataFolders?: ReadonlyArray<string>
+  /** Whether live-data connectors may reach databases in private networks; false by default. */
+  readonly privateDataAddresses?: boolean
   /** The one workspace that is looked after; every one by default. */
   readonly workspace?: WorkspaceId
   /** Takes the spans of what is served and worked on. */

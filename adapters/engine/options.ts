@@ -1,7 +1,8 @@
 import type * as Context from "effect/Context"
 import type * as Logger from "effect/Logger"
+import type { RegisteredTool } from "../../core/agents/index.js"
 import type { Extractor } from "../../core/extraction/index.js"
-import type { MaintenanceIntervals } from "../../core/maintenance/recurring-jobs.js"
+import type { MaintenanceIntervals } from "../../core/maintenance/index.js"
 import type { Models } from "../../core/models/index.js"
 
 /** Where the files are, and what answers; the same whatever the database. */
@@ -33,11 +34,17 @@ export interface CommonOptions {
    * this very machine does. True by default; false where workspaces belong to people who do not run the host.
    */
   readonly privateModelAddresses?: boolean
+  /** Folders below which SQLite files of live-data connectors may lie, links resolved; none by default. */
+  readonly liveDataFolders?: ReadonlyArray<string>
+  /** Whether live-data connectors may reach databases in private networks, as on this very machine; false by default. */
+  readonly privateDataAddresses?: boolean
   /**
    * Reads documents for the graph in place of the built-in extractor. What another one has read stays until its
    * document changes, so change it with a fresh data folder.
    */
   readonly extractor?: Context.Tag.Service<Extractor>
+  /** Functions that agents may call, beside the workspace's own operations. */
+  readonly tools?: ReadonlyArray<RegisteredTool>
   /** Where warnings and errors of the work behind go; by default one logfmt line each on the standard error. */
   readonly logger?: Logger.Logger<unknown, void>
   /** False leaves background jobs (vectors, graph, ranks) to another process; true by default. */

@@ -1,12 +1,10 @@
-import { lookup as resolveName } from "node:dns"
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http"
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
-import { BlockList, isIP, type LookupFunction } from "node:net"
+import { isIP } from "node:net"
+import { type AddressRules, guardedLookup, isLocalName, isRefusedAddress } from "../host/addresses.js"
 
 /** Allowed request targets and maximum response size. */
-export interface FetchRules {
-  /** Allows loopback and private networks; never link-local addresses, where clouds serve credentials. */
-  readonly privateAddresses: boolean
+export interface FetchRules extends AddressRules {
   readonly responseMaxBytes: number
 }
 
@@ -31,7 +29,7 @@ class ConnectionFailed extends Error {
  * a whole; the caller limits the time.
  */
 export const guardedFetch = (rules: FetchRules): typeof globalThis.fetch => {
-  const lookup = guardedLookup(rules)
+  const lookup = guardedLookup(rules, () => new RequestRefused(refusalWords))
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
   return async (input, init) => {
     const request = new Request(input, init)
@@ -97,78 +95,14 @@ const reportableError = (error: unknown): unknown => {
 }
 
 /** Returns why requests to this address are rejected, as far as it shows without DNS; null when allowed. */
-export const refusalOf = (address: string, rules: Pick<FetchRules, "privateAddresses">): string | null => {
+export const refusalOf = (address: string, rules: AddressRules): string | null => {
   const { hostname, protocol } = new URL(address)
   if (protocol !== "http:" && protocol !== "https:")
     return "Only http and https addresses are allowed for a provider"
   const host = hostname.replace(/^\[|\]$/gu, "")
-  if (isIP(host) !== 0) return isRefused(host, rules) ? refusalWords : null
-  const isLocal = /^(?:.+\.)?localhost\.?$/iu.test(host)
-  return isLocal && !rules.privateAddresses ? refusalWords : null
+  if (isIP(host) !== 0) return isRefusedAddress(host, rules) ? refusalWords : null
+  return isLocalName(host) && !rules.privateAddresses ? refusalWords : null
 }
 
 const refusalWords =
   "The address is in a private network, and this host allows providers in public networks only"
-
-const guardedLookup =
-  (rules: FetchRules): LookupFunction =>
-  (hostname, options, callback) => {
-    resolveName(hostname, { ...options, all: true }, (error, found) => {
-      if (error !== null) return callback(error, "", 0)
-      const [first] = found
-      if (first === undefined || found.some(({ address }) => isRefused(address, rules)))
-        return callback(new RequestRefused(refusalWords), "", 0)
-      return options.all === true ? callback(null, found) : callback(null, first.address, first.family)
-    })
-  }
-
-const listOf = (
-  v4: ReadonlyArray<readonly [string, number]>,
-  v6: ReadonlyArray<readonly [string, number]>
-): BlockList => {
-  const list = new BlockList()
-  for (const [net, bits] of v4) list.addSubnet(net, bits, "ipv4")
-  for (const [net, bits] of v6) list.addSubnet(net, bits, "ipv6")
-  return list
-}
-
-/** Link-local (where clouds serve credentials), unspecified, multicast and reserved addresses. */
-const never = listOf(
-  [
-    ["0.0.0.0", 8],
-    ["169.254.0.0", 16],
-    ["224.0.0.0", 4],
-    ["240.0.0.0", 4]
-  ],
-  [
-    ["::", 128],
-    ["fe80::", 10],
-    ["ff00::", 8],
-    ["fd00:ec2::254", 128]
-  ]
-)
-
-/** Private networks, by RFC 6890 and its successors; the last two embed IPv4 addresses. */
-const ownNetworks = listOf(
-  [
-    ["10.0.0.0", 8],
-    ["100.64.0.0", 10],
-    ["127.0.0.0", 8],
-    ["172.16.0.0", 12],
-    ["192.0.0.0", 24],
-    ["192.168.0.0", 16],
-    ["198.18.0.0", 15]
-  ],
-  [
-    ["::1", 128],
-    ["fc00::", 7],
-    ["fec0::", 10],
-    ["64:ff9b::", 96],
-    ["2002::", 16]
-  ]
-)
-
-const isRefused = (address: string, { privateAddresses }: Pick<FetchRules, "privateAddresses">): boolean => {
-  const family = isIP(address) === 6 ? "ipv6" : "ipv4"
-  return never.check(address, family) || (!privateAddresses && ownNetworks.check(address, family))
-}

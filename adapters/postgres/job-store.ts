@@ -74,7 +74,7 @@ const postgresJobSignals = (url: string) =>
     yield* Effect.forkScoped(
       Effect.forever(
         Effect.zipRight(
-          Effect.catchAll(Effect.scoped(listening(url, heard, begun)), lost),
+          Effect.catchAll(Effect.scoped(listening(url, queueChannel, heard, begun)), lost),
           Effect.sleep(reconnectMs)
         )
       )
@@ -125,9 +125,10 @@ const waitingOf = (sql: SqlClient.SqlClient) =>
     ([row]) => row?.told ?? ""
   )
 
-/** Hears until the connection is lost, which it fails with. Whoever waits looks once when it begins. */
-const listening = (
+/** Hears a channel until the connection is lost, which it fails with. Whoever waits looks once when it begins. */
+export const listening = (
   url: string,
+  channel: string,
   heard: (said: string) => Effect.Effect<unknown>,
   begun: Effect.Effect<unknown>
 ) =>
@@ -157,7 +158,7 @@ const listening = (
         try: () => client.query(text),
         catch: (cause) => (cause instanceof Error ? cause : new Error(String(cause)))
       })
-    yield* ask(`listen ${queueChannel}`)
+    yield* ask(`listen ${channel}`)
     yield* begun
     const probe = Effect.forever(
       Effect.delay(

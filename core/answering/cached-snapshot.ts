@@ -3,7 +3,7 @@ import { StampedValue } from "../caching/index.js"
 import { serviceLayer } from "../kernel/index.js"
 import { PostingStore } from "../lexical/index.js"
 import { type Settings, WorkspaceStore } from "../workspace/index.js"
-import { WorkspaceSnapshot } from "./index.js"
+import { WorkspaceSnapshot } from "./workspace-snapshot.js"
 
 /** The stamp of a workspace, and its settings as of that: they are read when it is another. */
 export const cachedWorkspaceSnapshot = serviceLayer(

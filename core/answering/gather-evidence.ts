@@ -9,8 +9,9 @@ import { type Fused, fuse, type Retrieval, retrieve, SearchCache } from "../retr
 import { AnswerTexts, otherForms, type Question, rephrased } from "../text-analysis/index.js"
 import { analyse } from "../tokenization/index.js"
 import type { Settings } from "../workspace/index.js"
+import type { Candidate as AnswerCandidate } from "./candidate.js"
 import { disambiguate, readNames } from "./disambiguate.js"
-import { type AnswerCandidate, EvidenceSource } from "./index.js"
+import { EvidenceSource } from "./evidence-source.js"
 import { unknownTerms } from "./unknown-terms.js"
 
 /** Passages from which answering picks. */

@@ -4,7 +4,8 @@ import { declaredStanding } from "../conflicts/index.js"
 import { type Document, DocumentStore } from "../documents/index.js"
 import { allAliases, Detectors, type EntityDetector, EntityStore } from "../entities/index.js"
 import { type DocumentId, type EntityId, now, serviceLayer, type WorkspaceScope } from "../kernel/index.js"
-import { type Governance, GovernanceSource, type ReadState } from "./index.js"
+import type { ReadState } from "./evidence-source.js"
+import { type Governance, GovernanceSource } from "./governance.js"
 
 /** How documents and entities stand, from their rows. */
 export const governanceSource = serviceLayer(

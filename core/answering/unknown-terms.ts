@@ -4,7 +4,7 @@ import type { WorkspaceScope } from "../kernel/index.js"
 import { phraseLabels } from "../lexical/index.js"
 import { type Anchor, AnswerTexts, isWeekday, type Question } from "../text-analysis/index.js"
 import { analyseForIndex } from "../tokenization/index.js"
-import type { ReadState } from "./index.js"
+import type { ReadState } from "./evidence-source.js"
 
 /** No honest question names more. */
 const soughtMax = 8

@@ -1,10 +1,11 @@
 import * as Chunk from "effect/Chunk"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type AuditId, Caller, Ids, invalid, now, traced } from "../kernel/index.js"
 import { chainStart, eventOf, hashedText } from "./chain.js"
-import type { AuditFilter, AuditPage, ChainHead } from "./model.js"
+import type { AuditDraft, AuditFilter, AuditPage, ChainHead } from "./model.js"
 import { AuditLog, type ListedEvent } from "./store.js"
 
 /** What a room says about one thing that was done. */
@@ -14,24 +15,35 @@ export interface Deed {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
+/**
+ * What goes with every event that work records, beside what the work itself says: details that are added to each, and
+ * who is told of them in the same unit of work. Nothing by default.
+ */
+export class AuditContext extends Context.Reference<AuditContext>()("kanon/AuditContext", {
+  defaultValue: (): {
+    readonly details: Readonly<Record<string, unknown>>
+    readonly onRecord: (events: ReadonlyArray<AuditDraft>) => Effect.Effect<void>
+  } => ({ details: {}, onRecord: () => Effect.void })
+}) {}
+
 /** Records deeds of the caller in the running unit of work. */
 export const record = (deeds: ReadonlyArray<Deed>): Effect.Effect<void, never, AuditLog | Ids | Caller> =>
   Effect.gen(function* () {
     if (deeds.length === 0) return
     const [log, ids, caller, at] = [yield* AuditLog, yield* Ids, yield* Caller, yield* now]
-    yield* log.append(
-      caller.workspace,
-      deeds.map(({ action, details = {}, subjectId }) => ({
-        id: ids.make("audit"),
-        action,
-        actor: caller.actor,
-        activity: caller.activity,
-        subjectId,
-        at,
-        details,
-        requestId: caller.requestId ?? null
-      }))
-    )
+    const context = yield* AuditContext
+    const events = deeds.map(({ action, details = {}, subjectId }) => ({
+      id: ids.make("audit"),
+      action,
+      actor: caller.actor,
+      activity: caller.activity,
+      subjectId,
+      at,
+      details: { ...details, ...context.details },
+      requestId: caller.requestId ?? null
+    }))
+    yield* log.append(caller.workspace, events)
+    yield* context.onRecord(events)
   })
 
 /** Where the chain of the workspace ends: whoever keeps the hash elsewhere can prove later that nothing was rewritten. */

@@ -5,7 +5,8 @@ import { pruneAnswers, pruneDecisions } from "../answering/index.js"
 import { DocumentStore } from "../documents/index.js"
 import { type Handler, JobStore, startWorker } from "../jobs/index.js"
 import { Caller, type Fault, isCausedByReadOnlyData } from "../kernel/index.js"
-import { type MaintenanceIntervals, recurringJobs } from "../maintenance/recurring-jobs.js"
+import { pruneDataRows } from "../livedata/index.js"
+import { type MaintenanceIntervals, recurringJobs } from "../maintenance/index.js"
 import type { Ports } from "../ports.js"
 import { handlers, type Wired } from "../wiring.js"
 import type { IngestOptions, IngestReport } from "./ingest-report.js"
@@ -91,7 +92,7 @@ const untilQuiet = (kinds: ReadonlyArray<string>, rest: BackgroundWorker["rest"]
 
 /** Old answers go at once too: of processes that are short none may last until it is time for that. */
 const forget = Effect.forkScoped(
-  Effect.all([pruneAnswers(), pruneDecisions(), forgetExpired()], { discard: true }).pipe(
+  Effect.all([pruneAnswers(), pruneDecisions(), pruneDataRows(), forgetExpired()], { discard: true }).pipe(
     Effect.catchAllCause((cause) =>
       isCausedByReadOnlyData(cause)
         ? Effect.void

@@ -33,11 +33,19 @@ export interface EvidencePassage {
 export interface EvidenceData {
   readonly id: string
   readonly queryTitle: string
+  /** The name of the entity that the rows were read for. */
+  readonly about?: string
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly rowCount: number
   /** The call hit its row or size limit, so the rows are incomplete. */
   readonly truncated: boolean
+  /** The execution that gave the rows; absent where there was none. */
+  readonly call?: {
+    readonly dataCallId: string
+    readonly connectorName: string
+    readonly executedAt: string
+  }
 }
 
 /** Everything that may support an answer, as one plain value; later steps need no other input. */

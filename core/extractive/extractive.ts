@@ -1,12 +1,5 @@
 import * as Arr from "effect/Array"
-import {
-  behindLabel,
-  type Claim,
-  type Evidence,
-  type EvidencePassage,
-  marker,
-  namesOf
-} from "../evidence/index.js"
+import { behindLabel, type Claim, type Evidence, type EvidencePassage, namesOf } from "../evidence/index.js"
 import {
   AnchorField,
   asksForOther,
@@ -16,6 +9,7 @@ import {
   type Question,
   valueEntails
 } from "../text-analysis/index.js"
+import { dataClaims, proseOfClaims } from "./data-claims.js"
 import { type Candidate, scoreUnits } from "./score.js"
 
 /** Name and version of the built-in model; the version changes whenever answers can. */
@@ -50,12 +44,9 @@ const repetition = 0.8
  * at most two more in source order. Not answerable when nothing is relevant to the question. Pure.
  */
 export const extract = (evidence: Evidence): ExtractiveReply => {
-  const claims = [...quotes(evidence), ...dataClaims(evidence)]
-  return {
-    answerable: claims.length > 0,
-    answer: claims.map(({ text, citations }) => `${text} ${citations.map(marker).join("")}`).join(" "),
-    claims
-  }
+  // Rows come first: they were queried for the entities in the question, and are current.
+  const claims = [...dataClaims(evidence), ...quotes(evidence)]
+  return { answerable: claims.length > 0, answer: proseOfClaims(claims), claims }
 }
 
 const quotes = (evidence: Evidence): ReadonlyArray<Claim> => {
@@ -162,17 +153,6 @@ const speaksOf = ({ anchors }: Question, { unit }: Candidate, around: string): b
   const field = new AnchorField(`${around} | ${unit.text}`)
   return anchors.every((anchor) => field.has(anchor))
 }
-
-/** Returns the rows of data calls as claims, at most three; they were queried for the entities in the question. */
-const dataClaims = ({ data }: Evidence): ReadonlyArray<Claim> =>
-  data
-    .flatMap(({ columns, id, queryTitle, rows }) =>
-      rows.map((row) => ({
-        text: `${queryTitle}: ${columns.map((column) => `${column} = ${String(row[column] ?? "")}`).join(", ")}`,
-        citations: [id]
-      }))
-    )
-    .slice(0, 3)
 
 /** Whether a source contains exactly these words. */
 const says = (source: EvidencePassage, text: string): boolean =>

@@ -13,6 +13,8 @@ export const jobKinds = {
   reconcile: "reconcile",
   retention: "retention",
   staleness: "staleness",
+  agentRun: "agent_run",
+  agentRuns: "agent_runs",
   vocabulary: "skos_import",
   vocabularySettling: "skos_settle"
 } as const
@@ -27,6 +29,7 @@ const followers = [extraction, embedding, merging]
  */
 export const leadsTo: LeadsTo = {
   [extraction]: [analytics],
+  [jobKinds.agentRuns]: [jobKinds.agentRun],
   [ingest]: followers,
   [reconcile]: followers,
   [reindex]: followers,

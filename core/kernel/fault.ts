@@ -41,10 +41,14 @@ export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
     return `The transition from ${this.from} to ${this.to} is not allowed.`
   }
 }
-/** The change request was already decided. */
-export class NotOpen extends Data.TaggedError("NotOpen")<{ readonly status: string }> {
+/** The change request or the approval was already decided. */
+export class NotOpen extends Data.TaggedError("NotOpen")<{
+  readonly status: string
+  /** `change request` by default. */
+  readonly what?: string
+}> {
   override get message(): string {
-    return `The change request is ${this.status}.`
+    return `The ${this.what ?? "change request"} is ${this.status}.`
   }
 }
 /** The entity has an owner or stewards, and the caller is none of them. */
@@ -55,6 +59,23 @@ export class ReviewerRequired extends Data.TaggedError("ReviewerRequired")<Recor
 }
 /** No chat model is enabled, and the built-in one is switched off. */
 export class NoModelConfigured extends Data.TaggedError("NoModelConfigured")<{ readonly message: string }> {}
+/** The agents of the workspace have spent or reserved the whole budget of this month. */
+export class SpendCapExceeded extends Data.TaggedError("SpendCapExceeded")<{
+  readonly capUsd: string
+}> {
+  override get message(): string {
+    return `The agents of the workspace may spend ${this.capUsd} USD in a month, and have.`
+  }
+}
+/** The workspace's limit of active agent runs is reached. */
+export class RunCapacityFull extends Data.TaggedError("RunCapacityFull")<{
+  readonly active: number
+  readonly retryAfterSeconds: number
+}> {
+  override get message(): string {
+    return `${this.active} agent runs are active, which is all that the workspace allows.`
+  }
+}
 /** The configured model cannot be reached or returns nothing usable, and fallback is not allowed. */
 export class ModelUnavailable extends Data.TaggedError("ModelUnavailable")<{
   readonly message: string
@@ -69,6 +90,23 @@ export class VaultUnavailable extends Data.TaggedError("VaultUnavailable")<{
 export class SecretsUnavailable extends Data.TaggedError("SecretsUnavailable")<{
   readonly message: string
 }> {}
+
+/** Details of a failed execution of a named query. */
+interface FailedCall {
+  readonly message: string
+  /** The data call that records it; absent where nothing was recorded. */
+  readonly dataCallId?: string
+}
+/** The named query or its connector is disabled, archived or deleted. */
+export class ConnectorDisabled extends Data.TaggedError("ConnectorDisabled")<FailedCall> {}
+/** Parameters of a named query are missing or invalid. */
+export class InvalidParams extends Data.TaggedError("InvalidParams")<FailedCall> {}
+/** The database of a connector cannot be reached, or the connection was lost while a query ran. */
+export class ConnectorUnreachable extends Data.TaggedError("ConnectorUnreachable")<FailedCall> {}
+/** The database, or the guard in front of it, rejected the query. */
+export class QueryFailed extends Data.TaggedError("QueryFailed")<FailedCall> {}
+/** The time limit of the connector stopped the query. */
+export class QueryTimeout extends Data.TaggedError("QueryTimeout")<FailedCall> {}
 
 /** Why a file cannot be imported, or a workspace cannot be exported. */
 export type InvalidExportReason =
@@ -206,8 +244,15 @@ export type Fault =
   | ReviewerRequired
   | NoModelConfigured
   | ModelUnavailable
+  | SpendCapExceeded
+  | RunCapacityFull
   | VaultUnavailable
   | SecretsUnavailable
+  | ConnectorDisabled
+  | InvalidParams
+  | ConnectorUnreachable
+  | QueryFailed
+  | QueryTimeout
   | InvalidExport
   | ImportUnfinished
   | DataFault

@@ -11,7 +11,7 @@ import {
   standingOf
 } from "../calibration/index.js"
 import { serviceLayer, type WorkspaceScope } from "../kernel/index.js"
-import { type Calibration, Calibrations } from "./index.js"
+import { type Calibration, Calibrations } from "./calibration.js"
 
 /** The calibration that was fitted for a workspace, else the one that ships. */
 export const calibrations = serviceLayer(

@@ -2,6 +2,7 @@
  * The verdict about an answer: features of question, evidence and answer become a confidence, caveats and a decision,
  * which is logged. Pure where it judges.
  */
+export { calibrations } from "./active-calibration.js"
 export * from "./calibration.js"
 export * from "./decide.js"
 export * from "./decision.js"

@@ -1,7 +1,9 @@
+import { agentCommands, runCommand, runCommands } from "./agents.js"
 import { askCommand } from "./ask.js"
 import { auditCommands } from "./audit.js"
 import { cacheCommands } from "./cache.js"
 import { type Command, group } from "./command.js"
+import { dataCommands } from "./data.js"
 import { decisionCommands } from "./decisions.js"
 import { doctorCommand } from "./doctor.js"
 import { documentCommands } from "./documents.js"
@@ -56,11 +58,15 @@ export const kanon: Command = group("kanon", "Cited answers over a folder of Mar
   entityCommands,
   requestCommands,
   stewardshipCommand,
+  agentCommands,
+  runCommand,
+  runCommands,
   auditCommands,
   cacheCommands,
   decisionCommands,
   evalCommands,
   groundingCommands,
+  dataCommands,
   trashCommands,
   jobCommands,
   workspaceCommands,

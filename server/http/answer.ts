@@ -32,10 +32,21 @@ const headersOf = (requestId: string, headers: Readonly<Record<string, string>>)
 /** A body that is sent while it is read; where reading fails half-way the connection is cut, so that it is seen. */
 export const streamed = (
   status: number,
-  { body, mediaType }: { readonly body: ReadableStream<Uint8Array>; readonly mediaType: string },
+  {
+    body,
+    headers = {},
+    mediaType
+  }: {
+    readonly body: ReadableStream<Uint8Array>
+    readonly mediaType: string
+    readonly headers?: Readonly<Record<string, string>>
+  },
   requestId: string
 ): Response =>
-  new Response(body, { status, headers: { ...always, "content-type": mediaType, "x-request-id": requestId } })
+  new Response(body, {
+    status,
+    headers: { ...always, "content-type": mediaType, "x-request-id": requestId, ...headers }
+  })
 
 export const failure = ({ body, headers, status }: WireError, requestId: string): HTTPResponse =>
   reply(status, body, requestId, headers)

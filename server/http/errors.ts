@@ -7,7 +7,7 @@ import {
   type InvalidInput,
   type Issue
 } from "../../core/kernel/index.js"
-import type { Row } from "../catalog/row.js"
+import { placeOf, type Row } from "../catalog/row.js"
 
 /** What a failed request is answered with; the body is the contract's error envelope. */
 export interface WireError {
@@ -18,6 +18,7 @@ export interface WireError {
     readonly existingId?: string
     readonly issues?: ReadonlyArray<Issue>
     readonly requestId?: string
+    readonly dataCallId?: string
   }
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -28,6 +29,15 @@ const withMessage = (status: number, { _tag, message }: Fault): WireError => ({
   status,
   body: { error: faultCodes[_tag], message }
 })
+
+/** An execution of a named query that gave no rows, with the data call that records it. */
+const ofCall = (status: number, fault: CallFault): WireError => {
+  const { body } = withMessage(status, fault)
+  return { status, body: fault.dataCallId === undefined ? body : { ...body, dataCallId: fault.dataCallId } }
+}
+type CallFault = FaultOf<
+  "ConnectorDisabled" | "InvalidParams" | "ConnectorUnreachable" | "QueryFailed" | "QueryTimeout"
+>
 
 /** Equal for what is unknown, deleted and another workspace's. */
 export const notFound: WireError = { status: 404, body: { error: "not_found" } }
@@ -58,12 +68,22 @@ const faces: Faces = {
     ...withMessage(503, fault),
     headers: { "retry-after": String(fault.retryAfterSeconds) }
   }),
+  SpendCapExceeded: (fault) => withMessage(402, fault),
+  RunCapacityFull: (fault) => ({
+    ...withMessage(429, fault),
+    headers: { "retry-after": String(fault.retryAfterSeconds) }
+  }),
   // The path of a file and what the system said of it are for the log.
   VaultUnavailable: () => ({
     status: 503,
     body: { error: "vault_unavailable", message: "The files of the workspace cannot be read or written." }
   }),
   SecretsUnavailable: (fault) => withMessage(503, fault),
+  ConnectorDisabled: (fault) => ofCall(409, fault),
+  InvalidParams: (fault) => ofCall(400, fault),
+  ConnectorUnreachable: (fault) => ofCall(502, fault),
+  QueryFailed: (fault) => ofCall(502, fault),
+  QueryTimeout: (fault) => ofCall(504, fault),
   InvalidExport: (fault) => withMessage(400, fault),
   DataBusy: (fault) => ({
     ...withMessage(503, fault),
@@ -98,6 +118,6 @@ export const wireError = (fault: Fault, row?: Row): WireError => {
 
 const hasBody = ({ method }: Row): boolean => method !== "GET" && method !== "DELETE"
 
-/** Whether what is wrong stands in the query of a request that has a body too. */
+/** Whether what is wrong stands in the address of a request that has a body too. */
 const aboutQuery = ({ issues }: InvalidInput, row: Row): boolean =>
-  issues.some(({ path: [first] }) => typeof first === "string" && row.query.includes(first))
+  issues.some(({ path: [first] }) => typeof first === "string" && placeOf(row, first) !== "body")

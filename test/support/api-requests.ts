@@ -48,6 +48,11 @@ export const inputFields = (document: ApiDocument, operation: ApiOperation): Rea
 
 /** What a field of text holds unless a test says otherwise. */
 const texts: Readonly<Record<string, unknown>> = {
+  slug: "live-secrets",
+  title: "A title",
+  sql: "select 1 as one",
+  settings: { path: "/nowhere.sqlite" },
+  "createDataConnector.kind": "sqlite",
   question: "What is it?",
   q: "secret",
   text: "It is so.",
@@ -106,7 +111,7 @@ export const requestOf = (
   const choice =
     operation.operationId === "startJob" && !("subjectIds" in given)
       ? { all: true }
-      : operation.operationId === "updateEntity"
+      : ["updateEntity", "updateDataConnector"].includes(operation.operationId)
         ? { name: "Another name" }
         : operation.operationId === "proposeChange"
           ? { payload: texts["proposeChange.payload"] }

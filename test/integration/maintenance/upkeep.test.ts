@@ -15,7 +15,7 @@ import {
   scopeOf,
   type WorkspaceId
 } from "../../../core/kernel/index.js"
-import { defaultMaintenanceIntervals, recurringJobs } from "../../../core/maintenance/recurring-jobs.js"
+import { defaultMaintenanceIntervals, recurringJobs } from "../../../core/maintenance/index.js"
 import { operations } from "../../../core/operations.js"
 import type { Ports } from "../../../core/ports.js"
 import { handlers, type Wired, wiring } from "../../../core/wiring.js"

@@ -24,6 +24,7 @@ const contract = Contract.parse(
 /** Operations of the embedded engine that the contract has no path for. */
 const embeddedOnly = [
   "getDocumentByPath",
+  "listDataCalls",
   "listDuplicates",
   "listStewardship",
   "restoreDocument",
@@ -55,6 +56,8 @@ const unknownId = "00000000000000000000000000"
 const idFor = (name: string, path: string): string => {
   const kinds = {
     documents: "doc",
+    connectors: "con",
+    calls: "dcl",
     entities: "ent",
     relations: "rel",
     keys: "key",

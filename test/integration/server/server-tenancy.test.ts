@@ -35,7 +35,12 @@ const untyped: Readonly<Record<string, string>> = {
 /** Ids of people: the host's, not ours, and not looked up. */
 const ofPeople = ["setOwner.ownerId", "setOwner.stewardIds"]
 /** Lists that a filter leaves empty, rather than refuse an id that nothing has. */
-const filters = ["listJobs.subjectId", "listAuditEvents.subjectId", "listPolicyDecisions.docId"]
+const filters = [
+  "listJobs.subjectId",
+  "listRuns.conversationId",
+  "listAuditEvents.subjectId",
+  "listPolicyDecisions.docId"
+]
 
 /** Places in a list: one that is not there is a wrong parameter. */
 const places = ["listAuditEvents.cursor"]
