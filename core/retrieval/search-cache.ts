@@ -12,7 +12,7 @@ import { snippetLine } from "./snippet.js"
  * Caches what searches read often. Entries are valid for the database stamp under which they were read; without a
  * stamp everything is read. Bounded in bytes.
  */
-export class SearchCache extends Context.Tag("kanon/SearchMemory")<
+export class SearchCache extends Context.Tag("kanon/SearchCache")<
   SearchCache,
   {
     readonly settings: (

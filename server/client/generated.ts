@@ -76,7 +76,7 @@ export interface Ambiguity {
   }>
 }
 
-/** One atomic statement and the sources that carry it. */
+/** One atomic statement and its citations. */
 export interface AnswerClaim {
   readonly text: string
   readonly citations: ReadonlyArray<string>
@@ -292,7 +292,7 @@ export interface ChangeRequest {
 /** A ChangeRequestId: opaque, sortable by creation. */
 export type ChangeRequestId = string
 
-/** What found a passage: its words (`fts`) or its meaning (`vector`). */
+/** The channel that found a passage: lexical (`fts`) or vector. */
 export type Channel = "fts" | "vector"
 
 /** A ChunkId: opaque, sortable by creation. */
@@ -436,7 +436,7 @@ export interface DeleteAck {
   readonly id: string
 }
 
-/** An entity that a question names. `pagerank` has no unit; 0 until graph analytics have run. */
+/** An entity named in a question. `pagerank` has no unit; 0 until graph analytics have run. */
 export interface DetectedEntity {
   readonly id: EntityId
   readonly name: string
@@ -507,7 +507,7 @@ export interface DocumentLineage {
   }
 }
 
-/** The document at its new path, and whose links now lead there. */
+/** The document at its new path, and the documents whose links were rewritten. */
 export interface DocumentMoveResult {
   readonly docId: DocumentId
   readonly path: string
@@ -517,7 +517,7 @@ export interface DocumentMoveResult {
   readonly rewritten: ReadonlyArray<DocumentId>
 }
 
-/** Live documents in path order; `total` counts all that the filter lets through, `limit` and `offset` are those that were used. */
+/** Live documents in path order; `total` counts all that pass the filter, `limit` and `offset` are the values that were applied. */
 export interface DocumentPage {
   readonly items: ReadonlyArray<DocumentSummary>
   readonly total: number
@@ -525,7 +525,7 @@ export interface DocumentPage {
   readonly offset: number
 }
 
-/** What was written: `path` as the vault has it, `contentHash` the SHA-256 of the text's bytes, hexadecimal. */
+/** The written document: `path` as stored in the vault, `contentHash` the SHA-256 of the text's bytes in hexadecimal. */
 export interface DocumentSaveResult {
   readonly docId: DocumentId
   readonly path: string
@@ -533,7 +533,7 @@ export interface DocumentSaveResult {
   readonly title: string
 }
 
-/** A document as lists and writes show it. */
+/** A document in lists and in results of writes. */
 export interface DocumentSummary {
   readonly id: DocumentId
   /** Vault-relative, POSIX, ends in .md. */
@@ -546,7 +546,7 @@ export interface DocumentSummary {
   readonly updatedAt: Timestamp
 }
 
-/** What a document is worth, who says so, and until when that holds; stamps are null where nobody vouches for it. */
+/** Verification of a document: status, who set it and when its review is due. Stamps are null unless it is verified or certified. */
 export interface DocumentVerification {
   readonly docId: DocumentId
   readonly verification: Verification
@@ -556,7 +556,7 @@ export interface DocumentVerification {
   readonly nextVerifyAt: Timestamp | null
 }
 
-/** One version of a document's text, numbered from 1. `changedBy` is who wrote it: a key's or member's id, `local` on the command line, `system` for jobs. */
+/** One version of a document's text, numbered from 1. `changedBy` is the author: a key's or member's id, `local` on the command line, `system` for jobs. */
 export interface DocumentVersion {
   readonly version: number
   /** SHA-256 of the text's bytes, hexadecimal. */
@@ -574,14 +574,14 @@ export interface DocumentVersion {
   readonly content?: string
 }
 
-/** The versions of one document; `total` counts those that are kept. */
+/** The versions of one document; `total` counts the stored ones. */
 export interface DocumentVersionPage {
   /** Newest first. */
   readonly items: ReadonlyArray<DocumentVersion>
   readonly total: number
 }
 
-/** A document with its text as the file has it now, which may be newer than what is indexed. */
+/** A document with the present text of its file, which may be newer than the indexed text. */
 export interface DocumentWithContent {
   readonly id: DocumentId
   /** Vault-relative, POSIX, ends in .md. */
@@ -1717,7 +1717,7 @@ export interface RunStep {
 /** The door by which a run was started. */
 export type RunTrigger = "api" | "mcp" | "cli" | "embedded"
 
-/** What a search found, best first; `results` holds at most the limit. */
+/** Search results, best first; `results` holds at most `limit`. */
 export interface SearchResponse {
   readonly query: string
   readonly results: ReadonlyArray<SearchResult>
@@ -1725,7 +1725,7 @@ export interface SearchResponse {
   readonly total: number
 }
 
-/** A passage that was found. `snippet` is plain text of about 240 UTF-16 units; `rerankScore` stands only where a reranker judged, on its own scale. */
+/** A passage that was found. `snippet` is plain text of about 240 UTF-16 units; `rerankScore` is present only when a reranker scored it, on its own scale. */
 export interface SearchResult {
   readonly chunkId: ChunkId
   readonly docId: DocumentId
@@ -1901,7 +1901,7 @@ export interface StructuredAnswer {
   readonly generatedAt: Timestamp
 }
 
-/** Text that every disk, database and export can hold. */
+/** Text that every disk, database and export can store: well-formed, without NUL. */
 export type Text = string
 
 /** ISO 8601, UTC, milliseconds, `Z`. */
@@ -1992,10 +1992,10 @@ export type UserId = string
 /** What the gate makes of a question: an answer, one with reservations, a question back, or where to look instead. */
 export type Verdict = "answer" | "answer_with_caveats" | "clarify" | "abstain_with_pointers"
 
-/** Who stands behind a text: nobody (`unverified`), somebody who verified or certified it until its next review, or it is said to be out of use (`deprecated`). A new text is unverified again, a deprecation stays. */
+/** Verification status of a text: `unverified`, `verified` or `certified` until the next review, or `deprecated`. A new text is unverified again; a deprecation stays. */
 export type Verification = "unverified" | "verified" | "certified" | "deprecated"
 
-/** How the text of a version came to be: given by a caller, found in the vault, or links rewritten by a move. */
+/** Origin of a version's text: given by a caller, found in the vault, or links rewritten by a move. */
 export type VersionOrigin = "upload" | "vault" | "move"
 
 /** A WorkspaceId: opaque, sortable by creation. */
@@ -2153,7 +2153,7 @@ export interface WorkspaceView {
 /** 1 to 200, clamped. */
 export type pageLimit = number
 
-/** How many items are passed over. */
+/** Number of items to skip. */
 export type pageOffset = number
 
 /** One thing wrong with an input. */
